@@ -11,12 +11,12 @@ import { onlyWhenLong } from './testing/rounds.ts';
 //   x.sqlite.test.ts   on a database, but hardly about which: the short run has it on SQLite, the long one on both
 //   x.browser.test.ts  in a real browser
 //   x.….long.test.ts   in the long run only: the short one has the essence elsewhere
-const everything = ['{apps,bench,packages,scripts,tests,tools}/**/*.test.ts'];
-const onDatabase = ['{apps,packages,tests,tools}/**/*.{db,sqlite}{,.long}.test.ts'];
-const inBrowser = ['{apps,packages}/**/*.browser{,.long}.test.ts'];
+const everything = ['{apps,lab,packages,scripts,testing,tests,tools}/**/*.test.ts'];
+const onDatabase = ['{apps,lab,packages,tests,tools}/**/*.{db,sqlite}{,.long}.test.ts'];
+const inBrowser = ['{apps,packages,tools}/**/*.browser{,.long}.test.ts'];
 /** Of those, pages that are only looked at: without a camera and models, several at once do not mind each other. */
 const pages = [
-  'apps/{console,demo,server}/**/*.browser{,.long}.test.ts',
+  '{apps/console,apps/server,tools/demo}/**/*.browser{,.long}.test.ts',
   'apps/launch/src/ui/**/*.browser{,.long}.test.ts',
 ];
 const exclude = ['**/node_modules/**', ...onlyWhenLong([], ['**/*.long.test.ts'])];

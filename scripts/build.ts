@@ -1,7 +1,7 @@
 // `npm run build`: builds the pages and the service where their sources changed. Arguments: names of pages, or `service`;
 // --force, --quiet, --quick to compress large files less, in a second instead of half a minute.
 import { parseArgs } from 'node:util';
-import { findBuild } from '../apps/server/src/built-service.ts';
+import { findBuild } from '../apps/server/src/operations/start/built-program.ts';
 import type { BuildRecord } from '../apps/server/src/platform/http/pages/build-record.ts';
 import { buildPage, isBuilt } from './pages/build-page.ts';
 import { listPages } from './pages/page-list.ts';

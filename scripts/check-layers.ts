@@ -5,7 +5,7 @@ import { findCopies } from './layers/find-copies.ts';
 import { findJoinedFiles, findJoinedFolders, findRoomless, findStrayImports } from './layers/find-faults.ts';
 import { findImports, listSources } from './layers/read-imports.ts';
 
-const FOLDERS = ['apps', 'packages', 'testing', 'scripts', 'bench', 'tests', 'tools'];
+const FOLDERS = ['apps', 'packages', 'testing', 'scripts', 'lab', 'tests', 'tools'];
 /** Tests say what they expect in words of their own. */
 const MAY_REPEAT = /\.test\.tsx?$|(^|\/)testing\/|^tests\/|^packages\/plan\//;
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
-import { askPostgres } from './cluster/ask-postgres.ts';
+import { askPostgres } from '../testing/cluster/ask-postgres.ts';
 import { findPgvectorRoot, startPgvectorCluster } from './pgvector-root.ts';
 
 const root = findPgvectorRoot();

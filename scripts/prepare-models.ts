@@ -1,7 +1,7 @@
 // Fetches, converts and packs the models for the tests, where they are not there yet.
 
 import { MODEL_CACHE } from '../apps/launch/testing/models.ts';
-import { keepCompressedCopy } from '../apps/server/src/core/models/compressed-copy.ts';
+import { keepCompressedCopy } from '../apps/server/src/faces/models/compressed-copy.ts';
 import { loadManifest, prepareModels } from '../packages/face-models/src/index.ts';
 
 try {

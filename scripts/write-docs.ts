@@ -1,5 +1,6 @@
 // Writes the documents, and the one source, that are generated from code; with --check it only tells whether they are up to date.
 import { readFileSync, writeFileSync } from 'node:fs';
+import { readRuns, renderRuns } from '../lab/faults/runs.ts';
 import { insertInto } from './docs/insert-into.ts';
 import { renderApiReference } from './docs/render-api-reference.ts';
 import { renderAttacks } from './docs/render-attacks.ts';
@@ -15,9 +16,8 @@ import { renderRisk } from './docs/render-risk.ts';
 import { renderScreeningScores } from './docs/render-screening-scores.ts';
 import { renderWalletRefusals } from './docs/render-wallet-refusals.ts';
 import { renderHitEvent, renderWebhookEvents } from './docs/render-webhook-events.ts';
-import { readRuns, renderRuns } from './faults/runs.ts';
 
-const ENGINE_REVISION = 'apps/server/src/core/watching/engine-revision.ts';
+const ENGINE_REVISION = 'apps/server/src/screening/subjects/engine-revision.ts';
 
 const documents = {
   [ENGINE_REVISION]: renderEngineRevision(readOrEmpty(ENGINE_REVISION)),

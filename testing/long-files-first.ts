@@ -3,7 +3,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Ten seconds and more on two cores. By itself vitest goes by the size of the files until it has seen them run. */
 const LONG = [
-  'tests/attacks/book',
+  'lab/attacks/book',
   'documents/testing/reading',
   'cli/datasets/datasets',
   'light/testing/simulate',

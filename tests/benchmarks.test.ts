@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { IS_LONG } from '@limen/testing/rounds.ts';
 import { describe, expect, it } from 'vitest';
-import { milliseconds, quantile } from '../bench/shared/figures.ts';
+import { milliseconds, quantile } from '../lab/bench/shared/figures.ts';
 import { sayLeftOut } from '../scripts/bring-up.ts';
 
 it('a figure that nothing was measured for is shown as none', () => {

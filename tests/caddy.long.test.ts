@@ -9,10 +9,10 @@ import { SCREENING_FILE_MAX_BYTES } from '@limen/contract';
 import { freePort } from '@limen/testing/postgres-cluster.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newDevice } from '../apps/server/testing/device.ts';
-import { findClusterPrograms } from '../scripts/cluster/find-programs.ts';
-import { type Caddy, createCaddy } from '../scripts/cluster/proxies.ts';
-import { type RunningCluster, startCluster } from '../scripts/cluster/start-cluster.ts';
 import { findCaddy } from '../scripts/system-packages.ts';
+import { findClusterPrograms } from '../testing/cluster/find-programs.ts';
+import { type Caddy, createCaddy } from '../testing/cluster/proxies.ts';
+import { type RunningCluster, startCluster } from '../testing/cluster/start-cluster.ts';
 
 const found = findClusterPrograms();
 const programs = 'programs' in found ? found.programs : undefined;

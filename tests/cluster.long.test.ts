@@ -8,12 +8,12 @@ import { join } from 'node:path';
 import type { CreatedAgeSession } from '@limen/contract';
 import { freePort } from '@limen/testing/postgres-cluster.ts';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { runLimen } from '../apps/server/src/cli/testing/run-limen.ts';
 import { type CallDoor, newDevice } from '../apps/server/testing/device.ts';
-import { askPostgres } from '../scripts/cluster/ask-postgres.ts';
-import { findClusterPrograms } from '../scripts/cluster/find-programs.ts';
-import { createHaproxy } from '../scripts/cluster/proxies.ts';
-import { type RunningCluster, startCluster } from '../scripts/cluster/start-cluster.ts';
+import { runLimen } from '../apps/server/testing/run-limen.ts';
+import { askPostgres } from '../testing/cluster/ask-postgres.ts';
+import { findClusterPrograms } from '../testing/cluster/find-programs.ts';
+import { createHaproxy } from '../testing/cluster/proxies.ts';
+import { type RunningCluster, startCluster } from '../testing/cluster/start-cluster.ts';
 
 const found = findClusterPrograms();
 const programs = 'programs' in found ? found.programs : undefined;

@@ -21,7 +21,7 @@ import {
 import { freePort } from '@limen/testing/postgres-cluster.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { replaceAll } from '../scripts/cluster/proxies.ts';
+import { replaceAll } from '../testing/cluster/proxies.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const COMPOSE = join(ROOT, 'deploy/compose');

@@ -2,15 +2,10 @@
 // result. Age sessions are in the examples' test, where each is played against a host.
 import { PATIENCE } from '@limen/testing/patience.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Receiver, startReceiver } from '../apps/server/src/core/webhooks/testing/receiver.ts';
-import {
-  decideSession,
-  newOperator,
-  ORIGIN,
-  type TestOperator,
-} from '../apps/server/src/features/console/testing/console-app.ts';
+import { decideSession, newOperator, ORIGIN, type TestOperator } from '../apps/server/testing/console/console-app.ts';
 import { createManualClock } from '../apps/server/testing/manual-clock.ts';
 import { startTestApp, type TestApp } from '../apps/server/testing/test-app.ts';
+import { type Receiver, startReceiver } from '../apps/server/testing/webhooks/receiver.ts';
 import {
   type CreateVerificationSessionRequest,
   createLimenClient,

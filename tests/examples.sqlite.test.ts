@@ -9,14 +9,9 @@ import { text } from 'node:stream/consumers';
 import { PATIENCE as WAIT } from '@limen/testing/patience.ts';
 import { IS_LONG } from '@limen/testing/rounds.ts';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import {
-  type ConsoleApp,
-  decideSession,
-  newOperator,
-  ORIGIN,
-} from '../apps/server/src/features/console/testing/console-app.ts';
 import { chromiumPath, launchBrowser } from '../apps/server/testing/browser.ts';
 import { ensurePages } from '../apps/server/testing/built-pages.ts';
+import { type ConsoleApp, decideSession, newOperator, ORIGIN } from '../apps/server/testing/console/console-app.ts';
 import { createManualClock } from '../apps/server/testing/manual-clock.ts';
 import { startTestApp, type TestApp } from '../apps/server/testing/test-app.ts';
 import { type CreatedAgeSession, createLimenClient, decide, type LimenClient } from '../packages/sdk/src/index.ts';

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { createCallCounts } from '../apps/server/src/keyholder/watch/call-counts.ts';
-import { createKeyHolderMetrics } from '../apps/server/src/keyholder/watch/key-holder-metrics.ts';
+import { createCallCounts } from '../apps/server/src/faces/keyholder/watch/call-counts.ts';
+import { createKeyHolderMetrics } from '../apps/server/src/faces/keyholder/watch/metrics.ts';
 import { startTestApp } from '../apps/server/testing/test-app.ts';
 
 const FOLDER = join(import.meta.dirname, '../deploy/monitoring');

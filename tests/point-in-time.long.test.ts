@@ -16,9 +16,9 @@ import {
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { makeFace } from '../apps/server/testing/faces.ts';
 import { startServer } from '../apps/server/testing/processes/server-process.ts';
-import { askPostgres } from '../scripts/cluster/ask-postgres.ts';
-import { replaceAll, writeReadable } from '../scripts/cluster/proxies.ts';
 import { findPgBackRest } from '../scripts/system-packages.ts';
+import { askPostgres } from '../testing/cluster/ask-postgres.ts';
+import { replaceAll, writeReadable } from '../testing/cluster/proxies.ts';
 
 const binaries = findPostgres();
 const pgbackrest = findPgBackRest();

@@ -14,10 +14,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServerFolder, findPostgres, freePort, unprivileged } from '@limen/testing/postgres-cluster.ts';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { runLimenHere } from '../apps/server/src/cli/testing/run-limen.ts';
-import { runKeyHolderToEnd, startKeyHolder } from '../apps/server/src/keyholder/testing/key-holder-process.ts';
+import { runKeyHolderToEnd, startKeyHolder } from '../apps/server/testing/faces/key-holder-process.ts';
 import { startServer } from '../apps/server/testing/processes/server-process.ts';
-import { replaceAll } from '../scripts/cluster/proxies.ts';
+import { runLimenHere } from '../apps/server/testing/run-limen.ts';
+import { replaceAll } from '../testing/cluster/proxies.ts';
 
 const binaries = findPostgres();
 const identity = unprivileged();

@@ -4,10 +4,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { judgeSettings } from '../apps/server/src/cli/doctor/checks/deployment.ts';
 import { loadConfig } from '../apps/server/src/config.ts';
-import { readKeyHolderSettings } from '../apps/server/src/keyholder/settings.ts';
-import { warnings } from '../apps/server/src/start-banner.ts';
+import { readKeyHolderSettings } from '../apps/server/src/faces/keyholder/settings.ts';
+import { judgeSettings } from '../apps/server/src/operations/doctor/checks/deployment.ts';
+import { warnings } from '../apps/server/src/operations/start/banner.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');

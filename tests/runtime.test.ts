@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { PATIENCE } from '@limen/testing/patience.ts';
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { VERSION } from '../apps/server/src/platform/version.ts';
+import { VERSION } from '../apps/server/src/platform/base/version.ts';
 
 const oldNode = ['/usr/local/bin/node', '/usr/bin/node'].find(
   (path) =>

@@ -5,10 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { PATIENCE } from '@limen/testing/patience.ts';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { runLimen } from '../apps/server/src/cli/testing/run-limen.ts';
 import { type Database, openDatabase } from '../apps/server/src/platform/database/database.ts';
 import { createTestDatabase, engine } from '../apps/server/testing/database/test-database.ts';
 import { type ServerProcess, startServer } from '../apps/server/testing/processes/server-process.ts';
+import { runLimen } from '../apps/server/testing/run-limen.ts';
 import { createFakeClock } from '../scripts/fake-clock.ts';
 import { findFaketime } from '../scripts/system-packages.ts';
 

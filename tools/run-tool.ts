@@ -1,7 +1,7 @@
 // Development tools that run as `limen` commands do: with the settings of the service and its way of refusing.
 import type { Command } from 'commander';
-import type { Cli } from '../apps/server/src/cli/command.ts';
-import { newProgram, runProgram } from '../apps/server/src/cli/program.ts';
+import type { Cli } from '../apps/server/src/command-line/command.ts';
+import { newProgram, runProgram } from '../apps/server/src/commands.ts';
 
 const TOOLS = {
   'demo-data': async () => (await import('./demo-data/demo-data.ts')).addDemoData,

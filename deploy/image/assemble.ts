@@ -6,8 +6,8 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
-import { acceptBuild, BUILD_RECORD, findBuild } from '../../apps/server/src/built-service.ts';
-import { keepCompressedCopy } from '../../apps/server/src/core/models/compressed-copy.ts';
+import { keepCompressedCopy } from '../../apps/server/src/faces/models/compressed-copy.ts';
+import { acceptBuild, BUILD_RECORD, findBuild } from '../../apps/server/src/operations/start/built-program.ts';
 import { loadManifest, prepareModels } from '../../packages/face-models/src/index.ts';
 
 const ROOT = join(import.meta.dirname, '../..');

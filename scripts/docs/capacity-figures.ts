@@ -1,4 +1,4 @@
-// What one operation costs, as measured; bench/capacity/figures.json holds the last run, and docs/capacity.md is written from it.
+// What one operation costs, as measured; lab/bench/capacity/figures.json holds the last run, and docs/capacity.md is written from it.
 
 export interface OperationCost {
   name: string;
@@ -33,7 +33,7 @@ export interface CapacityFigures {
   operations: OperationCost[];
 }
 
-export const FIGURES_FILE = 'bench/capacity/figures.json';
+export const FIGURES_FILE = 'lab/bench/capacity/figures.json';
 /** The operation that is counted when a service is sized. */
 export const CHECK = 'age check';
 /** A session without a device, in test mode. */

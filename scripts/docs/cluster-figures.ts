@@ -1,4 +1,4 @@
-// What one to three processes of a cluster carry, as measured; bench/cluster/figures.json holds the last run of `npm run bench:cluster`.
+// What one to three processes of a cluster carry, as measured; lab/bench/cluster/figures.json holds the last run of `npm run bench:cluster`.
 
 export interface ProcessFigures {
   processes: number;
@@ -20,4 +20,4 @@ export interface ClusterFigures {
   loads: { name: string; figures: ProcessFigures[] }[];
 }
 
-export const CLUSTER_FIGURES_FILE = 'bench/cluster/figures.json';
+export const CLUSTER_FIGURES_FILE = 'lab/bench/cluster/figures.json';

@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApp } from '../../apps/server/src/app.ts';
 import { loadConfig } from '../../apps/server/src/config.ts';
+import { createLogSink } from '../../apps/server/src/platform/base/logging.ts';
 import {
   COMMON_REPLIES,
   type Field,
   listOperations,
   type Operation,
-} from '../../apps/server/src/platform/http/reference/api-reference.ts';
-import { createLogSink } from '../../apps/server/src/platform/logging.ts';
+} from '../../apps/server/src/platform/http/reference/render.ts';
 import {
   ERROR_STATUS,
   JSON_DEPTH_MAX,

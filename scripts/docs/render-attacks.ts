@@ -1,7 +1,7 @@
 // docs/attacks.md from the attack book.
-import { CHAPTERS } from '../../tests/attacks/book/all-classes.ts';
-import { type AttackClass, type Need, PLAYED_WITH } from '../../tests/attacks/book/attack-class.ts';
-import { KNOWN_TO_PASS } from '../../tests/attacks/book/known-to-pass.ts';
+import { CHAPTERS } from '../../lab/attacks/book/all-classes.ts';
+import { type AttackClass, type Need, PLAYED_WITH } from '../../lab/attacks/book/attack-class.ts';
+import { KNOWN_TO_PASS } from '../../lab/attacks/book/known-to-pass.ts';
 
 export function renderAttacks(): string {
   const classes = CHAPTERS.flatMap((chapter) => chapter.classes);
@@ -18,7 +18,7 @@ ${listed.map(row).join('\n')}
   const passing = KNOWN_TO_PASS.map(({ attack, why, against }) => `| ${attack} | ${why} | ${against} |`);
   return `# The attack book
 
-<!-- Generated from tests/attacks/book by \`npm run docs\`; do not edit. -->
+<!-- Generated from lab/attacks/book by \`npm run docs\`; do not edit. -->
 
 One command plays every class of attack here against a running service: ${classes.length} classes with ${attempts.toLocaleString('en-US')} attempts, in about
 ten minutes on a busy machine with two cores. The test suite plays the same list with a few attempts each.

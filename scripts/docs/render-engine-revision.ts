@@ -12,8 +12,8 @@ const ENTRIES = [
   'packages/screening/src/matching/screener.ts',
   'packages/screening/src/subjects/screen-subject.ts',
   'packages/screening/src/subjects/subject.ts',
-  'apps/server/src/core/screening/pool/match-subjects.ts',
-  'apps/server/src/core/screening/subjects/read-subject.ts',
+  'apps/server/src/screening/engine/match-subjects.ts',
+  'apps/server/src/screening/match/read-subject.ts',
 ];
 /** How a fault is told, for one, changes no score. */
 const FOLDERS = ['packages/screening/src/', 'apps/server/src/core/screening/'];

@@ -1,5 +1,5 @@
 // The lists that are known by name, for docs/lists.md.
-import { addressesOf, KNOWN_LISTS, type KnownList } from '../../apps/server/src/core/datasets/sync/known-lists.ts';
+import { addressesOf, KNOWN_LISTS, type KnownList } from '../../apps/server/src/screening/lists/sync/known-lists.ts';
 
 export function renderLists(): string {
   return `<!-- Generated from the table of known lists by \`npm run docs\`; do not edit. -->

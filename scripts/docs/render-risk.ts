@@ -10,7 +10,7 @@ import {
   type FindingFlag,
   LEVELS,
   type RiskFlag,
-} from '../../apps/server/src/core/risk/risk-table.ts';
+} from '../../apps/server/src/sessions/risk/table.ts';
 import { Indicators } from '../../packages/contract/src/risk.ts';
 import { CAMERA_SIGNS, type CameraSign } from '../../packages/plan/src/camera-signs.ts';
 
@@ -44,7 +44,7 @@ ${rows.join('\n')}
   });
   return `# Risk evaluation
 
-<!-- Generated from apps/server/src/core/risk/risk-table.ts by \`npm run docs\`; do not edit. -->
+<!-- Generated from apps/server/src/sessions/risk/table.ts by \`npm run docs\`; do not edit. -->
 
 Every session that has ended carries \`riskEvaluation\`. Its score is the sum of the weights of all flags raised, at most
 100, so another flag never lowers it. \`signals\` gives the same sum for each source: \`browser\`, and \`behavioral\` for

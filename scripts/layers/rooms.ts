@@ -190,7 +190,7 @@ export const ROOMS: readonly Room[] = [
     because: 'The console knows the service by its API alone.',
   },
   {
-    folder: 'apps/demo/src',
+    folder: 'tools/demo/src',
     // The page and its part of the service share the form of what they say to each other.
     may: ['packages/sdk', `${SERVER}/features/demo`, `${PAGE}/i18n`],
     because: 'The demo is a host: it has the SDK and no more.',

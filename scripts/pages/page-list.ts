@@ -1,6 +1,6 @@
 // The pages that are built, and the folders of the workspace that go into each.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
 export const ROOT = join(import.meta.dirname, '../..');
 
@@ -19,14 +19,14 @@ export function distOf({ folder }: Pick<PageSource, 'folder'>): string {
 /** Those that are there. */
 export function listPages(root = ROOT): PageSource[] {
   const folders = findWorkspaces(root);
-  return ['launch', 'demo', 'console']
-    .map((name) => ({ name, folder: join(root, 'apps', name) }))
+  return ['apps/launch', 'tools/demo', 'apps/console']
+    .map((path) => ({ name: basename(path), folder: join(root, path) }))
     .filter(({ folder }) => existsSync(join(folder, 'vite.config.ts')))
     .map((page) => ({ ...page, sources: withDependencies(page.folder, folders) }));
 }
 
 function findWorkspaces(root: string): Map<string, string> {
-  const folders = ['apps', 'packages']
+  const folders = ['apps', 'packages', 'tools']
     .map((parent) => join(root, parent))
     .filter((parent) => existsSync(parent))
     .flatMap((parent) => readdirSync(parent).map((name) => join(parent, name)));

@@ -1,11 +1,11 @@
-// Makes a few files out of the service's many and of what npm brought: see apps/server/src/built-service.ts. What runs is
+// Makes a few files out of the service's many and of what npm brought: see apps/server/src/operations/start/built-program.ts. What runs is
 // the same, unshortened; where a file looks for something beside itself, it still looks beside its source.
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { type Plugin, rolldown } from 'rolldown';
-import { PROGRAMS, putInForce, SERVICE_FOLDER } from '../../apps/server/src/built-service.ts';
-import { keepDemoIndex } from '../../apps/server/src/core/datasets/demo-dataset.ts';
+import { PROGRAMS, putInForce, SERVICE_FOLDER } from '../../apps/server/src/operations/start/built-program.ts';
+import { keepDemoIndex } from '../../apps/server/src/screening/lists/demo.ts';
 import { ROOT } from '../pages/page-list.ts';
 import { beginStamps, noteSources } from './note-sources.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { rolldown } from 'rolldown';
 import { expect, it, onTestFinished } from 'vitest';
-import { stampOf } from '../../apps/server/src/built-service.ts';
+import { stampOf } from '../../apps/server/src/operations/start/built-program.ts';
 import { ROOT } from '../pages/page-list.ts';
 import { beginStamps, noteSources } from './note-sources.ts';
 

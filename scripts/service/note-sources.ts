@@ -2,7 +2,7 @@
 // the build is still at work too, makes the next one due.
 import { join, relative, sep } from 'node:path';
 import type { Plugin } from 'rolldown';
-import { stampOf } from '../../apps/server/src/built-service.ts';
+import { stampOf } from '../../apps/server/src/operations/start/built-program.ts';
 import { ROOT } from '../pages/page-list.ts';
 
 /** Besides the modules: what builds them, what stands for everything that npm installed, and the list whose index is made along. */

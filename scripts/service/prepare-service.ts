@@ -1,5 +1,5 @@
 // Makes sure that the service is built, for whoever is about to start it.
-import { currentBuild } from '../../apps/server/src/built-service.ts';
+import { currentBuild } from '../../apps/server/src/operations/start/built-program.ts';
 import { runBuilder } from '../run-builder.ts';
 
 /** A test starts it as it is; whoever cannot build it starts it from its sources, a second slower. */

@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { createApp } from '../../apps/server/src/app.ts';
-import { createProgram } from '../../apps/server/src/cli/program.ts';
-import { createTerminal } from '../../apps/server/src/cli/terminal/terminal.ts';
+import { createTerminal } from '../../apps/server/src/command-line/terminal/terminal.ts';
+import { createProgram } from '../../apps/server/src/commands.ts';
 import { loadConfig } from '../../apps/server/src/config.ts';
-import { SEALED_COLUMNS } from '../../apps/server/src/core/sealed-values/sealed-columns.ts';
-import { systemClock } from '../../apps/server/src/platform/clock.ts';
+import { SEALED_COLUMNS } from '../../apps/server/src/operations/data-keys/sealed-columns.ts';
+import { systemClock } from '../../apps/server/src/platform/base/clock.ts';
+import { createLogSink } from '../../apps/server/src/platform/base/logging.ts';
 import { PRIVACY_MAP } from '../../apps/server/src/platform/database/privacy-map.ts';
-import { createLogSink } from '../../apps/server/src/platform/logging.ts';
 import { SEALED_TABLE_NAMES } from '../../apps/server/src/platform/sealing/sealed-tables.ts';
 
 type Row = Record<string, string>;

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
-import { takeBackup } from '../../apps/server/src/core/backup/take-backup.ts';
-import { startReceiver } from '../../apps/server/src/core/webhooks/testing/receiver.ts';
+import { takeBackup } from '../../apps/server/src/operations/backup/take.ts';
 import { sqliteFile } from '../../apps/server/src/platform/database/database.ts';
 import { SEALED_TABLE_NAMES } from '../../apps/server/src/platform/sealing/sealed-tables.ts';
 import { countHeaders, EVERY_COLUMN } from '../../apps/server/testing/data-keys.ts';
 import { createTestDatabase, engine } from '../../apps/server/testing/database/test-database.ts';
 import { fillDatabase } from '../../apps/server/testing/full-database.ts';
+import { startReceiver } from '../../apps/server/testing/webhooks/receiver.ts';
 import { COLUMNS_FILE, giveFrozenKey, writeFrozen } from './frozen-database.ts';
 
 /** One of each kind and state is enough. */

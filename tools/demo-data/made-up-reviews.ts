@@ -1,8 +1,9 @@
 // Plays reviewers: most cases are decided within a day.
-import type { Actor, Verdict } from '../../apps/server/src/core/review/case.ts';
-import type { ReviewDesk } from '../../apps/server/src/core/review/review-desk.ts';
-import type { PairsOfEyes } from '../../apps/server/src/core/review/rules.ts';
-import { named, type OperatorId, type SessionId } from '../../apps/server/src/platform/ids.ts';
+
+import { named, type OperatorId, type SessionId } from '../../apps/server/src/platform/base/ids.ts';
+import type { Actor, Verdict } from '../../apps/server/src/review/case.ts';
+import type { ReviewDesk } from '../../apps/server/src/review/desk.ts';
+import type { PairsOfEyes } from '../../apps/server/src/review/rules.ts';
 
 const HOUR_MS = 60 * 60_000;
 /** Share of cases that are not decided in time. */

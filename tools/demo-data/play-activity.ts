@@ -1,10 +1,10 @@
 // Plays hosts and people: through the service's own routes and its test mode, at times that lie behind.
 import type { CreatedAgeSession, CreatedVerificationSession, WatchedHits, WatchedSubject } from '@limen/contract';
 import type { App } from '../../apps/server/src/app.ts';
-import type { FINISH_SECONDS, Stage } from '../../apps/server/src/core/activity/count-session.ts';
-import type { PairsOfEyes } from '../../apps/server/src/core/review/rules.ts';
-import { deliverWebhook } from '../../apps/server/src/core/webhooks/deliver.ts';
-import { named, type SessionId } from '../../apps/server/src/platform/ids.ts';
+import { named, type SessionId } from '../../apps/server/src/platform/base/ids.ts';
+import type { PairsOfEyes } from '../../apps/server/src/review/rules.ts';
+import type { FINISH_SECONDS, Stage } from '../../apps/server/src/sessions/host/count.ts';
+import { deliverWebhook } from '../../apps/server/src/webhooks/deliver.ts';
 import { drawCourse } from './draw-course.ts';
 import { createMadeUpReviews } from './made-up-reviews.ts';
 

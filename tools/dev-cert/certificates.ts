@@ -12,8 +12,8 @@ import {
   NameConstraints,
 } from '@peculiar/asn1-x509';
 import type { Extension } from '@peculiar/x509';
-import { replaceFile } from '../../apps/server/src/platform/durable-files.ts';
-import { makeInnerFolder } from '../../apps/server/src/platform/make-folder.ts';
+import { replaceFile } from '../../apps/server/src/platform/files/durable.ts';
+import { makeInnerFolder } from '../../apps/server/src/platform/files/folder.ts';
 import { loadX509 } from '../../packages/wallet/src/trust/load-x509.ts';
 import { collectNames, type Machine, type Names } from './names.ts';
 

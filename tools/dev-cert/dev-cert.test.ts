@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
-import { pictureOf, runLimenHere, startServer } from '../../apps/server/src/cli/testing/run-limen.ts';
+import { pictureOf, runLimenHere, startServer } from '../../apps/server/testing/run-limen.ts';
 import { runToolHere } from '../testing/run-tool-here.ts';
 
 function prepare() {

@@ -1,8 +1,8 @@
 // `npm run dev-cert`: a certificate for development, so that a phone in the same network may use its camera here.
 import { hostname, networkInterfaces } from 'node:os';
 import { Argument, type Command, InvalidArgumentError } from 'commander';
-import { type Cli, CommandFailure, configOf, examples } from '../../apps/server/src/cli/command.ts';
-import { printFields, printTime } from '../../apps/server/src/cli/terminal/print-table.ts';
+import { type Cli, CommandFailure, configOf, examples } from '../../apps/server/src/command-line/command.ts';
+import { printFields, printTime } from '../../apps/server/src/command-line/terminal/print-table.ts';
 import { type Renewal, renewDevCert } from './certificates.ts';
 import { parseName } from './names.ts';
 

@@ -3,18 +3,18 @@
 import { nameElement, PROFILES, type Profile } from '@limen/wallet';
 import { answerRequest, issueAttestation, type ReadLink, readLink, type TestIssuer } from '@limen/wallet/test-issuer';
 import { type Command, InvalidArgumentError } from 'commander';
-import { type Cli, CommandFailure, configOf, examples } from '../../apps/server/src/cli/command.ts';
-import { withContext } from '../../apps/server/src/cli/open-context.ts';
-import { hasFile } from '../../apps/server/src/cli/open-for-reading.ts';
-import { toPrintable } from '../../apps/server/src/cli/terminal/print-table.ts';
-import { openTestIssuer } from '../../apps/server/src/core/wallets/trust/trusted-anchors.ts';
+import { type Cli, CommandFailure, configOf, examples } from '../../apps/server/src/command-line/command.ts';
+import { withContext } from '../../apps/server/src/command-line/context.ts';
+import { hasFile } from '../../apps/server/src/command-line/read-only.ts';
+import { toPrintable } from '../../apps/server/src/command-line/terminal/print-table.ts';
 import { sqliteFile } from '../../apps/server/src/platform/database/database.ts';
+import { OutboundError } from '../../apps/server/src/platform/outbound/error.ts';
 import {
   createOutbound,
   type Outbound,
   type OutboundReply,
 } from '../../apps/server/src/platform/outbound/guarded-fetch.ts';
-import { OutboundError } from '../../apps/server/src/platform/outbound/outbound-error.ts';
+import { openTestIssuer } from '../../apps/server/src/sessions/proofs/wallets/trust/trusted-anchors.ts';
 
 interface TestWalletOptions {
   age: number;

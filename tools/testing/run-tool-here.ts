@@ -1,5 +1,5 @@
 // Runs a tool inside this process.
-import { createTestCli, type Ended } from '../../apps/server/src/cli/testing/run-limen.ts';
+import { createTestCli, type Ended } from '../../apps/server/testing/run-limen.ts';
 import { runTool, type ToolName } from '../run-tool.ts';
 
 export async function runToolHere(name: ToolName, args: string[], environment: Record<string, string>): Promise<Ended> {

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { createTestIssuer } from '@limen/wallet/test-issuer';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { systemClock } from '../../server/src/platform/clock.ts';
+import { systemClock } from '../../server/src/platform/base/clock.ts';
 import { chromiumPath } from '../../server/testing/browser.ts';
 
 import { makeServiceStatuses, type ShownAttestation } from '../../server/testing/test-wallet.ts';

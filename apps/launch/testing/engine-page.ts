@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { basename, extname, join } from 'node:path';
 import { loadManifest, prepareModels } from '@limen/face-models';
 import { build, defaultClientConditions } from 'vite';
-import { renderPageManifest } from '../../server/src/core/models/read-manifest.ts';
+import { renderPageManifest } from '../../server/src/faces/models/manifest.ts';
 import { limitMemory } from '../build/limit-memory.ts';
 import { SEAL_ALIAS } from '../build/seal-file.ts';
 import { MODEL_CACHE } from './models.ts';

@@ -5,5 +5,5 @@ import module from 'node:module';
 
 module.enableCompileCache(); // from the second start on, half the time
 
-const { loadProgram } = await import('../src/built-service.ts');
+const { loadProgram } = await import('../src/operations/start/built-program.ts');
 await loadProgram('cli');

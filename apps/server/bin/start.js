@@ -5,7 +5,7 @@ import module from 'node:module';
 
 module.enableCompileCache(); // from the second start on, half the time
 
-const { loadProgram } = await import('../src/built-service.ts');
+const { loadProgram } = await import('../src/operations/start/built-program.ts');
 
 // Before anything that takes a while: whoever mistyped a setting is told at once.
 const { requireSettings } = await loadProgram('require-settings');

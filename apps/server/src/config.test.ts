@@ -1,7 +1,7 @@
 // Settings: defaults, every problem at once, conflicts, and secrets that stay secret.
 import { describe, expect, it } from 'vitest';
 import { loadConfig, SETTINGS } from './config.ts';
-import { StartError } from './platform/errors.ts';
+import { StartError } from './platform/base/errors.ts';
 
 function problemsOf(environment: Record<string, string>): readonly string[] {
   try {

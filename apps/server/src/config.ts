@@ -1,7 +1,9 @@
 // Every setting of the service: one table that parses the environment and that docs/configuration.md is made from. It is long
 // because it is whole: who looks for a setting, or adds one, has one place to look, and no two can get the same name.
 import { AGE_BOUND } from '@limen/plan';
-import { KEYHOLDER_SETTINGS } from './keyholder/settings.ts';
+import { KEYHOLDER_SETTINGS } from './faces/keyholder/settings.ts';
+import { StartError } from './platform/base/errors.ts';
+import { findMisnamedSettings } from './platform/names/misnamed-settings.ts';
 import {
   boolean,
   consoleAddress,
@@ -26,9 +28,7 @@ import {
   text,
   textOfAtLeast,
   webAddress,
-} from './platform/config-parsers.ts';
-import { StartError } from './platform/errors.ts';
-import { findMisnamedSettings } from './platform/names/misnamed-settings.ts';
+} from './platform/settings/parsers.ts';
 
 export interface Setting<T> {
   parse: Parser<T>;

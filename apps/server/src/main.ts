@@ -1,15 +1,15 @@
 // Starts the service and stops it: reads the environment, listens, says so, and ends cleanly on a signal.
 import { createApp } from './app.ts';
 import { loadConfig } from './config.ts';
-import { consoleAddressOf } from './console-settings.ts';
-import { noteConsoleAddress } from './core/operators/console-address.ts';
-import { findDevelopmentKey } from './development-key.ts';
-import { inviteFirstOperator } from './first-operator.ts';
-import { describeForLog, describeUncaught } from './platform/errors.ts';
-import { createLogSink } from './platform/logging.ts';
-import { developmentKeySettings } from './platform-settings.ts';
-import { announce, warnings } from './start-banner.ts';
-import { describeStartFailure } from './start-failure.ts';
+import { noteConsoleAddress } from './console/operators/console-address.ts';
+import { inviteFirstOperator } from './console/operators/first-invite.ts';
+import { consoleAddressOf } from './console/settings.ts';
+import { announce, warnings } from './operations/start/banner.ts';
+import { findDevelopmentKey } from './platform/api-keys/development-key.ts';
+import { describeForLog, describeUncaught } from './platform/base/errors.ts';
+import { createLogSink } from './platform/base/logging.ts';
+import { developmentKeySettings } from './platform/settings/for-platform.ts';
+import { describeStartFailure } from './platform/start-failure.ts';
 
 /** What is still in flight after this long is cut off. */
 const SHUTDOWN_MS = 25_000;

@@ -1,13 +1,13 @@
 // What tests of new data keys need: processes on one database, values under this or that key.
 import { sql } from 'kysely';
 import { onTestFinished } from 'vitest';
-import { type RotationOptions, rotateDataKeys } from '../src/core/sealed-values/rotate-data-keys.ts';
-import { SEALED_COLUMNS } from '../src/core/sealed-values/sealed-columns.ts';
-import { type Clock, systemClock } from '../src/platform/clock.ts';
+import { type RotationOptions, rotateDataKeys } from '../src/operations/data-keys/rotate.ts';
+import { SEALED_COLUMNS } from '../src/operations/data-keys/sealed-columns.ts';
+import { type Clock, systemClock } from '../src/platform/base/clock.ts';
+import { createIds } from '../src/platform/base/ids.ts';
 import type { Database } from '../src/platform/database/database.ts';
-import { createIds } from '../src/platform/ids.ts';
 import { payloadPlace } from '../src/platform/jobs/jobs.ts';
-import { openStorage, type Storage } from '../src/platform/open-storage.ts';
+import { openStorage, type Storage } from '../src/platform/storage.ts';
 import type { TestDatabase } from './database/test-database.ts';
 
 /** What one process has of the database. */

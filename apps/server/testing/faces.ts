@@ -1,5 +1,5 @@
 // Made-up faces: the same number gives the same face, and two numbers give faces that are nothing like each other.
-import { similarity, toUnitVector } from '../src/core/people/face-vectors.ts';
+import { similarity, toUnitVector } from '../src/faces/galleries/face-vectors.ts';
 
 export const FACE_DIMENSIONS = 128;
 

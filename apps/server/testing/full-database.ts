@@ -2,36 +2,29 @@
 import { BLOCK_PEOPLE } from '@limen/token/shared';
 import { expect } from 'vitest';
 import { runToolHere } from '../../../tools/testing/run-tool-here.ts';
-import { runLimenHere } from '../src/cli/testing/run-limen.ts';
-import { type AgeKey, createAgeKeyStore } from '../src/core/age-keys/store.ts';
-import { sharedListPlace } from '../src/core/datasets/shared/shared-lists.ts';
-import { createChannelStore, type HeldBox } from '../src/core/device-channel/store.ts';
-import { createOperatorSessions } from '../src/core/operators/operator-sessions.ts';
-import { createOperatorStore } from '../src/core/operators/store.ts';
-import { createBlockStore } from '../src/core/tokens/blocks/block-store.ts';
-import { createTokenSeal } from '../src/core/tokens/token-seal.ts';
-import { NO_LOG, OWNER } from '../src/edited-rows/testing/places.ts';
-import { createWalletLinkStore, type OpenLink } from '../src/features/age-sessions/device/wallet-link-store.ts';
-import { createEvidenceStore } from '../src/features/verification-sessions/store.ts';
-import {
-  capture,
-  enrol,
-  newFace,
-  newVerificationHost,
-  PAGE_ORIGIN,
-  sameFace,
-} from '../src/features/verification-sessions/testing/verification-app.ts';
+import { createOperatorSessions } from '../src/console/operators/sessions.ts';
+import { createOperatorStore } from '../src/console/operators/store.ts';
+import { createBlockStore } from '../src/faces/tokens/blocks/store.ts';
+import { createTokenSeal } from '../src/faces/tokens/seal.ts';
 import { nameOf } from '../src/platform/api-keys/owner.ts';
-import type { Clock } from '../src/platform/clock.ts';
+import type { Clock } from '../src/platform/base/clock.ts';
+import { createIds, type SessionId } from '../src/platform/base/ids.ts';
 import type { Schema } from '../src/platform/database/schema.ts';
 import { createIdempotency } from '../src/platform/idempotency/idempotency.ts';
-import { createIds, type SessionId } from '../src/platform/ids.ts';
-import type { Storage } from '../src/platform/open-storage.ts';
 import { createRowSeal, type SealedRow } from '../src/platform/sealing/row-seal.ts';
+import type { Storage } from '../src/platform/storage.ts';
+import { sharedListPlace } from '../src/screening/lists/shared/lists.ts';
+import { createWalletLinkStore, type OpenLink } from '../src/sessions/age/device/wallet-link-store.ts';
+import { createChannelStore, type HeldBox } from '../src/sessions/device/store.ts';
+import { type AgeKey, createAgeKeyStore } from '../src/sessions/proofs/age-keys/store.ts';
+import { createEvidenceStore } from '../src/sessions/verification/store.ts';
 import { openProcess } from './data-keys.ts';
 import { insertPerson } from './database/person-rows.ts';
 import type { TestDatabase } from './database/test-database.ts';
+import { NO_LOG, OWNER } from './edited-rows/places.ts';
 import { createManualClock } from './manual-clock.ts';
+import { runLimenHere } from './run-limen.ts';
+import { capture, enrol, newFace, newVerificationHost, PAGE_ORIGIN, sameFace } from './sessions/verification-app.ts';
 import { startTestApp } from './test-app.ts';
 
 export const FULL_SERVICE = { SERVE: 'core,launch,node', PUBLIC_URL: PAGE_ORIGIN };

@@ -1,5 +1,5 @@
 // A clock that stands still until the test moves it.
-import type { Clock } from '../src/platform/clock.ts';
+import type { Clock } from '../src/platform/base/clock.ts';
 
 export interface ManualClock extends Clock {
   advance(milliseconds: number): void;

@@ -4,8 +4,8 @@ import pino from 'pino';
 import { onTestFinished } from 'vitest';
 import { type App, type AppOptions, createApp } from '../src/app.ts';
 import { loadConfig } from '../src/config.ts';
-import { borrowWorker } from '../src/core/screening/testing/borrowed-worker.ts';
 import { createTestDatabase, type TestDatabase } from './database/test-database.ts';
+import { borrowWorker } from './screening/borrowed-worker.ts';
 
 export interface TestApp extends App {
   /** Everything that was logged, as text. */

@@ -3,10 +3,10 @@ import type { WalletLinkReply, WalletOptionsReply } from '@limen/contract';
 import type { ProfileId, StatusReference } from '@limen/wallet';
 import { answerRequest, issueAttestation, type TestIssuer, type WalletConduct } from '@limen/wallet/test-issuer';
 import { compressStatuses, makeStatusJwt } from '@limen/wallet/testing/make-status-list.ts';
-import { openTestIssuer } from '../src/core/wallets/trust/trusted-anchors.ts';
-import type { Clock } from '../src/platform/clock.ts';
-import { createIds } from '../src/platform/ids.ts';
-import { openStorage } from '../src/platform/open-storage.ts';
+import type { Clock } from '../src/platform/base/clock.ts';
+import { createIds } from '../src/platform/base/ids.ts';
+import { openStorage } from '../src/platform/storage.ts';
+import { openTestIssuer } from '../src/sessions/proofs/wallets/trust/trusted-anchors.ts';
 import type { TestDatabase } from './database/test-database.ts';
 
 export interface ShownAttestation {

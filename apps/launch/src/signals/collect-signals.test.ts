@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { Indicators } from '@limen/contract';
 import { CAMERA_SIGN_NAMES } from '@limen/plan';
 import { describe, expect, it } from 'vitest';
-import { evaluate } from '../../../server/src/core/risk/testing/risk-facts.ts';
+import { evaluate } from '../../../server/testing/sessions/risk-facts.ts';
 import { type BrowserTraits, fakeBrowser } from '../../testing/fakes/fake-browser.ts';
 import { AUTOMATED_BROWSERS, HONEST_BROWSERS, type KnownBrowser } from '../../testing/known-browsers.ts';
 import type { BrowserFacts } from './browser-facts.ts';

@@ -10,7 +10,7 @@ import { onTestFinished } from 'vitest';
 import { createLimenClient } from '../../../../packages/sdk/src/index.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../../../../packages/sdk/testing/webhook-receiver.ts';
 import type { AppOptions } from '../../../server/src/app.ts';
-import { compressedName, keepCompressedCopy } from '../../../server/src/core/models/compressed-copy.ts';
+import { compressedName, keepCompressedCopy } from '../../../server/src/faces/models/compressed-copy.ts';
 import { chromiumPath, shareBrowser } from '../../../server/testing/browser.ts';
 import { ensurePages } from '../../../server/testing/built-pages.ts';
 import { createTestDatabase } from '../../../server/testing/database/test-database.ts';

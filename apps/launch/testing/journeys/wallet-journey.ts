@@ -4,7 +4,7 @@ import type { CreateAgeSessionRequest } from '@limen/sdk';
 import type { WalletLinkReply } from '@limen/sdk/device';
 import type { FrameLocator, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { systemClock } from '../../../server/src/platform/clock.ts';
+import { systemClock } from '../../../server/src/platform/base/clock.ts';
 import { createTestWallet, type ShownAttestation, type TestWallet } from '../../../server/testing/test-wallet.ts';
 import type { openJourneys } from './journey.ts';
 import { press } from './journey-steps.ts';

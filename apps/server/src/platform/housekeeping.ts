@@ -1,13 +1,13 @@
 // Recurring upkeep of the database, and an eye on the disk.
-import type { Clock } from './clock.ts';
+import type { Clock } from './base/clock.ts';
 import type { Database } from './database/database.ts';
-import { formatBytes, freeBytes, LOW_BYTES } from './disk-room.ts';
-import type { Metrics } from './http/watch/metrics.ts';
-import { READY, type ReadinessChecks } from './http/watch/readiness.ts';
+import { formatBytes, freeBytes, LOW_BYTES } from './files/free-space.ts';
 import type { Idempotency } from './idempotency/idempotency.ts';
 import { defineRecurringJob } from './jobs/job.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import type { JobStore } from './jobs/store.ts';
+import type { Metrics } from './watch/metrics.ts';
+import { READY, type ReadinessChecks } from './watch/readiness.ts';
 
 const MINUTE_MS = 60_000;
 const purgeIdempotencyKeys = defineRecurringJob('idempotency.purge', 60 * MINUTE_MS);

@@ -1,7 +1,7 @@
 // Storage for one test: a database of its own with its tables and keys, on a clock that the test moves; gone when the test ends.
 import { onTestFinished } from 'vitest';
-import { createIds } from '../../src/platform/ids.ts';
-import { openStorage } from '../../src/platform/open-storage.ts';
+import { createIds } from '../../src/platform/base/ids.ts';
+import { openStorage } from '../../src/platform/storage.ts';
 import { createManualClock } from '../manual-clock.ts';
 import { TEST_MASTER_KEY } from '../processes/people-process.ts';
 import { createTestDatabase } from './test-database.ts';

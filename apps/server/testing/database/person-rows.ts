@@ -1,8 +1,8 @@
 // People in the database without a face, for tests of what hangs on them.
-import { createPeopleStore } from '../../src/core/people/store/people-store.ts';
+import { createPeopleStore } from '../../src/faces/galleries/store/people.ts';
 import type { Owner } from '../../src/platform/api-keys/owner.ts';
+import type { Ids, PersonId, SessionId } from '../../src/platform/base/ids.ts';
 import type { Database } from '../../src/platform/database/database.ts';
-import type { Ids, PersonId, SessionId } from '../../src/platform/ids.ts';
 import type { Sealer } from '../../src/platform/sealing/sealer.ts';
 
 /** Their id; `provisionalSession` for one whose enrolment has not ended. */

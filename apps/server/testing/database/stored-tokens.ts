@@ -1,5 +1,5 @@
 // The face tokens of a database as somebody has them who stole it together with its keys.
-import { createTokenSeal } from '../../src/core/tokens/token-seal.ts';
+import { createTokenSeal } from '../../src/faces/tokens/seal.ts';
 import type { Database } from '../../src/platform/database/database.ts';
 import type { Sealer } from '../../src/platform/sealing/sealer.ts';
 

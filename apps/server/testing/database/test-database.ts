@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { PATIENCE_MS } from '@limen/testing/patience.ts';
 import { IS_LONG } from '@limen/testing/rounds.ts';
 import pg from 'pg';
-import { systemClock } from '../../src/platform/clock.ts';
+import { systemClock } from '../../src/platform/base/clock.ts';
 import { type DatabaseOptions, type Engine, openDatabase, sqliteFile } from '../../src/platform/database/database.ts';
 import { migrate } from '../../src/platform/database/migrate.ts';
 import { DEFAULT_TIMEOUTS, type PostgresTimeouts } from '../../src/platform/database/postgres-connections.ts';

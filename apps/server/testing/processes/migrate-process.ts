@@ -1,5 +1,5 @@
 // A process that opens the database of its environment, migrates it and reports what it applied.
-import { systemClock } from '../../src/platform/clock.ts';
+import { systemClock } from '../../src/platform/base/clock.ts';
 import { openDatabase } from '../../src/platform/database/database.ts';
 import { migrate } from '../../src/platform/database/migrate.ts';
 

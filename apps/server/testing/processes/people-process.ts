@@ -2,20 +2,20 @@
 import { createGalleryEngine, type Gallery, type GalleryEngine } from '@limen/gallery';
 import pino from 'pino';
 import { onTestFinished } from 'vitest';
-import { createBulkReader } from '../../src/core/people/index/bulk-reader.ts';
-import { createMemoryIndex } from '../../src/core/people/index/memory-index.ts';
-import { createMatchThresholds } from '../../src/core/people/match-threshold.ts';
-import { createPeople } from '../../src/core/people/people.ts';
-import { createEmbeddingSeal } from '../../src/core/people/store/embedding-seal.ts';
-import { createPeopleStore, type PeopleStore } from '../../src/core/people/store/people-store.ts';
-import { createBiometricNode } from '../../src/features/biometric-node/service.ts';
-import { type Clock, systemClock } from '../../src/platform/clock.ts';
+import { createBulkReader } from '../../src/faces/galleries/index/bulk-reader.ts';
+import { createMemoryIndex } from '../../src/faces/galleries/index/memory.ts';
+import { createPeople } from '../../src/faces/galleries/people.ts';
+import { createEmbeddingSeal } from '../../src/faces/galleries/store/embedding-seal.ts';
+import { createPeopleStore, type PeopleStore } from '../../src/faces/galleries/store/people.ts';
+import { createMatchThresholds } from '../../src/faces/models/match-threshold.ts';
+import { createBiometricNode } from '../../src/faces/node/service.ts';
+import { type Clock, systemClock } from '../../src/platform/base/clock.ts';
+import { createIds } from '../../src/platform/base/ids.ts';
 import type { Database } from '../../src/platform/database/database.ts';
 import { createIdempotency } from '../../src/platform/idempotency/idempotency.ts';
-import { createIds } from '../../src/platform/ids.ts';
 import { createJobs } from '../../src/platform/jobs/jobs.ts';
 import { createJobStore } from '../../src/platform/jobs/store.ts';
-import { openStorage } from '../../src/platform/open-storage.ts';
+import { openStorage } from '../../src/platform/storage.ts';
 import type { TestDatabase } from '../database/test-database.ts';
 
 /** What a server needs in MASTER_KEY, in base64, to share a database with these. */

@@ -1,9 +1,9 @@
 // API keys: made here, found by HMAC, kept sealed (webhooks are signed with them), refused unless active.
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../base/clock.ts';
+import { StartError } from '../base/errors.ts';
+import type { Ids } from '../base/ids.ts';
 import type { InTransaction } from '../database/database.ts';
-import { StartError } from '../errors.ts';
-import type { Ids } from '../ids.ts';
 import { DataKeyUnknown, type Sealer } from '../sealing/sealer.ts';
 import { originsOf, writeOrigins } from './embed-origins.ts';
 import type { KeyTraits } from './key-traits.ts';

@@ -1,5 +1,5 @@
 // Which sites may embed the pages of a key: origins, exactly as browsers write them.
-import { invalid } from '../errors.ts';
+import { invalid } from '../base/errors.ts';
 
 export const MAX_ORIGINS = 50;
 const MAX_LENGTH = 300;

@@ -1,8 +1,8 @@
 // When each key was last used: written down now and then, beside the request and not on its way.
 import type { Logger } from 'pino';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../base/clock.ts';
+import { describeForLog } from '../base/errors.ts';
 import type { Database } from '../database/database.ts';
-import { describeForLog } from '../errors.ts';
 
 /** A use within this time of the last that was written down is not written. */
 const EVERY_MS = 60 * 60_000;

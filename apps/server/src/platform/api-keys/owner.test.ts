@@ -1,7 +1,7 @@
 // Owners of two worlds, and the one word for each.
 import { expect, it } from 'vitest';
-import { named } from '../ids.ts';
-import type { World } from '../world.ts';
+import { named } from '../base/ids.ts';
+import type { World } from '../base/world.ts';
 import { isSameOwner, nameOf, ownerFrom, ownerOf } from './owner.ts';
 
 const CUSTOMERS = ['acme', 'b', '', '@test/acme', '@live/acme', '@test/@live/acme', '@live/@test/acme', '@testacme'];

@@ -1,7 +1,7 @@
 // Whose something is: a customer, in one of two worlds that never meet. Live keys see what live keys made, test and
 // development keys what such keys made. Every look-up asks for an owner, so one without the world does not compile.
-import { type CustomerId, named } from '../ids.ts';
-import type { World } from '../world.ts';
+import { type CustomerId, named } from '../base/ids.ts';
+import type { World } from '../base/world.ts';
 import type { ApiKeyRow } from './store.ts';
 
 declare const ownerBrand: unique symbol;

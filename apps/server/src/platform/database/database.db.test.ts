@@ -5,7 +5,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createTestDatabase, engine } from '#testing/database/test-database.ts';
-import { systemClock } from '../clock.ts';
+import { systemClock } from '../base/clock.ts';
 import { afterCommit, type Database, openDatabase, sqliteFile } from './database.ts';
 import { migrate, pendingMigrations } from './migrate.ts';
 import { prepareWrite } from './prepare-query.ts';
@@ -192,7 +192,7 @@ describe('migrations', () => {
   it('run once when several processes start at the same moment', async () => {
     const place = await createTestDatabase({ empty: true });
     onTestFinished(() => place.dispose());
-    const script = new URL('../../../testing/processes/migrate-process.ts', import.meta.url);
+    const script = new URL('#testing/processes/migrate-process.ts', import.meta.url);
     const outcomes = await Promise.all(
       Array.from(
         { length: onlyWhenLong(6, 3) },

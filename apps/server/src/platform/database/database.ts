@@ -1,7 +1,7 @@
 // The database behind one interface: a file by default, PostgreSQL with a connection string.
 import { join } from 'node:path';
 import { type Compilable, Kysely, type Transaction as KyselyTransaction } from 'kysely';
-import { makeFolder } from '../make-folder.ts';
+import { makeFolder } from '../files/folder.ts';
 import { executeDirectly } from './execute-in.ts';
 import type { PostgresTimeouts } from './postgres-connections.ts';
 import { openPostgres } from './postgres-dialect.ts';

@@ -1,6 +1,6 @@
 // For what needs a connection to PostgreSQL of its own: a setting that holds for the next statement, and work without a limit of time.
 import type pg from 'pg';
-import { StartError } from '../errors.ts';
+import { StartError } from '../base/errors.ts';
 import { openConnections } from './postgres-connections.ts';
 
 /**

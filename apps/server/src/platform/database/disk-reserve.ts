@@ -6,8 +6,8 @@
 import { randomFillSync } from 'node:crypto';
 import { closeSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { freeBytes } from '../disk-room.ts';
-import { giveToOwnerOf } from '../same-owner.ts';
+import { freeBytes } from '../files/free-space.ts';
+import { giveToOwnerOf } from '../files/owner.ts';
 
 const CHUNK_BYTES = 2 ** 20;
 

@@ -8,10 +8,10 @@
 // migration was the last.
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
-import type { Clock } from '../clock.ts';
-import { StartError } from '../errors.ts';
+import type { Clock } from '../base/clock.ts';
+import { isLockedOut, lacksRight } from '../base/database-failures.ts';
+import { StartError } from '../base/errors.ts';
 import type { Database, Engine, Transaction } from './database.ts';
-import { isLockedOut, lacksRight } from './failures.ts';
 import { columnTypes } from './migrations/column-types.ts';
 import { migrations as allMigrations } from './migrations/index.ts';
 import type { Migration } from './migrations/migration.ts';

@@ -1,9 +1,9 @@
 // Reads the address of PostgreSQL once for all. TLS parameters mean what libpq documents; node-postgres reads them in another way, so it
 // never sees them. A mode in which libpq would fall back to an unencrypted connection is refused.
 import type { ConnectionOptions } from 'node:tls';
-import { StartError } from '../errors.ts';
-import { isLoopback } from '../loopback.ts';
-import { readCertificate, readKeyPair } from '../read-key-pair.ts';
+import { StartError } from '../base/errors.ts';
+import { isLoopback } from '../base/loopback.ts';
+import { readCertificate, readKeyPair } from '../files/key-pair.ts';
 
 const MODES = ['disable', 'require', 'verify-ca', 'verify-full'] as const;
 const PARAMETERS = ['sslmode', 'sslrootcert', 'sslcert', 'sslkey'] as const;

@@ -6,8 +6,8 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { setReadOnly } from '#testing/database/read-only.ts';
 import { createTestDatabase, engine } from '#testing/database/test-database.ts';
 import { startTcpProxy } from '#testing/processes/tcp-proxy.ts';
+import { isUnavailable } from '../base/database-failures.ts';
 import { type Database, openDatabase, type Transaction } from './database.ts';
-import { isUnavailable } from './failures.ts';
 import { lockSchema } from './migrate.ts';
 import type { PostgresTimeouts } from './postgres-connections.ts';
 

@@ -4,7 +4,7 @@
 // tells the last by an `error` event, and Node ends a process in which nobody listens for one. So every connection has a
 // listener from its first moment to its last, and from the break on refuses every query at once.
 import pg from 'pg';
-import { DatabaseFailure, isReadOnly, markConnectionError, READ_ONLY } from './failures.ts';
+import { DatabaseFailure, isReadOnly, markConnectionError, READ_ONLY } from '../base/database-failures.ts';
 import { readPostgresAddress } from './postgres-address.ts';
 import { explainTlsFailure } from './tls-failure.ts';
 

@@ -7,13 +7,13 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { addValues, openProcess, rotate, unreadableIn } from '#testing/data-keys.ts';
 import { insertPerson } from '#testing/database/person-rows.ts';
 import { createTestDatabase, engine } from '#testing/database/test-database.ts';
-import { OWNER } from '../../edited-rows/testing/places.ts';
-import { systemClock } from '../clock.ts';
-import { StartError } from '../errors.ts';
-import { createIds, type PersonId } from '../ids.ts';
-import { openStorage, type Storage } from '../open-storage.ts';
+import { OWNER } from '#testing/edited-rows/places.ts';
+import { systemClock } from '../base/clock.ts';
+import { StartError } from '../base/errors.ts';
+import { createIds, type PersonId } from '../base/ids.ts';
 import { createRowSeal } from '../sealing/row-seal.ts';
 import { DataKeyUnknown } from '../sealing/sealer.ts';
+import { openStorage, type Storage } from '../storage.ts';
 import { type Database, openDatabase } from './database.ts';
 import type { Schema } from './schema.ts';
 

@@ -1,13 +1,13 @@
 // The processes that work on a database, each in a row that it renews: so that nothing is taken from one that still needs it.
 import { hostname } from 'node:os';
 import { sql } from 'kysely';
-import type { Clock } from '../clock.ts';
-import { StartError } from '../errors.ts';
-import type { Ids } from '../ids.ts';
-import { startStopwatch } from '../stopwatch.ts';
-import { VERSION } from '../version.ts';
+import { startStopwatch } from '../async/stopwatch.ts';
+import type { Clock } from '../base/clock.ts';
+import { isDiskFull } from '../base/database-failures.ts';
+import { StartError } from '../base/errors.ts';
+import type { Ids } from '../base/ids.ts';
+import { VERSION } from '../base/version.ts';
 import type { Database, Engine } from './database.ts';
-import { isDiskFull } from './failures.ts';
 import type { Schema } from './schema.ts';
 
 export type ProcessRow = Schema['processes'];

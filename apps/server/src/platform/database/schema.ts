@@ -1,8 +1,8 @@
 // The tables as Kysely sees them. Times are milliseconds since 1970, UTC; `Uint8Array` columns are raw bytes.
 
-import type { CustomerId, OperatorId, PersonId, Puid, SessionId, WatchedSubjectId } from '../ids.ts';
-import type { Role } from '../roles.ts';
-import type { World } from '../world.ts';
+import type { CustomerId, OperatorId, PersonId, Puid, SessionId, WatchedSubjectId } from '../base/ids.ts';
+import type { Role } from '../base/roles.ts';
+import type { World } from '../base/world.ts';
 
 export interface Schema {
   schema_migrations: SchemaMigrationsTable;

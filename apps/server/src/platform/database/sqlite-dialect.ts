@@ -15,7 +15,7 @@ import {
   SqliteQueryCompiler,
   Transaction,
 } from 'kysely';
-import { beginFileForOwner } from '../same-owner.ts';
+import { beginFileForOwner } from '../files/owner.ts';
 import type { OnQuery } from './database.ts';
 import type { Execute } from './execute-in.ts';
 import type { RunCompiled } from './prepare-query.ts';

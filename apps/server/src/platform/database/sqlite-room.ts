@@ -1,9 +1,9 @@
 // What happens at a full disk: new things are refused, and what is deleted goes on with the room that was kept for it.
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { freeBytes } from '../disk-room.ts';
+import { DatabaseFailure, isDiskFull } from '../base/database-failures.ts';
+import { freeBytes } from '../files/free-space.ts';
 import { openDiskReserve } from './disk-reserve.ts';
-import { DatabaseFailure, isDiskFull } from './failures.ts';
 
 const SQLITE_IOERR = 10;
 /** On a disk with less than this an input/output error is one of room: shared memory and the log grow in such steps. */

@@ -1,6 +1,6 @@
 // Each way in which TLS to PostgreSQL fails has a sentence with the remedy; other failures stay as they are.
 import { expect, it } from 'vitest';
-import { describeRefusal, isUnavailable } from './failures.ts';
+import { describeRefusal, isUnavailable } from '../base/database-failures.ts';
 import { explainTlsFailure } from './tls-failure.ts';
 
 const failWith = (code: string | undefined, message = 'of the connection') =>

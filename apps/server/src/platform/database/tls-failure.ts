@@ -1,5 +1,5 @@
 // Why TLS to PostgreSQL failed, with the remedy.
-import { DatabaseFailure } from './failures.ts';
+import { DatabaseFailure } from '../base/database-failures.ts';
 
 /** OpenSSL's verdicts on a certificate, and Node's own codes. */
 const TLS_CODE = /^(ERR_(TLS|SSL)_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|INVALID_(CA|PURPOSE)$)/;

@@ -1,7 +1,7 @@
 // A start waits for a database that passes, says why, and ends at once for what waiting does not mend.
 import { expect, it } from 'vitest';
-import { StartError } from '../errors.ts';
-import { DatabaseFailure, READ_ONLY } from './failures.ts';
+import { DatabaseFailure, READ_ONLY } from '../base/database-failures.ts';
+import { StartError } from '../base/errors.ts';
 import { whenItAnswers } from './when-it-answers.ts';
 
 const SETTINGS = { url: 'DATABASE_URL', wait: 'DATABASE_WAIT_SECONDS' };

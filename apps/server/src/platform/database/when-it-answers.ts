@@ -1,7 +1,7 @@
 // Waits at the start for a PostgreSQL that is away or read-only, and says why it cannot be used.
 import { setTimeout as pause } from 'node:timers/promises';
-import { StartError } from '../errors.ts';
-import { describeCause, isLockedOut, isRefused, isUnavailable, LOCKED_OUT } from './failures.ts';
+import { describeCause, isLockedOut, isRefused, isUnavailable, LOCKED_OUT } from '../base/database-failures.ts';
+import { StartError } from '../base/errors.ts';
 
 export interface Patience {
   forMs: number;

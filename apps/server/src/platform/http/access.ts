@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiKeyRecord, ApiKeys } from '../api-keys/api-keys.ts';
 import { type ProvenKey, proveClient } from '../api-keys/client-proof.ts';
-import { AppError } from '../errors.ts';
+import { AppError } from '../base/errors.ts';
 import { takeToken } from './limits/rate-limit.ts';
 import { createTokenBuckets, type RateLimit } from './limits/token-buckets.ts';
 

@@ -5,9 +5,9 @@ import { networkInterfaces } from 'node:os';
 import { text } from 'node:stream/consumers';
 import pino from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { createMetrics } from '../watch/metrics.ts';
 import { createDoor, originAt } from './door.ts';
 import { createHttpServer } from './server.ts';
-import { createMetrics } from './watch/metrics.ts';
 
 const hasIpv6 = Object.values(networkInterfaces()).some((addresses) =>
   addresses?.some(({ address }) => address === '::1'),

@@ -1,6 +1,6 @@
 // Where the service is reached: one address, or for `localhost` both loopback addresses under one port.
 import { createServer, type Server, type Socket } from 'node:net';
-import type { HttpServer } from './http-server.ts';
+import type { HttpServer } from './types.ts';
 
 /** A name that browsers try on either loopback address; which one first differs between them. */
 const LOCALHOST = 'localhost';

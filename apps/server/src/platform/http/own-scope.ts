@@ -1,5 +1,5 @@
 // A scope of their own for routes that read bodies or refuse in another way than all others.
-import type { HttpServer } from './http-server.ts';
+import type { HttpServer } from './types.ts';
 
 /** Fastify looks for a scope without a name among all modules that are loaded, twice for each. */
 const NAME = { [Symbol.for('fastify.display-name')]: 'own scope' };

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
-import { StartError } from '../errors.ts';
+import { StartError } from '../base/errors.ts';
 import { readTls } from './read-tls.ts';
 
 const pem = (name: string) => readFileSync(fileURLToPath(new URL(`../../../testing/tls/${name}.pem`, import.meta.url)));

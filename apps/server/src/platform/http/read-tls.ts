@@ -1,7 +1,7 @@
 // Reads the server's certificate and key, and says in one sentence what is wrong with them before anything listens.
 import { createSecureContext } from 'node:tls';
-import { StartError } from '../errors.ts';
-import { type KeyPair, type KeyPairFiles, readKeyPair } from '../read-key-pair.ts';
+import { StartError } from '../base/errors.ts';
+import { type KeyPair, type KeyPairFiles, readKeyPair } from '../files/key-pair.ts';
 
 export function readTls(files: KeyPairFiles): KeyPair {
   const pair = readKeyPair({ cert: 'TLS_CERT', key: 'TLS_KEY' }, files);

@@ -2,9 +2,9 @@
 import { type AddressInfo, connect } from 'node:net';
 import pino from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
+import { createMetrics } from '../watch/metrics.ts';
 import { API_HEADERS } from './security-headers.ts';
 import { createHttpServer } from './server.ts';
-import { createMetrics } from './watch/metrics.ts';
 
 const OWN = { 'cache-control': 'public', 'content-security-policy': "default-src 'self'", 'x-own': 'yes' };
 

@@ -9,11 +9,11 @@ import { connect } from 'node:tls';
 import pino from 'pino';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { createManualClock } from '#testing/manual-clock.ts';
+import { createMetrics } from '../watch/metrics.ts';
 import { createDoor } from './door.ts';
 import { readTls } from './read-tls.ts';
 import { openCertificate } from './served-certificate.ts';
 import { createHttpServer } from './server.ts';
-import { createMetrics } from './watch/metrics.ts';
 
 const PAIRS = join(import.meta.dirname, '../../../testing/tls');
 const sourceOf = (name: 'first' | 'renewed', part: 'cert' | 'key') =>

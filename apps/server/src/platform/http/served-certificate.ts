@@ -2,12 +2,12 @@
 import { statSync } from 'node:fs';
 import type { Server } from 'node:tls';
 import type { Logger } from 'pino';
-import type { Clock } from '../clock.ts';
-import { describeForLog, StartError } from '../errors.ts';
-import type { KeyPair, KeyPairFiles } from '../read-key-pair.ts';
-import type { HttpServer } from './http-server.ts';
+import type { Clock } from '../base/clock.ts';
+import { describeForLog, StartError } from '../base/errors.ts';
+import type { KeyPair, KeyPairFiles } from '../files/key-pair.ts';
+import type { Metrics } from '../watch/metrics.ts';
 import { readTls } from './read-tls.ts';
-import type { Metrics } from './watch/metrics.ts';
+import type { HttpServer } from './types.ts';
 
 /** Programs that renew the files may be unable to send a signal, as in a container. */
 const LOOK_EVERY_MS = 60_000;

@@ -4,8 +4,8 @@ import { PassThrough } from 'node:stream';
 import { PATIENCE } from '@limen/testing/patience.ts';
 import pino from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { createMetrics } from '../watch/metrics.ts';
 import { createHttpServer } from './server.ts';
-import { createMetrics } from './watch/metrics.ts';
 
 /** For what never ends; on a slow machine everything else would be taken for that, too. */
 const HURRIED = { headersMs: 100, bodyGraceMs: 100, idleMs: 60_000 };

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { AppError } from '../errors.ts';
+import { AppError } from '../base/errors.ts';
 import { jsonText } from './body/json-text.ts';
 import { errorReply } from './error-handler.ts';
 import type { Connections } from './limits/connections.ts';

@@ -4,8 +4,8 @@ import { createTestDatabase } from '#testing/database/test-database.ts';
 import { createManualClock } from '#testing/manual-clock.ts';
 import { liveOwner } from '#testing/owners.ts';
 import { nameOf } from '../api-keys/owner.ts';
-import { createIds } from '../ids.ts';
-import { openStorage, type Storage } from '../open-storage.ts';
+import { createIds } from '../base/ids.ts';
+import { openStorage, type Storage } from '../storage.ts';
 import { createIdempotency, type Idempotency } from './idempotency.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

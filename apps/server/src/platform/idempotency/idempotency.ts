@@ -4,10 +4,10 @@
 // while the first is still running waits for it: on PostgreSQL at the primary key, on SQLite at the one writer.
 import type { FieldWarning } from '@limen/contract';
 import type { OwnerName } from '../api-keys/owner.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../base/clock.ts';
+import { AppError, invalid } from '../base/errors.ts';
 import type { Database, Queries, Transaction } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
-import { AppError, invalid } from '../errors.ts';
 import type { Sealer } from '../sealing/sealer.ts';
 
 const KEPT_MS = 24 * 60 * 60 * 1000;

@@ -5,10 +5,10 @@
 // A run that lost its lease can no longer finish or fail the job (the token differs).
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../base/clock.ts';
+import { describeForLog } from '../base/errors.ts';
+import type { Ids } from '../base/ids.ts';
 import { afterCommit, type Database, type Transaction } from '../database/database.ts';
-import { describeForLog } from '../errors.ts';
-import type { Ids } from '../ids.ts';
 import type { Sealer } from '../sealing/sealer.ts';
 import { GiveUp, type JobKind } from './job.ts';
 import { type HeldLease, holdLease, reasonOf, watchCompletion } from './lease.ts';

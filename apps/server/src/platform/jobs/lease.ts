@@ -1,8 +1,8 @@
 // Keeps a job's lease alive while a run is under way, says when it is lost, and ends the job under it.
 import type { Logger } from 'pino';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../base/clock.ts';
+import { describeForLog } from '../base/errors.ts';
 import type { Transaction } from '../database/database.ts';
-import { describeForLog } from '../errors.ts';
 import { GiveUp, LeaseLost } from './job.ts';
 import type { JobStore } from './store.ts';
 

@@ -6,8 +6,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { Clock } from '../clock.ts';
-import { describeForLog } from '../errors.ts';
+import type { Clock } from '../base/clock.ts';
+import { describeForLog } from '../base/errors.ts';
 import { GiveUp, JobFailed, type JobKind, LeaseLost } from './job.ts';
 import type { JobHandler } from './jobs.ts';
 import { holdLease, reasonOf, watchCompletion } from './lease.ts';

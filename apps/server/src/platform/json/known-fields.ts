@@ -2,7 +2,7 @@
 // keeps those that it does.
 import { findAlias, resolveRef } from '@limen/contract';
 import { findMemberText } from '@limen/sdk';
-import { invalid } from '../errors.ts';
+import { invalid } from '../base/errors.ts';
 import { type NameFinder, nameFinderOf } from '../names/name-finder.ts';
 
 interface Node {

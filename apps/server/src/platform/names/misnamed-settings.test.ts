@@ -1,7 +1,7 @@
 // Names that are nearly ours stop a start; names of other programs do not.
 import { describe, expect, it } from 'vitest';
 import { SETTINGS } from '../../config.ts';
-import { KEYHOLDER_SETTINGS } from '../../keyholder/settings.ts';
+import { KEYHOLDER_SETTINGS } from '../../faces/keyholder/settings.ts';
 import { findMisnamedSettings } from './misnamed-settings.ts';
 
 const ALL = { ...KEYHOLDER_SETTINGS, ...SETTINGS };

@@ -4,10 +4,10 @@ import { lookup as resolveHost } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import type { Agent, Dispatcher } from 'undici';
 import { Limiter } from '../async/limiter.ts';
-import { VERSION } from '../version.ts';
+import { VERSION } from '../base/version.ts';
+import { nextAddress, parseAddress } from './address.ts';
 import { classifyAddress } from './classify-address.ts';
-import { nextAddress, parseAddress } from './outbound-address.ts';
-import { OutboundError, toOutboundError } from './outbound-error.ts';
+import { OutboundError, toOutboundError } from './error.ts';
 
 export interface OutboundOptions {
   /** Loopback and private addresses may be called: the operator chose the address. */

@@ -15,10 +15,10 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { syncAtOnce } from '../durable-files.ts';
-import { StartError } from '../errors.ts';
-import { makeFolder } from '../make-folder.ts';
-import { giveToOwnerOf } from '../same-owner.ts';
+import { StartError } from '../base/errors.ts';
+import { syncAtOnce } from '../files/durable.ts';
+import { makeFolder } from '../files/folder.ts';
+import { giveToOwnerOf } from '../files/owner.ts';
 import { KEY_BYTES } from './xaes-256-gcm.ts';
 
 /** The key as text, or undefined when it is not base64 of exactly 32 bytes. */

@@ -1,6 +1,6 @@
 // A seal over a whole row, for rows whose columns are read by queries and so cannot be encrypted: an HMAC of every column. A row
 // that was edited, or put together from others, does not hold. An older copy of the very same row does: see docs/security.md.
-import { findTextProblem } from '../stored-text.ts';
+import { findTextProblem } from '../text/storable.ts';
 import { countEditedRow } from './edited-rows.ts';
 import type { RowSealer } from './sealer.ts';
 

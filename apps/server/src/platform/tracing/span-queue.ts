@@ -1,8 +1,8 @@
 // Sends ended spans to a collector, as OTLP in JSON over HTTP: in batches, one after the other, and never more than the queue holds.
 import type { Logger } from 'pino';
-import { describeForLog } from '../errors.ts';
+import { describeForLog } from '../base/errors.ts';
+import { VERSION } from '../base/version.ts';
 import type { Outbound } from '../outbound/guarded-fetch.ts';
-import { VERSION } from '../version.ts';
 
 /** Numbers of the protocol. */
 export const SPAN_KINDS = { internal: 1, server: 2, client: 3 } as const;

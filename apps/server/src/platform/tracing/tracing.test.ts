@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 import pino from 'pino';
 import { describe, expect, it } from 'vitest';
+import { startCollector } from '#testing/platform/collector.ts';
 import { createOutbound } from '../outbound/guarded-fetch.ts';
 import { createSpanQueue } from './span-queue.ts';
-import { startCollector } from './testing/collector.ts';
 import { formatTraceparent, isChosen, newTraceId, parseTraceparent } from './trace-context.ts';
 import { createTracing } from './tracing.ts';
 

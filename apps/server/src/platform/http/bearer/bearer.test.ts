@@ -5,9 +5,9 @@ import { generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
 import pino from 'pino';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createManualClock } from '#testing/manual-clock.ts';
+import { AUDIENCE, createSigningKey, replyKeys, startLocalIssuer } from '#testing/platform/bearer-issuer.ts';
+import { createMetrics } from '../../watch/metrics.ts';
 import { createHttpServer } from '../server.ts';
-import { AUDIENCE, createSigningKey, replyKeys, startLocalIssuer } from '../testing/bearer-issuer.ts';
-import { createMetrics } from '../watch/metrics.ts';
 import { createBearer } from './bearer.ts';
 
 const COOLDOWN_MS = 10_000;

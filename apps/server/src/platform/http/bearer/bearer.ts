@@ -2,10 +2,10 @@
 import type { FastifyRequest } from 'fastify';
 import { errors, type JWTVerifyOptions, jwtVerify } from 'jose';
 import type { Logger } from 'pino';
-import type { Clock } from '../../clock.ts';
-import { AppError } from '../../errors.ts';
+import type { Clock } from '../../base/clock.ts';
+import { AppError } from '../../base/errors.ts';
 import { createOutbound } from '../../outbound/guarded-fetch.ts';
-import { createBearerKeys } from './bearer-keys.ts';
+import { createBearerKeys } from './keys.ts';
 
 /** Clocks of two machines may differ by this much. */
 const LEEWAY_SECONDS = 60;

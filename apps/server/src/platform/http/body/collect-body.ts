@@ -1,7 +1,7 @@
 // Reads a body into memory, as much as the route allows, and pays for the bytes as they arrive.
 import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
-import { AppError } from '../../errors.ts';
+import { AppError } from '../../base/errors.ts';
 import { announcedBytes } from '../limits/announced-body.ts';
 import { createByteCollector } from './byte-collector.ts';
 

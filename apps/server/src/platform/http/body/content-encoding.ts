@@ -1,6 +1,6 @@
 // Refuses bodies that are sent compressed: they would be read as if they were not.
 import type { FastifyRequest, preParsingHookHandler } from 'fastify';
-import { AppError } from '../../errors.ts';
+import { AppError } from '../../base/errors.ts';
 
 /** Runs after the key was checked and before a byte of the body is read. */
 export const refuseContentEncoding: preParsingHookHandler = (request, _reply, payload, done) => {

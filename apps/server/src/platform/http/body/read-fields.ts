@@ -2,7 +2,7 @@
 // are ignored, or refused for a client that asks for that.
 import { type FieldWarning, VISIBLE_TEXT, WARNINGS_MAX } from '@limen/contract';
 import type { FastifyRequest, preValidationHookHandler, RouteOptions } from 'fastify';
-import { invalidFields } from '../../errors.ts';
+import { invalidFields } from '../../base/errors.ts';
 import { hasFields, normalizeFields, type UnknownField, unknownFields } from '../../json/known-fields.ts';
 import { explainSome } from '../../names/explain-some.ts';
 

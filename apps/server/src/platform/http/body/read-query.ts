@@ -1,6 +1,6 @@
 // Reads the numbers and booleans of a query or path from their text, before the schema is asked.
 import type { CompiledCheck } from '../../json/compile-when-used.ts';
-import { readPlainDecimal, readPlainInteger } from '../../plain-numbers.ts';
+import { readPlainDecimal, readPlainInteger } from '../../text/plain-numbers.ts';
 
 interface TextSchema {
   type?: unknown;

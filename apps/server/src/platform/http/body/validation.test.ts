@@ -14,7 +14,7 @@ import {
 } from '@limen/contract';
 import type { FastifySchemaValidationError } from 'fastify';
 import { describe, expect, it } from 'vitest';
-import { LARGE_BODY_BYTES, parseJson } from './json-body.ts';
+import { LARGE_BODY_BYTES, parseJson } from './json.ts';
 import { buildValidator, validationError } from './validation.ts';
 
 function refusalOf(schema: object, value: unknown, httpPart = 'body'): string {

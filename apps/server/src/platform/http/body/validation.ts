@@ -1,11 +1,11 @@
 // Turns schema violations into sentences: where, what is wrong, what would be right.
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { FastifySchemaValidationError } from 'fastify';
-import { type AppError, invalidFields } from '../../errors.ts';
+import { type AppError, invalidFields } from '../../base/errors.ts';
 import { type Check, type CompiledCheck, compileWhenUsed } from '../../json/compile-when-used.ts';
 import { describeViolation } from '../../json/describe-violation.ts';
 import { addMaxUnknownFields, boundUnknownFields } from '../../json/unknown-fields.ts';
-import { isLargeBody } from './json-body.ts';
+import { isLargeBody } from './json.ts';
 import type { NamedSchemas } from './named-schemas.ts';
 import { readingTexts } from './read-query.ts';
 

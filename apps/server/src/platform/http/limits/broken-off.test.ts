@@ -3,8 +3,8 @@ import { type AddressInfo, connect } from 'node:net';
 import { Readable } from 'node:stream';
 import pino from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
+import { createMetrics } from '../../watch/metrics.ts';
 import { createHttpServer } from '../server.ts';
-import { createMetrics } from '../watch/metrics.ts';
 
 async function startServer() {
   const lines: string[] = [];

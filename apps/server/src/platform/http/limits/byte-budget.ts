@@ -1,7 +1,7 @@
 // Bounds the memory that bodies or replies take together. A client pays for the bytes that arrived, never for those that it
 // announced, and one client can use up only its own share.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AppError } from '../../errors.ts';
+import { AppError } from '../../base/errors.ts';
 import { clientAddress } from './client-address.ts';
 import type { ForwardingPeers } from './forwarding-peers.ts';
 

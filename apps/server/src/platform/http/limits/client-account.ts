@@ -1,7 +1,7 @@
 // Names the account that a request's share of a common resource counts for: its customer, otherwise its client address.
 import type { FastifyRequest } from 'fastify';
 import { nameOf, ownerOf } from '../../api-keys/owner.ts';
-import type { WorkOwner } from '../../work-owner.ts';
+import type { WorkOwner } from '../../async/work-owner.ts';
 import { clientAddress } from './client-address.ts';
 import { isNearbyProxy } from './forwarding-peers.ts';
 

@@ -3,7 +3,7 @@
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { FastifyReply } from 'fastify';
-import { AppError } from '../../errors.ts';
+import { AppError } from '../../base/errors.ts';
 import { endConnection } from './end-connection.ts';
 
 const MAX_REQUESTS_PER_CONNECTION = 16;

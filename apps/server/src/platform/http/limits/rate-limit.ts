@@ -1,6 +1,6 @@
 // Applies token buckets to requests: headers on every reply, 429 with Retry-After when the bucket is empty.
 import type { FastifyReply } from 'fastify';
-import { AppError } from '../../errors.ts';
+import { AppError } from '../../base/errors.ts';
 import type { TakeResult, TokenBuckets } from './token-buckets.ts';
 
 export function takeToken(buckets: TokenBuckets, owner: string, reply: FastifyReply): void {

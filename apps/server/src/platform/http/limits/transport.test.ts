@@ -8,11 +8,11 @@ import { PATIENCE } from '@limen/testing/patience.ts';
 import type { FastifyRequest } from 'fastify';
 import pino from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { createMetrics } from '../../watch/metrics.ts';
 import { createDoor } from '../door.ts';
-import type { HttpServer } from '../http-server.ts';
 import { readTls } from '../read-tls.ts';
 import { createHttpServer, type ServerOptions } from '../server.ts';
-import { createMetrics } from '../watch/metrics.ts';
+import type { HttpServer } from '../types.ts';
 
 const MIB = 1024 * 1024;
 

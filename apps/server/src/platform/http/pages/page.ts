@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { FastifyReply } from 'fastify';
-import type { HttpServer } from '../http-server.ts';
 import { PAGE_HEADERS, SCRIPTED_PAGE_HEADERS } from '../security-headers.ts';
+import type { HttpServer } from '../types.ts';
 import { type Html, html } from './html.ts';
 
 const STYLE = loadAsset(new URL('./page.css', import.meta.url), 'text/css; charset=utf-8');

@@ -4,8 +4,8 @@ import { ErrorReply, findReferred, ref, WEBHOOK_EVENTS } from '@limen/contract';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { jsonText } from '../body/json-text.ts';
-import { describeOptionalBodies } from '../body/optional-body.ts';
-import type { HttpServer } from '../http-server.ts';
+import { describeOptionalBodies } from '../body/optional.ts';
+import type { HttpServer } from '../types.ts';
 import { completeOperations, type OpenApiDocument } from './complete-operations.ts';
 import { describeWebhooks } from './describe-webhooks.ts';
 

@@ -3,8 +3,8 @@ import { type AddressInfo, connect } from 'node:net';
 import { PATIENCE } from '@limen/testing/patience.ts';
 import pino from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
+import { createMetrics } from '../../watch/metrics.ts';
 import { createHttpServer } from '../server.ts';
-import { createMetrics } from './metrics.ts';
 
 async function startServer() {
   const lines: Record<string, unknown>[] = [];

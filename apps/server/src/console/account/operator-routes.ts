@@ -1,0 +1,106 @@
+// Operators in the console: who may use it, and where they are. Who is new gets a link, which is seen once.
+import { oneOf } from '@limen/contract';
+import { Type } from 'typebox';
+import { AppError, invalid } from '../../platform/base/errors.ts';
+import { ROLES } from '../../platform/base/roles.ts';
+import { Answer, type Console, type DoorParts } from '../door/console.ts';
+import { operatorOf } from '../door/guard.ts';
+import type { InvitedView, OperatorView } from '../door/views.ts';
+import { inviteLink, type ListedOperator } from '../operators/operators.ts';
+import { noSuchPasskey } from './routes.ts';
+
+const NewOperator = Type.Object({
+  name: Type.String({ minLength: 1, maxLength: 100 }),
+  role: oneOf(ROLES),
+  ...Answer.properties,
+});
+const IdPath = Type.Object({ id: Type.String() });
+const PasskeyPath = Type.Object({ id: Type.String(), passkeyId: Type.String() });
+
+/** Links lead to `consoleUrl`. */
+export function registerOperatorRoutes(
+  { add, record, recordWith, noteLook, confirm }: Console,
+  { operators, sessions, audit }: Pick<DoorParts, 'operators' | 'sessions' | 'audit'>,
+  consoleUrl: () => string,
+): void {
+  add('GET /console/api/operators', {}, async ({ request }) => {
+    await noteLook(request, 'operators.view');
+    const { operator: own, id: ownSession } = operatorOf(request);
+    const views = (await operators.list()).map(async (one): Promise<OperatorView> => {
+      const signedIn = (await sessions.list(one)).map(({ operator: _, ...session }) => ({
+        ...session,
+        isThis: session.id === ownSession,
+      }));
+      const { id, name, role, createdAt, isProvided } = one;
+      const passkeys = await operators.passkeysOf(id);
+      const seen = [...signedIn.map(({ seenAt }) => seenAt), await lastActOf(one)];
+      const seenAt = Math.max(...seen.filter((at) => at !== undefined), 0) || null;
+      return { id, name, role, createdAt, passkeys, isProvided, seenAt, sessions: signedIn, isYou: id === own.id };
+    });
+    return { operators: await Promise.all(views) };
+  });
+
+  add('POST /console/api/operators/invite', { body: NewOperator }, async ({ body, request, reply }) => {
+    const name = body.name.trim();
+    const act = await operators.inviteActOf(name);
+    await confirm(request, 'operator.invite', `${body.role} ${body.name}`, body);
+    const invite = await operators.invite(name, body.role, recordWith(request, act, name));
+    if (!invite) throw invalid('body.role', 'is another than theirs; remove them first, then invite them anew');
+    const { operator, expiresAt } = invite;
+    const invited: InvitedView = { name, role: operator.role, link: inviteLink(consoleUrl(), invite), expiresAt };
+    return reply.code(201).send(invited);
+  });
+
+  add('POST /console/api/operators/:id/sign-out', { params: IdPath }, async ({ params, request }) => {
+    const { name } = await find(params.id);
+    await record(request, 'operator.sign-out', name);
+    return { ended: (await operators.signOut(name)) ?? 0 };
+  });
+
+  add('POST /console/api/operators/:id/remove', { params: IdPath, body: Answer }, async ({ params, body, request }) => {
+    const { id, name } = await find(params.id);
+    if (id === operatorOf(request).operator.id) {
+      throw invalid('path.id', 'is your own; another admin can remove you, or limen operators remove');
+    }
+    await confirm(request, 'operator.remove', id, body);
+    const outcome = await operators.removeUnlessLast(id, recordWith(request, 'operator.remove', name));
+    if (outcome === 'last admin') throw invalid('path.id', 'is the last admin who can sign in; invite another first');
+    if (outcome === 'nobody') throw notFound();
+    return {};
+  });
+
+  add(
+    'POST /console/api/operators/:id/passkeys/:passkeyId/remove',
+    { params: PasskeyPath, body: Answer },
+    async ({ params, body, request }) => {
+      const { id, name } = await find(params.id);
+      if (id === operatorOf(request).operator.id)
+        throw invalid('path.id', 'is your own; your account has your passkeys');
+      if (!(await operators.passkeysOf(id)).some((one) => one.id === params.passkeyId)) throw noSuchPasskey();
+      await confirm(request, 'passkey.remove', params.passkeyId, body);
+      const noted = recordWith(request, 'passkey.remove', name);
+      const outcome = await operators.removePasskey(id, params.passkeyId, { noted });
+      if (outcome === 'last admin') {
+        throw invalid('path.passkeyId', 'is of the last admin who can sign in; invite another first');
+      }
+      if (outcome !== 'removed') throw noSuchPasskey();
+      return { ended: (await operators.signOut(name)) ?? 0 };
+    },
+  );
+
+  async function find(id: string): Promise<ListedOperator> {
+    const found = (await operators.list()).find((one) => one.id === id);
+    if (!found) throw notFound();
+    return found;
+  }
+
+  async function lastActOf({ id }: ListedOperator): Promise<number | undefined> {
+    // A sign-in with their passkey that was refused may be anybody's.
+    const [last] = await audit.list({ operatorId: id, except: 'refused', limit: 1 });
+    return last?.line && Date.parse(last.line.time);
+  }
+}
+
+function notFound(): AppError {
+  return new AppError('not_found', 'There is no such operator; somebody may have removed them.');
+}

@@ -1,0 +1,201 @@
+// `limen operators`: who may use the console.
+
+import { type Command, Option } from 'commander';
+import { type Cli, CommandFailure, configOf, examples } from '../../command-line/command.ts';
+import { type Context, tellOfEdits, withContext } from '../../command-line/context.ts';
+import { parseShortText } from '../../command-line/options.ts';
+import { printTable, printTime } from '../../command-line/terminal/print-table.ts';
+import { AppError } from '../../platform/base/errors.ts';
+import { ROLES, type Role } from '../../platform/base/roles.ts';
+import type { RecordAct } from '../../records/audit/record.ts';
+import {
+  createOperators,
+  INVITE_MINUTES,
+  inviteLink,
+  type ListedOperator,
+  type Operators,
+} from '../operators/operators.ts';
+import { createOperatorStore } from '../operators/store.ts';
+import { findConsole } from '../settings.ts';
+
+export function addOperatorsCommands(program: Command, cli: Cli): void {
+  const operators = program
+    .command('operators')
+    .description('Who may use the console: invite, list, sign out, remove, and their passkeys');
+
+  operators
+    .command('invite')
+    .description('Print a link with which somebody registers a passkey; for somebody known, another passkey')
+    .argument('<name>', 'name that the audit log knows them by', parseShortText)
+    .addOption(new Option('--role <role>', 'what they may do; reviewer unless said').choices([...ROLES]))
+    .addHelpText('after', examples('limen operators invite "Ada Lovelace" --role admin'))
+    .action((name: string, options: { role?: Role }) => invite(cli, name, options.role));
+
+  operators
+    .command('list')
+    .description('List operators, their roles and where they are signed in')
+    .option('--json', 'print JSON')
+    .addHelpText('after', examples('limen operators list'))
+    .action((options: { json?: true }) => list(cli, options));
+
+  operators
+    .command('sign-out')
+    .description('End all sessions of an operator; they can sign in again')
+    .argument('<name>', 'name, as shown by: limen operators list')
+    .addHelpText('after', examples('limen operators sign-out "Ada Lovelace"'))
+    .action((name: string) => signOut(cli, name));
+
+  operators
+    .command('passkeys')
+    .description('List the passkeys of an operator')
+    .argument('<name>', 'name, as shown by: limen operators list')
+    .option('--json', 'print JSON')
+    .addHelpText('after', examples('limen operators passkeys "Ada Lovelace"'))
+    .action((name: string, options: { json?: true }) => listPasskeys(cli, name, options));
+
+  operators
+    .command('remove-passkey')
+    .description('Remove one passkey of an operator, who is signed out everywhere')
+    .argument('<name>', 'name, as shown by: limen operators list')
+    .argument('<passkey>', 'its id or how it begins, as shown by: limen operators passkeys')
+    .allowUnknownOption() // one id in 64 begins with a dash
+    .addHelpText('after', examples('limen operators remove-passkey "Ada Lovelace" k3V9xQ2m'))
+    .action((name: string, passkey: string) => removePasskey(cli, name, passkey));
+
+  operators
+    .command('remove')
+    .description('Remove an operator with passkeys and sessions; what they did stays in the audit log')
+    .argument('<name>', 'name, as shown by: limen operators list')
+    .option('--yes', 'also the last admin who can sign in')
+    .addHelpText('after', examples('limen operators remove "Ada Lovelace"'))
+    .action((name: string, options: { yes?: true }) => remove(cli, name, options));
+}
+
+/** What `work` does it puts on record before, as the console does, and once it is sure that it can be done. */
+function withOperators<T>(cli: Cli, work: (operators: Operators, record: RecordAct) => Promise<T>): Promise<T> {
+  return withContext(cli, (context) => work(openOperators(cli, context), context.record));
+}
+
+function openOperators({ clock, terminal }: Cli, { database, sealer, ids }: Context): Operators {
+  const store = createOperatorStore(database, sealer, tellOfEdits(terminal));
+  return createOperators({ database, store, sealer, clock, ids });
+}
+
+async function invite(cli: Cli, name: string, role: Role | undefined): Promise<void> {
+  const config = configOf(cli);
+  const address = await findConsole(config);
+  if (address === undefined) {
+    throw new CommandFailure('The settings serve no console: set CONSOLE_URL, and have console in SERVE.');
+  }
+  const made = await withOperators(cli, async (operators, record) => {
+    const known = (await operators.list()).find((one) => one.name === name);
+    if (known && role !== undefined && known.role !== role) return undefined;
+    await record(await operators.inviteActOf(name), name);
+    return operators.invite(name, role);
+  }).catch((error: unknown) => {
+    throw error instanceof AppError ? new CommandFailure(`The ${error.message}.`) : error;
+  });
+  if (!made) throw new CommandFailure('They have another role already; remove them first, then invite them anew.');
+  const { print, paint } = cli.terminal;
+  print(`Invited ${made.operator.name} as ${made.operator.role}. Hand this link over where nobody else reads it:\n`);
+  print(`  ${inviteLink(address, made)}\n`);
+  print(paint('yellow', `It is good for ${INVITE_MINUTES} minutes and one passkey.`));
+}
+
+async function list(cli: Cli, { json }: { json?: true }): Promise<void> {
+  const rows = await withOperators(cli, (operators) => operators.list());
+  const { print, paint } = cli.terminal;
+  if (json) return print(JSON.stringify(rows, null, 2));
+  if (rows.length === 0) return print('There are no operators yet; invite one with: limen operators invite');
+  const columns = [
+    { heading: 'NAME' },
+    { heading: 'ROLE' },
+    { heading: 'SIGNS IN BY' },
+    { heading: 'PASSKEYS' },
+    { heading: 'SIGNED IN' },
+    { heading: 'SINCE' },
+  ];
+  const cells = rows.map(({ name, role, isProvided, passkeys, sessions, createdAt }) => [
+    name,
+    role,
+    isProvided ? 'provider' : 'passkey',
+    String(passkeys),
+    String(sessions),
+    printTime(createdAt),
+  ]);
+  print(printTable(columns, cells, (text) => paint('bold', text)));
+}
+
+async function signOut(cli: Cli, name: string): Promise<void> {
+  const ended = await withOperators(cli, async (operators, record) => {
+    await find(operators, name);
+    await record('operator.sign-out', name);
+    return operators.signOut(name);
+  });
+  cli.terminal.print(ended === 0 ? `${name} was not signed in.` : `Signed ${name} out everywhere.`);
+}
+
+async function listPasskeys(cli: Cli, name: string, { json }: { json?: true }): Promise<void> {
+  const passkeys = await withContext(
+    cli,
+    async (context) => (await findPasskeys(openOperators(cli, context), name)).all,
+  );
+  const { print, paint } = cli.terminal;
+  if (json) return print(JSON.stringify(passkeys, null, 2));
+  if (passkeys.length === 0) return print(`${name} has no passkey; make a link for one with: limen operators invite`);
+  const columns = [{ heading: 'PASSKEY' }, { heading: 'MADE' }, { heading: 'LAST USED' }];
+  const cells = passkeys.map(({ id, createdAt, usedAt }) => [
+    id,
+    printTime(createdAt),
+    usedAt === null ? 'never' : printTime(usedAt),
+  ]);
+  print(printTable(columns, cells, (text) => paint('bold', text)));
+}
+
+async function removePasskey(cli: Cli, name: string, begins: string): Promise<void> {
+  await withOperators(cli, async (operators, record) => {
+    const { operatorId, all } = await findPasskeys(operators, name);
+    const [found, ...more] = all.filter(({ id }) => id.startsWith(begins));
+    if (!found) throw new CommandFailure('They have no such passkey; see: limen operators passkeys');
+    if (more.length > 0) throw new CommandFailure('Several of their passkeys begin like this; give more of it.');
+    const lastOne = new CommandFailure(
+      'It is the last passkey of an admin; invite another admin first, or remove the operator.',
+    );
+    if (await operators.isLastAdmin(operatorId, found.id)) throw lastOne;
+    await record('passkey.remove', name);
+    if ((await operators.removePasskey(operatorId, found.id)) === 'last admin') throw lastOne;
+    await operators.signOut(name);
+  });
+  cli.terminal.print(`Removed a passkey of ${name}, who is signed out everywhere.`);
+}
+
+async function findPasskeys(operators: Operators, name: string) {
+  const { id } = await find(operators, name);
+  return { operatorId: id, all: await operators.passkeysOf(id) };
+}
+
+async function find(operators: Operators, name: string): Promise<ListedOperator> {
+  const operator = (await operators.list()).find((one) => one.name === name);
+  if (!operator) throw nobody();
+  return operator;
+}
+
+async function remove(cli: Cli, name: string, { yes }: { yes?: true }): Promise<void> {
+  await withOperators(cli, async (operators, record) => {
+    if (!(await operators.isKnown(name))) throw nobody();
+    const known = (await operators.list()).find((one) => one.name === name);
+    const lastOne = new CommandFailure(
+      'They are the last admin who can sign in: without them nobody can invite, remove or make keys in the console. Invite another admin first, or confirm with --yes.',
+    );
+    if (known && !yes && (await operators.isLastAdmin(known.id))) throw lastOne;
+    await record('operator.remove', name);
+    // The row of one who is not listed was edited: it goes by its name.
+    if (!known || yes) await operators.remove(name);
+    else if ((await operators.removeUnlessLast(known.id)) === 'last admin') throw lastOne;
+  });
+  cli.terminal.print(`Removed ${name}; their sessions are over.`);
+}
+
+function nobody(): CommandFailure {
+  return new CommandFailure('There is no operator of this name; see: limen operators list');
+}

@@ -1,0 +1,123 @@
+// Sign-in with an identity provider: off to it from the page, and back from it with proof of who one is.
+
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Clock } from '../../platform/base/clock.ts';
+import { AppError } from '../../platform/base/errors.ts';
+import { clientAddress } from '../../platform/http/limits/client-address.ts';
+import { takeToken } from '../../platform/http/limits/rate-limit.ts';
+import { createTokenBuckets } from '../../platform/http/limits/token-buckets.ts';
+import type { HttpServer } from '../../platform/http/types.ts';
+import type { Sealer } from '../../platform/sealing/sealer.ts';
+import type { Operator } from '../../records/audit/actors.ts';
+import { recordAs } from '../../records/audit/record.ts';
+import type { Console, DoorParts } from '../door/console.ts';
+import { createFlowCookie } from '../door/cookie.ts';
+import { addressOf, requireOwnHost, STRANGERS } from '../door/guard.ts';
+import type { AwayView, ProviderRefusal, WaysInView } from '../door/views.ts';
+import type { Flow, IdentityProvider } from '../operators/identity-provider.ts';
+import { inviteLink } from '../operators/operators.ts';
+import type { ProvidedOperators } from '../operators/provided.ts';
+
+/** Where the provider sends people back to; the console's address comes before it. */
+export const RETURN_PATH = '/signed-in';
+/** For signing in there, a second factor and a forgotten telephone. */
+const FLOW_MINUTES = 15;
+const FLOW_PLACE = 'console/provider-flow';
+
+export interface ProviderSources {
+  provider: IdentityProvider;
+  provided: ProvidedOperators;
+}
+
+interface ProviderRoutesOptions {
+  http: HttpServer;
+  /** Undefined where none is configured. */
+  sources: ProviderSources | undefined;
+  consoleUrl: () => string;
+  sealer: Sealer;
+  clock: Clock;
+}
+
+export function registerProviderRoutes(
+  { add }: Pick<Console, 'add'>,
+  { operators, audit, beginSession, noteRefusedEntry }: DoorParts,
+  { http, sources, consoleUrl, sealer, clock }: ProviderRoutesOptions,
+): void {
+  const cookie = () => createFlowCookie(consoleUrl().startsWith('https:'), FLOW_MINUTES * 60);
+
+  add('GET /console/api/sign-in', {}, async (): Promise<WaysInView> => ({ provider: sources?.provider.host ?? null }));
+
+  add('POST /console/api/sign-in/provider', {}, async ({ reply }) => {
+    if (!sources) throw new AppError('not_found', 'No identity provider is configured; sign in with a passkey.');
+    const { url, flow } = await sources.provider.begin(`${consoleUrl()}${RETURN_PATH}`);
+    const sealed = sealer.sealJson({ ...flow, at: clock.now() }, FLOW_PLACE).toString('base64url');
+    const away: AwayView = { url };
+    return reply.header('set-cookie', cookie().set(sealed)).send(away);
+  });
+
+  if (!sources) return;
+  const { provider, provided } = sources;
+  const strangers = createTokenBuckets(STRANGERS);
+  http.route({
+    method: 'GET',
+    url: `/console${RETURN_PATH}`,
+    exposeHeadRoute: false,
+    config: { unlimited: true },
+    schema: { hide: true },
+    async onRequest(request, reply) {
+      requireOwnHost(request, new URL(consoleUrl()));
+      await takeToken(strangers, clientAddress(request), reply);
+    },
+    handler: async (request, reply) => {
+      // Whatever comes of it: one question, one answer.
+      reply.header('set-cookie', cookie().clear);
+      const flow = openFlow(cookie().read(request));
+      if (!flow) return refuse(reply, 'late');
+      // From the address that we know we have, not the one that the request says.
+      const answered = new URL(`${consoleUrl()}${RETURN_PATH}`);
+      answered.search = new URL(request.url, answered).search;
+      if (answered.searchParams.get('error') === 'access_denied') return refuse(reply, 'denied');
+      const identity = await provider.finish(answered, flow);
+      const note = (operator: Operator | undefined, why: ProviderRefusal) =>
+        noteRefusedEntry(operator, request, `sign-in, identity provider, ${why}`);
+      if (!identity) {
+        await note(undefined, 'unproven');
+        return refuse(reply, 'unproven');
+      }
+      const admitted = await provided.admit(identity, async ({ operator, formerRole, isNew }) => {
+        const record = recordAs(audit, { operator, from: addressOf(request) });
+        if (isNew) await record('operator.provided', operator.role);
+        if (formerRole) await record('operator.role', `${formerRole} to ${operator.role}`);
+        await record('sign-in', 'identity provider');
+      });
+      if ('refused' in admitted) {
+        await note(admitted.operator, admitted.refused);
+        return refuse(reply, admitted.refused);
+      }
+      return letIn(request, reply, admitted.operator);
+    },
+  });
+
+  /** Acts that destroy or create want a passkey: who has none yet is asked to register one first. */
+  async function letIn(request: FastifyRequest, reply: FastifyReply, operator: Parameters<typeof beginSession>[0]) {
+    reply.header('set-cookie', await beginSession(operator, request));
+    if (await operators.hasPasskey(operator.id)) return reply.redirect(consoleUrl(), 303);
+    const invite = (await operators.invite(operator.name, operator.role))!;
+    return reply.redirect(inviteLink(consoleUrl(), invite), 303);
+  }
+
+  function openFlow(sealed: string | undefined): Flow | undefined {
+    if (sealed === undefined) return undefined;
+    try {
+      const { at, ...flow } = sealer.openJson(Buffer.from(sealed, 'base64url'), FLOW_PLACE) as Flow & { at: number };
+      const age = clock.now() - at;
+      return age >= 0 && age <= FLOW_MINUTES * 60_000 ? flow : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  function refuse(reply: FastifyReply, why: ProviderRefusal) {
+    return reply.redirect(`${consoleUrl()}#refused=${why}`, 303);
+  }
+}

@@ -1,0 +1,161 @@
+// How operators come in and go: invite, passkey, sign-in, sign-out, and the question before what destroys or creates.
+
+import { oneOf } from '@limen/contract';
+import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { AppError, invalid } from '../../platform/base/errors.ts';
+import type { Operator } from '../../records/audit/actors.ts';
+import type { Act } from '../../records/audit/acts.ts';
+import { recordAs } from '../../records/audit/record.ts';
+import { Answer, type Console, type DoorParts, MAX_TOKEN } from '../door/console.ts';
+import { addressOf, operatorOf } from '../door/guard.ts';
+import type { ConfirmableAct, InviteView, MeView, MyPasskeysView, QuestionView } from '../door/views.ts';
+import { INVITE_MINUTES, REINVITE_ACT } from '../operators/operators.ts';
+import { permissionsOf } from '../operators/permissions.ts';
+import { IDLE_MINUTES } from '../operators/sessions.ts';
+
+/** Of a key's sites, which are the longest. */
+const MAX_ABOUT = 20_000;
+/** Of everybody: how far back an account looks for links that were made for it. */
+const MAX_LINKS = 500;
+
+const Invite = Type.Object({ invite: Type.String({ minLength: 1, maxLength: MAX_TOKEN }) });
+const InviteAnswer = Type.Object({ ...Invite.properties, ...Answer.properties });
+const ACTS = [
+  'session.redact',
+  'key.create',
+  'key.revoke',
+  'key.origins',
+  'operator.invite',
+  'operator.remove',
+  'passkey.remove',
+  'person.delete',
+] as const satisfies readonly ConfirmableAct[];
+const ActQuestion = Type.Object({ act: oneOf(ACTS), about: Type.String({ maxLength: MAX_ABOUT }) });
+/** Their provider says whether they still belong here; a passkey of theirs only confirms what they do. */
+const PROVIDED = 'You sign in to this console with your organisation’s account; the passkey is asked for later.';
+/** Whoever removes one shows that another is at hand. */
+const CONFIRMED_BY_ITSELF =
+  'is the passkey that confirms it, or the only one; use another of yours, or ask for a new link first';
+const IdPath = Type.Object({ id: Type.String() });
+
+export function registerSignInRoutes(
+  { add }: Pick<Console, 'add'>,
+  { signIn, operators, beginSession, audit, noteRefusedEntry }: DoorParts,
+): void {
+  add('POST /console/api/invite/question', { body: Invite }, async ({ body, request }): Promise<InviteView> => {
+    const opened = await signIn.openInvite(body.invite);
+    if (!opened) throw await inviteRefused(request);
+    const { ticket, options, operator } = opened;
+    return { ticket, options, name: operator.name, role: operator.role };
+  });
+
+  add('POST /console/api/invite', { body: InviteAnswer }, async ({ body, request, reply }) => {
+    const operator = await signIn.register(body.invite, body, (found) => recordOf(found, request, 'passkey.register'));
+    if (!operator) throw await inviteRefused(request);
+    // Only their identity provider signs them in, which it has done where the link came from there.
+    if (await operators.isProvided(operator.id)) return {};
+    return reply.header('set-cookie', await beginSession(operator, request)).send({});
+  });
+
+  add('POST /console/api/sign-in/question', {}, (): Promise<QuestionView> => signIn.ask());
+
+  add('POST /console/api/sign-in', { body: Answer }, async ({ body, request, reply }) => {
+    const { state, operator } = await signIn.signIn(body);
+    if (state !== 'in') {
+      await noteRefusedEntry(operator, request, 'sign-in');
+      throw state === 'provided' ? new AppError('passkey_refused', PROVIDED) : passkeyRefused();
+    }
+    await recordOf(operator, request, 'sign-in');
+    return reply.header('set-cookie', await beginSession(operator, request)).send({});
+  });
+
+  /** Records an act of an operator who is not signed in yet. */
+  function recordOf(operator: Operator, request: FastifyRequest, act: Act): Promise<void> {
+    return recordAs(audit, { operator, from: addressOf(request) })(act);
+  }
+
+  async function inviteRefused(request: FastifyRequest): Promise<AppError> {
+    await noteRefusedEntry(undefined, request, 'invite');
+    return new AppError(
+      'invite_refused',
+      `This link has expired or was used: it works for one passkey and ${INVITE_MINUTES} minutes.`,
+    );
+  }
+}
+
+export function registerAccountRoutes(
+  { add, record, recordWith, confirm }: Console,
+  { signIn, operators, sessions, cookie, audit }: DoorParts,
+  { hasScreening }: Pick<MeView, 'hasScreening'>,
+): void {
+  add('GET /console/api/me', {}, async ({ request }): Promise<MeView> => {
+    const { operator, id } = operatorOf(request);
+    const all = await sessions.list(operator);
+    return {
+      name: operator.name,
+      role: operator.role,
+      permissions: permissionsOf(operator.role),
+      sessions: all.map(({ operator: _, ...session }) => ({ ...session, isThis: session.id === id })),
+      idleMinutes: IDLE_MINUTES,
+      hasScreening,
+    };
+  });
+
+  add('POST /console/api/sign-out', {}, async ({ request, reply }) => {
+    const { operator, id } = operatorOf(request);
+    await record(request, 'sign-out');
+    await sessions.end(operator.id, id);
+    return reply.header('set-cookie', cookie().clear).send({});
+  });
+
+  add('POST /console/api/my-sessions/:id/end', { params: IdPath }, async ({ params, request }) => {
+    const { operator } = operatorOf(request);
+    const isOpen = (await sessions.list(operator)).some(({ id }) => id === params.id);
+    if (!isOpen) throw new AppError('not_found', 'That session is over already.');
+    await record(request, 'sign-out', params.id);
+    await sessions.end(operator.id, params.id);
+    return {};
+  });
+
+  add('GET /console/api/my-passkeys', {}, async ({ request }): Promise<MyPasskeysView> => {
+    const { id, name } = operatorOf(request).operator;
+    const lines = await audit.list({ act: REINVITE_ACT, limit: MAX_LINKS });
+    const links = lines.flatMap(({ line }) =>
+      line?.about === name ? [{ at: Date.parse(line.time), by: line.operator.name }] : [],
+    );
+    return { passkeys: await operators.passkeysOf(id), links };
+  });
+
+  add(
+    'POST /console/api/my-passkeys/:id/remove',
+    { params: IdPath, body: Answer },
+    async ({ params, body, request }) => {
+      const { operator, id: ownSession } = operatorOf(request);
+      const known = await operators.passkeysOf(operator.id);
+      if (!known.some(({ id }) => id === params.id)) throw noSuchPasskey();
+      // Whoever has only this one would be shut out.
+      if ((body.response as { id?: unknown }).id === params.id) throw invalid('path.id', CONFIRMED_BY_ITSELF);
+      await confirm(request, 'passkey.remove', params.id, body);
+      const noted = recordWith(request, 'passkey.remove', operator.name);
+      const outcome = await operators.removePasskey(operator.id, params.id, { keepsOne: true, noted });
+      if (outcome === 'nobody') throw noSuchPasskey();
+      if (outcome !== 'removed') throw invalid('path.id', CONFIRMED_BY_ITSELF);
+      for (const { id } of await sessions.list(operator)) if (id !== ownSession) await sessions.end(operator.id, id);
+      return {};
+    },
+  );
+
+  add('POST /console/api/question', { body: ActQuestion }, ({ body, request }): Promise<QuestionView> => {
+    const { operator, id } = operatorOf(request);
+    return signIn.askForAct({ sessionId: id, operatorId: operator.id, act: body.act, about: body.about });
+  });
+}
+
+export function noSuchPasskey(): AppError {
+  return new AppError('not_found', 'There is no such passkey; it may have been removed.');
+}
+
+export function passkeyRefused(): AppError {
+  return new AppError('passkey_refused', 'The passkey was not accepted; try again.');
+}

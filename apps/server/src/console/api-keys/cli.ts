@@ -1,0 +1,254 @@
+// `limen keys`: creates, lists, shows and revokes API keys, and renews the keys of face tokens.
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Cli, CommandFailure, examples } from '../../command-line/command.ts';
+import { withContext } from '../../command-line/context.ts';
+import { parseShortText } from '../../command-line/options.ts';
+import { withDatabaseForReading } from '../../command-line/read-only.ts';
+import { printFields, printTable, printTime } from '../../command-line/terminal/print-table.ts';
+import type { ApiKeyKind, CreatedApiKey } from '../../platform/api-keys/api-keys.ts';
+import { inOrder, MAX_ORIGINS, ORIGIN_NEEDED, originsOf, readOrigin } from '../../platform/api-keys/embed-origins.ts';
+import { type KeyTraits, listKeyTraits, NO_TRAITS } from '../../platform/api-keys/key-traits.ts';
+import { listApiKeys } from '../../platform/api-keys/store.ts';
+import { hasTable } from '../../platform/database/migrate.ts';
+import { addKeysDevelopment } from './development.ts';
+import { toKeyRecord } from './key-record.ts';
+
+interface TraitOptions {
+  nativeApp?: true;
+  kiosk?: true;
+}
+
+interface CreateOptions extends TraitOptions {
+  kind: ApiKeyKind;
+  label?: string;
+  customer?: string;
+  apiId?: string;
+  usagePlan?: string;
+  product?: string;
+  embedOrigin?: string[];
+  clientCredentials: boolean;
+  json?: true;
+}
+
+const NATIVE_APP = 'its sessions run in a native app: missing browser data is no reason for a review';
+const KIOSK = 'many people use one device or address: bursts of checks are no reason for a review';
+
+/** Returns the group: other modules add commands to it. */
+export function addKeysCommands(program: Command, cli: Cli): Command {
+  const keys = program.command('keys').description('API keys: create, list, revoke; keys of face tokens: rotate');
+
+  keys
+    .command('create')
+    .description('Create an API key, by default with client credentials, and show its secrets once')
+    .addOption(
+      new Option('--kind <kind>', 'what the key is for').choices(['live', 'test', 'development']).default('live'),
+    )
+    .option(
+      '--label <text>',
+      'name that people recognise it by; the launch page shows it as the one who asks',
+      parseShortText,
+    )
+    .option('--customer <id>', 'customer it belongs to; keys of one customer share what they own', parseShortText)
+    .option('--api-id <id>', 'kept in the record as api_id', parseShortText)
+    .option('--usage-plan <id>', 'kept in the record as usage_plan_id', parseShortText)
+    .option('--product <code>', 'kept in the record as product_code', parseShortText)
+    .option(
+      '--embed-origin <origin...>',
+      'the only sites that may embed its pages, such as https://shop.example',
+      addOrigin,
+    )
+    .option('--native-app', NATIVE_APP)
+    .option('--kiosk', KIOSK)
+    .option('--no-client-credentials', 'create no client id and secret')
+    .option('--json', 'print JSON')
+    .addHelpText('after', examples('limen keys create --label "Web shop" --customer acme'))
+    .action((options: CreateOptions) => createKey(cli, options));
+
+  keys
+    .command('list')
+    .description('List API keys; the keys themselves are never shown')
+    .option('--json', 'print JSON')
+    .addHelpText('after', examples('limen keys list'))
+    .action((options: { json?: true }) => listKeys(cli, options));
+
+  keys
+    .command('revoke')
+    .description('Revoke an API key; requests with it are refused from then on')
+    .argument('<id>', 'id of the key, as shown by: limen keys list')
+    .addHelpText('after', examples('limen keys revoke 5f0c8a52-6a3e-4c55-9d0e-0b6f3f9f2f57'))
+    .action((id: string) => revokeKey(cli, id));
+
+  keys
+    .command('embed')
+    .description('Say which sites may embed the pages of an API key; without any, FRAME_ANCESTORS decides')
+    .argument('<id>', 'id of the key, as shown by: limen keys list')
+    .argument('[origins...]', 'sites, such as https://shop.example', addOrigin)
+    .addHelpText('after', examples('limen keys embed 5f0c8a52-6a3e-4c55-9d0e-0b6f3f9f2f57 https://shop.example'))
+    .action((id: string, origins: string[] = []) => limitKey(cli, id, sitesOf(origins)));
+
+  keys
+    .command('mark')
+    .description('Change what the sessions of an API key are exempt from; without options, nothing')
+    .argument('<id>', 'id of the key, as shown by: limen keys list')
+    .option('--native-app', NATIVE_APP)
+    .option('--kiosk', KIOSK)
+    .addHelpText('after', examples('limen keys mark 5f0c8a52-6a3e-4c55-9d0e-0b6f3f9f2f57 --native-app'))
+    .action((id: string, options: TraitOptions) => markKey(cli, id, traitsIn(options)));
+
+  addKeysDevelopment(keys, cli);
+  return keys;
+}
+
+async function createKey(cli: Cli, options: CreateOptions): Promise<void> {
+  const traits = traitsIn(options);
+  const created = await withContext(cli, async ({ config, apiKeys, ids, record }) => {
+    if (options.kind === 'development' && config.production) {
+      throw new CommandFailure('Development keys are refused in production; create one with --kind live or test.');
+    }
+    const id = ids.random();
+    await record('key.create', id);
+    return apiKeys.create({
+      id,
+      kind: options.kind,
+      clientCredentials: options.clientCredentials,
+      ...((traits.nativeApp || traits.kiosk) && { traits }),
+      ...(options.label !== undefined && { label: options.label }),
+      ...(options.customer !== undefined && { customerId: options.customer }),
+      ...(options.apiId !== undefined && { apiId: options.apiId }),
+      ...(options.usagePlan !== undefined && { usagePlanId: options.usagePlan }),
+      ...(options.product !== undefined && { productCode: options.product }),
+      ...(options.embedOrigin !== undefined && { embedOrigins: sitesOf(options.embedOrigin) }),
+    });
+  });
+  cli.terminal.print(options.json ? createdAsJson(created, traits) : createdAsText(created, traits, cli));
+}
+
+function createdAsJson({ record, apiKey, clientSecret }: CreatedApiKey, traits: KeyTraits): string {
+  const secrets = { api_key: apiKey, ...(clientSecret !== undefined && { client_secret: clientSecret }) };
+  return JSON.stringify({ ...toKeyRecord(record, traits), ...secrets }, null, 2);
+}
+
+function createdAsText(
+  { record, apiKey, clientId, clientSecret }: CreatedApiKey,
+  traits: KeyTraits,
+  { terminal }: Cli,
+): string {
+  const fields: [string, string][] = [
+    ['id', record.id],
+    ['api key', apiKey],
+  ];
+  if (clientId !== undefined) fields.push(['client id', clientId]);
+  if (clientSecret !== undefined) fields.push(['client secret', clientSecret]);
+  const origins = originsOf(record);
+  if (origins.length > 0) fields.push(['sites', origins.join(' ')]);
+  const traitNames = namesOf(traits);
+  if (traitNames !== '') fields.push(['traits', traitNames]);
+  const warning =
+    clientSecret === undefined
+      ? 'Store the key now: it is shown only this once.'
+      : 'Store key and secret now: they are shown only this once.';
+  return `Created a ${record.kind} key.\n\n${printFields(fields)}\n\n${terminal.paint('yellow', warning)}`;
+}
+
+async function listKeys(cli: Cli, { json }: { json?: true }): Promise<void> {
+  const { rows, traits } = await withDatabaseForReading(cli, async (database) => ({
+    rows: database && (await hasTable(database, 'api_keys')) ? await listApiKeys(database.queries) : [],
+    traits:
+      database && (await hasTable(database, 'api_key_traits'))
+        ? await listKeyTraits(database.queries)
+        : new Map<string, KeyTraits>(),
+  }));
+  const { print, paint } = cli.terminal;
+  rows.sort((a, b) => a.when_created - b.when_created);
+  if (json)
+    return print(
+      JSON.stringify(
+        rows.map((row) => toKeyRecord(row, traits.get(row.id))),
+        null,
+        2,
+      ),
+    );
+  if (rows.length === 0) return print('There are no API keys yet; create one with: limen keys create');
+  const columns = [
+    { heading: 'ID' },
+    { heading: 'KIND' },
+    {
+      heading: 'STATUS',
+      paint: (text: string, status: string) => paint(status === 'active' ? 'green' : 'red', text),
+    },
+    { heading: 'LABEL' },
+    { heading: 'CUSTOMER' },
+    { heading: 'CREATED' },
+    { heading: 'SITES' },
+    { heading: 'TRAITS' },
+  ];
+  const cells = rows.map((row) => [
+    row.id,
+    row.kind,
+    row.status,
+    row.label ?? '-',
+    row.customer_id ?? '-',
+    printTime(row.when_created),
+    originsOf(row).join(' ') || '-',
+    namesOf(traits.get(row.id)) || '-',
+  ]);
+  print(printTable(columns, cells, (text) => paint('bold', text)));
+}
+
+async function revokeKey(cli: Cli, id: string): Promise<void> {
+  const sentence = await withContext(cli, async ({ apiKeys, record }) => {
+    const key = (await apiKeys.list()).find((one) => one.id === id);
+    if (!key) throw new CommandFailure('There is no API key with this id; see: limen keys list');
+    if (key.status === 'revoked') return `Key ${id} was already revoked.`;
+    await record('key.revoke', id);
+    await apiKeys.revoke(id);
+    return `Revoked key ${id}; requests with it are refused from now on.`;
+  });
+  cli.terminal.print(sentence);
+}
+
+async function markKey(cli: Cli, id: string, traits: KeyTraits): Promise<void> {
+  const found = await withContext(cli, async ({ apiKeys, record }) => {
+    if (!(await apiKeys.list()).some((key) => key.id === id)) return false;
+    await record('key.traits', id);
+    return apiKeys.setTraits(id, traits);
+  });
+  if (!found) throw new CommandFailure('There is no API key with this id; see: limen keys list');
+  cli.terminal.print(`Traits of key ${id}: ${namesOf(traits) || 'none'}`);
+}
+
+function traitsIn({ nativeApp = false, kiosk = false }: { nativeApp?: boolean; kiosk?: boolean }): KeyTraits {
+  return { nativeApp, kiosk };
+}
+
+/** The options that give them. */
+function namesOf({ nativeApp, kiosk }: KeyTraits = NO_TRAITS): string {
+  return [...(nativeApp ? ['native-app'] : []), ...(kiosk ? ['kiosk'] : [])].join(' ');
+}
+
+async function limitKey(cli: Cli, id: string, origins: string[]): Promise<void> {
+  const found = await withContext(cli, async ({ apiKeys, record }) => {
+    if (!(await apiKeys.list()).some((key) => key.id === id)) return false;
+    await record('key.origins', id);
+    return apiKeys.limitOrigins(id, origins);
+  });
+  if (!found) throw new CommandFailure('There is no API key with this id; see: limen keys list');
+  cli.terminal.print(
+    origins.length === 0
+      ? `Key ${id} names no sites; FRAME_ANCESTORS decides where its pages may be embedded.`
+      : `Pages of key ${id} may be embedded by: ${origins.join(', ')}`,
+  );
+}
+
+function sitesOf(origins: string[]): string[] {
+  const sites = inOrder(origins);
+  if (sites.length > MAX_ORIGINS) throw new CommandFailure(`A key can name ${MAX_ORIGINS} sites at most.`);
+  return sites;
+}
+
+/** Commander gives them one by one. */
+function addOrigin(text: string, before: string[] = []): string[] {
+  const origin = readOrigin(text);
+  if (origin === undefined) throw new InvalidArgumentError(`It ${ORIGIN_NEEDED}.`);
+  return [...before, origin];
+}

@@ -1,0 +1,127 @@
+// API keys in the console: made, labelled, revoked. What a role may do to a key depends on the key's world.
+import { oneOf } from '@limen/contract';
+import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import type { ApiKeyRecord } from '../../platform/api-keys/api-keys.ts';
+import { MAX_ORIGINS, readOrigins, writeOrigins } from '../../platform/api-keys/embed-origins.ts';
+import { AppError, invalid } from '../../platform/base/errors.ts';
+import type { World } from '../../platform/base/world.ts';
+import type { Foundation } from '../../platform/context.ts';
+import { Answer, type Console } from '../door/console.ts';
+import { operatorOf } from '../door/guard.ts';
+import { keyViewsOf, presentKey } from '../door/key-names.ts';
+import type { CreatedKeyView, KeyView } from '../door/views.ts';
+import { isAllowed } from '../operators/permissions.ts';
+
+const MAX_TEXT = 200;
+const text = Type.String({ minLength: 1, maxLength: MAX_TEXT });
+const NewKey = Type.Object({
+  kind: oneOf(['live', 'test']),
+  label: text,
+  customer: Type.Optional(text),
+  clientCredentials: Type.Boolean(),
+  nativeApp: Type.Optional(Type.Boolean()),
+  kiosk: Type.Optional(Type.Boolean()),
+  ...Answer.properties,
+});
+const Label = Type.Object({ label: text });
+const Origins = Type.Object({
+  origins: Type.Array(Type.String({ maxLength: 300 }), { maxItems: MAX_ORIGINS }),
+  ...Answer.properties,
+});
+const IdPath = Type.Object({ id: Type.String() });
+
+export function registerKeyRoutes(
+  { add, record, recordWith, confirm }: Console,
+  { apiKeys, keyUses, ids }: Pick<Foundation, 'apiKeys' | 'keyUses' | 'ids'>,
+): void {
+  add('GET /console/api/keys', {}, async () => ({
+    keys: keyViewsOf(await apiKeys.list(), await keyUses.list(), await apiKeys.listTraits()),
+  }));
+
+  add('POST /console/api/keys', { body: NewKey }, async ({ body, request, reply }) => {
+    const { kind, clientCredentials, nativeApp = false, kiosk = false } = body;
+    const traits = { nativeApp, kiosk };
+    await requireWorld(request, kind);
+    const label = readLine('label', body.label);
+    const customer = body.customer === undefined ? undefined : readLine('customer', body.customer);
+    // The passkey confirms the traits too.
+    const names = [...(nativeApp ? ['native-app'] : []), ...(kiosk ? ['kiosk'] : [])];
+    const about = JSON.stringify([kind, body.label, body.customer ?? null, clientCredentials, ...names]);
+    await confirm(request, 'key.create', about, body);
+    const id = ids.random();
+    await record(request, 'key.create', id);
+    const wanted = {
+      id,
+      kind,
+      label,
+      clientCredentials,
+      ...(customer !== undefined && { customerId: customer }),
+      ...(names.length > 0 && { traits }),
+    };
+    const { record: made, apiKey, clientId, clientSecret } = await apiKeys.create(wanted);
+    const created: CreatedKeyView = {
+      key: presentKey(made, null, traits),
+      apiKey,
+      clientId: clientId ?? null,
+      clientSecret: clientSecret ?? null,
+    };
+    return reply.code(201).send(created);
+  });
+
+  add('POST /console/api/keys/:id/label', { params: IdPath, body: Label }, async ({ params, body, request }) => {
+    const key = await find(params.id, request);
+    const label = readLine('label', body.label);
+    if (!(await apiKeys.relabel(key.id, label, recordWith(request, 'key.label', key.id)))) throw notFound();
+    return present({ ...key, label });
+  });
+
+  add('POST /console/api/keys/:id/origins', { params: IdPath, body: Origins }, async ({ params, body, request }) => {
+    const key = await find(params.id, request);
+    const origins = readOrigins(body.origins, 'body.origins');
+    await confirm(request, 'key.origins', JSON.stringify([key.id, ...body.origins]), body);
+    const noted = recordWith(request, 'key.origins', key.id);
+    if (!(await apiKeys.limitOrigins(key.id, origins, noted))) throw notFound();
+    return present({ ...key, embed_origins: writeOrigins(origins) });
+  });
+
+  add(
+    'POST /console/api/keys/:id/revoke',
+    { params: IdPath, body: Answer },
+    async ({ params, body, request }): Promise<KeyView> => {
+      const key = await find(params.id, request);
+      await confirm(request, 'key.revoke', key.id, body);
+      if (!(await apiKeys.revoke(key.id, recordWith(request, 'key.revoke', key.id)))) throw notFound();
+      return { ...(await present(key)), isActive: false };
+    },
+  );
+
+  async function present(key: ApiKeyRecord): Promise<KeyView> {
+    return presentKey(key, null, await apiKeys.traitsOf(key.id));
+  }
+
+  async function find(id: string, request: FastifyRequest): Promise<ApiKeyRecord> {
+    const key = (await apiKeys.list()).find((one) => one.id === id);
+    if (!key) throw notFound();
+    await requireWorld(request, presentKey(key).world);
+    return key;
+  }
+
+  async function requireWorld(request: FastifyRequest, world: World): Promise<void> {
+    const { role } = operatorOf(request).operator;
+    if (world === 'test' || isAllowed(role, 'keys.write.live')) return;
+    await record(request, 'refused', 'live key');
+    throw new AppError('forbidden', `The role ${role} makes and changes test keys only.`);
+  }
+}
+
+/** The label is shown to people by the launch page. */
+function readLine(field: string, given: string): string {
+  const line = given.trim();
+  if (line === '' || /\p{Cc}/u.test(line)) throw invalid(`body.${field}`, 'must be one line of text');
+  return line;
+}
+
+function notFound(): AppError {
+  return new AppError('not_found', 'There is no such key.');
+}

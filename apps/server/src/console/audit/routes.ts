@@ -1,0 +1,85 @@
+// The audit log in the console.
+import { once } from 'node:events';
+import { PassThrough } from 'node:stream';
+import { Type } from 'typebox';
+import { named } from '../../platform/base/ids.ts';
+import type { Foundation } from '../../platform/context.ts';
+import { dayOf } from '../../platform/sealing/hash-chain.ts';
+import { COMMAND_LINE } from '../../records/audit/actors.ts';
+import { isAboutKey, placeOf } from '../../records/audit/acts.ts';
+import { exportAudit } from '../../records/audit/export.ts';
+import type { OpenedAudit } from '../../records/audit/open.ts';
+import type { Console } from '../door/console.ts';
+import { STRANGER } from '../door/refusals.ts';
+import type { AuditLineView, AuditPageView, AuditWho } from '../door/views.ts';
+import type { Operators } from '../operators/operators.ts';
+
+const PAGE_SIZE = 100;
+const Day = Type.Optional(Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' }));
+const Page = Type.Object({
+  before: Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
+  act: Type.Optional(Type.String({ maxLength: 100 })),
+  who: Type.Optional(Type.String({ maxLength: 100 })),
+  from: Day,
+  until: Day,
+});
+
+export function registerAuditRoutes(
+  { add, record, keyNames }: Console,
+  { sealer, clock }: Pick<Foundation, 'sealer' | 'clock'>,
+  { operators, ...opened }: OpenedAudit & { operators: Pick<Operators, 'list'> },
+): void {
+  const { audit } = opened;
+
+  add('GET /console/api/audit', { query: Page }, async ({ query, request }): Promise<AuditPageView> => {
+    const { who, from: fromDay, until: untilDay, ...wanted } = query;
+    // Each page of it: whoever reads on from anywhere has looked as well.
+    await record(request, 'audit.view');
+    const operatorId = who === undefined ? undefined : named<typeof COMMAND_LINE.id>(who);
+    const found = await audit.list({ ...wanted, operatorId, fromDay, untilDay, limit: PAGE_SIZE + 1 });
+    const page = found.slice(0, PAGE_SIZE);
+    const last = found.length > PAGE_SIZE ? page.at(-1) : undefined;
+    const { labelOf } = await keyNames();
+    const lines = page.map(({ seq, line }): AuditLineView => {
+      if (!line) return { seq, isUnreadable: true };
+      const { time, operator, act, about, from } = line;
+      return {
+        ...{ seq, isUnreadable: false, time, act, from, about: about ?? null, place: placeOf(act) },
+        label: about !== undefined && isAboutKey(act) ? labelOf(about) : null,
+        ...{ operator: operator.name, operatorId: operator.id, role: operator.role },
+      };
+    });
+    return { lines, ...(last && { next: last.seq }) };
+  });
+
+  add('GET /console/api/audit/who', {}, async (): Promise<{ who: AuditWho[] }> => {
+    const everybody = [...(await operators.list()), COMMAND_LINE, STRANGER];
+    return { who: everybody.map(({ id, name }) => ({ id, name })) };
+  });
+
+  add('GET /console/api/audit/export', {}, async ({ request, reply }) => {
+    await record(request, 'audit.export');
+    const file = new PassThrough();
+    void writeTo(file);
+    return reply
+      .header('content-type', 'application/jsonl; charset=utf-8')
+      .header('content-disposition', `attachment; filename="limen-audit-${dayOf(clock.now())}.jsonl"`)
+      .header('cache-control', 'no-store')
+      .send(file);
+  });
+
+  /** As fast as it is taken; whoever goes away ends it. */
+  async function writeTo(file: PassThrough): Promise<void> {
+    try {
+      const check = await exportAudit({ ...opened, sealer }, async (line) => {
+        if (file.destroyed) throw new Error('nobody reads on');
+        if (!file.write(`${line}\n`)) await Promise.race([once(file, 'drain'), once(file, 'close')]);
+      });
+      // The last line, so that nobody takes a part for the whole.
+      if (check.state === 'broken') file.write(`${JSON.stringify({ broken: check })}\n`);
+      file.end();
+    } catch (error) {
+      file.destroy(error as Error);
+    }
+  }
+}

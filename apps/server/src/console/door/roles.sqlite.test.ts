@@ -1,0 +1,77 @@
+// Every call of the console held against every role, and against those who have none.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  type ConsoleApp,
+  call,
+  newOperator,
+  startConsoleApp,
+  type TestOperator,
+} from '#testing/console/console-app.ts';
+import { ROLES, type Role } from '../../platform/base/roles.ts';
+import { isAllowed, permissionsOf } from '../operators/permissions.ts';
+import { ROUTE_NEEDS, type RouteName } from './route-needs.ts';
+
+const NAMES = Object.keys(ROUTE_NEEDS) as RouteName[];
+const GUARDED = NAMES.filter((name) => ROUTE_NEEDS[name] !== 'nobody');
+/** These would end the session that the others need. */
+const ENDING: RouteName[] = ['POST /console/api/sign-out'];
+
+let app: ConsoleApp;
+const operators = new Map<Role, TestOperator>();
+
+beforeAll(async () => {
+  app = await startConsoleApp({ atEnd: afterAll });
+  for (const role of ROLES) operators.set(role, await newOperator(app, role));
+});
+
+describe('a route that wants somebody', () => {
+  it.each(GUARDED)('%s answers 401 without a session', async (name) => {
+    const reply = await call(app, name);
+    expect([reply.statusCode, reply.headers['x-error-code']]).toEqual([401, 'not_signed_in']);
+  });
+
+  it.each(GUARDED)('%s does not look at API keys', async (name) => {
+    const { apiKey } = await app.apiKeys.create({ kind: 'live', clientCredentials: false });
+    const headers = { 'x-api-key': apiKey, authorization: `Bearer ${apiKey}` };
+    expect((await call(app, name, { headers })).statusCode).toBe(401);
+  });
+});
+
+describe.each(ROLES)('the role %s', (role) => {
+  it.each(GUARDED.filter((name) => !ENDING.includes(name)))('%s', async (name) => {
+    const need = ROUTE_NEEDS[name];
+    const { statusCode, headers } = await operators.get(role)!.call(name);
+    const isRefused = statusCode === 403 && headers['x-error-code'] === 'forbidden';
+    const mayCall = need === 'somebody' || need === 'nobody' || isAllowed(role, need);
+    expect({ name, role, isRefused }).toEqual({ name, role, isRefused: !mayCall });
+    expect(statusCode).not.toBe(401);
+    expect(statusCode).toBeLessThan(500);
+  });
+
+  it('tells the page exactly what the table says', async () => {
+    const me = (await operators.get(role)!.call('GET /console/api/me')).json();
+    expect(me).toMatchObject({ role, permissions: permissionsOf(role) });
+  });
+});
+
+it('knows every route that there is below /console/api', () => {
+  const found: string[] = [];
+  const path: string[] = [];
+  // A tree, four characters a level: `│   └── /invite (POST)`.
+  for (const line of app.http.printRoutes({ commonPrefix: false }).split('\n')) {
+    const [, indent, segment, methods] = /^([│ ]*)[├└]── (\S*)(?: \(([A-Z, ]+)\))?$/.exec(line) ?? [];
+    if (indent === undefined || segment === undefined) continue;
+    path.length = indent.length / 4;
+    path.push(segment);
+    for (const method of methods?.split(', ') ?? []) found.push(`${method} ${path.join('')}`);
+  }
+  const ofConsole = found.filter((name) => name.includes(' /console/api'));
+  expect(ofConsole.sort()).toEqual(NAMES.toSorted());
+});
+
+it('says the same in words: what each role is for', () => {
+  expect(permissionsOf('auditor')).toContain('audit.read');
+  expect(permissionsOf('auditor').filter((permission) => !permission.endsWith('.read'))).toEqual([]);
+  expect(permissionsOf('developer')).not.toContain('keys.write.live');
+  expect(permissionsOf('reviewer')).not.toContain('keys.read');
+});

@@ -1,0 +1,127 @@
+// Opens the console: its page, sign-in, operators, API keys and audit log. Capabilities add their own calls.
+
+import type { Foundation } from '../platform/context.ts';
+import type { PageFiles } from '../platform/http/pages/files.ts';
+import type { HttpServer } from '../platform/http/types.ts';
+import { createCeremony } from '../platform/webauthn/ceremony.ts';
+import { openAudit, registerAuditPruning } from '../records/audit/open.ts';
+import { recordAs, recordWith } from '../records/audit/record.ts';
+import { registerOperatorRoutes } from './account/operator-routes.ts';
+import { registerProviderRoutes } from './account/provider-routes.ts';
+import { passkeyRefused, registerAccountRoutes, registerSignInRoutes } from './account/routes.ts';
+import { registerKeyRoutes } from './api-keys/routes.ts';
+import { registerAuditRoutes } from './audit/routes.ts';
+import { createAddRoute, createAddUpload } from './door/add-route.ts';
+import type { Console, DoorParts } from './door/console.ts';
+import { createSessionCookie } from './door/cookie.ts';
+import { addressOf, createGuard, isRefresh, operatorOf } from './door/guard.ts';
+import { namesOf } from './door/key-names.ts';
+import { registerConsolePage } from './door/page.ts';
+import { createRefusals } from './door/refusals.ts';
+import type { IdentityProvider } from './operators/identity-provider.ts';
+import type { Operators } from './operators/operators.ts';
+import { createProvidedOperators, type GroupRoles } from './operators/provided.ts';
+import { createOperatorSessions } from './operators/sessions.ts';
+import { createSignIn } from './operators/sign-in.ts';
+import { createOperatorStore } from './operators/store.ts';
+import { registerOperatorTimer } from './operators/timer.ts';
+
+/** Maximum looks that are remembered; a forgotten look is recorded again. */
+const MAX_REMEMBERED = 10_000;
+
+interface ConsoleSettings {
+  files: PageFiles;
+  /** Address of the page; read at each call, because the port may be known only when the service listens. */
+  consoleUrl: () => string;
+  /** Identity provider for sign-in; undefined if operators use passkeys alone. */
+  identities: { provider: IdentityProvider; roles: GroupRoles } | undefined;
+  auditDays: number;
+  operators: Operators;
+  hasScreening: boolean;
+}
+
+export function openConsole(context: Foundation, http: HttpServer, settings: ConsoleSettings): Console {
+  const { database, sealer, jobs, apiKeys, clock, ids, log } = context;
+  const { files, consoleUrl, identities, auditDays, operators, hasScreening } = settings;
+  const opened = openAudit({ database, sealer, clock });
+  const { audit } = opened;
+  registerAuditPruning({ jobs, audit, days: auditDays, log });
+  const store = createOperatorStore(database, sealer, log);
+  registerOperatorTimer(jobs, store, clock);
+  const sessions = createOperatorSessions({ store, sealer, clock, ids });
+  const relyingParty = () => {
+    const { hostname, origin } = new URL(consoleUrl());
+    return { id: hostname, origins: [origin] as [string] };
+  };
+  const signIn = createSignIn({ database, store, sealer, ceremony: createCeremony(relyingParty), clock, log });
+  const cookie = () => createSessionCookie(consoleUrl().startsWith('https:'));
+
+  http.decorateRequest('operatorSession', null);
+  const refusals = createRefusals(audit);
+  const guard = createGuard({ sessions, noteRefusedCall: refusals.noteCall, cookie, consoleUrl });
+  const record: Console['record'] = (request, act, about) => {
+    const { operator } = operatorOf(request);
+    if (act === 'refused') return refusals.noteCall(operator, request, about ?? '');
+    return recordAs(audit, { operator, from: addressOf(request) })(act, about);
+  };
+  const console: Console = {
+    add: createAddRoute(http, guard),
+    addUpload: createAddUpload(http, guard),
+    record,
+    recordWith: (request, act, about) =>
+      recordWith(audit, { operator: operatorOf(request).operator, from: addressOf(request) }, act, about),
+    noteLook: createNoteLook(record),
+    async confirm(request, act, about, answer) {
+      const { operator, id } = operatorOf(request);
+      const isConfirmed = await signIn.confirmsAct({ sessionId: id, operatorId: operator.id, act, about }, answer);
+      if (isConfirmed) return;
+      // Records the act alone: `about` may name a person, or be text that an operator typed.
+      await record(request, 'refused', act);
+      throw passkeyRefused();
+    },
+    digest: (purpose, what) => sealer.digest(purpose, what).toString('base64url'),
+    keyNames: async () => namesOf(await apiKeys.list()),
+  };
+  const parts: DoorParts = {
+    signIn,
+    sessions,
+    operators,
+    audit,
+    cookie,
+    async beginSession(operator, request) {
+      const from = { address: addressOf(request), agent: request.headers['user-agent'] ?? '' };
+      return cookie().set((await sessions.begin(operator, from)).token);
+    },
+    noteRefusedEntry: refusals.noteEntry,
+  };
+  registerConsolePage(http, files, consoleUrl);
+  registerSignInRoutes(console, parts);
+  registerAccountRoutes(console, parts, { hasScreening });
+  registerProviderRoutes(console, parts, {
+    http,
+    sources: identities && {
+      provider: identities.provider,
+      provided: createProvidedOperators({ database, store, sealer, roles: identities.roles, clock, ids }),
+    },
+    consoleUrl,
+    sealer,
+    clock,
+  });
+  registerKeyRoutes(console, context);
+  registerAuditRoutes(console, context, { ...opened, operators });
+  registerOperatorRoutes(console, parts, consoleUrl);
+  return console;
+}
+
+function createNoteLook(record: Console['record']): Console['noteLook'] {
+  /** Which session of an operator has looked at what. */
+  const recorded = new Set<string>();
+  return async (request, act, id) => {
+    // A page that refreshes by itself was recorded at its first look. Its word for that is not enough.
+    const look = `${operatorOf(request).id} ${act} ${id ?? ''}`;
+    if (isRefresh(request) && recorded.has(look)) return;
+    await record(request, act, id);
+    if (recorded.size >= MAX_REMEMBERED) recorded.clear();
+    recorded.add(look);
+  };
+}

@@ -1,0 +1,232 @@
+// Who may use the console: invited by name and role, listed, removed with all that is theirs.
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '../../platform/base/clock.ts';
+import { invalid } from '../../platform/base/errors.ts';
+import type { Ids, OperatorId } from '../../platform/base/ids.ts';
+import type { Role } from '../../platform/base/roles.ts';
+import type { Database, InTransaction } from '../../platform/database/database.ts';
+import type { Sealer } from '../../platform/sealing/sealer.ts';
+import type { Operator } from '../../records/audit/actors.ts';
+import { findNameProblem, isSameName } from './names.ts';
+import type { AblePasskey, OperatorRow, OperatorStore } from './store.ts';
+
+export const INVITE_MINUTES = 15;
+const TOKEN_BYTES = 32;
+
+/** A link for somebody who was there already. */
+export const REINVITE_ACT = 'operator.reinvite';
+type InviteAct = 'operator.invite' | typeof REINVITE_ACT;
+
+export interface ListedOperator extends Operator {
+  createdAt: number;
+  passkeys: number;
+  /** Whether they sign in with an identity provider. */
+  isProvided: boolean;
+  /** Where they are signed in now. */
+  sessions: number;
+}
+
+export interface ListedPasskey {
+  /** As the browser names it. */
+  id: string;
+  createdAt: number;
+  /** Null until it was used again after it was made. */
+  usedAt: number | null;
+}
+
+export interface Invite {
+  operator: Operator;
+  /** What the link carries; kept nowhere. */
+  token: string;
+  expiresAt: number;
+}
+
+export interface Operators {
+  /**
+   * A link for somebody new, or for another passkey of somebody known, whose earlier links it voids. Undefined where they have
+   * another role: roles are not changed by the way. Throws where nobody may be called so, or somebody else nearly is. `noted` here
+   * and below: put on record with it.
+   */
+  invite(name: string, role: Role | undefined, noted?: InTransaction): Promise<Invite | undefined>;
+  /**
+   * What inviting them is called in the audit log: whoever is known may get a passkey that is not theirs. Throws for names that
+   * nobody may have, so that the log does not have them either.
+   */
+  inviteActOf(name: string): Promise<InviteAct>;
+  list(): Promise<ListedOperator[]>;
+  hasPasskey(id: OperatorId): Promise<boolean>;
+  /** The oldest first. */
+  passkeysOf(id: OperatorId): Promise<ListedPasskey[]>;
+  /** Unless it is the only one, where one has to stay, or the last with which an admin signs in without a provider. */
+  removePasskey(
+    id: OperatorId,
+    passkeyId: string,
+    options?: { keepsOne?: boolean; noted?: InTransaction },
+  ): Promise<'removed' | 'only one' | 'last admin' | 'nobody'>;
+  /** Whether an identity provider stands for them. */
+  isProvided(id: OperatorId): Promise<boolean>;
+  /** False when there is nobody of this name. */
+  remove(name: string): Promise<boolean>;
+  /** Also where the row was edited, so that it is not listed. */
+  isKnown(name: string): Promise<boolean>;
+  /** Whether no admin could sign in without them, or without this passkey of theirs. */
+  isLastAdmin(id: OperatorId, passkeyId?: string): Promise<boolean>;
+  /** The same by id, unless nobody who could look after the others were left. */
+  removeUnlessLast(id: OperatorId, noted?: InTransaction): Promise<'removed' | 'last admin' | 'nobody'>;
+  /** Ends all their sessions, and says how many there were; undefined when there is nobody of this name. */
+  signOut(name: string): Promise<number | undefined>;
+}
+
+interface OperatorsOptions {
+  database: Database;
+  store: OperatorStore;
+  sealer: Pick<Sealer, 'digest'>;
+  clock: Clock;
+  ids: Ids;
+}
+
+/** The role of whoever is invited without one being named. */
+const DEFAULT_ROLE: Role = 'reviewer';
+
+export function createOperators({ database, store, sealer, clock, ids }: OperatorsOptions): Operators {
+  return {
+    async invite(name, role, noted) {
+      const token = randomBytes(TOKEN_BYTES).toString('base64url');
+      const now = clock.now();
+      const expiresAt = now + INVITE_MINUTES * 60_000;
+      const operator = await database.transact(async (trx) => {
+        // Held, so that of two links that are made at once the later voids the earlier.
+        const all = await store.holdAll(trx);
+        const known = all.find((one) => one.name === name);
+        if (!known) refuseName(name, all);
+        if (known && !known.whole) throw invalid('name', 'is of a row that was edited; see limen operators remove');
+        if (known?.whole && role !== undefined && known.whole.role !== role) return undefined;
+        const invited = known?.whole ?? {
+          id: ids.random<OperatorId>(),
+          name,
+          role: role ?? DEFAULT_ROLE,
+          created_at: now,
+        };
+        if (known) await store.deleteInvites(trx, invited.id);
+        else await store.insert(trx, invited);
+        const id = inviteId(sealer, token);
+        await store.insertInvite(trx, { id, operator_id: invited.id, expires_at: expiresAt });
+        await noted?.(trx);
+        return { id: invited.id, name, role: invited.role };
+      });
+      return operator && { operator, token, expiresAt };
+    },
+
+    async inviteActOf(name) {
+      const all = await store.list();
+      if (all.some((one) => one.name === name)) return REINVITE_ACT;
+      refuseName(name, all);
+      return 'operator.invite';
+    },
+
+    async list() {
+      const passkeys = new Map((await store.countPasskeys()).map((row) => [row.operator_id, row.count]));
+      const provided = new Set(await store.listProvided());
+      const rows = await store.list();
+      return Promise.all(
+        rows.map(async ({ id, name, role, created_at }) => {
+          const sessions = (await store.listSessions(id)).filter(({ ends_at }) => ends_at > clock.now());
+          return {
+            id,
+            name,
+            role,
+            createdAt: created_at,
+            passkeys: passkeys.get(id) ?? 0,
+            isProvided: provided.has(id),
+            sessions: sessions.length,
+          };
+        }),
+      );
+    },
+
+    isProvided: store.isProvided,
+    hasPasskey: async (id) => (await store.countPasskeys()).some(({ operator_id }) => operator_id === id),
+
+    async passkeysOf(id) {
+      const rows = await store.listPasskeys(id);
+      return rows.map(({ credential_id, created_at, answered_at }) => ({
+        id: credential_id,
+        createdAt: created_at,
+        usedAt: answered_at > created_at ? answered_at : null,
+      }));
+    },
+
+    removePasskey: (id, passkeyId, { keepsOne = false, noted } = {}) =>
+      database.transact(async (trx) => {
+        // Held, so that two passkeys that remove each other at once do not leave none.
+        const admins = await store.holdAdmins(trx);
+        await store.hold(trx, id);
+        const able = await store.listAble(trx);
+        const isTheirs = (one: AblePasskey) => one.operatorId === id && one.passkeyId === passkeyId;
+        const left = able.filter((one) => !isTheirs(one));
+        const others = (await store.listPasskeys(id, trx)).filter((row) => row.credential_id !== passkeyId);
+        if (keepsOne && others.length === 0) return 'only one';
+        if (left.length < able.length && isLastAdmin(admins, id, left)) return 'last admin';
+        if (!(await store.deletePasskey(trx, id, passkeyId))) return 'nobody';
+        await noted?.(trx);
+        return 'removed';
+      }),
+
+    remove: (name) => database.transact((trx) => store.remove(trx, name)),
+
+    isKnown: (name) => database.transact(async (trx) => (await store.holdAll(trx)).some((one) => one.name === name)),
+
+    isLastAdmin: (id, passkeyId) =>
+      database.transact(async (trx) => {
+        const admins = await store.holdAdmins(trx);
+        const able = await store.listAble(trx);
+        const goes = (one: AblePasskey) =>
+          one.operatorId === id && (passkeyId === undefined || one.passkeyId === passkeyId);
+        const left = able.filter((one) => !goes(one));
+        return left.length < able.length && isLastAdmin(admins, id, left);
+      }),
+
+    removeUnlessLast: (id, noted) =>
+      database.transact(async (trx) => {
+        // Held, so that two admins who remove each other at once do not leave none.
+        const admins = await store.holdAdmins(trx);
+        const able = await store.listAble(trx);
+        const left = able.filter(({ operatorId }) => operatorId !== id);
+        if (left.length < able.length && isLastAdmin(admins, id, left)) return 'last admin';
+        if (!(await store.removeById(trx, id))) return 'nobody';
+        await noted?.(trx);
+        return 'removed';
+      }),
+
+    async signOut(name) {
+      const operator = await store.findByName(name);
+      return operator && store.deleteSessions(operator.id);
+    },
+  };
+}
+
+/** Of somebody new. */
+function refuseName(name: string, others: readonly { name: string }[]): void {
+  const problem = findNameProblem(name);
+  if (problem !== undefined) throw invalid('name', problem);
+  const taken = others.find((one) => isSameName(one.name, name));
+  if (taken) throw invalid('name', `could be taken for ${taken.name}, who is there already`);
+}
+
+/** Whether an admin goes, and none of those who are left can sign in. */
+function isLastAdmin(admins: readonly OperatorRow[], id: OperatorId, left: readonly AblePasskey[]): boolean {
+  return (
+    admins.some((admin) => admin.id === id) &&
+    !admins.some((admin) => left.some(({ operatorId }) => operatorId === admin.id))
+  );
+}
+
+/** Under which an invite is stored: whoever reads the database cannot make the link. */
+export function inviteId(sealer: Pick<Sealer, 'digest'>, token: string): string {
+  return sealer.digest('operators/invite', token).toString('base64url');
+}
+
+/** In the fragment, which browsers send to nobody. */
+export function inviteLink(consoleUrl: string, { token }: Pick<Invite, 'token'>): string {
+  return `${consoleUrl}#invite=${token}`;
+}

@@ -1,0 +1,79 @@
+// Operators whom an identity provider stands for: made at their first sign-in, with the role that their groups give them at each.
+import type { Clock } from '../../platform/base/clock.ts';
+import type { Ids, OperatorId } from '../../platform/base/ids.ts';
+import type { Role } from '../../platform/base/roles.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { Sealer } from '../../platform/sealing/sealer.ts';
+import type { Operator } from '../../records/audit/actors.ts';
+import type { Identity } from './identity-provider.ts';
+import { findNameProblem, isSameName } from './names.ts';
+import type { OperatorStore } from './store.ts';
+
+/** Which group has which role. Who is in several has the role of the first in this order. */
+export type GroupRoles = ReadonlyMap<string, Role>;
+
+export interface Admitted {
+  operator: Operator;
+  /** The role that they had until now, where it was another; undefined for somebody new too. */
+  formerRole: Role | undefined;
+  isNew: boolean;
+}
+
+export interface NotAdmitted {
+  refused: 'no-role' | 'name-taken';
+  /** Who they were here until now, if anybody. */
+  operator: Operator | undefined;
+}
+
+export interface ProvidedOperators {
+  /**
+   * Who this is here. `before` is called when it is settled and before anything is changed. Whoever has no role any more is
+   * signed out everywhere; a name that somebody else has is not taken over.
+   */
+  admit(identity: Identity, before: (admitted: Admitted) => Promise<void>): Promise<Admitted | NotAdmitted>;
+}
+
+interface ProvidedOperatorsOptions {
+  database: Database;
+  store: OperatorStore;
+  sealer: Pick<Sealer, 'digest'>;
+  roles: GroupRoles;
+  clock: Clock;
+  ids: Ids;
+}
+
+export function createProvidedOperators(options: ProvidedOperatorsOptions): ProvidedOperators {
+  const { database, store, sealer, roles, clock, ids } = options;
+  return {
+    async admit({ issuer, subject, name, groups }, before) {
+      const identityId = sealer.digest('operators/identity', JSON.stringify([issuer, subject])).toString('base64url');
+      const role = [...roles].find(([group]) => groups.includes(group))?.[1];
+      const identity = await store.findIdentity(identityId);
+      const known = identity && (await store.find(identity.operator_id));
+      if (role === undefined) {
+        if (known) {
+          // A link to register a passkey that was not used yet goes as well.
+          await database.transact((trx) => store.deleteInvites(trx, known.id));
+          await store.deleteSessions(known.id);
+        }
+        return { refused: 'no-role', operator: known && { id: known.id, name: known.name, role: known.role } };
+      }
+      if (known) {
+        const formerRole = known.role === role ? undefined : known.role;
+        const admitted = { operator: { id: known.id, name: known.name, role }, formerRole, isNew: false };
+        await before(admitted);
+        if (formerRole !== undefined) await database.transact((trx) => store.changeRole(trx, known, role));
+        return admitted;
+      }
+      const nameTaken = { refused: 'name-taken', operator: undefined } as const;
+      const isTaken = (await store.list()).some((one) => isSameName(one.name, name));
+      if (isTaken || findNameProblem(name) !== undefined) return nameTaken;
+      const operator = { id: ids.random<OperatorId>(), name, role };
+      const admitted = { operator, formerRole: undefined, isNew: true };
+      await before(admitted);
+      const row = { ...operator, created_at: clock.now() };
+      const isTheirs = await database.transact((trx) => store.insertProvided(trx, row, identityId));
+      return isTheirs ? admitted : nameTaken;
+    },
+  };
+}

@@ -1,0 +1,117 @@
+// Where operators are signed in: begun anew at each sign-in, over after a while without use and in any case by the end of the day.
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '../../platform/base/clock.ts';
+import type { Ids, OperatorId } from '../../platform/base/ids.ts';
+import type { Sealer } from '../../platform/sealing/sealer.ts';
+import type { Operator } from '../../records/audit/actors.ts';
+import type { OperatorSessionRow, OperatorStore } from './store.ts';
+
+export const IDLE_MINUTES = 30;
+export const MOST_HOURS = 12;
+const IDLE_MS = IDLE_MINUTES * 60_000;
+const MOST_MS = MOST_HOURS * 60 * 60_000;
+/** Use within this time is not written down again. */
+const SEEN_EVERY_MS = 60_000;
+const TOKEN_BYTES = 32;
+const MAX_TOKEN_LENGTH = 100;
+const MAX_AGENT_LENGTH = 300;
+
+/** Where somebody is. */
+export interface From {
+  address: string;
+  /** What the browser says it is; anything may stand there. */
+  agent: string;
+}
+
+export interface OperatorSession extends From {
+  id: string;
+  operator: Operator;
+  createdAt: number;
+  seenAt: number;
+}
+
+export interface OperatorSessions {
+  /** The token is for the cookie, and kept nowhere. */
+  begin(operator: Operator, from: From): Promise<{ token: string; session: OperatorSession }>;
+  /** Undefined once it is over, or its operator is gone. Looking by itself, as a page that refreshes does, is no use of it. */
+  find(token: string, isUse: boolean): Promise<OperatorSession | undefined>;
+  list(operator: Operator): Promise<OperatorSession[]>;
+  /** False when it is not theirs, or over already. */
+  end(operatorId: OperatorId, id: string): Promise<boolean>;
+}
+
+interface OperatorSessionsOptions {
+  store: OperatorStore;
+  sealer: Sealer;
+  clock: Clock;
+  ids: Ids;
+}
+
+interface Sealed extends From {
+  seenAt: number;
+}
+
+type Bound = Pick<OperatorSessionRow, 'id' | 'token_lookup' | 'operator_id' | 'created_at'>;
+
+export function createOperatorSessions({ store, sealer, clock, ids }: OperatorSessionsOptions): OperatorSessions {
+  const lookupOf = (token: string) => sealer.digest('operators/session', token);
+  const seal = (bound: Bound, sealed: Sealed): OperatorSessionRow => ({
+    ...bound,
+    ends_at: endOf(bound.created_at, sealed.seenAt),
+    sealed: sealer.sealJson(sealed, operatorSessionPlace(bound)),
+  });
+
+  return {
+    async begin(operator, { address, agent }) {
+      const token = randomBytes(TOKEN_BYTES).toString('base64url');
+      const now = clock.now();
+      const bound = { id: ids.random(), token_lookup: lookupOf(token), operator_id: operator.id, created_at: now };
+      const from = { address, agent: agent.slice(0, MAX_AGENT_LENGTH) };
+      await store.insertSession(seal(bound, { ...from, seenAt: now }));
+      return { token, session: { id: bound.id, operator, createdAt: now, seenAt: now, ...from } };
+    },
+
+    async find(token, isUse) {
+      const row = token.length <= MAX_TOKEN_LENGTH ? await store.findSession(lookupOf(token)) : undefined;
+      const operator = row && (await store.find(row.operator_id));
+      const session = operator && open(row, operator);
+      if (!session) return undefined;
+      const now = clock.now();
+      if (isUse && now - session.seenAt >= SEEN_EVERY_MS) {
+        await store.updateSession(seal(row, { address: session.address, agent: session.agent, seenAt: now }));
+      }
+      return session;
+    },
+
+    async list(operator) {
+      const rows = await store.listSessions(operator.id);
+      return rows.flatMap((row) => open(row, operator) ?? []);
+    },
+
+    end: store.deleteSession,
+  };
+
+  /** What is sealed says when it was used: a row that was edited does not last longer. */
+  function open(row: OperatorSessionRow, { id, name, role }: Operator): OperatorSession | undefined {
+    const sealed = openSealed(row);
+    if (!sealed || clock.now() >= endOf(row.created_at, sealed.seenAt)) return undefined;
+    return { id: row.id, operator: { id, name, role }, createdAt: row.created_at, ...sealed };
+  }
+
+  function openSealed(row: OperatorSessionRow): Sealed | undefined {
+    try {
+      return sealer.openJson(row.sealed, operatorSessionPlace(row)) as Sealed;
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+function endOf(createdAt: number, seenAt: number): number {
+  return Math.min(createdAt + MOST_MS, seenAt + IDLE_MS);
+}
+
+export function operatorSessionPlace({ id, token_lookup, operator_id, created_at }: Bound): string {
+  const lookup = Buffer.from(token_lookup).toString('base64');
+  return `operator_sessions/sealed/${JSON.stringify([id, lookup, operator_id, created_at])}`;
+}

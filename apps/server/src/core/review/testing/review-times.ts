@@ -1,4 +1,0 @@
-import type { ReviewTimes } from '../cases.ts';
-
-/** As the settings have them. */
-export const REVIEW_TIMES: ReviewTimes = { dueHours: 24, reviewDays: 14, retentionMs: 24 * 60 * 60_000 };

@@ -1,0 +1,92 @@
+// Reads one line of an import: the same checks as a request gets, and a reason without the line's content.
+import { USER_IDENTIFIER_MAX_LENGTH } from '@limen/contract';
+import { AppError } from '../../../platform/base/errors.ts';
+import type { Line } from '../../../platform/files/lines.ts';
+import { parseJson } from '../../../platform/http/body/json.ts';
+import { keepUsable, readFeatureList, readPlainFeatures, WHY_UNUSABLE } from '../../node/read-features.ts';
+import { readVersion } from '../../node/read-headers.ts';
+
+export const MAX_LINE_BYTES = 2 ** 20;
+
+export type ImportRow =
+  /** Nothing stands in the line. */
+  | { kind: 'empty' }
+  | { kind: 'person'; vectors: Float32Array[]; modelVersion: string; identifier: string | undefined }
+  /** It has the right form, but no embedding in it is that of a face. */
+  | { kind: 'unusable'; reason: string }
+  | { kind: 'broken'; reason: string };
+
+export function readRow({ bytes }: Line, defaultVersion: string): ImportRow {
+  if (!bytes) return { kind: 'broken', reason: `longer than ${MAX_LINE_BYTES} bytes` };
+  if (isBlank(bytes)) return { kind: 'empty' };
+  try {
+    const row = readObject(parseJson(bytes));
+    const modelVersion = row.version === undefined ? defaultVersion : readVersionOf(row.version);
+    const identifier = readIdentifier(row.metadata);
+    const vectors = keepUsable(readVectors(row));
+    return vectors.length === 0
+      ? { kind: 'unusable', reason: WHY_UNUSABLE }
+      : { kind: 'person', vectors, modelVersion, identifier };
+  } catch (error) {
+    if (error instanceof AppError) return { kind: 'broken', reason: reasonOf(error) };
+    throw error;
+  }
+}
+
+interface RawRow {
+  embedding_vector?: unknown;
+  features?: unknown;
+  type?: unknown;
+  metadata?: unknown;
+  version?: unknown;
+}
+
+function refusal(reason: string): AppError {
+  return new AppError('validation_failed', reason);
+}
+
+function readObject(value: unknown): RawRow {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  throw refusal('the line must be an object with embedding_vector or features');
+}
+
+/** All of one length, as far as they have the right form. */
+function readVectors(row: RawRow): number[][] {
+  const { features } = row;
+  if (features === undefined && row.embedding_vector === undefined) {
+    throw refusal('it has neither embedding_vector nor features');
+  }
+  if (features === undefined) return readPlainFeatures(row);
+  if (row.embedding_vector !== undefined) throw refusal('it has both embedding_vector and features; leave one out');
+  if (!Array.isArray(features)) return readPlainFeatures(features);
+  if (features.length === 0) throw refusal('features holds no Feature object');
+  return readFeatureList(features);
+}
+
+function readIdentifier(metadata: unknown): string | undefined {
+  if (metadata === undefined) return undefined;
+  if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) {
+    throw refusal('metadata must be an object');
+  }
+  const { id } = metadata as { id?: unknown };
+  if (id === undefined) return undefined;
+  if (typeof id === 'string' && id !== '' && [...id].length <= USER_IDENTIFIER_MAX_LENGTH) return id;
+  throw refusal(`metadata.id must be a string of 1 to ${USER_IDENTIFIER_MAX_LENGTH} characters`);
+}
+
+function readVersionOf(version: unknown): string {
+  if (typeof version !== 'string') throw refusal('version must be a string');
+  return readVersion(version);
+}
+
+/** The sentences of the service never quote what came; they speak of a body with features in it. */
+function reasonOf({ message }: AppError): string {
+  return message
+    .replace(/^The body /, 'it ')
+    .replace(/^features\.(?=embedding_vector)/, '')
+    .replace(/\.$/, '');
+}
+
+function isBlank(bytes: Buffer): boolean {
+  return bytes.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d);
+}

@@ -1,0 +1,121 @@
+// `limen people list`: shows who is enrolled, newest first and page by page, without anything of their faces or names.
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Cli, examples } from '../../../command-line/command.ts';
+import { parseShortText } from '../../../command-line/options.ts';
+import { printTable, printTime } from '../../../command-line/terminal/print-table.ts';
+import { columnsOf } from '../../../platform/api-keys/owner.ts';
+import { type CustomerId, isUuid, type PersonId } from '../../../platform/base/ids.ts';
+import type { World } from '../../../platform/base/world.ts';
+import type { ListedPerson, PeopleCensus } from '../../galleries/store/people-census.ts';
+import { parseModelVersion, withPeopleForReading } from './tools.ts';
+
+const DEFAULT_LIMIT = 50;
+const MAX_LIMIT = 1_000;
+
+interface ListOptions {
+  customer?: CustomerId;
+  world?: World;
+  modelVersion?: string;
+  limit: number;
+  after?: PersonId;
+  json?: true;
+}
+
+interface Page {
+  people: ListedPerson[];
+  /** Where the next page begins, if there is one. */
+  next: string | undefined;
+}
+
+export function addPeopleList(people: Command, cli: Cli): void {
+  people
+    .command('list')
+    .description('List enrolled people, newest first; never their faces or the names that callers gave them')
+    .option('--customer <id>', 'only people of this customer', parseShortText)
+    .addOption(new Option('--world <world>', 'only people of this world').choices(['live', 'test']))
+    .option('--model-version <version>', 'only people enrolled with this face model', parseModelVersion)
+    .option('--limit <number>', `people on a page, at most ${MAX_LIMIT}`, parseLimit, DEFAULT_LIMIT)
+    .option('--after <cursor>', 'the next page; the previous page ends with the cursor', parseCursor)
+    .option('--json', 'print JSON')
+    .addHelpText('after', examples('limen people list', 'limen people list --customer acme --limit 200'))
+    .action((options: ListOptions) => listPeople(cli, options));
+}
+
+async function listPeople(cli: Cli, options: ListOptions): Promise<void> {
+  const { people, next } = await withPeopleForReading(cli, ({ census }) => readPage(census, options), {
+    people: [],
+    next: undefined,
+  });
+  const { print, complain, paint } = cli.terminal;
+  if (options.json) return print(JSON.stringify({ people: people.map(toRecord), next }, null, 2));
+  if (people.length === 0) return print(describeNone(options));
+  const columns = [
+    { heading: 'PUID' },
+    { heading: 'CUSTOMER' },
+    { heading: 'WORLD' },
+    { heading: 'VERSION' },
+    { heading: 'LENGTH', align: 'right' as const },
+    { heading: 'EMBEDDINGS', align: 'right' as const },
+    { heading: 'TOKENS', align: 'right' as const },
+    { heading: 'PASSKEYS', align: 'right' as const },
+    { heading: 'DEVICES', align: 'right' as const },
+    { heading: 'CREATED' },
+  ];
+  const rows = people.map((person) => [
+    person.puid,
+    person.owner.customer,
+    person.owner.world,
+    person.modelVersion,
+    ...[person.dimensions, person.enrollLevel, person.tokens, person.passkeys, person.devices].map(String),
+    printTime(person.createdAt),
+  ]);
+  print(printTable(columns, rows, (text) => paint('bold', text)));
+  if (next !== undefined) complain(`There are more: ${commandFor(options, next)}`);
+}
+
+async function readPage(census: PeopleCensus, options: ListOptions): Promise<Page> {
+  const { customer, world, modelVersion, limit, after: before } = options;
+  // One more than is shown tells whether there is another page.
+  const rows = await census.listPeople({ customer, world, modelVersion, before, limit: limit + 1 });
+  const people = rows.slice(0, limit);
+  return { people, next: rows.length > limit ? people.at(-1)?.id : undefined };
+}
+
+function toRecord({ id: _, puid, owner, createdAt, ...shown }: ListedPerson) {
+  return { puid, ...columnsOf(owner), ...shown, createdAt: new Date(createdAt).toISOString() };
+}
+
+function describeNone({ customer, world, modelVersion, after }: ListOptions): string {
+  if (after !== undefined) return 'There is nobody after that.';
+  return customer === undefined && world === undefined && modelVersion === undefined
+    ? 'Nobody is enrolled yet.'
+    : 'Nobody who is enrolled matches; leave out --customer, --world and --model-version to list everybody.';
+}
+
+/** The call that shows the next page. */
+function commandFor({ customer, world, modelVersion, limit }: ListOptions, next: string): string {
+  const options = [
+    ...(customer === undefined ? [] : ['--customer', quoteForShell(customer)]),
+    ...(world === undefined ? [] : ['--world', world]),
+    ...(modelVersion === undefined ? [] : ['--model-version', modelVersion]),
+    ...(limit === DEFAULT_LIMIT ? [] : ['--limit', `${limit}`]),
+  ];
+  return ['limen people list', ...options, '--after', next].join(' ');
+}
+
+function quoteForShell(text: string): string {
+  return /^[\w.@:/+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+function parseLimit(text: string): number {
+  const number = /^\d{1,6}$/.test(text) ? Number(text) : 0;
+  if (number < 1 || number > MAX_LIMIT) {
+    throw new InvalidArgumentError(`It must be a whole number from 1 to ${MAX_LIMIT}.`);
+  }
+  return number;
+}
+
+function parseCursor(text: string): string {
+  if (!isUuid(text)) throw new InvalidArgumentError('It must be the cursor that the previous page ended with.');
+  return text;
+}

@@ -1,0 +1,80 @@
+// What the commands about people work with: the store for those that look, the people themselves for those that change.
+import { InvalidArgumentError } from 'commander';
+import type { Cli } from '../../../command-line/command.ts';
+import { withContext } from '../../../command-line/context.ts';
+import { logTo } from '../../../command-line/log-to.ts';
+import { withDatabaseForReading } from '../../../command-line/read-only.ts';
+import type { ApiKeys } from '../../../platform/api-keys/api-keys.ts';
+import type { Puid } from '../../../platform/base/ids.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import { hasTable } from '../../../platform/database/migrate.ts';
+import { createIdempotency, type Idempotency } from '../../../platform/idempotency/idempotency.ts';
+import type { Sealer } from '../../../platform/sealing/sealer.ts';
+import type { Act } from '../../../records/audit/acts.ts';
+import type { FaceIndex } from '../../galleries/index/face-index.ts';
+import { type ForgetPerson, openPeople } from '../../galleries/open.ts';
+import type { People } from '../../galleries/people.ts';
+import { createPeopleCensus, type PeopleCensus } from '../../galleries/store/people-census.ts';
+import { readVersion } from '../../node/read-headers.ts';
+import { peopleSettings } from '../../settings.ts';
+
+export interface ReadingTools {
+  census: PeopleCensus;
+}
+
+/** Makes what deletes what others keep about a person. */
+export type ForgetElsewhere = (context: {
+  database: Database;
+  sealer: Sealer;
+  idempotency: Idempotency;
+}) => ForgetPerson;
+
+export interface PeopleTools {
+  people: People;
+  /** Not prepared and not loaded: what only deletes needs neither. */
+  index: FaceIndex;
+  census: PeopleCensus;
+  apiKeys: ApiKeys;
+  /** On record by a digest: once somebody is deleted, nothing leads back to them. */
+  record(act: Act, puid: Puid): Promise<void>;
+}
+
+/** Opens the people as the server does, runs `work`, and ends the threads of the index whatever happens. */
+export function withPeople<T>(cli: Cli, forget: ForgetElsewhere, work: (tools: PeopleTools) => Promise<T>): Promise<T> {
+  const { clock, terminal } = cli;
+  return withContext(cli, async ({ config, database, sealer, ids, apiKeys, record: recordAct }) => {
+    const idempotency = createIdempotency({ database, sealer, clock });
+    const opened = openPeople({
+      ...peopleSettings(config),
+      database,
+      sealer,
+      idempotency,
+      onRemove: forget({ database, sealer, idempotency }),
+      clock,
+      ids,
+      log: logTo(terminal),
+    });
+    const record = (act: Act, puid: Puid) => recordAct(act, sealer.digest('audit/person', puid).toString('base64url'));
+    try {
+      return await work({ ...opened, census: createPeopleCensus(database), apiKeys, record });
+    } finally {
+      await opened.index.close();
+    }
+  });
+}
+
+/** For commands that only look; `none` is the answer where nothing was ever enrolled. */
+export function withPeopleForReading<T>(cli: Cli, look: (tools: ReadingTools) => Promise<T>, none: T): Promise<T> {
+  return withDatabaseForReading(cli, async (database) => {
+    if (!database || !(await hasTable(database, 'galleries'))) return none;
+    return look({ census: createPeopleCensus(database) });
+  });
+}
+
+export function parseModelVersion(text: string): string {
+  try {
+    return readVersion(text);
+  } catch {
+    throw new InvalidArgumentError('It must be 1 to 32 capital letters, digits or underscores, such as FACE3_1.');
+  }
+}

@@ -1,0 +1,99 @@
+// `limen keys rotate-enrol`: gives customers a new enrol key and moves every face token to it, without their people.
+import { type Command, Option } from 'commander';
+import { type Cli, CommandFailure, examples } from '../../command-line/command.ts';
+import { withContext } from '../../command-line/context.ts';
+import { logTo } from '../../command-line/log-to.ts';
+import { parseShortText } from '../../command-line/options.ts';
+import { toPrintable } from '../../command-line/terminal/print-table.ts';
+import { progressOnTerminal } from '../../command-line/terminal/progress.ts';
+import { nameOf } from '../../platform/api-keys/owner.ts';
+import type { CustomerId } from '../../platform/base/ids.ts';
+import type { World } from '../../platform/base/world.ts';
+import { KeyHolderUnavailable } from '../keyholder/link/calls.ts';
+import { signInSettings } from '../settings.ts';
+import { openSignIn } from '../tokens/open-sign-in.ts';
+import { MAX_RENEWALS } from '../tokens/renew.ts';
+import type { RenewalReport } from '../tokens/tokens.ts';
+
+interface RotateOptions {
+  customer?: CustomerId;
+  world?: World;
+  json?: true;
+}
+
+export function addKeysRotateEnrol(keys: Command, cli: Cli): void {
+  keys
+    .command('rotate-enrol')
+    .description('Re-encrypt face tokens under a new key and delete the old one; sign-ins go on meanwhile')
+    .option('--customer <id>', 'only this customer; all of them by default', parseShortText)
+    .addOption(new Option('--world <world>', 'only this world; both by default').choices(['live', 'test']))
+    .option('--json', 'print JSON')
+    .addHelpText('after', examples('limen keys rotate-enrol', 'limen keys rotate-enrol --customer acme'))
+    .action((options: RotateOptions) => rotateEnrol(cli, options));
+}
+
+async function rotateEnrol(cli: Cli, { customer, world, json }: RotateOptions): Promise<void> {
+  const { clock, terminal } = cli;
+  const progress = progressOnTerminal();
+  const interrupted = new AbortController();
+  const interrupt = () => interrupted.abort();
+  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
+  try {
+    const report = await withContext(cli, async ({ config, database, sealer, ids, record }) => {
+      const signIn = await openSignIn({
+        ...signInSettings(config),
+        database,
+        sealer,
+        clock,
+        ids,
+        log: logTo(terminal),
+      });
+      try {
+        await record(
+          'enrol-keys.rotate',
+          [customer, world].filter((one) => one !== undefined).join(' ') || 'everybody',
+        );
+        return await signIn.tokens.renewAll(
+          { customer, world },
+          ({ owner, renewed, total }) =>
+            progress.show({ label: toPrintable(nameOf(owner)), done: renewed, total, unit: 'rows' }),
+          interrupted.signal,
+        );
+      } catch (error) {
+        throw explain(error, interrupted.signal, signIn.keyHolder.state());
+      } finally {
+        await signIn.close();
+      }
+    });
+    progress.clear();
+    terminal.print(json ? JSON.stringify(report, null, 2) : describeReport(report));
+  } finally {
+    progress.clear();
+    process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
+  }
+}
+
+function explain(error: unknown, signal: AbortSignal, state: string): unknown {
+  if (signal.aborted) {
+    return new CommandFailure('Stopped. Both keys are kept and every token works. Run it again to continue.');
+  }
+  if (error instanceof KeyHolderUnavailable) {
+    return new CommandFailure(`The key-holder does not answer (${state}). Nothing is lost. Run it again to continue.`);
+  }
+  return error;
+}
+
+export function describeReport({ customers, renewed, retired, lost, worn }: RenewalReport): string {
+  if (customers === 0 && lost === 0) return 'There are no face tokens to renew.';
+  const tokens = `${renewed} face token${renewed === 1 ? '' : 's'}`;
+  const of = customers === 1 ? '1 customer' : `${customers} customers`;
+  const renewedNow = `Renewed ${tokens} of ${of}; ${retired === 1 ? '1 old key is' : `${retired} old keys are`} deleted.`;
+  const often = `${worn} of them ${worn === 1 ? 'has' : 'have'} now been renewed more than ${MAX_RENEWALS} times`;
+  const done =
+    worn === 0
+      ? renewedNow
+      : `${renewedNow}\n${often}: those people should enrol again, for scores as exact as before.`;
+  if (lost === 0) return done;
+  const without = `${lost} token${lost === 1 ? ' has' : 's have'} a key that this key-holder does not hold`;
+  return `${done}\n${without}: restore the key-holder’s folder, or those people must enrol again.`;
+}

@@ -1,0 +1,49 @@
+// A thread that reads and opens embeddings with a connection of its own, a few pages ahead of whoever takes them.
+import { parentPort, workerData } from 'node:worker_threads';
+import { openDatabase } from '../../../platform/database/database.ts';
+import { createSealer, type SealerKeys } from '../../../platform/sealing/sealer.ts';
+import { type EmbeddingPage, type EmbeddingRange, readEmbeddingPage } from '../store/embedding-page.ts';
+import { createEmbeddingSeal } from '../store/embedding-seal.ts';
+import { createPeopleStore } from '../store/people.ts';
+
+export interface BulkReaderSetup {
+  url: string | undefined;
+  dataDir: string;
+  keys: SealerKeys;
+  range: EmbeddingRange;
+}
+
+/** Rows of 2 KB. */
+const PAGE_ROWS = 512;
+const PAGES_AHEAD = 4;
+
+if (parentPort) await serve(parentPort, workerData as BulkReaderSetup);
+
+async function serve(port: NonNullable<typeof parentPort>, { url, dataDir, keys, range }: BulkReaderSetup) {
+  const database = openDatabase({ url, dataDir });
+  const sealer = createSealer(keys);
+  // Only pages of embeddings are read here; whose they are is looked at when one is found.
+  const store = createPeopleStore(database, sealer, { error() {} });
+  const seal = createEmbeddingSeal(sealer);
+  let credit = PAGES_AHEAD;
+  let wake = () => {};
+  // Each page that was taken allows another.
+  port.on('message', () => {
+    credit += 1;
+    wake();
+  });
+  let after: number | undefined = range.after;
+  while (after !== undefined) {
+    if (credit === 0) {
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+    credit -= 1;
+    const page: EmbeddingPage = await readEmbeddingPage(store, seal, { ...range, after }, PAGE_ROWS);
+    after = page.next;
+    port.postMessage(page, [page.vectors.buffer]);
+  }
+  await database.close();
+  port.close();
+}

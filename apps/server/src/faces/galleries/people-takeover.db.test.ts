@@ -1,0 +1,155 @@
+// Enrolments whose process died, or lost its database or its lease: done by another, or dropped; nobody comes back.
+
+import { PATIENCE } from '@limen/testing/patience.ts';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { createTestDatabase } from '#testing/database/test-database.ts';
+import { makeFace } from '#testing/faces.ts';
+import { createManualClock, type ManualClock } from '#testing/manual-clock.ts';
+import { liveOwner } from '#testing/owners.ts';
+import { openPeopleProcess, type PeopleProcess } from '#testing/processes/people-process.ts';
+import type { Puid } from '../../platform/base/ids.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { GiveUp } from '../../platform/jobs/job.ts';
+
+const LEASE_MS = 30_000;
+const GALLERY = { owner: liveOwner('c'), modelVersion: 'FACE3_1' };
+const REQUEST = { caller: { owner: GALLERY.owner, isProven: true }, modelVersion: GALLERY.modelVersion };
+const FACE = makeFace(1);
+
+const enrol = ({ node }: PeopleProcess, face = FACE) => node.enroll({ ...REQUEST, vectors: [[...face]] });
+const remove = ({ people }: PeopleProcess, puid: Puid) => people.remove(GALLERY.owner, puid);
+const listJobs = ({ database }: PeopleProcess) => database.queries.selectFrom('jobs').selectAll().execute();
+const countPeople = async ({ database }: PeopleProcess) =>
+  (await database.queries.selectFrom('people').select('id').execute()).length;
+
+async function createPlace() {
+  const place = await createTestDatabase();
+  onTestFinished(place.dispose);
+  return place;
+}
+
+/** A living process, and what another leaves when it is killed while it enrols the face: the row of its job. */
+async function openBesideDead() {
+  const place = await createPlace();
+  const clock = createManualClock();
+  const living = await openPeopleProcess(place, { clock });
+  const dying = await openPeopleProcess(place, {
+    clock,
+    wrapDatabase: (database) => ({
+      ...database,
+      async transact() {
+        left = await database.queries.selectFrom('jobs').selectAll().execute();
+        throw new GiveUp('killed');
+      },
+    }),
+  });
+  let left: Awaited<ReturnType<typeof listJobs>> = [];
+  async function leaveJob() {
+    await expect(enrol(dying)).rejects.toThrow();
+    expect(left).toMatchObject([{ kind: 'people.enrol', state: 'running' }]);
+    await living.database.queries.insertInto('jobs').values(left).execute();
+  }
+  return { living, clock, leaveJob };
+}
+
+/** Runs what the dead process has left, once its lease is over. */
+async function takeOver(process: PeopleProcess, clock: ManualClock): Promise<void> {
+  expect(await process.jobs.runDue()).toBe(0);
+  clock.advance(LEASE_MS + 1);
+  expect(await process.jobs.runDue()).toBe(1);
+  expect(await listJobs(process)).toEqual([]);
+}
+
+it('a job of a dead process is done by another, whoever was deleted before it', async () => {
+  const { living, clock, leaveJob } = await openBesideDead();
+  await remove(living, (await enrol(living))!.puid);
+  await leaveJob();
+  await takeOver(living, clock);
+  expect(await countPeople(living)).toBe(1);
+  expect(await living.people.identify({ ...GALLERY, vector: FACE, k: 1 })).toMatchObject({ matches: [{}] });
+});
+
+it('but it is dropped when the face was enrolled by a repetition and deleted meanwhile', async () => {
+  const { living, clock, leaveJob } = await openBesideDead();
+  await leaveJob();
+  await remove(living, (await enrol(living))!.puid);
+  await takeOver(living, clock);
+  expect(await countPeople(living)).toBe(0);
+});
+
+it('and also when the deletion has left the log of removals', async () => {
+  const { living, clock, leaveJob } = await openBesideDead();
+  await leaveJob();
+  await remove(living, (await enrol(living))!.puid);
+  await living.database.transact((trx) => living.store.purgeRemovals(trx, clock.now() + 1));
+  await takeOver(living, clock);
+  expect(await countPeople(living)).toBe(0);
+});
+
+it('an enrolment that was told to have failed while the database was away is not done once it is back', async () => {
+  const place = await createPlace();
+  const clock = createManualClock();
+  const outage = createOutage();
+  const unlucky = await openPeopleProcess(place, { clock, wrapDatabase: outage.wrap });
+  const other = await openPeopleProcess(place, { clock });
+  outage.atNextTransaction = true;
+  await expect(enrol(unlucky)).rejects.toThrow('Connection terminated');
+  expect(await listJobs(other)).toHaveLength(1);
+  outage.isAway = false;
+  await vi.waitFor(async () => expect(await listJobs(other)).toEqual([]), PATIENCE);
+  clock.advance(LEASE_MS + 1);
+  expect(await other.jobs.runDue()).toBe(0);
+  expect(await countPeople(other)).toBe(0);
+});
+
+it('one that lost its lease before it added anybody leaves the person to the other and asks for another try', async () => {
+  const place = await createPlace();
+  const clock = createManualClock();
+  let isSlow = true;
+  const slow = await openPeopleProcess(place, {
+    clock,
+    wrapDatabase: (database) => ({
+      ...database,
+      async transact(work) {
+        if (isSlow) {
+          isSlow = false;
+          // As a process does that takes the job over.
+          await database.queries.updateTable('jobs').set({ lease_token: 'of another' }).execute();
+        }
+        return database.transact(work);
+      },
+    }),
+  });
+  await expect(enrol(slow)).rejects.toMatchObject({ statusCode: 503, headers: { 'retry-after': '1' } });
+  expect(await countPeople(slow)).toBe(0);
+  await takeOver(slow, clock);
+  expect(await countPeople(slow)).toBe(1);
+});
+
+/** A database that answers nothing from the next transaction on, until it is back. */
+function createOutage() {
+  const outage = {
+    atNextTransaction: false,
+    isAway: false,
+    wrap: (database: Database): Database => ({
+      ...database,
+      queries: database.queries.withPlugin({
+        transformQuery({ node }) {
+          refuse();
+          return node;
+        },
+        transformResult: async ({ result }) => result,
+      }),
+      async transact(work) {
+        outage.isAway ||= outage.atNextTransaction;
+        outage.atNextTransaction = false;
+        refuse();
+        return database.transact(work);
+      },
+    }),
+  };
+  function refuse(): void {
+    if (outage.isAway) throw new Error('Connection terminated unexpectedly');
+  }
+  return outage;
+}

@@ -1,0 +1,273 @@
+// The people of a gallery: enrolled once however often and wherever they come, found by their face, and deleted whole.
+import { nameOf, type Owner } from '../../platform/api-keys/owner.ts';
+import { LimiterPerKey, QueueFullError } from '../../platform/async/limiter.ts';
+import type { Clock } from '../../platform/base/clock.ts';
+import { AppError, ConflictError, invalid } from '../../platform/base/errors.ts';
+import type { Ids, PersonId, Puid } from '../../platform/base/ids.ts';
+import type { Database, InTransaction, Transaction } from '../../platform/database/database.ts';
+import type { Sealer } from '../../platform/sealing/sealer.ts';
+import { MAX_WAITING_ENROLLMENTS } from '../limits.ts';
+import type { MatchThresholds } from '../models/match-threshold.ts';
+import { deletePerson } from './delete-person.ts';
+import { meanDirection, similarity } from './face-vectors.ts';
+import type { FaceIndex } from './index/face-index.ts';
+import { createPeopleSearch, type Match } from './index/people-search.ts';
+import type { EmbeddingSeal } from './store/embedding-seal.ts';
+import { ensureGallery } from './store/ensure-gallery.ts';
+import type { GalleryRow } from './store/gallery-row.ts';
+import type { PeopleStore } from './store/people.ts';
+
+/** A search that others overtake this often is given up; the caller tries again. */
+const MAX_ROUNDS = 8;
+/**
+ * Enrolments of one gallery under way in this process. On SQLite those that come together share an fsync; on PostgreSQL
+ * each would hold a connection of the pool only to wait at the gallery's row. One searches while another commits: with
+ * 2 ms to the database and back, 2 at once did 40 % more than 1, and 4 no more than 2.
+ */
+const AT_ONCE_ON_SQLITE = 16;
+const AT_ONCE_ON_POSTGRES = 2;
+/** Up to this many newcomers are compared one by one inside the transaction; beyond that the search runs again. */
+const MAX_NEWCOMERS = 256;
+
+export interface Candidate {
+  owner: Owner;
+  modelVersion: string;
+  /** Unit vectors of one face, all of one length, at least one. */
+  vectors: readonly Float32Array[];
+  /** As `digestIdentifier` gives it. */
+  identifierDigest?: Uint8Array | undefined;
+  /**
+   * Refused with ConflictError when anybody was deleted from the gallery after this change: it may have been this very person,
+   * enrolled meanwhile by a repetition, and an enrolment that nobody waits for any more must not bring them back.
+   */
+  unlessRemovedSince?: number | undefined;
+}
+
+export interface Enrolment {
+  personId: PersonId;
+  puid: Puid;
+  guid: string;
+  enrollLevel: number;
+  /** Similarity to the face that was there, 1 for a new person. */
+  score: number;
+  isNew: boolean;
+}
+
+type Complete = (trx: Transaction, enrolment: Enrolment) => Promise<void>;
+
+export interface Probe {
+  owner: Owner;
+  modelVersion: string;
+  vector: Float32Array;
+  k: number;
+  identifierDigest?: Uint8Array | undefined;
+}
+
+export interface Identified {
+  guid: string;
+  matches: Match[];
+}
+
+export interface People {
+  /**
+   * Adds a person, or finds the one who is there already; the same face never makes two people, whichever processes they
+   * come through. `complete` runs in the very transaction that decides it.
+   */
+  enrol(candidate: Candidate, complete?: Complete): Promise<Enrolment>;
+  /** The number of the last change to the gallery that a candidate of this kind belongs to; 0 before the first. */
+  lastChange(owner: Owner, modelVersion: string, dimensions: number): Promise<number>;
+  /** The people whose faces match, best first; none when nobody does. */
+  identify(probe: Probe): Promise<Identified>;
+  /**
+   * Deletes a person with everything that hangs on them, from disk and memory; false when there is no such person, or none in a
+   * gallery that the caller may reach.
+   */
+  remove(
+    owner: Owner,
+    puid: Puid,
+    mayReach?: (modelVersion: string) => boolean,
+    noted?: InTransaction,
+  ): Promise<boolean>;
+  /** What a caller's own name for a person is kept as. */
+  digestIdentifier(owner: Owner, identifier: string): Buffer;
+}
+
+interface PeopleOptions {
+  database: Database;
+  store: PeopleStore;
+  index: FaceIndex;
+  seal: EmbeddingSeal;
+  sealer: Sealer;
+  thresholds: MatchThresholds;
+  clock: Clock;
+  ids: Ids;
+  /** In each world. */
+  maxEmbeddings: number;
+  /** Part of the transaction that deletes a person: what other parts keep about them. */
+  onRemove: (trx: Transaction, personId: PersonId) => Promise<void>;
+  /** Resolves when the memory of this process holds no token that was removed from the gallery. */
+  settleTokens: (galleryId: string) => Promise<void>;
+  /** Overwrites on disk what was just deleted. */
+  eraseFreed: () => Promise<void>;
+}
+
+export function createPeople(options: PeopleOptions): People {
+  const { database, store, index, seal, sealer, thresholds, clock, ids, maxEmbeddings } = options;
+  const { onRemove, settleTokens, eraseFreed } = options;
+  const search = createPeopleSearch({ store, index, thresholds });
+  const enrolments = new LimiterPerKey({
+    maxRunning: database.engine === 'sqlite' ? AT_ONCE_ON_SQLITE : AT_ONCE_ON_POSTGRES,
+    maxWeight: MAX_NEWCOMERS / 2,
+    maxWaiting: MAX_WAITING_ENROLLMENTS,
+  });
+
+  return {
+    async enrol(candidate, complete = async () => {}) {
+      const probe = meanDirection(candidate.vectors);
+      if (!probe) throw new Error('a candidate has at least one usable vector');
+      const { owner, modelVersion, vectors } = candidate;
+      const gallery = JSON.stringify([nameOf(owner), modelVersion, probe.length]);
+      const enrol = () => enrolInTurn(candidate, probe, complete);
+      return enrolments.run(gallery, enrol, { weight: vectors.length }).catch((error: unknown) => {
+        throw error instanceof QueueFullError ? changingTooFast() : error;
+      });
+    },
+
+    async lastChange(owner, modelVersion, dimensions) {
+      return (await store.findGallery(owner, modelVersion, dimensions))?.version ?? 0;
+    },
+
+    async identify({ owner, modelVersion, vector, k, identifierDigest }) {
+      const gallery = await store.findGallery(owner, modelVersion, vector.length);
+      if (!gallery) return { guid: '', matches: [] };
+      const matches = identifierDigest
+        ? await search.findNamed(gallery, vector, k, identifierDigest)
+        : await search.findPeople(gallery, vector, k);
+      return { guid: gallery.guid, matches };
+    },
+
+    async remove(owner, puid, mayReach = () => true, noted = async () => {}) {
+      const person = await store.findToDelete(owner, puid);
+      if (!person || !mayReach(person.modelVersion)) return false;
+      const work = async (trx: Transaction) => {
+        const galleries = await deletePerson({ trx, store, personId: person.id, now: clock.now() });
+        // After the person: whoever is just ending a session of theirs is waited for, so that it is found.
+        if (!galleries) return undefined;
+        await onRemove(trx, person.id);
+        await noted(trx);
+        return galleries;
+      };
+      const galleries = await database.transact(work, { makesRoom: true });
+      if (!galleries) return false;
+      // It is deleted whatever becomes of these; they are tried again by themselves.
+      await Promise.allSettled([...galleries.flatMap((id) => [index.settle(id), settleTokens(id)]), eraseFreed()]);
+      return true;
+    },
+
+    digestIdentifier({ customer }, identifier) {
+      // All halves of pairs are the same bytes: one such name would find another's face.
+      if (!identifier.isWellFormed()) throw invalid('body', 'must name somebody without lone surrogates');
+      return sealer.digest('people/identifier', `${customer}\n${identifier}`);
+    },
+  };
+
+  async function enrolInTurn(candidate: Candidate, probe: Float32Array, complete: Complete): Promise<Enrolment> {
+    for (let round = 1; round <= MAX_ROUNDS; round++) {
+      const { owner, modelVersion } = candidate;
+      const gallery = await ensureGallery({ store, ids, clock }, { owner, modelVersion, dimensions: probe.length });
+      const found = await search.findNearest(gallery, probe);
+      const enrolment = await database.transact((trx) => decide(trx, candidate, gallery, probe, found, complete));
+      if (enrolment) return enrolment;
+    }
+    throw changingTooFast();
+  }
+
+  /**
+   * The decision, behind the gallery's lock. The long search was done before it, on the gallery as it was then; here only
+   * what has changed since is looked at. Nothing when that is too much or the face that was found is gone: search again.
+   */
+  async function decide(
+    trx: Transaction,
+    candidate: Candidate,
+    searched: GalleryRow,
+    probe: Float32Array,
+    found: Match | undefined,
+    complete: Complete,
+  ): Promise<Enrolment | undefined> {
+    const gallery = await store.lockGallery(trx, searched.id);
+    if (!gallery) return undefined;
+    await refuseWhenOvertaken(trx, gallery, candidate);
+    let existing = found;
+    if (gallery.version !== searched.version) {
+      if (found && (await store.findPeople(gallery.id, [found.seq], trx)).length === 0) return undefined;
+      const newcomers = await store.listEmbeddingsSince(trx, gallery.id, searched.version, MAX_NEWCOMERS + 1);
+      if (newcomers.length > MAX_NEWCOMERS) return undefined;
+      let least = existing?.similarity ?? thresholds.of(gallery.modelVersion, gallery.people);
+      for (const { seq, id, sealed } of newcomers) {
+        const likeness = similarity(probe, seal.open(id, sealed));
+        if (likeness < least) continue;
+        const [person] = await store.findPeople(gallery.id, [seq], trx);
+        if (person) existing = { ...person, similarity: likeness };
+        least = likeness;
+      }
+    }
+    const enrolment = existing
+      ? { ...existing, guid: gallery.guid, score: existing.similarity, isNew: false }
+      : await addPerson(trx, gallery, candidate);
+    await complete(trx, enrolment);
+    return enrolment;
+  }
+
+  async function refuseWhenOvertaken(
+    trx: Transaction,
+    gallery: GalleryRow,
+    { unlessRemovedSince: since }: Candidate,
+  ): Promise<void> {
+    if (since === undefined) return;
+    // What has left the log can no longer be told from a removal.
+    if (gallery.logFloor > since || (await store.hasRemovalsSince(trx, gallery.id, since))) throw new ConflictError();
+  }
+
+  async function addPerson(trx: Transaction, gallery: GalleryRow, candidate: Candidate): Promise<Enrolment> {
+    const { vectors, identifierDigest = null } = candidate;
+    await refuseWhenFull(trx, gallery.owner, vectors.length);
+    const person = { id: ids.sortable<PersonId>(), puid: ids.random<Puid>(), enrollLevel: vectors.length };
+    await store.insertPerson(trx, {
+      ...person,
+      galleryId: gallery.id,
+      identifierDigest,
+      createdAt: clock.now(),
+      provisionalSession: null,
+    });
+    const added = vectors.map((vector, i) => ({ seq: gallery.version + 1 + i, vector }));
+    const rows = added.map(({ seq, vector }) => {
+      const id = ids.random();
+      return { seq, id, sealed: seal.seal(id, vector) };
+    });
+    await store.insertEmbeddings(trx, gallery.id, person.id, rows);
+    await index.addInTransaction(trx, gallery, added);
+    await store.updateGallery(trx, {
+      ...gallery,
+      version: gallery.version + vectors.length,
+      people: gallery.people + 1,
+      embeddings: gallery.embeddings + vectors.length,
+    });
+    const { id: personId, puid, enrollLevel } = person;
+    return { personId, puid, enrollLevel, guid: gallery.guid, score: 1, isNew: true };
+  }
+
+  /** By world: whoever has a test key must not be able to leave live ones without room. */
+  async function refuseWhenFull(trx: Transaction, { world }: Owner, more: number): Promise<void> {
+    if ((await store.countEmbeddings(trx, world)) + more <= maxEmbeddings) return;
+    throw new AppError(
+      'store_full',
+      `All ${maxEmbeddings} places for embeddings in the ${world} world are taken; delete people or raise NODE_MAX_EMBEDDINGS.`,
+    );
+  }
+}
+
+function changingTooFast(): AppError {
+  return new AppError('unavailable', 'The gallery is changing too fast at the moment; try again soon.', {
+    headers: { 'retry-after': '1' },
+  });
+}

@@ -1,0 +1,67 @@
+// Names people to the key-holder, by keys of their own that go with them: what it counted or wrote of a deleted person is nobody's.
+import { createHmac, randomBytes } from 'node:crypto';
+import { isMissingReference } from '../../platform/base/database-failures.ts';
+import { named, type PersonId } from '../../platform/base/ids.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { Sealer } from '../../platform/sealing/sealer.ts';
+
+const KEY_BYTES = 32;
+/** Nobody's id: what is looked up in place of somebody. */
+const NOBODY = named<PersonId>('00000000-0000-0000-0000-000000000000');
+
+export interface PersonHandles {
+  /** Undefined when there is no such person. It takes as long for nobody as for somebody. */
+  ofPerson(personId: PersonId | undefined): Promise<string | undefined>;
+  /** The handle of a device or passkey that identifies the person. */
+  ofDevice(personId: PersonId, deviceId: string): Promise<string | undefined>;
+}
+
+export function createPersonHandles({ queries }: Database, sealer: Sealer): PersonHandles {
+  const decoyKey = randomBytes(KEY_BYTES);
+  let decoy = sealer.seal(decoyKey, personKeyPlace(NOBODY));
+  /** Sealed anew once the keys have changed: the earlier one will be destroyed. */
+  const currentDecoy = () => {
+    const header = sealer.header();
+    if (header.compare(decoy, 0, header.length) !== 0) decoy = sealer.seal(decoyKey, personKeyPlace(NOBODY));
+    return decoy;
+  };
+
+  const find = (personId: PersonId) =>
+    queries.selectFrom('person_keys').select('sealed').where('person_id', '=', personId).executeTakeFirst();
+
+  /** Creates the key at first need. */
+  async function make(personId: PersonId): Promise<Uint8Array | undefined> {
+    const sealed = sealer.seal(randomBytes(KEY_BYTES), personKeyPlace(personId));
+    try {
+      await queries
+        .insertInto('person_keys')
+        .values({ person_id: personId, sealed })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+    } catch (error) {
+      if (isMissingReference(error)) return undefined; // deleted meanwhile
+      throw error;
+    }
+    return (await find(personId))?.sealed;
+  }
+
+  async function handle(personId: PersonId | undefined, what: string): Promise<string | undefined> {
+    const id = personId ?? NOBODY;
+    const found = (await find(id))?.sealed ?? (personId === undefined ? currentDecoy() : await make(id));
+    const made =
+      found &&
+      createHmac('sha256', sealer.open(found, personKeyPlace(id)))
+        .update(what)
+        .digest('base64url');
+    return personId === undefined ? undefined : made;
+  }
+
+  return {
+    ofPerson: (personId) => handle(personId, 'person'),
+    ofDevice: (personId, deviceId) => handle(personId, `device ${deviceId}`),
+  };
+}
+
+export function personKeyPlace(personId: PersonId): string {
+  return `person_keys/sealed/${personId}`;
+}

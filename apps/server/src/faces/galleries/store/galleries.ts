@@ -1,0 +1,221 @@
+// The SQL of galleries and of the log of what was removed from them.
+import { columnsOf, type Owner, ownerFrom } from '../../../platform/api-keys/owner.ts';
+import type { CustomerId } from '../../../platform/base/ids.ts';
+import type { World } from '../../../platform/base/world.ts';
+import type { Database, Transaction } from '../../../platform/database/database.ts';
+import { holdRows } from '../../../platform/database/hold-rows.ts';
+import type { Schema } from '../../../platform/database/schema.ts';
+import type { GalleryRow } from './gallery-row.ts';
+import type { PeopleSeals } from './row-seals.ts';
+
+export interface NewGallery {
+  id: string;
+  owner: Owner;
+  modelVersion: string;
+  dimensions: number;
+  guid: string;
+  createdAt: number;
+}
+
+export interface GalleryStore {
+  /** Does nothing when the owner has a gallery of this version and length already. */
+  insertGallery(gallery: NewGallery): Promise<void>;
+  findGallery(owner: Owner, modelVersion: string, dimensions: number): Promise<GalleryRow | undefined>;
+  listGalleries(): Promise<GalleryRow[]>;
+  countGalleries(owner: Owner): Promise<number>;
+  listVersions(galleryIds: readonly string[]): Promise<GalleryRow[]>;
+  /** Embeddings of all galleries of a world together, as a transaction sees them. */
+  countEmbeddings(trx: Transaction, world: World): Promise<number>;
+  /** Reads a gallery's row and keeps every other writer of it waiting until the transaction ends. */
+  lockGallery(trx: Transaction, galleryId: string): Promise<GalleryRow | undefined>;
+  /** The same of one that somebody may have edited, without reading it. */
+  lockAnyGallery(trx: Transaction, galleryId: string): Promise<void>;
+  /** For a gallery that somebody edited. This does not repair it: what was removed is not in its log. */
+  haveIndexesReloaded(trx: Transaction, galleryId: string): Promise<void>;
+  /** For a gallery that this transaction has locked. */
+  updateGallery(trx: Transaction, gallery: GalleryRow): Promise<void>;
+
+  /** Whether anything was removed by a change after this one. */
+  hasRemovalsSince(trx: Transaction, galleryId: string, after: number): Promise<boolean>;
+  listRemovals(galleryId: string, after: number, upTo: number): Promise<number[]>;
+  insertRemovals(
+    trx: Transaction,
+    galleryId: string,
+    after: number,
+    seqs: readonly number[],
+    at: number,
+  ): Promise<void>;
+  /** Takes removals from before this time out of the log, and raises the floor of their galleries. */
+  purgeRemovals(trx: Transaction, before: number): Promise<void>;
+}
+
+export function createGalleryStore(
+  { queries, engine, prepare }: Database,
+  seals: Pick<PeopleSeals, 'galleries'>,
+): GalleryStore {
+  const galleryOf = prepare((customer: CustomerId, world: World, modelVersion: string, dimensions: number) =>
+    queries
+      .selectFrom('galleries')
+      .selectAll()
+      .where('customer', '=', customer)
+      .where('world', '=', world)
+      .where('model_version', '=', modelVersion)
+      .where('dimensions', '=', dimensions),
+  );
+
+  const toGalleries = (rows: readonly Schema['galleries'][]) =>
+    rows.flatMap((row) => (seals.galleries.ifWhole(row) ? [toGallery(row)] : []));
+
+  function lockRow(trx: Transaction, galleryId: string): Promise<Schema['galleries'] | undefined> {
+    const query = trx.selectFrom('galleries').selectAll().where('id', '=', galleryId);
+    return holdRows(engine, query).executeTakeFirst();
+  }
+
+  async function lockGallery(trx: Transaction, galleryId: string): Promise<GalleryRow | undefined> {
+    const row = await lockRow(trx, galleryId);
+    return row && toGalleries([row])[0];
+  }
+
+  async function updateGallery(trx: Transaction, gallery: GalleryRow): Promise<void> {
+    const { id, version, logFloor, people, embeddings, tokens, tokenEpoch } = gallery;
+    const changes = { version, log_floor: logFloor, people, embeddings, tokens, token_epoch: tokenEpoch };
+    const { mac } = seals.galleries.sign({ ...fixedColumns(gallery), ...changes });
+    await trx
+      .updateTable('galleries')
+      .set({ ...changes, mac })
+      .where('id', '=', id)
+      .execute();
+  }
+
+  return {
+    async insertGallery(gallery) {
+      const counts = { version: 0, log_floor: 0, people: 0, embeddings: 0, tokens: 0, token_epoch: null };
+      await queries
+        .insertInto('galleries')
+        .values(seals.galleries.sign({ ...fixedColumns(gallery), ...counts }))
+        .onConflict((conflict) => conflict.columns(['customer', 'world', 'model_version', 'dimensions']).doNothing())
+        .execute();
+    },
+
+    async findGallery({ customer, world }, modelVersion, dimensions) {
+      return toGalleries(await galleryOf(customer, world, modelVersion, dimensions))[0];
+    },
+
+    async listGalleries() {
+      return toGalleries(await queries.selectFrom('galleries').selectAll().orderBy('id').execute());
+    },
+
+    async countGalleries(owner) {
+      const row = await queries
+        .selectFrom('galleries')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .where(({ and }) => and(columnsOf(owner)))
+        .executeTakeFirst();
+      return Number(row?.count ?? 0);
+    },
+
+    async listVersions(galleryIds) {
+      const rows = await queries
+        .selectFrom('galleries')
+        .selectAll()
+        .where('id', 'in', [...galleryIds])
+        .execute();
+      return toGalleries(rows);
+    },
+
+    async countEmbeddings(trx, world) {
+      const row = await trx
+        .selectFrom('galleries')
+        .select(({ fn }) => fn.sum<number | string | null>('embeddings').as('total'))
+        .where('world', '=', world)
+        .executeTakeFirst();
+      return Number(row?.total ?? 0);
+    },
+
+    lockGallery,
+    lockAnyGallery: async (trx, galleryId) => void (await lockRow(trx, galleryId)),
+    updateGallery,
+
+    async haveIndexesReloaded(trx, galleryId) {
+      await trx
+        .updateTable('galleries')
+        .set((set) => ({ version: set('version', '+', 1), log_floor: set('version', '+', 1) }))
+        .where('id', '=', galleryId)
+        .execute();
+    },
+
+    async hasRemovalsSince(trx, galleryId, after) {
+      const row = await trx
+        .selectFrom('gallery_removals')
+        .select('seq')
+        .where('gallery_id', '=', galleryId)
+        .where('version', '>', after)
+        .limit(1)
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
+    async listRemovals(galleryId, after, upTo) {
+      const rows = await queries
+        .selectFrom('gallery_removals')
+        .select('seq')
+        .where('gallery_id', '=', galleryId)
+        .where('version', '>', after)
+        .where('version', '<=', upTo)
+        .execute();
+      return rows.map(({ seq }) => seq);
+    },
+
+    async insertRemovals(trx, galleryId, after, seqs, at) {
+      await trx
+        .insertInto('gallery_removals')
+        .values(seqs.map((seq, i) => ({ gallery_id: galleryId, version: after + 1 + i, seq, removed_at: at })))
+        .execute();
+    },
+
+    async purgeRemovals(trx, before) {
+      const old = await trx
+        .selectFrom('gallery_removals')
+        .select(({ fn }) => ['gallery_id', fn.max<number>('version').as('last')])
+        .where('removed_at', '<', before)
+        .groupBy('gallery_id')
+        .orderBy('gallery_id')
+        .execute();
+      for (const { gallery_id, last } of old) {
+        const gallery = await lockGallery(trx, gallery_id);
+        if (!gallery) continue;
+        await trx
+          .deleteFrom('gallery_removals')
+          .where('gallery_id', '=', gallery_id)
+          .where('version', '<=', last)
+          .execute();
+        await updateGallery(trx, { ...gallery, logFloor: last });
+      }
+    },
+  };
+}
+
+/** The columns of a gallery that never change. */
+function fixedColumns({ id, owner, modelVersion, dimensions, guid, createdAt }: NewGallery) {
+  return { id, ...columnsOf(owner), model_version: modelVersion, dimensions, guid, created_at: createdAt };
+}
+
+/** As the row says, whole or not: for what only counts and lists. */
+export function toGallery(row: Schema['galleries']): GalleryRow {
+  const { id, model_version, dimensions, guid, version, log_floor, created_at } = row;
+  const { people, embeddings, tokens, token_epoch } = row;
+  return {
+    id,
+    owner: ownerFrom(row),
+    modelVersion: model_version,
+    dimensions,
+    guid,
+    version,
+    logFloor: log_floor,
+    people,
+    embeddings,
+    tokens,
+    tokenEpoch: token_epoch,
+    createdAt: created_at,
+  };
+}

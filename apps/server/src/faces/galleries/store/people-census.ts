@@ -1,0 +1,145 @@
+// What an operator asks about the people of all galleries: lists, owners and counts.
+import { sql } from 'kysely';
+import { type Owner, ownerFrom } from '../../../platform/api-keys/owner.ts';
+import type { CustomerId, PersonId, Puid } from '../../../platform/base/ids.ts';
+import type { World } from '../../../platform/base/world.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import { toGallery } from './galleries.ts';
+import type { GalleryRow } from './gallery-row.ts';
+
+/** A person as a list of people shows them. */
+export interface ListedPerson {
+  id: PersonId;
+  puid: Puid;
+  owner: Owner;
+  modelVersion: string;
+  dimensions: number;
+  enrollLevel: number;
+  /** Face tokens, passkeys and devices that hang on them. */
+  tokens: number;
+  passkeys: number;
+  devices: number;
+  createdAt: number;
+}
+
+export interface PeopleFilter {
+  customer?: CustomerId | undefined;
+  world?: World | undefined;
+  modelVersion?: string | undefined;
+  /** Only those made before the person of this id. */
+  before?: PersonId | undefined;
+  limit: number;
+}
+
+/** People of one gallery with the same number of embeddings. */
+export interface LevelCount {
+  galleryId: string;
+  enrollLevel: number;
+  people: number;
+  firstAt: number;
+  lastAt: number;
+}
+
+export interface PeopleCensus {
+  listGalleries(): Promise<GalleryRow[]>;
+  /** Newest first. */
+  listPeople(filter: PeopleFilter): Promise<ListedPerson[]>;
+  /** Who has a person of this name, whoever that is. */
+  findOwner(puid: Puid): Promise<Owner | undefined>;
+  countByLevel(): Promise<LevelCount[]>;
+  /** Bytes of one sealed embedding by gallery: they are all alike there. Galleries without any are missing. */
+  measureSealed(): Promise<Map<string, number>>;
+}
+
+/** Shows what the rows say; nothing is decided by it, so no seal is looked at and no key is needed. */
+export function createPeopleCensus({ queries }: Database): PeopleCensus {
+  return {
+    async listGalleries() {
+      return (await queries.selectFrom('galleries').selectAll().orderBy('id').execute()).map(toGallery);
+    },
+
+    async listPeople({ customer, world, modelVersion, before, limit }) {
+      let query = queries
+        .selectFrom('people')
+        .innerJoin('galleries', 'galleries.id', 'people.gallery_id')
+        .select(['people.id', 'people.puid', 'people.enroll_level', 'people.created_at'])
+        .select(['galleries.customer', 'galleries.world', 'galleries.model_version', 'galleries.dimensions'])
+        .select(({ selectFrom }) =>
+          (['tokens', 'passkeys', 'person_devices'] as const).map((table) =>
+            selectFrom(table)
+              .select(({ fn }) => fn.countAll<number | string>().as('count'))
+              .whereRef(`${table}.person_id`, '=', 'people.id')
+              .as(table),
+          ),
+        )
+        .where('people.provisional_session', 'is', null);
+      if (customer !== undefined) query = query.where('galleries.customer', '=', customer);
+      if (world !== undefined) query = query.where('galleries.world', '=', world);
+      if (modelVersion !== undefined) query = query.where('galleries.model_version', '=', modelVersion);
+      if (before !== undefined) query = query.where('people.id', '<', before);
+      const rows = await query.orderBy('people.id', 'desc').limit(limit).execute();
+      return rows.map((row) => ({
+        id: row.id,
+        puid: row.puid,
+        owner: ownerFrom(row),
+        modelVersion: row.model_version,
+        dimensions: row.dimensions,
+        enrollLevel: row.enroll_level,
+        tokens: Number(row.tokens),
+        passkeys: Number(row.passkeys),
+        devices: Number(row.person_devices),
+        createdAt: row.created_at,
+      }));
+    },
+
+    async findOwner(puid) {
+      const row = await queries
+        .selectFrom('people')
+        .innerJoin('galleries', 'galleries.id', 'people.gallery_id')
+        .select(['galleries.customer', 'galleries.world'])
+        .where('people.puid', '=', puid)
+        .executeTakeFirst();
+      return row && ownerFrom(row);
+    },
+
+    async countByLevel() {
+      const rows = await queries
+        .selectFrom('people')
+        .select(({ fn }) => [
+          'gallery_id',
+          'enroll_level',
+          fn.countAll<number | string>().as('people'),
+          fn.min<number>('created_at').as('first_at'),
+          fn.max<number>('created_at').as('last_at'),
+        ])
+        .where('provisional_session', 'is', null)
+        .groupBy(['gallery_id', 'enroll_level'])
+        .orderBy('gallery_id')
+        .orderBy('enroll_level')
+        .execute();
+      return rows.map(({ gallery_id, enroll_level, people, first_at, last_at }) => ({
+        galleryId: gallery_id,
+        enrollLevel: enroll_level,
+        people: Number(people),
+        firstAt: first_at,
+        lastAt: last_at,
+      }));
+    },
+
+    async measureSealed() {
+      // One row of each: a sum would read every face there is.
+      const rows = await queries
+        .selectFrom('galleries')
+        .select(({ selectFrom }) => [
+          'id',
+          selectFrom('embeddings')
+            .select(sql<number>`octet_length(sealed)`.as('bytes'))
+            .whereRef('embeddings.gallery_id', '=', 'galleries.id')
+            .limit(1)
+            .as('bytes'),
+        ])
+        .execute();
+      return new Map(rows.flatMap(({ id, bytes }) => (bytes === null ? [] : [[id, bytes] as const])));
+    },
+  };
+}

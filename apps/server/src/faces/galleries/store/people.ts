@@ -1,0 +1,270 @@
+// The SQL of people and embeddings, with that of their galleries. Rows are sealed: one that was edited is as good as not there.
+import { columnsOf, type Owner } from '../../../platform/api-keys/owner.ts';
+import { named, type PersonId, type Puid, type SessionId } from '../../../platform/base/ids.ts';
+import type { Database, Transaction } from '../../../platform/database/database.ts';
+import type { Schema } from '../../../platform/database/schema.ts';
+import type { SealLog } from '../../../platform/sealing/row-seal.ts';
+import type { RowSealer } from '../../../platform/sealing/sealer.ts';
+import { createGalleryStore, type GalleryStore } from './galleries.ts';
+import { createPeopleSeals, selectWithGallery } from './row-seals.ts';
+
+export interface SealedEmbedding {
+  seq: number;
+  id: string;
+  sealed: Uint8Array;
+}
+
+/** A person as a reply needs them, by one of their embeddings. */
+export interface FoundPerson {
+  seq: number;
+  personId: PersonId;
+  puid: Puid;
+  enrollLevel: number;
+}
+
+export interface PersonRow {
+  id: PersonId;
+  galleryId: string;
+  modelVersion: string;
+  puid: Puid;
+}
+
+export type SealedPerson = Schema['people'];
+
+/** The changes that added what hangs on a person. */
+export interface SeqsOfPerson {
+  embeddings: number[];
+  tokens: number[];
+}
+
+export interface NewPerson {
+  id: PersonId;
+  galleryId: string;
+  puid: Puid;
+  identifierDigest: Uint8Array | null;
+  enrollLevel: number;
+  createdAt: number;
+  /** The session that makes them, while it has not ended. */
+  provisionalSession: SessionId | null;
+}
+
+export interface PeopleStore extends GalleryStore {
+  insertPerson(trx: Transaction, person: NewPerson): Promise<void>;
+  /** As their row says, confirmed or not; `held` until the transaction ends, they are not deleted. */
+  findPerson(trx: Transaction, personId: PersonId, held?: 'held'): Promise<SealedPerson | undefined>;
+  /** The session that is enrolling them from now on; null for none. */
+  setProvisional(trx: Transaction, person: SealedPerson, session: SessionId | null): Promise<void>;
+  /** This session shows the face of a person whose enrolment has not ended yet. */
+  joinEnrolment(trx: Transaction, personId: PersonId, session: SessionId, now: number): Promise<void>;
+  insertEmbeddings(
+    trx: Transaction,
+    galleryId: string,
+    personId: PersonId,
+    rows: readonly SealedEmbedding[],
+  ): Promise<void>;
+  /** The people behind these embeddings; those that are gone are missing. */
+  findPeople(galleryId: string, seqs: readonly number[], trx?: Transaction): Promise<FoundPerson[]>;
+  /** Of this owner by the columns of rows that somebody may have edited: for their deletion, and nothing else. */
+  findToDelete(owner: Owner, puid: Puid): Promise<PersonRow | undefined>;
+  /** Ids after `after` of people enrolled under this name, at most `limit`. */
+  listByIdentifier(galleryId: string, digest: Uint8Array, after: string, limit: number): Promise<PersonId[]>;
+  listSeqsOfPeople(personIds: readonly PersonId[]): Promise<number[]>;
+  listSeqsOfPerson(trx: Transaction, personId: PersonId, galleryId: string): Promise<SeqsOfPerson>;
+  /** By their own row, and by the rows of their embeddings and tokens. */
+  listGalleriesOfPerson(trx: Transaction, personId: PersonId): Promise<{ own: string | undefined; ofFaces: string[] }>;
+  /** With all that hangs on them; false when they were gone already. */
+  deletePerson(trx: Transaction, personId: PersonId): Promise<boolean>;
+
+  /** Embeddings added by the changes after `after` up to `upTo`, oldest first. */
+  listEmbeddings(galleryId: string, after: number, upTo: number, limit: number): Promise<SealedEmbedding[]>;
+  listEmbeddingsSince(trx: Transaction, galleryId: string, after: number, limit: number): Promise<SealedEmbedding[]>;
+}
+
+/** PostgreSQL takes 65,535 parameters in a statement, SQLite 32,766. */
+const ROWS_PER_STATEMENT = 2_000;
+
+export function createPeopleStore(database: Database, sealer: RowSealer, log: SealLog): PeopleStore {
+  const { queries, engine } = database;
+  const seals = createPeopleSeals(sealer, log);
+
+  const personOf = database.prepare((galleryId: string, seq: number) =>
+    foundPeople(queries).where('embeddings.gallery_id', '=', galleryId).where('embeddings.seq', '=', seq),
+  );
+
+  /** Those whose person and embedding are as they were written, and of one gallery. */
+  const toFound = (rows: readonly FoundRow[]): FoundPerson[] =>
+    rows.flatMap(({ embedding_gallery_id, embedding_seq, embedding_id, embedding_mac, ...person }) => {
+      const names = { gallery_id: embedding_gallery_id, seq: embedding_seq, id: embedding_id };
+      const embedding = { ...names, person_id: person.id, mac: embedding_mac };
+      if (!seals.people.ifWhole(person) || !seals.embeddings.ifWhole(embedding)) return [];
+      if (person.gallery_id !== embedding.gallery_id) return [];
+      const { id: personId, puid, enroll_level: enrollLevel } = person;
+      return [{ seq: embedding.seq, personId, puid, enrollLevel }];
+    });
+
+  return {
+    ...createGalleryStore(database, seals),
+
+    async insertPerson(trx, person) {
+      const { id, galleryId, puid, identifierDigest, enrollLevel, createdAt, provisionalSession } = person;
+      await trx
+        .insertInto('people')
+        .values(
+          seals.people.sign({
+            id,
+            gallery_id: galleryId,
+            puid,
+            identifier_digest: identifierDigest,
+            enroll_level: enrollLevel,
+            created_at: createdAt,
+            provisional_session: provisionalSession,
+          }),
+        )
+        .execute();
+      if (provisionalSession !== null) await enrols(trx, id, provisionalSession, createdAt);
+    },
+
+    async findPerson(trx, personId, held) {
+      const query = trx.selectFrom('people').selectAll().where('id', '=', personId);
+      // SQLite has one writer at a time, and this transaction is it.
+      const isHeld = held && engine === 'postgres';
+      return seals.people.ifWhole(await (isHeld ? query.forKeyShare() : query).executeTakeFirst());
+    },
+
+    async setProvisional(trx, person, session) {
+      const { mac } = seals.people.sign({ ...person, provisional_session: session });
+      await trx.updateTable('people').set({ provisional_session: session, mac }).where('id', '=', person.id).execute();
+    },
+
+    joinEnrolment: (trx, personId, session, now) => enrols(trx, personId, session, now),
+
+    async insertEmbeddings(trx, galleryId, personId, rows) {
+      await trx
+        .insertInto('embeddings')
+        .values(
+          rows.map(({ sealed, seq, id }) => ({
+            ...seals.embeddings.sign({ gallery_id: galleryId, seq, id, person_id: personId }),
+            sealed,
+          })),
+        )
+        .execute();
+    },
+
+    async findPeople(galleryId, seqs, trx) {
+      if (seqs.length === 0) return [];
+      if (seqs.length === 1 && !trx) return toFound(await personOf(galleryId, seqs[0]!));
+      const found: FoundPerson[] = [];
+      for (let at = 0; at < seqs.length; at += ROWS_PER_STATEMENT) {
+        const rows = await foundPeople(trx ?? queries)
+          .where('embeddings.gallery_id', '=', galleryId)
+          .where('embeddings.seq', 'in', seqs.slice(at, at + ROWS_PER_STATEMENT))
+          .execute();
+        found.push(...toFound(rows));
+      }
+      return found;
+    },
+
+    async findToDelete(owner, puid) {
+      const row = await selectWithGallery(queries)
+        .where('people.puid', '=', puid)
+        .where(({ and }) => and(columnsOf(owner)))
+        .executeTakeFirst();
+      if (!row) return undefined;
+      // Nobody whose enrolment has not ended yet; an edited row that says so is not believed.
+      const isBegun = row.provisional_session !== null && seals.ifBothWhole(row);
+      return isBegun ? undefined : { id: row.id, galleryId: row.gallery_id, modelVersion: row.of_model_version, puid };
+    },
+
+    async listByIdentifier(galleryId, digest, after, limit) {
+      const rows = await queries
+        .selectFrom('people')
+        .select('id')
+        .where('gallery_id', '=', galleryId)
+        .where('identifier_digest', '=', digest)
+        .where('id', '>', named<PersonId>(after))
+        .orderBy('id')
+        .limit(limit)
+        .execute();
+      return rows.map(({ id }) => id);
+    },
+
+    async listSeqsOfPeople(personIds) {
+      const rows = await queries
+        .selectFrom('embeddings')
+        .select('seq')
+        .where('person_id', 'in', [...personIds])
+        .execute();
+      return rows.map(({ seq }) => seq);
+    },
+
+    async listGalleriesOfPerson(trx, personId) {
+      const person = await trx.selectFrom('people').select('gallery_id').where('id', '=', personId).executeTakeFirst();
+      const rows = await trx
+        .selectFrom('embeddings')
+        .select('gallery_id')
+        .where('person_id', '=', personId)
+        .union(trx.selectFrom('tokens').select('gallery_id').where('person_id', '=', personId))
+        .execute();
+      return { own: person?.gallery_id, ofFaces: rows.map(({ gallery_id }) => gallery_id).sort() };
+    },
+
+    async listSeqsOfPerson(trx, personId, galleryId) {
+      const seqsIn = async (table: 'embeddings' | 'tokens') => {
+        const rows = await trx
+          .selectFrom(table)
+          .select('seq')
+          .where('person_id', '=', personId)
+          .where('gallery_id', '=', galleryId)
+          .orderBy('seq')
+          .execute();
+        return rows.map(({ seq }) => seq);
+      };
+      return { embeddings: await seqsIn('embeddings'), tokens: await seqsIn('tokens') };
+    },
+
+    async deletePerson(trx, personId) {
+      const result = await trx.deleteFrom('people').where('id', '=', personId).executeTakeFirst();
+      return result.numDeletedRows > 0n;
+    },
+
+    listEmbeddings: (galleryId, after, upTo, limit) =>
+      queries
+        .selectFrom('embeddings')
+        .select(['seq', 'id', 'sealed'])
+        .where('gallery_id', '=', galleryId)
+        .where('seq', '>', after)
+        .where('seq', '<=', upTo)
+        .orderBy('seq')
+        .limit(limit)
+        .execute(),
+
+    listEmbeddingsSince: (trx, galleryId, after, limit) =>
+      trx
+        .selectFrom('embeddings')
+        .select(['seq', 'id', 'sealed'])
+        .where('gallery_id', '=', galleryId)
+        .where('seq', '>', after)
+        .orderBy('seq')
+        .limit(limit)
+        .execute(),
+  };
+}
+
+async function enrols(trx: Transaction, personId: PersonId, session: SessionId, now: number): Promise<void> {
+  await trx
+    .insertInto('enrolling_sessions')
+    .values({ person_id: personId, session_id: session, joined_at: now })
+    .onConflict((conflict) => conflict.columns(['person_id', 'session_id']).doNothing())
+    .execute();
+}
+
+function foundPeople(queries: Database['queries']) {
+  return queries
+    .selectFrom('embeddings')
+    .innerJoin('people', 'people.id', 'embeddings.person_id')
+    .selectAll('people')
+    .select(['embeddings.gallery_id as embedding_gallery_id', 'embeddings.seq as embedding_seq'])
+    .select(['embeddings.id as embedding_id', 'embeddings.mac as embedding_mac']);
+}
+
+type FoundRow = Awaited<ReturnType<ReturnType<typeof foundPeople>['execute']>>[number];

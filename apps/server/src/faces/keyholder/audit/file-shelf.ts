@@ -1,0 +1,67 @@
+// Lines of the audit as files: one for the day that is going on, and one for each that was put away.
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync, truncateSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { syncAtOnce } from '../../../platform/files/durable.ts';
+import { giveToOwnerOf } from '../../../platform/files/owner.ts';
+import { auditFile, segmentName } from './chain.ts';
+import type { AuditShelf } from './shelf.ts';
+
+export interface FileShelfEvents {
+  /** Lines are missing that had been written. What is written from now on is still a chain; the gap stays visible. */
+  onCut: () => void;
+  /** A file begins after an earlier one, which somebody put away or deleted. */
+  onNewFile: () => void;
+}
+
+export function createFileShelf(folder: string, { onCut, onNewFile }: FileShelfEvents): AuditShelf {
+  const present = auditFile(folder);
+  let toldOfCut = false;
+
+  return {
+    /** With the file as it should be: what was written and never told is cut off. */
+    prepare(last) {
+      const { lines, bytes } = last ?? { lines: 0, bytes: 0 };
+      const size = sizeOf(present) ?? 0;
+      if (size > bytes) truncateSync(present, bytes);
+      if (size >= bytes) return { lines, bytes };
+      // An empty one was put away by an operator, and a new one begins.
+      if (size > 0 && !toldOfCut) onCut();
+      toldOfCut = size > 0;
+      if (size > 0) return { lines, bytes: size };
+      onNewFile();
+      return { lines: 0, bytes: 0 };
+    },
+
+    async put(_, __, line) {
+      const file = openSync(present, 'a', 0o600);
+      try {
+        giveToOwnerOf(folder, file);
+        const written = Buffer.from(`${line}\n`);
+        for (let at = 0; at < written.length; ) at += writeSync(file, written, at);
+        fsyncSync(file);
+      } finally {
+        closeSync(file);
+      }
+    },
+
+    putAway(segment, bytes) {
+      const path = join(folder, segmentName(segment));
+      // There already: moved before a crash, and not written down.
+      if (sizeOf(path) !== undefined) return true;
+      const size = sizeOf(present);
+      if (size === undefined) return false;
+      if (size > bytes) truncateSync(present, bytes); // the rest of a line that was never told
+      renameSync(present, path);
+      syncAtOnce(folder); // the new name is on disk before what says that it is there
+      return true;
+    },
+
+    async remove(_, segment) {
+      rmSync(join(folder, segmentName(segment)), { force: true });
+    },
+  };
+}
+
+function sizeOf(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.size;
+}

@@ -1,0 +1,87 @@
+// What a backup of a key-holder is: its rows in a file, the lines of its audit in others, and a manifest, written last. It is the same
+// wherever the state was, so that it can be put back into either. The master key is not in it.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Type, { type Static } from 'typebox';
+import { StartError } from '../../../platform/base/errors.ts';
+import { fillBackupFolder } from '../../../platform/files/backup-folder.ts';
+import type { BackupKind } from '../../../platform/files/dated-backups.ts';
+import { sumOf, syncAtOnce, writeDurably } from '../../../platform/files/durable.ts';
+import { compileCheck } from '../../../platform/json/compile-check.ts';
+import { isAuditFile } from '../audit/chain.ts';
+
+const MANIFEST_FILE = 'key-holder-backup.json';
+export const DATABASE_NAME = 'keyholder.sqlite';
+
+export const KEYHOLDER_BACKUPS: BackupKind = {
+  prefix: 'limen-keyholder-backup-',
+  manifest: MANIFEST_FILE,
+  // The database of an interrupted backup may have a journal.
+  isBackupFile: (name) => name === MANIFEST_FILE || name.startsWith(DATABASE_NAME) || isAuditFile(name),
+};
+
+const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$' });
+
+const Manifest = Type.Object(
+  {
+    format: Type.Literal(1),
+    takenAt: Type.String(),
+    files: Type.Array(Type.Object({ name: Type.String(), sha256: Sha256 }, { additionalProperties: false })),
+  },
+  { additionalProperties: false },
+);
+export type Manifest = Static<typeof Manifest>;
+const isManifest = compileCheck(Manifest);
+
+/** Writes the files with `write`, and then the manifest, without which they are no backup. Returns their names. */
+export function writeBackup(target: string, now: number, write: () => Promise<void>): Promise<string[]> {
+  return fillBackupFolder(target, async () => {
+    await write();
+    return writeManifest(target, now);
+  });
+}
+
+async function writeManifest(target: string, now: number): Promise<string[]> {
+  const files: Manifest['files'] = [];
+  for (const name of readdirSync(target).filter(isBackupFile)) {
+    syncAtOnce(join(target, name));
+    const { sha256 } = await sumOf(join(target, name));
+    files.push({ name, sha256 });
+  }
+  const manifest = { format: 1, takenAt: new Date(now).toISOString(), files } satisfies Manifest;
+  await writeDurably(join(target, MANIFEST_FILE), [Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`)]);
+  syncAtOnce(target);
+  return files.map(({ name }) => name);
+}
+
+/** Throws where a file is not as it was written. */
+export async function checkBackup(source: string): Promise<Manifest> {
+  const manifest = readManifest(source);
+  for (const { name, sha256 } of manifest.files) {
+    const found = await sumOf(join(source, name)).catch((error: NodeJS.ErrnoException) => {
+      throw new StartError(`The file ${name} of the backup is missing or cannot be read (${error.code}).`);
+    });
+    if (found.sha256 !== sha256)
+      throw new StartError(`The file ${name} is not as it was written; take another backup.`);
+  }
+  return manifest;
+}
+
+function readManifest(source: string): Manifest {
+  const refused = () =>
+    new StartError(`There is no backup of a key-holder in ${source}: ${MANIFEST_FILE} is missing or damaged.`);
+  let manifest: unknown;
+  try {
+    manifest = JSON.parse(readFileSync(join(source, MANIFEST_FILE), 'utf8'));
+  } catch {
+    throw refused();
+  }
+  if (!isManifest(manifest)) throw refused();
+  const names = manifest.files.map(({ name }) => name);
+  if (!names.every(isBackupFile) || !names.includes(DATABASE_NAME)) throw refused();
+  return manifest;
+}
+
+function isBackupFile(name: string): boolean {
+  return name === DATABASE_NAME || isAuditFile(name);
+}

@@ -1,0 +1,182 @@
+// Open challenges: how many there may be, of whom, and that nothing of one stays.
+import { beforeEach, describe, expect, it } from 'vitest';
+import { ask } from '#testing/faces/faces.ts';
+import { openTestStore } from '#testing/faces/file-store.ts';
+import { makeFolder } from '#testing/faces/folder.ts';
+import { createManualClock, type ManualClock } from '#testing/manual-clock.ts';
+import {
+  CHALLENGE_LIMITS,
+  CHALLENGE_TTL_MS,
+  type Challenges,
+  createChallenges,
+  MAX_CHALLENGES_OF_ADDRESS,
+  MAX_CHALLENGES_OF_VOUCHER,
+  MAX_ENROLMENTS_OF_ADDRESS,
+  shareOutChallenges,
+} from './challenges.ts';
+import { type ChallengeAsk, Throttled } from './link/calls.ts';
+import type { KeyHolderStore } from './store/store.ts';
+
+/** An eighth of the real ones. */
+const LIMITS = shareOutChallenges(512);
+let clock: ManualClock;
+let store: KeyHolderStore;
+let challenges: Challenges;
+
+beforeEach(async () => {
+  clock = createManualClock();
+  store = await openTestStore(makeFolder(), { clock });
+  challenges = createChallenges(store.sealer, LIMITS);
+  return () => store.close();
+});
+
+async function open(
+  id: string,
+  customer = 'acme',
+  session = id,
+  { purpose = 'identify', address = id, vouched }: Pick<Partial<ChallengeAsk>, 'purpose' | 'address' | 'vouched'> = {},
+): Promise<void> {
+  const asked = ask(purpose, { customer, session, address, vouched });
+  await store.transact(async (rows) => {
+    await challenges.makeRoom(rows, asked);
+    await challenges.add(rows, id, asked, Buffer.alloc(8));
+  });
+}
+
+const begin = (id: string) => store.transact((rows) => challenges.begin(rows, id));
+
+/** Of these, those that are no longer there. */
+async function goneOf(...ids: string[]): Promise<string[]> {
+  const all = await store.read((rows) => rows.all<{ id: string }>('select id from challenges'));
+  return ids.filter((id) => !all.some((one) => one.id === id));
+}
+
+async function size(): Promise<number> {
+  return (await store.read((rows) => rows.get<{ n: number }>('select count(*) as n from challenges')))!.n;
+}
+
+describe('challenges', () => {
+  it('are as many as documented', () => {
+    expect(CHALLENGE_LIMITS).toEqual({
+      all: 4_096,
+      strangers: 3_072,
+      ofCustomer: 2_048,
+      vouchedOfCustomer: 1_024,
+      enrolments: 1_024,
+      enrolmentsOfCustomer: 512,
+    });
+  });
+
+  it('are gone when their time is over, and only then', async () => {
+    await open('first');
+    clock.advance(30_000);
+    await open('second');
+    clock.advance(CHALLENGE_TTL_MS - 30_001);
+    await store.transact(challenges.sweep);
+    expect(await goneOf('first', 'second')).toEqual([]);
+    clock.advance(1);
+    await store.transact(challenges.sweep);
+    expect(await goneOf('first', 'second')).toEqual(['first']);
+  });
+
+  it('are begun once, and only while their time is not over', async () => {
+    await open('first');
+    const find = () => store.read((rows) => challenges.find(rows, 'first'));
+    expect(await find()).toMatchObject({ ask: { customer: 'acme', purpose: 'identify' } });
+    clock.advance(CHALLENGE_TTL_MS - 1);
+    expect(await begin('first')).toEqual(Buffer.alloc(8));
+    await expect(find()).rejects.toMatchObject({ reason: 'used' });
+    clock.advance(1);
+    await expect(find()).rejects.toMatchObject({ reason: 'expired' });
+    await store.transact(challenges.sweep);
+    await expect(find()).rejects.toMatchObject({ reason: 'unknown' });
+  });
+
+  it('of one customer never fill the room of the others', async () => {
+    for (let count = 0; count < LIMITS.ofCustomer; count++) await open(`a${count}`, 'acme');
+    await expect(open('one more', 'acme')).rejects.toThrow(Throttled);
+    clock.advance(50_500);
+    await expect(open('one more', 'acme')).rejects.toThrow(expect.objectContaining({ retryAfter: 10 }));
+    clock.advance(CHALLENGE_TTL_MS - 50_500);
+    await open('one more', 'acme');
+    expect(await size()).toBe(1);
+  });
+
+  it('of two customers that are flooded keep no third one out: whoever has most gives up the oldest', async () => {
+    await open('begun', 'acme');
+    await begin('begun');
+    for (let count = 1; count < LIMITS.ofCustomer; count++) await open(`a${count}`, 'acme');
+    for (let count = LIMITS.ofCustomer; count < LIMITS.strangers; count++) await open(`b${count}`, 'other');
+    await open('third', 'third');
+    await open('third again', 'third');
+    expect(await goneOf('begun', 'a1', 'a2', 'a3', `b${LIMITS.ofCustomer}`)).toEqual(['a1', 'a2']);
+    expect(await size()).toBe(LIMITS.strangers);
+    // Neither does the flood itself gain by it, nor the third one more than an equal part.
+    for (let count = 2; count < LIMITS.strangers / 3; count++) await open(`c${count}`, 'third');
+    await expect(open('one more', 'third')).rejects.toThrow(Throttled);
+    await expect(open('one more', 'other')).rejects.toThrow(Throttled);
+  });
+
+  it('of enrolments that nobody goes on with leave room for sign-ins, of the same customer and of others', async () => {
+    const enrol = (id: string, customer: string) => open(id, customer, id, { purpose: 'enrol' });
+    for (let count = 0; count < LIMITS.enrolmentsOfCustomer; count++) await enrol(`a${count}`, 'acme');
+    await expect(enrol('one more', 'acme')).rejects.toThrow(Throttled);
+    await open('sign-in', 'acme');
+    for (let count = LIMITS.enrolmentsOfCustomer; count < LIMITS.enrolments; count++) await enrol(`b${count}`, 'other');
+    await expect(enrol('one more', 'other')).rejects.toThrow(Throttled);
+    await enrol('of a third', 'third');
+    expect(await goneOf('a0', 'a1', `b${LIMITS.enrolmentsOfCustomer}`)).toEqual(['a0']);
+    await open('sign-in of a third', 'third');
+  });
+
+  it('of one address never fill the room of the others', async () => {
+    const from = (id: string, address: string) => open(id, 'acme', id, { address });
+    for (let count = 0; count < MAX_CHALLENGES_OF_ADDRESS; count++) await from(`a${count}`, 'one');
+    await expect(from('one more', 'one')).rejects.toThrow(Throttled);
+    await from('elsewhere', 'another');
+    clock.advance(CHALLENGE_TTL_MS);
+    await from('again', 'one');
+  });
+
+  it('of enrolments at one address leave room for sign-ins there', async () => {
+    const from = (id: string, purpose: 'enrol' | 'identify') => open(id, 'acme', id, { address: 'one', purpose });
+    for (let count = 0; count < MAX_ENROLMENTS_OF_ADDRESS; count++) await from(`a${count}`, 'enrol');
+    await expect(from('one more', 'enrol')).rejects.toThrow(Throttled);
+    await from('sign-in', 'identify');
+  });
+
+  it('of strangers leave room for whoever is vouched for, at the same address, customer and in all', async () => {
+    const asVouched = (id: string, person: string) =>
+      open(id, 'acme', id, { address: 'one', vouched: { device: `device of ${person}`, person } });
+    for (let count = 0; count < MAX_CHALLENGES_OF_ADDRESS; count++)
+      await open(`a${count}`, 'acme', `a${count}`, { address: 'one' });
+    for (let count = MAX_CHALLENGES_OF_ADDRESS; count < LIMITS.ofCustomer; count++) await open(`a${count}`, 'acme');
+    for (let count = LIMITS.ofCustomer; count < LIMITS.strangers; count++) await open(`b${count}`, 'other');
+    for (let count = 0; count < MAX_CHALLENGES_OF_VOUCHER; count++) await asVouched(`v${count}`, 'ada');
+    await expect(asVouched('one more', 'ada')).rejects.toThrow(Throttled);
+    await asVouched('of another', 'ben');
+  });
+
+  it('of people who were made up just now leave room for whoever was there before', async () => {
+    const asVouched = (id: string, person: string, isNew: boolean) =>
+      open(id, 'acme', id, { vouched: { device: `device of ${person}`, person, isNew } });
+    for (let count = 0; count < LIMITS.ofCustomer; count++) await asVouched(`m${count}`, `made up ${count}`, true);
+    await expect(asVouched('one more', 'one more', true)).rejects.toThrow(Throttled);
+    await asVouched('of ada', 'ada', false);
+  });
+
+  it('take the place of the one that the same session left unbegun', async () => {
+    await open('first', 'acme', 'session');
+    await open('second', 'acme', 'session');
+    expect(await goneOf('first', 'second')).toEqual(['first']);
+    await open('third', 'other', 'session');
+    expect(await goneOf('first', 'second')).toEqual(['first']);
+  });
+
+  it('leave one alone that was begun', async () => {
+    await open('first', 'acme', 'session');
+    await begin('first');
+    await open('second', 'acme', 'session');
+    expect(await goneOf('first', 'second')).toEqual([]);
+  });
+});

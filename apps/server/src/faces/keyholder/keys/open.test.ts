@@ -1,0 +1,107 @@
+// Open enrol keys: few at a time, and wiped when they leave, but never in the hands of who works with them.
+import type { SecretKey } from '@limen/token/keyholder';
+import { beforeEach, expect, it } from 'vitest';
+import { createOpenKeys, type OpenKeys } from './open.ts';
+
+let wiped: SecretKey[];
+let keys: OpenKeys;
+
+beforeEach(() => {
+  wiped = [];
+  keys = createOpenKeys((key) => void wiped.push(key), 2);
+});
+
+const makeKey = (): SecretKey => ({
+  values: new Int32Array(1),
+  reversed: new Int16Array(1),
+  blockKey: new Uint8Array(1),
+});
+const turns = () => new Promise((resolve) => setImmediate(resolve));
+
+it('a key is opened once while it is used often', async () => {
+  let opened = 0;
+  const open = async () => {
+    opened += 1;
+    return makeKey();
+  };
+  await Promise.all([keys.use('a', open, () => {}), keys.use('a', open, () => {})]);
+  await keys.use('a', open, () => {});
+  expect([opened, wiped]).toEqual([1, []]);
+});
+
+it('the key that was not used for longest is wiped when there are too many', async () => {
+  const [a, b, c] = [makeKey(), makeKey(), makeKey()];
+  await keys.use(
+    'a',
+    async () => a,
+    () => {},
+  );
+  await keys.use(
+    'b',
+    async () => b,
+    () => {},
+  );
+  await keys.use(
+    'a',
+    async () => a,
+    () => {},
+  );
+  await keys.use(
+    'c',
+    async () => c,
+    () => {},
+  );
+  await turns();
+  expect(wiped).toEqual([b]);
+  expect(wiped[0]).toBe(b);
+});
+
+it('a key that leaves while somebody works with it is wiped after that', async () => {
+  const key = makeKey();
+  let finish = () => {};
+  const work = keys.use(
+    'a',
+    async () => key,
+    () => new Promise<void>((resolve) => (finish = resolve)),
+  );
+  await turns();
+  keys.close('a');
+  await turns();
+  expect(wiped).toEqual([]);
+  finish();
+  await work;
+  await turns();
+  expect(wiped).toHaveLength(1);
+  expect(wiped[0]).toBe(key);
+});
+
+it('a key that does not open is not kept, and one whose work fails is', async () => {
+  await expect(
+    keys.use(
+      'a',
+      () => Promise.reject(new Error('damaged')),
+      () => {},
+    ),
+  ).rejects.toThrow('damaged');
+  const work = () => Promise.reject(new Error('failed'));
+  await expect(keys.use('a', async () => makeKey(), work)).rejects.toThrow('failed');
+  expect(
+    await keys.use(
+      'a',
+      () => Promise.reject(new Error('again')),
+      () => 'kept',
+    ),
+  ).toBe('kept');
+});
+
+it('all are wiped at the end', async () => {
+  for (const name of ['a', 'b'])
+    await keys.use(
+      name,
+      async () => makeKey(),
+      () => {},
+    );
+  keys.closeAll();
+  await turns();
+  expect(wiped).toHaveLength(2);
+});

@@ -1,0 +1,119 @@
+// A way to reach the key-holder, and the key-holder as the service sees it over any such way.
+import { BLOCK_PEOPLE, BLOCK_ROW_BYTES, ROW_BYTES } from '@limen/token/shared';
+import type { KeyHolder } from './calls.ts';
+import { type AskOf, type CallName, MAX_PACKED, MAX_RENEWED } from './messages.ts';
+import type { Answer } from './pending-calls.ts';
+
+/** Rows of one message: 8.4 MB. */
+const MAX_ROWS = 512;
+/** And blocks. */
+const MAX_BLOCKS = 2_048;
+
+/** Returns, and logs, why the key-holder with this identity must not be called. */
+export type FindProblem = (identity: Uint8Array) => Promise<string | undefined>;
+
+export interface Link {
+  call<C extends CallName>(call: C, ask: AskOf<C>, blobs?: readonly Uint8Array[]): Promise<Answer<C>>;
+  /** `ready`, or why it is not. */
+  state(): string;
+  close(): Promise<void>;
+}
+
+export function keyHolderOver(link: Link): KeyHolder {
+  return {
+    identity: async () => (await link.call('hello', {})).blobs[0]!,
+    async openChallenge({ customer, purpose, session, sessionHandle, address, vouched }) {
+      const ask = {
+        customer,
+        purpose,
+        session,
+        address,
+        ...(sessionHandle !== undefined && { sessionHandle }),
+        ...(vouched && { vouched: { ...vouched } }),
+      };
+      const { reply, blobs } = await link.call('openChallenge', ask);
+      const [publicKey, signature, identity] = blobs as [Uint8Array, Uint8Array, Uint8Array];
+      return { ...reply, publicKey, signature, identity };
+    },
+    async begin(challenge, { person, modelVersion, facts }, { bytes }) {
+      const about = {
+        modelVersion,
+        ...(person !== undefined && { person }),
+        ...(facts !== undefined && { facts: { ...facts } }),
+      };
+      const { reply } = await link.call('begin', { challenge, about }, [bytes]);
+      return reply.shape;
+    },
+    async rows(challenge, epoch, { count, bytes }) {
+      await sendInParts(bytes, count, { most: MAX_ROWS, size: ROW_BYTES }, (part, blob) =>
+        link.call('rows', { challenge, epoch, count: part }, [blob]),
+      );
+    },
+    fold: async (challenge, epoch, masked) => (await link.call('fold', { challenge, epoch }, [masked])).blobs[0]!,
+    async blocks(challenge, epoch, { count, bytes, common }) {
+      await sendInParts(bytes, count, { most: MAX_BLOCKS, size: BLOCK_ROW_BYTES }, (part, blob) =>
+        link.call('blocks', { challenge, epoch, count: part }, [blob, common]),
+      );
+    },
+    async finish(challenge) {
+      const { reply } = await link.call('finish', { challenge });
+      return { best: reply.best };
+    },
+    async adopt(challenge, masked) {
+      const { reply, blobs } = await link.call('adopt', { challenge }, [masked]);
+      return { epoch: reply.epoch, body: blobs[0]! };
+    },
+    async settle(challenge, person) {
+      const { reply } = await link.call('settle', { challenge, person });
+      return reply.settlement;
+    },
+    async rotate(customer) {
+      const { reply } = await link.call('rotate', { customer });
+      return { from: reply.from, to: reply.to };
+    },
+    async renew(customer, from, to, masked) {
+      const renewed: Uint8Array[] = [];
+      for (let at = 0; at < masked.length; at += MAX_RENEWED) {
+        const part = masked.slice(at, at + MAX_RENEWED);
+        const { blobs } = await link.call('renew', { customer, from, to }, part);
+        if (blobs.length !== part.length) throw new Error('the key-holder gave back another number of bodies');
+        renewed.push(...blobs);
+      }
+      return renewed;
+    },
+    async pack(customer, epoch, masked, balances) {
+      const packed: Uint8Array[] = [];
+      for (let at = 0; at < masked.length; at += MAX_PACKED) {
+        const part = masked.slice(at, at + MAX_PACKED);
+        const { reply, blobs } = await link.call('pack', { customer, epoch }, [
+          ...part,
+          ...balances.slice(at, at + MAX_PACKED),
+        ]);
+        if (reply.unbalanced !== undefined) return { unbalanced: at + reply.unbalanced };
+        if (blobs.length !== part.length / BLOCK_PEOPLE)
+          throw new Error('the key-holder gave back another number of blocks');
+        packed.push(...blobs);
+      }
+      return { blocks: packed };
+    },
+    retire: async (customer, epoch) => void (await link.call('retire', { customer, epoch })),
+    state: () => link.state(),
+    close: () => link.close(),
+  };
+}
+
+/** All at once: a later call must not come between. */
+async function sendInParts(
+  bytes: Uint8Array,
+  count: number,
+  { most, size }: { most: number; size: number },
+  send: (count: number, blob: Uint8Array) => Promise<unknown>,
+): Promise<void> {
+  const sent: Promise<unknown>[] = [];
+  for (let from = 0; from < count; from += most) {
+    const part = Math.min(most, count - from);
+    sent.push(send(part, bytes.subarray(from * size, (from + part) * size)));
+  }
+  const failed = (await Promise.allSettled(sent)).find(({ status }) => status === 'rejected');
+  if (failed) throw (failed as PromiseRejectedResult).reason;
+}

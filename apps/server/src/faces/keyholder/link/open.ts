@@ -1,0 +1,77 @@
+// Opens the key-holder as configured: a worker thread of this process, or one in a process of its own.
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import type { Sealer } from '../../../platform/sealing/sealer.ts';
+import type { Tracing } from '../../../platform/tracing/tracing.ts';
+import type { KeyHolder } from './calls.ts';
+import { type FindProblem, keyHolderOver, type Link } from './link.ts';
+import { createTlsLink } from './tls.ts';
+import { createWorkerLink, type ThreadBudgets } from './worker.ts';
+
+export interface OpenKeyHolderOptions {
+  /** Addresses of separate key-holder processes, with their secrets; if absent, a worker thread is used. */
+  urls: readonly string[] | undefined;
+  secrets: readonly string[] | undefined;
+  /** The rest is for the worker thread. */
+  threadEntry: URL;
+  dataDir: string;
+  sealer: Sealer;
+  matchThreshold: number | undefined;
+  budgets?: ThreadBudgets | undefined;
+  auditDays?: number | undefined;
+  modelManifest: string | undefined;
+  /** Starts the thread now and not at the first call, which then waits for half a second. */
+  warm?: boolean;
+  /** Asked about each connection, and each start of the thread. */
+  findProblem?: FindProblem | undefined;
+  /** Undefined where it is off. */
+  tracing?: Tracing | undefined;
+  log: Logger;
+}
+
+export function openKeyHolder(options: OpenKeyHolderOptions): KeyHolder {
+  const {
+    urls,
+    secrets,
+    threadEntry: entry,
+    dataDir,
+    sealer,
+    matchThreshold,
+    budgets,
+    auditDays,
+    modelManifest,
+    findProblem,
+    log,
+  } = options;
+  if (urls !== undefined) {
+    if (secrets === undefined) throw new Error('a key-holder of its own needs a secret');
+    return keyHolderOver(traced(createTlsLink({ urls, secrets, findProblem, log }), options.tracing));
+  }
+  const folder = keyHolderFolder(dataDir);
+  const masterKey = deriveMasterKey(sealer);
+  const setup = { folder, masterKey, matchThreshold, budgets, auditDays, modelManifest };
+  const link = createWorkerLink({ entry, setup, findProblem }, log);
+  if (options.warm) link.warm();
+  return keyHolderOver(traced(link, options.tracing));
+}
+
+/** Each call is a span, by its name alone. */
+function traced(link: Link, tracing: Tracing | undefined): Link {
+  if (!tracing) return link;
+  return {
+    ...link,
+    call(call, ask, blobs) {
+      const attributes = { 'rpc.system.name': 'limen', 'rpc.method': call };
+      return tracing.call({ name: `keyholder ${call}`, kind: 'client', attributes }, () => link.call(call, ask, blobs));
+    },
+  };
+}
+
+export function keyHolderFolder(dataDir: string): string {
+  return join(dataDir, 'keyholder');
+}
+
+/** Of the thread. From the look-up key, which a change of the service's master key leaves as it is. */
+export function deriveMasterKey(sealer: Sealer): Uint8Array {
+  return sealer.digest('keyholder master key', 'v1');
+}

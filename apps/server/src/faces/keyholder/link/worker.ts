@@ -1,0 +1,154 @@
+// The key-holder as a worker thread of this process: started when it is first needed, and again when it died.
+import { Worker } from 'node:worker_threads';
+import type { Logger } from 'pino';
+import { nameCompiledCode } from '../../../platform/base/compiled-code.ts';
+import { StartError } from '../../../platform/base/errors.ts';
+import { createBackoff } from './backoff.ts';
+import { KeyHolderUnavailable } from './calls.ts';
+import type { FindProblem, Link } from './link.ts';
+import type { AskMessage, AskOf, CallName, ReplyMessage } from './messages.ts';
+import { createPendingCalls } from './pending-calls.ts';
+
+/** What may be had in an hour, as the key-holder names it: answers to sign-ins, of these to one address and about one person, and so on. */
+export interface ThreadBudgets {
+  sign_in: number;
+  sign_in_address: number;
+  sign_in_person: number;
+  enrol: number;
+  enrol_address: number;
+}
+
+/** What the thread runs, and is started with. */
+export interface KeyHolderThread {
+  /** The key-holder's code is above this: whoever puts the parts together knows where it is. */
+  entry: URL;
+  setup: WorkerSetup;
+  findProblem?: FindProblem | undefined;
+}
+
+/** What the thread is started with. */
+export interface WorkerSetup {
+  folder: string;
+  masterKey: Uint8Array;
+  matchThreshold: number | undefined;
+  budgets?: ThreadBudgets | undefined;
+  auditDays?: number | undefined;
+  modelManifest: string | undefined;
+}
+
+/** What the thread says: that it is ready, why it cannot start, what an operator should know, or an answer. */
+export type FromWorker =
+  | { kind: 'ready' }
+  | { kind: 'refused'; sentence: string }
+  | { kind: 'warning'; sentence: string }
+  | { kind: 'failure'; facts: object; sentence: string }
+  | ({ kind: 'reply' } & ReplyMessage);
+
+export interface WorkerLink extends Link {
+  /** The running thread; for tests that end it. */
+  readonly thread: Worker | undefined;
+  /** Starts the thread now rather than at the first call. */
+  warm(): void;
+}
+
+export function createWorkerLink({ entry, setup, findProblem }: KeyHolderThread, log: Logger): WorkerLink {
+  const pending = createPendingCalls();
+  const backoff = createBackoff();
+  let worker: Worker | undefined;
+  let starting: Promise<Worker> | undefined;
+  let state = 'ready'; // and waiting to be needed
+  let restart: NodeJS.Timeout | undefined;
+  let isClosed = false;
+
+  function start(): Promise<Worker> {
+    starting ??= launch().finally(() => {
+      starting = undefined;
+    });
+    return starting;
+  }
+
+  function launch(): Promise<Worker> {
+    // The process's own options and environment are not for its threads, but for where compiled code is.
+    const options = { workerData: setup, execArgv: [], env: nameCompiledCode(), name: 'key-holder' };
+    const thread = new Worker(entry, options);
+    return new Promise((resolve, reject) => {
+      let sentence: string | undefined;
+      thread.on('message', (message: FromWorker) => {
+        if (message.kind === 'reply') pending.take(message);
+        else if (message.kind === 'warning') log.warn(message.sentence);
+        else if (message.kind === 'failure') log.error(message.facts, message.sentence);
+        else if (message.kind === 'refused') sentence = message.sentence;
+        else {
+          worker = thread;
+          state = 'ready';
+          backoff.reset();
+          resolve(thread);
+          // Its folder may be another one than before.
+          if (findProblem) {
+            const hello = ask(thread, 'hello', {});
+            hello.then(({ blobs }) => findProblem(blobs[0]!)).catch(() => {}); // the next challenge asks again
+          }
+        }
+      });
+      thread.on('error', (error: NodeJS.ErrnoException) => log.error({ error: error.name }, 'the key-holder failed'));
+      thread.on('exit', () => {
+        worker = undefined;
+        state = isClosed ? 'closed' : (sentence ?? 'the key-holder ended and is starting again');
+        if (!isClosed) restart = setTimeout(startAgain, backoff.next()).unref();
+        pending.failAll(state);
+        reject(sentence === undefined ? new KeyHolderUnavailable(state) : new StartError(sentence));
+      });
+    });
+  }
+
+  const ask = <C extends CallName>(thread: Worker, call: C, body: AskOf<C>, blobs: readonly Uint8Array[] = []) =>
+    pending.open(call, (id) => {
+      const message: AskMessage = { id, call, ask: body, blobs: blobs.map(withoutSurroundings) };
+      thread.postMessage(message);
+    });
+
+  function startAgain(): void {
+    restart = undefined;
+    start().then(
+      () => log.info('the key-holder runs again'),
+      () => {}, // the end of that thread has set the next try
+    );
+  }
+
+  async function ready(): Promise<Worker> {
+    if (isClosed) throw new KeyHolderUnavailable('closed');
+    if (worker) return worker;
+    if (restart) throw new KeyHolderUnavailable(state);
+    try {
+      return await start();
+    } catch (error) {
+      throw error instanceof KeyHolderUnavailable ? error : new KeyHolderUnavailable(state, { cause: error });
+    }
+  }
+
+  return {
+    get thread() {
+      return worker;
+    },
+    warm: () =>
+      void ready().catch((error: Error) => log.error({ reason: error.message }, 'the key-holder did not start')),
+    call: async (call, body, blobs) => ask(worker ?? (await ready()), call, body, blobs),
+    state: () => state,
+    async close() {
+      isClosed = true;
+      clearTimeout(restart);
+      const thread = worker ?? (await starting?.catch(() => undefined));
+      // It ends by itself after what is under way, and closes its files.
+      if (thread) {
+        const ended = new Promise((resolve) => thread.once('exit', resolve));
+        thread.postMessage(null);
+        await ended;
+      }
+    },
+  };
+}
+
+/** A view takes the whole memory behind it along when it is copied to a thread. Shared memory is not copied at all. */
+function withoutSurroundings(blob: Uint8Array): Uint8Array {
+  return blob.buffer instanceof SharedArrayBuffer || blob.byteLength === blob.buffer.byteLength ? blob : blob.slice();
+}

@@ -1,0 +1,125 @@
+// The key-holder as a process of its own: reads the environment, listens, says so, and ends cleanly on a signal.
+import { describeCause, describeRefusal, isUnavailable } from '../../platform/base/database-failures.ts';
+import { describeForLog, describeUncaught, StartError } from '../../platform/base/errors.ts';
+import { createLogSink } from '../../platform/base/logging.ts';
+import { masterKeyFile } from '../../platform/sealing/master-key.ts';
+import { createAnswerCall } from './answer-call.ts';
+import { loadThresholds } from './compare/thresholds.ts';
+import { openService } from './open.ts';
+import { readKeyHolderSettings } from './settings.ts';
+import { listenForService } from './tls-server.ts';
+import { createCallCounts } from './watch/call-counts.ts';
+import type { MetricsListener } from './watch/listener.ts';
+
+try {
+  await run();
+} catch (error) {
+  console.error(startFailure(error));
+  process.exit(1);
+}
+
+async function run(): Promise<void> {
+  process.umask(0o077); // what is written here is for this user only
+  const read = readKeyHolderSettings(process.env);
+  if ('problems' in read) throw new StartError(['The settings have problems:', ...read.problems].join('\n  - '));
+  const { settings } = read;
+  const { log, flush } = createLogSink(settings.LOG_LEVEL);
+  process.on('exit', flush);
+  for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
+    process.on(event, (error) => {
+      log.fatal(describeUncaught(error), 'unexpected failure; the process ends');
+      process.exit(1);
+    });
+  }
+  // Windows sends it when a console window closes, which ends the process there.
+  if (process.platform !== 'win32')
+    process.on('SIGHUP', () => log.info('SIGHUP: the key-holder has nothing to reload'));
+  const { KEYHOLDER_DATA_DIR: folder, KEYHOLDER_DATABASE_URL: databaseUrl } = settings;
+  const seconds = settings.KEYHOLDER_DATABASE_WAIT_SECONDS;
+  const keyFile = masterKeyFile(folder);
+  const service = await openService({
+    place: databaseUrl === undefined ? { folder } : { databaseUrl },
+    patience: {
+      forMs: seconds * 1000,
+      onWaiting: (reason) => log.warn({ seconds, reason }, 'waiting for the key-holder’s database'),
+    },
+    masterKeys: settings.KEYHOLDER_MASTER_KEY ?? [keyFile.read() ?? keyFile.create()],
+    thresholdOf: await loadThresholds(settings.KEYHOLDER_MATCH_THRESHOLD, undefined),
+    budgets: {
+      sign_in: settings.KEYHOLDER_ANSWERS_PER_HOUR,
+      sign_in_address: settings.KEYHOLDER_ANSWERS_PER_ADDRESS,
+      sign_in_person: settings.KEYHOLDER_ANSWERS_PER_PERSON,
+      enrol: settings.KEYHOLDER_ENROLMENTS_PER_HOUR,
+      enrol_address: settings.KEYHOLDER_ENROLMENTS_PER_ADDRESS,
+    },
+    auditDays: settings.AUDIT_DAYS,
+    warn: (sentence) => log.warn(sentence),
+  });
+  const counts = createCallCounts();
+  const server = await listenForService({
+    host: settings.KEYHOLDER_HOST,
+    port: settings.KEYHOLDER_PORT,
+    secrets: settings.KEYHOLDER_SECRET,
+    answer: createAnswerCall(service.calls, (facts, sentence) => log.error(facts, sentence), counts),
+    log,
+  });
+  let metrics: MetricsListener | undefined;
+  let isStopping = false;
+  const stop = (signal: NodeJS.Signals) => {
+    if (isStopping) return; // Ctrl-C under npm arrives twice
+    isStopping = true;
+    log.info({ signal }, 'stopping: finishing what is in flight');
+    service.stop();
+    metrics?.close();
+    server.close().then(
+      async () => {
+        await service.close();
+        process.exit(0);
+      },
+      (error) => {
+        log.error(describeForLog(error), 'stopping failed');
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+  metrics = await startMetrics();
+
+  flush();
+  const addressOf = (host: string, port: number) => `${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const lines = [
+    `listening on tls://${addressOf(settings.KEYHOLDER_HOST, server.port)}`,
+    `identity ${Buffer.from(service.identity).toString('base64url')}`,
+    ...(metrics ? [`metrics on http://${addressOf(settings.KEYHOLDER_METRICS_HOST, metrics.port)}/metrics`] : []),
+  ];
+  process.stdout.write(`${lines.join('\n')}\n`);
+
+  async function startMetrics(): Promise<MetricsListener | undefined> {
+    const { KEYHOLDER_METRICS_PORT: port, KEYHOLDER_METRICS_HOST: host, KEYHOLDER_METRICS_TOKEN: token } = settings;
+    if (port === undefined) return undefined;
+    // They take as long to load as the rest of the start, so only where they are asked for.
+    const [{ createKeyHolderMetrics }, { listenForMetrics }] = await Promise.all([
+      import('./watch/metrics.ts'),
+      import('./watch/listener.ts'),
+    ]);
+    const watched = createKeyHolderMetrics({ service, server, counts, processMetrics: true });
+    return listenForMetrics({ host, port, token, watched, log });
+  }
+}
+
+function startFailure(error: unknown): string {
+  if (error instanceof StartError) return error.message;
+  const refusal = describeRefusal(error, 'KEYHOLDER_DATABASE_URL');
+  if (refusal !== undefined) return refusal;
+  if (isUnavailable(error)) {
+    return `The database of KEYHOLDER_DATABASE_URL cannot be used any more (${describeCause(error)}); start again once it is back.`;
+  }
+  const { code, port } = error as NodeJS.ErrnoException & { port?: number };
+  if (code === 'EADDRINUSE') return `Port ${port} is already in use; stop the other process or set KEYHOLDER_PORT.`;
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return 'KEYHOLDER_HOST is not an address of this machine.';
+  if (code === 'EACCES') return 'Permission denied: check KEYHOLDER_DATA_DIR and KEYHOLDER_PORT.';
+  if (code === 'EEXIST' || code === 'ENOTDIR')
+    return 'KEYHOLDER_DATA_DIR is not a folder; name one or a place for one.';
+  return `The start failed: ${JSON.stringify(describeForLog(error), null, 2)}`;
+}

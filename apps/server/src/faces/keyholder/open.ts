@@ -1,0 +1,159 @@
+// Puts the key-holder together from where its state is and a master key; worker thread, process and tests share it.
+import type { Clock } from '../../platform/base/clock.ts';
+import { systemClock } from '../../platform/base/clock.ts';
+import { type Patience, whenItAnswers } from '../../platform/database/when-it-answers.ts';
+import { createFileShelf } from './audit/file-shelf.ts';
+import { createAudit, DEFAULT_AUDIT_DAYS } from './audit/log.ts';
+import { createRowShelf } from './audit/row-shelf.ts';
+import type { AuditShelf } from './audit/shelf.ts';
+import { type Maths, realMaths } from './compare/maths.ts';
+import { createEpochs } from './keys/epochs.ts';
+import { openIdentity } from './keys/identity.ts';
+import { createKeyHolderService, type KeyHolderCalls } from './service.ts';
+import { openFileStore } from './store/file.ts';
+import { openPostgresStore } from './store/postgres.ts';
+import type { KeyHolderStore } from './store/store.ts';
+import { findMasterKey, type MasterKeys } from './store/vault.ts';
+import { createHourlyBudgets, type SpentAnswers } from './throttle/hourly-budgets.ts';
+import {
+  type BudgetsPerHour,
+  DEFAULT_BUDGETS,
+  shareOut,
+  THROTTLE_RULES,
+  type ThrottleRules,
+} from './throttle/rules.ts';
+import { createThrottle } from './throttle/throttle.ts';
+
+/** Keys of challenges that nobody came back for are gone soon after their time. */
+const SWEEP_MS = 5_000;
+/** Lines end also where nobody signs in any more. */
+const TIDY_MS = 3_600_000;
+
+const CLOCK_LEAP =
+  'the clock is more than 7 days later or a day earlier than the newest audit line, or has leapt: no audit line is deleted for 7 days; if the clock is wrong, set it right and restart the key-holder';
+
+/** A folder, or a PostgreSQL database that several key-holders share. */
+export type StatePlace = { folder: string } | { databaseUrl: string };
+
+export interface OpenServiceOptions {
+  place: StatePlace;
+  masterKeys: MasterKeys;
+  thresholdOf: (modelVersion: string, rows: number) => number;
+  /** Where they are not the default ones. */
+  budgets?: Partial<BudgetsPerHour> | undefined;
+  /** How long lines of the audit are kept. */
+  auditDays?: number | undefined;
+  /** Wait at the start for a database that is away or read-only; a folder is there or not. */
+  patience?: Patience | undefined;
+  /** What an operator should know. */
+  warn: (sentence: string) => void;
+  /** For tests; with a database, in place of that one's clock. */
+  clock?: Clock | undefined;
+  monotonic?: () => number;
+  maths?: Maths;
+  rules?: ThrottleRules;
+}
+
+/** State of the store, for metrics and health checks. */
+export interface StoreReport {
+  /** Which of the master keys opens it, from 1; 0 if it is another one. */
+  masterKey: number;
+  answers: SpentAnswers[];
+  /** Why no line of the audit can be written, and so no answer be given. */
+  auditFault: string | undefined;
+}
+
+export interface OpenedService {
+  calls: KeyHolderCalls;
+  /** Throws if the store does not answer. */
+  report(): Promise<StoreReport>;
+  readonly auditProblems: AuditProblems;
+  /** The public key that challenges are signed with. */
+  identity: Uint8Array;
+  /** Lets nothing wait any longer; what is under way comes to its end. */
+  stop(): void;
+  close(): Promise<void>;
+}
+
+/** `cut`: lines are missing. `untidied`: days could not be put away or deleted. `clock`: none are deleted. */
+export type AuditProblems = Record<'cut' | 'untidied' | 'clock', boolean>;
+
+export async function openService(options: OpenServiceOptions): Promise<OpenedService> {
+  const { thresholdOf, warn, maths = realMaths } = options;
+  const { monotonic = () => performance.now(), rules = THROTTLE_RULES } = options;
+  const auditProblems: AuditProblems = { cut: false, untidied: false, clock: false };
+  const store = await openStore({ ...options, monotonic });
+  const shelf = createShelf(options.place, warn, auditProblems);
+  const onHeld = (isHeld: boolean) => {
+    auditProblems.clock = isHeld;
+    if (isHeld) warn(CLOCK_LEAP);
+  };
+  const audit = createAudit({ store, shelf, days: options.auditDays ?? DEFAULT_AUDIT_DAYS, onHeld });
+  const perHour = shareOut({ ...DEFAULT_BUDGETS, ...options.budgets });
+  const budgets = createHourlyBudgets({ audit, perHour, warn });
+  const stopping = new AbortController();
+  const epochs = createEpochs({ store, audit, maths, stopping: stopping.signal });
+  const throttle = createThrottle(rules);
+  const identity = await openIdentity(store, maths);
+  const service = createKeyHolderService({
+    store,
+    audit,
+    epochs,
+    throttle,
+    budgets,
+    identity,
+    maths,
+    thresholdOf,
+    monotonic,
+  });
+  const tidy = async () => {
+    const isTidied = await audit.tidy().then(
+      () => true,
+      () => false,
+    );
+    auditProblems.untidied = !isTidied;
+    if (!isTidied) warn('old audit lines could not be put away or deleted; this is retried within the hour');
+  };
+  await tidy();
+  // What a sweep cannot do now, the next one does.
+  const sweep = () => void service.sweep().catch(() => {});
+  const timers = [setInterval(sweep, SWEEP_MS).unref(), setInterval(() => void tidy(), TIDY_MS).unref()];
+  return {
+    calls: service.calls,
+    auditProblems,
+    report: () =>
+      store.read(async (rows) => ({
+        masterKey: await findMasterKey(rows, options.masterKeys),
+        answers: await budgets.listSpent(rows),
+        auditFault: await audit.findFault(rows),
+      })),
+    identity: identity.publicKey,
+    stop: () => stopping.abort(),
+    async close() {
+      for (const timer of timers) clearInterval(timer);
+      epochs.close();
+      await store.close();
+    },
+  };
+}
+
+function openStore(options: OpenServiceOptions & { monotonic: () => number }): Promise<KeyHolderStore> {
+  const { place, masterKeys, clock, monotonic, warn, patience } = options;
+  if ('folder' in place) return openFileStore({ ...place, masterKeys, clock: clock ?? systemClock, monotonic });
+  const onBroken = () => warn('a connection to the key-holder’s database broke; it is made again');
+  const open = () => openPostgresStore({ url: place.databaseUrl, masterKeys, onBroken, now: clock?.now });
+  const settings = { url: 'KEYHOLDER_DATABASE_URL', wait: 'KEYHOLDER_DATABASE_WAIT_SECONDS' };
+  return patience ? whenItAnswers(patience, settings, open) : open();
+}
+
+/** Lines of the audit: in files next to the store's own, or in rows of the shared database. */
+function createShelf(place: StatePlace, warn: (sentence: string) => void, auditProblems: AuditProblems): AuditShelf {
+  if ('databaseUrl' in place) return createRowShelf();
+  return createFileShelf(place.folder, {
+    onCut: () => {
+      auditProblems.cut = true;
+      warn('the key-holder’s audit file lacks lines that had been written; see: limen doctor');
+    },
+    onNewFile: () => warn('a new audit file begins: the previous one was moved or deleted'),
+  });
+}

@@ -1,0 +1,87 @@
+// The key-holder's own small database: a file that several processes may open, with everything secret sealed.
+import { join } from 'node:path';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { Limiter } from '../../../platform/async/limiter.ts';
+import type { Clock } from '../../../platform/base/clock.ts';
+import { makeFolder } from '../../../platform/files/folder.ts';
+import { beginFileForOwner } from '../../../platform/files/owner.ts';
+import type { Rows, Value } from '../rows.ts';
+import type { KeyHolderStore } from './store.ts';
+import { keptTables, SQLITE, volatileTables } from './tables.ts';
+import { type MasterKeys, openVault } from './vault.ts';
+
+const BUSY_TIMEOUT_MS = 5_000;
+
+export interface FileStoreOptions {
+  folder: string;
+  masterKeys: MasterKeys;
+  clock: Clock;
+  /** Milliseconds that only ever grow. */
+  monotonic: () => number;
+}
+
+export function keyHolderFile(folder: string): string {
+  return join(folder, 'keyholder.sqlite');
+}
+
+export async function openFileStore(options: FileStoreOptions): Promise<KeyHolderStore> {
+  const { folder, masterKeys, clock, monotonic } = options;
+  makeFolder(folder);
+  beginFileForOwner(keyHolderFile(folder));
+  const db = new DatabaseSync(keyHolderFile(folder), { timeout: BUSY_TIMEOUT_MS });
+  const turns = new Limiter({ maxRunning: 1 });
+  const rows = rowsOf(db, clock, monotonic);
+  /** The write lock: other processes on the same file wait. */
+  const transact: KeyHolderStore['transact'] = (work) =>
+    turns.run(async () => {
+      db.exec('begin immediate');
+      try {
+        const result = await work(rows);
+        db.exec('commit');
+        return result;
+      } catch (error) {
+        if (db.isTransaction) db.exec('rollback');
+        throw error;
+      }
+    });
+  try {
+    db.exec(
+      'pragma journal_mode = wal; pragma synchronous = full; pragma secure_delete = on; pragma temp_store = memory',
+    );
+    const sealer = await transact(async () => {
+      db.exec(keptTables(SQLITE));
+      db.exec(volatileTables(SQLITE));
+      return openVault(rows, masterKeys, 'folder');
+    });
+    return {
+      sealer,
+      transact,
+      read: (work) => turns.run(() => work(rows)),
+      eraseFreed: () => turns.run(async () => db.exec('pragma wal_checkpoint(truncate)')),
+      close: () => turns.run(async () => db.close()),
+    };
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+function rowsOf(db: DatabaseSync, clock: Clock, monotonic: () => number): Rows {
+  const prepared = new Map<string, StatementSync>();
+  const prepare = (text: string) => {
+    const found = prepared.get(text) ?? db.prepare(text);
+    prepared.set(text, found);
+    return found;
+  };
+  return {
+    get now() {
+      return clock.now();
+    },
+    get steady() {
+      return Math.ceil(monotonic());
+    },
+    get: async <T>(text: string, ...values: Value[]) => prepare(text).get(...values) as T | undefined,
+    all: async <T>(text: string, ...values: Value[]) => prepare(text).all(...values) as T[],
+    run: async (text, ...values) => Number(prepare(text).run(...values).changes),
+  };
+}

@@ -1,0 +1,143 @@
+// Throttles against whoever has an account, many addresses, a new key for each session, or many sessions at once.
+import { SHAPE_BYTES } from '@limen/token/shared';
+import { describe, expect, it } from 'vitest';
+import { ask, MODEL_VERSION, makeProbe, shapeOf } from '#testing/faces/faces.ts';
+import {
+  ada,
+  mallory,
+  openWith,
+  openWithRules,
+  small,
+  stranger,
+  vouched,
+} from '#testing/faces/throttled-key-holder.ts';
+import { Throttled } from '../link/calls.ts';
+import { THROTTLE_RULES } from './rules.ts';
+
+/** How often it is refused before it is throttled. */
+async function countUntilThrottled(attempt: (nth: number) => Promise<unknown>): Promise<number> {
+  for (let times = 0; times < 100; times++) {
+    try {
+      await attempt(times);
+    } catch (error) {
+      if (error instanceof Throttled) return times;
+      throw error;
+    }
+  }
+  throw new Error('it was never throttled');
+}
+
+describe('somebody with an account of their own', () => {
+  it('gets no more guesses from an address by signing in as themselves in between', async () => {
+    const { signIn } = await openWith();
+    const guesses = await countUntilThrottled(async (nth) => {
+      expect(await signIn(stranger, '', { session: `s${nth}` })).toBe('nobody');
+      if (nth % 5 === 4 && nth < 19) expect(await signIn(mallory, 'handle of mallory')).toBe('found');
+    });
+    expect(guesses).toBe(20);
+  });
+
+  it('gets 13 guesses at a person in an hour and not one more, with successes for them in between', async () => {
+    const { verify } = await openWith();
+    let refused = 0;
+    await countUntilThrottled(async (nth) => {
+      // From another address each time.
+      await verify(stranger, { address: `address ${nth}` });
+      refused += 1;
+      if (nth % 2 === 0) await verify(ada, { address: `address ${nth}` }).catch(() => undefined);
+    });
+    expect(refused).toBe(THROTTLE_RULES.person.refusals + THROTTLE_RULES.person.forgivable);
+  });
+
+  it('is counted for as the one who vouched, on all their devices', async () => {
+    const { holder, signIn } = await openWithRules({ voucher: small });
+    for (const device of ['one', 'two']) {
+      await signIn(stranger, '', { address: device, vouched: { ...vouched, device } });
+    }
+    const third = ask('identify', { address: 'three', vouched: { ...vouched, device: 'three' } });
+    await expect(holder.openChallenge(third)).rejects.toMatchObject({ name: 'Throttled', retryAfter: 60 });
+    const another = { ...vouched, person: 'handle of ben' };
+    await expect(holder.openChallenge(ask('identify', { vouched: another }))).resolves.toBeDefined();
+  });
+
+  it.each(['address', 'customer'] as const)(
+    'is counted for at the %s too, where strangers wait then',
+    async (scope) => {
+      const { holder, signIn } = await openWithRules({ [scope]: small });
+      for (let time = 0; time < 2; time++) await signIn(stranger, '', { vouched });
+      await expect(holder.openChallenge(ask('identify'))).rejects.toBeInstanceOf(Throttled);
+      expect(await signIn(mallory, 'handle of mallory', { vouched })).toBe('found');
+    },
+  );
+
+  it.each(['device', 'vouched_address', 'vouched_customer'] as const)('waits too, by %s', async (scope) => {
+    const { holder, signIn } = await openWithRules({ [scope]: small });
+    for (let time = 0; time < 2; time++) await signIn(stranger, '', { vouched });
+    await expect(holder.openChallenge(ask('identify', { vouched }))).rejects.toBeInstanceOf(Throttled);
+    await expect(holder.openChallenge(ask('identify'))).resolves.toBeDefined();
+  });
+});
+
+describe('people who were made up just now', () => {
+  it('lock nobody at the customer who was there before', async () => {
+    const { signIn } = await openWithRules({ vouched_customer: small });
+    for (let nth = 0; nth < 3; nth++) {
+      const madeUp = { device: `device ${nth}`, person: `made up ${nth}`, isNew: true };
+      await signIn(stranger, '', { address: `address ${nth}`, vouched: madeUp });
+    }
+    expect(await signIn(mallory, 'handle of mallory', { vouched })).toBe('found');
+  });
+});
+
+describe('strangers', () => {
+  it('have no budget of their own for each session: its key is not looked at', async () => {
+    const { holder, signIn } = await openWithRules({ address: small });
+    for (const session of ['one', 'two']) await signIn(stranger, '', { session });
+    await expect(holder.openChallenge(ask('identify', { session: 'three' }))).rejects.toBeInstanceOf(Throttled);
+    await expect(holder.openChallenge(ask('identify', { address: 'another' }))).resolves.toBeDefined();
+  });
+
+  it('from many addresses are stopped at the customer, and not at another', async () => {
+    const { holder, signIn } = await openWithRules({ customer: small });
+    for (const address of ['one', 'two']) await signIn(stranger, '', { address });
+    await expect(holder.openChallenge(ask('identify', { address: 'three' }))).rejects.toBeInstanceOf(Throttled);
+    await expect(holder.openChallenge(ask('identify', { customer: 'another' }))).resolves.toBeDefined();
+  });
+
+  it('in many sessions at once have no more guesses than one after the other', async () => {
+    const { holder } = await openWithRules({ address: { ...small, refusals: 3 } });
+    const opened = await Promise.all(
+      Array.from({ length: 8 }, (_, nth) => holder.openChallenge(ask('identify', { session: `s${nth}` }))),
+    );
+    const begun = await Promise.allSettled(
+      opened.map(async (challenge) => {
+        const shape = await shapeOf(await makeProbe(stranger, challenge));
+        return holder.begin(challenge.challenge, { modelVersion: MODEL_VERSION }, shape);
+      }),
+    );
+    expect(begun.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
+  });
+
+  it('are refused by a search that nobody settled', async () => {
+    const { holder } = await openWithRules({ address: small });
+    for (let time = 0; time < 2; time++) {
+      const opened = await holder.openChallenge(ask('identify', { session: `s${time}` }));
+      const shape = await shapeOf(await makeProbe(stranger, opened));
+      await holder.begin(opened.challenge, { modelVersion: MODEL_VERSION }, shape);
+      expect(await holder.finish(opened.challenge)).toEqual({ best: null });
+    }
+    holder.clock.advance(60_000);
+    await expect(holder.openChallenge(ask('identify'))).resolves.toBeDefined(); // which sweeps
+    await expect(holder.openChallenge(ask('identify'))).rejects.toBeInstanceOf(Throttled);
+  });
+
+  it('who send what is no face are counted', async () => {
+    const { holder } = await openWithRules({ address: small });
+    for (let time = 0; time < 2; time++) {
+      const { challenge } = await holder.openChallenge(ask('identify'));
+      const probe = { bytes: new Uint8Array(SHAPE_BYTES) };
+      expect(await holder.begin(challenge, { modelVersion: MODEL_VERSION }, probe)).toBe('malformed');
+    }
+    await expect(holder.openChallenge(ask('identify'))).rejects.toBeInstanceOf(Throttled);
+  });
+});

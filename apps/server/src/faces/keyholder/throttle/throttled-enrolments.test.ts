@@ -1,0 +1,86 @@
+// How many enrolments there are in an hour, and what they neither use up, forgive nor tell.
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { adopt, ask, beginEnrolment, randomVector, rowsOf } from '#testing/faces/faces.ts';
+import {
+  ada,
+  mallory,
+  openWith,
+  openWithRules,
+  small,
+  stranger,
+  type ThrottledKeyHolder,
+} from '#testing/faces/throttled-key-holder.ts';
+import { auditFile } from '../audit/chain.ts';
+import { PersonLocked, Throttled } from '../link/calls.ts';
+
+describe('enrolments', () => {
+  /** Among the people who are there, to its answer. */
+  async function enrolAmong({ holder, among }: ThrottledKeyHolder, vector: Float32Array, more: object = {}) {
+    const { challenge, probe } = await beginEnrolment(holder, vector, more);
+    await holder.rows(challenge, among.epoch, rowsOf(among.tokens, probe));
+    return { challenge, ...(await holder.finish(challenge)) };
+  }
+
+  it('of one address are so many in an hour, whatever becomes of them; another address has its own', async () => {
+    const opened = await openWith({ budgets: { enrol_address: 5 } }); // two of them for ada and mallory
+    const { holder } = opened;
+    for (let time = 0; time < 3; time++) await enrolAmong(opened, randomVector(), { session: `s${time}` });
+    const refused = await holder.openChallenge(ask('enrol')).catch((error: unknown) => error);
+    expect(refused).toMatchObject({ name: 'Throttled', retryAfter: 3_600 });
+    expect(holder.warnings).toEqual([expect.stringContaining('one address has had all 5 enrolments')]);
+    await expect(holder.openChallenge(ask('enrol', { address: 'another' }))).resolves.toBeDefined();
+    await expect(holder.openChallenge(ask('identify'))).resolves.toBeDefined();
+  });
+
+  it('that use up their answers leave those of sign-ins alone, and the other way round', async () => {
+    const opened = await openWith({ budgets: { enrol: 3, sign_in: 2 } });
+    const { holder, signIn } = opened;
+    await enrolAmong(opened, randomVector());
+    await expect(holder.openChallenge(ask('enrol', { address: 'another' }))).rejects.toBeInstanceOf(Throttled);
+    const spent = { customer: 'acme', outcome: 'answers_spent', answers: 3, purpose: 'enrol' };
+    expect(readFileSync(auditFile(holder.folder), 'utf8')).toContain(JSON.stringify(spent).slice(1, -1));
+    expect(await signIn(mallory, 'handle of mallory', { address: 'one' })).toBe('found');
+    expect(await signIn(ada, 'handle of ada', { address: 'two' })).toBe('found');
+    await expect(holder.openChallenge(ask('identify'))).rejects.toBeInstanceOf(Throttled);
+  });
+
+  it('tell nobody at their address whether the face is enrolled, by what is counted for them', async () => {
+    const { holder, among, signIn } = await openWithRules({ address: { ...small, refusals: 3 } });
+    const after: unknown[] = [];
+    for (const [address, vector] of [
+      ['one', ada],
+      ['two', randomVector()],
+    ] as const) {
+      // One refusal short of the lock, so that a further one would show.
+      for (let time = 0; time < 2; time++) await signIn(stranger, '', { address });
+      const { challenge, probe } = await beginEnrolment(holder, vector, { address });
+      await holder.finish(challenge);
+      for (let time = 0; time < 2; time++) {
+        await holder.rows(challenge, among.epoch, rowsOf(among.tokens, probe));
+        await holder.finish(challenge);
+      }
+      await holder.settle(challenge, 'handle of somebody');
+      after.push(await holder.openChallenge(ask('enrol', { address })).then(() => 'ready'));
+      expect(await signIn(ada, 'handle of ada', { address })).toBe('found');
+    }
+    expect(after).toEqual(['ready', 'ready']);
+  });
+
+  it('forgive nobody, and are not refused for finding nobody', async () => {
+    const opened = await openWithRules({ address: small, person: { ...small, forgivable: 9 } });
+    const { holder, verify } = opened;
+    for (let time = 0; time < 3; time++) await enrolAmong(opened, randomVector(), { session: `s${time}` });
+    await verify(stranger, { address: 'one' });
+    await holder.settle((await enrolAmong(opened, ada)).challenge, 'handle of ada');
+    await verify(stranger, { address: 'two' });
+    await expect(verify(ada, { address: 'three' })).rejects.toBeInstanceOf(PersonLocked);
+  });
+
+  it('of somebody new are still adopted', async () => {
+    const { holder } = await openWith();
+    const begun = await beginEnrolment(holder, randomVector());
+    await holder.finish(begun.challenge);
+    await expect(adopt(holder, begun)).resolves.toBeDefined();
+  });
+});

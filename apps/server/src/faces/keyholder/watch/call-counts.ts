@@ -1,0 +1,36 @@
+// Counts the calls of a key-holder's process for its metrics, by kind and by reason of refusal: never by customer, person or address.
+import type { CallName, Refusal } from '../link/messages.ts';
+
+/** `store`: the database is away or its disk is full. `failed`: anything else that went wrong. */
+export type RefusalReason = Refusal['code'] | 'answers_spent' | 'store';
+
+const REASONS: Record<RefusalReason, true> = {
+  throttled: true,
+  answers_spent: true,
+  locked: true,
+  challenge: true,
+  epoch: true,
+  store: true,
+  failed: true,
+};
+
+export interface CallCounts {
+  readonly calls: ReadonlyMap<string, number>;
+  readonly refusals: ReadonlyMap<string, number>;
+  count(call: CallName, refused?: RefusalReason): void;
+}
+
+export function createCallCounts(): CallCounts {
+  const calls = new Map<string, number>();
+  // From 0, because an increase from nothing is none to Prometheus.
+  const refusals = new Map<string, number>(Object.keys(REASONS).map((reason) => [reason, 0]));
+  const add = (counts: Map<string, number>, name: string) => counts.set(name, (counts.get(name) ?? 0) + 1);
+  return {
+    calls,
+    refusals,
+    count(call, refused) {
+      add(calls, call);
+      if (refused) add(refusals, refused);
+    },
+  };
+}

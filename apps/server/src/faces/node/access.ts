@@ -1,0 +1,119 @@
+// Who is calling the biometric node: the key in the header or in the body, its rate limit, and the ids that follow the request.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ApiKeys } from '../../platform/api-keys/api-keys.ts';
+import { proveClient } from '../../platform/api-keys/client-proof.ts';
+import { type Owner, ownerOf } from '../../platform/api-keys/owner.ts';
+import { AppError } from '../../platform/base/errors.ts';
+import { callerOf } from '../../platform/http/access.ts';
+import { clientAddress } from '../../platform/http/limits/client-address.ts';
+import { takeToken } from '../../platform/http/limits/rate-limit.ts';
+import { createTokenBuckets, type RateLimit } from '../../platform/http/limits/token-buckets.ts';
+import { correlationIdOf } from '../../platform/http/watch/request-id.ts';
+import { isSameText } from '../../platform/sealing/same-text.ts';
+import { missingKey, unknownKey } from './refusal.ts';
+
+/** Who calls, and whether they may reach galleries of verification sessions. */
+export interface NodeCaller {
+  owner: Owner;
+  isProven: boolean;
+}
+
+export function nodeCallerOf(request: FastifyRequest): NodeCaller {
+  return { owner: ownerOf(callerOf(request)), isProven: request.provenKey !== null };
+}
+
+export interface NodeAccess {
+  /**
+   * An `onRequest` hook: a key in the header is checked before a byte of the body is read, and without one the address has
+   * to have something left.
+   */
+  checkHeader(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  /** A `preValidation` hook: the key in the body, and that two keys are one. */
+  checkBody(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  /** The same for the key check, where no key at all is another refusal. */
+  checkBodyOfKeyCheck(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  /** The `errorHandler` of a route: a body that is no JSON presents no key, and the key comes before the body. */
+  keyBeforeBody(error: unknown, request: FastifyRequest): never;
+  keyBeforeBodyOfKeyCheck(error: unknown, request: FastifyRequest): never;
+  /** The key that the caller presented. */
+  keyOf(request: FastifyRequest): string;
+}
+
+export interface NodeLimits {
+  perKey: RateLimit;
+  /** Of requests whose header has no valid key, per address: their bodies have to be read before it is known who they are. */
+  strangers: RateLimit;
+}
+
+export function createNodeAccess(apiKeys: ApiKeys, { perKey, strangers }: NodeLimits): NodeAccess {
+  const keyBuckets = createTokenBuckets(perKey);
+  const strangerBuckets = createTokenBuckets(strangers);
+  const presentedKeys = new WeakMap<FastifyRequest, string>();
+  const counted = new WeakSet<FastifyRequest>();
+
+  function countStranger(request: FastifyRequest, reply: FastifyReply): void {
+    if (counted.has(request)) return;
+    counted.add(request);
+    takeToken(strangerBuckets, clientAddress(request), reply);
+  }
+
+  async function authenticate(request: FastifyRequest, reply: FastifyReply, presented: string): Promise<void> {
+    const record = await apiKeys.authenticate(presented);
+    if (!record) {
+      countStranger(request, reply);
+      throw unknownKey();
+    }
+    if (counted.has(request)) strangerBuckets.giveBack(clientAddress(request));
+    takeToken(keyBuckets, record.id, reply);
+    request.apiKey = record;
+    request.provenKey = (await proveClient(apiKeys, record, request.headers.authorization)) ?? null;
+    presentedKeys.set(request, presented);
+  }
+
+  async function checkBody(request: FastifyRequest, reply: FastifyReply, ifMissing: () => Error): Promise<void> {
+    request.body ??= {};
+    const inBody = keyInBody(request.body);
+    const inHeader = presentedKeys.get(request);
+    if (inBody !== undefined && typeof inBody !== 'string') throw unknownKey();
+    if (inHeader !== undefined) {
+      if (inBody !== undefined && !isSameText(inBody, inHeader)) throw unknownKey();
+      return;
+    }
+    if (inBody === undefined) throw ifMissing();
+    await authenticate(request, reply, inBody);
+  }
+
+  return {
+    async checkHeader(request, reply) {
+      const correlationId = correlationIdOf(request.headers);
+      if (correlationId !== undefined) {
+        request.correlationId = correlationId;
+        reply.header('x-correlation-id', correlationId);
+      }
+      const inHeader = request.headers['x-api-key'];
+      if (typeof inHeader === 'string' && inHeader !== '') await authenticate(request, reply, inHeader);
+      else countStranger(request, reply);
+    },
+    checkBody: (request, reply) => checkBody(request, reply, unknownKey),
+    checkBodyOfKeyCheck: (request, reply) => checkBody(request, reply, missingKey),
+    keyBeforeBody: (error, request) => refuse(error, request, unknownKey),
+    keyBeforeBodyOfKeyCheck: (error, request) => refuse(error, request, missingKey),
+    keyOf(request) {
+      const key = presentedKeys.get(request);
+      if (key === undefined) throw new Error('asked for the key of a request that was not let in');
+      return key;
+    },
+  };
+}
+
+function refuse(error: unknown, { apiKey }: FastifyRequest, ifMissing: () => Error): never {
+  const isNoJson = error instanceof AppError && error.code === 'malformed_request';
+  throw isNoJson && apiKey === null ? ifMissing() : error;
+}
+
+/** Nothing when it is missing, null or empty. */
+function keyInBody(body: unknown): unknown {
+  if (typeof body !== 'object' || body === null || !Object.hasOwn(body, 'api_key')) return undefined;
+  const { api_key: key } = body as { api_key: unknown };
+  return key === null || key === '' ? undefined : key;
+}

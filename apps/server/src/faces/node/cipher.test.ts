@@ -1,0 +1,34 @@
+// The service's cipher against the published test vectors, which were made with another implementation.
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { createNodeCipher, type EncryptedField } from './cipher.ts';
+
+interface Vector {
+  name: string;
+  apiKey: string;
+  field: EncryptedField;
+  /** Sealed. */
+  text: string;
+  plaintext?: string;
+}
+
+const file = new URL('../../../../../packages/sdk/testing/node-encryption-vectors.json', import.meta.url);
+const { opens, refused } = JSON.parse(readFileSync(file, 'utf8')) as { opens: Vector[]; refused: Vector[] };
+
+describe('the published vectors', () => {
+  it.each(opens)('$name opens', ({ apiKey, field, text, plaintext }) => {
+    expect(createNodeCipher(apiKey).decrypt(field, text)?.toString()).toBe(plaintext);
+  });
+
+  it.each(refused)('$name does not open', ({ apiKey, field, text }) => {
+    expect(createNodeCipher(apiKey).decrypt(field, text)).toBe(undefined);
+  });
+});
+
+it('opens what it sealed, and never seals alike', () => {
+  const cipher = createNodeCipher('some-key');
+  const [one, two] = [cipher.encrypt('puid', 'a person'), cipher.encrypt('puid', 'a person')];
+  expect(one).not.toBe(two);
+  expect(cipher.decrypt('puid', one)?.toString()).toBe('a person');
+  expect(cipher.decrypt('guid', one)).toBe(undefined);
+});

@@ -1,0 +1,84 @@
+// Reads feature vectors out of a request: what was provided, whether it has the right form, and which of it is usable.
+import { EMBEDDING_MAX_LENGTH, EMBEDDING_MIN_LENGTH, FEATURES_MAX } from '@limen/contract';
+import { parseJson } from '../../platform/http/body/json.ts';
+import { keepGood, toUnitVector } from '../galleries/face-vectors.ts';
+import type { NodeCipher } from './cipher.ts';
+import { badRequest, unreadable } from './refusal.ts';
+
+/** Not provided: missing, null, an empty string or an empty object. An empty array says just as little. */
+export function isProvided(value: unknown): boolean {
+  if (value === undefined || value === null || value === '') return false;
+  return typeof value !== 'object' || Object.keys(value).length > 0;
+}
+
+/** One Feature object. */
+export function readPlainFeatures(features: unknown): number[][] {
+  if (typeof features === 'string') {
+    throw badRequest('features must be a Feature object here; encrypted features go to /node/{version}/…');
+  }
+  return [readFeature(features, 'features')];
+}
+
+/** An encrypted array of Feature objects; nothing when it holds none. */
+export function readEncryptedFeatures(features: unknown, cipher: NodeCipher): number[][] | undefined {
+  if (typeof features !== 'string') {
+    throw badRequest('features must be an encrypted string here; plain ones go to /node/plainEnroll and plainPredict');
+  }
+  const opened = cipher.decrypt('features', features);
+  if (!opened) {
+    throw unreadable(
+      'features cannot be decrypted: encrypt them with this API key, version 1, and the field name features',
+    );
+  }
+  const decrypted = parseDecrypted(opened);
+  opened.fill(0);
+  return isProvided(decrypted) ? readFeatureList(decrypted) : undefined;
+}
+
+function parseDecrypted(opened: Buffer): unknown {
+  try {
+    return parseJson(opened);
+  } catch {
+    // The parser speaks of a body, and the body was fine.
+    throw unreadable('the decrypted features are not JSON: encrypt an array of Feature objects written as JSON');
+  }
+}
+
+/** Several Feature objects of one face. */
+export function readFeatureList(features: unknown): number[][] {
+  if (!Array.isArray(features)) throw badRequest('features must be an array of Feature objects');
+  if (features.length > FEATURES_MAX) throw badRequest(`features may contain at most ${FEATURES_MAX} Feature objects`);
+  const vectors = features.map((feature, i) => readFeature(feature, `features[${i}]`));
+  const length = vectors[0]?.length;
+  if (vectors.some((vector) => vector.length !== length)) {
+    throw badRequest('all embedding vectors of one face must have the same length');
+  }
+  return vectors;
+}
+
+/** What to say when none is usable. */
+export const WHY_UNUSABLE =
+  'no usable embedding; each needs finite numbers that are not all zero, and several must agree';
+
+/** The usable embeddings as unit vectors: bad ones are left out. */
+export function keepUsable(vectors: readonly number[][]): Float32Array[] {
+  return keepGood(vectors.map(toUnitVector).filter((vector) => vector !== undefined));
+}
+
+function readFeature(feature: unknown, path: string): number[] {
+  if (typeof feature !== 'object' || feature === null || Array.isArray(feature)) {
+    throw badRequest(`${path} must be a Feature object with embedding_vector`);
+  }
+  const { type, embedding_vector: vector } = feature as { type?: unknown; embedding_vector?: unknown };
+  if (type !== undefined && type !== null && typeof type !== 'string')
+    throw badRequest(`${path}.type must be a string`);
+  if (!Array.isArray(vector)) throw badRequest(`${path}.embedding_vector must be an array of numbers`);
+  if (vector.length < EMBEDDING_MIN_LENGTH || vector.length > EMBEDDING_MAX_LENGTH) {
+    throw badRequest(
+      `${path}.embedding_vector must have ${EMBEDDING_MIN_LENGTH} to ${EMBEDDING_MAX_LENGTH} numbers; it has ${vector.length}`,
+    );
+  }
+  const wrong = vector.findIndex((value) => typeof value !== 'number');
+  if (wrong >= 0) throw badRequest(`${path}.embedding_vector[${wrong}] must be a number`);
+  return vector;
+}

@@ -1,0 +1,149 @@
+// Puts people who are in no block into blocks, four by four, while sign-ins go on.
+//
+// The key-holder folds masked tokens and sees none of them. The tokens stay: a block is deleted with any of them, by the
+// database itself, and whoever is left over is found one by one until this comes round again.
+//
+// A token that would be longer in a block than it is alone scores too high there with everybody. No probe is adopted any more
+// that makes one, but what was stored before is only looked at here; it stays out of blocks and is found one by one.
+import type { Evaluator } from '@limen/token/evaluator';
+import { BLOCK_PEOPLE } from '@limen/token/shared';
+import type { Logger } from 'pino';
+import { nameOf } from '../../../platform/api-keys/owner.ts';
+import type { Clock } from '../../../platform/base/clock.ts';
+import type { Ids } from '../../../platform/base/ids.ts';
+import type { Database, Transaction } from '../../../platform/database/database.ts';
+import type { PeopleStore } from '../../galleries/store/people.ts';
+import { type KeyHolder, KeyHolderUnavailable, Throttled, UnknownEpoch } from '../../keyholder/link/calls.ts';
+import { MAX_RENEWALS } from '../renew.ts';
+import type { StoredToken, TokenGallery, TokenStore } from '../store.ts';
+import type { BlockStore } from './store.ts';
+
+/** Tokens masked, sent and written at a time: 950 KB, and 20 ms of the key-holder. */
+const PAGE_TOKENS = 32;
+/** With fewer people left over, comparing them one by one takes no longer than folding a probe. */
+export const PACK_FROM = 64;
+
+interface PackOptions {
+  database: Database;
+  people: PeopleStore;
+  store: TokenStore;
+  blocks: BlockStore;
+  evaluator: Evaluator;
+  keyHolder: KeyHolder;
+  clock: Clock;
+  ids: Ids;
+  packFrom: number;
+  log: Pick<Logger, 'warn'>;
+}
+
+type ReadableToken = StoredToken & { body: Uint8Array };
+
+/** How many blocks were made. */
+export type PackAll = (signal: AbortSignal) => Promise<number>;
+
+export function createPackAll(options: PackOptions): PackAll {
+  const { database, people, store, blocks, evaluator, keyHolder, clock, ids, packFrom, log } = options;
+  /** Tokens that are out of balance, by gallery and number: asking again would take another of the customer's answers. */
+  const unbalanced = new Set<string>();
+  /** How many the last pass over a gallery left out for good: they are no reason to read all of it again. */
+  const leftOut = new Map<string, number>();
+
+  return async (signal) => {
+    let made = 0;
+    try {
+      for (const gallery of await store.listGalleries({})) {
+        if (gallery.tokens < packFrom) continue;
+        const inBlocks = BLOCK_PEOPLE * (await blocks.countBlocks(gallery.id));
+        if (gallery.tokens - inBlocks - (leftOut.get(gallery.id) ?? 0) < packFrom) continue;
+        for await (const count of packGallery(gallery, signal)) made += count;
+      }
+    } catch (error) {
+      // Nothing is lost: they are compared one by one until it is there again, or gives answers again.
+      if (!(error instanceof KeyHolderUnavailable || error instanceof Throttled)) throw error;
+    }
+    return made;
+  };
+
+  async function* packGallery({ id, owner }: TokenGallery, signal: AbortSignal) {
+    const [row] = await people.listVersions([id]);
+    const epoch = row?.tokenEpoch;
+    if (!epoch) return;
+    for (let after = 0, left = 0; ; ) {
+      signal.throwIfAborted();
+      const page = await store.listUnpacked(id, epoch, after, PAGE_TOKENS);
+      const last = page.at(-1);
+      if (!last) {
+        leftOut.set(id, left);
+        return;
+      }
+      after = last.seq;
+      const packed = await packBalanced(id, nameOf(owner), epoch, page.filter(isPackable));
+      if (!packed) return;
+      left += page.filter((token) => !isPackable(token) || unbalanced.has(nameOfToken(id, token))).length;
+      if (packed.length > 0) yield await database.transact((trx) => insert(trx, id, epoch, packed));
+    }
+  }
+
+  /** As many as make whole blocks, but for those who are out of balance. Undefined when the key is gone: a renewal was quicker. */
+  async function packBalanced(galleryId: string, customer: string, epoch: string, tokens: readonly ReadableToken[]) {
+    for (let left = tokens; ; ) {
+      left = left.filter((token) => !unbalanced.has(nameOfToken(galleryId, token)));
+      const whole = left.slice(0, left.length - (left.length % BLOCK_PEOPLE));
+      if (whole.length === 0) return [];
+      const packed = await pack(customer, epoch, whole);
+      if (!packed || 'blocks' in packed) return packed?.blocks;
+      unbalanced.add(nameOfToken(galleryId, whole[packed.unbalanced]!));
+      log.warn('a face token would be too long in a block; it stays out of blocks and is compared by itself');
+    }
+  }
+
+  async function pack(customer: string, epoch: string, tokens: readonly ReadableToken[]) {
+    const groups: ReadableToken[][] = [];
+    for (let at = 0; at < tokens.length; at += BLOCK_PEOPLE) groups.push(tokens.slice(at, at + BLOCK_PEOPLE));
+    const masks = groups.map((group) => evaluator.maskForPacking(group.map(({ body }) => body)));
+    const masked = masks.flatMap((mask) => mask.masked);
+    const balances = tokens.map(({ body }) => evaluator.balance(body));
+    try {
+      const made = await keyHolder.pack(customer, epoch, masked, balances);
+      if ('unbalanced' in made) return made;
+      const blocks = groups.map((group, at) => ({
+        members: group.map(({ seq, personId }) => ({ tokenSeq: seq, personId })),
+        block: masks[at]!.unmask(made.blocks[at]!),
+      }));
+      return { blocks };
+    } catch (error) {
+      if (error instanceof UnknownEpoch) return undefined;
+      throw error;
+    }
+  }
+
+  /** Only those of whom all four are still there, and in no block of another process. */
+  async function insert(
+    trx: Transaction,
+    galleryId: string,
+    epoch: string,
+    packed: NonNullable<Awaited<ReturnType<typeof packBalanced>>>,
+  ): Promise<number> {
+    const gallery = await people.lockGallery(trx, galleryId);
+    if (!gallery || gallery.tokenEpoch !== epoch) return 0;
+    const seqs = packed.flatMap(({ members }) => members.map(({ tokenSeq }) => tokenSeq));
+    const free = await blocks.listFree(trx, galleryId, epoch, seqs);
+    let { version } = gallery;
+    for (const { members, block } of packed) {
+      if (!members.every(({ tokenSeq }) => free.has(tokenSeq))) continue;
+      version += 1;
+      const [id, createdAt] = [ids.random(), clock.now()];
+      await blocks.insertBlock(trx, { galleryId, seq: version, id, epoch, members, block, createdAt });
+    }
+    if (version > gallery.version) await people.updateGallery(trx, { ...gallery, version });
+    return version - gallery.version;
+  }
+}
+
+function isPackable(token: StoredToken): token is ReadableToken {
+  return token.body !== null && token.renewals <= MAX_RENEWALS;
+}
+
+function nameOfToken(galleryId: string, { seq }: StoredToken): string {
+  return `${galleryId}/${seq}`;
+}

@@ -1,0 +1,191 @@
+// Enrolment: one face is one person, whichever sessions and processes it comes through, and however close together.
+//
+// Nothing that takes long runs inside the transaction: everybody is compared before it, and the transaction only makes
+// sure, behind the gallery's lock, that nobody has come since. Whoever has is compared too, and it is tried again.
+//
+// What is stored is not the device's ciphertext: the key-holder encrypts the masked probe of a face that nobody has under
+// the customer's key. A device that could choose ciphertexts under that key would learn it (docs/token.md).
+import type { Evaluator } from '@limen/token/evaluator';
+import type { Owner } from '../../platform/api-keys/owner.ts';
+import { LimiterPerKey } from '../../platform/async/limiter.ts';
+import type { Clock } from '../../platform/base/clock.ts';
+import { AppError } from '../../platform/base/errors.ts';
+import type { Ids, PersonId, Puid } from '../../platform/base/ids.ts';
+import type { Database, Transaction } from '../../platform/database/database.ts';
+import type { PersonHandles } from '../galleries/person-handles.ts';
+import type { GalleryRow } from '../galleries/store/gallery-row.ts';
+import type { PeopleStore } from '../galleries/store/people.ts';
+import type { Adopted, KeyHolder } from '../keyholder/link/calls.ts';
+import type { TokenModel } from './model.ts';
+import { beginAttempt, readAttempt } from './read-attempt.ts';
+import type { BeginSearch, TokenSearch } from './search/search.ts';
+import { tryAgain } from './search/try-again.ts';
+import type { TokenStore } from './store.ts';
+import type { EnrolAsk, EnrolOutcome } from './tokens.ts';
+
+/** Looked at inside the transaction; with more of them everybody is searched again. */
+const MAX_NEWCOMERS = 256;
+/** An enrolment that others overtake this often is given up; the device tries again. */
+const MAX_ROUNDS = 16;
+
+interface EnrolOptions {
+  database: Database;
+  people: PeopleStore;
+  store: TokenStore;
+  evaluator: Evaluator;
+  keyHolder: KeyHolder;
+  beginSearch: BeginSearch;
+  ensureGallery: (owner: Owner) => Promise<GalleryRow>;
+  handles: Pick<PersonHandles, 'ofPerson'>;
+  model: TokenModel;
+  /** People in one gallery at most, including those whose enrolment has not ended. */
+  maxPeople: number;
+  clock: Clock;
+  ids: Ids;
+}
+
+type Enrolled = Exclude<EnrolOutcome, { kind: 'malformed' }>;
+
+interface Decision {
+  ask: EnrolAsk;
+  /** As it was before the key-holder called the token's epoch the present one. */
+  before: GalleryRow;
+  search: TokenSearch;
+  searched: GalleryRow;
+  /** Whose face it is, or the token of somebody new. */
+  result: { found: PersonId } | { token: Adopted };
+}
+
+export function createEnrol(options: EnrolOptions): (ask: EnrolAsk) => Promise<Enrolled> {
+  const { database, people, store, evaluator, keyHolder, beginSearch, ensureGallery, handles, model } = options;
+  const { maxPeople, clock, ids } = options;
+  /** The last steps one after the other: those of this process need not overtake each other. As many as are searched. */
+  const decisions = new LimiterPerKey({ maxRunning: 1 });
+
+  return async (ask) => {
+    const probe = readAttempt(ask.probe, { challenge: ask.challenge, modelId: model.modelId });
+    const before = await ensureGallery(ask.owner);
+    const about = { modelVersion: model.modelVersion, ...(ask.facts === undefined ? {} : { facts: ask.facts }) };
+    await beginAttempt({ evaluator, keyHolder }, ask.challenge, about, probe);
+    try {
+      const search = beginSearch(ask.challenge, probe);
+      const searched = await search.cover(before);
+      const enrolled = await decisions.run(before.id, () => decideInRounds(ask, probe, before, search, searched));
+      // Without a name for somebody who was deleted just now.
+      const handle = await handles.ofPerson(enrolled.personId);
+      await keyHolder.settle(ask.challenge, handle ?? null);
+      return enrolled;
+    } catch (error) {
+      // A rotation of keys waits for enrolments that are under way; this one no longer is.
+      await keyHolder.settle(ask.challenge, null).catch(() => {});
+      throw error;
+    }
+  };
+
+  /** The probe under the customer's key, without anybody having seen what is in it. */
+  async function adopt(challenge: string, probe: Uint8Array): Promise<Adopted> {
+    const { masked, unmask } = evaluator.maskForRenewal(probe);
+    const { epoch, body } = await keyHolder.adopt(challenge, masked);
+    return { epoch, body: await unmask(body) };
+  }
+
+  async function decideInRounds(
+    ask: EnrolAsk,
+    probe: Uint8Array,
+    before: GalleryRow,
+    search: TokenSearch,
+    first: GalleryRow,
+  ): Promise<Enrolled> {
+    let searched = first;
+    let adopted: { token: Adopted; isEmpty: boolean } | undefined;
+    for (let round = 1; round <= MAX_ROUNDS; round++) {
+      const [current] = await people.listVersions([before.id]);
+      if (current && current.version !== searched.version) searched = await search.cover(current);
+      const found = await search.finish();
+      // Once: in a later round it is still nobody's face, or not stored. Also of somebody who is there, where it is thrown
+      // away: the time that an enrolment takes must not tell whether a face is enrolled.
+      adopted ??= { token: await adopt(ask.challenge, probe), isEmpty: found !== undefined };
+      // The bar is higher among more people: whoever was found may no longer reach it.
+      if (found === undefined && adopted.isEmpty) throw tryAgain();
+      const result = found === undefined ? { token: adopted.token } : { found };
+      const decision: Decision = { ask, before, search, searched, result };
+      const enrolled = await database.transact((trx) => decide(trx, decision));
+      if (enrolled) return enrolled;
+    }
+    throw tryAgain();
+  }
+
+  /** Behind the gallery's lock; undefined when somebody has come who was not compared yet. */
+  async function decide(trx: Transaction, decision: Decision): Promise<Enrolled | undefined> {
+    const { ask, before, search, searched, result } = decision;
+    const gallery = await people.lockGallery(trx, before.id);
+    if (!gallery) throw tryAgain();
+    const since = await store.listOwnersSince(trx, gallery.id, searched.version, MAX_NEWCOMERS + 1);
+    if (since.length > MAX_NEWCOMERS || !search.hasAll(since)) return undefined;
+    if ('token' in result) {
+      // Renewal names the new key here before it looks for tokens of the old one: this one would come too late.
+      const { tokenEpoch } = gallery;
+      if (tokenEpoch !== before.tokenEpoch && tokenEpoch !== result.token.epoch) throw tryAgain();
+      checkRoom(gallery, maxPeople);
+      return addPerson(trx, ask, result.token, gallery);
+    }
+    const { found } = result;
+    const person = await store.findOwner(ask.owner, found, trx);
+    // Deleted since; the key-holder cannot be asked to leave them out, so it starts again.
+    if (!person) throw tryAgain();
+    const { provisionalSession, personId, puid, guid } = person;
+    const names = { personId, puid, guid };
+    if (provisionalSession === ask.session) return { kind: 'new', ...names };
+    // Also of somebody who is there: in a full gallery the answer would tell whether a face is enrolled.
+    checkRoom(gallery, maxPeople);
+    if (provisionalSession !== null) await people.joinEnrolment(trx, found, ask.session, clock.now());
+    // As it is, so that this ends with something to write, as an enrolment of somebody new does.
+    await people.updateGallery(trx, gallery);
+    return { kind: 'known', ...names };
+  }
+
+  async function addPerson(
+    trx: Transaction,
+    ask: EnrolAsk,
+    { epoch, body }: Adopted,
+    gallery: GalleryRow,
+  ): Promise<Enrolled> {
+    const person = { id: ids.sortable<PersonId>(), puid: ids.random<Puid>() };
+    const createdAt = clock.now();
+    const level = { identifierDigest: null, enrollLevel: 0 }; // which counts embeddings
+    await people.insertPerson(trx, {
+      ...person,
+      ...level,
+      createdAt,
+      galleryId: gallery.id,
+      provisionalSession: ask.session,
+    });
+    const seq = gallery.version + 1;
+    await store.insertToken(trx, {
+      seq,
+      id: ids.random(),
+      body,
+      renewals: 0,
+      epoch,
+      createdAt,
+      galleryId: gallery.id,
+      personId: person.id,
+    });
+    await people.updateGallery(trx, {
+      ...gallery,
+      version: seq,
+      tokens: gallery.tokens + 1,
+      tokenEpoch: epoch,
+    });
+    return { kind: 'new', personId: person.id, puid: person.puid, guid: gallery.guid };
+  }
+}
+
+/** Throws what a host is told too; made-up faces must not grow a gallery, and with it the threshold, without end. */
+export function checkRoom({ tokens }: Pick<GalleryRow, 'tokens'>, maxPeople: number): void {
+  if (tokens < maxPeople) return;
+  throw new AppError(
+    'store_full',
+    `All ${maxPeople} places for enrolled people are taken: delete people who are no longer needed, or have the operator raise MAX_PEOPLE.`,
+  );
+}

@@ -1,0 +1,185 @@
+// Who is in which slot of an arena, in arrays: a search among a million people makes no object for each of them.
+import type { TokenArena } from '@limen/token/evaluator';
+import { BLOCK_PEOPLE } from '@limen/token/shared';
+import type { PersonId } from '../../../platform/base/ids.ts';
+import type { HeldToken } from './place.ts';
+import { shuffleInPlace } from './shuffle.ts';
+
+/** Slots of one key that are compared together. In no order: who sees the same search twice cannot tell which rows belong together. */
+export interface Batch {
+  kind: 'tokens' | 'blocks';
+  epoch: string;
+  arena: TokenArena;
+  slots: Uint32Array;
+  /** For each slot the bits of the people who count; of a token it is one. */
+  counting: Uint8Array;
+  /** How many people that compares. */
+  rows: number;
+  personAt(row: number): PersonId;
+  /** Who is behind the first rows. */
+  people(rows: number): Iterable<PersonId>;
+}
+
+export interface HeldSlots {
+  add(token: HeldToken): void;
+  /** Whether its slot is empty now. */
+  remove(token: HeldToken): boolean;
+  /** All that is here now, without those who are left out; what changes later does not change it. */
+  batches(arena: TokenArena, leaveOut: ReadonlySet<PersonId>): Batch[];
+}
+
+/** Slots of one key and kind; the arrays of numbers have room for more than there are. */
+interface Group {
+  epoch: string;
+  kind: Batch['kind'];
+  /** Places of a slot. */
+  width: number;
+  slots: Uint32Array;
+  /** The bits of the places where somebody is. */
+  filled: Uint8Array;
+  members: (PersonId | undefined)[];
+  /** By slot; as many as there are. */
+  positions: Map<number, number>;
+}
+
+const FIRST_ROOM = 64;
+
+export function createHeldSlots(): HeldSlots {
+  const groups = new Map<string, Group>();
+  const tokenOf = new Map<PersonId, HeldToken>();
+
+  function groupOf({ epoch, place }: HeldToken): Group {
+    const kind = place === undefined ? 'tokens' : 'blocks';
+    const group = groups.get(`${kind} ${epoch}`) ?? openGroup(epoch, kind);
+    groups.set(`${kind} ${epoch}`, group);
+    return group;
+  }
+
+  return {
+    add(token) {
+      const group = groupOf(token);
+      const at = positionOf(group, token.slot);
+      const place = token.place ?? 0;
+      group.filled[at]! |= 1 << place;
+      group.members[at * group.width + place] = token.personId;
+      tokenOf.set(token.personId, token);
+    },
+
+    remove(token) {
+      const group = groupOf(token);
+      const at = group.positions.get(token.slot)!;
+      const place = token.place ?? 0;
+      group.filled[at]! &= ~(1 << place);
+      group.members[at * group.width + place] = undefined;
+      if (tokenOf.get(token.personId) === token) tokenOf.delete(token.personId);
+      if (group.filled[at] !== 0) return false;
+      giveBack(group, token.slot);
+      if (group.positions.size === 0) groups.delete(`${group.kind} ${group.epoch}`);
+      return true;
+    },
+
+    batches(arena, leaveOut) {
+      /** Those who do not count, by slot. */
+      const without = new Map<number, number>();
+      for (const personId of leaveOut) {
+        const token = tokenOf.get(personId);
+        if (token) without.set(token.slot, (without.get(token.slot) ?? 0) | (1 << (token.place ?? 0)));
+      }
+      return [...groups.values()].map((group) => takeOut(group, arena, without)).filter(({ rows }) => rows > 0);
+    },
+  };
+}
+
+function openGroup(epoch: string, kind: Batch['kind']): Group {
+  const width = kind === 'blocks' ? BLOCK_PEOPLE : 1;
+  const [slots, filled] = [new Uint32Array(FIRST_ROOM), new Uint8Array(FIRST_ROOM)];
+  return { epoch, kind, width, slots, filled, members: [], positions: new Map() };
+}
+
+/** A slot that is new comes last. */
+function positionOf(group: Group, slot: number): number {
+  const known = group.positions.get(slot);
+  if (known !== undefined) return known;
+  const at = group.positions.size;
+  if (at === group.slots.length) {
+    group.slots = withRoom(group.slots, new Uint32Array(at * 2));
+    group.filled = withRoom(group.filled, new Uint8Array(at * 2));
+  }
+  group.slots[at] = slot;
+  group.filled[at] = 0;
+  for (let place = 0; place < group.width; place++) group.members.push(undefined);
+  group.positions.set(slot, at);
+  return at;
+}
+
+/** The last one takes its position. */
+function giveBack({ slots, filled, members, positions, width }: Group, slot: number): void {
+  const at = positions.get(slot)!;
+  const last = positions.size - 1;
+  slots[at] = slots[last]!;
+  filled[at] = filled[last]!;
+  for (let place = 0; place < width; place++) members[at * width + place] = members[last * width + place];
+  members.length = last * width;
+  positions.set(slots[at]!, at);
+  positions.delete(slot);
+}
+
+function takeOut(group: Group, arena: TokenArena, without: ReadonlyMap<number, number>): Batch {
+  const { epoch, kind, width, filled } = group;
+  const countingAt = (at: number) => filled[at]! & ~(without.get(group.slots[at]!) ?? 0);
+  // Plain loops: of a million people this is all that a search does on the event loop at once.
+  const positions = new Uint32Array(group.positions.size);
+  let count = 0;
+  for (let at = 0; at < positions.length; at++) if (countingAt(at) !== 0) positions[count++] = at;
+  const order = positions.subarray(0, count);
+  shuffleInPlace(order);
+  const [slots, counting] = [new Uint32Array(count), new Uint8Array(count)];
+  let rows = 0;
+  for (let at = 0; at < count; at++) {
+    slots[at] = group.slots[order[at]!]!;
+    counting[at] = countingAt(order[at]!);
+    rows += countBits(counting[at]!);
+  }
+  const members = group.members.slice();
+
+  function* people(most: number): Generator<PersonId> {
+    let row = 0;
+    for (let at = 0; at < order.length; at++) {
+      for (let place = 0; place < width; place++) {
+        if ((counting[at]! & (1 << place)) === 0) continue;
+        if (row === most) return;
+        row += 1;
+        yield members[order[at]! * width + place]!;
+      }
+    }
+  }
+
+  function personAt(row: number): PersonId {
+    let [at, first] = [0, 0];
+    for (let count = countBits(counting[0]!); first + count <= row; count = countBits(counting[at]!)) {
+      first += count;
+      at += 1;
+    }
+    return members[order[at]! * width + nthPlace(counting[at]!, row - first)]!;
+  }
+
+  return { kind, epoch, arena, slots, counting, rows, people, personAt };
+}
+
+function countBits(bits: number): number {
+  let count = 0;
+  for (let left = bits; left !== 0; left &= left - 1) count += 1;
+  return count;
+}
+
+/** The place of the set bit with this number. */
+function nthPlace(bits: number, number: number): number {
+  let left = bits;
+  for (let at = 0; at < number; at++) left &= left - 1;
+  return 31 - Math.clz32(left & -left);
+}
+
+function withRoom<Numbers extends Uint8Array | Uint32Array>(from: Numbers, to: Numbers): Numbers {
+  to.set(from);
+  return to;
+}

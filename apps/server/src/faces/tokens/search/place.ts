@@ -1,0 +1,50 @@
+// Puts stored tokens and blocks into an arena. One damaged row must not take the whole gallery away: the operator hears which.
+import { type EpochPolynomials, TokenError } from '@limen/token/shared';
+import type { Logger } from 'pino';
+import type { PersonId } from '../../../platform/base/ids.ts';
+import type { StoredBlock } from '../blocks/store.ts';
+import type { StoredToken } from '../store.ts';
+
+export interface HeldToken {
+  slot: number;
+  personId: PersonId;
+  epoch: string;
+  /** Which of the four it is, where the slot has a block. */
+  place?: number;
+}
+
+/** Undefined for a row that cannot be read. */
+export function placeToken(
+  arena: { add(body: Uint8Array): number },
+  { id, personId, epoch, body }: StoredToken,
+  log: Logger,
+): HeldToken | undefined {
+  const slot = body && tryToPlace(() => arena.add(body));
+  if (typeof slot === 'number') return { slot, personId, epoch };
+  log.error({ reason: slot ?? 'sealed', token: id }, 'a face token cannot be read and is left out');
+  return undefined;
+}
+
+/** Its people by their tokens; undefined for a row that cannot be read: then the tokens are there. */
+export function placeBlock(
+  arena: { addBlock(block: Uint8Array, ofProbes: Int32Array): number },
+  { id, epoch, members, block }: StoredBlock,
+  { ofProbes }: EpochPolynomials,
+  log: Logger,
+): Map<number, HeldToken> | undefined {
+  const slot = block && tryToPlace(() => arena.addBlock(block, ofProbes));
+  if (typeof slot === 'number')
+    return new Map(members.map(({ tokenSeq, personId }, place) => [tokenSeq, { slot, personId, epoch, place }]));
+  log.error({ reason: slot ?? 'sealed', block: id }, 'a block of face tokens cannot be read; its tokens are');
+  return undefined;
+}
+
+/** The slot, or what is wrong with the bytes. */
+function tryToPlace(add: () => number): number | string {
+  try {
+    return add();
+  } catch (error) {
+    if (!(error instanceof TokenError)) throw error;
+    return error.code;
+  }
+}

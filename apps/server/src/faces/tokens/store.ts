@@ -1,0 +1,242 @@
+// The SQL of face tokens.
+import { columnsOf, type Owner, ownerFrom } from '../../platform/api-keys/owner.ts';
+import type { CustomerId, PersonId, Puid, SessionId } from '../../platform/base/ids.ts';
+import type { World } from '../../platform/base/world.ts';
+import type { Database, Queries, Transaction } from '../../platform/database/database.ts';
+import type { Schema } from '../../platform/database/schema.ts';
+import { type PeopleSeals, selectWithGallery } from '../galleries/store/row-seals.ts';
+import { isInBlock } from './blocks/store.ts';
+import type { TokenSeal } from './seal.ts';
+import type { TokenPerson } from './tokens.ts';
+
+export interface StoredToken {
+  seq: number;
+  id: string;
+  personId: PersonId;
+  epoch: string;
+  /** Null when the row does not open: damaged, or moved here from somebody else. */
+  body: Uint8Array | null;
+  /** How often it was moved to another key. */
+  renewals: number;
+}
+
+export interface NewToken extends StoredToken {
+  body: Uint8Array;
+  galleryId: string;
+  createdAt: number;
+}
+
+/** A person with a token, whether confirmed or not. */
+export interface TokenOwner extends TokenPerson {
+  provisionalSession: SessionId | null;
+  createdAt: number;
+}
+
+export interface TokenGallery {
+  id: string;
+  owner: Owner;
+  tokens: number;
+}
+
+export interface TokenStore {
+  /** Tokens added by the changes after `after` up to `upTo` that are in no block of these changes, oldest first. */
+  listTokens(galleryId: string, after: number, upTo: number, limit: number): Promise<StoredToken[]>;
+  listTokensOfPerson(personId: PersonId): Promise<StoredToken[]>;
+  /** Those of these that are there. */
+  listTokensBySeq(galleryId: string, seqs: readonly number[]): Promise<StoredToken[]>;
+  /** Tokens of confirmed people under a key that are in no block. */
+  listUnpacked(galleryId: string, epoch: string, after: number, limit: number): Promise<StoredToken[]>;
+  /** Whose tokens were added after this change, at most `limit`. */
+  listOwnersSince(trx: Transaction, galleryId: string, after: number, limit: number): Promise<PersonId[]>;
+  /** People of a gallery whose enrolment has not ended yet. */
+  listProvisional(galleryId: string): Promise<PersonId[]>;
+  findOwner(owner: Owner, personId: PersonId, trx?: Transaction): Promise<TokenOwner | undefined>;
+  /** A confirmed person with a token. */
+  findByPuid(owner: Owner, puid: Puid): Promise<TokenPerson | undefined>;
+  insertToken(trx: Transaction, token: NewToken): Promise<void>;
+  deleteToken(trx: Transaction, galleryId: string, seq: number): Promise<boolean>;
+  /** Galleries that have tokens or may get some, of all or of those whose owner fits. */
+  listGalleries(wanted: { customer?: CustomerId | undefined; world?: World | undefined }): Promise<TokenGallery[]>;
+  listTokensOfEpoch(galleryId: string, epoch: string, after: number, limit: number): Promise<StoredToken[]>;
+  /** Tokens of a gallery by the epoch of their key. */
+  countByEpoch(galleryId: string): Promise<Map<string, number>>;
+}
+
+/** `modelVersion` names the galleries that count: with another model nobody can be compared. */
+export function createTokenStore(
+  { queries }: Database,
+  modelVersion: string,
+  seal: TokenSeal,
+  seals: Pick<PeopleSeals, 'ifBothWhole'>,
+): TokenStore {
+  const toStored = (row: TokenRow): StoredToken => {
+    const { seq, id, person_id: personId, epoch, sealed } = row;
+    const { body, renewals } = seal.open({ id, personId }, sealed) ?? { body: null, renewals: 0 };
+    return { seq, id, personId, epoch, body, renewals };
+  };
+
+  return {
+    async listTokens(galleryId, after, upTo, limit) {
+      const rows = await storedTokens(queries)
+        .where('gallery_id', '=', galleryId)
+        .where('seq', '>', after)
+        .where('seq', '<=', upTo)
+        .where((eb) => eb.not(isInBlock(eb, upTo)))
+        .orderBy('seq')
+        .limit(limit)
+        .execute();
+      return rows.map(toStored);
+    },
+
+    async listTokensBySeq(galleryId, seqs) {
+      if (seqs.length === 0) return [];
+      const rows = await storedTokens(queries)
+        .where('gallery_id', '=', galleryId)
+        .where('seq', 'in', seqs)
+        .orderBy('seq')
+        .execute();
+      return rows.map(toStored);
+    },
+
+    async listUnpacked(galleryId, epoch, after, limit) {
+      const rows = await storedTokens(queries)
+        .where('gallery_id', '=', galleryId)
+        .where('epoch', '=', epoch)
+        .where('seq', '>', after)
+        .where((eb) => eb.not(isInBlock(eb)))
+        // Somebody whose enrolment ends otherwise would take the block with them.
+        .where(({ exists, selectFrom }) =>
+          exists(
+            selectFrom('people')
+              .select('people.id')
+              .whereRef('people.id', '=', 'tokens.person_id')
+              .where('people.provisional_session', 'is', null),
+          ),
+        )
+        .orderBy('seq')
+        .limit(limit)
+        .execute();
+      return rows.map(toStored);
+    },
+
+    async listTokensOfPerson(personId) {
+      const rows = await storedTokens(queries).where('person_id', '=', personId).orderBy('seq').execute();
+      return rows.map(toStored);
+    },
+
+    async listOwnersSince(trx, galleryId, after, limit) {
+      const rows = await trx
+        .selectFrom('tokens')
+        .select('person_id')
+        .where('gallery_id', '=', galleryId)
+        .where('seq', '>', after)
+        .orderBy('seq')
+        .limit(limit)
+        .execute();
+      return rows.map(({ person_id }) => person_id);
+    },
+
+    async listProvisional(galleryId) {
+      const rows = await queries
+        .selectFrom('people')
+        .select('id')
+        .where('gallery_id', '=', galleryId)
+        .where('provisional_session', 'is not', null)
+        .execute();
+      return rows.map(({ id }) => id);
+    },
+
+    async findOwner(owner, personId, trx) {
+      const row = await owners(trx ?? queries, modelVersion)
+        .where('people.id', '=', personId)
+        .where(({ and }) => and(columnsOf(owner)))
+        .executeTakeFirst();
+      const whole = seals.ifBothWhole(row);
+      return (
+        whole && {
+          ...toPerson(whole),
+          provisionalSession: whole.person.provisional_session,
+          createdAt: whole.person.created_at,
+        }
+      );
+    },
+
+    async findByPuid(owner, puid) {
+      const row = await owners(queries, modelVersion)
+        .where('people.puid', '=', puid)
+        .where('people.provisional_session', 'is', null)
+        .where(({ and }) => and(columnsOf(owner)))
+        .executeTakeFirst();
+      const whole = seals.ifBothWhole(row);
+      return whole && toPerson(whole);
+    },
+
+    async insertToken(trx, { galleryId, seq, id, personId, epoch, body, renewals, createdAt }) {
+      const sealed = seal.seal({ id, personId }, { body, renewals });
+      await trx
+        .insertInto('tokens')
+        .values({ gallery_id: galleryId, seq, id, person_id: personId, epoch, sealed, created_at: createdAt })
+        .execute();
+    },
+
+    async deleteToken(trx, galleryId, seq) {
+      const result = await trx
+        .deleteFrom('tokens')
+        .where('gallery_id', '=', galleryId)
+        .where('seq', '=', seq)
+        .executeTakeFirst();
+      return result.numDeletedRows > 0n;
+    },
+
+    async listGalleries({ customer, world }) {
+      let query = queries
+        .selectFrom('galleries')
+        .select(['id', 'customer', 'world', 'tokens'])
+        .where(({ eb, or }) => or([eb('tokens', '>', 0), eb('model_version', '=', modelVersion)]));
+      if (customer !== undefined) query = query.where('customer', '=', customer);
+      if (world !== undefined) query = query.where('world', '=', world);
+      const rows = await query.orderBy('id').execute();
+      return rows.map((row) => ({ id: row.id, owner: ownerFrom(row), tokens: row.tokens }));
+    },
+
+    async listTokensOfEpoch(galleryId, epoch, after, limit) {
+      const rows = await storedTokens(queries)
+        .where('gallery_id', '=', galleryId)
+        .where('epoch', '=', epoch)
+        .where('seq', '>', after)
+        .orderBy('seq')
+        .limit(limit)
+        .execute();
+      return rows.map(toStored);
+    },
+
+    async countByEpoch(galleryId) {
+      const rows = await queries
+        .selectFrom('tokens')
+        .select(({ fn }) => ['epoch', fn.countAll<number | string>().as('count')])
+        .where('gallery_id', '=', galleryId)
+        .groupBy('epoch')
+        .execute();
+      return new Map(rows.map(({ epoch, count }) => [epoch, Number(count)]));
+    },
+  };
+}
+
+function storedTokens(queries: Queries) {
+  return queries.selectFrom('tokens').select(['seq', 'id', 'person_id', 'epoch', 'sealed']);
+}
+
+type TokenRow = Pick<Schema['tokens'], 'seq' | 'id' | 'person_id' | 'epoch' | 'sealed'>;
+
+/** Those who have a token; others of the gallery were enrolled with embeddings. */
+function owners(queries: Queries, modelVersion: string) {
+  return selectWithGallery(queries)
+    .where('galleries.model_version', '=', modelVersion)
+    .where(({ exists, selectFrom }) =>
+      exists(selectFrom('tokens').select('tokens.seq').whereRef('tokens.person_id', '=', 'people.id')),
+    );
+}
+
+function toPerson({ person, gallery }: NonNullable<ReturnType<PeopleSeals['ifBothWhole']>>): TokenPerson {
+  return { personId: person.id, puid: person.puid, guid: gallery.guid };
+}

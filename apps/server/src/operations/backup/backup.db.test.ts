@@ -1,0 +1,223 @@
+// What is in a backup, what is not, and which folders are refused.
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { sql } from 'kysely';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createTestDatabase, engine, SKIPS_ENGINE_BLIND } from '#testing/database/test-database.ts';
+import { createManualClock } from '#testing/manual-clock.ts';
+import { createIds } from '../../platform/base/ids.ts';
+import { openDatabase } from '../../platform/database/database.ts';
+import { PRIVACY_MAP } from '../../platform/database/privacy-map.ts';
+import { withSnapshot } from '../../platform/database/snapshot.ts';
+import { openKeyring } from '../../platform/sealing/keyring.ts';
+import { openStorage } from '../../platform/storage.ts';
+import { BACKUP_TABLES, BackupRefused, MANIFEST_FILE } from './format.ts';
+import { checkBackup, restoreBackup } from './restore.ts';
+import { takeBackup } from './take.ts';
+
+const clock = createManualClock();
+const quietly = () => {};
+
+async function openPlace(empty = false) {
+  const place = await createTestDatabase({ empty });
+  onTestFinished(() => place.dispose());
+  return place;
+}
+
+function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'limen-backup-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A database with its keys, and more rows of texts than are read at once, and a backup of it. */
+async function prepareBackup() {
+  const place = await openPlace();
+  const { database, sealer } = await openStorage({ ...place, masterKey: undefined, clock, ids: createIds(clock) });
+  onTestFinished(() => database.close());
+  const texts = Array.from({ length: 1_200 }, (_, at) => ({
+    owner: '',
+    id: `s${at}`,
+    value: `"${at}"\n\u{1f600}`,
+    bytes: 10,
+    created_at: 1_700_000_000_123,
+  }));
+  await database.queries.insertInto('strings').values(texts).execute();
+  const folder = join(makeFolder(), 'new');
+  const take = (into = folder) => takeBackup(into, { ...place, database, sealer, clock, onProgress: quietly });
+  const tables = await take();
+  const keys = { dataDir: place.dataDir, masterKey: undefined };
+  return { place, database, folder, take, tables, keys };
+}
+
+describe('a backup', () => {
+  it('has every table, in an order in which rows can be put back, but for sign-ins and invitations of operators, lists, processes and the last heartbeat', async () => {
+    const left = Object.keys(PRIVACY_MAP).filter((table) => !BACKUP_TABLES.includes(table as never));
+    expect(left.sort()).toEqual([
+      'clock',
+      'operator_invites',
+      'operator_sessions',
+      'processes',
+      'shared_list_parts',
+      'shared_lists',
+    ]);
+    if (engine !== 'sqlite') return;
+    const database = openDatabase(await openPlace());
+    for (const [at, table] of BACKUP_TABLES.entries()) {
+      const { rows } = await sql<{ table: string }>`select "table" from pragma_foreign_key_list(${table})`.execute(
+        database.queries,
+      );
+      for (const parent of rows) expect(BACKUP_TABLES.slice(0, at)).toContain(parent.table);
+    }
+    await database.close();
+  });
+
+  it('is put back to the last value, with all keys', async () => {
+    const { database, folder, keys } = await prepareBackup();
+    const manifest = await checkBackup(folder, keys, quietly);
+    const other = await openPlace(true);
+    const restored = openDatabase(other);
+    onTestFinished(() => restored.close());
+    await restoreBackup(folder, manifest, restored, quietly);
+    for (const table of BACKUP_TABLES) {
+      const [before, after] = await Promise.all(
+        [database, restored].map(async ({ queries }) => queries.selectFrom(table).selectAll().execute()),
+      );
+      expect(after).toEqual(before);
+    }
+    copyFileSync(join(keys.dataDir, 'master.key'), join(other.dataDir, 'master.key'));
+    const opened = await openStorage({ ...other, masterKey: undefined, clock, ids: createIds(clock) });
+    expect(opened.migrated).toEqual([]);
+    await opened.database.close();
+  });
+
+  it.skipIf(SKIPS_ENGINE_BLIND)(
+    'is not taken into a folder that has something in it, nor put into a database that has tables',
+    async () => {
+      const { database, folder, take, keys } = await prepareBackup();
+      await expect(take()).rejects.toThrow('is not empty');
+      const file = join(folder, MANIFEST_FILE);
+      await expect(take(file)).rejects.toThrow(`${file} is a file; a backup needs a folder`);
+      await expect(take(join(file, 'new'))).rejects.toThrow('lies below a file');
+      const manifest = await checkBackup(folder, keys, quietly);
+      await expect(restoreBackup(folder, manifest, database, quietly)).rejects.toThrow('There is a database already');
+    },
+  );
+
+  it.skipIf(SKIPS_ENGINE_BLIND)('that could not be finished leaves nothing behind', async () => {
+    const place = await openPlace();
+    const { database, sealer } = await openStorage({ ...place, masterKey: undefined, clock, ids: createIds(clock) });
+    onTestFinished(() => database.close());
+    const folder = makeFolder();
+    const take = (onProgress: () => void) => takeBackup(folder, { ...place, database, sealer, clock, onProgress });
+    const interrupt = () => {
+      throw new Error('interrupted');
+    };
+    await expect(take(interrupt)).rejects.toThrow('interrupted');
+    expect(readdirSync(folder)).toEqual([]);
+    expect(await take(quietly)).not.toEqual([]);
+  });
+
+  it('during which the database is brought to another version is refused, and the next one is whole', async () => {
+    const { place, database, take } = await prepareBackup();
+    const { sealer } = await openKeyring({ ...place, database, masterKey: undefined, clock, ids: createIds(clock) });
+    let migrating: Promise<unknown> | undefined;
+    const onProgress = () => {
+      migrating ??= database.queries
+        .insertInto('schema_migrations')
+        .values({ name: '9999-later', applied_at: 1, phase: 'expand' })
+        .execute();
+    };
+    // It is begun with the first table, and there are dozens.
+    const overtaken = takeBackup(join(makeFolder(), 'new'), { ...place, database, sealer, clock, onProgress });
+    await expect(overtaken).rejects.toThrow(BackupRefused);
+    await migrating;
+    expect((await take(join(makeFolder(), 'new'))).length).toBeGreaterThan(0);
+  });
+
+  it.runIf(engine === 'postgres')(
+    'that waits for a migration which waits for it gives way with a sentence',
+    async () => {
+      const { place, database } = await prepareBackup();
+      const { sealer } = await openKeyring({ ...place, database, masterKey: undefined, clock, ids: createIds(clock) });
+      const [first, last] = [BACKUP_TABLES[0]!, BACKUP_TABLES.at(-1)!];
+      const [begun, progressed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const migrating = database.transact(async (trx) => {
+        await sql`set local deadlock_timeout = '1min'`.execute(trx);
+        await sql`set local lock_timeout = 0`.execute(trx);
+        await sql`lock table ${sql.table(last)}`.execute(trx);
+        begun.resolve();
+        await progressed.promise;
+        await sql`lock table ${sql.table(first)}`.execute(trx);
+      });
+      await begun.promise;
+      const url = new URL(place.url!);
+      url.searchParams.set('options', '-c deadlock_timeout=20ms');
+      const options = { ...place, url: url.href, database, sealer, clock, onProgress: () => progressed.resolve() };
+      await expect(takeBackup(join(makeFolder(), 'new'), options)).rejects.toThrow(
+        /^Tables were being changed .*Take it again/,
+      );
+      await migrating;
+    },
+  );
+
+  it('is of one moment, whatever is written meanwhile', async () => {
+    const place = await openPlace();
+    const database = openDatabase(place);
+    onTestFinished(() => database.close());
+    await withSnapshot(place, async (snapshot) => {
+      for await (const _ of snapshot.rowsOf('schema_migrations')) break;
+      await database.queries
+        .insertInto('schema_migrations')
+        .values({ name: '9999-later', applied_at: 1, phase: 'expand' })
+        .execute();
+      const names: unknown[] = [];
+      for await (const rows of snapshot.rowsOf('schema_migrations')) names.push(...rows.map(({ name }) => name));
+      expect(names).not.toContain('9999-later');
+    });
+  });
+});
+
+describe.skipIf(SKIPS_ENGINE_BLIND)('a folder is refused', () => {
+  it('without its manifest, as after one that was interrupted, and with a damaged one', async () => {
+    const { folder, keys } = await prepareBackup();
+    writeFileSync(join(folder, MANIFEST_FILE), '{}');
+    await expect(checkBackup(folder, keys, quietly)).rejects.toThrow('backup.json is damaged');
+    rmSync(join(folder, MANIFEST_FILE));
+    await expect(checkBackup(folder, keys, quietly)).rejects.toThrow('backup.json is missing');
+  });
+
+  it('with a file that is not as it was written, or gone', async () => {
+    const { folder, keys } = await prepareBackup();
+    const file = join(folder, 'data_keys.jsonl.gz');
+    const bytes = readFileSync(file);
+    writeFileSync(file, bytes.subarray(0, -20));
+    await expect(checkBackup(folder, keys, quietly)).rejects.toThrow(/data_keys\.jsonl\.gz is missing or damaged/);
+    const text = gunzipSync(bytes).toString();
+    writeFileSync(file, gzipSync(text.replace(/1(?=\d*\]\n)/, '2')));
+    await expect(checkBackup(folder, keys, quietly)).rejects.toThrow(/is not as it was written|does not open/);
+    rmSync(file);
+    await expect(checkBackup(folder, keys, quietly)).rejects.toThrow('is missing or damaged');
+  });
+
+  it('with a manifest that somebody changed, of a newer version, or without the master key', async () => {
+    const { folder, keys } = await prepareBackup();
+    const file = join(folder, MANIFEST_FILE);
+    const manifest = JSON.parse(readFileSync(file, 'utf8'));
+    const write = (changes: object) => writeFileSync(file, JSON.stringify({ ...manifest, ...changes }));
+    write({ takenAt: '2020-01-01T00:00:00.000Z' });
+    await expect(checkBackup(folder, keys, quietly)).rejects.toThrow('was changed after the backup was taken');
+    write({ tables: manifest.tables.filter(({ table }: { table: string }) => table !== 'strings') });
+    await expect(checkBackup(folder, keys, quietly)).rejects.toThrow('was changed after the backup was taken');
+    write({ migratedTo: '9999-later' });
+    await expect(checkBackup(folder, keys, quietly)).rejects.toThrow('taken by a newer Limen');
+    write({});
+    await expect(checkBackup(folder, { ...keys, dataDir: makeFolder() }, quietly)).rejects.toThrow(
+      'master key is missing',
+    );
+    const wrong = { ...keys, masterKey: Buffer.alloc(32, 1) };
+    await expect(checkBackup(folder, wrong, quietly)).rejects.toThrow('does not belong to this database');
+  });
+});

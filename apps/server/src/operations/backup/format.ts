@@ -1,0 +1,110 @@
+// A backup as it lies on disk: a folder with a file per table, and a manifest that is written last.
+//
+// Rows are kept as queries give them, which is the same on both engines: what was taken from one can be restored into the
+// other. Whatever is sealed in the database is sealed in here, under the same keys.
+import Type, { type Static } from 'typebox';
+import { PRIVACY_MAP } from '../../platform/database/privacy-map.ts';
+import type { Schema } from '../../platform/database/schema.ts';
+import type { Row } from '../../platform/database/snapshot.ts';
+import type { BackupKind } from '../../platform/files/dated-backups.ts';
+import { compileCheck } from '../../platform/json/compile-check.ts';
+import type { Sealer } from '../../platform/sealing/sealer.ts';
+
+export type TableName = keyof Schema;
+
+/**
+ * Not in a backup. Operators who were signed out of the console since then would be let in again, as would used invitations. Lists are
+ * fetched again, or lie in the folders of the machines. Processes and the last heartbeat are of the installation that wrote them.
+ */
+const LEFT_OUT: ReadonlySet<TableName> = new Set([
+  'operator_sessions',
+  'operator_invites',
+  'shared_lists',
+  'shared_list_parts',
+  'processes',
+  'clock',
+]);
+
+/** In the order in which rows can be put back: what others refer to comes before them. */
+export const BACKUP_TABLES = (Object.keys(PRIVACY_MAP) as TableName[]).filter((table) => !LEFT_OUT.has(table));
+
+/** Why a folder cannot take a backup or is none, as a sentence for the operator. */
+export class BackupRefused extends Error {
+  override readonly name = 'BackupRefused';
+}
+
+export const MANIFEST_FILE = 'backup.json';
+
+export const BACKUPS: BackupKind = {
+  prefix: 'limen-backup-',
+  manifest: MANIFEST_FILE,
+  isBackupFile: (name) => name === MANIFEST_FILE || /^[a-z_]+\.jsonl\.gz$/.test(name),
+};
+
+export function tableFile(table: string): string {
+  return `${table}.jsonl.gz`;
+}
+
+const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$' });
+const Count = Type.Integer({ minimum: 0 });
+
+const Manifest = Type.Object(
+  {
+    format: Type.Literal(1),
+    /** The version that took it, from which engine, when, and after which migration. */
+    limen: Type.String(),
+    engine: Type.Union([Type.Literal('sqlite'), Type.Literal('postgres')]),
+    takenAt: Type.String(),
+    migratedTo: Type.String(),
+    /** The bytes are those of the file. */
+    tables: Type.Array(
+      Type.Object({ table: Type.String(), rows: Count, bytes: Count, sha256: Sha256 }, { additionalProperties: false }),
+    ),
+    /** Over all the rest, by a key of the database. */
+    mac: Sha256,
+  },
+  { additionalProperties: false },
+);
+export type Manifest = Static<typeof Manifest>;
+
+const isManifest = compileCheck(Manifest);
+
+export function writeManifest(contents: Omit<Manifest, 'mac'>, sealer: Sealer): string {
+  return `${JSON.stringify({ ...contents, mac: macOf(contents, sealer) }, null, 2)}\n`;
+}
+
+/** Undefined where it is none. */
+export function readManifest(text: string): Manifest | undefined {
+  try {
+    const manifest: unknown = JSON.parse(text);
+    return isManifest(manifest) ? manifest : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function isGenuine({ mac, ...contents }: Manifest, sealer: Sealer): boolean {
+  return mac === macOf(contents, sealer);
+}
+
+function macOf(contents: Omit<Manifest, 'mac'>, sealer: Sealer): string {
+  return sealer.digest('backup', JSON.stringify(contents)).toString('hex');
+}
+
+/** One line: the values in the order of the columns, bytes as `{"b":"…"}` in base64. */
+export function writeRow(row: Row, columns: readonly string[]): string {
+  const values = columns.map((column) => {
+    const value = row[column];
+    return value instanceof Uint8Array ? { b: Buffer.from(value).toString('base64') } : value;
+  });
+  return JSON.stringify(values);
+}
+
+export function readRow(line: string, columns: readonly string[]): Row {
+  const values = JSON.parse(line) as unknown[];
+  return Object.fromEntries(columns.map((column, at) => [column, readValue(values[at])]));
+}
+
+function readValue(value: unknown): unknown {
+  return typeof value === 'object' && value !== null ? Buffer.from((value as { b: string }).b, 'base64') : value;
+}

@@ -1,0 +1,39 @@
+// What `limen backup` writes into the database that it takes.
+import { sql } from 'kysely';
+import { expect, it, onTestFinished } from 'vitest';
+import { createTestDatabase, engine } from '#testing/database/test-database.ts';
+import { runLimenHere } from '#testing/run-limen.ts';
+import { systemClock as clock } from '../../platform/base/clock.ts';
+import { createIds } from '../../platform/base/ids.ts';
+import { openStorage } from '../../platform/storage.ts';
+import { openAudit } from '../../records/audit/open.ts';
+import { recordAsCommandLine } from '../../records/audit/record.ts';
+
+// A file has no locks to look at: there, a transaction keeps everybody out.
+it.runIf(engine === 'postgres')('is put on record while nobody can change the keys of that line', async () => {
+  const place = await createTestDatabase();
+  onTestFinished(() => place.dispose());
+  const { database, sealer } = await openStorage({ ...place, masterKey: undefined, clock, ids: createIds(clock) });
+  onTestFinished(() => database.close());
+  const { audit } = openAudit({ database, sealer, clock });
+  await recordAsCommandLine(audit)('backup.restore');
+
+  const { taking, held } = await database.transact(async (trx) => {
+    await sql`select 1 from audit_segments for update`.execute(trx);
+    const { environment, dataDir } = place;
+    const taking = runLimenHere(['backup', dataDir], { environment }); // refused, and on record all the same
+    /** Of whoever waits for us, the lock under which keys are changed. */
+    const findHeld = async () => {
+      const { rows } = await sql`
+        select held.locktype from pg_locks waiting
+        left join pg_locks held on held.pid = waiting.pid and held.locktype = 'advisory' and held.granted
+        where not waiting.granted and pg_backend_pid() = any (pg_blocking_pids(waiting.pid))`.execute(trx);
+      return rows;
+    };
+    await expect.poll(findHeld).not.toEqual([]);
+    return { taking, held: await findHeld() };
+  });
+  expect(held).toEqual([{ locktype: 'advisory' }]);
+  expect(await taking).toMatchObject({ code: 1, stderr: expect.stringContaining('is not empty') });
+  expect((await audit.list({ limit: 1 }))[0]!.line).toMatchObject({ act: 'backup.take', about: place.dataDir });
+});

@@ -1,0 +1,98 @@
+// `limen backup`: everything in the database as it is at one moment, into a folder, while the service runs.
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Command } from 'commander';
+import { type Cli, CommandFailure, configOf, examples } from '../../command-line/command.ts';
+import { type KeepOptions, keepOption } from '../../command-line/options.ts';
+import { hasFile } from '../../command-line/read-only.ts';
+import { describeFailure } from '../../command-line/terminal/describe-failure.ts';
+import { progressOnTerminal } from '../../command-line/terminal/progress.ts';
+import { createIds } from '../../platform/base/ids.ts';
+import { openDatabase, sqliteFile } from '../../platform/database/database.ts';
+import { hasTable, unknownMigrations } from '../../platform/database/migrate.ts';
+import { nameDatedFolder, removeOldest, takeDatedBackup } from '../../platform/files/dated-backups.ts';
+import { formatBytes } from '../../platform/files/free-space.ts';
+import { readKeyring } from '../../platform/sealing/keyring.ts';
+import type { Sealer } from '../../platform/sealing/sealer.ts';
+import { storageSettings } from '../../platform/settings/for-platform.ts';
+import type { Act } from '../../records/audit/acts.ts';
+import { openAudit } from '../../records/audit/open.ts';
+import { recordWith, THIS_MACHINE } from '../../records/audit/record.ts';
+import { BACKUPS, BackupRefused, isGenuine, MANIFEST_FILE, type Manifest, readManifest } from './format.ts';
+import { takeBackup } from './take.ts';
+
+export function addBackupCommand(program: Command, cli: Cli): void {
+  program
+    .command('backup')
+    .description('Take a backup of the database into a new folder, while the service runs')
+    .argument('<folder>', 'made if it is not there; must be empty, unless --keep is given')
+    .addOption(keepOption())
+    .addHelpText('after', examples('limen backup /backups/2026-11-17', 'limen backup /backups --keep 14'))
+    .action((folder: string, { keep }: KeepOptions) => backUp(cli, resolve(folder), keep));
+}
+
+async function backUp(cli: Cli, parent: string, keep: number | undefined): Promise<void> {
+  const { clock, terminal } = cli;
+  const folder = keep === undefined ? parent : nameDatedFolder(parent, BACKUPS, clock.now());
+  const taking =
+    keep === undefined ? take(cli, folder) : takeDatedBackup(folder, BACKUPS, terminal.print, () => take(cli, folder));
+  const { tables, sealer } = await taking.catch((error: unknown) => {
+    throw error instanceof BackupRefused ? new CommandFailure(error.message) : error;
+  });
+  const rows = tables.reduce((sum, table) => sum + table.rows, 0);
+  const bytes = tables.reduce((sum, table) => sum + table.bytes, 0);
+  cli.terminal.print(`Took ${rows} rows of ${tables.length} tables: ${formatBytes(bytes)} in ${folder}.`);
+  cli.terminal.print(
+    'Not in it, and needed with it: the master key, and the key-holder (limen keyholder backup FOLDER).',
+  );
+  cli.terminal.print('Keep the three apart: whoever has all of them has everything.');
+  const isOwn = (path: string) => isOfThisDatabase(path, sealer);
+  if (keep !== undefined) removeOldest(folder, BACKUPS, { keep, isOwn, say: terminal.print });
+}
+
+/** Two databases may be backed up into one folder by mistake. */
+function isOfThisDatabase(folder: string, sealer: Sealer): boolean {
+  const manifest = readManifest(readFileSync(join(folder, MANIFEST_FILE), 'utf8'));
+  return manifest !== undefined && isGenuine(manifest, sealer);
+}
+
+/** Nothing is migrated: a backup is what one takes before that. */
+async function take(cli: Cli, folder: string): Promise<{ tables: Manifest['tables']; sealer: Sealer }> {
+  const settings = storageSettings(configOf(cli));
+  const { clock } = cli;
+  const nothing = () => new BackupRefused('There is no database yet, so that there is nothing to take a backup of.');
+  if (settings.url === undefined && !hasFile(sqliteFile(settings.dataDir))) throw nothing();
+  const database = openDatabase(settings);
+  const progress = progressOnTerminal();
+  try {
+    if (!(await hasTable(database, 'data_keys'))) throw nothing();
+    const [unknown] = await unknownMigrations(database);
+    if (unknown !== undefined)
+      throw new BackupRefused(
+        `A newer Limen works on the database (migration ${unknown}): take the backup with that version, which knows all of its tables.`,
+      );
+    const keyring = { ...settings, database, clock, ids: createIds(clock) };
+    const record = (act: Act) =>
+      readKeyring(keyring, async (trx, sealer) => {
+        const { audit } = openAudit({ database, sealer, clock });
+        await recordWith(audit, THIS_MACHINE, act, folder)(trx);
+      });
+    const sealer = await record('backup.take');
+    if (!sealer) throw nothing();
+    const tables = await takeBackup(folder, {
+      ...settings,
+      ...{ database, sealer, clock },
+      onProgress: (table, rows) => progress.show({ label: table, done: rows, unit: 'rows' }),
+    });
+    await record('backup.finish').catch((error: unknown) => {
+      // It is whole all the same, and nobody should take it again for that.
+      const sentence =
+        'The backup is whole, but that could not be put on record, so that it counts as none in metrics:';
+      cli.terminal.complain(`${sentence} ${describeFailure(error)}`);
+    });
+    return { tables, sealer };
+  } finally {
+    progress.clear();
+    await database.close();
+  }
+}

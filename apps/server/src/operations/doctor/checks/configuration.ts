@@ -1,0 +1,22 @@
+// Checks the settings: every problem at once, and what is only safe on a developer's machine.
+import { type Config, type Environment, loadConfig } from '../../../config.ts';
+import { StartError } from '../../../platform/base/errors.ts';
+import { warnings } from '../../start/banner.ts';
+import { type Finding, ok } from './check.ts';
+
+export function checkConfiguration(environment: Environment): { config: Config | undefined; findings: Finding[] } {
+  try {
+    const config = loadConfig(environment);
+    return { config, findings: describeConfiguration(config) };
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    // The problems say what would be right.
+    return { config: undefined, findings: error.problems.map((found): Finding => ({ level: 'failure', found })) };
+  }
+}
+
+export function describeConfiguration(config: Config): Finding[] {
+  const storage = config.DATABASE_URL === undefined ? 'SQLite file' : 'PostgreSQL';
+  const open = warnings(config).map((found): Finding => ({ level: 'warning', found }));
+  return [ok(`valid: ${config.NODE_ENV}, ${storage}`), ...open];
+}

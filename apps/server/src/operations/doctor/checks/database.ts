@@ -1,0 +1,82 @@
+// Checks the database: it answers, is sound, and has the schema of this version.
+import { statSync } from 'node:fs';
+import { sql } from 'kysely';
+import { type Database, sqliteFile } from '../../../platform/database/database.ts';
+import { hasTable, pendingMigrations } from '../../../platform/database/migrate.ts';
+import { formatBytes } from '../../../platform/files/free-space.ts';
+import { type Check, type Finding, failure, ok, warning } from './check.ts';
+
+/** Older ones get no fixes any more. */
+const OLDEST_POSTGRES = 140_000;
+
+export const checkDatabase: Check = async ({ config, database: facts }) => {
+  if (facts.state === 'absent') return [ok('no database file yet; it will be created at the first start')];
+  if (facts.state === 'silent') {
+    const remedy = 'the start will fail in the same way; see docs/configuration.md for DATABASE_URL and DATA_DIR';
+    return [failure(facts.problem, remedy)];
+  }
+  const { database } = facts;
+  const engine = database.engine === 'sqlite' ? await lookAtFile(database, config.DATA_DIR) : await askServer(database);
+  return [...engine, await checkSchema(database)];
+};
+
+async function lookAtFile(database: Database, dataDir: string): Promise<Finding[]> {
+  const file = sqliteFile(dataDir);
+  const { rows } = await sql<{ quick_check: string }>`pragma quick_check`.execute(database.queries);
+  const [first] = rows;
+  if (rows.length === 1 && first?.quick_check === 'ok') {
+    return [ok(`SQLite file of ${formatBytes(statSync(file).size)}, sound (quick_check)`)];
+  }
+  return [
+    failure(`the SQLite file is damaged: quick_check found ${rows.length} faults`, `restore a backup of ${file}`),
+  ];
+}
+
+async function askServer(database: Database): Promise<Finding[]> {
+  const { rows } = await sql<ServerFacts>`
+    select
+      current_setting('server_version') as version,
+      current_setting('server_version_num')::int as number,
+      current_setting('server_encoding') as encoding,
+      current_setting('transaction_read_only')::boolean as "isReadOnly"
+  `.execute(database.queries);
+  return rows.flatMap(judgeServer);
+}
+
+interface ServerFacts {
+  version: string;
+  number: number;
+  encoding: string;
+  /** On a standby, too. */
+  isReadOnly: boolean;
+}
+
+export function judgeServer({ version, number, encoding, isReadOnly }: ServerFacts): Finding[] {
+  const found = `PostgreSQL ${version} answers`;
+  const findings = [
+    number < OLDEST_POSTGRES ? warning(found, `upgrade to PostgreSQL ${OLDEST_POSTGRES / 10_000} or newer`) : ok(found),
+  ];
+  if (encoding !== 'UTF8') {
+    findings.push(
+      failure(`the database is in ${encoding}`, 'create it with: createdb --encoding=UTF8 --template=template0'),
+    );
+  }
+  if (isReadOnly) {
+    findings.push(
+      failure(
+        'the database is read-only',
+        'see "Read-only after a fail-over" in docs/runbooks.md; until then requests get 503',
+      ),
+    );
+  }
+  return findings;
+}
+
+async function checkSchema(database: Database): Promise<Finding> {
+  const pending = await pendingMigrations(database); // throws the sentence about a newer schema
+  if (!(await hasTable(database, 'schema_migrations')))
+    return ok('empty; its tables will be created at the first start');
+  if (pending.length === 0) return ok('the schema is up to date');
+  const found = `${pending.length} pending migration${pending.length === 1 ? '' : 's'}: ${pending.join(', ')}`;
+  return warning(found, 'back up the database, then start the server, which applies them');
+}

@@ -1,0 +1,41 @@
+// Checks the sanctions lists: which are there, which are damaged, which have grown old.
+
+import { describeAge } from '../../../platform/text/describe-age.ts';
+import { examineLists } from '../../../screening/lists/folder/examine-lists.ts';
+import { createDatasetFolder, type DatasetInfo } from '../../../screening/lists/folder/folder.ts';
+import { ageOf, isStale } from '../../../screening/lists/staleness.ts';
+import { type Check, type Finding, failure, ok, warning } from './check.ts';
+
+export const checkDatasets: Check = async ({ config, clock }) => {
+  const folder = createDatasetFolder(config.DATA_DIR);
+  const { sound, problems } = await examineLists(folder, 'whole');
+  const damaged = problems.map((problem) => {
+    const [found = '', remedy = ''] = problem.replace(/\.$/, '').split('; ');
+    return failure(found, remedy);
+  });
+  return [...damaged, ...judgeDatasets(sound, clock.now(), config.DATASET_SYNC_HOURS)];
+};
+
+export function judgeDatasets(infos: readonly DatasetInfo[], now: number, syncHours: number): Finding[] {
+  if (infos.length === 0) {
+    const found = 'only the fictional demo list: no real person is found';
+    return [warning(found, 'if you screen people, load a list: limen datasets add us_ofac_sdn')];
+  }
+  const names = infos.map(({ name, entityCount }) => `${name} (${entityCount})`).join(', ');
+  return [ok(names), ...infos.flatMap((info) => judgeAge(info, now, syncHours))];
+}
+
+function judgeAge(info: DatasetInfo, now: number, syncHours: number): Finding[] {
+  if (!isStale(info, syncHours, now)) return [];
+  const { name, sync } = info;
+  const age = describeAge(ageOf(info, now));
+  if (!sync) {
+    const remedy = `limen datasets add ${name} … with a newer file, or from its publisher: limen datasets known`;
+    return [warning(`what ${name} was loaded from is ${age} old`, remedy)];
+  }
+  const remedy =
+    syncHours > 0
+      ? `limen datasets sync ${name}; the server’s log says why it did not`
+      : `limen datasets sync ${name}, and set DATASET_SYNC_HOURS to have it done`;
+  return [warning(`${name} was last compared with its publisher ${age} ago`, remedy)];
+}

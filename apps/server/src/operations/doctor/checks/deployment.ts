@@ -1,0 +1,171 @@
+// Checks what a service for others should have beyond what it needs to run: asked for with --deployment.
+import { bytesPerVector } from '@limen/gallery';
+import type { Config } from '../../../config.ts';
+import { isLoopback } from '../../../platform/base/loopback.ts';
+import { hasTable } from '../../../platform/database/migrate.ts';
+import { readPostgresAddress } from '../../../platform/database/postgres-address.ts';
+import { formatBytes } from '../../../platform/files/free-space.ts';
+import { createDatasetFolder } from '../../../screening/lists/folder/folder.ts';
+import { findLastBackup } from '../../backup/last.ts';
+import { listOpenAreas } from '../../settings.ts';
+import { type Check, type Facts, type Finding, ok, warning } from './check.ts';
+import { findProcessMemory } from './process-memory.ts';
+
+const DAY_MS = 86_400_000;
+/** Older than this, a backup is one from before things that people remember. */
+const BACKUP_DAYS = 7;
+
+const MB = 2 ** 20;
+/** Memory of a process at load without lists, faces and tokens, as measured. */
+const PROCESS_MB = 490;
+/** Most memory for the files that are being screened. */
+const SCREENED_FILES_MB = 256;
+/** Numbers in a vector of the models that are shipped. */
+const DIMENSIONS = 512;
+
+export const checkDeployment: Check = async (facts) => {
+  const lists = await createDatasetFolder(facts.config.DATA_DIR).list();
+  const machine = { memoryBytes: findProcessMemory(), hasLists: lists.some(({ sync }) => sync) };
+  return [...judgeSettings(facts.config, machine), await judgeBackups(facts)];
+};
+
+interface Machine {
+  /** Memory that the process may have. */
+  memoryBytes: number;
+  /** Whether there are lists that came from an address, so that they can be refreshed. */
+  hasLists: boolean;
+}
+
+export function judgeSettings(config: Config, { memoryBytes, hasLists }: Machine): Finding[] {
+  const isReachable = !isLoopback(config.HOST) || hasPublicHost(config);
+  const openAreas = listOpenAreas(config);
+  return [
+    config.production
+      ? ok('production: development keys, the demo and simulated outcomes of live sessions are off')
+      : warning('not in production mode', 'set NODE_ENV=production'),
+    config.MASTER_KEY
+      ? ok('the master key comes from the settings')
+      : warning('the master key lies beside the data that it protects', 'set MASTER_KEY, from a secret store'),
+    config.KEYHOLDER_URL
+      ? ok('the key-holder is a process of its own')
+      : warning(
+          'the key-holder is a thread of the service: who takes over one has both',
+          'run it as a process, on another machine if you can, and set KEYHOLDER_URL (docs/keyholder.md)',
+        ),
+    config.DATABASE_URL
+      ? ok('PostgreSQL: several processes can share it')
+      : warning('a database file: one process, and none when its machine is gone', 'for more, set DATABASE_URL'),
+    ...(config.DATABASE_URL === undefined ? [] : judgeDatabaseTls(config.DATABASE_URL)),
+    ...(config.DATASET_SYNC_HOURS > 0
+      ? [ok(`lists are refreshed every ${config.DATASET_SYNC_HOURS} hours`)]
+      : hasLists
+        ? [
+            warning(
+              'lists are not refreshed by the service',
+              'set DATASET_SYNC_HOURS=24, or run limen datasets sync by a timer',
+            ),
+          ]
+        : []),
+    config.PUBLIC_URL?.startsWith('https:')
+      ? ok('the launch page has an address of its own')
+      : warning('links to the launch page lead to this machine or have no https', 'set PUBLIC_URL to https://…'),
+    ...judgeAddresses(config),
+    ...(isReachable && openAreas.length > 0
+      ? [
+          warning(
+            `others can use these areas without an API key: ${openAreas.join(', ')}`,
+            'set REQUIRE_API_KEY=strings,sanctions',
+          ),
+        ]
+      : []),
+    config.RATE_LIMIT
+      ? ok('requests are limited')
+      : warning(
+          'the number of requests is not limited',
+          'set RATE_LIMIT=key=100:200,address=50, with numbers that fit your hosts',
+        ),
+    ...(isReachable && config.METRICS_TOKEN === undefined
+      ? [warning('metrics can be read on this machine only', 'set METRICS_TOKEN and scrape with it')]
+      : []),
+    judgeMemory(config, memoryBytes),
+  ];
+}
+
+function hasPublicHost({ PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>): boolean {
+  return PUBLIC_URL !== undefined && !isLoopback(new URL(PUBLIC_URL).hostname);
+}
+
+/** Judges how requests get here: by HOST, PUBLIC_URL and TRUST_PROXY together. */
+function judgeAddresses(config: Config): Finding[] {
+  const { HOST, PORT, PUBLIC_URL, TRUST_PROXY } = config;
+  if (TRUST_PROXY === true) {
+    return [
+      warning(
+        'TRUST_PROXY=true believes every client about its address',
+        'set TRUST_PROXY to the addresses or networks of the proxies',
+      ),
+    ];
+  }
+  if (PUBLIC_URL === undefined || !hasPublicHost(config)) return [];
+  const isProxyHere = TRUST_PROXY !== false && TRUST_PROXY.some((place) => isLoopback(place.split('/')[0]!));
+  if (isLoopback(HOST) && !isProxyHere) {
+    const found = 'PUBLIC_URL is for others, but only this machine can reach HOST';
+    return [warning(found, 'set HOST=0.0.0.0, or add the address of a proxy on this machine to TRUST_PROXY')];
+  }
+  const { port, protocol } = new URL(PUBLIC_URL);
+  const publicPort = Number(port || (protocol === 'https:' ? 443 : 80));
+  if (TRUST_PROXY !== false || publicPort === PORT) return [];
+  const found = `PUBLIC_URL has port ${publicPort} and the service listens on ${PORT}, so a proxy seems to be in front; it is not trusted`;
+  return [warning(found, 'set TRUST_PROXY to its address')];
+}
+
+/** No finding for a database on this machine. */
+export function judgeDatabaseTls(url: string): Finding[] {
+  const { isRemote, sslMode, ssl } = readPostgresAddress(url);
+  if (!isRemote) return [];
+  if (sslMode === undefined) {
+    const remedy =
+      'add ?sslmode=verify-full&sslrootcert=FILE to DATABASE_URL, or ?sslmode=disable if nobody else is on that network';
+    return [warning('the connection to PostgreSQL is not encrypted, and leaves this machine', remedy)];
+  }
+  if (sslMode === 'require' && ssl !== false && ssl.ca === undefined) {
+    const found =
+      'sslmode=require without sslrootcert: anyone between this machine and PostgreSQL can pose as the server';
+    return [
+      warning(found, 'use sslmode=verify-full in DATABASE_URL, and name the file of the CA with sslrootcert=FILE'),
+    ];
+  }
+  return [ok(`sslmode=${sslMode} for PostgreSQL`)];
+}
+
+/** Judges the most that the settings let one process take. `limen datasets list` shows the memory of lists. */
+export function judgeMemory(config: Config, memoryBytes: number): Finding {
+  const isServed = (...parts: ('core' | 'launch' | 'node')[]) => parts.some((part) => config.SERVE.has(part));
+  const faces =
+    config.VECTOR_STORE === 'pgvector' || !isServed('node')
+      ? 0
+      : config.FACE_MEMORY_MB === undefined
+        ? config.NODE_MAX_EMBEDDINGS * bytesPerVector(DIMENSIONS)
+        : config.FACE_MEMORY_MB * MB;
+  const tokens = isServed('core', 'launch') ? config.TOKEN_MEMORY_MB * MB : 0;
+  const files = isServed('core') ? SCREENED_FILES_MB * MB : 0;
+  const most = PROCESS_MB * MB + faces + tokens + files;
+  const found = `a process may take ${formatBytes(most)}, and lists besides; the memory is ${formatBytes(memoryBytes)}`;
+  const remedy =
+    'lower TOKEN_MEMORY_MB, set FACE_MEMORY_MB, or lower NODE_MAX_EMBEDDINGS; or give the process more memory';
+  return most < memoryBytes ? ok(found) : warning(found, remedy);
+}
+
+/** By what is on record; other tools leave nothing there. */
+async function judgeBackups({ database: facts, clock }: Facts): Promise<Finding> {
+  const remedy = 'run limen backup by a timer, and try a restore; leave it if other tools take backups';
+  if (facts.state !== 'answers' || !(await hasTable(facts.database, 'audit_lines')))
+    return warning('no backup is on record', remedy);
+  const now = clock.now();
+  const last = await findLastBackup(facts.database.queries, now);
+  if (!last) return warning('no backup is on record', remedy);
+  if (!last.isWhole) return warning('no backup on record was ever finished', remedy);
+  const days = Math.floor((now - last.at) / DAY_MS);
+  const told = `the last backup on record is ${days === 0 ? 'of the last 24 hours' : `${days} days old`}`;
+  return days < BACKUP_DAYS ? ok(told) : warning(told, remedy);
+}

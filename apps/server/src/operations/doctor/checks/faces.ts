@@ -1,0 +1,100 @@
+// Checks the faces of the biometric node: how many there are, and whether there is room for them and for more.
+
+import { bytesPerVector } from '@limen/gallery';
+import { sql } from 'kysely';
+import { LEAST_FOR_GRAPH, listGraphs } from '../../../faces/galleries/index/pgvector-graphs.ts';
+import { createPeopleCensus } from '../../../faces/galleries/store/people-census.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import { hasTable } from '../../../platform/database/migrate.ts';
+import { formatBytes } from '../../../platform/files/free-space.ts';
+import { type Check, type Finding, failure, ok, warning } from './check.ts';
+import { findProcessMemory } from './process-memory.ts';
+
+/** Of what there is room for; beyond it somebody should begin to think. */
+const NEARLY_FULL = 0.9;
+const WORLDS = ['live', 'test'] as const;
+/** The rest of the service and the database's cache need memory too. */
+const MOST_OF_MEMORY = 0.5;
+
+export const checkFaces: Check = async ({ config, database: facts }) => {
+  if (!config.SERVE.has('node')) return [ok('not served by this process')];
+  if (facts.state === 'silent') return [warning('not checked, because the database does not answer', 'see above')];
+  const inPgvector = config.VECTOR_STORE === 'pgvector';
+  const missing = inPgvector && facts.state === 'answers' ? await findMissingExtension(facts.database) : [];
+  if (facts.state === 'absent' || !(await hasTable(facts.database, 'galleries'))) {
+    return [...missing, ok('nobody is enrolled yet')];
+  }
+  const galleries = await createPeopleCensus(facts.database).listGalleries();
+  const sum = (amount: (gallery: (typeof galleries)[number]) => number) =>
+    galleries.reduce((total, gallery) => total + amount(gallery), 0);
+  const findings = judgeFaces({
+    people: sum(({ people }) => people),
+    embeddings: sum(({ embeddings }) => embeddings),
+    fullest: Math.max(...WORLDS.map((world) => sum((one) => (one.owner.world === world ? one.embeddings : 0)))),
+    maxEmbeddings: config.NODE_MAX_EMBEDDINGS,
+    neededBytes: inPgvector
+      ? 0
+      : Math.min(
+          sum(({ dimensions, embeddings }) => embeddings * bytesPerVector(dimensions)),
+          (config.FACE_MEMORY_MB ?? Number.POSITIVE_INFINITY) * 2 ** 20,
+        ),
+    memoryBytes: findProcessMemory(),
+  });
+  const mayMiss = inPgvector && config.VECTOR_SEARCH === 'approximate' && facts.state === 'answers';
+  const slow = mayMiss ? await findWithoutGraph(facts.database, galleries) : [];
+  return [...missing, ...findings, ...slow];
+};
+
+interface FaceFacts {
+  people: number;
+  embeddings: number;
+  /** Of the live or of the test world, whichever has more. */
+  fullest: number;
+  /** In each of them. */
+  maxEmbeddings: number;
+  /** What the index takes in memory. */
+  neededBytes: number;
+  memoryBytes: number;
+}
+
+export function judgeFaces(facts: FaceFacts): Finding[] {
+  const { people, embeddings, fullest, maxEmbeddings, neededBytes, memoryBytes } = facts;
+  const found = `${people === 1 ? '1 person' : `${people} people`}, ${embeddings} embedding${embeddings === 1 ? '' : 's'}`;
+  const crowded = `${found}, ${fullest} of them in one world, which has room for ${maxEmbeddings}`;
+  const remedy = 'delete people or raise NODE_MAX_EMBEDDINGS: without room nobody new can enrol';
+  const room =
+    fullest >= maxEmbeddings
+      ? failure(crowded, remedy)
+      : fullest >= maxEmbeddings * NEARLY_FULL
+        ? warning(crowded, remedy)
+        : ok(found);
+  if (neededBytes <= memoryBytes * MOST_OF_MEMORY) return [room];
+  const memory = `their index takes ${formatBytes(neededBytes)} of the ${formatBytes(memoryBytes)} of memory`;
+  return [
+    room,
+    warning(
+      memory,
+      'give the server more memory, hold fewer at a time (FACE_MEMORY_MB), or search in PostgreSQL (VECTOR_STORE=pgvector)',
+    ),
+  ];
+}
+
+/** The server makes the extension itself where it is installed. */
+async function findMissingExtension({ queries }: Database): Promise<Finding[]> {
+  const { rows } = await sql`select 1 from pg_available_extensions where name = 'vector'`.execute(queries);
+  if (rows.length > 0) return [];
+  const remedy = 'install it on that server (package postgresql-NN-pgvector), or unset VECTOR_STORE';
+  return [failure('this PostgreSQL server does not have pgvector', remedy)];
+}
+
+/** Approximate searches of them look at every vector. */
+async function findWithoutGraph(
+  database: Database,
+  galleries: readonly { id: string; embeddings: number }[],
+): Promise<Finding[]> {
+  const made = await listGraphs(database.queries);
+  const lacking = galleries.filter(({ id, embeddings }) => embeddings >= LEAST_FOR_GRAPH && !made.has(id)).length;
+  if (lacking === 0) return [];
+  const found = `${lacking === 1 ? '1 large gallery has' : `${lacking} large galleries have`} no graph, and searches of it are slow`;
+  return [warning(found, 'run: limen people graphs')];
+}

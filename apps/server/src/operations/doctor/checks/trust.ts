@@ -1,0 +1,70 @@
+// Checks whose wallets are trusted: files that are no use, authorities that expire, lists that lapse or were not refreshed.
+import { describeAnchor } from '@limen/wallet';
+import { printTime } from '../../../command-line/terminal/print-table.ts';
+import { describeAge } from '../../../platform/text/describe-age.ts';
+import { shorten } from '../../../sessions/cli/trust/print.ts';
+import { validityOf, validityOfCrl } from '../../../sessions/proofs/wallets/trust/anchor-validity.ts';
+import { createTrustFolder, type KeptAnchor, type KeptCrl } from '../../../sessions/proofs/wallets/trust/folder.ts';
+import type { TrustList } from '../../../sessions/proofs/wallets/trust/lists/list.ts';
+import { REFRESH_HOURS } from '../../../sessions/proofs/wallets/trust/lists/refresh.ts';
+import { createTrustListStore } from '../../../sessions/proofs/wallets/trust/lists/store.ts';
+import { type Check, type Finding, ok, warning } from './check.ts';
+
+/** One refresh may fail, and so may the one after it. */
+const STALE_MS = 3 * REFRESH_HOURS * 3_600_000;
+
+export const checkTrust: Check = async ({ config, clock }) => {
+  const { kept, crls, problems } = await createTrustFolder(config.DATA_DIR).read();
+  const { lists, problems: broken } = await createTrustListStore(config.DATA_DIR).read();
+  const useless = [...problems, ...broken].map(({ file, sentence }) =>
+    warning(`trust/${file}: ${sentence.replace(/\.$/, '')}`, 'remove the file, or put the right one in its place'),
+  );
+  const now = clock.now();
+  return [
+    ...judgeAnchors(kept, now),
+    ...useless,
+    ...judgeLists(lists, now),
+    ...crls.flatMap((one) => judgeCrl(one, now)),
+  ];
+};
+
+export function judgeAnchors(kept: readonly KeptAnchor[], now: number): Finding[] {
+  if (kept.length === 0) return [ok('nobody, so no wallet is offered to live keys; see limen trust add')];
+  const profiles = Map.groupBy(kept, ({ anchor }) => anchor.profile);
+  const found = [...profiles].map(([profile, anchors]) => `${profile} (${anchors.length})`).join(', ');
+  return [ok(found), ...kept.flatMap((one) => judgeAnchor(one, now))];
+}
+
+function judgeAnchor({ list, anchor }: KeptAnchor, now: number): Finding[] {
+  const described = describeAnchor(anchor);
+  const validity = validityOf(described, now);
+  if (validity !== 'expired' && validity !== 'expires_soon') return [];
+  const when = `${validity === 'expired' ? 'expired' : 'expires'} on ${printTime(described.notAfter.getTime())}`;
+  const short = shorten(described.fingerprint);
+  const remedy =
+    list === null
+      ? `add its successor, then: limen trust remove ${short}`
+      : `its list should have a successor: limen trust sync ${list}`;
+  return [warning(`${described.profile}: ${described.name} (${short}) ${when}`, remedy)];
+}
+
+export function judgeLists(lists: readonly TrustList[], now: number): Finding[] {
+  return lists.flatMap(({ name, checkedAt, nextUpdate }) => {
+    const age = now - Date.parse(checkedAt);
+    const isOverdue = nextUpdate !== null && Date.parse(nextUpdate) < now;
+    if (age < STALE_MS && !isOverdue) return [];
+    const found = `the list ${name} was last read ${describeAge(Math.max(0, age))} ago`;
+    const overdue = isOverdue ? `, and a new one was due on ${printTime(Date.parse(nextUpdate))}` : '';
+    return [warning(`${found}${overdue}`, `limen trust sync ${name}`)];
+  });
+}
+
+export function judgeCrl({ file, description }: KeptCrl, now: number): Finding[] {
+  const validity = validityOfCrl(description, now);
+  if (validity !== 'expired' && validity !== 'expires_soon') return [];
+  const { nextUpdate } = description;
+  const when = nextUpdate
+    ? `${validity === 'expired' ? 'lapsed' : 'lapses'} on ${printTime(nextUpdate.getTime())}`
+    : 'does not say when it lapses, so it is not used';
+  return [warning(`trust/${file}: the list of revoked certificates ${when}`, 'put a newer one of its authority there')];
+}

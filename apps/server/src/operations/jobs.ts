@@ -1,0 +1,106 @@
+// `limen jobs`: shows the background jobs and puts dead ones back in the queue.
+import type { Command } from 'commander';
+import { type Cli, CommandFailure, examples } from '../command-line/command.ts';
+import { withContext } from '../command-line/context.ts';
+import { withDatabaseForReading } from '../command-line/read-only.ts';
+import { printTable, printTime } from '../command-line/terminal/print-table.ts';
+import type { Database } from '../platform/database/database.ts';
+import { hasTable } from '../platform/database/migrate.ts';
+import { countJobs, type JobCounts } from '../platform/jobs/count.ts';
+import { createJobStore, type JobStore } from '../platform/jobs/store.ts';
+
+/** More dead jobs than anyone reads at once. */
+const MAX_LISTED = 500;
+
+export function addJobsCommands(program: Command, cli: Cli): void {
+  const jobs = program.command('jobs').description('Background jobs: list, retry');
+
+  jobs
+    .command('list')
+    .description('Count jobs by kind and state, or list the dead ones')
+    .option('--dead', 'list the jobs that failed for good, newest first')
+    .option('--json', 'print JSON')
+    .addHelpText('after', examples('limen jobs list', 'limen jobs list --dead'))
+    .action((options: { dead?: true; json?: true }) =>
+      options.dead ? listDeadJobs(cli, options) : listJobCounts(cli, options),
+    );
+
+  jobs
+    .command('retry')
+    .description('Put a dead job back in the queue; a running server picks it up within a second')
+    .argument('<id>', 'id of the job, as shown by: limen jobs list --dead')
+    .addHelpText('after', examples('limen jobs retry 019a8561-8a2f-7000-a5c5-3c0f8d1a2b4e'))
+    .action((id: string) => retryJob(cli, id));
+}
+
+async function listJobCounts(cli: Cli, { json }: { json?: true }): Promise<void> {
+  const counts = await withJobs(cli, (jobs) => countJobs(jobs), []);
+  const { print, paint } = cli.terminal;
+  if (json) return print(JSON.stringify(counts, null, 2));
+  if (counts.length === 0) return print('There are no jobs.');
+  const columns = [
+    { heading: 'KIND' },
+    { heading: 'READY', align: 'right' as const },
+    { heading: 'RUNNING', align: 'right' as const },
+    {
+      heading: 'DEAD',
+      align: 'right' as const,
+      paint: (text: string, dead: string) => (dead === '0' ? text : paint('red', text)),
+    },
+  ];
+  const rows = counts.map(({ kind, ready, running, dead }) => [kind, `${ready}`, `${running}`, `${dead}`]);
+  print(printTable(columns, rows, (text) => paint('bold', text)));
+}
+
+async function listDeadJobs(cli: Cli, { json }: { json?: true }): Promise<void> {
+  const look = async (jobs: JobStore) => ({ rows: await jobs.listDead(MAX_LISTED), counts: await countJobs(jobs) });
+  const { rows, counts } = await withJobs(cli, look, { rows: [], counts: [] as JobCounts[] });
+  const dead = rows.map(({ id, kind, attempts, last_error, created_at }) => ({
+    id,
+    kind,
+    attempts,
+    lastError: last_error,
+    createdAt: new Date(created_at).toISOString(),
+  }));
+  const { print, complain, paint } = cli.terminal;
+  const total = counts.reduce((sum, count) => sum + count.dead, 0);
+  if (total > dead.length) complain(`Only the newest ${dead.length} of ${total} dead jobs are listed.`);
+  if (json) return print(JSON.stringify(dead, null, 2));
+  if (dead.length === 0) return print('There are no dead jobs.');
+  const columns = [
+    { heading: 'ID' },
+    { heading: 'KIND' },
+    { heading: 'ATTEMPTS', align: 'right' as const },
+    { heading: 'LAST ERROR' },
+    { heading: 'CREATED' },
+  ];
+  const cells = rows.map(({ id, kind, attempts, last_error, created_at }) => [
+    id,
+    kind,
+    `${attempts}`,
+    last_error ?? '-',
+    printTime(created_at),
+  ]);
+  print(printTable(columns, cells, (text) => paint('bold', text)));
+}
+
+async function retryJob(cli: Cli, id: string): Promise<void> {
+  const sentence = await withContext(cli, async ({ jobs, record }) => {
+    if ((await jobs.findById(id))?.state === 'dead') await record('job.retry', id);
+    if (await jobs.revive(id, cli.clock.now())) return `Job ${id} is back in the queue.`;
+    const job = await jobs.findById(id);
+    if (!job) throw new CommandFailure('There is no job with this id; see: limen jobs list --dead');
+    if (job.state !== 'dead') return `Job ${id} is not dead: it is ${job.state}.`;
+    throw new CommandFailure(
+      'Another job of the same kind for the same thing is already waiting or running; this one stays dead.',
+    );
+  });
+  cli.terminal.print(sentence);
+}
+
+/** `none` is the answer where there is no database yet. */
+function withJobs<T>(cli: Cli, look: (jobs: JobStore) => Promise<T>, none: T): Promise<T> {
+  return withDatabaseForReading(cli, async (database: Database | undefined) =>
+    database && (await hasTable(database, 'jobs')) ? look(createJobStore(database)) : none,
+  );
+}

@@ -1,0 +1,79 @@
+// Which failures of a database pass by themselves, and which are faults of ours.
+import { describe, expect, it } from 'vitest';
+import {
+  DatabaseFailure,
+  isDiskFull,
+  isMissingReference,
+  isOutage,
+  isUnavailable,
+  markConnectionError,
+  READ_ONLY,
+} from './database-failures.ts';
+
+function failWith(code: string, errcode?: number): Error {
+  return Object.assign(new Error('of the database'), { code, errcode });
+}
+
+describe('a database that cannot answer now', () => {
+  it.each([
+    ['a deadlock', '40P01'],
+    ['a lock that was not to be had in time', '55P03'],
+    ['a serialization failure', '40001'],
+    ['a lost connection', '08006'],
+    ['too many connections', '53300'],
+    ['a shutdown', '57P01'],
+    ['a write where only reading is allowed', '25006'],
+    ['nobody at the port', 'ECONNREFUSED'],
+    ['a password that was changed', '28P01'],
+    ['a certificate that has expired', 'tls'],
+  ])('%s', (_name, code) => {
+    expect(isUnavailable(failWith(code))).toBe(true);
+    expect(isUnavailable(new AggregateError([new Error('another'), failWith(code)]))).toBe(true);
+  });
+
+  it.each([5, 10, 14, 5 + 256])('SQLite result code %i', (errcode) => {
+    expect(isUnavailable(failWith('ERR_SQLITE_ERROR', errcode))).toBe(true);
+  });
+});
+
+it('includes a server that cannot fork a process for a TLS connection', () => {
+  expect(isUnavailable(new Error('There was an error establishing an SSL connection'))).toBe(true);
+});
+
+it('is meant by a connection that is gone, and by one that is read-only', () => {
+  expect(isUnavailable(new DatabaseFailure('lost', 'gone'))).toBe(true);
+  expect(isUnavailable(new DatabaseFailure(READ_ONLY, 'read-only'))).toBe(true);
+});
+
+it.each([
+  ['PostgreSQL', failWith('53100')],
+  ['SQLite', failWith('ERR_SQLITE_ERROR', 13)],
+  ['a file', failWith('ENOSPC')],
+  ['our own', new DatabaseFailure('full', 'full')],
+])('a full disk is no database that is away: %s', (_of, error) => {
+  expect([isDiskFull(error), isUnavailable(error)]).toEqual([true, false]);
+  expect(isDiskFull(failWith('53300'))).toBe(false);
+});
+
+it.each(['23505', '42P01', '40002', '55006', '22001', 'ENOENT'])('is not meant by %s', (code) => {
+  expect(isUnavailable(failWith(code))).toBe(false);
+});
+
+it('is not meant by a broken constraint of SQLite, nor by what is no error', () => {
+  expect(isUnavailable(failWith('ERR_SQLITE_ERROR', 19))).toBe(false);
+  expect(isUnavailable('ECONNREFUSED')).toBe(false);
+});
+
+it('is an outage unless it concerns one statement', () => {
+  const isOutageWith = (code: string) => isOutage(markConnectionError(failWith(code)));
+  for (const code of ['08006', '25006', '57P01', 'ECONNREFUSED', '53100']) expect(isOutageWith(code)).toBe(true);
+  for (const code of ['40001', '40P01', '55P03', '57014', '23505']) expect(isOutageWith(code)).toBe(false);
+});
+
+it('knows a row whose owner is gone', () => {
+  expect(isMissingReference(failWith('23503'))).toBe(true);
+  expect(isMissingReference(failWith('ERR_SQLITE_ERROR', 787))).toBe(true);
+  expect(isMissingReference(failWith('23505'))).toBe(false);
+  expect(isMissingReference(failWith('ERR_SQLITE_ERROR', 2_067))).toBe(false);
+  expect(isMissingReference(undefined)).toBe(false);
+});

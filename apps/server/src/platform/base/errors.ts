@@ -1,0 +1,93 @@
+// The one error type that may reach a client: a stable code, a public text, and an internal one for the log.
+import type { ErrorDetail } from '@limen/contract';
+import { ERROR_STATUS, type ErrorCode } from '@limen/contract/error-codes';
+import { describeOutage, isOutage, lacksRight } from './database-failures.ts';
+
+interface AppErrorOptions {
+  /** One entry per problem, for failed validations. */
+  details?: ErrorDetail[];
+  /** The session error code that stands for it, on the device channel. */
+  sessionCode?: number;
+  /** Reply headers that belong to the refusal, such as `Allow` or `Retry-After`. */
+  headers?: Record<string, string>;
+  /** For the log only. Never a secret, a body or a personal value. */
+  internal?: string;
+  cause?: unknown;
+}
+
+export class AppError extends Error {
+  override readonly name = 'AppError';
+  readonly code: ErrorCode;
+  readonly details: ErrorDetail[] | undefined;
+  readonly sessionCode: number | undefined;
+  readonly headers: Record<string, string> | undefined;
+  readonly internal: string | undefined;
+
+  constructor(code: ErrorCode, publicMessage: string, options: AppErrorOptions = {}) {
+    super(publicMessage, { cause: options.cause });
+    this.code = code;
+    this.details = options.details;
+    this.sessionCode = options.sessionCode;
+    this.headers = options.headers;
+    this.internal = options.internal;
+  }
+
+  get statusCode(): number {
+    return ERROR_STATUS[this.code];
+  }
+}
+
+/** A refusal of one field. */
+export function invalid(path: string, message: string): AppError {
+  return invalidFields([{ path, message }]);
+}
+
+export function invalidFields(details: ErrorDetail[]): AppError {
+  const message = details.map(({ path, message }) => `${path} ${message}`).join('; ');
+  return new AppError('validation_failed', message, { details });
+}
+
+/** What was read is no longer true: somebody else changed it first. Whoever catches this reads and decides again, or gives up. */
+export class ConflictError extends Error {
+  override readonly name = 'ConflictError';
+}
+
+/** A reason not to start, said to the operator in one sentence; several mistakes at once are listed below it. */
+export class StartError extends Error {
+  override readonly name = 'StartError';
+  readonly problems: readonly string[];
+
+  constructor(sentence: string, { problems = [], ...options }: ErrorOptions & { problems?: readonly string[] } = {}) {
+    super([sentence, ...problems.map((problem) => `  - ${problem}`)].join('\n'), options);
+    this.problems = problems;
+  }
+}
+
+/**
+ * Returns what may be logged of an unexpected error: its class, its code and where it was thrown. The message stays out,
+ * because drivers put parameter values into theirs. An outage of the database has a cause in place of a stack, which leads nowhere.
+ */
+export function describeForLog(error: unknown): Record<string, unknown> {
+  if (!(error instanceof Error) || !isOutage(error)) return describeUncaught(error);
+  return { error: error.name, ...codeOf(error), outage: describeOutage(error) };
+}
+
+/** Describes an uncaught exception, which keeps its frames even if it is an outage of the database. */
+export function describeUncaught(error: unknown): Record<string, unknown> {
+  if (!(error instanceof Error)) return { error: typeof error };
+  const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
+  return {
+    error: error.name,
+    ...codeOf(error),
+    ...(error instanceof AppError && error.internal ? { reason: error.internal } : {}),
+    // PostgreSQL's own sentence names a table, and never a value.
+    ...(lacksRight(error) ? { reason: error.message } : {}),
+    frames: frames.slice(0, 12).map((line) => line.trim()),
+    ...(error.cause instanceof Error ? { cause: describeForLog(error.cause) } : {}),
+  };
+}
+
+function codeOf(error: Error): { errorCode?: string | number } {
+  const { code } = error as { code?: unknown };
+  return typeof code === 'string' || typeof code === 'number' ? { errorCode: code } : {};
+}

@@ -1,0 +1,36 @@
+// Makes folders that an operator names, and those within the data folder.
+import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { StartError } from '../base/errors.ts';
+import { giveMadeToOwnerOf } from './owner.ts';
+
+const FOR_THIS_USER = 0o700;
+
+/**
+ * With the folders above it. One by one: Node's own `recursive` never comes back where a place takes no folders
+ * and says that there is nothing, as /proc does.
+ */
+export function makeFolder(path: string, mode = FOR_THIS_USER): void {
+  make(resolve(path), mode, () => {});
+}
+
+/** The same for a folder within the data folder: each that is made belongs to whom the one above it belongs to. */
+export function makeInnerFolder(path: string, mode = FOR_THIS_USER): void {
+  make(resolve(path), mode, (made) => giveMadeToOwnerOf(dirname(made), made));
+}
+
+function make(path: string, mode: number, onMade: (path: string) => void): void {
+  try {
+    mkdirSync(path, { mode });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST' && statSync(path).isDirectory()) return;
+    if (code !== 'ENOENT') throw error;
+    const above = dirname(path);
+    if (existsSync(above)) throw new StartError(`No folder can be made in ${above}; name a place outside it.`);
+    make(above, mode, onMade);
+    make(path, mode, onMade);
+    return;
+  }
+  onMade(path);
+}

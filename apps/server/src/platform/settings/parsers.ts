@@ -1,0 +1,223 @@
+// Parsers from a setting's text to its value. Each throws a plain sentence that says what would be right.
+import { isIP } from 'node:net';
+import { ORIGIN_NEEDED, readOrigin } from '../api-keys/embed-origins.ts';
+import { isLoopback } from '../base/loopback.ts';
+import { ROLES, type Role } from '../base/roles.ts';
+import { readPostgresAddress } from '../database/postgres-address.ts';
+import type { RateLimits } from '../http/limits/token-buckets.ts';
+import { parseMasterKey } from '../sealing/master-key.ts';
+
+export type Parser<T> = (text: string) => T;
+
+export function integer(minimum: number, maximum: number): Parser<number> {
+  return (text) => {
+    const value = /^-?\d+$/.test(text) ? Number(text) : Number.NaN;
+    if (!(value >= minimum && value <= maximum))
+      throw new Error(`must be a whole number from ${minimum} to ${maximum}`);
+    return value;
+  };
+}
+
+export function decimal(minimum: number, maximum: number): Parser<number> {
+  return (text) => {
+    const value = /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+    if (!(value >= minimum && value <= maximum)) throw new Error(`must be a number from ${minimum} to ${maximum}`);
+    return value;
+  };
+}
+
+export const boolean: Parser<boolean> = (text) => {
+  if (text === 'true') return true;
+  if (text === 'false') return false;
+  throw new Error('must be true or false');
+};
+
+export function oneOf<const T extends string>(...values: T[]): Parser<T> {
+  return (text) => {
+    const found = values.find((value) => value === text);
+    if (found === undefined) throw new Error(`must be one of ${values.join(', ')}`);
+    return found;
+  };
+}
+
+export function setOf<const T extends string>(...values: T[]): Parser<ReadonlySet<T>> {
+  const parseOne = oneOf(...values);
+  return (text) => {
+    try {
+      return new Set(text.split(',').map((part) => parseOne(part.trim())));
+    } catch {
+      throw new Error(`must be a comma-separated list of ${values.join(', ')}`);
+    }
+  };
+}
+
+/** Like `setOf`; `none` on its own is the empty set. */
+export function setOrNone<const T extends string>(...values: T[]): Parser<ReadonlySet<T>> {
+  const parseSet = setOf(...values);
+  return (text) => {
+    try {
+      return text === 'none' ? new Set() : parseSet(text);
+    } catch {
+      throw new Error(`must be none, or a comma-separated list of ${values.join(', ')}`);
+    }
+  };
+}
+
+/** `name=value,name=value`, with values percent-encoded, as OpenTelemetry has it. */
+export const headerList: Parser<Readonly<Record<string, string>>> = (value) => {
+  const pairs = value.split(',').map((part) => /^\s*([\w-]+)=([\x21-\x7e]+)\s*$/.exec(part));
+  try {
+    return Object.fromEntries(pairs.map((pair) => [pair![1]!.toLowerCase(), decodeURIComponent(pair![2]!)]));
+  } catch {
+    throw new Error('must be name=value pairs with commas between them');
+  }
+};
+
+export const text: Parser<string> = (value) => value;
+
+export function textOfAtLeast(characters: number): Parser<string> {
+  return (value) => {
+    if (!/^[\x21-\x7e]+$/.test(value) || value.length < characters) {
+      throw new Error(`must be at least ${characters} printable ASCII characters without spaces`);
+    }
+    return value;
+  };
+}
+
+/** One value, or two with a comma between them while one replaces the other. */
+export function oneOrTwo<T>(parse: Parser<T>): Parser<readonly T[]> {
+  return (value) => {
+    const parts = value.split(',').map((part) => part.trim());
+    if (parts.length > 2) throw new Error('must be one value, or two with a comma between them');
+    return parts.map(parse);
+  };
+}
+
+/** An http or https address without a trailing slash, to which paths are added. */
+export const webAddress: Parser<string> = (value) => pageAddress(value).replace(/\/$/, '');
+
+/** The http or https address of a page. A trailing slash is part of its path. */
+export const pageAddress: Parser<string> = (value) => {
+  const url = parseWebAddress(value);
+  if (url.username || url.password || url.search || url.hash) {
+    throw new Error('must be an address without credentials, query or fragment');
+  }
+  return url.href;
+};
+
+/** Of a page at `/console`; by name and over https, except on this machine, because passkeys and cookies want it so. */
+export const consoleAddress: Parser<string> = (value) => {
+  const address = webAddress(value);
+  const { protocol, hostname } = new URL(address);
+  if (!address.endsWith('/console')) throw new Error('must end with /console');
+  if (isIP(hostname.replace(/^\[|\]$/g, '')) !== 0) throw new Error('must have a host name, not a numeric address');
+  if (protocol !== 'https:' && hostname !== 'localhost') throw new Error('must begin with https:// beyond localhost');
+  return address;
+};
+
+/** An address that is compared or called as it stands: a trailing slash or a query is part of it. */
+export const exactWebAddress: Parser<string> = (value) => {
+  const url = parseWebAddress(value);
+  if (url.username || url.password || url.hash) throw new Error('must be an address without credentials or fragment');
+  return value;
+};
+
+function parseWebAddress(value: string): URL {
+  const url = URL.parse(value);
+  if (!url || !['http:', 'https:'].includes(url.protocol)) throw new Error('must be an http or https address');
+  return url;
+}
+
+/** Of an identity provider: whoever can change its replies can be anybody, so over https, except on this machine. */
+export const providerAddress: Parser<string> = (value) => {
+  const address = exactWebAddress(value);
+  const { protocol, hostname } = new URL(address);
+  if (protocol !== 'https:' && !isLoopback(hostname)) {
+    throw new Error('must begin with https:// beyond this machine');
+  }
+  return address;
+};
+
+/** `limen-admins=admin,fraud-team=reviewer`, in this order. The last `=` counts: groups may have one in their names. */
+export const groupRoles: Parser<ReadonlyMap<string, Role>> = (value) => {
+  const parseRole = oneOf(...ROLES);
+  try {
+    const pairs = value.split(',').map((pair): [string, Role] => {
+      const [, group = '', role = ''] = /^(.*)=(.*)$/.exec(pair.trim()) ?? [];
+      if (group.trim() === '') throw new Error('no group');
+      return [group.trim(), parseRole(role.trim())];
+    });
+    return new Map(pairs);
+  } catch {
+    throw new Error(`must look like limen-admins=admin,fraud-team=reviewer, with roles among ${ROLES.join(', ')}`);
+  }
+};
+
+export const postgresAddress: Parser<string> = (value) => {
+  readPostgresAddress(value);
+  return value;
+};
+
+/** One, or several with commas between them. */
+export const keyHolderAddresses: Parser<readonly string[]> = (value) =>
+  value.split(',').map((part) => keyHolderAddress(part.trim()));
+
+/** `tls://` and no web scheme, because nothing but a key-holder answers there. */
+const keyHolderAddress: Parser<string> = (value) => {
+  const url = URL.parse(value);
+  const isBare = url?.username === '' && url.password === '' && !url.search && !url.hash && url.pathname.length <= 1;
+  if (url?.protocol !== 'tls:' || !url.hostname || !url.port || !isBare) {
+    throw new Error('must be an address such as tls://127.0.0.1:8443');
+  }
+  return `tls://${url.host}`;
+};
+
+export const masterKey: Parser<Buffer> = (value) => {
+  const key = parseMasterKey(value);
+  if (!key) throw new Error('must be 32 bytes in base64 (make one with: openssl rand -base64 32)');
+  return key;
+};
+
+/** `true`, or a list of proxy addresses and networks. A number of hops cannot tell a proxy from a client that pretends to be one. */
+export const proxies: Parser<boolean | string[]> = (value) => {
+  if (value === 'true' || value === 'false') return value === 'true';
+  const addresses = value.split(',').map((part) => part.trim());
+  if (addresses.every(isAddressOrNetwork)) return addresses;
+  const ifNumber = /^\d+$/.test(value) ? ', and not the number of proxies' : '';
+  throw new Error(
+    `must be true, false, or the addresses or networks of the proxies in front, such as 10.0.0.40 or 10.0.0.0/8${ifNumber}`,
+  );
+};
+
+function isAddressOrNetwork(text: string): boolean {
+  const [address = '', prefix, ...rest] = text.split('/');
+  const family = isIP(address);
+  if (family === 0 || rest.length > 0) return false;
+  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128));
+}
+
+/** `key=100:200,address=50`: requests per second, optionally with a burst (default twice the rate). */
+export const rateLimits: Parser<RateLimits> = (value) => {
+  const limits: RateLimits = { key: undefined, address: undefined };
+  for (const part of value.split(',')) {
+    const match = /^\s*(key|address)=(\d{1,6})(?::(\d{1,7}))?\s*$/.exec(part);
+    const perSecond = Number(match?.[2]);
+    const burst = match?.[3] === undefined ? perSecond * 2 : Number(match[3]);
+    if (!match || perSecond < 1 || burst < 1) {
+      throw new Error('must look like key=100:200,address=50 (requests per second, optionally :burst)');
+    }
+    limits[match[1] as 'key' | 'address'] = { perSecond, burst };
+  }
+  return limits;
+};
+
+/** Origins that may embed the launch page. */
+export const frameAncestors: Parser<string[]> = (value) =>
+  value
+    .split(/[\s,]+/)
+    .filter(Boolean)
+    .map((text) => {
+      const origin = readOrigin(text);
+      if (origin === undefined) throw new Error(ORIGIN_NEEDED);
+      return origin;
+    });

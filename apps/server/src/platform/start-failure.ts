@@ -1,0 +1,34 @@
+// What an operator reads when the service does not start.
+import { describeCause, describeRefusal, isUnavailable } from './base/database-failures.ts';
+import { describeForLog, StartError } from './base/errors.ts';
+
+/** One sentence for what an operator can act on; where it was thrown for everything else. */
+export function describeStartFailure(error: unknown): string {
+  if (error instanceof StartError) return error.message;
+  const { code } = error as NodeJS.ErrnoException;
+  const { port, address } = error as { port?: number; address?: string };
+  if (code === 'EADDRINUSE') return `Port ${port} is already in use; stop the other process or set PORT.`;
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+    return `HOST is not an address of this machine${address ? ` (${address})` : ''}; localhost is this machine only, 0.0.0.0 all its addresses.`;
+  }
+  if (code === 'EEXIST' || code === 'ENOTDIR') return 'DATA_DIR is not a folder; name a folder or a place for one.';
+  if (code === 'EACCES') return 'Permission denied: check DATA_DIR and PORT.';
+  if (cannotOpenFile(error)) return CANNOT_OPEN;
+  const refusal = describeRefusal(error);
+  if (refusal !== undefined) return refusal;
+  if (isUnavailable(error)) {
+    return `The database cannot be used any more (${describeCause(error)}); start again once it is back.`;
+  }
+  // Nothing personal has been read yet, so the message may be shown; it never holds the connection string.
+  const message = error instanceof Error ? error.message : String(error);
+  return `The start failed: ${message}\n${JSON.stringify(describeForLog(error), null, 2)}`;
+}
+
+const CANNOT_OPEN =
+  'The database file cannot be opened: check that DATA_DIR, and every file in it, can be written by the user that the service runs as.';
+
+/** Another user's folder, or one on a disk that is only read. */
+function cannotOpenFile(error: unknown): boolean {
+  const { code, errcode } = error as { code?: unknown; errcode?: unknown };
+  return code === 'ERR_SQLITE_ERROR' && typeof errcode === 'number' && [8, 14].includes(errcode & 0xff);
+}

@@ -1,0 +1,151 @@
+// The record of what operators did and looked at. A line is on disk before anything is shown, and together with what is done; each is
+// linked to the one before it, and each day ends in a signed checkpoint.
+import type { Clock } from '../../platform/base/clock.ts';
+import { AppError } from '../../platform/base/errors.ts';
+import type { OperatorId } from '../../platform/base/ids.ts';
+import type { Role } from '../../platform/base/roles.ts';
+import type { Database, Transaction } from '../../platform/database/database.ts';
+import { CHAIN_START, dayOf, hashLine } from '../../platform/sealing/hash-chain.ts';
+import type { Sealer } from '../../platform/sealing/sealer.ts';
+import type { Act } from './acts.ts';
+import { type BrokenDay, type Checkpoints, readDays, type SegmentRow } from './checkpoints.ts';
+import type { AuditStore, LineFilter, LineRow } from './store.ts';
+
+const DAY_MS = 86_400_000;
+
+/** Who did what to which thing, and from where. No text that was searched for, and nothing personal of anybody but operators. */
+export interface AuditEntry {
+  /** Without a role: somebody of whom nothing is known. */
+  operator: { id: OperatorId; name: string; role: Role | null };
+  act: Act;
+  /** Ids of ours, or a digest of another's. */
+  about?: string;
+  from: string;
+}
+
+export interface AuditLine extends Omit<AuditEntry, 'act'> {
+  /** Maybe of another version. */
+  act: string;
+  seq: number;
+  /** ISO 8601. */
+  time: string;
+  /** Hash of the line before. */
+  previous: string;
+}
+
+export interface ListedLine {
+  seq: number;
+  /** Undefined where the row was edited: opened one by one, so that one such row spoils no list. */
+  line: AuditLine | undefined;
+}
+
+export interface AuditLog {
+  /** On disk when it resolves. Rejects when it cannot be written: then nothing is done or shown either. */
+  write(entry: AuditEntry): Promise<void>;
+  /** The same as part of the transaction of what is done: what is refused in it leaves no line. */
+  writeWith(trx: Transaction, entry: AuditEntry): Promise<void>;
+  /** Newest first; of these days (UTC, such as 2026-03-01), both included. */
+  list(filter: LineFilter & { fromDay?: string | undefined; untilDay?: string | undefined }): Promise<ListedLine[]>;
+  /**
+   * Deletes the lines of days that are over for longer than `days`; their checkpoints stay. Where a day is not as it was written,
+   * it and whatever is beside it or after it are left as they are, and it is returned.
+   */
+  prune(days: number): Promise<BrokenDay | undefined>;
+}
+
+interface AuditLogOptions {
+  database: Database;
+  store: AuditStore;
+  checkpoints: Checkpoints;
+  sealer: Sealer;
+  clock: Clock;
+}
+
+export function createAuditLog({ database, store, checkpoints, sealer, clock }: AuditLogOptions): AuditLog {
+  return {
+    write: (entry) => database.transact((trx) => writeWith(trx, entry)),
+    writeWith,
+
+    async list({ fromDay, untilDay, ...filter }) {
+      const rows = await store.list(
+        fromDay === undefined && untilDay === undefined
+          ? filter
+          : { ...filter, ...(await linesOf(fromDay, untilDay, filter.before)) },
+      );
+      return rows.map((row) => ({ seq: row.seq, line: readLine(sealer, row) }));
+    },
+
+    prune: (days) =>
+      database.transact(
+        async (trx) => {
+          const oldest = dayOf(clock.now() - days * DAY_MS);
+          const { sound, broken } = readDays(checkpoints, await store.listSegments(trx));
+          // Each has one after it that follows from it: what is signed anew here was right before, and the newest day stays.
+          for (const row of sound.slice(0, -1).filter(({ pruned, day }) => !pruned && day < oldest)) {
+            await store.deleteLines(trx, row.first_seq, row.first_seq + row.lines);
+            await store.updateSegment(trx, checkpoints.sign({ ...row, pruned: 1 }));
+          }
+          return broken;
+        },
+        { makesRoom: true },
+      ),
+  };
+
+  async function writeWith(trx: Transaction, entry: AuditEntry): Promise<void> {
+    const now = clock.now();
+    const segment = await openDay(trx, dayOf(now));
+    const seq = segment.first_seq + segment.lines;
+    const line: AuditLine = { seq, time: new Date(now).toISOString(), ...entry, previous: segment.hash };
+    const text = JSON.stringify(line);
+    const bound = { seq, at: now, operator_id: entry.operator.id, act: entry.act };
+    await store.insertLine(trx, { ...bound, sealed: sealer.seal(Buffer.from(text), linePlace(bound)) });
+    await store.updateSegment(trx, checkpoints.sign({ ...segment, lines: segment.lines + 1, hash: hashLine(text) }));
+  }
+
+  /** Days are numbered without a gap, so that no time of a line has to be looked at. */
+  async function linesOf(fromDay = '', untilDay = '9999-12-31', before = Number.MAX_SAFE_INTEGER) {
+    const days = (await store.listSegments()).filter(({ day }) => day >= fromDay && day <= untilDay);
+    const [first, last] = [days[0], days.at(-1)];
+    if (!first || !last) return { from: 1, before: 1 };
+    return { from: first.first_seq, before: Math.min(before, last.first_seq + last.lines) };
+  }
+
+  /** Begins it where it has not begun. A clock that is set back goes on in the day that there is. */
+  async function openDay(trx: Transaction, day: string): Promise<SegmentRow> {
+    const newest = await store.lockNewest(trx);
+    if (newest && !checkpoints.holds(newest)) {
+      throw new AppError(
+        'unavailable',
+        'The audit log was changed from outside, so nothing is done in the console until somebody has looked at it (limen audit verify).',
+      );
+    }
+    if (newest && newest.day >= day) return newest;
+    const begun = checkpoints.sign({
+      day,
+      first_seq: newest ? newest.first_seq + newest.lines : 1,
+      lines: 0,
+      start: newest?.hash ?? CHAIN_START,
+      hash: newest?.hash ?? CHAIN_START,
+      pruned: 0,
+    });
+    // Of the very first ones at once, the second finds the day there and waits for it.
+    return (await store.insertSegment(trx, begun)) ? begun : openDay(trx, day);
+  }
+}
+
+/** The text of a line, exactly as it was hashed; throws when the row was edited. */
+export function openLine(sealer: Pick<Sealer, 'open'>, row: LineRow): string {
+  return sealer.open(row.sealed, linePlace(row)).toString();
+}
+
+function readLine(sealer: Pick<Sealer, 'open'>, row: LineRow): AuditLine | undefined {
+  try {
+    return JSON.parse(openLine(sealer, row)) as AuditLine;
+  } catch {
+    return undefined;
+  }
+}
+
+export function linePlace({ seq, at, operator_id, act }: Omit<LineRow, 'sealed'>): string {
+  return `audit_lines/sealed/${JSON.stringify([seq, at, operator_id, act])}`;
+}

@@ -1,0 +1,223 @@
+// What reviewers do with cases: find them, take them, talk about them, decide them.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { DecideHitRequest } from '@limen/contract';
+import { type Owner, ownerFrom } from '../platform/api-keys/owner.ts';
+import type { Clock } from '../platform/base/clock.ts';
+import { AppError } from '../platform/base/errors.ts';
+import { isUuid, type SessionId } from '../platform/base/ids.ts';
+import type { Database, InTransaction, Transaction } from '../platform/database/database.ts';
+import type { Webhooks } from '../webhooks/outbox.ts';
+import type { Actor, CaseContent, CaseRow, NoteContent, Verdict } from './case.ts';
+import { decidedRow, reviewFrom } from './cases.ts';
+import type { CaseFiles, Note } from './notes.ts';
+import { judge, type PairsOfEyes, type Step } from './rules.ts';
+import type { CaseCounts, CaseFilter, ReviewStore } from './store.ts';
+
+/** Opened one by one, so that one unreadable row spoils no list. */
+export interface FoundCase {
+  row: CaseRow;
+  /** Undefined where the row was edited in the database. */
+  content: CaseContent | undefined;
+}
+
+export interface Judgement {
+  verdict: Verdict;
+  reason: string;
+  /** Of the hit that was looked at; a case about a session has none. */
+  entryHash?: string | undefined;
+}
+
+export interface ReviewDesk {
+  eyes: PairsOfEyes;
+  search(filter: CaseFilter): Promise<FoundCase[]>;
+  /** Each no further than `upTo`. */
+  count(upTo: number): Promise<CaseCounts>;
+  find(id: string): Promise<FoundCase>;
+  findOfSession(id: SessionId): Promise<FoundCase | undefined>;
+  history(id: string): Promise<Note[]>;
+  /** To nobody where it is null. `noted` here and below: put on record with it. */
+  assign(id: string, assignee: Actor | null, by: Actor, noted: InTransaction): Promise<FoundCase>;
+  comment(id: string, by: Actor, text: string, noted: InTransaction): Promise<void>;
+  decide(id: string, by: Actor, judgement: Judgement, noted: InTransaction): Promise<FoundCase>;
+  /** The same by the hit that the case is about. */
+  decideHit(
+    subjectId: string,
+    hitId: string,
+    by: Actor,
+    judgement: Judgement,
+    noted: InTransaction,
+  ): Promise<FoundCase>;
+}
+
+/** The part of watching that a decision on a hit belongs to. */
+export interface HitDecisions {
+  /** `mayBe` is asked in the transaction that decides, and prevents it by failing. */
+  decide(
+    owner: Owner,
+    subjectId: string,
+    hitId: string,
+    request: DecideHitRequest,
+    mayBe: (trx: Transaction) => Promise<void>,
+  ): Promise<unknown>;
+}
+
+interface ReviewDeskOptions {
+  database: Database;
+  store: ReviewStore;
+  files: CaseFiles;
+  webhooks: Pick<Webhooks, 'enqueue'>;
+  /** Undefined where nothing is watched here. */
+  watched: HitDecisions | undefined;
+  clock: Clock;
+  eyes: PairsOfEyes;
+  retentionMs: number;
+}
+
+/** Between the look at a case and its decision, so that something else follows from what is said of it. */
+class SpokenMeanwhile extends Error {}
+
+export function createReviewDesk(options: ReviewDeskOptions): ReviewDesk {
+  const { database, store, files, webhooks, watched, clock, eyes, retentionMs } = options;
+
+  const desk: ReviewDesk = {
+    eyes,
+    search: async (filter) => (await store.list(filter)).map(opened),
+    count: (upTo) => store.count(clock.now(), upTo),
+
+    async find(id) {
+      const row = isUuid(id) ? await store.find(id) : undefined;
+      if (!row) throw notFound();
+      return opened(row);
+    },
+    async findOfSession(id) {
+      const row = await store.findOfSession(id);
+      return row && opened(row);
+    },
+    history: files.history,
+
+    assign: (id, assignee, by, noted) =>
+      work(id, noted, async (trx, row, content) => {
+        if (row.state === 'decided') throw new AppError('case_decided', 'The case has been decided already.');
+        const note: NoteContent = assignee
+          ? { act: 'assigned', by: by.name, ...(assignee.id !== by.id && { text: assignee.name }) }
+          : { act: 'released', by: by.name };
+        return { row: await files.change(trx, { ...row, assignee_id: assignee?.id ?? null }, content, note), content };
+      }),
+
+    async comment(id, by, text, noted) {
+      await work(id, noted, async (trx, row, content) => {
+        await files.note(trx, row.id, { act: 'comment', by: by.name, text });
+        return { row, content };
+      });
+    },
+
+    async decide(id, by, judgement, noted) {
+      for (;;) {
+        try {
+          return await decideOnce(id, by, judgement, noted);
+        } catch (error) {
+          if (!(error instanceof SpokenMeanwhile)) throw error;
+          // What the other has written is seen by a look once it is on the disk.
+          await nextTurn();
+        }
+      }
+    },
+
+    async decideHit(subjectId, hitId, by, judgement, noted) {
+      const row = isUuid(hitId) ? await store.findOfHit(hitId) : undefined;
+      // Whatever waits has a case; those of decisions long ago are deleted.
+      if (row?.about !== subjectId) {
+        throw new AppError(
+          'not_found',
+          'Nothing waits to be decided on such a hit: it is gone from the list, or was decided long ago. Withdraw what stands first.',
+        );
+      }
+      return desk.decide(row.id, by, judgement, noted);
+    },
+  };
+  return desk;
+
+  async function decideOnce(id: string, by: Actor, judgement: Judgement, noted: InTransaction): Promise<FoundCase> {
+    const { verdict, reason } = judgement;
+    const { row: looked, content: before } = await desk.find(id);
+    if (!before) throw unreadable();
+    const opinion = { verdict, reason, at: clock.now() };
+    const judgeCase = (row: CaseRow, content: CaseContent) => judge(row, content, eyes, by, opinion);
+    if (looked.kind === 'hit' && judgeCase(looked, before).act === 'decided') {
+      await closeHit(looked, by, judgement, judgeCase, noted);
+      return desk.find(id);
+    }
+    return work(id, noted, async (trx, row, content) => {
+      // Judged on the row that is held: of two at once, the second meets what the first has made of it.
+      const held = judgeCase(row, content);
+      const note = { act: held.act, by: by.name, text: reason, verdict };
+      if (held.act !== 'decided') {
+        const state = held.act === 'proposed' ? ('proposed' as const) : ('open' as const);
+        return { row: await files.change(trx, { ...row, state }, held.content, note), content: held.content };
+      }
+      if (row.kind === 'hit') throw new SpokenMeanwhile();
+      const decided = await files.change(trx, decidedRow(row, clock.now(), retentionMs), held.content, note);
+      await tell(trx, decided, held.content);
+      return { row: decided, content: held.content };
+    });
+  }
+
+  /** In the transaction of the hit, which closes the case: whoever decides at the same moment is either before or after. */
+  async function closeHit(
+    { hit_id, about, ...row }: CaseRow,
+    by: Actor,
+    { verdict, reason, entryHash }: Judgement,
+    judgeCase: (row: CaseRow, content: CaseContent) => Step,
+    noted: InTransaction,
+  ): Promise<void> {
+    if (!watched || hit_id === null) throw new AppError('not_found', 'Hits are not decided by this process.');
+    const request = { decision: verdict, reason, author: by.name, entryHash } as DecideHitRequest;
+    await watched.decide(ownerFrom(row), about, hit_id, request, async (trx) => {
+      const held = await store.holdOfHit(trx, hit_id);
+      if (!held) throw notFound();
+      const content = files.openIfWhole(held);
+      if (!content) throw unreadable();
+      if (judgeCase(held, content).act !== 'decided') throw new SpokenMeanwhile();
+      await noted(trx);
+    });
+  }
+
+  async function tell(trx: Transaction, row: CaseRow, content: CaseContent): Promise<void> {
+    const { callback, transactionId } = content.session ?? {};
+    const review = reviewFrom(content);
+    if (!callback || !review) return;
+    const sessionId = row.about as SessionId;
+    const about = { owner: ownerFrom(row), apiKeyId: row.api_key_id, sessionId, ...callback, purgeAt: row.purge_at! };
+    const event = 'review.decided' as const;
+    const body = { event, sessionId, ...(transactionId !== undefined && { transactionId }), review };
+    await webhooks.enqueue(trx, { ...about, event, body });
+  }
+
+  function work(
+    id: string,
+    noted: InTransaction,
+    act: (trx: Transaction, row: CaseRow, content: CaseContent) => Promise<FoundCase>,
+  ): Promise<FoundCase> {
+    return database.transact(async (trx) => {
+      const row = isUuid(id) ? await store.hold(trx, id) : undefined;
+      if (!row) throw notFound();
+      const content = files.openIfWhole(row);
+      if (!content) throw unreadable();
+      const done = await act(trx, row, content);
+      await noted(trx);
+      return done;
+    });
+  }
+
+  function opened(row: CaseRow): FoundCase {
+    return { row, content: files.openIfWhole(row) };
+  }
+}
+
+function notFound(): AppError {
+  return new AppError('not_found', 'There is no such case; its time may be over, or what it was about was deleted.');
+}
+
+function unreadable(): AppError {
+  return new AppError('not_found', 'This case was edited in the database and does not open.');
+}

@@ -1,0 +1,16 @@
+// What the settings say to reviews.
+import type { Config } from '../config.ts';
+
+export function reviewSettings(config: Config) {
+  return {
+    dueHours: config.REVIEW_DUE_HOURS,
+    reviewDays: config.REVIEW_DAYS,
+    eyes: config.REVIEW_EYES as 1 | 2,
+    retentionMs: retentionMs(config),
+  };
+}
+
+/** How long an ended session is kept. */
+export function retentionMs(config: Config): number {
+  return config.RETENTION_HOURS * 60 * 60 * 1000;
+}

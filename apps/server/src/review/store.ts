@@ -1,0 +1,175 @@
+// The SQL of cases and their notes.
+
+import type { OperatorId, PersonId, SessionId, WatchedSubjectId } from '../platform/base/ids.ts';
+import type { World } from '../platform/base/world.ts';
+import type { Database, Queries, Transaction } from '../platform/database/database.ts';
+import { holdRows } from '../platform/database/hold-rows.ts';
+import type { Schema } from '../platform/database/schema.ts';
+import type { CaseKind, CaseRow, CaseState, NoteRow } from './case.ts';
+
+export interface CaseFilter {
+  /** Without it: all that still wait for somebody. */
+  state?: CaseState | undefined;
+  kind?: CaseKind | undefined;
+  world?: World | undefined;
+  apiKeyId?: string | undefined;
+  /** Null: those that nobody has taken. */
+  assigneeId?: OperatorId | null | undefined;
+  /** Due before this moment. */
+  dueBefore?: number | undefined;
+  after?: Pick<CaseRow, 'due_at' | 'id'> | undefined;
+  limit: number;
+}
+
+export interface CaseCounts {
+  open: number;
+  proposed: number;
+  overdue: number;
+}
+
+export interface ReviewStore {
+  insert(trx: Transaction, row: CaseRow): Promise<void>;
+  update(trx: Transaction, row: CaseRow): Promise<void>;
+  /** Nobody else changes it until the transaction ends. */
+  hold(trx: Transaction, id: string): Promise<CaseRow | undefined>;
+  holdOfSession(trx: Transaction, id: SessionId): Promise<CaseRow | undefined>;
+  /** By the digest of an age session's token. */
+  findOfToken(trx: Transaction, tokenLookup: Uint8Array): Promise<CaseRow | undefined>;
+  addToken(trx: Transaction, row: Schema['review_tokens']): Promise<void>;
+  listSessionsWithCase(trx: Transaction, ids: readonly SessionId[]): Promise<SessionId[]>;
+  holdOfHit(trx: Transaction, hitId: string): Promise<CaseRow | undefined>;
+  find(id: string): Promise<CaseRow | undefined>;
+  findOfHit(hitId: string): Promise<CaseRow | undefined>;
+  findOfSession(id: SessionId, db?: Queries): Promise<CaseRow | undefined>;
+  /** What is due first comes first; of decided ones, what was due last. */
+  list(filter: CaseFilter): Promise<CaseRow[]>;
+  /** Counts no further than `upTo`, so that a look at a long queue costs no more than one at a short one. */
+  count(now: number, upTo?: number): Promise<CaseCounts>;
+  addNote(trx: Transaction, row: NoteRow): Promise<void>;
+  /** Oldest first. */
+  notesOf(caseId: string): Promise<NoteRow[]>;
+  delete(trx: Transaction, id: string): Promise<void>;
+  deleteOf(trx: Transaction, about: SessionId | WatchedSubjectId): Promise<void>;
+  /** Returns the sessions whose cases were deleted. */
+  deleteOfPerson(trx: Transaction, personId: PersonId): Promise<SessionId[]>;
+  /** Those whose time is over, at most `limit`; how many there were, and how many of them nobody had decided. */
+  purge(trx: Transaction, now: number, limit: number): Promise<{ gone: number; undecided: number }>;
+}
+
+export function createReviewStore({ queries, engine }: Pick<Database, 'queries' | 'engine'>): ReviewStore {
+  return {
+    async insert(trx, row) {
+      await trx.insertInto('review_cases').values(row).execute();
+    },
+    async update(trx, { id, ...changes }) {
+      await trx.updateTable('review_cases').set(changes).where('id', '=', id).execute();
+    },
+    hold: (trx, id) =>
+      holdRows(engine, trx.selectFrom('review_cases').selectAll().where('id', '=', id)).executeTakeFirst(),
+    holdOfSession: (trx, id) => holdRows(engine, ofSession(trx, id)).executeTakeFirst(),
+    findOfToken: (trx, tokenLookup) => {
+      const found = trx.selectFrom('review_tokens').select('case_id').where('token_lookup', '=', tokenLookup);
+      return trx.selectFrom('review_cases').selectAll().where('id', 'in', found).executeTakeFirst();
+    },
+    async addToken(trx, row) {
+      await trx.insertInto('review_tokens').values(row).execute();
+    },
+    async listSessionsWithCase(trx, ids) {
+      if (ids.length === 0) return [];
+      const found = trx.selectFrom('review_cases').select('about').where('about', 'in', ids);
+      return (await found.where('kind', '=', 'session').execute()).map(({ about }) => about as SessionId);
+    },
+    holdOfHit: (trx, hitId) =>
+      holdRows(engine, trx.selectFrom('review_cases').selectAll().where('hit_id', '=', hitId)).executeTakeFirst(),
+    find: (id) => queries.selectFrom('review_cases').selectAll().where('id', '=', id).executeTakeFirst(),
+    findOfHit: (hitId) => queries.selectFrom('review_cases').selectAll().where('hit_id', '=', hitId).executeTakeFirst(),
+    findOfSession: (id, db = queries) => ofSession(db, id).executeTakeFirst(),
+
+    list({ state, limit, ...filter }) {
+      if (state !== undefined) return listOf(state, limit, filter).execute();
+      // Each state in the order of its index, and one statement for both: a case that goes from one to the other is in one of them.
+      const part = (one: CaseState) => queries.selectFrom(listOf(one, limit, filter).as(one)).selectAll();
+      const both = queries.selectFrom(part('open').unionAll(part('proposed')).as('waiting')).selectAll();
+      return both.orderBy('due_at').orderBy('id').limit(limit).execute();
+    },
+
+    async count(now, upTo) {
+      // What is late comes first, so that one walk along the index counts both.
+      const counted = (state: CaseState) => {
+        let rows = queries.selectFrom('review_cases').select('due_at').where('state', '=', state).orderBy('due_at');
+        if (upTo !== undefined) rows = rows.limit(upTo);
+        return queries
+          .selectFrom(rows.as(state))
+          .select(({ fn, eb }) => [
+            eb.val(state).as('state'),
+            fn.countAll<number | bigint>().as('waiting'),
+            fn.count<number | bigint>(eb.case().when('due_at', '<', now).then(1).end()).as('late'),
+          ]);
+      };
+      const rows = await counted('open').unionAll(counted('proposed')).execute();
+      const of = (state: CaseState) => rows.find((row) => row.state === state)!;
+      const overdue = Number(of('open').late) + Number(of('proposed').late);
+      return {
+        open: Number(of('open').waiting),
+        proposed: Number(of('proposed').waiting),
+        overdue: Math.min(overdue, upTo ?? overdue),
+      };
+    },
+
+    async addNote(trx, row) {
+      await trx.insertInto('review_notes').values(row).execute();
+    },
+    notesOf: (caseId) =>
+      queries.selectFrom('review_notes').selectAll().where('case_id', '=', caseId).orderBy('id').execute(),
+
+    async delete(trx, id) {
+      await trx.deleteFrom('review_cases').where('id', '=', id).execute();
+    },
+    async deleteOf(trx, about) {
+      await trx.deleteFrom('review_cases').where('about', '=', about).execute();
+    },
+    async deleteOfPerson(trx, personId) {
+      const gone = trx.deleteFrom('review_cases').where('person_id', '=', personId).returning('about');
+      return (await gone.execute()).map(({ about }) => about as SessionId);
+    },
+    async purge(trx, now, limit) {
+      const due = trx
+        .selectFrom('review_cases')
+        .select(['id', 'state'])
+        .where('purge_at', '<=', now)
+        .orderBy('purge_at');
+      const rows = await holdRows(engine, due.orderBy('id').limit(limit)).execute();
+      if (rows.length === 0) return { gone: 0, undecided: 0 };
+      const ids = rows.map(({ id }) => id);
+      await trx.deleteFrom('review_cases').where('id', 'in', ids).execute();
+      return { gone: rows.length, undecided: rows.filter(({ state }) => state !== 'decided').length };
+    },
+  };
+
+  function ofSession(db: Queries, id: SessionId) {
+    return db.selectFrom('review_cases').selectAll().where('about', '=', id).where('kind', '=', 'session');
+  }
+
+  function listOf(
+    state: CaseState,
+    limit: number,
+    { kind, world, apiKeyId, assigneeId, dueBefore, after }: Omit<CaseFilter, 'state' | 'limit'>,
+  ) {
+    let query = queries.selectFrom('review_cases').selectAll().where('state', '=', state);
+    if (kind) query = query.where('kind', '=', kind);
+    if (world) query = query.where('world', '=', world);
+    if (apiKeyId !== undefined) query = query.where('api_key_id', '=', apiKeyId);
+    if (assigneeId === null) query = query.where('assignee_id', 'is', null);
+    else if (assigneeId !== undefined) query = query.where('assignee_id', '=', assigneeId);
+    if (dueBefore !== undefined) query = query.where('due_at', '<', dueBefore);
+    const isBackwards = state === 'decided';
+    if (after) {
+      const further = isBackwards ? '<' : '>';
+      query = query.where(({ eb, refTuple, tuple }) =>
+        eb(refTuple('due_at', 'id'), further, tuple(after.due_at, after.id)),
+      );
+    }
+    const order = isBackwards ? 'desc' : 'asc';
+    return query.orderBy('due_at', order).orderBy('id', order).limit(limit);
+  }
+}

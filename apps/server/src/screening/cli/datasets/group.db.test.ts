@@ -1,0 +1,37 @@
+// `limen datasets` beside a database: what becomes of a list on other machines, and of one that is missing.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { engine } from '#testing/database/test-database.ts';
+import { prepareDatabase, runLimenHere } from '#testing/run-limen.ts';
+import { ftmList, ftmPerson } from '#testing/screening/publisher.ts';
+import { systemClock } from '../../../platform/base/clock.ts';
+import { createIds } from '../../../platform/base/ids.ts';
+import { openStorage } from '../../../platform/storage.ts';
+import { createDatasetFolder } from '../../lists/folder/folder.ts';
+import { LOST } from '../../subjects/lists/find-news.ts';
+import { createWorkedLists } from '../../subjects/worked-lists.ts';
+
+it('says that a list only reaches other machines from a folder on which a server runs', async () => {
+  const { dataDir, environment } = await prepareDatabase();
+  const file = join(dataDir, 'list.ftm.json');
+  writeFileSync(file, ftmList(ftmPerson('a', 'Maria Beispiel')));
+  const { code, stdout } = await runLimenHere(['datasets', 'add', 'house_list', file], { environment });
+  expect(code).toBe(0);
+  expect(stdout.includes('Where none does, it stays in this folder')).toBe(engine === 'postgres');
+});
+
+it('removes a list that is missing, as after a restore, and none that was never there', async () => {
+  const place = await prepareDatabase();
+  const { environment, dataDir } = place;
+  const clock = systemClock;
+  const { database } = await openStorage({ ...place, masterKey: undefined, clock, ids: createIds(clock) });
+  const times = { built_at: 1, seen_at: 1, worked_at: 1, everybody_at: 1 };
+  const row = { name: 'north', version: '1', content: 'as it was', begun: LOST, ...times };
+  await database.transact((trx) => createWorkedLists(database).record(trx, row));
+  await database.close();
+  const remove = (name: string) => runLimenHere(['datasets', 'remove', name], { environment });
+  expect(await remove('north')).toMatchObject({ code: 0, stdout: expect.stringContaining('Removed north') });
+  expect(await remove('south')).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no list') });
+  expect(await createDatasetFolder(dataDir).removed()).toEqual(new Set(['north']));
+});

@@ -1,0 +1,271 @@
+// `limen datasets`: loads sanctions lists, refreshes, compares, lists and removes them.
+
+import { LIST_FORMATS } from '@limen/screening';
+import { type Command, Option } from 'commander';
+import { type Cli, CommandFailure, configOf, examples } from '../../../command-line/command.ts';
+import { recordBeside } from '../../../command-line/context.ts';
+import { parseCount } from '../../../command-line/options.ts';
+import { withDatabaseForReading } from '../../../command-line/read-only.ts';
+import { describeFailure } from '../../../command-line/terminal/describe-failure.ts';
+import type { Progress } from '../../../command-line/terminal/progress.ts';
+import { hasTable } from '../../../platform/database/migrate.ts';
+import { OutboundError } from '../../../platform/outbound/error.ts';
+import { countEntities } from '../../../platform/text/count-of.ts';
+import { examineLists } from '../../lists/folder/examine-lists.ts';
+import { createDatasetFolder, type DatasetFolder } from '../../lists/folder/folder.ts';
+import { withDatasetLock } from '../../lists/folder/lock.ts';
+import { explainReserved, requireDatasetName } from '../../lists/folder/names.ts';
+import { readAgreed } from '../../lists/shared/agreed-lists.ts';
+import type { SyncOutcome } from '../../lists/sync/files.ts';
+import { KNOWN_LISTS } from '../../lists/sync/known-lists.ts';
+import { type DatasetTools, loadLocal, loadRemote, syncDataset } from '../../lists/sync/sync.ts';
+import { LOST } from '../../subjects/lists/find-news.ts';
+import { createWorkedLists } from '../../subjects/worked-lists.ts';
+import { printDifference, printDifferenceAsJson } from './diff.ts';
+import { datasetRecord, knownRecord, printDatasets, printKnown, printLoaded, printProblems } from './print.ts';
+import { findPlace, type SourceOptions } from './source.ts';
+import { asCommandFailure, withDatasetTools } from './tools.ts';
+
+const SHOW_PROBLEMS = 'show everything that could not be used, and not only the first of it';
+const PICKED_UP = 'A server running on this folder uses it within a few seconds.';
+const SHARED =
+  'A server running on this folder uses it within a few seconds and gives it to all machines of the database. Where none does, it stays in this folder: add it where one runs.';
+const LICENCE = `
+Known lists that come from their publishers may be used freely. Data of OpenSanctions is free for non-commercial use
+only; a business needs their licence: https://www.opensanctions.org/licensing/
+`;
+
+interface LoadOptions {
+  force?: true;
+  /** Whether to show all that could not be used. */
+  problems?: true;
+}
+
+type AddOptions = SourceOptions & LoadOptions;
+
+/** Nothing came from the other side. */
+const UNANSWERED: ReadonlySet<string> = new Set(['unreachable', 'timeout']);
+const BY_FILE =
+  'If this machine cannot reach it, fetch the list elsewhere and name its files: limen datasets add NAME FILE…';
+
+export function addDatasetsCommands(program: Command, cli: Cli): void {
+  const datasets = program.command('datasets').description('Sanctions lists: add, sync, diff, list, known, remove');
+
+  datasets
+    .command('add')
+    .description('Load a list, or replace it; the old one stays in use until the new one is complete')
+    .argument('<name>', 'name for the list, such as us_ofac_sdn')
+    .argument('[source...]', 'file, address, or the files or folder of OFAC’s list; none for a known list')
+    .addOption(new Option('--format <format>', 'format of the list, if it is not recognised').choices(LIST_FORMATS))
+    .option('--aliases <file>', 'alt.csv of OFAC’s list')
+    .option('--addresses <file>', 'add.csv of OFAC’s list')
+    .option('--comments <file>', 'sdn_comments.csv of OFAC’s list')
+    .option('--opensanctions [dataset]', 'take it from OpenSanctions, where it has this name or the same one')
+    .option('--problems', SHOW_PROBLEMS)
+    .option('--force', 'load it even if it lost more than half of its entities or seems truncated')
+    .addHelpText('after', `\nKnown lists: limen datasets known\n${LICENCE}`)
+    .addHelpText(
+      'after',
+      examples(
+        'limen datasets add us_ofac_sdn',
+        'limen datasets add us_ofac_sdn sdn.csv alt.csv add.csv',
+        'limen datasets add house_list https://lists.example.com/targets.simple.csv',
+        'limen datasets add os_default --opensanctions default',
+      ),
+    )
+    .action((name: string, sources: string[], options: AddOptions) => addDataset(cli, name, sources, options));
+
+  datasets
+    .command('sync')
+    .description('Refresh the lists that came from an address; fetches only what has changed')
+    .argument('[name...]', 'only these; a known list that is not loaded yet is added')
+    .option('--problems', SHOW_PROBLEMS)
+    .option('--force', 'fetch and load everything again, even a list that lost more than half or seems truncated')
+    .addHelpText('after', examples('limen datasets sync', 'limen datasets sync us_ofac_sdn'))
+    .action((names: string[], options: LoadOptions) => syncDatasets(cli, names, options));
+
+  datasets
+    .command('list')
+    .description('List what is loaded')
+    .option('--json', 'print JSON')
+    .addHelpText('after', examples('limen datasets list'))
+    .action((options: { json?: true }) => listDatasets(cli, options));
+
+  datasets
+    .command('diff')
+    .description('Show what changed from the last version of a list to this one')
+    .argument('<name>', 'name of the list, as shown by: limen datasets list')
+    .addOption(new Option('--limit <n>', 'how many changes of each kind to show').argParser(parseCount).default(20))
+    .option('--json', 'print all of them as JSON, with what each field was and is')
+    .addHelpText('after', examples('limen datasets diff us_ofac_sdn', 'limen datasets diff us_ofac_sdn --json'))
+    .action((name: string, options: { limit: number; json?: true }) => showDifference(cli, name, options));
+
+  datasets
+    .command('known')
+    .description('List what can be added by its name alone')
+    .option('--json', 'print JSON')
+    .addHelpText('after', examples('limen datasets known'))
+    .action((options: { json?: true }) => listKnown(cli, options));
+
+  datasets
+    .command('remove')
+    .description('Remove a list; nobody is screened against it any more')
+    .argument('<name>', 'name of the list, as shown by: limen datasets list')
+    .addHelpText('after', examples('limen datasets remove house_list'))
+    .action((name: string) => removeDataset(cli, name));
+}
+
+async function addDataset(cli: Cli, name: string, sources: string[], options: AddOptions): Promise<void> {
+  requireName(name);
+  const place = await findPlace(name, sources, options);
+  await withDatasetTools(cli, options, async (tools, sync, progress) => {
+    const recorded = recordFirst(tools, () => recordBeside(cli, 'dataset.add', name));
+    const load = () =>
+      place.kind === 'remote'
+        ? loadRemote(name, place.remote, recorded, sync)
+        : loadLocal(name, { ...place, format: options.format }, recorded, sync);
+    const { info } = await reportLoad(cli, { progress, ...options }, load).catch((error: unknown) => {
+      if (!(error instanceof OutboundError) || !UNANSWERED.has(error.code)) throw error;
+      throw new CommandFailure(`${error.message} ${BY_FILE}`);
+    });
+    if (info.format === 'ofac-csv' && place.kind === 'local' && place.files.aliases === undefined) {
+      cli.terminal.complain('Without alt.csv the list has no aliases: people are found under their main name only.');
+    }
+  });
+}
+
+async function syncDatasets(cli: Cli, names: string[], options: LoadOptions): Promise<void> {
+  for (const name of names) requireListName(name);
+  await withDatasetTools(cli, options, async (tools, sync, progress) => {
+    const wanted = names.length > 0 ? names : await refreshable(tools.folder);
+    if (wanted.length === 0) {
+      cli.terminal.print('No list came from an address; load one with: limen datasets add us_ofac_sdn');
+      return;
+    }
+    let failed = 0;
+    for (const name of wanted) {
+      try {
+        const recorded = recordFirst(tools, () => recordBeside(cli, 'dataset.sync', name));
+        await reportLoad(cli, { progress, ...options }, () => syncDataset(name, recorded, sync));
+      } catch (error) {
+        // One list that cannot be refreshed does not keep the others from it.
+        if (sync.signal.aborted) throw error;
+        failed += 1;
+        cli.terminal.complain(`${name}: ${describeFailure(asCommandFailure(error))}`);
+      }
+    }
+    if (failed > 0) throw new CommandFailure(`Not refreshed: ${failed} of ${wanted.length}. They stay as they were.`);
+  });
+}
+
+/** On record before the list is another, and not at all where it could not be had or believed. */
+function recordFirst(tools: DatasetTools, record: () => Promise<void>): DatasetTools {
+  const { folder } = tools;
+  return {
+    ...tools,
+    folder: {
+      ...folder,
+      replace: (...args) => record().then(() => folder.replace(...args)),
+      noteSync: (...args) => record().then(() => folder.noteSync(...args)),
+    },
+  };
+}
+
+async function reportLoad(
+  cli: Cli,
+  { progress, problems: all }: Pick<LoadOptions, 'problems'> & { progress: Progress },
+  load: () => Promise<SyncOutcome>,
+): Promise<SyncOutcome> {
+  const { terminal } = cli;
+  const started = performance.now();
+  const outcome = await load();
+  progress.clear();
+  const { info } = outcome;
+  if (outcome.state === 'unchanged') {
+    terminal.print(`${info.name} is up to date (version ${info.version}, ${countEntities(info.entityCount)}).`);
+    return outcome;
+  }
+  const { report, how, fallback } = outcome;
+  const problems = printProblems(report, { all });
+  if (problems !== undefined) terminal.complain(terminal.paint('yellow', problems));
+  if (fallback !== undefined) terminal.complain(`Fetched the whole list instead of its changes: ${fallback}`);
+  terminal.print(printLoaded(info, report, performance.now() - started));
+  if (how === 'deltas') terminal.print('\nOnly the changes since the last version were fetched.');
+  terminal.print(`\n${configOf(cli).DATABASE_URL === undefined ? PICKED_UP : SHARED}`);
+  if (info.previous) terminal.print(`What changed: limen datasets diff ${info.name}`);
+  return outcome;
+}
+
+async function listDatasets(cli: Cli, { json }: { json?: true }): Promise<void> {
+  const folder = folderOf(cli);
+  const { print, complain, paint } = cli.terminal;
+  const { sound: infos, problems } = await examineLists(folder, 'head');
+  for (const problem of problems) complain(paint('red', problem));
+  if (json) return print(JSON.stringify(infos.map(datasetRecord), null, 2));
+  if (infos.length > 0) return print(printDatasets(infos, paint));
+  print('There is only the fictional demo list; load a real one with: limen datasets add us_ofac_sdn');
+}
+
+async function showDifference(cli: Cli, name: string, { limit, json }: { limit: number; json?: true }): Promise<void> {
+  requireListName(name);
+  try {
+    if (json) await printDifferenceAsJson(cli.terminal, folderOf(cli), name);
+    else await printDifference(cli.terminal, folderOf(cli), name, limit);
+  } catch (error) {
+    throw asCommandFailure(error);
+  }
+}
+
+function listKnown({ terminal }: Cli, { json }: { json?: true }): void {
+  if (json) terminal.print(JSON.stringify(KNOWN_LISTS.map(knownRecord), null, 2));
+  else terminal.print(`${printKnown(KNOWN_LISTS, terminal.paint)}\n${LICENCE}`);
+}
+
+async function removeDataset(cli: Cli, name: string): Promise<void> {
+  requireListName(name);
+  const folder = folderOf(cli);
+  const isThere =
+    (await folder.survey()).some((list) => list.name === name) ||
+    (await missingLists(cli)).includes(name) ||
+    typeof (await readAgreed(folder.path)).get(name)?.sum === 'string'; // the other machines have it, and it could not be brought here
+  if (!isThere) throw new CommandFailure('There is no list with this name; see: limen datasets list');
+  await recordBeside(cli, 'dataset.remove', name);
+  await withDatasetLock(folder.path, name, () => folder.remove(name)).catch((error) => {
+    throw asCommandFailure(error);
+  });
+  cli.terminal.print(`Removed ${name}; a server running on this folder drops it within a few seconds.`);
+  cli.terminal.print(
+    'Hits on it end. Watched subjects that no other list is there for are screened by nobody: limen subjects list --state no_list',
+  );
+}
+
+/** Those that watched subjects were screened against and that are not there any more, as after a restore. */
+function missingLists(cli: Cli): Promise<string[]> {
+  return withDatabaseForReading(cli, async (database) => {
+    if (!database || !(await hasTable(database, 'watched_lists'))) return [];
+    return (await createWorkedLists(database).all()).filter(({ begun }) => begun === LOST).map(({ name }) => name);
+  });
+}
+
+async function refreshable(folder: DatasetFolder): Promise<string[]> {
+  return (await folder.remembered()).filter(({ sync }) => sync !== undefined).map(({ name }) => name);
+}
+
+function folderOf(cli: Cli): DatasetFolder {
+  return createDatasetFolder(configOf(cli).DATA_DIR);
+}
+
+/** Of a list that should be there already. */
+function requireListName(name: string): void {
+  const reserved = explainReserved(name);
+  if (reserved !== undefined) throw new CommandFailure(reserved, { usage: true });
+  requireName(name);
+}
+
+function requireName(name: string): void {
+  try {
+    requireDatasetName(name);
+  } catch (error) {
+    throw new CommandFailure((error as Error).message, { usage: true });
+  }
+}

@@ -1,0 +1,104 @@
+// What the commands on datasets print.
+import type { LoadProblem, LoadReport } from '@limen/screening';
+import { printFields, printTable, printTime, toPrintable } from '../../../command-line/terminal/print-table.ts';
+import type { Terminal } from '../../../command-line/terminal/terminal.ts';
+import { formatBytes } from '../../../platform/files/free-space.ts';
+import { countOf } from '../../../platform/text/count-of.ts';
+import type { DatasetInfo } from '../../lists/folder/folder.ts';
+import { addressesOf, type KnownList } from '../../lists/sync/known-lists.ts';
+
+const SHOWN_PROBLEMS = 5;
+
+export function printLoaded(info: DatasetInfo, report: LoadReport, elapsedMs: number): string {
+  const count = (number: number) => number.toLocaleString('en');
+  const fields: [string, string][] = [
+    ['version', info.version],
+    ['format', info.format],
+    ['entities', `${count(info.entityCount)} (${countOf(info.people, 'person', 'people')})`],
+    ['topics', `${count(info.sanctions)} under sanctions, ${count(info.peps)} politically exposed`],
+    ['memory', formatBytes(info.bytes)],
+    ['time', `${(elapsedMs / 1000).toFixed(1)} s`],
+    ['problems', count(report.problemCount)],
+    ...(report.leftOut > 0 ? [['left out', countOf(report.leftOut, 'entry', 'entries')] as [string, string]] : []),
+  ];
+  return `Loaded ${info.name}.\n\n${printFields(fields)}`;
+}
+
+interface Problems {
+  problems: readonly LoadProblem[];
+  problemCount?: number;
+  /** Entries of which nothing is in the list. */
+  leftOut?: number;
+}
+
+/** The first few unless all are asked for; undefined when there are none. */
+export function printProblems(
+  { problems, problemCount = problems.length, leftOut = 0 }: Problems,
+  { all = false }: { all?: boolean | undefined } = {},
+): string | undefined {
+  if (problems.length === 0) return undefined;
+  const shown = all ? problems : problems.slice(0, SHOWN_PROBLEMS);
+  const lines = shown.map(({ where, reason }) => `  ${toPrintable(where)}: ${toPrintable(reason)}`);
+  const rest = problemCount - shown.length;
+  const more = all ? `  and ${rest} more` : `  and ${rest} more; --problems shows them`;
+  const lost = leftOut === 0 ? '' : `; ${countOf(leftOut, 'entry is', 'entries are')} missing from the list`;
+  return [`Not everything could be used${lost}:`, ...lines, ...(rest > 0 ? [more] : [])].join('\n');
+}
+
+export function printDatasets(infos: readonly DatasetInfo[], paint: Terminal['paint']): string {
+  const columns = [
+    { heading: 'NAME' },
+    { heading: 'VERSION' },
+    { heading: 'ENTITIES', align: 'right' },
+    { heading: 'PEOPLE', align: 'right' },
+    { heading: 'BUILT' },
+    { heading: 'MEMORY', align: 'right' },
+    {
+      heading: 'PROBLEMS',
+      align: 'right',
+      paint: (text: string, value: string) => (value === '0' ? text : paint('yellow', text)),
+    },
+    { heading: 'SOURCE' },
+  ] as const;
+  const rows = infos.map((info) => [
+    info.name,
+    info.version,
+    String(info.entityCount),
+    String(info.people),
+    printTime(Date.parse(info.builtAt)),
+    formatBytes(info.bytes),
+    String(info.problemCount),
+    info.source,
+  ]);
+  return printTable(columns, rows, (text) => paint('bold', text));
+}
+
+export function printKnown(lists: readonly KnownList[], paint: Terminal['paint']): string {
+  const columns = [{ heading: 'NAME' }, { heading: 'FORMAT' }, { heading: 'FROM' }, { heading: 'LIST' }];
+  const rows = lists.map(({ name, format, from, title }) => [name, format, from, title]);
+  return printTable(columns, rows, (text) => paint('bold', text));
+}
+
+export function knownRecord(list: KnownList): Record<string, unknown> {
+  const { name, title, format, from } = list;
+  return { name, title, format, from, addresses: addressesOf(list) };
+}
+
+export function datasetRecord(info: DatasetInfo): Record<string, unknown> {
+  const { name, format, source, version, entityCount, people, sanctions, peps, builtAt, bytes, problemCount } = info;
+  const checkedAt = info.sync?.checkedAt;
+  return {
+    name,
+    format,
+    source,
+    version,
+    entityCount,
+    people,
+    sanctions,
+    peps,
+    builtAt,
+    bytes,
+    problemCount,
+    ...(checkedAt !== undefined && { checkedAt }),
+  };
+}

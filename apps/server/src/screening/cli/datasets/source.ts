@@ -1,0 +1,134 @@
+// Reads the arguments of `limen datasets add`: which files or addresses make up the list.
+import { access, constants, readdir, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { ListFormat } from '@limen/screening';
+import { CommandFailure } from '../../../command-line/command.ts';
+import type { ListFiles } from '../../lists/build.ts';
+import type { FileRole } from '../../lists/folder/info.ts';
+import {
+  findKnownList,
+  isOpenSanctionsIndex,
+  openSanctionsIndexUrl,
+  type Remote,
+} from '../../lists/sync/known-lists.ts';
+
+export interface SourceOptions {
+  format?: ListFormat;
+  aliases?: string;
+  addresses?: string;
+  comments?: string;
+  /** The name that OpenSanctions has for it, or `true` for the same name. */
+  opensanctions?: string | true;
+}
+
+const OPTIONAL_ROLES = ['aliases', 'addresses', 'comments'] as const;
+
+export type ListPlace = { kind: 'local'; files: ListFiles; source: string } | { kind: 'remote'; remote: Remote };
+
+export async function findPlace(name: string, sources: readonly string[], options: SourceOptions): Promise<ListPlace> {
+  const { format, opensanctions } = options;
+  if (opensanctions !== undefined) {
+    if (sources.length > 0 || format || OPTIONAL_ROLES.some((role) => options[role])) {
+      throw wrongCall('--opensanctions takes no file, address or format: it knows them.');
+    }
+    const theirs = opensanctions === true ? name : opensanctions;
+    if (!/^[a-z0-9_]{1,64}$/.test(theirs)) throw wrongCall('OpenSanctions has no dataset with such a name.');
+    return { kind: 'remote', remote: { kind: 'opensanctions', indexUrl: openSanctionsIndexUrl(theirs) } };
+  }
+  for (const place of [...sources, ...OPTIONAL_ROLES.map((role) => options[role])]) {
+    if (place !== undefined && /^[a-z][a-z0-9+.-]*:\/\//i.test(place) && !isUrl(place)) {
+      throw wrongCall('Only http:// and https:// addresses are fetched; get the file some other way and add it.');
+    }
+    if (place !== undefined && isUrl(place) && !URL.canParse(place)) throw wrongCall(`${place} is not an address.`);
+  }
+  const places = await withRoles(await unfold(sources), options);
+  const main = places.find(({ role }) => role === 'main');
+  if (!main) {
+    const remote = places.length === 0 && !format ? findKnownList(name)?.remote : undefined;
+    if (remote) return { kind: 'remote', remote };
+    throw wrongCall(
+      'Say where the list is: a file, a folder or an address. Which lists are known by name says: limen datasets known',
+    );
+  }
+  const remote = places.filter(({ place }) => isUrl(place));
+  if (remote.length === 0) return { kind: 'local', files: await readableFiles(places), source: basename(main.place) };
+  if (remote.length < places.length) throw wrongCall('Give files or addresses, not both.');
+  if (places.length === 1 && format === undefined && isOpenSanctionsIndex(main.place)) {
+    return { kind: 'remote', remote: { kind: 'opensanctions', indexUrl: main.place } };
+  }
+  const files = places.map(({ role, place }) => ({ role, url: place }));
+  return { kind: 'remote', remote: { kind: 'files', format, files } };
+}
+
+interface Place {
+  role: FileRole;
+  place: string;
+}
+
+const ROLES_BY_NAME = new Map<string | undefined, FileRole>([
+  ['sdn', 'main'],
+  ['prim', 'main'],
+  ['alt', 'aliases'],
+  ['add', 'addresses'],
+  ['comments', 'comments'],
+]);
+
+/** The files of OFAC are told apart by their names: SDN.CSV, alt.csv, ofac_add.csv, CONS_PRIM.CSV, sdn_comments.csv. */
+export function roleOf(place: string): FileRole | undefined {
+  const name = isUrl(place) ? new URL(place).pathname : basename(place);
+  return ROLES_BY_NAME.get(/(?:^|[^a-z])([a-z]+)\.csv$/i.exec(name)?.[1]?.toLowerCase());
+}
+
+async function withRoles(sources: readonly string[], options: SourceOptions): Promise<Place[]> {
+  const places = sources.map((place): Place => {
+    // A single file is the list, whatever it is called.
+    const role = sources.length === 1 ? 'main' : roleOf(place);
+    if (role) return { role, place };
+    throw wrongCall(
+      'Several files make one list only if they are OFAC’s sdn.csv, alt.csv, add.csv and sdn_comments.csv; ' +
+        'add others one by one.',
+    );
+  });
+  for (const role of OPTIONAL_ROLES) {
+    const place = options[role];
+    if (place !== undefined) places.push({ role, place });
+  }
+  if (new Set(places.map(({ role }) => role)).size < places.length) {
+    throw wrongCall('Two files claim to be the same part of the list; give one of each.');
+  }
+  return places;
+}
+
+/** A folder stands for the files of OFAC in it. */
+async function unfold(sources: readonly string[]): Promise<string[]> {
+  const [folder] = sources;
+  if (sources.length !== 1 || folder === undefined || isUrl(folder)) return [...sources];
+  const isFolder = await stat(folder).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  if (!isFolder) return [folder];
+  const files = (await readdir(folder)).filter((file) => roleOf(file) !== undefined).sort();
+  if (files.some((file) => roleOf(file) === 'main')) return files.map((file) => join(folder, file));
+  throw new CommandFailure('The folder has no sdn.csv; name the list’s file itself.');
+}
+
+async function readableFiles(places: readonly Place[]): Promise<ListFiles> {
+  for (const { place } of places) {
+    const found = await stat(place).catch(() => undefined);
+    if (!found) throw new CommandFailure(`There is no file ${place}.`);
+    if (!found.isFile()) throw new CommandFailure(`${place} is not a file.`);
+    await access(place, constants.R_OK).catch(() => {
+      throw new CommandFailure(`${place} cannot be read; check its owner and permissions.`);
+    });
+  }
+  return Object.fromEntries(places.map(({ role, place }) => [role, place])) as ListFiles;
+}
+
+function isUrl(text: string): boolean {
+  return /^https?:\/\//i.test(text);
+}
+
+function wrongCall(sentence: string): CommandFailure {
+  return new CommandFailure(sentence, { usage: true });
+}

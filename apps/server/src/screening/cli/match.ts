@@ -1,0 +1,166 @@
+// `limen match`: screens one person, organisation or vessel against the loaded lists, without a server.
+import {
+  MATCHES_PER_ROW_MAX,
+  MATCHES_PER_SUBJECT_MAX,
+  SCORE_THRESHOLD_DEFAULT,
+  type ScreeningSubject,
+  SUBJECT_SCHEMAS,
+  type SubjectMatch,
+} from '@limen/contract';
+import {
+  findIdentifierKind,
+  readQueryDate,
+  SEARCH_ENDED,
+  SHORT_KINDS,
+  type Subject,
+  splitIdentifier,
+} from '@limen/screening';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Cli, CommandFailure, CommandOutcome, examples } from '../../command-line/command.ts';
+import { parseShortText } from '../../command-line/options.ts';
+import { printTable } from '../../command-line/terminal/print-table.ts';
+import { AppError } from '../../platform/base/errors.ts';
+import { createMatcher } from '../match/matcher.ts';
+import { readSubject } from '../match/read-subject.ts';
+import { requireScreenable } from '../match/require-screenable.ts';
+import { writeResult } from '../match/write-result.ts';
+import { parseThreshold } from './parse-threshold.ts';
+import { EXIT_CODES, EXIT_INCOMPLETE, EXIT_MATCHED, withScreening } from './with-screening.ts';
+
+/** How a refusal begins. */
+const ASKED = 'What you asked for';
+
+interface MatchOptions {
+  dataset: string;
+  threshold: number;
+  limit: number;
+  schema?: ScreeningSubject['schema'];
+  born?: string;
+  country: string[];
+  identifier: { kind?: string; value: string }[];
+  address: string[];
+  json?: true;
+}
+
+export function addMatchCommand(program: Command, cli: Cli): void {
+  const gather = (text: string, before: string[]) => [...before, parseShortText(text)];
+  program
+    .command('match')
+    .description('Screen one person, organisation or vessel against the sanctions lists, offline')
+    .argument('[names...]', 'the name, and others that it goes by')
+    .option('--dataset <name>', 'list or collection', 'default')
+    .option(
+      '--threshold <score>',
+      'score at which an entity counts as a match',
+      parseThreshold,
+      SCORE_THRESHOLD_DEFAULT,
+    )
+    .option('--limit <count>', 'most matches to show', parseLimit, MATCHES_PER_ROW_MAX)
+    .addOption(new Option('--schema <kind>', 'what it is').choices(SUBJECT_SCHEMAS))
+    .option('--born <date>', 'YYYY-MM-DD, YYYY-MM or YYYY', parseDate)
+    .option('--country <country>', 'code or English name; may be repeated', gather, [])
+    .option(
+      '--identifier <identifier>',
+      'such as 9074729 or imo:9074729; may be repeated',
+      (text: string, before: MatchOptions['identifier']) => [...before, parseIdentifier(text)],
+      [],
+    )
+    .option('--address <address>', 'in one line; may be repeated', gather, [])
+    .option('--json', 'print the result as JSON, as the service answers it')
+    .addHelpText('after', EXIT_CODES)
+    .addHelpText(
+      'after',
+      examples(
+        'limen match "Maria Beispiel" --born 1970-01-01 --country at',
+        'limen match --schema Vessel --identifier imoNumber:9074729 --threshold 0.85',
+      ),
+    )
+    .action((names: string[], options: MatchOptions) => match(cli, names, options));
+}
+
+async function match({ terminal, ...cli }: Cli, names: readonly string[], options: MatchOptions): Promise<void> {
+  const [name, ...aliases] = names;
+  const { dataset, threshold, limit, schema, born, country, identifier, address } = options;
+  const subject: ScreeningSubject = {
+    ...(schema && { schema }),
+    ...(name !== undefined && { name, aliases }),
+    ...(born !== undefined && { birthDate: born }),
+    countries: country,
+    identifiers: identifier,
+    addresses: address,
+  };
+  const subjects = [readAsked(subject)];
+  await withScreening({ terminal, ...cli }, async (parts) => {
+    const stop = new AbortController();
+    const { version, warning, outcomes } = await createMatcher(parts).match({
+      ...{ dataset, threshold, limit, subjects },
+      signal: stop.signal,
+    });
+    const result = writeResult(outcomes[0]!, undefined);
+    if (warning !== undefined) terminal.complain(terminal.paint('yellow', warning));
+    for (const one of result.warnings ?? []) terminal.complain(terminal.paint('yellow', one));
+    if (options.json) {
+      const head = { dataset, datasetVersion: version, scoreThreshold: threshold };
+      terminal.print(
+        JSON.stringify({ ...head, ...(warning !== undefined && { warning }), results: [result] }, null, 2),
+      );
+    } else {
+      if (result.match) terminal.print(printMatches(result.matches));
+      const best = result.match || result.score === 0 ? '' : ` The best candidate has ${result.score.toFixed(3)}.`;
+      const count = `${result.matches.length} ${result.matches.length === 1 ? 'match' : 'matches'}`;
+      terminal.print(`${count} at ${threshold} or more (${dataset}, version ${version}).${best}`);
+    }
+    if (result.match) throw new CommandOutcome(EXIT_MATCHED);
+    if (warning !== undefined || result.warnings?.includes(SEARCH_ENDED)) throw new CommandOutcome(EXIT_INCOMPLETE);
+  });
+}
+
+/** What cannot be screened was asked for wrongly. */
+function readAsked(asked: ScreeningSubject): Subject {
+  if (asked.name === undefined && asked.identifiers?.length === 0)
+    throw new CommandFailure('Give a name or an --identifier to look for.', { usage: true });
+  try {
+    const subject = readSubject(asked, ASKED);
+    requireScreenable(subject, ASKED);
+    return subject;
+  } catch (error) {
+    throw error instanceof AppError ? new CommandFailure(error.message, { usage: true }) : error;
+  }
+}
+
+function printMatches(matches: readonly SubjectMatch[]): string {
+  const columns = ['SCORE', 'LISTED NAME', 'KIND', 'BORN', 'COUNTRIES', 'LISTED ID', 'WHY'];
+  return printTable(
+    columns.map((heading) => ({ heading })),
+    matches.map(({ score, matchedName, schema, birthDate, countries, id, explanation }) => [
+      score.toFixed(3),
+      matchedName,
+      schema,
+      birthDate.join(' '),
+      countries.join(' '),
+      id,
+      Object.values(explanation)
+        .map(({ detail }) => detail)
+        .join('; '),
+    ]),
+  );
+}
+
+function parseDate(text: string): string {
+  if (readQueryDate(text)) return text;
+  throw new InvalidArgumentError('It must be a date, as YYYY-MM-DD, YYYY-MM or YYYY.');
+}
+
+function parseIdentifier(text: string): { kind?: string; value: string } {
+  const identifier = splitIdentifier(parseShortText(text));
+  if (identifier.kind === undefined || findIdentifierKind(identifier.kind)) return identifier;
+  throw new InvalidArgumentError(
+    `Before the colon stands what kind it is: ${SHORT_KINDS.join(', ')}. Leave it out if you do not know.`,
+  );
+}
+
+function parseLimit(text: string): number {
+  const limit = /^\d{1,3}$/.test(text) ? Number(text) : 0;
+  if (limit >= 1 && limit <= MATCHES_PER_SUBJECT_MAX) return limit;
+  throw new InvalidArgumentError(`It must be a whole number from 1 to ${MATCHES_PER_SUBJECT_MAX}.`);
+}

@@ -1,0 +1,106 @@
+// `limen subjects alerts`: what changed for watched subjects, newest first and page by page.
+import { ALERT_KINDS, type ScreeningAlert, WATCH_PAGE_DEFAULT, WATCH_PAGE_MAX } from '@limen/contract';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Cli, examples } from '../../../command-line/command.ts';
+import { parseShortText } from '../../../command-line/options.ts';
+import { printTable } from '../../../command-line/terminal/print-table.ts';
+import { presentAlert } from '../../subjects/present.ts';
+import { findSubject, parseCursor, parsePageLimit, withKeyOption, withSubjects } from './tools.ts';
+
+interface AlertsOptions {
+  keyId: string;
+  subject?: string;
+  kind?: ScreeningAlert['kind'];
+  since?: number;
+  limit: number;
+  after?: string;
+  json?: true;
+}
+
+export function addSubjectsAlerts(subjects: Command, cli: Cli): void {
+  withKeyOption(subjects.command('alerts'))
+    .description('List what changed for watched subjects, newest first')
+    .option('--subject <subject>', 'only those of this one: its id, or your own reference for it', parseShortText)
+    .addOption(new Option('--kind <kind>', 'only those of this kind').choices(ALERT_KINDS))
+    .option('--since <time>', 'only those from then on, such as 2026-11-16 or 2026-11-16T08:00:00Z', parseTime)
+    .option(
+      '--limit <number>',
+      `on a page, at most ${WATCH_PAGE_MAX}`,
+      parsePageLimit(WATCH_PAGE_MAX),
+      WATCH_PAGE_DEFAULT,
+    )
+    .option('--after <cursor>', 'the next page; the previous page ends with the cursor', parseCursor)
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      examples('limen subjects alerts --key-id 5f0c8a52-6a3e-4c55-9d0e-0b6f3f9f2f57 --since 2026-11-16 --kind new'),
+    )
+    .action((options: AlertsOptions) => listAlerts(cli, options));
+}
+
+async function listAlerts(cli: Cli, options: AlertsOptions): Promise<void> {
+  const { keyId, subject, kind, since, limit, after, json } = options;
+  const found = await withSubjects(cli, keyId, async (tools) => {
+    const subjectId = subject === undefined ? undefined : (await findSubject(tools, subject)).row.id;
+    const page = { limit: limit + 1, before: after, subjectId, kind, since };
+    return (await tools.watched.alerts(tools.owner, page)).map(presentAlert);
+  });
+  const alerts = found.slice(0, limit);
+  const next = found.length > limit ? alerts.at(-1)?.id : undefined;
+  const { print, complain, paint } = cli.terminal;
+  if (json) return print(JSON.stringify({ alerts, ...(next !== undefined && { next }) }, null, 2));
+  if (alerts.length === 0) return print('There are no such alerts.');
+  const columns = [
+    'AT',
+    'KIND',
+    'BECAUSE OF',
+    'REFERENCE',
+    'SCORE',
+    'LISTED NAME',
+    'LIST',
+    'VERSION',
+    'LISTED ID',
+    'SUBJECT',
+  ];
+  print(
+    printTable(
+      columns.map((heading) => ({ heading })),
+      alerts.map(cellsOf),
+      (text) => paint('bold', text),
+    ),
+  );
+  if (next !== undefined) complain(`There are more; go on with: --after ${next}`);
+}
+
+function cellsOf({
+  at,
+  kind,
+  because = [],
+  lapsed,
+  reference,
+  match,
+  list,
+  listVersion,
+  subjectId,
+}: ScreeningAlert): string[] {
+  const moment = at.replace(/\.\d+Z$/, 'Z');
+  const causes = [...because, ...(lapsed ? ['decision lapsed'] : [])].join(', ');
+  return [
+    moment,
+    kind,
+    causes,
+    reference,
+    match.score.toFixed(3),
+    match.matchedName,
+    list,
+    listVersion,
+    match.id,
+    subjectId,
+  ];
+}
+
+function parseTime(text: string): number {
+  const moment = /^\d{4}-\d{2}-\d{2}(T|$)/.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(moment)) throw new InvalidArgumentError('It must be a time, such as 2026-11-16T08:00:00Z.');
+  return moment;
+}

@@ -1,0 +1,136 @@
+// `limen subjects import`: watches the subjects of an NDJSON or CSV file, beside a running server or without one.
+import type { SubjectImport } from '@limen/contract';
+import { type Command, Option } from 'commander';
+import { type Cli, CommandFailure, CommandOutcome, examples } from '../../../command-line/command.ts';
+import { type Input, openInput } from '../../../command-line/input.ts';
+import { parseShortText } from '../../../command-line/options.ts';
+import { printFields, toPrintable } from '../../../command-line/terminal/print-table.ts';
+import { progressOnTerminal } from '../../../command-line/terminal/progress.ts';
+import { CsvError } from '../../csv/rows.ts';
+import { unknownDataset } from '../../lists/catalogue/unknown.ts';
+import { createDatasetFolder } from '../../lists/folder/folder.ts';
+import { COLLECTIONS, DEMO } from '../../lists/folder/names.ts';
+import type { ImportFormat } from '../../subjects/import/read-records.ts';
+import { importSubjects } from '../../subjects/import/run.ts';
+import { type SubjectTools, withSubjects } from './tools.ts';
+
+/** Some lines were not imported. */
+const EXIT_INCOMPLETE = 4;
+
+interface ImportOptions {
+  keyId: string;
+  format?: ImportFormat;
+  dataset?: string;
+  threshold?: string;
+  json?: true;
+}
+
+export function addSubjectsImport(subjects: Command, cli: Cli): void {
+  subjects
+    .command('import')
+    .description('Watch the subjects in an NDJSON or CSV file; those already watched are changed where they differ')
+    .argument('<file>', 'one subject per line or row; - is standard input')
+    .requiredOption(
+      '--key-id <id>',
+      'for the customer and world of this API key, which signs the webhooks; see: limen keys list',
+      parseShortText,
+    )
+    .addOption(
+      new Option('--format <format>', 'what is in the file; by default its ending says it').choices(['ndjson', 'csv']),
+    )
+    .option('--dataset <name>', 'for lines that name none: what to watch them against', parseShortText)
+    .option('--threshold <score>', 'for lines that name none: the score from which an entity is a hit', parseShortText)
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      `
+The running server screens them, or the next one that is started.
+
+Exit code: 0 everybody is watched now, ${EXIT_INCOMPLETE} some lines could not be used (they are named by number), 1 failed, 2 wrong usage.
+`,
+    )
+    .addHelpText(
+      'after',
+      examples('limen subjects import customers.csv --key-id 5f0c8a52-6a3e-4c55-9d0e-0b6f3f9f2f57 --dataset default'),
+    )
+    .action((file: string, options: ImportOptions) => runImport(cli, file, options));
+}
+
+async function runImport(cli: Cli, file: string, options: ImportOptions): Promise<void> {
+  const format = options.format ?? formatOf(file);
+  const threshold = options.threshold === undefined ? undefined : Number(options.threshold);
+  if (threshold !== undefined && !(threshold >= 0 && threshold <= 1)) {
+    throw new CommandFailure('--threshold must be a number from 0 to 1, such as 0.85.', { usage: true });
+  }
+  const input = await openInput(file);
+  let counts: SubjectImport;
+  try {
+    const defaults = { dataset: options.dataset, scoreThreshold: threshold };
+    counts = await withSubjects(cli, options.keyId, (tools) => importInput(tools, input, format, defaults));
+  } finally {
+    input.stream.destroy();
+  }
+  report(cli, counts, options);
+  if (counts.refused > 0) throw new CommandOutcome(EXIT_INCOMPLETE);
+}
+
+function formatOf(file: string): ImportFormat {
+  if (/\.(ndjson|jsonl)$/i.test(file)) return 'ndjson';
+  if (/\.csv$/i.test(file)) return 'csv';
+  throw new CommandFailure('Say what is in it: --format ndjson or --format csv.', { usage: true });
+}
+
+async function importInput(
+  { watched, owner, key, context }: SubjectTools,
+  { stream, size }: Input,
+  format: ImportFormat,
+  defaults: { dataset: string | undefined; scoreThreshold: number | undefined },
+): Promise<SubjectImport> {
+  if (key.status !== 'active') {
+    throw new CommandFailure('The API key is not active any more; take another, see: limen keys list');
+  }
+  await context.record('subject.import', `with key ${key.id}`);
+  const folder = createDatasetFolder(context.config.DATA_DIR);
+  const progress = progressOnTerminal();
+  try {
+    return await importSubjects(watched, {
+      input: stream,
+      format,
+      owner,
+      apiKeyId: key.id,
+      defaults,
+      async requireDataset(name) {
+        if (name === DEMO || (COLLECTIONS as readonly string[]).includes(name) || (await folder.find(name))) return;
+        throw unknownDataset([DEMO, ...(await folder.list()).map((list) => list.name)]);
+      },
+      onProgress({ added, changed, unchanged, refused }, bytes) {
+        const note = `${added + changed + unchanged + refused} rows`;
+        progress.show({ label: 'Importing', done: bytes, total: size, unit: 'bytes', note });
+      },
+    });
+  } catch (error) {
+    if (error instanceof CsvError) throw new CommandFailure(error.message);
+    throw error;
+  } finally {
+    progress.clear();
+  }
+}
+
+function report({ terminal: { print, complain, paint } }: Cli, counts: SubjectImport, { json }: ImportOptions): void {
+  const { added, changed, unchanged, refused, problems, warnings = [] } = counts;
+  if (json) {
+    print(JSON.stringify(counts, null, 2));
+    return;
+  }
+  for (const warning of warnings) complain(paint('yellow', toPrintable(warning)));
+  for (const { line, message } of problems) complain(paint('yellow', `Line ${line}: ${toPrintable(message)}`));
+  if (refused > problems.length) complain(paint('yellow', `And ${refused - problems.length} more.`));
+  print(
+    printFields([
+      ['new', `${added}`],
+      ['changed', `${changed}`],
+      ['as before', `${unchanged}`],
+      ['not usable', `${refused}`],
+    ]),
+  );
+}

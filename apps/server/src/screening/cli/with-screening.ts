@@ -1,0 +1,44 @@
+// Opens the loaded lists and the threads that search them, for a command that screens without a server.
+
+import { type Cli, CommandFailure, configOf } from '../../command-line/command.ts';
+import { AppError } from '../../platform/base/errors.ts';
+import { CsvError } from '../csv/rows.ts';
+import { createScreeningPool, LaneClosed, type ScreeningPool } from '../engine/pool.ts';
+import { type Catalogue, createCatalogue } from '../lists/catalogue/catalogue.ts';
+import { loadDemoIndex } from '../lists/demo.ts';
+import { createDatasetFolder } from '../lists/folder/folder.ts';
+
+/** Somebody matched. Not a failure, and not to be taken for "nobody". */
+export const EXIT_MATCHED = 3;
+/** Nobody matched, but not everything could be searched: not to be taken for "nobody" either. */
+export const EXIT_INCOMPLETE = 4;
+export const EXIT_CODES = `
+Exit code: 0 nobody matched, ${EXIT_MATCHED} somebody did, ${EXIT_INCOMPLETE} nobody matched but not everything was
+searched (standard error says what was left out), 1 failed, 2 wrong usage.
+`;
+
+export async function withScreening(
+  cli: Cli,
+  work: (parts: { catalogue: Catalogue; pool: ScreeningPool }) => Promise<void>,
+): Promise<void> {
+  const { DATA_DIR } = configOf(cli);
+  const catalogue = createCatalogue({
+    folder: createDatasetFolder(DATA_DIR),
+    loadDemo: loadDemoIndex,
+    clock: cli.clock,
+    log: { info() {}, error() {} }, // what went wrong is in the refusal
+    onRetired() {},
+    eager: false,
+  });
+  const pool = createScreeningPool();
+  try {
+    await work({ catalogue, pool });
+  } catch (error) {
+    if (error instanceof LaneClosed) throw new CommandFailure('Stopped. Nothing was written.');
+    if (error instanceof CsvError) throw new CommandFailure(error.detail ?? error.message);
+    throw error instanceof AppError ? new CommandFailure(error.message) : error;
+  } finally {
+    await pool.close();
+    await catalogue.close();
+  }
+}

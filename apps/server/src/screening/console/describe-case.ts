@@ -1,0 +1,43 @@
+// Describes the case of a hit, as its watched subject stands now.
+
+import { ownerFrom } from '../../platform/api-keys/owner.ts';
+import { AppError } from '../../platform/base/errors.ts';
+import type { CaseRow } from '../../review/case.ts';
+import type { HitCases } from '../../review/console/routes.ts';
+import type { EntityView } from '../../review/console/views.ts';
+import type { StoredHit } from '../subjects/record-outcome.ts';
+import type { Watched, WatchedSubjects } from '../subjects/subjects.ts';
+
+/** `watched`: undefined if this process watches nothing. */
+export function createHitCases(watched: Pick<WatchedSubjects, 'find' | 'hits'> | undefined): HitCases {
+  return {
+    async describe({ row }) {
+      const hit = (await findHit(row))?.hit;
+      return { entity: hit ? entityOf(hit) : null };
+    },
+    async reveal(row) {
+      const { subject, hit } = (await findHit(row)) ?? {};
+      if (!subject || !hit) return undefined;
+      const { reference, subject: known } = subject.content;
+      return { reference, subject: known, explanation: hit.match.explanation };
+    },
+  };
+
+  /** Returns what is left of the subject and its hit. */
+  async function findHit(row: CaseRow): Promise<{ subject: Watched; hit: StoredHit | undefined } | undefined> {
+    if (!watched) return undefined;
+    try {
+      const subject = await watched.find(ownerFrom(row), row.about);
+      const hits = await watched.hits(subject);
+      return { subject, hit: hits.find(({ row: { id } }) => id === row.hit_id) };
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'not_found') return undefined;
+      throw error;
+    }
+  }
+}
+
+/** The explanation quotes the subject. */
+function entityOf({ list, listVersion, entryHash, match: { explanation: _, ...match } }: StoredHit): EntityView {
+  return { list, listVersion, entryHash, match };
+}

@@ -1,0 +1,201 @@
+// Screening in the console: the lists, a search for one name, and a file whose rows are counted while they are screened.
+import { isUtf8 } from 'node:buffer';
+import { Readable } from 'node:stream';
+import {
+  oneOf,
+  SCORE_THRESHOLD_DEFAULT,
+  SCREENING_FILE_MAX_BYTES,
+  SUBJECT_SCHEMAS,
+  SUBJECT_TEXT_MAX,
+} from '@limen/contract';
+import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import type { Console } from '../../console/door/console.ts';
+import { operatorOf } from '../../console/door/guard.ts';
+import type { WorkOwner } from '../../platform/async/work-owner.ts';
+import { AppError, describeForLog } from '../../platform/base/errors.ts';
+import type { Foundation } from '../../platform/context.ts';
+import { openSentCsv } from '../csv/open-sent.ts';
+import { explainFailure } from '../engine/failure.ts';
+import { LaneClosed, WorkerFailure } from '../engine/pool.ts';
+import { guardPace, holdSocketOpen } from '../files/patience.ts';
+import { notUtf8 } from '../files/rules.ts';
+import type { Sanctions, Screened } from '../files/screen.ts';
+import type { Catalogue } from '../lists/catalogue/catalogue.ts';
+import type { Matcher } from '../match/matcher.ts';
+import { readSubject } from '../match/read-subject.ts';
+import { writeResult } from '../match/write-result.ts';
+import { presentLists, presentOwners } from './present-lists.ts';
+import type { NameSearchView, ScreeningView } from './views.ts';
+
+const MAX_MATCHES = 20;
+const text = Type.String({ minLength: 1, maxLength: SUBJECT_TEXT_MAX });
+const threshold = Type.Number({ minimum: 0, maximum: 1 });
+const dataset = Type.String({ minLength: 1, maxLength: 100 });
+const Search = Type.Object({
+  schema: Type.Optional(oneOf(SUBJECT_SCHEMAS)),
+  name: Type.Optional(text),
+  birthDate: Type.Optional(Type.String({ minLength: 1, maxLength: 10 })),
+  country: Type.Optional(text),
+  identifier: Type.Optional(text),
+  dataset: Type.Optional(dataset),
+  scoreThreshold: Type.Optional(threshold),
+});
+/** Nothing of a person: that is in the body. */
+const FileQuery = Type.Object({
+  dataset: Type.Optional(dataset),
+  columns: Type.Optional(Type.Literal('extended')),
+  scoreThreshold: Type.Optional(Type.String({ pattern: '^(0(\\.\\d{1,6})?|1(\\.0{1,6})?)$' })),
+});
+
+interface ScreeningSources {
+  matcher: Matcher;
+  sanctions: Sanctions;
+  catalogue: Catalogue;
+  /** Throws 404 for an unknown dataset. */
+  requireDataset: (name: string) => Promise<void>;
+  /** Hours between two refreshes of the lists; 0 for never. */
+  syncHours: number;
+}
+
+export function addScreeningConsole(
+  { add, addUpload, digest, record }: Console,
+  { apiKeys, clock, log }: Pick<Foundation, 'apiKeys' | 'clock' | 'log'>,
+  { catalogue, matcher, sanctions, requireDataset, syncHours }: ScreeningSources,
+): void {
+  add('GET /console/api/screening', {}, async (): Promise<ScreeningView> => {
+    const lists = presentLists(catalogue.describe(), catalogue.lists(), syncHours, clock.now());
+    return { lists, owners: presentOwners(await apiKeys.list()) };
+  });
+
+  add(
+    'POST /console/api/screening/search',
+    { body: Search },
+    async ({ body, request, reply }): Promise<NameSearchView> => {
+      const {
+        dataset: name = 'default',
+        scoreThreshold = SCORE_THRESHOLD_DEFAULT,
+        country,
+        identifier,
+        ...known
+      } = body;
+      const subject = {
+        ...known,
+        ...(country !== undefined && { countries: [country] }),
+        ...(identifier !== undefined && { identifiers: [{ value: identifier }] }),
+      };
+      const read = readSubject(subject, 'body');
+      await record(request, 'screening.search', digest('audit/screening', JSON.stringify(subject)));
+      const gone = new AbortController();
+      reply.raw.once('close', () => gone.abort(new LaneClosed()));
+      const order = { dataset: name, threshold: scoreThreshold, limit: MAX_MATCHES, subjects: [read] };
+      const { version, warning, outcomes } = await matcher
+        .match({ ...order, owner: workOwnerOf(request), signal: gone.signal })
+        .catch((error) => explainFailure(error, request.id, log));
+      return {
+        dataset: name,
+        datasetVersion: version,
+        scoreThreshold,
+        warning: warning ?? null,
+        result: writeResult(outcomes[0]!, undefined),
+      };
+    },
+  );
+
+  addUpload(
+    'POST /console/api/screening/file',
+    { type: 'text/csv', maxBytes: SCREENING_FILE_MAX_BYTES, query: FileQuery },
+    async ({ bytes, query, request, reply }) => {
+      if (!isUtf8(bytes)) throw notUtf8();
+      const file = await openSentCsv(bytes, { extended: query.columns === 'extended' });
+      const { dataset: name = 'default' } = query;
+      const least = query.scoreThreshold === undefined ? SCORE_THRESHOLD_DEFAULT : Number(query.scoreThreshold);
+      await requireDataset(name);
+      await record(request, 'screening.file', digest('audit/file', bytes));
+      const gone = new AbortController(); // when the reply is out, too
+      const release = holdSocketOpen(request.raw.socket);
+      reply.raw.once('close', () => {
+        release();
+        gone.abort(new LaneClosed());
+      });
+      const lines = tellProgress(
+        file.rows,
+        (onProgress) =>
+          sanctions.screen({
+            ...{ dataset: name, threshold: least, file, owner: workOwnerOf(request), signal: gone.signal },
+            onProgress,
+          }),
+        (error) => explain(error, request.id),
+        () => reply.raw.destroy(),
+      );
+      return reply.type('application/x-ndjson; charset=utf-8').send(Readable.from(lines, { objectMode: false }));
+    },
+  );
+
+  /** Said in the last line, since the first has gone out already. */
+  function explain(error: unknown, requestId: string): string {
+    if (error instanceof AppError) return error.message;
+    if (error instanceof LaneClosed) return 'The service is stopping; try again in a moment.';
+    const failure = error instanceof WorkerFailure ? error.failure : describeForLog(error);
+    log.error({ requestId, ...failure }, 'a file could not be screened');
+    return 'The file could not be screened; the log of the service says more.';
+  }
+}
+
+/** A line for each piece that is done, and at last the whole reply: nothing of it is kept anywhere. */
+async function* tellProgress(
+  total: number,
+  screen: (onProgress: (rows: number) => void) => Promise<Screened>,
+  explain: (error: unknown) => string,
+  giveUp: () => void,
+): AsyncGenerator<Uint8Array> {
+  let rows = 0;
+  let told = 0;
+  let next = Promise.withResolvers<void>();
+  const state: { outcome?: { screened: Screened } | { problem: string } } = {};
+  const wake = () => {
+    next.resolve();
+    next = Promise.withResolvers<void>();
+  };
+  const work = screen((done) => {
+    rows = done;
+    wake();
+  })
+    .then(
+      (screened) => {
+        state.outcome = { screened };
+      },
+      (error: unknown) => {
+        state.outcome = { problem: explain(error) };
+      },
+    )
+    .finally(wake);
+  try {
+    yield line({ total });
+    while (!state.outcome) {
+      await Promise.race([next.promise, work]);
+      if (rows === told) continue;
+      told = rows;
+      yield line({ rows });
+    }
+    const { outcome } = state;
+    if ('problem' in outcome) yield line(outcome);
+    else yield* guardPace(outcome.screened.reply(), giveUp);
+  } catch (error) {
+    // Behind a line that was not finished.
+    yield Buffer.from('\n');
+    yield line({ problem: explain(error) });
+  } finally {
+    await work;
+    if (state.outcome && 'screened' in state.outcome) state.outcome.screened.close();
+  }
+}
+
+/** The work counts for the operator, at any address. */
+function workOwnerOf(request: FastifyRequest): WorkOwner {
+  return { id: `operator ${operatorOf(request).operator.id}`, isStranger: false };
+}
+
+function line(value: object): Uint8Array {
+  return Buffer.from(`${JSON.stringify(value)}\n`);
+}

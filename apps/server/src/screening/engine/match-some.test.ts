@@ -1,0 +1,21 @@
+// What makes a task is what its subjects cost, not how many they are.
+import { createScreener, createSubjectScreener } from '@limen/screening';
+import { expect, it } from 'vitest';
+import { indexOf, listed, PLAN } from '#testing/screening/listed-people.ts';
+import { matchSome } from './match-some.ts';
+
+const index = indexOf(Array.from({ length: 20 }, (_, at) => listed(`e-${at}`, 'Torvald Eskeland')));
+const names = createScreener(index);
+const find = () => ({ index, names, subjects: createSubjectScreener(index, names) });
+const subjects = Array.from({ length: 3 }, () => ({ schema: 'Person', names: ['Torvald Eskeland'] }));
+const plan = { ...PLAN, lists: ['one'] };
+
+it('ends behind the subject with which it has done enough', () => {
+  const before = names.spent;
+  expect(matchSome(subjects.slice(0, 1), plan, find)).toHaveLength(1);
+  const cost = names.spent - before;
+  expect(cost).toBeGreaterThan(0);
+  expect(matchSome(subjects, plan, find, 1)).toHaveLength(1);
+  expect(matchSome(subjects, plan, find, cost + 1)).toHaveLength(2);
+  expect(matchSome(subjects, plan, find)).toHaveLength(3);
+});

@@ -1,0 +1,59 @@
+// What a worker does with subjects: screens each against all editions, an entity that several have once.
+import {
+  type ListedEntity,
+  readSubject,
+  type Screener,
+  type ScreeningIndex,
+  type Subject,
+  type SubjectScreener,
+} from '@limen/screening';
+import type { FoundMatch, MatchPlan, SubjectOutcome } from './messages.ts';
+import { plansByList } from './plan-by-list.ts';
+import { allIds, dropTwins, entriesElsewhere, withTwins } from './twins.ts';
+
+/** Of one edition, made at first use. */
+export interface Screeners {
+  index: ScreeningIndex;
+  names: Screener;
+  subjects: SubjectScreener;
+}
+
+/** The screeners of an edition. */
+export type FindScreeners = (edition: number) => Screeners;
+
+export function matchSubjects(subjects: readonly Subject[], plan: MatchPlan, find: FindScreeners): SubjectOutcome[] {
+  const { topic, threshold, countFrom, limit, without, byList = false } = plan;
+  const lists = plansByList(plan).map(({ edition, place, filter }) => ({ ...find(edition), place, filter }));
+  const wholeIn = (own: number) => {
+    if (lists.length === 1) return undefined;
+    const others = lists.filter(({ place }) => place !== own);
+    return (entity: ListedEntity) => withTwins(entity, others, topic);
+  };
+  const withElsewhere = (match: FoundMatch): FoundMatch => {
+    const others = lists.filter(({ place }) => place !== match.place);
+    return { ...match, elsewhere: entriesElsewhere(match.entity, others, topic) };
+  };
+  return subjects.map((subject) => {
+    const read = readSubject(subject);
+    const all = lists.map(({ subjects: screener, filter, place }) => {
+      const wanted = { topic, threshold, countFrom, limit, without, filter };
+      const one = screener.screen(read, { ...wanted, whole: wholeIn(place), showsOwn: byList });
+      return { ...one, place, matches: one.matches.map((match): FoundMatch => ({ ...match, place })) };
+    });
+    // Stable, so that equal scores keep the order of the lists.
+    const ranked = all.flatMap((one) => one.matches).sort((a, b) => b.score - a.score);
+    const matches = dropTwins(
+      ranked,
+      ({ entity }) => (byList ? [entity.id] : allIds(entity)),
+      ({ entity }) => entity,
+    ).slice(0, limit);
+    const found = all.flatMap((one) => one.found.map((ids) => ({ ids, place: one.place })));
+    return {
+      best: Math.max(0, ...all.map(({ best }) => best)),
+      found: dropTwins(found, ({ ids }) => (byList ? ids.slice(0, 1) : ids)).length,
+      complete: all.every(({ complete }) => complete),
+      matches: byList ? matches.map(withElsewhere) : matches,
+      warnings: read.warnings,
+    };
+  });
+}

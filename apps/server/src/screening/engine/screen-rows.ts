@@ -1,0 +1,229 @@
+// What a worker does with one piece of a file: screens its rows, or writes them as JSON.
+import type { MatchedRow, ScreenedRow } from '@limen/contract';
+import {
+  CANDIDATE_FLOOR,
+  type Hit,
+  type Query,
+  readQuery,
+  readSubject,
+  type Screener,
+  SEARCH_ENDED,
+  showEntity,
+  tellLongNames,
+} from '@limen/screening';
+import { readCells } from '../csv/cells.ts';
+import type { CsvLayout } from '../csv/layout.ts';
+import { type FindScreeners, matchSubjects } from './match-subjects.ts';
+import { NUMBERS_PER_HIT, type PieceOutcome, type SearchPlan, WARNED, WARNED_OF_SEARCH } from './messages.ts';
+import { type MoreOfRow, type RowSubject, readMore, subjectOfRow } from './row-subject.ts';
+import { watchEffort } from './task-effort.ts';
+import { allIds, dropTwins, withTwins } from './twins.ts';
+import { writeListedMatch } from './write-listed-match.ts';
+
+/** A hit together with the place of its edition in the plan. */
+interface PlacedHit extends Hit {
+  place: number;
+}
+
+interface Row {
+  id: string;
+  firstname: string;
+  lastname: string;
+  dob: string;
+  name?: string;
+}
+
+/** The rows from one on, as many as make a task; one at least. */
+export function screenRows(
+  bytes: Uint8Array,
+  plan: SearchPlan,
+  find: FindScreeners,
+  { from, most }: { from: number; most?: number } = { from: 0 },
+): PieceOutcome {
+  const isEnough = watchEffort(plan.editions, find, most);
+  let rowNumber = -1;
+  const screeners = plan.editions.map((edition) => find(edition).names);
+  const findRow = rememberRows((row, more) =>
+    more ? matchAndKeep(subjectOfRow(row, more), plan, find) : searchAndKeep(screeners, queryOf(row), plan),
+  );
+  const scores: number[] = [];
+  const warned: number[] = [];
+  const hits: number[] = [];
+  const hitScores: number[] = [];
+  let matched = 0;
+  readCells(bytes, plan.layout.delimiter, (cells) => {
+    rowNumber += 1;
+    if (rowNumber < from || (scores.length > 0 && isEnough())) return;
+    const { best, kept, warnings } = findRow(rowOf(cells, plan.layout), readMore(cells, plan.layout));
+    if (kept.length > 0) matched += 1;
+    for (const { place, entity, name, score } of kept) {
+      hits.push(rowNumber, place, entity, name);
+      hitScores.push(score);
+    }
+    scores.push(best);
+    const flag = warnings.includes(SEARCH_ENDED) ? WARNED_OF_SEARCH : WARNED;
+    warned.push(warningOf(cells, plan.layout, warnings) === undefined ? 0 : flag);
+  });
+  return {
+    scores: Float64Array.from(scores),
+    warned: Uint8Array.from(warned),
+    hits: Uint32Array.from(hits),
+    hitScores: Float64Array.from(hitScores),
+    matched,
+  };
+}
+
+interface RowOutcome {
+  /** Best score, 0 where there is no candidate. */
+  best: number;
+  /** At or above the threshold, best first. */
+  kept: PlacedHit[];
+  warnings: readonly string[];
+}
+
+/**
+ * Files repeat people, and a file of one name that is slow to search would otherwise take minutes. What is remembered
+ * ends with the piece: no name stays in a worker longer than the rows that it came with, and a piece has few of them.
+ */
+function rememberRows(find: (row: Row, more: MoreOfRow | undefined) => RowOutcome): typeof find {
+  const known = new Map<string, RowOutcome>();
+  return (row, more) => {
+    const key = JSON.stringify([row.firstname, row.lastname, row.dob, more]);
+    let outcome = known.get(key);
+    if (!outcome) {
+      outcome = find(row, more);
+      known.set(key, outcome);
+    }
+    return outcome;
+  };
+}
+
+function searchAndKeep(screeners: readonly Screener[], query: Query, plan: SearchPlan): RowOutcome {
+  const found = search(screeners, query, plan);
+  const kept = found.filter(({ score }) => score >= plan.threshold);
+  return {
+    best: found[0]?.score ?? 0,
+    kept: dropTwinHits(screeners, kept).slice(0, plan.limit),
+    warnings: query.warnings,
+  };
+}
+
+/** Of a row that tells more than name and date. Its hits are only counted: whoever writes them finds them again. */
+function matchAndKeep(row: RowSubject, plan: SearchPlan, find: FindScreeners): RowOutcome {
+  const { best, matches, warnings } = matchRow(row, plan, find);
+  return {
+    best: best < CANDIDATE_FLOOR ? 0 : best,
+    kept: matches.map(({ score }) => ({ place: 0, entity: 0, name: 0, score })),
+    warnings,
+  };
+}
+
+function matchRow({ subject, warnings }: RowSubject, plan: SearchPlan, find: FindScreeners) {
+  const [outcome] = matchSubjects([subject], { ...plan, lists: [] }, find);
+  return { ...outcome!, warnings: [...warnings, ...outcome!.warnings] };
+}
+
+function search(screeners: readonly Screener[], query: Query, { topic, limit }: SearchPlan): PlacedHit[] {
+  const found: PlacedHit[] = [];
+  for (const [place, screener] of screeners.entries()) {
+    for (const { entity, name, score } of screener.screen(query, { limit, topic })) {
+      found.push({ place, entity, name, score });
+    }
+  }
+  // Stable, so that equal scores keep the order of the lists.
+  return screeners.length > 1 ? found.sort((a, b) => b.score - a.score) : found;
+}
+
+function dropTwinHits(screeners: readonly Screener[], hits: PlacedHit[]): PlacedHit[] {
+  if (new Set(hits.map(({ place }) => place)).size < 2) return hits;
+  const entityOf = (hit: PlacedHit) => screeners[hit.place]!.entityOf(hit);
+  return dropTwins(hits, (hit) => allIds(entityOf(hit)), entityOf);
+}
+
+export function renderResults(
+  bytes: Uint8Array,
+  { layout, threshold }: SearchPlan,
+  { scores, warned }: Pick<PieceOutcome, 'scores' | 'warned'>,
+): string {
+  const parts: string[] = [];
+  readCells(bytes, layout.delimiter, (cells) => {
+    const row = rowOf(cells, layout);
+    const score = scores[parts.length] ?? 0;
+    const warning = warningOf(cells, layout, warningsOf(row, cells, layout, warned[parts.length] ?? 0));
+    const match = score >= threshold ? 'true' : 'false';
+    const result: ScreenedRow = { ...row, match, score, ...(warning !== undefined && { warning }) };
+    parts.push(JSON.stringify(result));
+  });
+  return parts.join(',');
+}
+
+export function renderRecords(
+  bytes: Uint8Array,
+  plan: SearchPlan,
+  { hits, hitScores, warned }: Pick<PieceOutcome, 'hits' | 'hitScores' | 'warned'>,
+  find: FindScreeners,
+): string {
+  const parts: string[] = [];
+  let next = 0;
+  let rowNumber = 0;
+  readCells(bytes, plan.layout.delimiter, (cells) => {
+    const isNext = next < hitScores.length && hits[next * NUMBERS_PER_HIT] === rowNumber;
+    rowNumber += 1;
+    if (!isNext) return;
+    const row = rowOf(cells, plan.layout);
+    const more = readMore(cells, plan.layout);
+    const query = queryOf(row);
+    const matches: MatchedRow['matches'] = [];
+    for (; next < hitScores.length && hits[next * NUMBERS_PER_HIT] === rowNumber - 1; next += 1) {
+      if (more) continue;
+      const [, place = 0, entity = 0, name = 0] = hits.subarray(next * NUMBERS_PER_HIT, (next + 1) * NUMBERS_PER_HIT);
+      matches.push(describeHit(query, { place, entity, name, score: hitScores[next] ?? 0 }, plan, find));
+    }
+    if (more) matches.push(...matchRow(subjectOfRow(row, more), plan, find).matches.map(writeListedMatch));
+    const warning = warningOf(cells, plan.layout, warningsOf(row, cells, plan.layout, warned[rowNumber - 1] ?? 0));
+    const score = matches[0]?.score ?? 0;
+    const record: MatchedRow = { ...row, match: 'true', score, matches, ...(warning !== undefined && { warning }) };
+    parts.push(JSON.stringify(record));
+  });
+  return parts.join(',');
+}
+
+/** The score and its reasons are of the list that agrees best; what is shown is what all of them say. */
+function describeHit(query: Query, { place, ...hit }: PlacedHit, { editions, topic }: SearchPlan, find: FindScreeners) {
+  const lists = editions.map((edition) => ({ ...find(edition), filter: undefined }));
+  const { names } = lists[place]!;
+  const match = names.describe(query, hit);
+  const others = lists.toSpliced(place, 1);
+  return others.length === 0 ? match : { ...match, ...showEntity(withTwins(names.entityOf(hit), others, topic)) };
+}
+
+function rowOf(cells: readonly string[], { columns, more }: CsvLayout): Row {
+  const [id = '', firstname = '', lastname = '', dob = ''] = columns.map((column) => cells[column] ?? '');
+  const name = cells[more?.name ?? -1]?.trim() ?? '';
+  return { id, firstname, lastname, dob, ...(name !== '' && { name }) };
+}
+
+function queryOf({ firstname, lastname, dob }: Row): Query {
+  return readQuery({ firstName: firstname, lastName: lastname, birthDate: dob });
+}
+
+/** Of its values, as they were when it was screened, and of the search as it was then flagged. */
+function warningsOf(row: Row, cells: readonly string[], layout: CsvLayout, flag: number): readonly string[] {
+  if (flag === 0) return [];
+  const ofSearch = flag === WARNED_OF_SEARCH ? [SEARCH_ENDED] : [];
+  const more = readMore(cells, layout);
+  if (!more) return [...tellLongNames(queryOf(row).warnings), ...ofSearch];
+  const { subject, warnings } = subjectOfRow(row, more);
+  return [...warnings, ...readSubject(subject).warnings, ...ofSearch];
+}
+
+/** Cells that are too many and hold something hint at a delimiter within an unquoted value. */
+function warningOf(cells: readonly string[], { width }: CsvLayout, ofValues: readonly string[]): string | undefined {
+  const warnings = [...ofValues];
+  if (cells.length < width) {
+    warnings.unshift(`The row has ${cells.length} of ${width} columns; the others were read as empty.`);
+  } else if (cells.slice(width).some((cell) => cell.trim() !== '')) {
+    warnings.unshift(`The row has ${cells.length} columns instead of ${width}; is a value not quoted?`);
+  }
+  return warnings.length > 0 ? warnings.join(' ') : undefined;
+}

@@ -1,0 +1,143 @@
+// A worker thread of the screening pool: one task at a time, over indexes in shared memory.
+import { readlinkSync } from 'node:fs';
+import { setPriority } from 'node:os';
+import { parentPort } from 'node:worker_threads';
+import {
+  type ConcernedFinder,
+  createConcernedFinder,
+  createScreener,
+  createSubjectScreener,
+  createTextSearch,
+  indexGlued,
+  type ScreeningIndex,
+  type TextSearch,
+} from '@limen/screening';
+import { describeForLog } from '../../platform/base/errors.ts';
+import { findConcerned, type SubjectEditions } from './find-concerned.ts';
+import { findEntity, findEntries, searchEntities } from './find-entities.ts';
+import { matchSome } from './match-some.ts';
+import type { Screeners } from './match-subjects.ts';
+import type { FromWorker, SubjectOutcome, Task, TaskResults, ToWorker } from './messages.ts';
+import { renderRecords, renderResults, screenRows } from './screen-rows.ts';
+import { shortenEntity } from './shorten-entity.ts';
+
+const BELOW_NORMAL = 5;
+
+const indexes = new Map<number, ScreeningIndex>();
+const screeners = new Map<number, Screeners>();
+const textSearches = new Map<number, TextSearch>();
+/** By the index of subjects, then by the list. */
+const concernedFinders = new Map<number, Map<number, ConcernedFinder>>();
+const encoder = new TextEncoder();
+
+yieldToEventLoop();
+parentPort?.on('message', (message: ToWorker) => {
+  switch (message.kind) {
+    case 'index':
+      indexes.set(message.edition.id, message.edition.index);
+      break;
+    case 'forget':
+      indexes.delete(message.edition);
+      screeners.delete(message.edition);
+      textSearches.delete(message.edition);
+      concernedFinders.delete(message.edition);
+      break;
+    case 'task':
+      answer(message.task);
+  }
+});
+
+function answer(task: Task): void {
+  let reply: FromWorker;
+  try {
+    reply = { kind: 'done', result: perform(task) };
+  } catch (error) {
+    reply = { kind: 'failed', failure: describeForLog(error) };
+  }
+  parentPort?.postMessage(reply, reply.kind === 'done' ? buffersOf(reply.result) : []);
+}
+
+function perform(task: Task): TaskResults[keyof TaskResults] {
+  switch (task.kind) {
+    case 'screen':
+      return screenRows(task.bytes, task.plan, findScreeners, { from: task.from });
+    case 'results':
+      return encoder.encode(renderResults(task.bytes, task.plan, task.outcome));
+    case 'records':
+      return encoder.encode(renderRecords(task.bytes, task.plan, task.outcome, findScreeners));
+    case 'match': {
+      const outcomes = matchSome(task.subjects, task.plan, findScreeners);
+      // Of who is watched the whole entry counts, so that any change of it is seen.
+      return task.plan.byList ? outcomes : outcomes.map(shortenMatches);
+    }
+    case 'search': {
+      const { entities, complete } = searchEntities(task.search, task.plan, (edition) => ({
+        index: findIndex(edition),
+        search: findTextSearch(edition),
+      }));
+      return { entities: entities.map(shortenEntity), complete };
+    }
+    case 'find':
+      return findEntity(task.id, task.editions.map(findIndex));
+    case 'entries':
+      return findEntries(task.ids, task.editions.map(findIndex));
+    case 'glue':
+      return indexGlued(findIndex(task.subjects), findIndex(task.list), task.share, task.entities) ?? null;
+    case 'concerned':
+      return findConcerned(task.entities, task.plan, findConcernedFinder);
+  }
+}
+
+function shortenMatches(outcome: SubjectOutcome): SubjectOutcome {
+  return { ...outcome, matches: outcome.matches.map((match) => ({ ...match, entity: shortenEntity(match.entity) })) };
+}
+
+function findScreeners(edition: number): Screeners {
+  let found = screeners.get(edition);
+  if (!found) {
+    const index = findIndex(edition);
+    const names = createScreener(index);
+    found = { index, names, subjects: createSubjectScreener(index, names) };
+    screeners.set(edition, found);
+  }
+  return found;
+}
+
+function findTextSearch(edition: number): TextSearch {
+  const found = textSearches.get(edition) ?? createTextSearch(findIndex(edition));
+  textSearches.set(edition, found);
+  return found;
+}
+
+function findConcernedFinder({ all, glued }: SubjectEditions, list: number): ConcernedFinder {
+  const known = concernedFinders.get(all) ?? new Map<number, ConcernedFinder>();
+  const found = known.get(list) ?? createConcernedFinder(findIndex(all), findIndex(list), glued.map(findIndex));
+  concernedFinders.set(all, known.set(list, found));
+  return found;
+}
+
+function findIndex(edition: number): ScreeningIndex {
+  const index = indexes.get(edition);
+  if (!index) throw new Error('the index was not handed over');
+  return index;
+}
+
+function buffersOf(result: TaskResults[keyof TaskResults]): ArrayBuffer[] {
+  if (result === null || !(result instanceof Uint8Array || 'scores' in result)) return [];
+  const arrays =
+    result instanceof Uint8Array ? [result] : [result.scores, result.warned, result.hits, result.hitScores];
+  return arrays.map(({ buffer }) => buffer as ArrayBuffer);
+}
+
+/**
+ * On Linux a thread has a priority of its own. With one worker per core the event loop would otherwise wait its turn
+ * among them, and a health check with it.
+ */
+function yieldToEventLoop(): void {
+  try {
+    const thread = Number(readlinkSync('/proc/thread-self').split('/').at(-1));
+    if (thread > 0) setPriority(thread, BELOW_NORMAL);
+  } catch {
+    // Not Linux: we rely on the scheduler being fair.
+  }
+}

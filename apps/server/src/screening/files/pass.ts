@@ -1,0 +1,38 @@
+// What both passes over a file work with: its lane, its plan, and the memory that its outcomes take.
+import { MATCHES_PER_ROW_MAX } from '@limen/contract';
+import type { CsvFile, Piece } from '../csv/file.ts';
+import { NUMBERS_PER_HIT, type PieceOutcome, type SearchPlan } from '../engine/messages.ts';
+import type { Lane } from '../engine/pool.ts';
+
+const BYTES_PER_ROW = Float64Array.BYTES_PER_ELEMENT + Uint8Array.BYTES_PER_ELEMENT;
+const BYTES_PER_HIT = NUMBERS_PER_HIT * Uint32Array.BYTES_PER_ELEMENT + Float64Array.BYTES_PER_ELEMENT;
+/** Objects around one piece and its outcome. */
+const BYTES_PER_PIECE = 1024;
+
+export interface Pass {
+  lane: Lane;
+  ahead: number;
+  file: CsvFile;
+  plan: SearchPlan;
+  /** Returns room as soon as it is certain not to be needed. */
+  giveBack(bytes: number): void;
+}
+
+/** The copy goes to the worker; the file's own bytes stay for the next pass. */
+export function copyPiece({ bytes }: CsvFile, { start, end }: Piece): Uint8Array {
+  return new Uint8Array(bytes.subarray(start, end));
+}
+
+/** What the first pass takes at most. */
+export function mostBytes({ bytes, pieces }: CsvFile): number {
+  return pieces.reduce((sum, { rows }) => sum + mostBytesOf(rows), bytes.length);
+}
+
+/** The most that one piece can take: every row with the maximum number of hits. */
+export function mostBytesOf(rows: number): number {
+  return BYTES_PER_PIECE + rows * (BYTES_PER_ROW + MATCHES_PER_ROW_MAX * BYTES_PER_HIT);
+}
+
+export function bytesOf({ scores, hitScores }: PieceOutcome): number {
+  return BYTES_PER_PIECE + scores.length * BYTES_PER_ROW + hitScores.length * BYTES_PER_HIT;
+}

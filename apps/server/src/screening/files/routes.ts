@@ -1,0 +1,174 @@
+// HTTP of the bulk sanctions check.
+import { Readable } from 'node:stream';
+import multipart from '@fastify/multipart';
+import { DatasetList, ErrorReply, ref, ScreeningQuery, ScreeningReply } from '@limen/contract';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import { Type } from 'typebox';
+import { AppError, describeForLog } from '../../platform/base/errors.ts';
+import type { Access } from '../../platform/http/access.ts';
+import { accountOf } from '../../platform/http/limits/client-account.ts';
+import { inOwnScope } from '../../platform/http/own-scope.ts';
+import type { HttpServer } from '../../platform/http/types.ts';
+import { openSentCsv } from '../csv/open-sent.ts';
+import { explainFailure, givenUp } from '../engine/failure.ts';
+import { LaneClosed, WorkerFailure } from '../engine/pool.ts';
+import { readThreshold } from '../match/threshold.ts';
+import { guardPace, holdSocketOpen } from './patience.ts';
+import { readsExtendedColumns } from './rules.ts';
+import type { Sanctions, Screened } from './screen.ts';
+import { readUpload, UPLOAD_BODY_LIMIT, UPLOAD_LIMITS } from './upload.ts';
+
+const PATH = '/v2/open-sanctions';
+
+const DatasetPath = Type.Object({
+  dataset: Type.String({ description: 'One of the names that `GET /v2/open-sanctions/datasets` lists.' }),
+});
+/** For the reference only: the form is read as it comes in. */
+const UploadForm = Type.Object({
+  file: Type.Unsafe<unknown>({
+    type: 'string',
+    format: 'binary',
+    description:
+      'A `.csv` file of at most 2,097,152 bytes in UTF-8 with a header row naming `id`, `firstname`, `lastname` and `dob`, in any order and case. With `columns=extended` it may also have `name`, `schema`, `country`, `nationality`, `identifier` and `address`, with several values in a cell separated by `;` or `|`. All other columns are ignored. Delimiter `,` `;` or tab.',
+  }),
+});
+
+interface SanctionsRoutes {
+  sanctions: Sanctions;
+  access: Access;
+  log: Pick<Logger, 'info' | 'error'>;
+  /** Whether an API key is asked for. */
+  closed: boolean;
+  /** How long a client may take for half a mebibyte of the reply, on average. */
+  takeMs?: number | undefined;
+}
+
+export function registerSanctionsRoutes(app: HttpServer, options: SanctionsRoutes): void {
+  const { sanctions, access, closed } = options;
+  const tags = ['Sanctions check'];
+  const security = closed ? { security: [{ apiKey: [] }] } : {};
+  const refusals = closed ? { 401: ref(ErrorReply, 'The API key is missing, unknown or inactive.') } : {};
+  const guard = { onRequest: closed ? access.requireApiKey : access.recognizeApiKey };
+
+  app.get(
+    `${PATH}/datasets`,
+    {
+      ...guard,
+      schema: {
+        tags,
+        ...security,
+        summary: 'List datasets',
+        description: 'Collections first, then the lists that are loaded, loading or broken.',
+        response: { 200: ref(DatasetList, 'What can be screened against.'), ...refusals },
+      },
+    },
+    async () => ({ datasets: sanctions.datasets() }),
+  );
+
+  // A scope of its own: only this route reads forms, and it reads nothing else.
+  inOwnScope(app, (scope) => {
+    scope.removeAllContentTypeParsers();
+    void scope.register(multipart, { limits: UPLOAD_LIMITS, throwFileSizeLimit: false });
+    scope.setErrorHandler((error) => {
+      throw isWrongMediaType(error) ? unsupportedMediaType() : error;
+    });
+    scope.post(
+      `${PATH}/file/:dataset`,
+      {
+        ...guard,
+        bodyLimit: UPLOAD_BODY_LIMIT,
+        config: { readsBody: true },
+        // Checked by hand: the order of the checks is part of the interface.
+        validatorCompiler: () => () => true,
+        schema: {
+          tags,
+          ...security,
+          summary: 'Screen the people in a CSV file',
+          description:
+            'Compares each row with the dataset by name and date of birth, and with `columns=extended` by its other columns, as `POST /v2/screening/match` does. The request is checked in this order: form and file part, file name, size, header row and quoting, threshold, dataset. If the dataset is still loading, the request waits; files sent at the same time take turns.',
+          consumes: ['multipart/form-data'],
+          params: DatasetPath,
+          querystring: ScreeningQuery,
+          body: UploadForm,
+          response: {
+            200: ref(ScreeningReply, 'Every row, in the order of the file, and the matched ones in the summary.'),
+            400: ref(
+              ErrorReply,
+              'No file part or a second one, `Only CSV files are allowed!`, not UTF-8, `Missing required CSV headers` (`details` names them), broken quoting (with the line), a threshold outside 0 to 1, or `columns` that is not `extended`.',
+            ),
+            ...refusals,
+            404: ref(ErrorReply, 'There is no such dataset; the message lists those there are.'),
+            413: ref(ErrorReply, 'The file has more than 2,097,152 bytes, or the form around it is too large.'),
+            415: ref(ErrorReply, 'The body is not sent as multipart/form-data.'),
+            503: ref(ErrorReply, 'The dataset could not be loaded: nobody can be checked against it.'),
+          },
+        },
+      },
+      (request, reply) => screenUpload(options, request, reply),
+    );
+  });
+}
+
+async function screenUpload(
+  { sanctions, log, takeMs }: SanctionsRoutes,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const gone = new AbortController(); // when the reply is out, too
+  reply.raw.once('close', () => gone.abort(new LaneClosed()));
+  const startedAt = performance.now();
+  const bytes = await readUpload(request);
+  const receivedAt = performance.now();
+  // From here on the client waits for us, so its silence is not held against it.
+  const releaseSocket = holdSocketOpen(request.raw.socket);
+  let screened: Screened;
+  try {
+    const file = await openSentCsv(bytes, { extended: readsExtendedColumns(request.query) });
+    const threshold = readThreshold(request.query);
+    const { dataset } = request.params as { dataset: string };
+    screened = await sanctions.screen({ dataset, threshold, file, owner: accountOf(request), signal: gone.signal });
+  } catch (error) {
+    explainFailure(error, request.id, log);
+  } finally {
+    releaseSocket();
+  }
+  const screenedAt = performance.now();
+  if (gone.signal.aborted) {
+    screened.close();
+    throw givenUp();
+  }
+  // Not complete when the client left or was cut off: then it may have seen no more than the beginning.
+  let complete = false;
+  reply.raw.once('finish', () => {
+    complete = true;
+  });
+  gone.signal.addEventListener('abort', () => {
+    screened.close();
+    // Counts and times only: no name of a person or of a file.
+    const { total, matched } = screened;
+    const [receiveMs, screenMs, replyMs] = [
+      receivedAt - startedAt,
+      screenedAt - receivedAt,
+      performance.now() - screenedAt,
+    ];
+    const times = { receiveMs: Math.round(receiveMs), screenMs: Math.round(screenMs), replyMs: Math.round(replyMs) };
+    log.info({ requestId: request.id, rows: total, matched, bytes: bytes.length, complete, ...times }, 'file screened');
+  });
+  const parts = guardPace(screened.reply(), () => reply.raw.destroy(), takeMs);
+  const body = Readable.from(parts, { objectMode: false });
+  body.once('error', (error) => {
+    if (error instanceof LaneClosed) return;
+    const failure = error instanceof WorkerFailure ? error.failure : describeForLog(error);
+    log.error({ requestId: request.id, ...failure }, 'a reply broke off');
+  });
+  return reply.type('application/json; charset=utf-8').send(body);
+}
+
+function isWrongMediaType(error: unknown): boolean {
+  return (error as { code?: string } | undefined)?.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE';
+}
+
+function unsupportedMediaType(): AppError {
+  return new AppError('unsupported_media_type', 'Send the file as multipart/form-data with that Content-Type.');
+}

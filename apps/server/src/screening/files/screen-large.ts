@@ -1,0 +1,142 @@
+// Screens a CSV file of any size from disk, a slice at a time.
+import type { FileHandle } from 'node:fs/promises';
+import { TextDecoder } from 'node:util';
+import { createPieceCutter, type Piece } from '../csv/file.ts';
+import { type CsvHead, MAX_HEADER_BYTES, readLayout } from '../csv/layout.ts';
+import { CsvError } from '../csv/rows.ts';
+import type { PieceOutcome, SearchPlan } from '../engine/messages.ts';
+import type { Lane, ScreeningPool } from '../engine/pool.ts';
+import type { Selection } from '../lists/catalogue/catalogue.ts';
+import { inOrder } from './in-order.ts';
+import { planOf } from './screen.ts';
+import { screenPiece } from './screen-piece.ts';
+
+const SLICE_BYTES = 1024 * 1024;
+/** No person's row is longer; a quote that is never closed would otherwise read the whole file into memory. */
+const MAX_ROW_BYTES = 16 * 1024 * 1024;
+
+export interface ScreenedPiece {
+  outcome: PieceOutcome;
+  /** JSON of the rows, comma-separated. */
+  results: Uint8Array | undefined;
+  /** JSON of the matched rows, comma-separated; empty where there is none. */
+  records: Uint8Array;
+  /** How far into the file. */
+  end: number;
+}
+
+export interface LargeFile {
+  /** Notes about the header row for the caller. */
+  warnings: readonly string[];
+  /** In the order of the file. */
+  pieces(withResults: boolean): AsyncGenerator<ScreenedPiece>;
+  /** The matched rows once more; only their places and hits were kept. */
+  records(): AsyncGenerator<Uint8Array>;
+}
+
+interface LargeFileOptions {
+  handle: FileHandle;
+  selection: Selection;
+  threshold: number;
+  /** Whether the optional columns are read. */
+  extended: boolean;
+  pool: ScreeningPool;
+  lane: Lane;
+}
+
+/** Throws CsvError, at once or while it goes. */
+export async function openLargeFile(options: LargeFileOptions): Promise<LargeFile> {
+  const { handle, selection, threshold, extended, pool, lane } = options;
+  const head = readLayout(await readAt(handle, 0, MAX_HEADER_BYTES + 4), { extended });
+  const plan = planOf(selection, head, threshold);
+  const matched: { piece: Piece; outcome: Pick<PieceOutcome, 'hits' | 'hitScores' | 'warned'> }[] = [];
+
+  async function screenCut({ piece, bytes }: CutPiece, withResults: boolean): Promise<ScreenedPiece> {
+    const outcome = await screenPiece(lane, { rows: piece.rows, copy: () => bytes.slice(), plan });
+    const { scores, warned, hits, hitScores } = outcome;
+    const results = withResults
+      ? await lane.run(() => ({ kind: 'results' as const, bytes: bytes.slice(), plan, outcome: { scores, warned } }))
+      : undefined;
+    if (outcome.matched === 0) return { outcome, results, records: new Uint8Array(), end: piece.end };
+    matched.push({ piece, outcome: { hits, hitScores, warned } });
+    return { outcome, results, records: await renderRecords(lane, bytes, plan, outcome), end: piece.end };
+  }
+
+  return {
+    warnings: head.warnings,
+    pieces: (withResults) => inOrder(cutFile(handle, head), pool.size * 2, (cut) => screenCut(cut, withResults)),
+    async *records() {
+      for (const { piece, outcome } of matched.toSorted((a, b) => a.piece.start - b.piece.start)) {
+        yield await renderRecords(lane, await readAt(handle, piece.start, piece.end - piece.start), plan, outcome);
+      }
+    },
+  };
+}
+
+function renderRecords(
+  lane: Lane,
+  bytes: Uint8Array,
+  plan: SearchPlan,
+  { hits, hitScores, warned }: Pick<PieceOutcome, 'hits' | 'hitScores' | 'warned'>,
+): Promise<Uint8Array> {
+  return lane.run(() => ({
+    kind: 'records' as const,
+    bytes: new Uint8Array(bytes),
+    plan,
+    outcome: { hits, hitScores, warned },
+  }));
+}
+
+interface CutPiece {
+  piece: Piece;
+  bytes: Uint8Array;
+}
+
+async function* cutFile(handle: FileHandle, { layout, start, line }: CsvHead): AsyncGenerator<CutPiece> {
+  const cutter = createPieceCutter(layout.delimiter, start, line);
+  const utf8 = new TextDecoder('utf-8', { fatal: true });
+  let open = new Uint8Array(); // read and not yet part of a complete piece
+  let openStart = start;
+  for (let position = start; ; position += SLICE_BYTES) {
+    const slice = await readAt(handle, position, SLICE_BYTES);
+    const isLast = slice.length < SLICE_BYTES;
+    checkUtf8(utf8, slice, isLast);
+    cutter.scan(slice);
+    if (isLast) cutter.finish();
+    open = join(open, slice);
+    for (const piece of cutter.take()) {
+      yield { piece, bytes: new Uint8Array(open.subarray(piece.start - openStart, piece.end - openStart)) };
+      // Behind this piece; what lies between it and the next is line ends.
+      open = open.subarray(piece.end - openStart);
+      openStart = piece.end;
+    }
+    if (isLast) return;
+    if (open.length > MAX_ROW_BYTES) throw new CsvError('A row is longer than 16 MiB; is a quote never closed?');
+  }
+}
+
+function checkUtf8(decoder: TextDecoder, bytes: Uint8Array, isLast: boolean): void {
+  try {
+    decoder.decode(bytes, { stream: !isLast });
+  } catch {
+    throw new CsvError('The file is not valid UTF-8; save it as CSV in UTF-8.');
+  }
+}
+
+async function readAt(handle: FileHandle, position: number, length: number): Promise<Uint8Array> {
+  const buffer = new Uint8Array(length);
+  let filled = 0;
+  while (filled < length) {
+    const { bytesRead } = await handle.read(buffer, filled, length - filled, position + filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return buffer.subarray(0, filled);
+}
+
+function join(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> {
+  const joined = new Uint8Array(first.length + second.length);
+  joined.set(first);
+  joined.set(second, first.length);
+  return joined;
+}

@@ -1,0 +1,124 @@
+// Screens a file in two passes: the first keeps a few bytes per row, the second writes the reply as it is read.
+import { type Dataset, MATCHES_PER_ROW_MAX } from '@limen/contract';
+import type { Slot } from '../../platform/async/limiter.ts';
+import type { WorkOwner } from '../../platform/async/work-owner.ts';
+import type { CsvFile, Piece } from '../csv/file.ts';
+import type { PieceOutcome, SearchPlan } from '../engine/messages.ts';
+import type { Lane, ScreeningPool } from '../engine/pool.ts';
+import type { Catalogue, Selection } from '../lists/catalogue/catalogue.ts';
+import { effectiveThreshold } from '../match/threshold.ts';
+import { inOrder } from './in-order.ts';
+import { bytesOf, copyPiece, mostBytes, mostBytesOf, type Pass } from './pass.ts';
+import type { FileRoom } from './room.ts';
+import { screenPiece } from './screen-piece.ts';
+import { type Head, inLargerParts, writeReply } from './write-reply.ts';
+
+export interface ScreeningOrder {
+  dataset: string;
+  threshold: number;
+  file: CsvFile;
+  /** Account that the file's memory and work count for. */
+  owner: WorkOwner;
+  /** Aborted when the client is gone. */
+  signal: AbortSignal;
+  /** Told again and again how many rows are done. */
+  onProgress?: ((rows: number) => void) | undefined;
+}
+
+/** Screened and ready to be written; whoever holds it calls `close` when the reply is out or given up. */
+export interface Screened {
+  total: number;
+  matched: number;
+  /** Pieces of the reply's JSON, once; the next is made when this one has been taken. */
+  reply(): AsyncGenerator<Uint8Array>;
+  close(): void;
+}
+
+export interface Sanctions {
+  screen(order: ScreeningOrder): Promise<Screened>;
+  datasets(): Dataset[];
+  readonly rowsScreened: number;
+  readonly filesScreened: number;
+}
+
+interface SanctionsOptions {
+  catalogue: Catalogue;
+  pool: ScreeningPool;
+  room: Pick<FileRoom, 'enter'>;
+}
+
+export function createSanctions({ catalogue, pool, room }: SanctionsOptions): Sanctions {
+  let rowsScreened = 0;
+  let filesScreened = 0;
+
+  return {
+    get rowsScreened() {
+      return rowsScreened;
+    },
+    get filesScreened() {
+      return filesScreened;
+    },
+    datasets: () => catalogue.describe(),
+
+    async screen({ dataset, threshold, file, owner, signal, onProgress }) {
+      const selection = await catalogue.select(dataset);
+      let slot: Slot | undefined;
+      let lane: Lane | undefined;
+      const close = () => {
+        lane?.close();
+        slot?.release();
+        selection.release();
+      };
+      try {
+        slot = await room.enter(mostBytes(file), owner, signal);
+        const { shrink: giveBack } = slot;
+        lane = pool.openLane(selection.editions, owner);
+        signal.addEventListener('abort', lane.close, { once: true });
+        signal.throwIfAborted();
+        const plan = planOf(selection, file, threshold);
+        const outcomes = await screenPieces({ lane, ahead: pool.size * 2, file, plan, giveBack }, onProgress);
+        const matched = outcomes.reduce((sum, outcome) => sum + outcome.matched, 0);
+        rowsScreened += file.rows;
+        filesScreened += 1;
+        const { version: datasetVersion } = selection;
+        const warnings = [...(selection.warning === undefined ? [] : [selection.warning]), ...file.warnings];
+        const head: Head = { total: file.rows, matched, dataset, datasetVersion, scoreThreshold: threshold, warnings };
+        const writer = { lane, ahead: pool.size + 1, file, plan, outcomes, giveBack };
+        return { total: file.rows, matched, reply: () => inLargerParts(writeReply(writer, head)), close };
+      } catch (error) {
+        close();
+        throw error;
+      }
+    },
+  };
+}
+
+export function planOf(
+  { editions, topic }: Selection,
+  { layout }: Pick<CsvFile, 'layout'>,
+  threshold: number,
+): SearchPlan {
+  return {
+    editions: editions.map(({ id }) => id),
+    topic,
+    threshold: effectiveThreshold(threshold),
+    limit: MATCHES_PER_ROW_MAX,
+    layout,
+  };
+}
+
+async function screenPieces(
+  { lane, ahead, file, plan, giveBack }: Pass,
+  onProgress: ScreeningOrder['onProgress'],
+): Promise<PieceOutcome[]> {
+  const outcomes: PieceOutcome[] = [];
+  let rows = 0;
+  const screenOne = (piece: Piece) => screenPiece(lane, { rows: piece.rows, copy: () => copyPiece(file, piece), plan });
+  for await (const outcome of inOrder(file.pieces, ahead, screenOne)) {
+    outcomes.push(outcome);
+    giveBack(mostBytesOf(outcome.scores.length) - bytesOf(outcome));
+    rows += outcome.scores.length;
+    onProgress?.(rows);
+  }
+  return outcomes;
+}

@@ -1,0 +1,68 @@
+// Builds an index in a worker thread, so that the event loop stays free however long the list is.
+import { Worker } from 'node:worker_threads';
+import type { ListFormat, ScreeningIndex } from '@limen/screening';
+import type { Built, FileRole } from './folder/info.ts';
+
+/** What the worker is asked to do. Lists come as paths: they are streamed, never held. */
+export type BuildRequest =
+  | { kind: 'list'; name: string; format: ListFormat; files: ListFiles }
+  /** The records of an index with deltas applied, oldest first. */
+  | { kind: 'deltas'; name: string; index: ScreeningIndex; deltas: readonly string[] }
+  /** The records of an index file of an older layout. */
+  | { kind: 'file'; path: string };
+
+export type ListFiles = { main: string } & Partial<Record<Exclude<FileRole, 'main'>, string>>;
+
+export interface BuildProgress {
+  bytesRead: number;
+  bytesTotal: number;
+  entities: number;
+}
+
+export type BuildMessage =
+  | ({ type: 'progress' } & BuildProgress)
+  | ({ type: 'built' } & Built)
+  | { type: 'failed'; name: string; code: string | undefined };
+
+export interface BuildOptions {
+  onProgress?: (progress: BuildProgress) => void;
+  signal?: AbortSignal;
+}
+
+/** Why a worker could not finish. Its own message stays out: it may quote the list. */
+export class BuildError extends Error {
+  override readonly name = 'BuildError';
+  readonly code: string | undefined;
+
+  constructor(sentence: string, code?: string) {
+    super(sentence);
+    this.code = code;
+  }
+}
+
+export async function buildDataset(request: BuildRequest, options: BuildOptions = {}): Promise<Built> {
+  const { onProgress, signal } = options;
+  signal?.throwIfAborted();
+  const worker = new Worker(new URL('./build-worker.ts', import.meta.url), { workerData: request });
+  const stop = () => void worker.terminate();
+  signal?.addEventListener('abort', stop, { once: true });
+  try {
+    return await new Promise<Built>((resolve, reject) => {
+      worker.on('message', (message: BuildMessage) => {
+        if (message.type === 'progress') onProgress?.(message);
+        else if (message.type === 'built') resolve(message);
+        else reject(new BuildError(`The list could not be read (${message.code ?? message.name}).`, message.code));
+      });
+      worker.on('error', (error: NodeJS.ErrnoException) => {
+        const memory = error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+        reject(
+          new BuildError(memory ? 'The list does not fit into memory.' : 'The list could not be built.', error.code),
+        );
+      });
+      worker.on('exit', () => reject(signal?.aborted ? signal.reason : new BuildError('The list could not be built.')));
+    });
+  } finally {
+    signal?.removeEventListener('abort', stop);
+    await worker.terminate();
+  }
+}

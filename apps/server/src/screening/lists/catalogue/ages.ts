@@ -1,0 +1,43 @@
+// Tells how old the lists are: in /ready, which names the stale ones and those that cannot be read, and in the metrics.
+import type { Clock } from '../../../platform/base/clock.ts';
+import { describeAge } from '../../../platform/text/describe-age.ts';
+import type { Metrics } from '../../../platform/watch/metrics.ts';
+import { READY, type ReadinessChecks } from '../../../platform/watch/readiness.ts';
+import { ageOf, isStale } from '../staleness.ts';
+import type { Catalogue } from './catalogue.ts';
+
+export interface DatasetAges {
+  catalogue: Pick<Catalogue, 'lists' | 'progress' | 'unread'>;
+  /** Between two refreshes of the lists; 0 for never. */
+  syncHours: number;
+  clock: Clock;
+  metrics: Pick<Metrics, 'addGauge'>;
+  readiness: Pick<ReadinessChecks, 'add'>;
+}
+
+export function watchDatasetAges({ catalogue, syncHours, clock, metrics, readiness }: DatasetAges): void {
+  readiness.add('datasets', () => {
+    const progress = catalogue.progress();
+    const now = clock.now();
+    const stale = catalogue.lists().filter((info) => isStale(info, syncHours, now));
+    const unread = catalogue.unread();
+    // The other lists still find whoever is on them: the service is ready, and the operator has something to do.
+    if (progress !== READY) return progress;
+    const named = stale.map((info) => `${info.name} (${describeAge(ageOf(info, now))})`).sort();
+    return [
+      READY,
+      ...(unread.length > 0 ? [`cannot be read: ${unread.join(', ')}`] : []),
+      ...(named.length > 0 ? [`not refreshed for too long: ${named.join(', ')}`] : []),
+    ].join('; ');
+  });
+  const age = 'Time since a list was compared with its publisher, or since the file it was loaded from was made.';
+  metrics.addGauge('limen_dataset_age_seconds', age, ['dataset'], async (gauge) => {
+    for (const info of catalogue.lists()) gauge.set({ dataset: info.name }, ageOf(info, clock.now()) / 1000);
+  });
+  const stale = '1 for a list that was not refreshed for too long, which /ready names; 0 for the others.';
+  metrics.addGauge('limen_dataset_stale', stale, ['dataset'], async (gauge) => {
+    for (const info of catalogue.lists()) {
+      gauge.set({ dataset: info.name }, isStale(info, syncHours, clock.now()) ? 1 : 0);
+    }
+  });
+}

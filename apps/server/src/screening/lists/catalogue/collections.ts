@@ -1,0 +1,90 @@
+// Collections are searched over whatever lists are loaded: which ones, and what has to be said about it.
+import type { Topic } from '@limen/screening';
+import type { DatasetInfo } from '../folder/folder.ts';
+import { COLLECTIONS, DEMO } from '../folder/names.ts';
+
+type Collection = (typeof COLLECTIONS)[number];
+type Counts = Pick<DatasetInfo, 'name' | 'entityCount' | 'sanctions' | 'peps'>;
+
+const TOPICS: Record<Collection, Topic> = { default: 'all', sanctions: 'sanctions', peps: 'peps' };
+
+/** What to load when there is nothing real: a list that has entries of the collection. */
+const ADVICE: Record<Collection, string> = {
+  default: 'limen datasets add us_ofac_sdn',
+  sanctions: 'limen datasets add us_ofac_sdn',
+  peps: 'limen datasets add os_peps --opensanctions peps',
+};
+
+export function isCollection(name: string): name is Collection {
+  return (COLLECTIONS as readonly string[]).includes(name);
+}
+
+export function topicOf(name: string): Topic {
+  return isCollection(name) ? TOPICS[name] : 'all';
+}
+
+export function countEntries(info: Counts, topic: Topic): number {
+  return topic === 'all' ? info.entityCount : info[topic];
+}
+
+/** Real lists with entries of the topic; the demo only while there is none. */
+export function chooseMembers<List extends { info: Counts }>(collection: Collection, loaded: readonly List[]): List[] {
+  const topic = topicOf(collection);
+  const real = loaded.filter(({ info }) => info.name !== DEMO && countEntries(info, topic) > 0);
+  return real.length > 0 ? real : loaded.filter(({ info }) => info.name === DEMO);
+}
+
+/** Whether what is searched may find anybody: a removed list finds nobody, and the demo only its own fictional people. */
+export function isListBehind(dataset: string, searched: readonly { name: string }[]): boolean {
+  return searched.some(({ name }) => name !== DEMO || dataset === DEMO);
+}
+
+/** Why a subject that is watched against this clears nobody, where no list is behind it. */
+export function explainNoList(dataset: string): string {
+  if (isCollection(dataset)) return warnOfDemo(dataset);
+  return `No list named ${dataset} is loaded any more, so nobody is screened against it, and a result without matches clears nobody. Load it again, or name another dataset.`;
+}
+
+function warnOfDemo(collection: Collection): string {
+  return (
+    'Only the fictional demo dataset is behind this collection: no real list with such entries is loaded, so a result ' +
+    `without matches clears nobody. Load one (${ADVICE[collection]}).`
+  );
+}
+
+export interface MissingLists {
+  failed: readonly string[];
+  loading: readonly string[];
+  /** Searched, but not in the version that the other machines have. */
+  behind: readonly string[];
+  /** False while nobody knows what other machines have. */
+  isCompared: boolean;
+}
+
+export const NOT_COMPARED =
+  'The lists of this machine have not been compared with those of the other machines yet, which may have others or newer ones.';
+
+/** A list that is missing must not clear anybody in silence. */
+export function warnAbout(
+  collection: Collection,
+  members: readonly { info: Counts }[],
+  { failed, loading, ...versions }: MissingLists,
+): string | undefined {
+  const warnings: string[] = [];
+  if (members.every(({ info }) => info.name === DEMO)) warnings.push(warnOfDemo(collection));
+  if (failed.length > 0) warnings.push(`Not searched, because they could not be loaded: ${failed.join(', ')}.`);
+  if (loading.length > 0) warnings.push(`Not searched, because they are still loading: ${loading.join(', ')}.`);
+  const ofVersions = warnAboutVersions(versions);
+  if (ofVersions !== undefined) warnings.push(ofVersions);
+  return warnings.length > 0 ? warnings.join(' ') : undefined;
+}
+
+/** Of what is searched. */
+export function warnAboutVersions({
+  behind,
+  isCompared,
+}: Pick<MissingLists, 'behind' | 'isCompared'>): string | undefined {
+  if (!isCompared) return NOT_COMPARED;
+  if (behind.length === 0) return undefined;
+  return `Searched in an older version than the other machines have, because the newer one could not be brought here: ${behind.join(', ')}.`;
+}

@@ -1,0 +1,79 @@
+// The fictional list that ships with the server. Its index comes with a build of the service; from the sources it is built
+// in memory, in half a second.
+import { createReadStream } from 'node:fs';
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import {
+  countTopics,
+  createIndexBuilder,
+  createLoadReport,
+  loadList,
+  type ScreeningIndex,
+  serialiseIndex,
+} from '@limen/screening';
+import { VERSION } from '../../platform/base/version.ts';
+import { openIndexFile } from './folder/index-file.ts';
+import type { DatasetInfo } from './folder/info.ts';
+import { DEMO } from './folder/names.ts';
+
+/** Where a build of the service lies; not defined in the sources. */
+declare const BUILT_FOLDER: string | undefined;
+
+const FILE = 'demo.ftm.json';
+const INDEX_FILE = 'demo.index';
+const INFO_FILE = 'demo.json';
+
+interface DemoDataset {
+  index: ScreeningIndex;
+  info: DatasetInfo;
+}
+
+let built: Promise<DemoDataset> | undefined;
+
+/** Built once in a process: nothing changes it, and whoever makes several applications, as tests do, shares it. */
+export function loadDemoIndex(): Promise<DemoDataset> {
+  built ??= (typeof BUILT_FOLDER === 'undefined' ? buildDemoIndex() : readDemoIndex(BUILT_FOLDER)).catch(
+    (error: unknown) => {
+      built = undefined; // the next one tries again
+      throw error;
+    },
+  );
+  return built;
+}
+
+/** For a build of the service; `readDemoIndex` finds it there. */
+export async function keepDemoIndex(folder: string): Promise<void> {
+  const { index, info } = await buildDemoIndex();
+  await writeFile(join(folder, INDEX_FILE), Buffer.concat(serialiseIndex(index)));
+  await writeFile(join(folder, INFO_FILE), JSON.stringify(info));
+}
+
+async function readDemoIndex(folder: string): Promise<DemoDataset> {
+  const info = JSON.parse(await readFile(join(folder, INFO_FILE), 'utf8')) as DatasetInfo;
+  return { index: await openIndexFile(join(folder, INDEX_FILE), undefined), info };
+}
+
+async function buildDemoIndex(): Promise<DemoDataset> {
+  const entry = createRequire(import.meta.url).resolve('@limen/screening');
+  const path = join(entry, '../../demo', FILE);
+  const main = createReadStream(path);
+  const report = createLoadReport();
+  const builder = createIndexBuilder();
+  for await (const entity of loadList('ftm-json', { main }, DEMO, report)) builder.add(entity);
+  const index = builder.finish();
+  const info: DatasetInfo = {
+    name: DEMO,
+    format: 'ftm-json',
+    source: FILE,
+    version: report.version ?? VERSION,
+    entityCount: index.entityCount,
+    ...countTopics(index),
+    // The list is part of the release, so its time is that of the file, not of this start.
+    builtAt: (await stat(path)).mtime.toISOString(),
+    indexFile: '',
+    bytes: index.bytes,
+    problemCount: report.problemCount,
+  };
+  return { index, info };
+}

@@ -1,0 +1,315 @@
+// Lists on disk: replaced in one step, readable after an interruption at any moment, never believed when damaged.
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import {
+  createIndexBuilder,
+  type EntityChange,
+  emptyEntity,
+  entitiesOf,
+  type ListedEntity,
+  type ScreeningIndex,
+} from '@limen/screening';
+import { describe, expect, it } from 'vitest';
+import { createTestTools } from '#testing/screening/dataset-tools.ts';
+import type { DatasetFolder } from './folder.ts';
+import type { DatasetInfo } from './info.ts';
+
+const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+
+function person(id: string, name: string): ListedEntity {
+  const listed = { caption: name, names: [name], birthDates: ['1970'], topics: ['sanction'], datasets: ['test'] };
+  return { ...emptyEntity(id, 'Person'), ...listed };
+}
+
+function indexOf(...ids: string[]): ScreeningIndex {
+  const builder = createIndexBuilder();
+  for (const id of ids) builder.add(person(id, `Maria Beispiel ${id}`));
+  return builder.finish();
+}
+
+function filesOf(folder: DatasetFolder): string[] {
+  return readdirSync(join(folder.path, 'one')).sort();
+}
+
+function infoOf(name: string, version = '1'): Omit<DatasetInfo, 'indexFile' | 'indexSum' | 'bytes' | 'previous'> {
+  const counts = { entityCount: 1, people: 1, sanctions: 1, peps: 0, problemCount: 0 };
+  return { name, format: 'ftm-json', source: 'a.json', version, builtAt: '2026-01-01T00:00:00.000Z', ...counts };
+}
+
+async function idsIn(folder: DatasetFolder, name: string): Promise<string[]> {
+  return [...entitiesOf(await folder.openIndex((await folder.find(name))!))].map(({ id }) => id);
+}
+
+describe('a list', () => {
+  it('comes back as it was stored, in shared memory', async () => {
+    const { folder } = createTestTools();
+    const index = indexOf('a', 'b');
+    const stored = await folder.replace(infoOf('one'), index);
+    expect(stored).toEqual({
+      ...infoOf('one'),
+      indexFile: expect.stringMatching(/^index-.*\.bin$/),
+      indexSum: { bytes: expect.any(Number), sha256: expect.any(String) },
+      bytes: index.bytes,
+    });
+    const bytes = readFileSync(join(folder.path, 'one', stored.indexFile));
+    expect(stored.indexSum).toEqual({ bytes: bytes.length, sha256: sha256(bytes) });
+    expect(await folder.find('one')).toEqual(stored);
+    const opened = await folder.openIndex(stored);
+    expect(opened.sections.entityRecords.buffer).toBeInstanceOf(SharedArrayBuffer);
+    expect([...entitiesOf(opened)]).toEqual([...entitiesOf(index)]);
+    expect(opened.sections).toEqual(index.sections);
+  });
+
+  it('is one of several, sorted by name', async () => {
+    const { folder } = createTestTools();
+    for (const name of ['b', 'a', 'c']) await folder.replace(infoOf(name), indexOf(name));
+    expect((await folder.list()).map(({ name }) => name)).toEqual(['a', 'b', 'c']);
+    expect(await folder.problems()).toEqual([]);
+  });
+
+  it('is replaced: the index file of the last version stays, and goes with the next one', async () => {
+    const { folder } = createTestTools();
+    const first = await folder.replace(infoOf('one', '1'), indexOf('a'));
+    const second = await folder.replace(infoOf('one', '2'), indexOf('b'));
+    const { version, entityCount, builtAt, indexFile, indexSum } = first;
+    expect(second.previous).toEqual({ version, entityCount, builtAt, indexFile, indexSum });
+    expect(filesOf(folder)).toEqual(['dataset.json', first.indexFile, second.indexFile].sort());
+    expect(await idsIn(folder, 'one')).toEqual(['b']);
+    const third = await folder.replace(infoOf('one', '3'), indexOf('c'));
+    expect(third.previous).toMatchObject({ version: '2', indexFile: second.indexFile });
+    expect(filesOf(folder)).toEqual(['dataset.json', second.indexFile, third.indexFile].sort());
+    await expect(folder.openIndex(first)).rejects.toThrow('one was replaced or removed meanwhile');
+    expect(await folder.find('one')).toEqual(third);
+  });
+
+  it('is readable by its owner only', async () => {
+    const { folder } = createTestTools();
+    const { indexFile } = await folder.replace(infoOf('one'), indexOf('a'));
+    const mode = (path: string) => statSync(path).mode & 0o777;
+    expect(['', 'dataset.json', indexFile].map((file) => mode(join(folder.path, 'one', file)))).toEqual([
+      0o700, 0o600, 0o600,
+    ]);
+  });
+
+  it('remembers what a refresh saw without being touched itself', async () => {
+    const { folder } = createTestTools();
+    const stored = await folder.replace(infoOf('one'), indexOf('a'));
+    const sync = {
+      checkedAt: '2026-02-02T00:00:00.000Z',
+      files: [{ role: 'main' as const, url: 'http://a.example/' }],
+    };
+    expect(await folder.noteSync(stored, sync)).toEqual({ ...stored, sync });
+    expect(await folder.find('one')).toEqual({ ...stored, sync });
+    expect(await idsIn(folder, 'one')).toEqual(['a']);
+  });
+
+  it('is removed with everything that belongs to it', async () => {
+    const { folder } = createTestTools();
+    await folder.replace(infoOf('one'), indexOf('a'));
+    expect(await folder.remove('one')).toBe(true);
+    expect(existsSync(join(folder.path, 'one'))).toBe(false);
+    expect(await folder.remove('one')).toBe(false);
+    expect(await folder.list()).toEqual([]);
+  });
+
+  it('has a name that stays in the folder', async () => {
+    const { folder, dataDir } = createTestTools();
+    writeFileSync(
+      join(dataDir, 'dataset.json'),
+      JSON.stringify({ ...infoOf('one'), indexFile: 'index-1.bin', bytes: 1 }),
+    );
+    expect(await folder.find('..')).toBeUndefined();
+    await expect(folder.remove('..')).rejects.toThrow('The name of a dataset');
+    await expect(folder.replace(infoOf('../x'), indexOf('a'))).rejects.toThrow('The name of a dataset');
+    expect(existsSync(join(dataDir, 'dataset.json'))).toBe(true);
+  });
+});
+
+it('is empty where there is no folder yet, and makes none', async () => {
+  const { folder } = createTestTools();
+  expect([await folder.list(), await folder.problems(), await folder.find('one')]).toEqual([[], [], undefined]);
+  expect(existsSync(folder.path)).toBe(false);
+});
+
+describe('the changes of a list', () => {
+  it('are those from the last version to this one, read from the files', async () => {
+    const { folder } = createTestTools();
+    const many = Array.from({ length: 2_000 }, (_, number) => `id-${number}`);
+    await folder.replace(infoOf('one', '1'), indexOf('gone', ...many));
+    const info = await folder.replace(infoOf('one', '2'), indexOf(...many.toReversed(), 'new'));
+    const changes: EntityChange[] = [];
+    for await (const change of folder.changesOf(info)) changes.push(change);
+    expect(changes).toEqual([
+      { change: 'added', after: person('new', 'Maria Beispiel new') },
+      { change: 'removed', before: person('gone', 'Maria Beispiel gone') },
+    ]);
+  });
+
+  it('cannot be told of a first version, nor from a damaged or missing file', async () => {
+    const { folder } = createTestTools();
+    const first = await folder.replace(infoOf('one', '1'), indexOf('a'));
+    await expect(folder.changesOf(first).next()).rejects.toThrow('one has been loaded once');
+    const second = await folder.replace(infoOf('one', '2'), indexOf('b'));
+    const path = join(folder.path, 'one', first.indexFile);
+    const bytes = readFileSync(path);
+    bytes[bytes.length - 1]! ^= 1;
+    writeFileSync(path, bytes);
+    await expect(folder.changesOf(second).next()).rejects.toThrow('An index file of one is damaged');
+    rmSync(path);
+    await expect(folder.changesOf(second).next()).rejects.toThrow('replaced or removed meanwhile');
+    expect(await folder.problems()).toEqual([]);
+  });
+
+  it('are not kept of a list that was damaged when it was replaced', async () => {
+    const { folder } = createTestTools();
+    const first = await folder.replace(infoOf('one', '1'), indexOf('a'));
+    rmSync(join(folder.path, 'one', first.indexFile));
+    expect((await folder.replace(infoOf('one', '2'), indexOf('b'))).previous).toBeUndefined();
+  });
+});
+
+describe('after a process was killed', () => {
+  it('while it wrote the first index, there is no list and nothing is wrong', async () => {
+    const { folder } = createTestTools();
+    mkdirSync(join(folder.path, 'one'), { recursive: true });
+    writeFileSync(join(folder.path, 'one', 'index-half.bin'), 'LIMEN');
+    expect([await folder.list(), await folder.problems()]).toEqual([[], []]);
+    const { indexFile } = await folder.replace(infoOf('one'), indexOf('a'));
+    expect(readdirSync(join(folder.path, 'one')).sort()).toEqual(['dataset.json', indexFile]);
+  });
+
+  it('before the switch, the old list serves and the next load clears up', async () => {
+    const { folder } = createTestTools();
+    const before = await folder.replace(infoOf('one'), indexOf('a'));
+    writeFileSync(join(folder.path, 'one', 'index-next.bin'), 'LIMENIDX half');
+    writeFileSync(join(folder.path, 'one', 'dataset.json.next'), '{"name":');
+    expect(await idsIn(folder, 'one')).toEqual(['a']);
+    expect(await folder.problems()).toEqual([]);
+    const { indexFile } = await folder.replace(infoOf('one', '2'), indexOf('b'));
+    expect(filesOf(folder)).toEqual(['dataset.json', before.indexFile, indexFile].sort());
+  });
+
+  it('after the switch, the new list serves', async () => {
+    const { folder } = createTestTools();
+    await folder.replace(infoOf('one'), indexOf('a'));
+    writeFileSync(join(folder.path, 'one', 'index-old.bin'), 'the old one that was not yet removed');
+    expect(await idsIn(folder, 'one')).toEqual(['a']);
+  });
+});
+
+describe('damage', () => {
+  it.each([
+    ['no JSON', () => '{"name": "one"'],
+    ['nothing', () => ''],
+    ['another list', (text: string) => text.replace('"one"', '"two"')],
+    ['a path', (text: string) => text.replace(/index-[^"]*/, '../../../etc/passwd')],
+    ['a format that is none', (text: string) => text.replace('ftm-json', 'tea-leaves')],
+    ['a count that is none', (text: string) => text.replace('"people": 1', '"people": -1')],
+    ['no time', (text: string) => text.replace('2026-01-01', 'someday')],
+    [
+      'an address that is none',
+      (text: string) =>
+        text.replace(
+          '"version"',
+          '"sync": {"checkedAt": "2026-01-01", "files": [{"role": "main", "url": "x"}]}, "version"',
+        ),
+    ],
+    ['a sum that is none', (text: string) => text.replace(/"sha256": "../, '"sha256": "')],
+    ['a refresh that is none', (text: string) => text.replace('"version"', '"sync": {"files": 1}, "version"')],
+  ])('of dataset.json (%s) is a problem of that list alone', async (_, damage) => {
+    const { folder } = createTestTools();
+    await folder.replace(infoOf('one'), indexOf('a'));
+    await folder.replace(infoOf('sound'), indexOf('b'));
+    const path = join(folder.path, 'one', 'dataset.json');
+    const text = readFileSync(path, 'utf8');
+    expect(damage(text)).not.toBe(text);
+    writeFileSync(path, damage(text));
+    expect((await folder.list()).map(({ name }) => name)).toEqual(['sound']);
+    expect(await folder.find('one')).toBeUndefined();
+    expect(await folder.problems()).toEqual([expect.stringContaining('one: its dataset.json is damaged')]);
+    await folder.replace(infoOf('one', '2'), indexOf('c'));
+    expect(await idsIn(folder, 'one')).toEqual(['c']);
+    expect(await folder.problems()).toEqual([]);
+  });
+
+  it('can be removed', async () => {
+    const { folder } = createTestTools();
+    await folder.replace(infoOf('one'), indexOf('a'));
+    writeFileSync(join(folder.path, 'one', 'dataset.json'), '');
+    expect(await folder.remove('one')).toBe(true);
+    expect(await folder.problems()).toEqual([]);
+  });
+
+  it('of the index file is told when it is missing, cut off or something else', async () => {
+    const { folder } = createTestTools();
+    const info = await folder.replace(infoOf('one'), indexOf('a'));
+    const path = join(folder.path, 'one', info.indexFile);
+    const bytes = readFileSync(path);
+    for (const size of [0, 5, 20, bytes.length - 1]) {
+      writeFileSync(path, bytes);
+      truncateSync(path, size);
+      await expect(folder.openIndex(info)).rejects.toThrow('The index of one is damaged');
+    }
+    writeFileSync(path, 'something else entirely, and long enough');
+    await expect(folder.openIndex(info)).rejects.toThrow('The index of one is damaged');
+    expect(await folder.examineIndex(info, 'head')).toContain('one: its index file is damaged; load it again');
+    rmSync(path);
+    expect(await folder.problems()).toEqual([expect.stringContaining('one: its index file is missing')]);
+    expect(await folder.list()).toEqual([]);
+    expect(await folder.remembered()).toEqual([info]);
+  });
+
+  it('of a single bit is found when the index is opened or examined as a whole', async () => {
+    const { folder } = createTestTools();
+    const info = await folder.replace(infoOf('one'), indexOf('a'));
+    expect([await folder.examineIndex(info, 'head'), await folder.examineIndex(info, 'whole')]).toEqual([
+      undefined,
+      undefined,
+    ]);
+    const path = join(folder.path, 'one', info.indexFile);
+    const bytes = readFileSync(path);
+    bytes[bytes.length - 1]! ^= 1;
+    writeFileSync(path, bytes);
+    await expect(folder.openIndex(info)).rejects.toThrow('The index of one is damaged');
+    expect(await folder.examineIndex(info, 'whole')).toContain('one: its index file is damaged');
+  });
+
+  it('is told apart from a list that was stored before there were sums', async () => {
+    const { folder } = createTestTools();
+    const { indexSum: _, ...info } = await folder.replace(infoOf('one'), indexOf('a'));
+    const path = join(folder.path, 'one');
+    writeFileSync(join(path, 'dataset.json'), JSON.stringify(info));
+    expect(await idsIn(folder, 'one')).toEqual(['a']);
+    expect(await folder.examineIndex(info, 'whole')).toBeUndefined();
+    truncateSync(join(path, info.indexFile), 200);
+    expect(await folder.examineIndex(info, 'whole')).toContain('damaged');
+    await expect(folder.openIndex(info)).rejects.toThrow('The index of one is damaged');
+  });
+});
+
+it('builds an index of an older layout anew from its records', async () => {
+  const { folder } = createTestTools();
+  const index = indexOf('a', 'b', 'c');
+  const info = await folder.replace(infoOf('one'), index);
+  const path = join(folder.path, 'one', info.indexFile);
+  const bytes = readFileSync(path);
+  const head = /"layout":(\d+)/.exec(bytes.toString('latin1'))!;
+  const older = `"layout":${head[1]!.replace(/^./, (digit) => (digit === '1' ? '2' : '1'))}`;
+  bytes.write(older, head.index, 'latin1');
+  writeFileSync(path, bytes);
+  await expect(folder.openIndex(info)).rejects.toThrow('The index of one is damaged'); // its sum is another
+  const rebuilt = await folder.openIndex({ ...info, indexSum: { bytes: bytes.length, sha256: sha256(bytes) } });
+  expect(rebuilt.sections).toEqual(index.sections);
+  const { indexSum: _, ...withoutSum } = info;
+  expect(await folder.examineIndex(withoutSum, 'whole')).toBeUndefined();
+});

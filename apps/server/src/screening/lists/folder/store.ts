@@ -1,0 +1,68 @@
+// The last step of every load: judges what was built and puts it in place of what was there.
+import { LOADER_VERSION } from '@limen/screening';
+import type { Clock } from '../../../platform/base/clock.ts';
+import { countEntities, countOf } from '../../../platform/text/count-of.ts';
+import { DatasetError } from './error.ts';
+import type { DatasetFolder, DatasetInfo } from './folder.ts';
+import type { Built } from './info.ts';
+
+export interface StoreOptions {
+  folder: DatasetFolder;
+  clock: Clock;
+  /** Throws where another process has taken over. */
+  requireLock(): Promise<void>;
+  /** Take the list even if it has less than half of the entities of the one that it replaces, or seems cut off. */
+  force: boolean;
+}
+
+export type Described = Pick<DatasetInfo, 'name' | 'format' | 'source' | 'sync'> & { version?: string };
+
+export async function storeDataset(described: Described, built: Built, options: StoreOptions): Promise<DatasetInfo> {
+  const { folder, clock, force } = options;
+  const previous = await folder.find(described.name);
+  refuseNothing(described.name, built);
+  if (!force) refuseLoss(described.name, built, previous);
+  const builtAt = new Date(clock.now()).toISOString();
+  await options.requireLock();
+  return folder.replace(
+    {
+      ...described,
+      version: described.version ?? built.report.version ?? builtAt,
+      entityCount: built.index.entityCount,
+      ...built.counts,
+      builtAt,
+      problemCount: built.report.problemCount,
+      loader: LOADER_VERSION,
+    },
+    built.index,
+  );
+}
+
+/** Not even by force: an empty list clears everybody. */
+function refuseNothing(name: string, { index, report }: Built): void {
+  if (index.entityCount > 0) return;
+  if (report.bytes === 0) throw new DatasetError('The file is empty; there is nothing to load.');
+  throw new DatasetError(
+    `${name} would be empty: nothing in ${countOf(report.records, 'record')} could be used, and an empty list must ` +
+      'clear nobody. Check the file and --format.',
+    report.problems,
+  );
+}
+
+/** A file that was cut off, or is not the list at all, must not clear the people who were on it. */
+function refuseLoss(name: string, { index, report }: Built, previous: DatasetInfo | undefined): void {
+  if (report.truncated) {
+    throw new DatasetError(
+      `The file of ${name} seems to be cut off: it ends in the middle, after ${countEntities(index.entityCount)}. ` +
+        'Get it again; if it is right, repeat with --force.',
+      report.problems,
+    );
+  }
+  if (previous && index.entityCount * 2 < previous.entityCount) {
+    throw new DatasetError(
+      `${name} would shrink from ${previous.entityCount} to ${countEntities(index.entityCount)}, which looks like a ` +
+        'file that was cut off; the old list stays. If it is right, repeat with --force.',
+      report.problems,
+    );
+  }
+}

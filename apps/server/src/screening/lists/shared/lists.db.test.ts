@@ -1,0 +1,356 @@
+// Two machines with a folder each and one database have the same lists, whoever loads, refreshes or removes them.
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ListedEntity } from '@limen/screening';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createTestDatabase } from '#testing/database/test-database.ts';
+import { createManualClock } from '#testing/manual-clock.ts';
+import { listed, storeList } from '#testing/screening/listed-people.ts';
+import { createIds } from '../../../platform/base/ids.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import { addDataKeys, openKeyring, useNextDataKeys } from '../../../platform/sealing/keyring.ts';
+import { openStorage } from '../../../platform/storage.ts';
+import { openAudit } from '../../../records/audit/open.ts';
+import { createDatasetFolder } from '../folder/folder.ts';
+import { SharedLists, sharedListPlace } from './lists.ts';
+
+const TORVALD = listed('inv-1', 'Torvald Eskeland', '1961-04-09');
+const QUORVINA = listed('inv-2', 'Quorvina Belzanfer', '1980-12-01');
+
+const AN_HOUR = 3_600_000;
+
+async function openMachines(count: number) {
+  const clock = createManualClock();
+  const place = await createTestDatabase();
+  const storage = await openStorage({ ...place, masterKey: undefined, clock, ids: createIds(clock) });
+  const { database, sealer, keyring } = storage;
+  onTestFinished(async () => {
+    await database.close();
+    await place.dispose();
+  });
+  const said: string[] = [];
+  const { audit } = openAudit({ database, sealer, clock });
+  const acts = async () => (await audit.list({ limit: 10 })).map(({ line }) => line && [line.act, line.about]);
+  function makeFolder() {
+    const dataDir = mkdtempSync(join(tmpdir(), 'limen-machine-'));
+    onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+    return dataDir;
+  }
+  function openMachine(dataDir = makeFolder()) {
+    const folder = createDatasetFolder(dataDir);
+    const log = { info: () => {}, error: (_: object, message: string) => void said.push(message) };
+    const lists = new SharedLists({ database, sealer, folder, clock, audit, log });
+    return {
+      reconcile: () => lists.reconcile(),
+      lacking: () => lists.lacking(),
+      folder,
+      dataDir,
+      load(entities: readonly ListedEntity[], version: string, aheadMs = 0) {
+        clock.advance(1_000);
+        return storeList(dataDir, 'north', entities, version, new Date(clock.now() + aheadMs).toISOString());
+      },
+      has: async () => (await folder.list()).map(({ name, version }) => `${name} ${version}`),
+      names: async () => {
+        const index = await folder.openIndex((await folder.find('north'))!);
+        return index.entityCount;
+      },
+    };
+  }
+  const machines = Array.from({ length: count }, () => openMachine());
+  return { openMachine, machines, database, sealer, keyring, said, acts, clock };
+}
+
+type Machine = Awaited<ReturnType<typeof openMachines>>['machines'][0];
+
+describe('a list', () => {
+  it('that one machine loads comes to the others, whole, and so does its next version with the one before', async () => {
+    const { machines, said } = await openMachines(2);
+    const [one, other] = machines as [Machine, Machine];
+    await one.load([TORVALD], '1');
+    await one.reconcile();
+    await other.reconcile();
+    expect([await other.has(), await other.names()]).toEqual([['north 1'], 1]);
+    await other.load([TORVALD, QUORVINA], '2');
+    await other.reconcile();
+    await one.reconcile();
+    expect([await one.has(), await one.names()]).toEqual([['north 2'], 2]);
+    const changes = [];
+    for await (const change of one.folder.changesOf((await one.folder.find('north'))!)) changes.push(change.change);
+    expect(changes).toEqual(['added']);
+    for (const machine of machines) await machine.reconcile();
+    expect([await one.has(), await other.has(), said]).toEqual([['north 2'], ['north 2'], []]);
+  });
+
+  it('whose folder is lost on one machine, though nobody removed it there, comes back from the others', async () => {
+    const { machines } = await openMachines(2);
+    const [one, other] = machines as [Machine, Machine];
+    await one.load([TORVALD], '1');
+    for (const machine of [one, other, one]) await machine.reconcile();
+    rmSync(join(other.dataDir, 'datasets', 'north'), { recursive: true });
+    for (const machine of [other, one]) await machine.reconcile();
+    expect([await one.has(), await other.has()]).toEqual([['north 1'], ['north 1']]);
+  });
+
+  it('that one machine removes is removed from the others, and can be loaded again', async () => {
+    const { machines, clock } = await openMachines(2);
+    const [one, other] = machines as [Machine, Machine];
+    await one.load([TORVALD], '1');
+    for (const machine of [one, other, one]) await machine.reconcile();
+    await other.folder.remove('north');
+    clock.advance(1_000);
+    for (const machine of [other, one]) await machine.reconcile();
+    expect([await one.has(), await other.has()]).toEqual([[], []]);
+    await one.load([QUORVINA], '2');
+    for (const machine of [other, one, other]) await machine.reconcile();
+    expect([await one.has(), await other.has()]).toEqual([['north 2'], ['north 2']]);
+  });
+
+  it('that was built while a clock was ahead is replaced and removed all the same', async () => {
+    const { machines } = await openMachines(2);
+    const [one, other] = machines as [Machine, Machine];
+    const meet = async () => {
+      for (const machine of [one, other, one, other]) await machine.reconcile();
+      return [await one.has(), await other.has()];
+    };
+    await one.load([TORVALD], '1', AN_HOUR);
+    expect(await meet()).toEqual([['north 1'], ['north 1']]);
+    await other.load([TORVALD, QUORVINA], '2');
+    expect(await meet()).toEqual([['north 2'], ['north 2']]);
+    await one.load([QUORVINA], '3', AN_HOUR);
+    expect(await meet()).toEqual([['north 3'], ['north 3']]);
+    await one.load([TORVALD], '4');
+    expect(await meet()).toEqual([['north 4'], ['north 4']]);
+    await one.load([QUORVINA], '5', AN_HOUR);
+    await meet();
+    await other.folder.remove('north');
+    expect(await meet()).toEqual([[], []]);
+    await one.load([TORVALD], '6');
+    expect(await meet()).toEqual([['north 6'], ['north 6']]);
+  });
+
+  it('is not brought back by a database that is put back to an earlier moment, nor taken away', async () => {
+    const { machines, database } = await openMachines(2);
+    const [one, other] = machines as [Machine, Machine];
+    const meet = async () => {
+      for (const machine of [one, other, one, other]) await machine.reconcile();
+      return [await one.has(), await other.has()];
+    };
+    const moment = async () => {
+      const row = await database.queries.selectFrom('shared_lists').selectAll().executeTakeFirstOrThrow();
+      return () => database.queries.updateTable('shared_lists').set(row).execute();
+    };
+    await one.load([TORVALD], '1');
+    await meet();
+    const goBackToFirst = await moment();
+    await other.load([QUORVINA], '2', -AN_HOUR);
+    await meet();
+    await goBackToFirst();
+    expect(await meet()).toEqual([['north 2'], ['north 2']]);
+    await one.folder.remove('north');
+    await meet();
+    const goBackToRemoved = await moment();
+    await goBackToFirst();
+    expect(await meet()).toEqual([[], []]);
+    await other.load([TORVALD], '3', -AN_HOUR);
+    await meet();
+    await goBackToRemoved();
+    expect(await meet()).toEqual([['north 3'], ['north 3']]);
+  });
+
+  it('that a machine cannot bring can be removed from there, and one that was removed there before comes all the same', async () => {
+    const { machines, database } = await openMachines(2);
+    const [one, other] = machines as [Machine, Machine];
+    await other.folder.remove('north');
+    await one.load([TORVALD], '1');
+    await one.reconcile();
+    await database.queries.deleteFrom('shared_list_parts').execute();
+    for (const machine of [other, other]) await machine.reconcile();
+    expect([await one.has(), other.lacking().length, await other.folder.removed()]).toEqual([
+      ['north 1'],
+      1,
+      new Set(),
+    ]);
+    await other.folder.remove('north');
+    for (const machine of [other, one]) await machine.reconcile();
+    expect([await one.has(), other.lacking()]).toEqual([[], []]);
+  });
+
+  it('that two machines have loaded at once is the one that was built last', async () => {
+    const { machines } = await openMachines(2);
+    const [one, other] = machines as [Machine, Machine];
+    await one.load([TORVALD], '1');
+    for (const machine of [one, other]) await machine.reconcile();
+    await other.load([QUORVINA], '2');
+    await one.load([TORVALD, QUORVINA], '3');
+    for (const machine of [other, one, other]) await machine.reconcile();
+    expect([await one.has(), await other.has()]).toEqual([['north 3'], ['north 3']]);
+  });
+
+  it('stays whole where two processes of one folder take it over at once, and keeps the version before', async () => {
+    const { machines, openMachine, said } = await openMachines(2);
+    const [one, other] = machines as [Machine, Machine];
+    const beside = openMachine(other.dataDir);
+    for (const [entities, version] of [
+      [[TORVALD], '1'],
+      [[TORVALD, QUORVINA], '2'],
+    ] as const) {
+      await one.load(entities, version);
+      await one.reconcile();
+      for (let round = 0; round < 2; round += 1) await Promise.all([other.reconcile(), beside.reconcile()]);
+      expect([await other.has(), await other.folder.problems(), said]).toEqual([[`north ${version}`], [], []]);
+    }
+    expect((await other.folder.find('north'))?.previous?.version).toBe('1');
+  });
+
+  it('whose publisher one machine has asked is not asked by the others', async () => {
+    const { machines } = await openMachines(2);
+    const [one, other] = machines as [Machine, Machine];
+    const info = await one.load([TORVALD], '1');
+    for (const machine of [one, other]) await machine.reconcile();
+    const files = [{ role: 'main' as const, url: 'https://lists.example/north.json' }];
+    const sync = { checkedAt: '2026-06-01T10:00:00.000Z', files };
+    await one.folder.noteSync(info, sync);
+    for (const machine of [one, other]) await machine.reconcile();
+    expect((await other.folder.find('north'))?.sync).toEqual(sync);
+  });
+
+  it('that is damaged on one machine is brought back from the others', async () => {
+    const { machines } = await openMachines(2);
+    const [one, other] = machines as [Machine, Machine];
+    await one.load([TORVALD], '1');
+    for (const machine of [one, other]) await machine.reconcile();
+    const folder = join(other.dataDir, 'datasets/north');
+    for (const file of readdirSync(folder).filter((name) => name.endsWith('.bin'))) rmSync(join(folder, file));
+    await other.reconcile();
+    expect([await other.has(), await other.names()]).toEqual([['north 1'], 1]);
+  });
+
+  it('that was edited in the database is not taken over, and the one that is there stays', async () => {
+    const { machines, database, said } = await openMachines(2);
+    const [one, other] = machines as [Machine, Machine];
+    await one.load([TORVALD], '1');
+    await one.reconcile();
+    await database.queries
+      .updateTable('shared_list_parts')
+      .set({ contents: Buffer.from('nobody') })
+      .execute();
+    await other.reconcile();
+    expect([await other.has(), said]).toEqual([[], ['a list could not be shared and will be tried again']]);
+  });
+
+  it.each([
+    ['missing', ({ queries }: Database) => queries.deleteFrom('shared_list_parts')],
+    ['edited', ({ queries }: Database) => queries.updateTable('shared_list_parts').set({ contents: Buffer.from('x') })],
+  ])('whose pieces are %s is lacking where it is not, and brought again by whoever has it', async (_, spoil) => {
+    const { machines, database } = await openMachines(2);
+    const [one, other] = machines as [Machine, Machine];
+    await one.load([TORVALD], '1');
+    for (const machine of [one, one]) await machine.reconcile();
+    await spoil(database).execute();
+    await other.reconcile();
+    const problem =
+      'north: the other machines have it, and it could not be brought here; the log of the service says why.';
+    expect([await other.has(), other.lacking(), one.lacking()]).toEqual([[], [{ name: 'north', problem }], []]);
+    for (const machine of [one, other]) await machine.reconcile();
+    expect([await other.has(), await other.names(), other.lacking()]).toEqual([['north 1'], 1, []]);
+    await other.folder.remove('north');
+    for (const machine of [other, one]) await machine.reconcile();
+    expect([await one.has(), other.lacking(), one.lacking()]).toEqual([[], [], []]);
+  });
+
+  it('that cannot be brought is tried more and more seldom, its next version at once, and the log says it once', async () => {
+    const { machines, database, clock, said } = await openMachines(2);
+    const [one, other] = machines as [Machine, Machine];
+    await one.load([TORVALD], '1');
+    await one.reconcile();
+    const row = database.queries.selectFrom('shared_lists').select('sum');
+    /** Whoever tries in vain asks for the pieces, by taking the sum away. */
+    const isTried = async (afterMs: number) => {
+      await database.queries.deleteFrom('shared_list_parts').execute();
+      await database.queries.updateTable('shared_lists').set({ sum: 'of somebody' }).execute();
+      clock.advance(afterMs);
+      await other.reconcile();
+      return (await row.executeTakeFirstOrThrow()).sum === null;
+    };
+    const tried = [];
+    for (const afterMs of [0, 0, 6_000, 6_000, 6_000, 6_000, 6_000, 12_000]) tried.push(await isTried(afterMs));
+    expect(tried).toEqual([true, false, true, false, true, false, false, true]);
+    for (let round = 0; round < 6; round += 1) expect(await isTried(6 * 60_000)).toBe(true); // and no longer
+    expect(await isTried(60_000)).toBe(false);
+    expect([other.lacking().length, said]).toEqual([1, ['a list could not be shared and will be tried again']]);
+    await one.load([QUORVINA], '2');
+    for (const machine of [one, other]) await machine.reconcile();
+    expect(await other.has()).toEqual(['north 2']);
+  });
+
+  it('whose pieces arrive otherwise again and again is not asked for every few seconds', async () => {
+    const { machines, database } = await openMachines(2);
+    const [one, other] = machines as [Machine, Machine];
+    await one.load([TORVALD], '1');
+    await one.reconcile();
+    const asked = [];
+    for (let round = 0; round < 4; round += 1) {
+      await database.queries
+        .updateTable('shared_list_parts')
+        .set({ contents: Buffer.from('x') })
+        .execute();
+      await other.reconcile();
+      asked.push(
+        (await database.queries.selectFrom('shared_lists').select('sum').executeTakeFirstOrThrow()).sum === null,
+      );
+      await one.reconcile(); // brings them where they were asked for
+    }
+    expect(asked).toEqual([true, true, false, false]);
+  });
+
+  it('whose row was edited is written anew by whoever has it, which is put on record, and the latest remains', async () => {
+    const { machines, database, said, acts } = await openMachines(3);
+    const [early, late, without] = machines as [Machine, Machine, Machine];
+    for (const machine of [early, late]) await machine.load([TORVALD], '1');
+    await late.load([TORVALD, QUORVINA], '2');
+    await database.queries
+      .insertInto('shared_lists')
+      .values({ name: 'north', sum: null, sealed: Buffer.from('edited') })
+      .execute();
+    await without.reconcile();
+    expect([await without.has(), await acts()]).toEqual([[], []]);
+    for (const machine of [early, late, early, without]) await machine.reconcile();
+    for (const machine of machines) expect([await machine.has(), await machine.names()]).toEqual([['north 2'], 2]);
+    expect(await acts()).toEqual([['dataset.heal', 'north']]);
+    expect(new Set(said)).toEqual(new Set(['a shared list was edited in the database and is not taken over']));
+  });
+
+  it('whose row is under a key that this machine has yet to learn counts as not compared, and nobody touches it', async () => {
+    const { machines, database, sealer, keyring } = await openMachines(2);
+    const [one, other] = machines as [Machine, Machine];
+    await one.load([TORVALD], '1');
+    expect(await one.reconcile()).toBe(true);
+    const row = await database.queries.selectFrom('shared_lists').selectAll().executeTakeFirstOrThrow();
+    await addDataKeys(keyring);
+    await useNextDataKeys(keyring);
+    const newer = (await openKeyring(keyring)).sealer;
+    const sealed = newer.seal(sealer.open(row.sealed, sharedListPlace('north')), sharedListPlace('north'));
+    await database.queries.updateTable('shared_lists').set({ sealed }).execute();
+    expect([await one.reconcile(), await other.reconcile()]).toEqual([false, false]);
+    expect([await one.has(), await other.has()]).toEqual([['north 1'], []]);
+    await database.queries.updateTable('shared_lists').set(row).execute();
+    expect([await other.reconcile(), await other.has()]).toEqual([true, ['north 1']]);
+  });
+
+  it('that a later version has described otherwise stays as that has written it', async () => {
+    const { machines, database, sealer, acts } = await openMachines(1);
+    const [one] = machines as [Machine];
+    await one.load([TORVALD], '1');
+    const row = {
+      name: 'north',
+      sum: null,
+      sealed: sealer.sealJson({ info: 'of another kind' }, sharedListPlace('north')),
+    };
+    await database.queries.insertInto('shared_lists').values(row).execute();
+    await one.reconcile();
+    const { sealed } = await database.queries.selectFrom('shared_lists').selectAll().executeTakeFirstOrThrow();
+    expect(row.sealed.equals(sealed)).toBe(true);
+    expect(await acts()).toEqual([]);
+  });
+});

@@ -1,0 +1,318 @@
+// Keeps the lists of several machines the same. Each machine has its own folder; the row of a list in the database says which version
+// counts, and the other machines fetch its index from there. A list that is loaded, refreshed or removed on one machine is so on all. A
+// list that was in common and then removed from the folder is removed from all; one that is only missing there comes back.
+// If a row was edited in the database, a machine that has the list writes the row again from its own copy, and records it.
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { shareRuns } from '../../../platform/async/share-runs.ts';
+import type { Clock } from '../../../platform/base/clock.ts';
+import { describeForLog } from '../../../platform/base/errors.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import { exponentialBackoff } from '../../../platform/jobs/job.ts';
+import { countEditedRow } from '../../../platform/sealing/edited-rows.ts';
+import { DataKeyUnknown, type Sealer } from '../../../platform/sealing/sealer.ts';
+import type { AuditLog } from '../../../records/audit/log.ts';
+import { recordWith, THIS_MACHINE } from '../../../records/audit/record.ts';
+import { DatasetBusy, DatasetError, IndexNotWhole } from '../folder/error.ts';
+import type { DatasetFolder, DatasetInfo, SurveyedList } from '../folder/folder.ts';
+import { parseDatasetInfo } from '../folder/info.ts';
+import { withDatasetLock } from '../folder/lock.ts';
+import { type Agreed, readAgreed, writeAgreed } from './agreed-lists.ts';
+import { type ListPlaces, nextStep, type SharedState, type Step, sumOf } from './next-step.ts';
+import { createSharedListStore, type SharedListRow, type SharedListStore } from './store.ts';
+
+const EVERY_MS = 5_000;
+/** An index may have hundreds of megabytes, which are not fetched again every few seconds. */
+const backoffMs = exponentialBackoff(5_000, 5 * 60_000);
+const NOT_HERE = 'the other machines have it, and it could not be brought here; the log of the service says why.';
+
+/** An edited row, and one that a later version of Limen wrote. */
+type UnreadState = 'edited' | 'not understood';
+
+interface FailedStep {
+  /** The step and the versions that it was about. Another one is tried at once. */
+  aim: string;
+  row: SharedListRow | undefined;
+  tries: number;
+  failedAt: number;
+  waitMs: number;
+  reason: string;
+}
+
+export interface SharedListsOptions {
+  database: Database;
+  sealer: Sealer;
+  folder: DatasetFolder;
+  clock: Clock;
+  audit: Pick<AuditLog, 'writeWith'>;
+  log: {
+    info(fields: Record<string, unknown>, message: string): void;
+    error(fields: Record<string, unknown>, message: string): void;
+  };
+  everyMs?: number | undefined;
+}
+
+export class SharedLists {
+  readonly #options: SharedListsOptions;
+  readonly #store: SharedListStore;
+  readonly #editedNames = new Set<string>();
+  readonly #failures = new Map<string, FailedStep>();
+  #lacking = new Set<string>();
+  #behind: ReadonlySet<string> = new Set();
+  #isCompared = false;
+  #isDatabaseDown = false;
+  #timer: NodeJS.Timeout | undefined;
+  #last: Promise<void> = Promise.resolve();
+  readonly #run = shareRuns(() => this.#runOnce());
+
+  constructor(options: SharedListsOptions) {
+    this.#options = options;
+    this.#store = createSharedListStore(options.database);
+  }
+
+  /** Resolves after the first comparison, even a failed one: the lists of this machine are there all the same. */
+  start(): Promise<void> {
+    const run = () => {
+      this.#last = this.#run();
+      return this.#last;
+    };
+    this.#timer = setInterval(run, this.#options.everyMs ?? EVERY_MS).unref();
+    return run();
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#last;
+  }
+
+  /** Returns whether a comparison has succeeded. Until then the lists of the others are unknown. */
+  isCompared(): boolean {
+    return this.#isCompared;
+  }
+
+  /** Returns the lists of others that are not here, as of the last comparison: no one may be cleared by their absence. */
+  lacking(): SurveyedList[] {
+    return [...this.#lacking].map((name) => ({ name, problem: `${name}: ${NOT_HERE}` }));
+  }
+
+  /** Returns the lists of which others have a newer version that could not be fetched. */
+  behind(): ReadonlySet<string> {
+    return this.#behind;
+  }
+
+  /** Returns the names of the lists that all machines should have now. */
+  async inForce(): Promise<Set<string>> {
+    return new Set(await this.#store.namesInForce());
+  }
+
+  /** Makes folder and database agree. Returns false if the row of a list could not be read yet. */
+  async reconcile(): Promise<boolean> {
+    const { folder } = this.#options;
+    // In this order: the agreement is never later than either of the two.
+    const before = await readAgreed(folder.path);
+    const rows = new Map((await this.#store.all()).map((row) => [row.name, row]));
+    const removed = await folder.removed();
+    const sound = new Map(
+      (await folder.survey()).flatMap(({ name, info, problem }) => (info && !problem ? [[name, info]] : [])),
+    );
+    const after = new Map<string, Agreed>();
+    const behind = new Set<string>();
+    let isCompared = true;
+    // Before the first of them is fetched, which takes a while.
+    this.#lacking = new Set([...rows].flatMap(([name, { sum }]) => (sum !== null && !sound.has(name) ? [name] : [])));
+    for (const name of new Set([...sound.keys(), ...rows.keys()])) {
+      const [row, local, agreed] = [rows.get(name), sound.get(name), before.get(name)];
+      if (agreed) after.set(name, agreed);
+      let aim = 'read';
+      try {
+        const read = row && this.#open(row);
+        if (!local && !(typeof read === 'object' && 'removedAt' in read)) this.#lacking.add(name);
+        if (read === 'not understood') continue;
+        const shared = read === 'edited' ? undefined : read;
+        const there = shared && 'info' in shared ? sumOf(shared.info) : undefined;
+        // A list that was not fetched yet can be removed here, too.
+        if (!local && !agreed && shared && there) after.set(name, { sum: there, revision: shared.revision });
+        const places = { local, shared, agreed, isRemoved: removed.has(name) };
+        const step = nextStep(places);
+        if (local && step === 'adopt') behind.add(name);
+        aim = `${step} ${sumOf(local)} ${there}`;
+        if (!this.#isDue(name, aim, row)) continue;
+        const settled = await this.#settle(name, step, places, row);
+        this.#failures.delete(name);
+        if (!settled) continue;
+        after.set(name, settled);
+        this.#lacking.delete(name);
+        behind.delete(name);
+      } catch (error) {
+        if (error instanceof DatasetBusy) continue; // another process is writing it
+        if (aim === 'read') isCompared = false;
+        this.#noteFailure(name, aim, row, error);
+      }
+    }
+    this.#behind = behind;
+    if (!isDeepStrictEqual(before, after)) await writeAgreed(folder.path, after);
+    return isCompared;
+  }
+
+  async #runOnce(): Promise<void> {
+    try {
+      this.#isCompared = (await this.reconcile()) || this.#isCompared;
+      this.#isDatabaseDown = false;
+    } catch (error) {
+      const message = 'lists cannot be compared with those of other machines';
+      if (!this.#isDatabaseDown) this.#options.log.error(describeForLog(error), message);
+      this.#isDatabaseDown = true;
+    }
+  }
+
+  #isDue(name: string, aim: string, row: SharedListRow | undefined): boolean {
+    const failure = this.#failures.get(name);
+    if (failure?.aim !== aim) return true;
+    // A machine has uploaded the parts again. That helps at once or never; otherwise it would upload them every few seconds.
+    if (failure.tries === 1 && !isDeepStrictEqual(failure.row?.sealed, row?.sealed)) return true;
+    // After a change of the clock, in either direction, it is due.
+    return Math.abs(this.#options.clock.now() - failure.failedAt) >= failure.waitMs;
+  }
+
+  #noteFailure(name: string, aim: string, row: SharedListRow | undefined, error: unknown): void {
+    const failure = this.#failures.get(name);
+    const before = failure?.aim === aim ? failure : undefined;
+    const tries = (before?.tries ?? 0) + 1;
+    const facts = describeForLog(error);
+    const reason = JSON.stringify({ ...facts, frames: undefined });
+    const failedAt = this.#options.clock.now();
+    this.#failures.set(name, { aim, row, tries, failedAt, waitMs: backoffMs(tries), reason });
+    if (before?.reason === reason) return;
+    this.#options.log.error({ dataset: name, ...facts }, 'a list could not be shared and will be tried again');
+  }
+
+  /** Returns the new agreement; undefined if the next round has to continue. */
+  async #settle(
+    name: string,
+    step: Step,
+    { local, shared, agreed, isRemoved }: ListPlaces,
+    row: SharedListRow | undefined,
+  ): Promise<Agreed | undefined> {
+    const { folder, log, clock } = this.#options;
+    const info = shared && 'info' in shared ? shared.info : undefined;
+    const present = shared?.revision ?? 0;
+    const known = Math.max(present, agreed?.revision ?? 0);
+    const revision = known + 1;
+    const when = (isDone: boolean, result: Agreed) => (isDone ? result : undefined);
+    switch (step) {
+      case 'nothing':
+        return shared && { sum: null, revision: known };
+      case 'publish':
+        return when(await this.#publish(local!, revision, row), { sum: sumOf(local)!, revision });
+      case 'retract':
+        return when(await this.#announce(name, { removedAt: clock.now(), revision }, row), { sum: null, revision });
+      case 'remove':
+        if (!(await this.#change(name, local, () => folder.remove(name).then(() => true)))) return undefined;
+        if (local) log.info({ dataset: name }, 'a list was removed, as on another machine');
+        return { sum: null, revision: known };
+      case 'adopt':
+        if (isRemoved) await folder.forgetRemoval(name); // the removal of an earlier one
+        return when(await this.#adopt(info!, local, row!), { sum: sumOf(info)!, revision: known });
+      case 'compare': {
+        // A row with a lower revision is one of an earlier moment. Without its sum, another machine needs the parts again.
+        const same = { sum: sumOf(info)!, revision: present < known ? revision : present };
+        if (present < known || row!.sum === null) return when(await this.#publish(local!, same.revision, row), same);
+        await this.#compareSync(local!, info!, present, row!);
+        return same;
+      }
+    }
+  }
+
+  /** Notes the later question to the publisher in the other place. */
+  async #compareSync(local: DatasetInfo, info: DatasetInfo, revision: number, row: SharedListRow): Promise<void> {
+    const [own, others] = [local, info].map(({ sync }) => Date.parse(sync?.checkedAt ?? '') || 0) as [number, number];
+    if (own > others) await this.#announce(info.name, { info: { ...info, sync: local.sync! }, revision }, row);
+    if (others > own)
+      await this.#change(info.name, local, (now) => this.#options.folder.noteSync(now!, info.sync!).then(() => true));
+  }
+
+  #publish(info: DatasetInfo, revision: number, seen: SharedListRow | undefined): Promise<boolean> {
+    const { folder, clock, log } = this.#options;
+    const { previous: _, ...shared } = info; // each machine has its own
+    const { name, version, indexFile, indexSum } = info;
+    return this.#change(name, info, async () => {
+      if (!indexSum) return false; // its next refresh has a checksum
+      if (seen?.sum === null || !(await this.#store.hasParts(info))) {
+        // Parts of a damaged file must not replace good ones.
+        const problem = await folder.examineIndex(info, 'whole');
+        if (problem !== undefined) throw new DatasetError(problem);
+        await this.#store.upload(join(folder.path, name, indexFile), indexSum.sha256, clock.now());
+      }
+      if (!(await this.#announce(name, { info: shared, revision }, seen))) return false;
+      await this.#store.removeOrphans(clock.now());
+      log.info({ dataset: name, version }, 'a list was given to all machines');
+      return true;
+    });
+  }
+
+  async #adopt(info: DatasetInfo, local: DatasetInfo | undefined, row: SharedListRow): Promise<boolean> {
+    const { folder, log } = this.#options;
+    const work = () => folder.adopt(info, this.#store.download(info)).then(() => true);
+    try {
+      if (!(await this.#change(info.name, local, work))) return false;
+    } catch (error) {
+      if (error instanceof IndexNotWhole) await this.#store.askForParts(row);
+      throw error;
+    }
+    log.info({ dataset: info.name, version: info.version }, 'a list was taken over from another machine');
+    return true;
+  }
+
+  /** Writes the folder under the list's lock. Returns false if the list is no longer the one that was read. */
+  #change(
+    name: string,
+    local: DatasetInfo | undefined,
+    work: (now: DatasetInfo | undefined) => Promise<boolean>,
+  ): Promise<boolean> {
+    const { folder } = this.#options;
+    return withDatasetLock(folder.path, name, async () => {
+      const now = await folder.find(name);
+      return sumOf(now) === sumOf(local) && work(now);
+    });
+  }
+
+  /** Writes the row of a list. Returns false if it is no longer the row that was read, `seen`. */
+  async #announce(name: string, state: SharedState, seen: SharedListRow | undefined): Promise<boolean> {
+    const { database, sealer, audit, log } = this.#options;
+    const sum = 'info' in state ? sumOf(state.info)! : null;
+    const row = { name, sum, sealed: sealer.sealJson(state, sharedListPlace(name)) };
+    const isEdited = seen !== undefined && this.#open(seen) === 'edited';
+    const isAnnounced = await database.transact(async (trx) => {
+      if (!(await this.#store.write(trx, row, seen))) return false;
+      if (isEdited) await recordWith(audit, THIS_MACHINE, 'dataset.heal', name)(trx);
+      return true;
+    });
+    if (!isAnnounced || !isEdited) return isAnnounced;
+    this.#editedNames.delete(name);
+    log.info({ dataset: name }, 'a shared list that was edited in the database was written anew');
+    return true;
+  }
+
+  #open({ name, sealed }: SharedListRow): SharedState | UnreadState {
+    let state: { info?: unknown; removedAt?: number; revision: number };
+    try {
+      state = this.#options.sealer.openJson(sealed, sharedListPlace(name)) as typeof state;
+    } catch (error) {
+      if (error instanceof DataKeyUnknown) throw error; // it is whole, and opens soon
+      if (!this.#editedNames.has(name)) {
+        this.#options.log.error({ dataset: name }, 'a shared list was edited in the database and is not taken over');
+        countEditedRow('shared_lists');
+      }
+      this.#editedNames.add(name);
+      return 'edited';
+    }
+    const { removedAt, revision } = state;
+    if (removedAt !== undefined) return { removedAt, revision };
+    const info = parseDatasetInfo(JSON.stringify(state.info));
+    return info?.name === name && info.indexSum ? { info, revision } : 'not understood';
+  }
+}
+
+export function sharedListPlace(name: string): string {
+  return `shared_lists/sealed/${name}`;
+}

@@ -1,0 +1,91 @@
+// Every way in which a machine and the database can differ, with clocks that say the opposite.
+import { expect, it } from 'vitest';
+import type { DatasetInfo } from '../folder/folder.ts';
+import { nextStep } from './next-step.ts';
+
+const [EARLY, LATE] = ['2026-01-01T00:00:00.000Z', '2027-01-01T00:00:00.000Z'];
+const sync = { checkedAt: EARLY, files: [] };
+const list = (sha256: string, builtAt: string) =>
+  ({ builtAt, sync, indexSum: { sha256, bytes: 1 } }) as unknown as DatasetInfo;
+const shared = (sha256: string, builtAt: string, revision = 3) => ({ info: list(sha256, builtAt), revision });
+const removed = (at: string, revision = 3) => ({ removedAt: Date.parse(at), revision });
+
+/** In common until the row that is three, or before, came. */
+const agreed = (sum: string | null) => ({ sum, revision: 2 });
+
+it.each([
+  ['nobody has told of it', { local: list('a', EARLY) }, 'publish'],
+  ['nobody has it', {}, 'nothing'],
+  ['all have the same', { local: list('a', EARLY), shared: shared('a', LATE), agreed: agreed('a') }, 'compare'],
+  ['it is new here', { local: list('b', EARLY), shared: shared('a', LATE), agreed: agreed('a') }, 'publish'],
+  ['it is new elsewhere', { local: list('a', LATE), shared: shared('b', EARLY), agreed: agreed('a') }, 'adopt'],
+  [
+    'both are new, this one later',
+    { local: list('b', LATE), shared: shared('c', EARLY), agreed: agreed('a') },
+    'publish',
+  ],
+  [
+    'both are new, the other later',
+    { local: list('b', EARLY), shared: shared('c', LATE), agreed: agreed('a') },
+    'adopt',
+  ],
+  ['they have never met', { local: list('b', EARLY), shared: shared('c', LATE) }, 'adopt'],
+  ['it was removed elsewhere', { local: list('a', LATE), shared: removed(EARLY), agreed: agreed('a') }, 'remove'],
+  [
+    'it was loaded after all had removed it',
+    { local: list('a', EARLY), shared: removed(LATE), agreed: agreed(null) },
+    'publish',
+  ],
+  [
+    'it is new here and removed elsewhere, later',
+    { local: list('b', EARLY), shared: removed(LATE), agreed: agreed('a') },
+    'remove',
+  ],
+  ['it was removed here', { shared: shared('a', LATE), agreed: agreed('a'), isRemoved: true }, 'retract'],
+  [
+    'it was removed here and is new elsewhere',
+    { shared: shared('b', LATE), agreed: agreed('a'), isRemoved: true },
+    'retract',
+  ],
+  [
+    'all had removed it, and it is new elsewhere',
+    { shared: shared('a', EARLY), agreed: agreed(null), isRemoved: true },
+    'adopt',
+  ],
+  ['it was lost here', { shared: shared('a', EARLY), agreed: agreed('a') }, 'adopt'],
+  ['it was removed elsewhere and never here', { shared: removed(EARLY) }, 'remove'],
+  ['all have removed it', { shared: removed(EARLY), agreed: agreed(null), isRemoved: true }, 'nothing'],
+  [
+    'it is of a time before checksums',
+    { local: { builtAt: EARLY } as DatasetInfo, shared: shared('a', LATE) },
+    'adopt',
+  ],
+  [
+    'the database was put back to a moment before',
+    { local: list('b', EARLY), shared: shared('a', LATE, 2), agreed: agreed('b') },
+    'publish',
+  ],
+  [
+    'the database was put back to a moment when it was removed',
+    { local: list('b', EARLY), shared: removed(LATE, 2), agreed: agreed('b') },
+    'publish',
+  ],
+  [
+    'the database was put back to a moment before it was removed',
+    { shared: shared('a', LATE, 1), agreed: agreed(null), isRemoved: true },
+    'retract',
+  ],
+  [
+    'a row was written anew by somebody who was behind',
+    { local: list('b', EARLY), shared: shared('a', LATE, 2), agreed: agreed('b') },
+    'publish',
+  ],
+  [
+    'somebody loaded a file while it was removed elsewhere',
+    { local: { ...list('b', EARLY), sync: undefined } as never, shared: removed(LATE), agreed: agreed('a') },
+    'publish',
+  ],
+  ['its row does not open and somebody removed it here', { agreed: agreed('a'), isRemoved: true }, 'retract'],
+] as const)('where %s', (_, places, step) => {
+  expect(nextStep({ local: undefined, shared: undefined, agreed: undefined, isRemoved: false, ...places })).toBe(step);
+});

@@ -1,0 +1,150 @@
+// Refreshes a list that consists of plain files at fixed addresses (OFAC, UN, EU, UK, or the operator's own).
+import { open } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { detectFormat, type ListFormat, LOADER_VERSION, type LoadReport } from '@limen/screening';
+import type { Clock } from '../../../platform/base/clock.ts';
+import { withoutQuery } from '../../../platform/outbound/error.ts';
+import type { Outbound } from '../../../platform/outbound/guarded-fetch.ts';
+import { type BuildProgress, buildDataset, type ListFiles } from '../build.ts';
+import { DatasetError } from '../folder/error.ts';
+import type { DatasetFolder } from '../folder/folder.ts';
+import type { DatasetInfo, FileRole, SyncedFile } from '../folder/info.ts';
+import { storeDataset } from '../folder/store.ts';
+import { downloadFile } from './download-file.ts';
+import { explainUnknownFormat } from './unknown-format.ts';
+
+/** Larger than the largest list there is, and small enough for the disk of a server. */
+export const MAX_LIST_BYTES = 16 * 2 ** 30;
+const HEAD_BYTES = 64 * 2 ** 10;
+
+export type SyncStep =
+  | { step: 'download'; file: string; received: number; expected: number | undefined }
+  | ({ step: 'read' } & BuildProgress);
+
+export type SyncOutcome =
+  | { state: 'unchanged'; info: DatasetInfo }
+  /** `fallback` says why deltas were not enough. */
+  | { state: 'loaded'; how: 'full' | 'deltas'; info: DatasetInfo; report: LoadReport; fallback?: string };
+
+/** One run of a refresh, which holds the lock of its list. */
+export interface SyncContext {
+  folder: DatasetFolder;
+  outbound: Outbound;
+  clock: Clock;
+  force: boolean;
+  signal?: AbortSignal;
+  onStep?: (step: SyncStep) => void;
+  /** Path of a temporary file of this run. */
+  temporary(label: string): string;
+  /** Throws if another process has taken over. */
+  requireLock(): Promise<void>;
+  /** Whether the operator's address was private when it was added. */
+  allowPrivate: boolean;
+}
+
+export interface RemoteFiles {
+  format: ListFormat | undefined;
+  files: readonly { role: FileRole; url: string }[];
+}
+
+export async function syncFiles(name: string, remote: RemoteFiles, context: SyncContext): Promise<SyncOutcome> {
+  const { folder, clock, force, temporary, onStep, signal, allowPrivate } = context;
+  const current = await folder.find(name);
+  // What is known of the same files in the same format; after any other change everything is fetched again.
+  const known =
+    !force && current && isSameSource(current, remote) && (await isUsable(current, folder)) ? current : undefined;
+  const fetched = await fetchAll(remote, known?.sync?.files ?? [], context);
+  if (known && (!fetched || fetched.every(({ file, before }) => file.sha256 === before?.sha256))) {
+    const files = fetched?.map(({ file }) => file) ?? known.sync!.files;
+    return { state: 'unchanged', info: await folder.noteSync(known, { ...known.sync!, files, checkedAt: now(clock) }) };
+  }
+  const files = Object.fromEntries(fetched!.map(({ file }) => [file.role, temporary(file.role)])) as ListFiles;
+  const format = remote.format ?? (await detect(remote.files[0]!.url, files.main));
+  const built = await buildDataset(
+    { kind: 'list', name, format, files },
+    { onProgress: (progress) => onStep?.({ step: 'read', ...progress }), ...(signal && { signal }) },
+  );
+  const sync = {
+    files: fetched!.map(({ file }) => file),
+    checkedAt: now(clock),
+    ...(allowPrivate && { allowPrivate }),
+  };
+  const info = await storeDataset({ name, format, source: withoutQuery(sync.files[0]!.url), sync }, built, context);
+  return { state: 'loaded', how: 'full', info, report: built.report };
+}
+
+/** A list whose index is damaged, or that an older loader read, is not up to date, whatever its publisher says. */
+export async function isUsable(info: DatasetInfo, folder: Pick<DatasetFolder, 'examineIndex'>): Promise<boolean> {
+  return info.loader === LOADER_VERSION && (await folder.examineIndex(info, 'whole')) === undefined;
+}
+
+export async function detect(fileName: string, path: string): Promise<ListFormat> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+    if (bytesRead === 0) throw new DatasetError('The file is empty; there is nothing to load.');
+    const head = buffer.subarray(0, bytesRead);
+    const format = detectFormat(basename(fileName), head);
+    if (format) return format;
+    throw new DatasetError(explainUnknownFormat(head));
+  } finally {
+    await file.close();
+  }
+}
+
+interface Fetched {
+  file: SyncedFile;
+  before: SyncedFile | undefined;
+}
+
+/** Undefined when no file has changed. When one has, all are needed: the sources of a list are not kept. */
+async function fetchAll(
+  remote: RemoteFiles,
+  before: readonly SyncedFile[],
+  context: SyncContext,
+): Promise<Fetched[] | undefined> {
+  const fetched: Fetched[] = [];
+  for (const wanted of remote.files) {
+    const earlier = before.find(({ role }) => role === wanted.role);
+    fetched.push({ file: (await fetchOne(wanted, earlier, context)) ?? wanted, before: earlier });
+  }
+  const unchanged = fetched.filter(({ file }) => file.sha256 === undefined);
+  if (unchanged.length === fetched.length) return undefined;
+  for (const one of unchanged) one.file = (await fetchOne(one.file, undefined, context))!;
+  return fetched;
+}
+
+async function fetchOne(
+  { role, url }: { role: FileRole; url: string },
+  known: SyncedFile | undefined,
+  { outbound, temporary, onStep, signal }: SyncContext,
+): Promise<SyncedFile | undefined> {
+  const downloaded = await downloadFile(outbound, {
+    url,
+    path: temporary(role),
+    maxBytes: MAX_LIST_BYTES,
+    onBytes: (received, expected) => onStep?.({ step: 'download', file: fileNameOf(url), received, expected }),
+    ...(known && { known }),
+    ...(signal && { signal }),
+  });
+  if (!downloaded) return undefined;
+  const { bytes: _, ...rest } = downloaded;
+  return { role, url, ...rest };
+}
+
+function isSameSource(current: DatasetInfo, { format, files }: RemoteFiles): boolean {
+  const before = current.sync?.openSanctions ? [] : (current.sync?.files ?? []);
+  return (
+    (format === undefined || format === current.format) &&
+    before.length === files.length &&
+    files.every(({ role, url }) => before.some((file) => file.role === role && file.url === url))
+  );
+}
+
+function fileNameOf(url: string): string {
+  return basename(new URL(url).pathname);
+}
+
+function now(clock: { now(): number }): string {
+  return new Date(clock.now()).toISOString();
+}

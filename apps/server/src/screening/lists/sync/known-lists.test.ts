@@ -1,0 +1,27 @@
+// The table of known lists: each can be added by its name, and nothing in it takes a name or an address twice.
+import { expect, it } from 'vitest';
+import { isDatasetName } from '../folder/names.ts';
+import { addressesOf, findKnownList, KNOWN_LISTS } from './known-lists.ts';
+
+it('has more than thirty lists, each under a name of its own that a list may have', () => {
+  const names = KNOWN_LISTS.map(({ name }) => name);
+  expect(names.length).toBeGreaterThan(30);
+  expect(new Set(names).size).toBe(names.length);
+  expect(names.filter((name) => !isDatasetName(name))).toEqual([]);
+});
+
+it('has encrypted addresses, none of them twice, and the main file first', () => {
+  const addresses = KNOWN_LISTS.flatMap(addressesOf);
+  expect(new Set(addresses).size).toBe(addresses.length);
+  expect(addresses.filter((address) => new URL(address).protocol !== 'https:')).toEqual([]);
+  for (const { remote } of KNOWN_LISTS) if (remote.kind === 'files') expect(remote.files[0]!.role).toBe('main');
+});
+
+it('takes publishers’ own files where there is a loader for them, and OpenSanctions’ form for the others', () => {
+  expect(findKnownList('us_ofac_cons')).toMatchObject({ from: 'publisher', format: 'ofac-csv' });
+  expect(findKnownList('ca_dfatd_sema_sanctions')?.remote).toEqual({
+    kind: 'opensanctions',
+    indexUrl: 'https://data.opensanctions.org/datasets/latest/ca_dfatd_sema_sanctions/index.json',
+  });
+  expect(findKnownList('house_list')).toBeUndefined();
+});

@@ -1,0 +1,122 @@
+// Refreshes a list of OpenSanctions: nothing for the same version, deltas where they lead to the new one, else all of it.
+import { LOADER_VERSION } from '@limen/screening';
+import { withoutQuery } from '../../../platform/outbound/error.ts';
+import { buildDataset } from '../build.ts';
+import { DatasetError } from '../folder/error.ts';
+import type { Built, DatasetInfo } from '../folder/info.ts';
+import { storeDataset } from '../folder/store.ts';
+import { downloadFile, downloadJson } from './download-file.ts';
+import { isUsable, MAX_LIST_BYTES, type SyncContext, type SyncOutcome } from './files.ts';
+import { type OpenSanctionsIndex, parseOpenSanctionsIndex, planDeltas } from './opensanctions-index.ts';
+import { sentenceOf } from './sentence.ts';
+
+const MAX_INDEX_BYTES = 32 * 2 ** 20;
+const MAX_DELTA_BYTES = 2 ** 30;
+
+export async function syncOpenSanctions(name: string, indexUrl: string, context: SyncContext): Promise<SyncOutcome> {
+  const { folder, outbound, clock, force, signal } = context;
+  const abortable = signal ? { signal } : {};
+  const index = parseOpenSanctionsIndex(
+    await downloadJson(outbound, { url: indexUrl, maxBytes: MAX_INDEX_BYTES, ...abortable }),
+    indexUrl,
+  );
+  const found = await folder.find(name);
+  const current = !force && found?.sync?.openSanctions?.indexUrl === indexUrl ? found : undefined;
+  const checkedAt = new Date(clock.now()).toISOString();
+  const isSameVersion = current?.version === index.version;
+  if (isSameVersion && (await isUsable(current, folder))) {
+    return { state: 'unchanged', info: await folder.noteSync(current, { ...current.sync!, checkedAt }) };
+  }
+
+  const store = (built: Built) => {
+    const openSanctions = { indexUrl, ...(index.people !== undefined && { publishedPeople: index.people }) };
+    const sync = { files: [], openSanctions, checkedAt, ...(context.allowPrivate && { allowPrivate: true }) };
+    const described = {
+      name,
+      format: 'ftm-json',
+      source: withoutQuery(indexUrl),
+      version: index.version,
+      sync,
+    } as const;
+    return storeDataset(described, built, context);
+  };
+  let fallback = describeUnusable(current, isSameVersion);
+  if (current && fallback === undefined) {
+    try {
+      const built = await buildFromDeltas(current, index, indexUrl, context);
+      return { state: 'loaded', how: 'deltas', info: await store(built), report: built.report };
+    } catch (error) {
+      // Whatever is wrong with the short way, the long one is still there.
+      if (signal?.aborted) throw error;
+      fallback = sentenceOf(error) ?? 'The deltas could not be applied.';
+    }
+  }
+  const built = await buildFromScratch(name, index, context);
+  const info = await store(built);
+  return { state: 'loaded', how: 'full', info, report: built.report, ...(fallback !== undefined && { fallback }) };
+}
+
+/** Why the list that is there is no base for deltas; undefined where it is one, or where there is none. */
+function describeUnusable(current: DatasetInfo | undefined, isSameVersion: boolean): string | undefined {
+  if (!current) return undefined;
+  if (current.loader !== LOADER_VERSION) return 'What is on disk was read by an older version, which kept less.';
+  return isSameVersion ? 'The index on disk is damaged.' : undefined;
+}
+
+async function buildFromScratch(name: string, { entities }: OpenSanctionsIndex, context: SyncContext): Promise<Built> {
+  const { outbound, temporary, onStep, signal } = context;
+  const main = temporary('main');
+  await downloadFile(outbound, {
+    ...entities,
+    path: main,
+    maxBytes: MAX_LIST_BYTES,
+    onBytes: (received, expected) => onStep?.({ step: 'download', file: 'entities.ftm.json', received, expected }),
+    ...(signal && { signal }),
+  });
+  return buildDataset(
+    { kind: 'list', name, format: 'ftm-json', files: { main } },
+    { onProgress: (progress) => onStep?.({ step: 'read', ...progress }), ...(signal && { signal }) },
+  );
+}
+
+async function buildFromDeltas(
+  current: DatasetInfo,
+  index: OpenSanctionsIndex,
+  indexUrl: string,
+  { folder, outbound, temporary, onStep, signal }: SyncContext,
+): Promise<Built> {
+  if (index.deltaUrl === undefined) throw new DatasetError('The publisher offers no deltas.');
+  const abortable = signal ? { signal } : {};
+  const listed = await downloadJson(outbound, { url: index.deltaUrl, maxBytes: MAX_INDEX_BYTES, ...abortable });
+  const deltas = planDeltas(listed, { from: current.version, to: index.version, indexUrl });
+  if (!deltas) throw new DatasetError('The deltas do not lead from the loaded version to the new one.');
+  const paths: string[] = [];
+  for (const [number, { url }] of deltas.entries()) {
+    const path = temporary(`delta-${number}`);
+    const file = `delta ${number + 1} of ${deltas.length}`;
+    await downloadFile(outbound, {
+      url,
+      path,
+      maxBytes: MAX_DELTA_BYTES,
+      onBytes: (received, expected) => onStep?.({ step: 'download', file, received, expected }),
+      ...abortable,
+    });
+    paths.push(path);
+  }
+  const built = await buildDataset(
+    { kind: 'deltas', name: current.name, index: await folder.openIndex(current), deltas: paths },
+    { onProgress: (progress) => onStep?.({ step: 'read', ...progress }), ...abortable },
+  );
+  refuseDrift(current, index, built);
+  return built;
+}
+
+/** The publisher counts people too. Ours may differ by records that could not be used, but must change as theirs does. */
+function refuseDrift(current: DatasetInfo, { people: published }: OpenSanctionsIndex, { counts, report }: Built): void {
+  if (report.problemCount > 0) throw new DatasetError('A delta has lines that cannot be used.');
+  const before = current.sync?.openSanctions?.publishedPeople;
+  if (published === undefined || before === undefined) return;
+  if (counts.people - current.people !== published - before) {
+    throw new DatasetError('After the deltas the number of people is not the one that the publisher names.');
+  }
+}

@@ -1,0 +1,69 @@
+// Refreshes the lists of this machine every so often, one after the other.
+
+import { isDue, type Refreshing, type RefreshTuning, startRefreshing } from '../../../platform/async/refreshing.ts';
+import type { Clock } from '../../../platform/base/clock.ts';
+import { createListOutbound } from '../../../platform/outbound/lists.ts';
+import type { DatasetFolder, DatasetInfo } from '../folder/folder.ts';
+import { sentenceOf } from './sentence.ts';
+import { syncDataset } from './sync.ts';
+
+export interface ScheduledSyncOptions extends RefreshTuning {
+  folder: DatasetFolder;
+  hours: number;
+  clock: Clock;
+  log: {
+    info(fields: Record<string, unknown>, message: string): void;
+    warn(fields: Record<string, unknown>, message: string): void;
+  };
+}
+
+/** 0 hours: never. */
+export function startScheduledSync(options: ScheduledSyncOptions): Refreshing {
+  return startRefreshing(options.hours, (signal) => refreshDue(options, signal), options);
+}
+
+/** Whether every list that was due could be asked for. */
+async function refreshDue({ folder, hours, clock, log }: ScheduledSyncOptions, signal: AbortSignal): Promise<boolean> {
+  const outbound = createListOutbound();
+  let allWell = true;
+  try {
+    for (const info of await folder.remembered()) {
+      signal.throwIfAborted();
+      const { name } = info;
+      if (!isDueFor(info, hours, clock.now()) && !(await isBroken(info, folder))) continue;
+      try {
+        const outcome = await syncDataset(name, { folder, outbound, clock }, { signal, known: true });
+        const { version, entityCount } = outcome.info;
+        const fields = { dataset: name, version, entities: entityCount };
+        if (outcome.state === 'unchanged') log.info(fields, 'dataset is up to date');
+        else log.info({ ...fields, how: outcome.how, problems: outcome.report.problemCount }, 'dataset was refreshed');
+      } catch (error) {
+        signal.throwIfAborted();
+        allWell = false;
+        log.warn({ dataset: name, reason: reasonOf(error) }, 'dataset could not be refreshed; the old list stays');
+      }
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    allWell = false;
+    log.warn({ reason: reasonOf(error) }, 'datasets could not be refreshed');
+  } finally {
+    await outbound.close();
+  }
+  return allWell;
+}
+
+function isDueFor({ sync }: DatasetInfo, hours: number, now: number): boolean {
+  return sync !== undefined && isDue(sync.checkedAt, hours, now);
+}
+
+/** A list that cannot be searched does not wait for its time. */
+async function isBroken(info: DatasetInfo, folder: DatasetFolder): Promise<boolean> {
+  return info.sync !== undefined && (await folder.examineIndex(info, 'head')) !== undefined;
+}
+
+/** An error that has no sentence of ours is reported by class and code only. */
+function reasonOf(error: unknown): string {
+  const { name, code } = (error ?? {}) as { name?: string; code?: string };
+  return sentenceOf(error) ?? [name, code].filter(Boolean).join(' ');
+}

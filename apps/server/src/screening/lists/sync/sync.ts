@@ -1,0 +1,101 @@
+// Loads a list from where it is published and refreshes it; whatever goes wrong, the list that is there keeps serving.
+import type { ListFormat } from '@limen/screening';
+import type { Clock } from '../../../platform/base/clock.ts';
+import type { ListOutbound } from '../../../platform/outbound/lists.ts';
+import { buildDataset, type ListFiles } from '../build.ts';
+import { DatasetError } from '../folder/error.ts';
+import type { DatasetFolder, DatasetInfo } from '../folder/folder.ts';
+import { withDatasetLock } from '../folder/lock.ts';
+import { requireDatasetName } from '../folder/names.ts';
+import { storeDataset } from '../folder/store.ts';
+import { detect, type SyncOutcome, type SyncStep, syncFiles } from './files.ts';
+import { findKnownList, type Remote } from './known-lists.ts';
+import { syncOpenSanctions } from './opensanctions.ts';
+
+export interface DatasetTools {
+  folder: DatasetFolder;
+  outbound: Pick<ListOutbound, 'startingAt' | 'asBefore'>;
+  clock: Clock;
+}
+
+export interface SyncOptions {
+  /** Fetch and load everything again, even a list that lost more than half of its entities. */
+  force?: boolean;
+  /** Only what is remembered: not a list that somebody removed or replaced in the meantime. */
+  known?: boolean;
+  signal?: AbortSignal;
+  onStep?: (step: SyncStep) => void;
+}
+
+/** Loads a list from its publisher, or refreshes it when it came from there before. */
+export async function loadRemote(
+  name: string,
+  remote: Remote,
+  tools: DatasetTools,
+  options: SyncOptions = {},
+): Promise<SyncOutcome> {
+  requireDatasetName(name);
+  return withDatasetLock(tools.folder.path, name, async (temporary, requireLock) => {
+    const known = options.known
+      ? (await tools.folder.remembered()).find((info) => info.name === name)?.sync
+      : undefined;
+    if (options.known && !known) throw new DatasetError(`${name} is no longer a list that is refreshed.`);
+    const url = remote.kind === 'files' ? remote.files[0]!.url : remote.indexUrl;
+    const { outbound, allowPrivate } = known
+      ? tools.outbound.asBefore(known.allowPrivate === true)
+      : await tools.outbound.startingAt(url);
+    const context = {
+      ...tools,
+      ...options,
+      outbound,
+      allowPrivate,
+      force: options.force ?? false,
+      temporary,
+      requireLock,
+    };
+    return remote.kind === 'files'
+      ? syncFiles(name, remote, context)
+      : syncOpenSanctions(name, remote.indexUrl, context);
+  });
+}
+
+/** Loads a list from files of this machine. Such a list is refreshed only by loading it again. */
+export async function loadLocal(
+  name: string,
+  list: { format: ListFormat | undefined; files: ListFiles; source: string },
+  tools: Pick<DatasetTools, 'folder' | 'clock'>,
+  { force = false, signal, onStep }: SyncOptions = {},
+): Promise<SyncOutcome> {
+  requireDatasetName(name);
+  return withDatasetLock(tools.folder.path, name, async (_temporary, requireLock) => {
+    const format = list.format ?? (await detect(list.source, list.files.main));
+    const built = await buildDataset(
+      { kind: 'list', name, format, files: list.files },
+      { onProgress: (progress) => onStep?.({ step: 'read', ...progress }), ...(signal && { signal }) },
+    );
+    const info = await storeDataset({ name, format, source: list.source }, built, { ...tools, force, requireLock });
+    return { state: 'loaded', how: 'full', info, report: built.report };
+  });
+}
+
+/** Refreshes a list by what is remembered of it, or loads a known one. */
+export async function syncDataset(name: string, tools: DatasetTools, options: SyncOptions = {}): Promise<SyncOutcome> {
+  const info = (await tools.folder.remembered()).find((one) => one.name === name);
+  const remembered = remoteOf(info);
+  if (remembered) return loadRemote(name, remembered, tools, { ...options, known: true });
+  const remote = options.known ? undefined : findKnownList(name)?.remote;
+  if (remote) return loadRemote(name, remote, tools, options);
+  throw new DatasetError(
+    info
+      ? `It has no address to refresh it from; load it again with: limen datasets add ${name} …`
+      : 'There is no list with this name; see: limen datasets list',
+  );
+}
+
+function remoteOf(info: DatasetInfo | undefined): Remote | undefined {
+  if (!info?.sync) return undefined;
+  const { openSanctions, files } = info.sync;
+  return openSanctions
+    ? { kind: 'opensanctions', indexUrl: openSanctions.indexUrl }
+    : { kind: 'files', format: info.format, files: files.map(({ role, url }) => ({ role, url })) };
+}

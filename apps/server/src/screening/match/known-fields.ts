@@ -1,0 +1,46 @@
+// Sentences about fields of a screening request that the reference does not name: a misspelt date of birth is not compared.
+import { MatchRequest, ScreeningSubject } from '@limen/contract';
+import { type UnknownField, unknownFields } from '../../platform/json/known-fields.ts';
+import { explainSome } from '../../platform/names/explain-some.ts';
+
+/** Unknown fields that one sentence names. */
+const MAX_NAMED = 10;
+/** Other names are not repeated: anything may stand there. */
+const USABLE_NAME = /^[\w-]{1,40}$/;
+/** The request without its subjects, which have warnings of their own. */
+const BESIDE_SUBJECTS = { type: 'object', properties: { ...MatchRequest.properties, subjects: {} } };
+
+/** Names the fields of a subject that are not compared; empty if there are none. */
+export function warnOfUnknownFields(sent: object, schema: object = ScreeningSubject): string[] {
+  return describeUnknown(schema, sent, 'not compared');
+}
+
+/** Names the fields next to the subjects that are not read: a client that misspells the threshold gets the default. */
+export function warnOfUnknownRequest(sent: object): string[] {
+  return describeUnknown(BESIDE_SUBJECTS, sent, 'not read');
+}
+
+function describeUnknown(schema: object, sent: object, what: string): string[] {
+  const { explained, hasMore } = explainSome(
+    distinct(unknownFields(schema, sent, '')),
+    MAX_NAMED,
+    ({ name, findMeant }) => {
+      if (!USABLE_NAME.test(name)) return 'one without a usable name';
+      const meant = findMeant();
+      return meant === undefined ? name : `${name} (did you mean ${meant}?)`;
+    },
+  );
+  if (explained.length === 0) return [];
+  return [`Fields that are not known, ${what}: ${[...explained, ...(hasMore ? ['…'] : [])].join(', ')}.`];
+}
+
+/** Yields each name once; all unusable names count as one. */
+function* distinct(fields: Iterable<UnknownField>): Generator<UnknownField> {
+  const seen = new Set<string>();
+  for (const field of fields) {
+    const name = USABLE_NAME.test(field.name) ? field.name : '';
+    if (seen.has(name)) continue;
+    seen.add(name);
+    yield field;
+  }
+}

@@ -1,0 +1,53 @@
+// How the subjects of a request are handed out: in order, none lost, and no task with more than a few names.
+import type { Subject } from '@limen/screening';
+import fc from 'fast-check';
+import { expect, it, vi } from 'vitest';
+import { LaneClosed, type ScreeningPool } from '../engine/pool.ts';
+import type { Catalogue } from '../lists/catalogue/catalogue.ts';
+import { createMatcher, inParts } from './matcher.ts';
+
+const withNames = (names: number): Subject => ({ names: Array.from({ length: names }, (_, at) => `Name ${at}`) });
+
+it('keeps ten with one name together, and those with many apart', () => {
+  expect(inParts(Array.from({ length: 25 }, () => withNames(1))).map((part) => part.length)).toEqual([10, 10, 5]);
+  expect(inParts(Array.from({ length: 100 }, () => withNames(21)))).toHaveLength(100);
+  expect(inParts([10, 10, 1, 30, 1].map(withNames)).map((part) => part.length)).toEqual([2, 1, 1, 1]);
+});
+
+it('loses nobody and keeps the order', () => {
+  fc.assert(
+    fc.property(fc.array(fc.nat(40)), (names) => {
+      const subjects = names.map(withNames);
+      expect(inParts(subjects).flat()).toEqual(subjects);
+    }),
+  );
+});
+
+it('gives up what takes too long, with a sentence, and lets go of the threads and lists', async () => {
+  let workedMs = 1;
+  const openLane = () => {
+    const closed = Promise.withResolvers<never>();
+    closed.promise.catch(() => {}); // where nothing was run in it
+    return { run: () => closed.promise, close: () => closed.reject(new LaneClosed()), workedMs };
+  };
+  const pool = { openLane } as unknown as ScreeningPool;
+  const release = vi.fn();
+  const select = async () => ({ editions: [], lists: [], searched: [], release });
+  const { match } = createMatcher({ catalogue: { select } as unknown as Catalogue, pool });
+  const order = { dataset: 'north', threshold: 0.9, limit: 5, subjects: [withNames(1)] };
+  const { signal } = new AbortController();
+  await expect(match({ ...order, signal, withinMs: 1 })).rejects.toMatchObject({
+    statusCode: 413,
+    message: expect.stringContaining('Send fewer subjects at once'),
+  });
+  expect(release).toHaveBeenCalledOnce();
+  // Unless it was others that took the time.
+  workedMs = 0;
+  await expect(match({ ...order, signal, withinMs: 1 })).rejects.toMatchObject({
+    statusCode: 503,
+    headers: { 'retry-after': '30' },
+  });
+  // Whoever is gone is told nothing.
+  const gone = AbortSignal.abort(new LaneClosed());
+  await expect(match({ ...order, signal: gone, withinMs: 60_000 })).rejects.toThrow(LaneClosed);
+});

@@ -1,0 +1,148 @@
+// Screens single subjects and small batches, on the same threads and lists as files.
+
+import type { EntityFilter, ListedEntity, Subject } from '@limen/screening';
+import type { WorkOwner } from '../../platform/async/work-owner.ts';
+import { AppError } from '../../platform/base/errors.ts';
+import type { SubjectOutcome } from '../engine/messages.ts';
+import type { Lane, ScreeningPool } from '../engine/pool.ts';
+import type { Catalogue, Selection } from '../lists/catalogue/catalogue.ts';
+import { effectiveThreshold } from './threshold.ts';
+import { withLane } from './with-lane.ts';
+
+export interface MatchOrder {
+  dataset: string;
+  threshold: number;
+  limit: number;
+  subjects: readonly Subject[];
+  /** From which score on those found are counted; the threshold unless told. */
+  countFrom?: number | undefined;
+  without?: ReadonlySet<string> | undefined;
+  filter?: EntityFilter | undefined;
+  /** Whether an entity is what its own list says, and one with another id another one; otherwise what all lists say. */
+  byList?: boolean | undefined;
+  /** Account of the pool that the work counts for; by default the service itself. */
+  owner?: WorkOwner | undefined;
+  /** Aborted when the client is gone. */
+  signal: AbortSignal;
+  /** Given up after so long, with a refusal: nobody waits longer for a reply. */
+  withinMs?: number | undefined;
+}
+
+export interface Matched extends Pick<Selection, 'searched' | 'missing'> {
+  version: string;
+  warning: string | undefined;
+  /** One per subject, in their order. */
+  outcomes: SubjectOutcome[];
+}
+
+export interface Entries extends Pick<Selection, 'searched'> {
+  /** What each list says for itself, by its name, one per id. */
+  entries: ReadonlyMap<string, ListedEntity>[];
+}
+
+export interface Matcher {
+  match(order: MatchOrder): Promise<Matched>;
+  /** What the lists of a dataset have under these ids. */
+  entries(order: Pick<MatchOrder, 'dataset' | 'owner' | 'signal'> & { ids: readonly string[] }): Promise<Entries>;
+  readonly subjectsScreened: number;
+}
+
+const RETRY_AFTER_SECONDS = 30;
+/** Screened in one go by a thread: small enough that nobody else waits long for it, however many names a subject has. */
+const SUBJECTS_PER_TASK = 10;
+const NAMES_PER_TASK = 20;
+/** Looked up in one go by a thread. */
+const IDS_PER_TASK = 200;
+
+export function createMatcher({ catalogue, pool }: { catalogue: Catalogue; pool: ScreeningPool }): Matcher {
+  let subjectsScreened = 0;
+
+  /** `watch` is told of the lane that the order has. */
+  function match(order: Omit<MatchOrder, 'withinMs'>, watch: (lane: Lane) => void = () => {}): Promise<Matched> {
+    const { dataset, threshold, limit, subjects, countFrom, without, filter, byList, owner, signal } = order;
+    return withLane({ catalogue, pool }, { dataset, owner, signal }, async (lane, selection) => {
+      watch(lane);
+      const { editions, lists, searched, missing, topic, version, warning } = selection;
+      const ids = editions.map(({ id }) => id);
+      const wanted = { threshold: effectiveThreshold(threshold), limit, countFrom, without, filter, byList };
+      const plan = { editions: ids, lists, topic, ...wanted };
+      const parts = inParts(subjects);
+      const matchPart = async (part: readonly Subject[]) => {
+        const outcomes: SubjectOutcome[] = [];
+        while (outcomes.length < part.length) {
+          const rest = part.slice(outcomes.length);
+          outcomes.push(...(await lane.run(() => ({ kind: 'match' as const, subjects: rest, plan }))));
+        }
+        return outcomes;
+      };
+      const found = await Promise.all(parts.map(matchPart));
+      subjectsScreened += subjects.length;
+      return { searched, missing, version, warning, outcomes: found.flat() };
+    });
+  }
+
+  async function matchWithin(ms: number, order: MatchOrder): Promise<Matched> {
+    const late = AbortSignal.timeout(ms);
+    let lane: Lane | undefined;
+    try {
+      return await match({ ...order, signal: AbortSignal.any([order.signal, late]) }, (its) => {
+        lane = its;
+      });
+    } catch (error) {
+      if (!late.aborted || order.signal.aborted) throw error;
+      // Most of that time it waited for others, and is not to blame.
+      if ((lane?.workedMs ?? 0) < ms / 2) throw busyWithOthers();
+      throw new AppError(
+        'payload_too_large',
+        `Comparing these names takes more than ${Math.ceil(ms / 1_000)} seconds, and was given up. Send fewer subjects at once, or fewer names of each.`,
+      );
+    }
+  }
+
+  return {
+    get subjectsScreened() {
+      return subjectsScreened;
+    },
+    match: ({ withinMs, ...order }) => (withinMs === undefined ? match(order) : matchWithin(withinMs, order)),
+
+    entries: ({ dataset, ids, owner, signal }) =>
+      withLane({ catalogue, pool }, { dataset, owner, signal }, async (lane, { editions, lists, searched }) => {
+        const numbers = editions.map(({ id }) => id);
+        const entries: Entries['entries'] = [];
+        for (let at = 0; at < ids.length; at += IDS_PER_TASK) {
+          const some = ids.slice(at, at + IDS_PER_TASK);
+          const found = await lane.run(() => ({ kind: 'entries' as const, ids: some, editions: numbers }));
+          entries.push(...found.map((one) => new Map(one.map(({ place, entity }) => [lists[place]!, entity]))));
+        }
+        return { searched, entries };
+      }),
+  };
+}
+
+function busyWithOthers(): AppError {
+  return new AppError(
+    'unavailable',
+    'The names of others take all of the service at the moment. Try again in a while.',
+    {
+      headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
+    },
+  );
+}
+
+/** A subject with more names than a task should have is one of its own. */
+export function inParts(subjects: readonly Subject[]): Subject[][] {
+  const parts: Subject[][] = [];
+  let names = 0;
+  for (const subject of subjects) {
+    const part = parts.at(-1);
+    const searches = subject.names.length * (1 + (subject.otherBirthDates?.length ?? 0));
+    names += searches;
+    if (part && part.length < SUBJECTS_PER_TASK && names <= NAMES_PER_TASK) {
+      part.push(subject);
+      continue;
+    }
+    parts.push([subject]);
+    names = searches;
+  }
+  return parts;
+}

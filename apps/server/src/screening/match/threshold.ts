@@ -1,0 +1,30 @@
+// From which score on an entry of a list counts.
+import { SCORE_THRESHOLD_DEFAULT } from '@limen/contract';
+import { CANDIDATE_FLOOR } from '@limen/screening';
+import { invalid } from '../../platform/base/errors.ts';
+import { readPlainDecimal } from '../../platform/text/plain-numbers.ts';
+
+/** `query` is as Fastify parsed it: text, or a list when the parameter came twice. */
+export function readThreshold(query: unknown): number {
+  const { scoreThreshold: given, ...others } = (query ?? {}) as { scoreThreshold?: unknown };
+  if (Object.keys(others).some(isMeantForThreshold)) {
+    throw invalid('query', 'has a threshold under another name; send scoreThreshold once, spelt exactly like that');
+  }
+  if (given === undefined) return SCORE_THRESHOLD_DEFAULT;
+  const threshold = typeof given === 'string' ? readPlainDecimal(given) : undefined;
+  if (threshold === undefined || threshold > 1) {
+    throw invalid('query.scoreThreshold', `must be one number from 0 to 1, such as ${SCORE_THRESHOLD_DEFAULT}`);
+  }
+  return threshold;
+}
+
+/** A threshold that is misspelt and ignored would clear people whom the caller wanted to see; others are ignored. */
+function isMeantForThreshold(name: string): boolean {
+  const letters = name.toLowerCase().replace(/[^a-z]/g, '');
+  return letters !== '' && /^(?:min)?(?:match)?(?:score)?(?:treshold|threshold|thresh)?$/.test(letters);
+}
+
+/** Below the floor there are no candidates, so a lower threshold works like the floor. */
+export function effectiveThreshold(threshold: number): number {
+  return Math.max(threshold, CANDIDATE_FLOOR);
+}

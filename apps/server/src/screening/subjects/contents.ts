@@ -1,0 +1,89 @@
+// What lies sealed in the rows of watched subjects, and what each seal is bound to.
+import type {
+  ChangedSubject,
+  HitDecision,
+  OtherEntry,
+  ScreeningAlert,
+  ScreeningSubject,
+  WatchedHit,
+} from '@limen/contract';
+import { SCORE_THRESHOLD_DEFAULT } from '@limen/contract';
+import type { Schema } from '../../platform/database/schema.ts';
+import type { Callback } from '../../webhooks/callback.ts';
+
+export type SubjectRow = Schema['watched_subjects'];
+export type HitRow = Schema['watched_hits'];
+export type AlertRow = Schema['screening_alerts'];
+
+export interface SubjectContent {
+  reference: string;
+  subject: Omit<ScreeningSubject, 'id'>;
+  dataset: string;
+  scoreThreshold: number;
+  callback?: Callback;
+}
+
+/** As an import gives it: what it does not say stays as it is, and is the default of a subject that is new. */
+export type GivenContent = Pick<SubjectContent, 'reference' | 'subject'> & Partial<SubjectContent>;
+
+export function completeContent(given: GivenContent, before?: SubjectContent): SubjectContent {
+  const { reference, subject, callback = before?.callback } = given;
+  const dataset = given.dataset ?? before?.dataset ?? 'default';
+  const scoreThreshold = given.scoreThreshold ?? before?.scoreThreshold ?? SCORE_THRESHOLD_DEFAULT;
+  return { reference, subject, dataset, scoreThreshold, ...(callback && { callback }) };
+}
+
+/** What was found, against which version of which list, and by which engine. */
+export interface Finding extends Pick<WatchedHit, 'list' | 'listVersion' | 'entryHash' | 'engineVersion' | 'match'> {
+  /** Of what was known of the subject then. */
+  subjectHash: string;
+  /** Dataset that the subject was watched against. */
+  dataset: string;
+  /** Where another list has somebody else under the id. */
+  stranger?: true;
+  /** Of what `list` alone says; `entryHash` is of what all lists say. Absent where no other list has the entity. */
+  ownHash?: string;
+  /** Entries of other lists that have the same entity. */
+  others: Required<OtherEntry>[];
+}
+
+export interface HitContent extends Finding {
+  /** With the score that it was decided at. */
+  decided?: { decision: HitDecision; score: number };
+}
+
+/** What the columns do not say. */
+export type AlertContent = Omit<ScreeningAlert, 'id' | 'kind' | 'subjectId' | 'at'>;
+
+export interface DecisionContent {
+  hitId: string;
+  entityId: string;
+  entryHash: string;
+  decision: HitDecision;
+}
+
+/** A decision that somebody took back. */
+export interface WithdrawalContent extends DecisionContent {
+  reason: string;
+  author: string;
+}
+
+/** What a customer changed of a subject. */
+export type SubjectChangeContent = Pick<ChangedSubject, 'changes'>;
+
+export type { OtherEntry };
+
+type OwnedPart = Pick<SubjectRow, 'id' | 'customer' | 'world'>;
+
+/** With whose it is: moved to another customer or world, it does not open. */
+export function subjectPlace({ id, customer, world }: OwnedPart): string {
+  return `watched_subjects/sealed/${JSON.stringify([id, customer, world])}`;
+}
+
+export function hitPlace(id: string, subject: OwnedPart): string {
+  return `watched_hits/sealed/${JSON.stringify([id, subject.id, subject.customer, subject.world])}`;
+}
+
+export function alertPlace({ id, customer, world, subject_id, kind }: Omit<AlertRow, 'sealed' | 'created_at'>): string {
+  return `screening_alerts/sealed/${JSON.stringify([id, customer, world, subject_id, kind])}`;
+}

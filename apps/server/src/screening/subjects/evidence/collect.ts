@@ -1,0 +1,70 @@
+// The evidence for one subject, put together as it is read: however long its history is, only a page of it is in memory.
+import type { SubjectEvidence } from '@limen/contract';
+import { AppError } from '../../../platform/base/errors.ts';
+import { SERVICE, VERSION } from '../../../platform/base/version.ts';
+import { type HistoryEntry, presentHistory, presentHit, presentSubject } from '../present.ts';
+import type { Watched, WatchedSubjects } from '../subjects.ts';
+
+export interface Evidence extends Omit<SubjectEvidence, 'history'> {
+  /** Oldest first, some at a time; can be read once. */
+  history: AsyncIterable<HistoryEntry[]>;
+}
+
+export async function collectEvidence(
+  watched: Pick<WatchedSubjects, 'hits' | 'history' | 'screening'>,
+  subject: Watched,
+  now: number,
+): Promise<Evidence> {
+  // Evidence is shown to others, and the address and headers of a callback may be secrets.
+  const { callback: _, ...known } = presentSubject(subject);
+  return {
+    subject: known,
+    screening: await watched.screening(subject),
+    hits: (await watched.hits(subject)).map(presentHit),
+    history: presentAll(watched.history(subject)),
+    writtenAt: new Date(now).toISOString(),
+    service: `${SERVICE} ${VERSION}`,
+  };
+}
+
+async function* presentAll(pages: ReturnType<WatchedSubjects['history']>): AsyncGenerator<HistoryEntry[]> {
+  for await (const page of pages) yield page.map(presentHistory);
+}
+
+/** More than this is not signed: a signature is made over one piece, which has to be in memory. */
+const GATHERED_MAX = 10_000;
+
+/** All of it at once. */
+export async function gatherEvidence({ history, ...rest }: Evidence): Promise<SubjectEvidence> {
+  const entries: HistoryEntry[] = [];
+  for await (const page of history) {
+    entries.push(...page);
+    if (entries.length > GATHERED_MAX) {
+      throw new AppError(
+        'payload_too_large',
+        `The history has more than ${GATHERED_MAX} entries, too many to be signed in one piece; ask for JSON.`,
+      );
+    }
+  }
+  return { ...rest, history: entries };
+}
+
+/** The JSON of `SubjectEvidence`. */
+export async function* writeEvidence({ history, hits, ...rest }: Evidence): AsyncGenerator<string> {
+  // All but the closing bracket: what may be long comes last, piece by piece.
+  yield `${JSON.stringify(rest).slice(0, -1)},"hits":`;
+  yield* writeArray([hits]);
+  yield ',"history":';
+  yield* writeArray(history);
+  yield '}';
+}
+
+async function* writeArray(pages: AsyncIterable<object[]> | Iterable<object[]>): AsyncGenerator<string> {
+  let before = '[';
+  for await (const page of pages) {
+    if (page.length === 0) continue;
+    yield before + page.map((one) => JSON.stringify(one)).join(',');
+    before = ',';
+  }
+  yield before === '[' ? '[]' : ']';
+}

@@ -1,0 +1,342 @@
+// The evidence for one subject as a page to read, print or file.
+import type {
+  EntryChange,
+  HitDecision,
+  ListedEntry,
+  OtherEntry,
+  ScreeningAlert,
+  SubjectMatch,
+  WatchedHit,
+} from '@limen/contract';
+import { WATCHED_HITS_MAX } from '@limen/contract';
+import { type Html, html } from '../../../platform/http/pages/html.ts';
+import { loadInlineStyle, type StandalonePage } from '../../../platform/http/pages/standalone.ts';
+import { explainNoList } from '../../lists/catalogue/collections.ts';
+import type { HistoryEntry } from '../present.ts';
+import type { Evidence } from './collect.ts';
+
+const STYLE = loadInlineStyle(new URL('./page.css', import.meta.url));
+
+/** That nothing was found says something only of who was screened. */
+const WITHOUT_HITS = {
+  screened: 'No listed entity matches.',
+  due: 'It has not been screened yet, so that nothing was found says nothing.',
+  no_list: 'It is not screened, so that nothing was found says nothing.',
+};
+
+export function evidencePage(evidence: Evidence): StandalonePage {
+  return { title: `Evidence for ${evidence.subject.reference}`, style: STYLE, parts: writeParts(evidence) };
+}
+
+async function* writeParts(evidence: Evidence): AsyncGenerator<Html> {
+  const { subject, hits } = evidence;
+  yield html`<main>\n${opening(evidence)}`;
+  yield html`<section>
+<h2>The subject</h2>
+<dl class="facts">
+${SUBJECT_FIELDS.map((field) => fact(field, valuesOf(field, subject[field])))}
+${fact('id', [html`<code>${subject.id}</code>`])}
+</dl>
+</section>
+${screenedAgainst(evidence)}<section>
+<h2>Hits as they stand</h2>
+${hits.length === 0 && html`<p class="${subject.state === 'screened' ? 'nothing' : 'notice'}">${WITHOUT_HITS[subject.state]}</p>`}
+${subject.state === 'no_list' && html`<p class="notice">${explainNoList(subject.dataset)}</p>`}
+${subject.moreHits && html`<p class="notice">More than ${WATCHED_HITS_MAX} listed entities match; the best of them are kept.</p>`}
+`;
+  for (const hit of hits) yield hitArticle(hit);
+  yield html`</section>
+<section>
+<h2>History</h2>
+<p class="quiet">Every change of an outcome or of the subject and every decision, oldest first, with the entry as the list had it at that time.</p>
+<ol class="history">
+`;
+  let entries = 0;
+  for await (const page of evidence.history) {
+    entries += page.length;
+    yield html`${page.map(historyItem)}`;
+  }
+  yield html`</ol>
+${entries === 0 && html`<p class="nothing">Nothing was found so far.</p>`}
+</section>
+${closing(evidence, entries)}</main>
+`;
+}
+
+function opening({ subject, hits, writtenAt, service }: Evidence): Html {
+  const { reference, state, createdAt, screenedAt, dataset, scoreThreshold } = subject;
+  const open = hits.filter(({ decision }) => !decision).length;
+  const confirmed = hits.filter(({ decision }) => decision?.decision === 'confirmed').length;
+  const tile = (count: number, words: string, mark = '') =>
+    html`<div class="tile ${count > 0 && mark}"><strong>${count}</strong> ${words}</div>\n`;
+  return html`<header>
+<p class="kind">Screening evidence</p>
+<h1><bdi>${reference}</bdi></h1>
+<p class="quiet">Watched since ${time(createdAt)} against <bdi>${dataset}</bdi>, hits from a score of ${scoreThreshold}; ${
+    state === 'no_list'
+      ? 'not screened, because no list is behind that'
+      : state === 'due' || screenedAt === undefined
+        ? 'to be screened'
+        : html`last screened ${time(screenedAt)}`
+  }. Written ${time(writtenAt)} by ${service}.</p>
+<div class="tiles">
+${tile(hits.length, hits.length === 1 ? 'hit' : 'hits')}
+${tile(open, 'not decided', 'open')}
+${tile(confirmed, 'confirmed', 'confirmed')}
+${tile(hits.length - open - confirmed, 'not this subject')}
+</div>
+</header>
+`;
+}
+
+function screenedAgainst({ subject, screening }: Evidence): Html {
+  const { lists, engineVersion, screenedAt } = screening;
+  const rows = lists.map(
+    ({ name, version, comparedAt }) =>
+      html`<tr><th scope="row"><bdi>${name}</bdi></th><td><bdi>${version}</bdi></td><td>${comparedAt === undefined ? 'not worked through yet' : time(comparedAt)}</td></tr>\n`,
+  );
+  return html`<section>
+<h2>What it was screened against</h2>
+<dl class="facts">
+${fact('dataset', [subject.dataset])}
+${fact('engine', engineVersion === undefined ? [] : [engineVersion])}
+${fact('last screened', screenedAt === undefined ? [] : [time(screenedAt)])}
+</dl>
+${
+  lists.length === 0
+    ? html`<p class="notice">No list.</p>`
+    : html`<div class="scroll"><table>
+<thead><tr><th scope="col">list</th><th scope="col">version</th><th scope="col">compared</th></tr></thead>
+<tbody>
+${rows}</tbody>
+</table></div>
+`
+}</section>
+`;
+}
+
+function closing({ writtenAt }: Evidence, entries: number): Html {
+  return html`<footer>
+<p>${entries} ${entries === 1 ? 'entry' : 'entries'} of history. Complete as of ${time(writtenAt)}.</p>
+<p>Times are in UTC. The hash of an entry is the SHA-256 of all that the list said about the entity, in a fixed order; two entries with the same hash say the same. Scores are from 0 to 1.</p>
+</footer>
+`;
+}
+
+function hitArticle(hit: WatchedHit): Html {
+  const { match, list, listVersion, entryHash, engineVersion, others, foundAt, changedAt, decision, id } = hit;
+  return html`<article>
+<header class="hit">
+<h3><bdi>${match.caption}</bdi> <span class="quiet">${match.schema}</span></h3>
+${scoreBadge(match.score)}
+</header>
+<p class="decision ${decision?.decision ?? 'open'}">${decision ? decisionWords(decision) : 'Not decided.'}</p>
+<h4>Why it matches</h4>
+${comparison(match)}
+<h4>As listed</h4>
+${listing(match)}
+${otherEntries(others, 'Also listed')}
+<h4>Where it comes from</h4>
+<dl class="facts">
+${fact('list', [html`<bdi>${list}</bdi>, version <bdi>${listVersion}</bdi>`])}
+${fact('entity', [html`<code>${match.id}</code>`])}
+${fact('hash of the entry', [html`<code>${entryHash}</code>`])}
+${fact('engine', [engineVersion])}
+${fact('found', [time(foundAt)])}
+${fact('last changed', [time(changedAt)])}
+${fact('hit', [html`<code>${id}</code>`])}
+</dl>
+</article>
+`;
+}
+
+function comparison({ explanation, matchedName, nameScore }: SubjectMatch): Html {
+  const rows = Object.entries(explanation).map(
+    ([name, { detail, query, candidate }]) =>
+      html`<tr><th scope="row">${labelOf(name)}</th><td><bdi>${query}</bdi></td><td><bdi>${candidate}</bdi></td><td>${detail}</td></tr>\n`,
+  );
+  return html`<div class="scroll"><table>
+<thead><tr><th scope="col">what</th><th scope="col">known of the subject</th><th scope="col">listed</th><th scope="col">how they compare</th></tr></thead>
+<tbody>
+${rows}</tbody>
+</table></div>
+<p class="quiet">Closest name: <bdi>${matchedName}</bdi>. Score of the name and the date of birth alone: ${nameScore}.</p>
+`;
+}
+
+function otherEntries(others: readonly OtherEntry[] = [], heading: string): Html[] {
+  return others.map(
+    ({ list, listVersion, entryHash, entry }) => html`<h4>${heading} on <bdi>${list}</bdi>${
+      listVersion !== undefined && html`, version <bdi>${listVersion}</bdi>`
+    }</h4>
+${entry && listing(entry)}
+<p class="quiet">Hash of the entry <code>${entryHash}</code></p>
+`,
+  );
+}
+
+function listing(match: ListedEntry): Html {
+  return html`<dl class="facts">
+${LISTED_FIELDS.map((field) => fact(field, valuesOf(field, match[field])))}
+</dl>
+`;
+}
+
+const KIND_WORDS: Readonly<Record<ScreeningAlert['kind'] | 'refreshed', string>> = {
+  new: 'New hit',
+  changed: 'Changed',
+  removed: 'Removed',
+  refreshed: 'Scored anew',
+};
+const REASON_WORDS = {
+  entry: 'the list says something else about it',
+  strength: 'the match has become stronger or weaker',
+  subject: 'what is known of the subject has changed',
+  engine: 'another version of the engine scores it otherwise',
+  delisted: 'the list no longer has it',
+  threshold: 'the threshold was raised',
+  dataset: 'the subject is watched against something else',
+  list: 'the list is no longer behind its dataset',
+};
+
+function historyItem(entry: HistoryEntry): Html {
+  if (entry.kind === 'subject_changed') {
+    return html`<li class="subject"><p class="when">${time(entry.at)}</p>
+<p><strong>The subject was changed</strong>, and is screened again.</p>
+${changeTable(entry.changes, 'before', 'since then')}</li>
+`;
+  }
+  if (entry.kind === 'decision') {
+    return html`<li class="decision ${entry.decision.decision}"><p class="when">${time(entry.at)}</p>
+<p>${decisionWords(entry.decision)}</p>
+<p class="quiet">On entity <code>${entry.entityId}</code>, hash of the entry <code>${entry.entryHash}</code></p></li>
+`;
+  }
+  if (entry.kind === 'withdrawal') {
+    return html`<li class="decision open"><p class="when">${time(entry.at)}</p>
+<p><strong>Decision withdrawn</strong>, by <bdi>${entry.author}</bdi>: <bdi>${entry.reason}</bdi></p>
+<p class="notice">It was: ${decisionWords(entry.decision)}</p>
+<p class="quiet">On entity <code>${entry.entityId}</code>, hash of the entry <code>${entry.entryHash}</code></p></li>
+`;
+  }
+  const {
+    at,
+    kind,
+    match,
+    list,
+    listVersion,
+    entryHash,
+    engineVersion,
+    before,
+    because = [],
+    changes,
+    others,
+    lapsed,
+  } = entry;
+  return html`<li class="${kind}"><p class="when">${time(at)}</p>
+<p><strong>${KIND_WORDS[kind]}</strong>: <bdi>${match.caption}</bdi>, score ${
+    before && before.score !== match.score ? `${before.score} → ${match.score}` : match.score
+  }${because.length > 0 && html`; ${because.map((reason) => REASON_WORDS[reason]).join(', and ')}`}.</p>
+${lapsed && html`<p class="notice">This decision lapsed: ${decisionWords(lapsed)}</p>`}
+${changes && changeTable(changes)}
+${before && before.entryHash !== entryHash && !changes && !others && html`<p class="quiet">What changed is in parts of the entry that are not kept here.</p>`}
+<p class="quiet">${explanationWords(match)}</p>
+${
+  kind !== 'refreshed' &&
+  html`<details open><summary>${kind === 'removed' ? 'As it was last listed' : 'As listed then'}</summary>
+${listing(match)}
+${otherEntries(others, 'What changed with it')}</details>`
+}
+<p class="quiet">Entity <code>${match.id}</code> on <bdi>${list}</bdi>, version <bdi>${listVersion}</bdi>${
+    before && before.listVersion !== listVersion && html` (before: <bdi>${before.listVersion}</bdi>)`
+  }, engine ${engineVersion}, hash of the entry <code>${entryHash}</code></p></li>
+`;
+}
+
+function changeTable(changes: readonly EntryChange[], before = 'no longer listed', after = 'listed now'): Html {
+  const values = (all: readonly string[]) => all.map((one) => html`<div><bdi>${one}</bdi></div>`);
+  return html`<div class="scroll"><table class="changes">
+<thead><tr><th scope="col">what changed</th><th scope="col">${before}</th><th scope="col">${after}</th></tr></thead>
+<tbody>
+${changes.map(
+  ({ field, list, removed, added }) =>
+    html`<tr><th scope="row">${labelOf(field)}${list !== undefined && html` <span class="quiet">on <bdi>${list}</bdi></span>`}</th><td class="gone">${values(removed)}</td><td class="came">${values(added)}</td></tr>\n`,
+)}</tbody>
+</table></div>
+`;
+}
+
+function explanationWords({ explanation }: SubjectMatch): Html {
+  const told = Object.entries(explanation).map(([name, { detail }]) => `${labelOf(name)}: ${detail}`);
+  return html`<bdi>${told.join('; ')}</bdi>`;
+}
+
+function decisionWords({ decision, author, decidedAt, reason }: HitDecision): Html {
+  const what = decision === 'confirmed' ? 'Confirmed' : 'Not this subject';
+  return html`<strong>${what}</strong>, by <bdi>${author}</bdi> on ${time(decidedAt)}: <bdi>${reason}</bdi>`;
+}
+
+/** As bands of scores are read (docs/screening.md, "Choosing a threshold"). */
+function scoreBadge(score: number): Html {
+  const band = score >= 0.95 ? 'strong' : score >= 0.85 ? 'medium' : 'weak';
+  return html`<p class="score ${band}">score <strong>${score}</strong></p>`;
+}
+
+const SUBJECT_FIELDS = [
+  ...(['schema', 'name', 'firstName', 'lastName', 'aliases', 'birthDate', 'countries', 'nationalities'] as const),
+  ...(['identifiers', 'addresses'] as const),
+];
+const LISTED_FIELDS = [
+  ...(['caption', 'aliases', 'birthDate', 'countries', 'nationalities', 'identifiers', 'addresses'] as const),
+  ...(['positions', 'topics', 'programs', 'datasets', 'referents', 'firstSeen', 'lastSeen', 'lastChange'] as const),
+];
+
+/** As the page calls them; the others are called as they are. */
+const LABELS: Readonly<Record<string, string>> = {
+  schema: 'what it is',
+  caption: 'name',
+  firstName: 'given name',
+  lastName: 'family name',
+  aliases: 'other names',
+  birthDate: 'born',
+  identifier: 'identifier',
+  datasets: 'from lists',
+  referents: 'ids elsewhere',
+  firstSeen: 'first seen',
+  lastSeen: 'last seen',
+  lastChange: 'entry last changed',
+};
+
+function labelOf(field: string): string {
+  return LABELS[field] ?? field;
+}
+
+/** To the second, in UTC; all of it is in the element. */
+function time(at: string): Html {
+  return html`<time datetime="${at}">${at.slice(0, 19).replace('T', ' ')} UTC</time>`;
+}
+
+/** Left out where there is no value. */
+function fact(name: string, values: readonly (string | Html)[]): Html | false {
+  if (values.length === 0) return false;
+  const shown = values.map((value) =>
+    typeof value === 'string' ? html`<dd><bdi>${value}</bdi></dd>` : html`<dd>${value}</dd>`,
+  );
+  return html`<div><dt>${labelOf(name)}</dt>${shown}</div>\n`;
+}
+
+type Known = string | null | undefined | readonly (string | { kind?: string | undefined; value: string })[];
+
+/** Short words that are read in one line. */
+const IN_ONE_LINE = new Set(['birthDate', 'countries', 'nationalities', 'topics', 'programs', 'datasets', 'referents']);
+
+function valuesOf(field: string, known: Known): (string | Html)[] {
+  if (known === null || known === undefined || known === '') return [];
+  if (typeof known === 'string') return [known];
+  if (known.length > 0 && IN_ONE_LINE.has(field)) return [known.join(', ')];
+  return known.map((one) =>
+    typeof one === 'string'
+      ? one
+      : html`${one.kind && html`<span class="quiet">${one.kind}</span> `}<bdi>${one.value}</bdi>`,
+  );
+}

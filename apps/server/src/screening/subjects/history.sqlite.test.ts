@@ -1,0 +1,51 @@
+// The history of a subject is read a page at a time: whole, in order, and without holding up others.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { listed } from '#testing/screening/listed-people.ts';
+import { OWNER, prepareWatching, type WatchingPlace } from '#testing/screening/watching-place.ts';
+import { alertPlace } from './contents.ts';
+
+const ROWS = 250;
+let place: WatchingPlace;
+beforeAll(async () => {
+  place = await prepareWatching({ atEnd: afterAll });
+});
+
+/** Somebody with one alert, and many more rows of the same content after it. */
+async function watchWithHistory(list: string) {
+  await place.publish(list, [listed('inv-1', 'Torvald Eskeland')], '1');
+  await place.follow();
+  const id = await place.watch({ reference: list, dataset: list, subject: { name: 'Torvald Eskeland' } });
+  await place.work();
+  const { sealer, ids } = place.shared;
+  const { row, content } = (await place.history(id))[0]!;
+  await place.database.transact(async (trx) => {
+    for (let nth = 1; nth < ROWS; nth += 1) {
+      const bound = { ...row, id: ids.sortable(), kind: 'refreshed' as const };
+      await place.store.insertAlert(trx, { ...bound, sealed: sealer.sealJson(content, alertPlace(bound)) });
+    }
+  });
+  return place.watched.find(OWNER, id);
+}
+
+it('a long one does not hold up the event loop: others have their turn after each page', async () => {
+  const pages: string[][] = [];
+  let hadTurn = true;
+  for await (const page of place.watched.history(await watchWithHistory('north'))) {
+    expect(hadTurn).toBe(true);
+    hadTurn = false;
+    setImmediate(() => {
+      hadTurn = true;
+    });
+    pages.push(page.map(({ row }) => row.id));
+  }
+  expect(pages.map(({ length }) => length)).toEqual([100, 100, 50]);
+  expect(pages.flat()).toEqual([...new Set(pages.flat())].toSorted());
+});
+
+it('one that is deleted while it is read fails, and is not taken for whole', async () => {
+  const watched = await watchWithHistory('south');
+  const history = place.watched.history(watched);
+  expect((await history.next()).done).toBe(false);
+  await place.unwatch(watched.row.id);
+  await expect(history.next()).rejects.toThrow('deleted');
+});

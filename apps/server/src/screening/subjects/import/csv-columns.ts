@@ -1,0 +1,104 @@
+// The columns of a CSV file of subjects, and a row of it as the request that it stands for.
+import { splitIdentifier } from '@limen/screening';
+import { explainSome } from '../../../platform/names/explain-some.ts';
+import { createNameFinder } from '../../../platform/names/name-finder.ts';
+import { splitByEither, splitByOne } from '../../csv/cell-values.ts';
+import { otherNameOf } from '../../csv/column-names.ts';
+import { CsvError } from '../../csv/rows.ts';
+
+/** More columns than any file of subjects has. */
+const MAX_COLUMNS = 200;
+/** As many unknown columns are named. */
+const UNKNOWN_TOLD = 10;
+/** As many are asked whether they may be the reference. */
+const MAX_SEARCHED = 100;
+
+const TEXTS = ['reference', 'schema', 'name', 'firstName', 'lastName', 'birthDate', 'dataset'] as const;
+const PROSE = ['aliases', 'addresses'] as const;
+const WORDS = ['countries', 'nationalities'] as const;
+
+const NAMES = [...TEXTS, ...PROSE, ...WORDS, 'identifiers', 'scoreThreshold', 'callbackUrl'];
+
+const findMeantName = createNameFinder(NAMES);
+
+type Read = (value: string) => Record<string, unknown>;
+const COLUMNS = new Map<string, Read>([
+  ...TEXTS.map((name): [string, Read] => [name.toLowerCase(), (value) => ({ [name]: value })]),
+  ...PROSE.map((name): [string, Read] => [name, (value) => ({ [name]: splitByOne(value) })]),
+  ...WORDS.map((name): [string, Read] => [name, (value) => ({ [name]: splitByEither(value) })]),
+  ['identifiers', (value) => ({ identifiers: splitByEither(value).map(splitIdentifier) })],
+  ['scorethreshold', (value) => ({ scoreThreshold: Number(value) })],
+  ['callbackurl', (value) => ({ callback: { url: value } })],
+]);
+
+/** For each column of the file what it says; a column that is not known says nothing. */
+export function readColumns(header: readonly string[]): (Read | undefined)[] {
+  if (header.length > MAX_COLUMNS)
+    throw new CsvError(`The header row has ${header.length} columns; at most ${MAX_COLUMNS} are allowed.`);
+  const names = namesOf(header);
+  const places = placesOf(names);
+  if (placeOf('reference', places) < 0) {
+    const meant = header.slice(0, MAX_SEARCHED).find((name) => isName(name) && findMeantName(name) === 'reference');
+    const hint = meant === undefined ? '' : ` It has ${meant.trim()}; did you mean that?`;
+    throw new CsvError(
+      `The header row has no column named reference, with your own name for each subject.${hint} Columns are ${NAMES.join(', ')}.`,
+    );
+  }
+  const twice = names.find((name, at) => COLUMNS.has(name) && places.get(name) !== at);
+  if (twice !== undefined) throw new CsvError(`The header row has the column ${twice} twice.`);
+  return names.map((name, at) => COLUMNS.get(meaningOf(name, at, places)));
+}
+
+function namesOf(header: readonly string[]): string[] {
+  return header.map((name) => name.trim().toLowerCase());
+}
+
+/** The first place of each name. */
+type Places = ReadonlyMap<string, number>;
+
+function placesOf(names: readonly string[]): Places {
+  const places = new Map<string, number>();
+  for (const [at, name] of names.entries()) if (!places.has(name)) places.set(name, at);
+  return places;
+}
+
+/** What the column at this place is called here, where it has the name of the other kind of files and nothing has its own. */
+function meaningOf(name: string, at: number, places: Places): string {
+  const own = otherNameOf(name);
+  return own !== undefined && COLUMNS.has(own) && placeOf(own, places) === at ? own : name;
+}
+
+/** Returns the place of a column, under its own name or else under its other one; -1 if the file does not have it. */
+function placeOf(column: string, places: Places): number {
+  const other = otherNameOf(column);
+  return places.get(column.toLowerCase()) ?? (other === undefined ? undefined : places.get(other)) ?? -1;
+}
+
+/** Names the columns that are not read, and which ones may have been meant; undefined where there are none. */
+export function describeUnknown(header: readonly string[]): string | undefined {
+  const names = namesOf(header);
+  const places = placesOf(names);
+  const unknown = header.map((name) => name.trim()).filter((_, at) => !COLUMNS.has(meaningOf(names[at]!, at, places)));
+  if (unknown.length === 0) return undefined;
+  const { explained } = explainSome(unknown, UNKNOWN_TOLD, (name) => {
+    const meant = isName(name) ? findMeantName(name, (known) => placeOf(known, places) >= 0) : undefined;
+    return `${isName(name) ? name : 'one without a usable name'}${meant === undefined ? '' : ` (did you mean ${meant}?)`}`;
+  });
+  const more = unknown.length > UNKNOWN_TOLD ? ` and ${unknown.length - UNKNOWN_TOLD} more` : '';
+  return `Columns that are not known were not read: ${explained.join(', ')}${more}. Known are ${NAMES.join(', ')}.`;
+}
+
+/** Anything may stand in a header row; what is told again looks like a name. */
+function isName(name: string): boolean {
+  return /^[\p{L}\p{N}_ .-]{1,40}$/u.test(name.trim()) && name.trim() !== '';
+}
+
+/** An empty cell is as good as none. */
+export function readRow(
+  cells: readonly string[],
+  columns: readonly (Read | undefined)[],
+): { value: unknown } | { problem: string } {
+  if (cells.length > columns.length) return { problem: `has ${cells.length} cells, and the header ${columns.length}` };
+  const parts = cells.map((cell, at) => (cell.trim() === '' ? {} : (columns[at]?.(cell.trim()) ?? {})));
+  return { value: Object.assign({}, ...parts) };
+}

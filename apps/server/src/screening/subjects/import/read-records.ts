@@ -1,0 +1,157 @@
+// Takes subjects out of a stream of NDJSON or CSV, one after the other, in bounded memory.
+import { AppError } from '../../../platform/base/errors.ts';
+import { readLines } from '../../../platform/files/lines.ts';
+import { parseJson } from '../../../platform/http/body/json.ts';
+import { CsvError, RowScanner } from '../../csv/rows.ts';
+import { MAX_IMPORT_RECORD_BYTES } from '../../limits.ts';
+import { describeUnknown, readColumns, readRow } from './csv-columns.ts';
+
+export type ImportFormat = 'ndjson' | 'csv';
+
+export interface ImportRecord {
+  /** Where it ends, counted from 1. */
+  line: number;
+  /** Bytes of the stream up to its end, or a little more. */
+  end: number;
+  /** As it is in the file, not yet looked at; nothing where it cannot even be read. */
+  value?: unknown;
+  problem?: string;
+  /** There is nothing in it but white space. */
+  isBlank?: true;
+}
+
+const BYTE_ORDER_MARK = Buffer.from('\ufeff');
+/** Rows of so many bytes are held at a time, so that work on them never takes long. */
+const PIECE_BYTES = 16 * 1024;
+
+/** Throws CsvError where a CSV file cannot be read on. `onUnknownColumns` hears of columns that are not read. */
+export function readRecords(
+  chunks: AsyncIterable<Buffer>,
+  format: ImportFormat,
+  onUnknownColumns: (sentence: string) => void,
+): AsyncGenerator<ImportRecord> {
+  return format === 'ndjson' ? readNdjson(chunks) : readCsv(chunks, onUnknownColumns);
+}
+
+async function* readNdjson(chunks: AsyncIterable<Buffer>): AsyncGenerator<ImportRecord> {
+  for await (const { number: line, bytes, end } of readLines(chunks, MAX_IMPORT_RECORD_BYTES)) {
+    if (bytes === undefined) {
+      yield { line, end, problem: `has more than ${MAX_IMPORT_RECORD_BYTES} bytes` };
+      continue;
+    }
+    if (decode(bytes)?.trim() === '') {
+      yield { line, end, isBlank: true };
+      continue;
+    }
+    try {
+      yield { line, end, value: parseJson(bytes) };
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      yield { line, end, problem: error.message.replace(/^The body /, '').replace(/\.$/, '') };
+    }
+  }
+}
+
+async function* readCsv(
+  chunks: AsyncIterable<Buffer>,
+  onUnknownColumns: (sentence: string) => void,
+): AsyncGenerator<ImportRecord> {
+  let bytes: Buffer = Buffer.alloc(0);
+  /** Place of the first byte that is still held. */
+  let base = 0;
+  let cells: string[] = [];
+  /** Whether a cell of the row has bytes that mean nothing. */
+  let isBroken = false;
+  let found: ImportRecord[] = [];
+  let columns: ReturnType<typeof readColumns> | undefined;
+  let scanner: RowScanner | undefined;
+
+  const startScanner = (delimiter: number) =>
+    new RowScanner(delimiter, {
+      cell(start, end, escaped) {
+        // Such a row is refused with the number of its cells. Their contents do not matter.
+        if (columns && cells.length >= columns.length) {
+          cells.push('');
+          return;
+        }
+        const text = decode(bytes.subarray(start - base, end - base));
+        if (text === undefined) isBroken = true;
+        else cells.push(escaped ? text.replaceAll('""', '"') : text);
+      },
+      row(_start, end) {
+        const { line } = scanner!;
+        if (columns)
+          found.push({ line, end, ...(isBroken ? { problem: 'is not in UTF-8' } : readRow(cells, columns)) });
+        else {
+          if (isBroken) throw new CsvError('The header row is not in UTF-8.');
+          columns = readColumns(cells);
+          const sentence = describeUnknown(cells);
+          if (sentence !== undefined) onUnknownColumns(sentence);
+        }
+        cells = [];
+        isBroken = false;
+        bytes = bytes.subarray(end - base);
+        base = end;
+      },
+    });
+
+  for await (const chunk of inPieces(chunks)) {
+    bytes = Buffer.concat([bytes, chunk]);
+    let fresh: Buffer = chunk;
+    if (!scanner) {
+      if (!bytes.includes(0x0a) && bytes.length < MAX_IMPORT_RECORD_BYTES) continue;
+      bytes = withoutMark(bytes);
+      scanner = startScanner(findDelimiter(bytes));
+      fresh = bytes;
+    }
+    scanner.scan(fresh);
+    yield* take();
+    if (bytes.length > MAX_IMPORT_RECORD_BYTES) {
+      throw new CsvError(`The row in line ${scanner.line} has more than ${MAX_IMPORT_RECORD_BYTES} bytes.`);
+    }
+  }
+  if (!scanner) {
+    bytes = withoutMark(bytes);
+    scanner = startScanner(findDelimiter(bytes));
+    scanner.scan(bytes);
+  }
+  scanner.finish();
+  yield* take();
+  if (!columns) throw new CsvError('There is no header row.');
+
+  function* take() {
+    const taken = found;
+    found = [];
+    yield* taken;
+  }
+}
+
+async function* inPieces(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) {
+    for (let at = 0; at < chunk.length; at += PIECE_BYTES) yield chunk.subarray(at, at + PIECE_BYTES);
+  }
+}
+
+/** A byte order mark would stand before the quote of the first cell. */
+function withoutMark(head: Buffer): Buffer {
+  return head.subarray(0, 3).equals(BYTE_ORDER_MARK) ? head.subarray(3) : head;
+}
+
+/** The one that the header row has most of. */
+function findDelimiter(head: Buffer): number {
+  const end = head.indexOf(0x0a);
+  const row = head.subarray(0, end < 0 ? head.length : end);
+  const counted = [0x2c, 0x3b, 0x09].map((byte) => ({ byte, count: row.filter((one) => one === byte).length }));
+  return counted.reduce((most, one) => (one.count > most.count ? one : most)).byte;
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+/** Without a byte order mark; undefined for what is not UTF-8. */
+function decode(bytes: Uint8Array): string | undefined {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}

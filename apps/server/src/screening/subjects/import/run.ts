@@ -1,0 +1,169 @@
+// Brings many subjects in, a hundred per transaction, and counts what became of them. What was sent before changes nothing, so an
+// import that was cut short is simply sent again.
+import { type ScreeningSubject, type SubjectImport, WatchSubjectRequest } from '@limen/contract';
+import { readCountry } from '@limen/screening';
+import type { Owner } from '../../../platform/api-keys/owner.ts';
+import { AppError, invalid } from '../../../platform/base/errors.ts';
+import { compileCheck, explainRefusal } from '../../../platform/json/compile-check.ts';
+import { normalizeFields, pickKnownFields } from '../../../platform/json/known-fields.ts';
+import { readCallback } from '../../../webhooks/callback.ts';
+import { takeTurn } from '../../csv/event-loop-turns.ts';
+import { CsvError } from '../../csv/rows.ts';
+import { warnOfUnknownFields } from '../../match/known-fields.ts';
+import { readSubject } from '../../match/read-subject.ts';
+import { requireScreenable, warnOf } from '../../match/require-screenable.ts';
+import { spellSchema } from '../../match/spell-schema.ts';
+import { completeContent, type GivenContent, type SubjectContent } from '../contents.ts';
+import type { WatchedSubjects } from '../subjects.ts';
+import { type ImportFormat, type ImportRecord, readRecords } from './read-records.ts';
+
+/** Others who write wait for a transaction. */
+const BATCH = 100;
+/** Bytes of the input that are read before other requests get a turn. A line takes time by itself, however short it is. */
+const TURN_BYTES = 16 * 1024;
+const BYTES_PER_LINE = 100;
+/** Lines that are named; the others are counted. */
+const MAX_PROBLEMS = 100;
+
+const NO_ROOM =
+  'is not watched because the maximum number of subjects is reached; delete some first, or have MAX_SUBJECTS raised';
+
+const isRequest = compileCheck(WatchSubjectRequest);
+
+export interface ImportOrder {
+  input: AsyncIterable<Buffer>;
+  format: ImportFormat;
+  owner: Owner;
+  /** Whose value signs the webhooks. */
+  apiKeyId: string;
+  /** For records that do not say it. Of a dataset that there is not, nothing is read. */
+  defaults: { dataset?: string | undefined; scoreThreshold?: number | undefined };
+  /** Throws an AppError for a dataset that there is not. */
+  requireDataset(name: string): Promise<void>;
+  onProgress?(counts: SubjectImport, bytes: number): void;
+  /** Refuses lines with unknown fields. */
+  strict?: boolean;
+}
+
+export async function importSubjects(
+  watched: Pick<WatchedSubjects, 'putAll'>,
+  order: ImportOrder,
+): Promise<SubjectImport> {
+  const { input, format, owner, apiKeyId, defaults, requireDataset, onProgress, strict = false } = order;
+  const counts: SubjectImport = { added: 0, changed: 0, unchanged: 0, refused: 0, problems: [] };
+  const datasets = new Set<string>();
+  if (defaults.dataset !== undefined) await requireDataset(defaults.dataset);
+  /** With the line that each came from. */
+  let batch = new Map<GivenContent, number>();
+  let noRoom = 0;
+  let nextTurnAt = TURN_BYTES;
+
+  const refuse = (line: number, message: string) => {
+    counts.refused += 1;
+    if (counts.problems.length < MAX_PROBLEMS) counts.problems.push({ line, message });
+  };
+  const flush = async () => {
+    if (batch.size === 0) return;
+    const put = await watched.putAll(owner, apiKeyId, [...batch.keys()]);
+    counts.added += put.added;
+    counts.changed += put.changed;
+    counts.unchanged += put.unchanged;
+    for (const content of put.noRoom) refuse(batch.get(content)!, NO_ROOM);
+    noRoom += put.noRoom.length;
+    batch = new Map();
+  };
+
+  const warn = (sentence: string) => {
+    counts.warnings ??= [];
+    if (counts.warnings.length < MAX_PROBLEMS) counts.warnings.push(sentence);
+  };
+  /** Once enough is said, the names of further lines are not even looked at. */
+  const warnOfLine = (line: number, value: WatchSubjectRequest, { subject }: GivenContent) => {
+    if ((counts.warnings?.length ?? 0) >= MAX_PROBLEMS) return;
+    const sentences = [...warnOfUnknownFields(value, WatchSubjectRequest), ...warnOf(subject)];
+    for (const sentence of sentences) warn(`Line ${line}: ${sentence}`);
+  };
+  const take = async ({ line, end, value, problem }: ImportRecord) => {
+    spellSchema(value);
+    normalizeFields(WatchSubjectRequest, value, 'body');
+    const [unknown] = strict && isRequest(value) ? warnOfUnknownFields(value, WatchSubjectRequest) : [];
+    if (problem !== undefined) refuse(line, problem);
+    else if (!isRequest(value)) refuse(line, explainRefusal(isRequest));
+    else if (unknown !== undefined) refuse(line, unknown);
+    else {
+      try {
+        const content = readGiven({ ...defined(defaults), ...value });
+        const { dataset } = content;
+        if (dataset !== undefined && !datasets.has(dataset)) {
+          await requireDataset(dataset);
+          datasets.add(dataset);
+        }
+        batch.set(content, line);
+        warnOfLine(line, value, content);
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+        // It says where in the body of a request, and here is none.
+        refuse(line, error.message.replace(/^body[. ]/, ''));
+      }
+    }
+    if (batch.size >= BATCH) {
+      await flush();
+      onProgress?.(counts, end);
+    }
+  };
+  try {
+    for await (const record of readRecords(input, format, warn)) {
+      if (!record.isBlank) await take(record);
+      const work = record.end + record.line * BYTES_PER_LINE;
+      if (work < nextTurnAt) continue;
+      await takeTurn();
+      nextTurnAt = work + TURN_BYTES;
+    }
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    // What came before stays: whoever mends the file knows where it stood.
+    await flush();
+    throw new CsvError(`${error.message}${describeTaken(counts)}`);
+  }
+  await flush();
+  if (noRoom > 0 && noRoom === counts.refused && counts.added + counts.changed + counts.unchanged === 0)
+    throw new AppError('store_full', `No line was taken. Each ${NO_ROOM}.`);
+  counts.problems.sort((a, b) => a.line - b.line);
+  return counts;
+}
+
+function describeTaken({ added, changed, unchanged, refused }: SubjectImport): string {
+  if (added + changed + unchanged + refused === 0) return '';
+  return ` What came before was taken: ${added} new, ${changed} changed, ${unchanged} as before, ${refused} not usable. Mend the file and send it again.`;
+}
+
+function defined({ dataset, scoreThreshold }: ImportOrder['defaults']) {
+  return { ...(dataset !== undefined && { dataset }), ...(scoreThreshold !== undefined && { scoreThreshold }) };
+}
+
+/** All that there is to a subject from now on. */
+export function readContent(request: WatchSubjectRequest): SubjectContent {
+  return completeContent(readGiven(request));
+}
+
+/** Refuses what could never be screened or told. */
+function readGiven(request: WatchSubjectRequest): GivenContent {
+  const known = pickKnownFields(WatchSubjectRequest, request);
+  const { reference, dataset, scoreThreshold, callback, ...subject } = known;
+  requireScreenable(readSubject(subject, 'body'), 'body');
+  requireCountries(subject);
+  return {
+    ...{ reference, subject },
+    ...(dataset !== undefined && { dataset }),
+    ...(scoreThreshold !== undefined && { scoreThreshold }),
+    ...(callback && { callback: readCallback(callback) }),
+  };
+}
+
+/** What is compared for years to come and never agrees is better told now. */
+function requireCountries(subject: Pick<ScreeningSubject, 'countries' | 'nationalities'>): void {
+  for (const field of ['countries', 'nationalities'] as const) {
+    const place = (subject[field] ?? []).findIndex((country) => readCountry(country) === null);
+    if (place >= 0) throw invalid(`body.${field}.${place}`, 'must be a country, as its code or its English name');
+  }
+}

@@ -1,0 +1,32 @@
+// What of two versions is looked up, and when there is too much of it.
+import type { EntityChange } from '@limen/screening';
+import { expect, it } from 'vitest';
+import { listed } from '#testing/screening/listed-people.ts';
+import { readChanges } from './read-changes.ts';
+
+const TORVALD = listed('inv-1', 'Torvald Eskeland');
+const QUORVINA = listed('inv-2', 'Quorvina Belzanfer');
+const MIRKO = listed('inv-3', 'Mirko Zantulgrave');
+
+async function* each(changes: Iterable<EntityChange>): AsyncGenerator<EntityChange> {
+  yield* changes;
+}
+
+it('knows all that changed, and looks up only what may match somebody anew', async () => {
+  const after = { ...TORVALD, programs: ['ANOTHER'] };
+  const changes = await readChanges(
+    each([
+      { change: 'added', after: MIRKO },
+      { change: 'changed', before: TORVALD, after, fields: ['programs'] },
+      { change: 'removed', before: QUORVINA },
+    ]),
+  );
+  expect(changes).toEqual({ ids: new Set(['inv-3', 'inv-1', 'inv-2']), entities: [MIRKO] });
+});
+
+it('gives up where more than 20,000 changed: everybody is screened then', async () => {
+  const removed = (count: number) =>
+    Array.from({ length: count }, (_, at) => ({ change: 'removed' as const, before: { ...MIRKO, id: `inv-${at}` } }));
+  expect((await readChanges(each(removed(20_000))))?.ids.size).toBe(20_000);
+  expect(await readChanges(each(removed(20_001)))).toBeUndefined();
+});

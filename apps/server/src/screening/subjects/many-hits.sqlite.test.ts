@@ -1,0 +1,121 @@
+// Subjects that many listed entities match: all are told, and the work stays in small pieces.
+import { WATCHED_HITS_MAX } from '@limen/contract';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { listed } from '#testing/screening/listed-people.ts';
+import { OWNER, prepareWatching, type WatchingPlace } from '#testing/screening/watching-place.ts';
+
+const named = (name: string, count: number) => Array.from({ length: count }, (_, nth) => listed(`e-${nth}`, name));
+const alike = (count: number) => named('Torvald Eskeland', count);
+const torvald = (list: string) => ({ reference: list, dataset: list, subject: { name: 'Torvald Eskeland' } });
+
+let place: WatchingPlace;
+/** What a test sees or does whenever a hit is written, or subjects are held for that. */
+const on: { write?: (trx: object) => void; hold?: () => void } = {};
+
+beforeAll(async () => {
+  place = await prepareWatching({
+    atEnd: afterAll,
+    between: (tables) => ({
+      ...tables,
+      store: {
+        ...tables.store,
+        writeHit(trx, row) {
+          on.write?.(trx);
+          return tables.store.writeHit(trx, row);
+        },
+        async holdAll(trx, ids) {
+          on.hold?.();
+          return tables.store.holdAll(trx, ids);
+        },
+      },
+    }),
+  });
+});
+afterEach(() => {
+  for (const one of ['write', 'hold'] as const) delete on[one];
+});
+
+async function watchTorvald(list: string, count: number): Promise<string> {
+  await place.publish(list, alike(count), '1');
+  await place.follow();
+  return place.watch(torvald(list));
+}
+
+it('no match beyond the fiftieth is lost: each is told when it comes, changes and goes', async () => {
+  await watchTorvald('north', 120);
+  await place.work();
+  const entities = alike(120);
+  expect((await place.alerts('north')).toSorted()).toEqual(entities.map(({ id }) => `north new ${id}`).toSorted());
+  const changed = { ...entities[77]!, programs: ['ANOTHER'] };
+  const rest = entities.filter(({ id }) => id !== 'e-60' && id !== 'e-77');
+  await place.publish('north', [...rest, changed, listed('e-120', 'Torvald Eskeland')], '2');
+  await place.follow();
+  expect((await place.alerts('north')).slice(120).toSorted()).toEqual([
+    'north changed e-77',
+    'north new e-120',
+    'north removed e-60',
+  ]);
+});
+
+it('where more match than are kept, subject and alerts say so, and none that was pushed out is told as removed', async () => {
+  const id = await watchTorvald('south', WATCHED_HITS_MAX + 20);
+  await place.work();
+  const told = await place.watched.alerts(OWNER, { limit: 1_000, before: undefined, subjectId: id });
+  expect(told).toHaveLength(WATCHED_HITS_MAX);
+  expect(told.every(({ content }) => 'moreHits' in content && content.moreHits)).toBe(true);
+  expect((await place.watched.find(OWNER, id)).row.more_hits).toBe(1);
+  await place.publish('south', [...alike(WATCHED_HITS_MAX + 15), listed('a', 'Torvald Eskeland')], '2');
+  await place.follow();
+  expect((await place.alerts('south')).filter((alert) => alert.includes('removed'))).toEqual([]);
+  // As soon as all are kept, what is gone is told.
+  await place.publish('south', alike(3), '3');
+  await place.follow();
+  const { row, hitCount } = await place.watched.find(OWNER, id);
+  expect([row.more_hits, hitCount]).toEqual([0, 3]);
+});
+
+it('a walk does not hold up the event loop: a hundred hits in a transaction at most, and a turn after each', async () => {
+  const others = named('Quorvina Belzanfer', 30).map((one) => ({ ...one, id: `o-${one.id}` }));
+  await place.publish('east', [...alike(230), ...others], '1');
+  await place.follow();
+  /** Hits of each transaction, and whether others had their turn since the one before. */
+  const writes = new Map<object, { hits: number; hadTurn: boolean }>();
+  let hadTurn = true;
+  on.write = (trx) => {
+    const one = writes.get(trx) ?? { hits: 0, hadTurn };
+    if (one.hits === 0) {
+      hadTurn = false;
+      setImmediate(() => {
+        hadTurn = true;
+      });
+    }
+    writes.set(trx, { ...one, hits: one.hits + 1 });
+  };
+  const watched = { ...torvald('east'), scoreThreshold: 0.85 };
+  const more = Array.from({ length: 9 }, (_, nth) => ({
+    ...watched,
+    reference: `q-${nth}`,
+    subject: { name: 'Quorvina Belzanfer' },
+  }));
+  await place.watched.putAll(OWNER, 'a key', [watched, ...more]);
+  await place.work();
+  const counted = [...writes.values()];
+  expect(counted.reduce((sum, { hits }) => sum + hits, 0)).toBe(230 + 9 * 30);
+  expect(Math.max(...counted.map(({ hits }) => hits))).toBeLessThanOrEqual(100);
+  expect(counted.filter((one) => !one.hadTurn)).toEqual([]);
+});
+
+it('what was written in part before a crash is gone on with, and nothing of it is told twice', async () => {
+  const id = await watchTorvald('west', 230);
+  let transactions = 0;
+  on.hold = () => {
+    transactions += 1;
+    if (transactions === 2) throw new Error('the process ended here');
+  };
+  await expect(place.screen(id)).rejects.toThrow('ended here');
+  expect(await place.alerts('west')).toHaveLength(100);
+  expect((await place.watched.find(OWNER, id)).row.state).toBe('due');
+  await place.work();
+  const expected = alike(230).map((one) => `west new ${one.id}`);
+  expect((await place.alerts('west')).toSorted()).toEqual(expected.toSorted());
+});

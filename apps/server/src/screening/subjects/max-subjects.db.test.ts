@@ -1,0 +1,127 @@
+// MAX_SUBJECTS: how many subjects a customer may watch in each world, and that test subjects are screened after live ones.
+import { expect, it } from 'vitest';
+import { liveOwner, testOwner } from '#testing/owners.ts';
+import { listed } from '#testing/screening/listed-people.ts';
+import { OWNER, prepareWatching, type WatchingPlace } from '#testing/screening/watching-place.ts';
+import type { Owner } from '../../platform/api-keys/owner.ts';
+import { completeContent } from './contents.ts';
+import { ENGINE } from './engine.ts';
+import { importSubjects } from './import/run.ts';
+
+const TEST = testOwner('a bank');
+const contentOf = (reference: string, name = 'Torvald Eskeland') =>
+  completeContent({ reference, subject: { name }, dataset: 'north' });
+const put = ({ watched }: WatchingPlace, owner: Owner, reference: string, name?: string) =>
+  watched.put(owner, 'a key', contentOf(reference, name));
+const countOf = async ({ watched }: WatchingPlace, owner: Owner) => (await watched.count(owner)).total;
+
+function bring({ watched }: WatchingPlace, owner: Owner, references: readonly string[]) {
+  const lines = references.map((reference) => JSON.stringify({ reference, name: 'A Bert', dataset: 'north' }));
+  return importSubjects(watched, {
+    input: (async function* () {
+      yield Buffer.from(lines.join('\n'));
+    })(),
+    ...{ format: 'ndjson', owner, apiKeyId: 'a key', defaults: {} },
+    requireDataset: async () => {},
+  });
+}
+
+it('refuses a new subject with 507, however many come at once, and takes one for each that was deleted', async () => {
+  const place = await prepareWatching({ maxSubjects: 3 });
+  const puts = await Promise.allSettled(
+    ['a', 'b', 'c', 'd', 'e', 'f'].map((reference) => put(place, OWNER, reference)),
+  );
+  expect(puts.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
+  expect(puts.find(({ status }) => status === 'rejected')).toMatchObject({
+    reason: {
+      code: 'store_full',
+      message: expect.stringMatching(/^There are 3 watched subjects, the maximum; delete some first/),
+    },
+  });
+  const [one] = await place.watched.list(OWNER, { limit: 1, before: undefined });
+  // A watched subject is changed as before.
+  const changed = await put(place, OWNER, one!.content.reference, 'Somebody Else');
+  expect(changed).toMatchObject({ isNew: false, watched: { content: { subject: { name: 'Somebody Else' } } } });
+  await expect(put(place, OWNER, 'g')).rejects.toThrow('maximum');
+  await place.unwatch(one!.row.id);
+  await put(place, OWNER, 'g');
+  await expect(put(place, OWNER, 'h')).rejects.toThrow('maximum');
+  // Another process counts what is there, and another customer has room of its own.
+  place.upgrade(ENGINE);
+  await expect(put(place, OWNER, 'h')).rejects.toThrow('maximum');
+  await put(place, liveOwner('another bank'), 'h');
+  expect(await countOf(place, OWNER)).toBe(3);
+});
+
+it('counts each world by itself', async () => {
+  const place = await prepareWatching({ maxSubjects: 2 });
+  for (const reference of ['a', 'b']) await put(place, TEST, reference);
+  await expect(put(place, TEST, 'c')).rejects.toThrow('There are 2 watched subjects');
+  await put(place, OWNER, 'c');
+});
+
+it('lets an import take what there is room for, and names the other lines', async () => {
+  const place = await prepareWatching({ maxSubjects: 4 });
+  await put(place, OWNER, 'a');
+  const counts = await bring(place, OWNER, ['b', 'a', 'c', 'b', 'd', 'e', 'f']);
+  expect(counts).toMatchObject({ added: 3, changed: 1, unchanged: 1, refused: 2 });
+  const message = expect.stringMatching(/maximum number of subjects is reached; delete some first/);
+  expect(counts.problems).toEqual([
+    { line: 6, message },
+    { line: 7, message },
+  ]);
+  expect(await countOf(place, OWNER)).toBe(4);
+});
+
+it('refuses an import as a whole with 507 if there is no room for any line', async () => {
+  const place = await prepareWatching({ maxSubjects: 1 });
+  await put(place, OWNER, 'a');
+  await expect(bring(place, OWNER, ['b', 'c'])).rejects.toMatchObject({
+    code: 'store_full',
+    message: expect.stringMatching(/^No line was taken\./),
+  });
+  expect(await bring(place, OWNER, ['b', 'a'])).toMatchObject({ changed: 1, refused: 1 });
+});
+
+it('screens live subjects before those of test keys, whatever made it necessary', async () => {
+  const order: string[] = [];
+  let noting = false;
+  const worlds = new Map<string, string>();
+  const place = await prepareWatching({
+    isWorthIt: (changes) => changes === 1,
+    between: (tables) => ({
+      ...tables,
+      store: {
+        ...tables.store,
+        holdAll(trx, ids) {
+          if (noting) order.push(...ids.map((id) => worlds.get(id)!));
+          return tables.store.holdAll(trx, ids);
+        },
+      },
+    }),
+  });
+  const entity = listed('n-1', 'Torvald Eskeland');
+  await place.publish('north', [entity], '1');
+  await place.follow();
+  for (const [owner, world] of [
+    [TEST, 'test'],
+    [OWNER, 'live'],
+  ] as const)
+    for (const reference of ['a', 'b']) worlds.set((await put(place, owner, reference)).watched.row.id, world);
+  await place.work();
+  // A subject may be written twice: what became of a hit is looked up in between.
+  const screenedIn = async (): Promise<string> => {
+    order.length = 0;
+    noting = true;
+    expect(await place.follow()).toBe(4);
+    noting = false;
+    return order.join(' ');
+  };
+  // A new engine; a change that is looked up among the subjects; a change for which everyone is screened.
+  place.upgrade({ version: 'next', number: ENGINE.number + 1 });
+  expect(await screenedIn()).toMatch(/^(live ?)+( ?test)+$/);
+  await place.publish('north', [{ ...entity, birthDates: ['1961-04-09'] }], '2');
+  expect(await screenedIn()).toMatch(/^(live ?)+( ?test)+$/);
+  await place.publish('north', [listed('n-2', 'Torvald Eskeland'), listed('n-3', 'Torvald Eskeland')], '3');
+  expect(await screenedIn()).toMatch(/^(live ?)+( ?test)+$/);
+});

@@ -1,0 +1,180 @@
+// Writes what was found for a subject: hits, alerts and webhooks in the caller's transaction, so that none is lost or doubled.
+import type { HitDecision } from '@limen/contract';
+import { ownerFrom } from '../../platform/api-keys/owner.ts';
+import type { Clock } from '../../platform/base/clock.ts';
+import type { Ids } from '../../platform/base/ids.ts';
+import type { Transaction } from '../../platform/database/database.ts';
+import type { Sealer } from '../../platform/sealing/sealer.ts';
+import type { HitFacts } from '../../review/case.ts';
+import type { ReviewCases } from '../../review/cases.ts';
+import type { NewWebhook, Webhooks } from '../../webhooks/outbox.ts';
+import { compareFindings } from './compare-findings.ts';
+import {
+  type AlertContent,
+  alertPlace,
+  type Finding,
+  type HitContent,
+  type HitRow,
+  hitPlace,
+  type SubjectContent,
+  type SubjectRow,
+} from './contents.ts';
+import { type HitChange, keyOf } from './diff-hits.ts';
+import type { Removal } from './removal-causes.ts';
+import type { WatchStore } from './store.ts';
+
+/** Longer than a webhook is tried for, and time to ask for it again. */
+const BODY_KEPT_MS = 7 * 24 * 60 * 60 * 1000;
+
+export interface RecordTools {
+  store: WatchStore;
+  sealer: Sealer;
+  webhooks: Pick<Webhooks, 'enqueue'>;
+  cases: Pick<ReviewCases, 'openForHit' | 'hitGone'>;
+  clock: Clock;
+  ids: Ids;
+}
+
+/** What a change was found in. */
+interface Circumstances {
+  /** The version of the list in which an entity is no longer found, and why it is not. */
+  removal?: (Removal & { version: string | undefined }) | undefined;
+  /** Whether more match than are kept. */
+  moreHits: boolean;
+}
+
+export interface StoredHit extends HitContent {
+  row: HitRow;
+}
+
+interface WatchedRow {
+  row: SubjectRow;
+  content: SubjectContent;
+}
+
+export function digestEntity(sealer: Pick<Sealer, 'digest'>, key: string): Buffer {
+  return sealer.digest('watched_hits/entity', key);
+}
+
+export function openHits(sealer: Sealer, subject: SubjectRow, rows: readonly HitRow[]): StoredHit[] {
+  return rows.map((row) => ({ ...(sealer.openJson(row.sealed, hitPlace(row.id, subject)) as HitContent), row }));
+}
+
+export async function recordChange(
+  trx: Transaction,
+  { row: subject, content }: WatchedRow,
+  change: HitChange<StoredHit>,
+  { store, sealer, webhooks, cases, clock, ids }: RecordTools,
+  { removal, moreHits }: Circumstances,
+): Promise<void> {
+  const now = clock.now();
+  switch (change.change) {
+    case 'new': {
+      const hitId = ids.random();
+      const row = { id: hitId, found_at: now, changed_at: now };
+      await writeHit(row, change.found);
+      await cases.openForHit(trx, subject, hitId, factsOf(change.found));
+      return tell('new', hitId, change.found);
+    }
+    case 'changed': {
+      const { stored, found, because } = change;
+      // What was decided on the hit as it was says nothing about the one that is there now.
+      await writeHit({ ...stored.row, changed_at: now }, found);
+      await cases.openForHit(trx, subject, stored.row.id, factsOf(found));
+      return tell('changed', stored.row.id, found, {
+        ...since(stored, found),
+        because,
+        lapsed: stored.decided?.decision,
+      });
+    }
+    case 'refreshed': {
+      const { stored, found } = change;
+      await keepHit(stored, found);
+      return tell('refreshed', stored.row.id, found, since(stored, found));
+    }
+    case 'seen': {
+      return keepHit(change.stored, change.found);
+    }
+    case 'removed': {
+      const { row, decided, ...before } = change.stored;
+      await store.removeHit(trx, row);
+      await cases.hitGone(trx, row.id);
+      const listVersion = removal?.version ?? before.listVersion;
+      return tell(
+        'removed',
+        row.id,
+        { ...before, listVersion },
+        { lapsed: decided?.decision, ...(removal && causeOf(removal)) },
+      );
+    }
+  }
+
+  /** As it was, for whoever decides on it: nothing of that has lapsed. */
+  async function keepHit({ row, decided }: StoredHit, found: Finding): Promise<void> {
+    await writeHit(row, { ...found, ...(decided && { decided }) });
+  }
+
+  function writeHit(row: Pick<HitRow, 'id' | 'found_at' | 'changed_at'>, hit: HitContent): Promise<void> {
+    const { id, found_at, changed_at } = row;
+    const entity_digest = digestEntity(sealer, keyOf(hit));
+    const sealed = sealer.sealJson(hit, hitPlace(id, subject));
+    return store.writeHit(trx, {
+      ...{ id, subject_id: subject.id, entity_digest, found_at, changed_at },
+      ...{ is_open: hit.decided ? 0 : 1, sealed },
+    });
+  }
+
+  async function tell(
+    kind: 'new' | 'changed' | 'refreshed' | 'removed',
+    hitId: string,
+    { list, listVersion, entryHash, engineVersion, match }: Finding,
+    {
+      lapsed,
+      ...more
+    }: Pick<AlertContent, 'before' | 'because' | 'changes' | 'others'> & { lapsed?: HitDecision | undefined } = {},
+  ): Promise<void> {
+    const { customer, world } = subject;
+    const { reference, dataset, callback } = content;
+    const bound = { id: ids.sortable(), customer, world, subject_id: subject.id, kind };
+    const told: AlertContent = {
+      reference,
+      hitId,
+      dataset,
+      list,
+      listVersion,
+      entryHash,
+      engineVersion,
+      match,
+      ...more,
+      ...(lapsed && { lapsed }),
+      ...(moreHits && { moreHits }),
+    };
+    await store.insertAlert(trx, { ...bound, created_at: now, sealed: sealer.sealJson(told, alertPlace(bound)) });
+    if (!callback || kind === 'refreshed') return;
+    const body = { id: bound.id, subjectId: subject.id, ...told, at: new Date(now).toISOString() };
+    const envelope = {
+      owner: ownerFrom(subject),
+      apiKeyId: subject.api_key_id,
+      sessionId: subject.id,
+      ...callback,
+      purgeAt: now + BODY_KEPT_MS,
+    };
+    const event = `screening.hit.${kind}` as const;
+    // The compiler does not see that the event outside and the one inside are the same.
+    await webhooks.enqueue(trx, { ...envelope, event, body: { event, ...body } } as NewWebhook);
+  }
+}
+
+export function factsOf({ list, match: { caption, score } }: Pick<Finding, 'list' | 'match'>): HitFacts {
+  return { caption, list, score };
+}
+
+function causeOf({ because, changes }: Removal): Pick<AlertContent, 'because' | 'changes'> {
+  return { because, ...(changes.length > 0 && { changes }) };
+}
+
+function since(stored: HitContent, found: Finding): Pick<AlertContent, 'before' | 'changes' | 'others'> {
+  const { match, entryHash, listVersion, engineVersion } = stored;
+  const before = { score: match.score, entryHash, listVersion, engineVersion };
+  return { before, ...compareFindings(stored, found) };
+}

@@ -1,0 +1,386 @@
+// Screens watched subjects against their datasets and writes what came of it.
+//
+// A subject's row is read before its lists are chosen and held while its outcome is written: if it, or its hits, changed in between,
+// the outcome is not written and the subject is screened again. So a run that was overtaken by a newer version of a list, by a
+// change of the subject or by a run of another process leaves nothing behind.
+
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import { MATCHES_PER_SUBJECT_MAX, WATCHED_HITS_MAX } from '@limen/contract';
+import type { Logger } from 'pino';
+import type { WorkOwner } from '../../platform/async/work-owner.ts';
+import { AppError, describeForLog } from '../../platform/base/errors.ts';
+import type { WatchedSubjectId } from '../../platform/base/ids.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { READY } from '../../platform/watch/readiness.ts';
+import { hashEntry } from '../engine/hash-entry.ts';
+import type { SubjectOutcome } from '../engine/messages.ts';
+import { SERVICE } from '../engine/pool.ts';
+import type { Catalogue } from '../lists/catalogue/catalogue.ts';
+import { isCollection, isListBehind } from '../lists/catalogue/collections.ts';
+import type { DatasetFolder } from '../lists/folder/folder.ts';
+import type { Matched, Matcher } from '../match/matcher.ts';
+import { readSubject } from '../match/read-subject.ts';
+import { writeEntry, writeMatch } from '../match/write-result.ts';
+import { type Finding, type HitContent, type SubjectContent, type SubjectRow, subjectPlace } from './contents.ts';
+import { diffHits, hashesOf } from './diff-hits.ts';
+import { ENGINE, type Engine } from './engine.ts';
+import { hashSubject } from './hash-subject.ts';
+import { contentOf, isElsewhere, isOutdated, type ListNames } from './lists/find-news.ts';
+import { openHits, type RecordTools, recordChange } from './record-outcome.ts';
+import { explainRemoval, type ListedNow } from './removal-causes.ts';
+import type { ScreenedNote } from './store.ts';
+import type { WorkedList, WorkedLists } from './worked-lists.ts';
+
+/** Screened and read together. */
+const SUBJECTS_AT_ONCE = 100;
+/** Account of the pool for subjects of test keys. */
+const TEST_WORLD: WorkOwner = { id: 'service, test world', isStranger: false };
+/** Of those that match so much that they are asked for by themselves: with all that was found, they take a few megabytes. */
+const CROWDED_AT_ONCE = 10;
+/** What was found of them, and what is written of it, at most, in one transaction: others wait for it. */
+const MATCHES_AT_ONCE = 100;
+const CHANGES_AT_ONCE = 100;
+
+export interface ScreenWatchedOptions extends RecordTools {
+  database: Database;
+  matcher: Matcher;
+  worked: Pick<WorkedLists, 'hold'>;
+  catalogue: Pick<Catalogue, 'describe' | 'progress'>;
+  folder: Pick<DatasetFolder, 'removed'>;
+  log: Pick<Logger, 'error' | 'warn'>;
+  engine?: Engine | undefined;
+}
+
+interface ScreenOrder {
+  signal: AbortSignal;
+  /** Leaves alone whoever is due, or whoever is not: those who are due have a job of their own. */
+  only?: 'due' | 'settled' | undefined;
+  /**
+   * Where a list changed: of other entities nothing is said, only of `news` that one is a hit which was none before, and who is
+   * not watched against the list is left alone.
+   */
+  changes?: { list: string; ids: ReadonlySet<string>; news: ReadonlySet<string> } | undefined;
+}
+
+/** Returns those that could not be screened, or not against everything. Whoever is gone is not among them. */
+export type ScreenWatched = (ids: readonly WatchedSubjectId[], order: ScreenOrder) => Promise<WatchedSubjectId[]>;
+
+interface Opened {
+  row: SubjectRow;
+  content: SubjectContent;
+}
+
+interface Screened extends Opened {
+  outcome: SubjectOutcome;
+  /** What the lists say under the ids of hits that are gone; absent until one was gone. */
+  listed?: ReadonlyMap<string, ListedNow> | undefined;
+}
+
+/** Of whom hits are gone that may still be listed. */
+interface Doubtful {
+  one: Screened;
+  ids: string[];
+}
+
+interface Written {
+  /** Whether more match than are kept. */
+  moreHits: boolean;
+  /** Whether all lists were searched. */
+  isWhole: boolean;
+  /** Whether something was said about some entities only. */
+  isPartial: boolean;
+  /** Whether there is a list that can find anybody. */
+  isListBehind: boolean;
+}
+
+/** One that does not open is left alone: it was edited, and says nothing that could be screened. */
+export type OpenSubject = (row: SubjectRow) => Opened[];
+
+export function createScreenWatched(options: ScreenWatchedOptions): {
+  screen: ScreenWatched;
+  openSubject: OpenSubject;
+} {
+  const { database, store, sealer, matcher, worked, catalogue, folder, clock, log, engine = ENGINE } = options;
+
+  return {
+    async screen(ids, order) {
+      const { changes, only } = order;
+      const opened = (await store.findMany(ids))
+        .filter(({ state }) => only === undefined || (state === 'due') === (only === 'due'))
+        .flatMap(openSubject)
+        .filter(({ content }) => changes === undefined || isWatchedAgainst(content, changes.list));
+      // While lists are still being loaded or brought from other machines, some would seem not to be there.
+      if (catalogue.progress() !== READY) return opened.map(({ row }) => row.id);
+      const left: WatchedSubjectId[] = [];
+      for (const part of inParts(opened)) left.push(...(await screenPart(part, order)));
+      return left;
+    },
+    openSubject,
+  };
+
+  function openSubject(row: SubjectRow): Opened[] {
+    try {
+      return [{ row, content: sealer.openJson(row.sealed, subjectPlace(row)) as SubjectContent }];
+    } catch (error) {
+      log.error({ ...describeForLog(error), subject: row.id }, 'a watched subject does not open and is not screened');
+      return [];
+    }
+  }
+
+  async function screenPart(part: readonly Opened[], order: ScreenOrder): Promise<WatchedSubjectId[]> {
+    const first = await screenWithin(MATCHES_PER_SUBJECT_MAX, part, order);
+    const left = [...first.left];
+    for (const few of inGroups(first.crowded, CROWDED_AT_ONCE))
+      left.push(...(await screenWithin(WATCHED_HITS_MAX, few, order)).left);
+    return left;
+  }
+
+  /** Writes what was found; those of whom more may match are left as they are, as long as more are kept. */
+  async function screenWithin(
+    limit: number,
+    part: readonly Opened[],
+    order: ScreenOrder,
+  ): Promise<{ left: WatchedSubjectId[]; crowded: Opened[] }> {
+    const matched = await match(limit, part, order);
+    if (!matched) return { left: part.map(({ row }) => row.id), crowded: [] };
+    const names = await listNames();
+    const screened = part.map((one, at) => ({ ...one, outcome: matched.outcomes[at]! }));
+    const isCrowded = ({ outcome }: Screened) => limit < WATCHED_HITS_MAX && hasMore(outcome);
+    const left: WatchedSubjectId[] = [];
+    for (const slice of inSlices(screened.filter((one) => !isCrowded(one)))) {
+      for (let rest: Screened[] = slice; rest.length > 0; ) {
+        const written = await write(rest, { ...matched, names }, order);
+        const looked = await lookUp(written.doubtful, matched, order);
+        left.push(...written.left, ...looked.left);
+        rest = [...written.rest, ...looked.found];
+        await nextTurn();
+      }
+    }
+    return { left, crowded: screened.filter(isCrowded) };
+  }
+
+  /** Undefined where they could not be screened now. */
+  async function match(limit: number, part: readonly Opened[], { signal }: ScreenOrder): Promise<Matched | undefined> {
+    const { row, content } = part[0]!;
+    const { dataset, scoreThreshold: threshold } = content;
+    const owner = row.world === 'live' ? SERVICE : TEST_WORLD;
+    const subjects = part.map(({ content }) => readSubject(content.subject, 'subject'));
+    try {
+      // Lists change one by one: a hit is told by what its own list says.
+      return await matcher.match({ dataset, threshold, limit, subjects, byList: true, owner, signal });
+    } catch (error) {
+      signal.throwIfAborted();
+      // The list is gone, and with it all that it said; it may come back.
+      if (error instanceof AppError && error.code === 'not_found') return nothingSearched(part.length);
+      log.warn({ ...describeForLog(error), dataset }, 'watched subjects could not be screened and will be tried again');
+      return undefined;
+    }
+  }
+
+  /** Whether hits that are gone are still listed, which an alert says. It is seldom asked, and never within a transaction. */
+  async function lookUp(
+    doubtful: readonly Doubtful[],
+    { searched }: Matched,
+    { signal }: ScreenOrder,
+  ): Promise<{ left: WatchedSubjectId[]; found: Screened[] }> {
+    const [first] = doubtful;
+    if (!first) return { left: [], found: [] };
+    const { dataset } = first.one.content;
+    const ids = [...new Set(doubtful.flatMap((one) => one.ids))];
+    try {
+      const now = await matcher.entries({ dataset, ids, signal });
+      if (isDeepStrictEqual(now.searched.map(contentOf), searched.map(contentOf))) {
+        const listed = new Map(ids.map((id, at) => [id, now.entries[at]!]));
+        return { left: [], found: doubtful.map(({ one }) => ({ ...one, listed })) };
+      }
+      // A list was switched in between: they are screened again, against the new one.
+    } catch (error) {
+      signal.throwIfAborted();
+      log.warn({ ...describeForLog(error), dataset }, 'what became of hits could not be told and will be tried again');
+    }
+    return { left: doubtful.map(({ one }) => one.row.id), found: [] };
+  }
+
+  /** Asked for after a search: a list says that it was removed before it is gone. */
+  async function listNames(): Promise<ListNames> {
+    return { known: new Set(catalogue.describe().map(({ name }) => name)), removed: await folder.removed() };
+  }
+
+  /** As much as fits into one transaction; the rest is written by the next. */
+  async function write(
+    part: readonly Screened[],
+    matched: Matched & { names: ListNames },
+    order: ScreenOrder,
+  ): Promise<{ left: WatchedSubjectId[]; rest: Screened[]; doubtful: Doubtful[] }> {
+    const ids = part.map(({ row }) => row.id);
+    const isWhole = matched.missing.length === 0;
+    const isSearched = (list: string) => matched.searched.some(({ name }) => name === list);
+    const isThereOrRemoved = (list: string) => matched.names.known.has(list) || matched.names.removed.has(list);
+    return database.transact(async (trx) => {
+      // Another process may have a newer list and have screened against it: what an older one says does not undo that.
+      const lists = await worked.hold(trx);
+      if (isOlder(matched, lists, clock.now())) return { left: ids, rest: [], doubtful: [] };
+      // Or one that is missing here, and only here.
+      const elsewhere = lists.filter((row) => isElsewhere(row, matched.names, clock.now()));
+      const held = new Map((await store.holdAll(trx, ids)).map((row) => [row.id, row]));
+      const hits = Map.groupBy(await store.hitsOf(ids, trx), ({ subject_id }) => subject_id);
+      const left: WatchedSubjectId[] = [];
+      const rest: Screened[] = [];
+      const doubtful: Doubtful[] = [];
+      const notes: [WatchedSubjectId, ScreenedNote][] = [];
+      let room = CHANGES_AT_ONCE;
+      for (const one of part) {
+        const row = held.get(one.row.id);
+        const isLacking = elsewhere.some(({ name }) => isWatchedAgainst(one.content, name));
+        if (row?.revision !== one.row.revision || isLacking) {
+          if (row) left.push(row.id);
+          continue;
+        }
+        if (room === 0) {
+          rest.push(one);
+          continue;
+        }
+        const moreHits = hasMore(one.outcome);
+        const known = openHits(sealer, row, hits.get(row.id) ?? []);
+        const changes = diffHits(known, findingsOf(one, matched, engine), {
+          concerns: (entityId, isKnown) => order.changes?.[isKnown ? 'ids' : 'news'].has(entityId) ?? true,
+          // Where more match than are kept, one that is not among them may still be listed.
+          // A list that is missing without having been removed may come back, and nothing can be told of its hits until then.
+          isSettled: (list) =>
+            !moreHits &&
+            (isWhole || isSearched(list)) &&
+            (isThereOrRemoved(list) || !isWatchedAgainst(one.content, list)),
+        });
+        const gone = changes.flatMap((change) => (change.change === 'removed' ? [change.stored] : []));
+        if (one.listed === undefined && gone.some(({ list }) => isSearched(list))) {
+          doubtful.push({ one, ids: gone.map(({ match: { id } }) => id) });
+          continue;
+        }
+        for (const change of changes.slice(0, room)) {
+          const removal = change.change === 'removed' ? removalOf(change.stored, one, matched) : undefined;
+          await recordChange(trx, { ...one, row }, change, options, { removal, moreHits });
+        }
+        if (changes.length > room) {
+          // It is not screened before all of it is written: whoever begins anew finds the rest.
+          const revision = row.revision + 1;
+          await store.update(trx, row.id, { revision });
+          rest.push({ ...one, row: { ...row, revision } });
+        } else {
+          const written = {
+            ...{ moreHits, isWhole, isPartial: order.changes !== undefined },
+            isListBehind: isListBehind(one.content.dataset, matched.searched),
+          };
+          notes.push([row.id, noteOf(row, written)]);
+          if (!isWhole) left.push(row.id);
+        }
+        room = Math.max(0, room - changes.length);
+      }
+      for (const [note, subjects] of Map.groupBy(notes, ([, values]) => JSON.stringify(values)))
+        await store.noteScreened(
+          trx,
+          subjects.map(([id]) => id),
+          JSON.parse(note) as ScreenedNote,
+        );
+      return { left, rest, doubtful };
+    });
+  }
+
+  function removalOf(stored: HitContent, { content, listed }: Screened, { searched }: Matched) {
+    const removal = explainRemoval(stored, {
+      subjectHash: hashSubject(content.subject),
+      dataset: content.dataset,
+      scoreThreshold: content.scoreThreshold,
+      engineVersion: engine.version,
+      isSearched: (list) => searched.some(({ name }) => name === list),
+      listed: listed?.get(stored.match.id) ?? new Map(),
+    });
+    return { ...removal, version: searched.find(({ name }) => name === stored.list)?.version };
+  }
+
+  function noteOf(row: SubjectRow, { moreHits, isWhole, isPartial, isListBehind: isBehind }: Written): ScreenedNote {
+    const isAll = isWhole && !isPartial;
+    // What concerns some entities only says nothing about the others; and where an earlier engine spoke last, it is not the later one.
+    const before = row.engine > engine.number ? 0 : row.engine;
+    return {
+      state: isAll ? (isBehind ? 'screened' : 'no_list') : isWhole ? row.state : 'due',
+      screened_at: clock.now(),
+      engine: isAll ? engine.number : before,
+      more_hits: moreHits ? 1 : 0,
+    };
+  }
+}
+
+function isWatchedAgainst({ dataset }: SubjectContent, list: string): boolean {
+  return dataset === list || isCollection(dataset);
+}
+
+function isOlder({ searched }: Matched, worked: readonly WorkedList[], now: number): boolean {
+  return searched.some((info) => worked.some((row) => row.name === info.name && isOutdated(info, row, now)));
+}
+
+function nothingSearched(subjects: number): Matched {
+  const outcome: SubjectOutcome = { best: 0, found: 0, complete: true, matches: [], warnings: [] };
+  const outcomes = Array.from({ length: subjects }, () => outcome);
+  return { version: '', warning: undefined, searched: [], missing: [], outcomes };
+}
+
+/** Whether more may match than were found within the limit. */
+function hasMore({ found, complete, matches }: SubjectOutcome): boolean {
+  return !complete || found > matches.length;
+}
+
+function findingsOf({ content, outcome }: Screened, { searched }: Matched, engine: Engine): Finding[] {
+  const subjectHash = hashSubject(content.subject);
+  const ids = new Set<string>();
+  return outcome.matches.map((match) => {
+    const isStranger = ids.has(match.entity.id);
+    ids.add(match.entity.id);
+    const { name, version } = searched[match.place]!;
+    const elsewhere = match.elsewhere ?? [];
+    const others = elsewhere.map(({ place, entryHash, entity }) => ({
+      list: searched[place]!.name,
+      listVersion: searched[place]!.version,
+      entryHash,
+      entry: writeEntry(entity),
+    }));
+    const datasets = [...new Set([...match.entity.datasets, ...elsewhere.flatMap(({ entity }) => entity.datasets)])];
+    return {
+      list: name,
+      listVersion: version,
+      ...hashesOf(name, hashEntry(match.entity), others),
+      engineVersion: engine.version,
+      subjectHash,
+      dataset: content.dataset,
+      ...(isStranger && { stranger: true as const }),
+      others,
+      match: writeMatch({ ...match, entity: { ...match.entity, datasets } }),
+    };
+  });
+}
+
+/** As much as is looked at in one transaction. */
+function inSlices(screened: readonly Screened[]): Screened[][] {
+  const slices: Screened[][] = [];
+  let matches = Number.POSITIVE_INFINITY;
+  for (const one of screened) {
+    const found = one.outcome.matches.length;
+    matches += found;
+    if (matches > MATCHES_AT_ONCE) {
+      slices.push([]);
+      matches = found;
+    }
+    slices.at(-1)!.push(one);
+  }
+  return slices;
+}
+
+/** Those of a part share what they are screened against. */
+function inParts(subjects: readonly Opened[]): Opened[][] {
+  const groups = Map.groupBy(subjects, ({ content }) => JSON.stringify([content.dataset, content.scoreThreshold]));
+  return [...groups.values()].flatMap((group) => inGroups(group, SUBJECTS_AT_ONCE));
+}
+
+function inGroups<One>(all: readonly One[], size: number): One[][] {
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, at) => all.slice(at * size, (at + 1) * size));
+}

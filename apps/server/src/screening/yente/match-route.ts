@@ -1,0 +1,97 @@
+// POST /yente/match: a batch of examples, each with the listed entities that it may be.
+import { ref, YenteError, YenteMatchQuery, YenteMatchReply, YenteMatchRequest, type YenteTotal } from '@limen/contract';
+import { Type } from 'typebox';
+import { accountOf } from '../../platform/http/limits/client-account.ts';
+import type { HttpServer } from '../../platform/http/types.ts';
+import type { SubjectOutcome } from '../engine/messages.ts';
+import { REPLY_WITHIN_MS } from '../limits.ts';
+import { batchBodyLimit } from '../match/batch-body-limit.ts';
+import type { Matcher } from '../match/matcher.ts';
+import { requireAlgorithm } from './algorithms.ts';
+import { readExample, readFilter, readProperties, several } from './read-request.ts';
+import { badQuery } from './refusal.ts';
+import { createReplyRoom } from './reply-room.ts';
+import { describeRoute, explainSearch, REFUSALS, type RouteParts, signalOf } from './route-parts.ts';
+import { fromYenteScore, toYenteScore } from './score-map.ts';
+import { writeMatch } from './write-entity.ts';
+
+/** As many are counted, whatever the limit. */
+const COUNTED_MAX = 500;
+/** Of one call, all queries together. */
+const RESULTS_PER_CALL = 5_000;
+
+interface MatchRoute extends RouteParts {
+  matcher: Matcher;
+}
+
+export function registerMatchRoute(app: HttpServer, { matcher, ...parts }: MatchRoute): void {
+  app.post(
+    '/yente/match/:dataset',
+    {
+      ...parts.guard,
+      bodyLimit: batchBodyLimit(parts.closed),
+      schema: {
+        ...describeRoute(parts),
+        summary: 'Match entities by example',
+        description:
+          'As yente’s `/match`. `weights` and `config` in the body, `filters` and `params` in a query, and parameters that are not listed are ignored.',
+        params: Type.Object({ dataset: Type.String({ description: 'A list or a collection, such as `default`.' }) }),
+        querystring: YenteMatchQuery,
+        body: YenteMatchRequest,
+        response: {
+          200: ref(YenteMatchReply, 'What the lists say about each query. `x-batch-size` has the number of queries.'),
+          400: ref(YenteError, 'No query or more than 100, an unknown schema, or an unknown algorithm.'),
+          ...REFUSALS,
+          404: ref(YenteError, '`No such dataset.`'),
+          503: ref(YenteError, 'The names of others take all of the service; `Retry-After` says when to try again.'),
+          413: ref(YenteError, 'The body is too large, or comparing the names takes longer than a reply may.'),
+          415: ref(YenteError, 'The body is not sent as application/json.'),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { query, params, body } = request;
+      requireAlgorithm(query.algorithm);
+      const queries = Object.entries(body.queries);
+      if (queries.length === 0) throw badQuery('No queries provided.');
+      const { threshold, cutoff } = query;
+      const limit = Math.min(query.limit, Math.floor(RESULTS_PER_CALL / queries.length));
+      const { outcomes } = await matcher
+        .match({
+          dataset: params.dataset,
+          subjects: queries.map(([, example]) => readExample(example)),
+          threshold: fromYenteScore(Math.min(cutoff, threshold)),
+          countFrom: fromYenteScore(threshold),
+          limit,
+          without: new Set(several(query.exclude_entity_ids)),
+          filter: readFilter(query),
+          owner: accountOf(request),
+          signal: signalOf(reply),
+          withinMs: REPLY_WITHIN_MS,
+        })
+        .catch(explainSearch(request.id, parts.log));
+      const fit = createReplyRoom();
+      const responses = queries.map(([key, example], at) => {
+        const { matches, ...counted } = outcomes[at]!;
+        const { id = null, schema } = example;
+        return [
+          key,
+          {
+            status: 200,
+            results: matches
+              .filter(({ score }) => toYenteScore(score) > cutoff)
+              .map((match) => writeMatch({ ...match, entity: fit(match.entity) }, threshold)),
+            total: writeTotal(counted),
+            query: { id, schema, properties: readProperties(example) },
+          },
+        ] as const;
+      });
+      void reply.header('x-batch-size', String(queries.length));
+      return { responses: Object.fromEntries(responses), limit };
+    },
+  );
+}
+
+function writeTotal({ found, complete }: Pick<SubjectOutcome, 'found' | 'complete'>): YenteTotal {
+  return { value: Math.min(found, COUNTED_MAX), relation: complete && found <= COUNTED_MAX ? 'eq' : 'gte' };
+}

@@ -1,0 +1,37 @@
+// Puts the routes of yente together, in a scope with refusals of their own.
+import type { Logger } from 'pino';
+import type { Access } from '../../platform/http/access.ts';
+import { inOwnScope } from '../../platform/http/own-scope.ts';
+import type { HttpServer } from '../../platform/http/types.ts';
+import type { Catalogue } from '../lists/catalogue/catalogue.ts';
+import type { EntityFinder } from '../match/entity-finder.ts';
+import type { Matcher } from '../match/matcher.ts';
+import { createKeyCheck } from './credentials.ts';
+import { registerEntityRoutes } from './entity-routes.ts';
+import { registerMatchRoute } from './match-route.ts';
+import { refuseAsYente } from './refusal.ts';
+import { registerSearchRoute } from './search-route.ts';
+import { registerStatusRoutes } from './status-routes.ts';
+
+interface OpenYente {
+  http: HttpServer;
+  access: Access;
+  catalogue: Catalogue;
+  matcher: Matcher;
+  finder: EntityFinder;
+  log: Logger;
+  /** Whether an API key is asked for. */
+  closed: boolean;
+}
+
+export function openYente({ http, access, catalogue, matcher, finder, log, closed }: OpenYente): void {
+  const guard = { onRequest: createKeyCheck(access, closed) };
+  const parts = { guard, log, closed };
+  inOwnScope(http, (scope) => {
+    scope.setErrorHandler(refuseAsYente);
+    registerMatchRoute(scope, { ...parts, matcher });
+    registerSearchRoute(scope, { ...parts, finder });
+    registerEntityRoutes(scope, { ...parts, finder });
+    registerStatusRoutes(scope, { ...parts, catalogue });
+  });
+}

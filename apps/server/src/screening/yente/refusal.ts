@@ -1,0 +1,65 @@
+// How the routes of yente refuse: `{ detail }`, with the statuses that its clients know.
+import { type ErrorDetail, YENTE_QUERIES_MAX, type YenteError } from '@limen/contract';
+import type { ErrorCode } from '@limen/contract/error-codes';
+import type { FastifyError } from 'fastify';
+import { AppError } from '../../platform/base/errors.ts';
+import { validationError } from '../../platform/http/body/validation.ts';
+import { isBelow } from '../../platform/http/path-prefix.ts';
+
+/** What cannot be read is 422 there, and 400 elsewhere. */
+class UnreadableRequest extends AppError {
+  constructor(code: ErrorCode, details: ErrorDetail[]) {
+    super(code, 'The request cannot be read.', { details });
+  }
+
+  override get statusCode(): number {
+    return 422;
+  }
+}
+
+export function isYentePath(path: string): boolean {
+  return isBelow('/yente/', path);
+}
+
+/** The body of any refusal on a path of yente, whoever made it. */
+export function yenteRefusalBody(refusal: AppError): YenteError {
+  if (!(refusal instanceof UnreadableRequest)) return { detail: refusal.message };
+  return {
+    detail: (refusal.details ?? []).map(({ path, message }) => ({
+      type: refusal.code,
+      loc: path.split('.'),
+      msg: message,
+    })),
+  };
+}
+
+/** An error handler of their own: whatever is wrong with the form of a request is told as their clients expect it. */
+export function refuseAsYente(error: unknown): never {
+  const { validation, validationContext } = (error ?? {}) as Partial<FastifyError>;
+  if (validation?.some(({ keyword, instancePath }) => keyword === 'maxProperties' && instancePath === '/queries')) {
+    throw badQuery(`Too many queries in one batch (limit: ${YENTE_QUERIES_MAX})`);
+  }
+  if (validation) {
+    throw new UnreadableRequest('validation_failed', validationError(validation, validationContext).details ?? []);
+  }
+  if (error instanceof AppError && error.code === 'malformed_request') {
+    throw new UnreadableRequest('malformed_request', [{ path: 'body', message: error.message }]);
+  }
+  throw error;
+}
+
+export function unreadableField(path: string, message: string): AppError {
+  return new UnreadableRequest('validation_failed', [{ path, message }]);
+}
+
+export function badQuery(detail: string): AppError {
+  return new AppError('validation_failed', detail);
+}
+
+/** The catalogue's refusal lists what there is; theirs is one sentence, which clients compare. */
+export function explainDataset(error: unknown): never {
+  throw error instanceof AppError && error.code === 'not_found' ? noSuchDataset() : error;
+}
+
+const noSuchDataset = () => new AppError('not_found', 'No such dataset.');
+export const noSuchEntity = () => new AppError('not_found', 'No such entity!');

@@ -1,0 +1,126 @@
+// An age key in place of the session's own check, and the making of one after it.
+import type { MakeAgeKeyReply, PasskeyOptionsReply, UseAgeKeyReply, UseAgeKeyRequest } from '@limen/contract';
+import { AGE_KEY_TRIES } from '@limen/plan';
+import { AppError } from '../../../platform/base/errors.ts';
+import type { SessionId } from '../../../platform/base/ids.ts';
+import type { DeviceChannel } from '../../device/channel.ts';
+import type { Signer } from '../../device/signature/signature.ts';
+import type { CallHandler } from '../../device/take-call.ts';
+import type { ProofSettings } from '../../lifecycle/kinds/age.ts';
+import type { Session } from '../../lifecycle/session.ts';
+import type { AgeKeys } from '../../proofs/age-keys/age-keys.ts';
+import type { EarnedAge } from '../../proofs/age-keys/rules.ts';
+import type { EndAgeSession } from '../end-session.ts';
+import { endWithProof, readSeen, requireAccepted } from './end-with-proof.ts';
+import { type ProofEvidenceStore, readProofEvidence } from './proof-evidence.ts';
+
+export interface AgeKeyCalls {
+  useOptions(sessionId: SessionId, signer: Signer): Promise<PasskeyOptionsReply>;
+  use(sessionId: SessionId, signer: Signer, request: UseAgeKeyRequest): Promise<UseAgeKeyReply>;
+  /** `address` is the client's, if it is known. */
+  makeOptions(sessionId: SessionId, signer: Signer, address: string | undefined): Promise<PasskeyOptionsReply>;
+  make(
+    sessionId: SessionId,
+    signer: Signer,
+    response: Record<string, unknown>,
+    address: string | undefined,
+  ): Promise<MakeAgeKeyReply>;
+}
+
+interface AgeKeyCallsOptions {
+  channel: Pick<DeviceChannel, 'take' | 'offers'>;
+  ageKeys: Pick<AgeKeys, 'isOn' | 'registrationOptions' | 'verifyRegistration' | 'add' | 'assertionOptions' | 'use'>;
+  evidence: ProofEvidenceStore;
+  endSession: EndAgeSession;
+}
+
+export function createAgeKeyCalls({ channel, ageKeys, evidence, endSession }: AgeKeyCallsOptions): AgeKeyCalls {
+  const optionsHandler: CallHandler<'age', number, PasskeyOptionsReply> = {
+    kind: 'age',
+    async reserve(trx, call) {
+      requireAgeKeys(call.session);
+      const before = await readProofEvidence(evidence, call, trx);
+      const attempt = before.ageKeyAttempts + 1;
+      if (attempt > AGE_KEY_TRIES) throw noMoreTries();
+      await evidence.save(trx, call.session.id, { ...before, ageKeyAttempts: attempt, ageKeyOpen: attempt });
+      return attempt;
+    },
+    work: async ({ session }, attempt) =>
+      optionsReply(await ageKeys.assertionOptions({ sessionId: session.id, attempt })),
+  };
+
+  return {
+    useOptions: (sessionId, signer) => channel.take(sessionId, signer, optionsHandler),
+    use: (sessionId, signer, request) => channel.take(sessionId, signer, useHandler(request)),
+
+    async makeOptions(sessionId, signer, address) {
+      const { session, attempt } = await channel.offers.begin(sessionId, signer, AGE_KEY_TRIES);
+      const { ageOver } = offeredBy(session);
+      const { owner, apiKeyId } = session;
+      const offered = { world: owner.world, ageOver, maker: { apiKeyId, address } };
+      return optionsReply(await ageKeys.registrationOptions({ sessionId, attempt }, offered));
+    },
+
+    async make(sessionId, signer, response, address) {
+      const { session, attempt } = await channel.offers.answer(sessionId, signer);
+      const made = attempt === null ? undefined : await ageKeys.verifyRegistration({ sessionId, attempt }, response);
+      if (!made) return { outcome: 'refused' };
+      const { owner, apiKeyId } = session;
+      const isKept = await channel.offers.take(sessionId, signer, (trx) =>
+        ageKeys.add(trx, made, offeredBy(session), { owner, apiKeyId, address }),
+      );
+      return { outcome: isKept ? 'made' : 'refused' };
+    },
+  };
+
+  function requireAgeKeys(session: Session<'age'>): ProofSettings {
+    if (ageKeys.isOn) return requireAccepted(session, 'age_key');
+    throw new AppError('forbidden', 'This service accepts no age keys; continue with the steps of the session.');
+  }
+
+  function useHandler({ response, indicators }: UseAgeKeyRequest): CallHandler<'age', Tried, UseAgeKeyReply> {
+    return {
+      kind: 'age',
+      async reserve(trx, call) {
+        const proofs = requireAgeKeys(call.session);
+        const { ageKeyOpen: attempt, ...rest } = await readProofEvidence(evidence, call, trx);
+        await evidence.save(trx, call.session.id, rest);
+        return { proofs, attempt, triesLeft: AGE_KEY_TRIES - rest.ageKeyAttempts };
+      },
+      async work(call, { proofs, attempt, triesLeft }) {
+        const seen = readSeen(indicators);
+        if (attempt === undefined) return { outcome: 'refused', reason: 'not_valid', triesLeft };
+        const { session } = call;
+        const { ageThreshold, documentAgeThreshold, light } = session.contents.settings;
+        const { ageKeyMaxDays: maxDays, ageKeyStrength: strength, ageKeyFrom: from } = proofs;
+        const demand = { maxDays, strength, needsLight: light === 'required', ageThreshold, documentAgeThreshold };
+        const asker = { ...demand, owner: session.owner, from };
+        const used = await ageKeys.use({ sessionId: session.id, attempt }, asker, response);
+        if ('refused' in used) return { outcome: 'refused', reason: used.refused, triesLeft };
+        await endWithProof(endSession, call, { ageKey: used.proven }, seen);
+        return { outcome: 'accepted', triesLeft };
+      },
+    };
+  }
+}
+
+interface Tried {
+  proofs: ProofSettings;
+  /** Undefined when the last one was answered already. */
+  attempt: number | undefined;
+  triesLeft: number;
+}
+
+function offeredBy({ outcome }: Session<'age'>): EarnedAge {
+  if (!outcome?.ageKeyOffer) throw new Error('the session has no offer'); // the channel has looked
+  return outcome.ageKeyOffer.proven;
+}
+
+/** Plain JSON by nature. */
+function optionsReply(options: object): PasskeyOptionsReply {
+  return { publicKey: { ...options } };
+}
+
+function noMoreTries(): AppError {
+  return new AppError('forbidden', 'This session has no tries left for an age key; continue with its steps.');
+}

@@ -1,0 +1,107 @@
+// HTTP of the address that a link gives to a wallet: what is asked (RFC 9101, 5.2.3), and the one answer (OpenID4VP 1.0, 8.2). Public.
+import { ErrorReply, ref, UNKNOWN_FIELDS_MAX } from '@limen/contract';
+import { Type } from 'typebox';
+import { AppError } from '../../../platform/base/errors.ts';
+import { collectBody } from '../../../platform/http/body/collect-body.ts';
+import { onlyAs } from '../../../platform/http/body/media-types.ts';
+import { clientAddress } from '../../../platform/http/limits/client-address.ts';
+import { takeToken } from '../../../platform/http/limits/rate-limit.ts';
+import { createTokenBuckets } from '../../../platform/http/limits/token-buckets.ts';
+import { inOwnScope } from '../../../platform/http/own-scope.ts';
+import type { HttpServer } from '../../../platform/http/types.ts';
+import { MAX_WALLET_ANSWER_BYTES, minutesInWords, WALLET_LINK_TTL_MS } from '../../limits.ts';
+import type { WalletLinks } from './wallet-links.ts';
+
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+const REQUEST_TYPE = 'application/oauth-authz-req+jwt';
+/** Of one address: enough for many people behind it, too few to try ids or keep the verifier busy. */
+const STRANGERS = { perSecond: 5, burst: 50 };
+const PATH = '/launch/wallet/:linkId';
+const params = Type.Object({ linkId: Type.String({ description: 'The id from the link.' }) });
+const tooMany = { 429: ref(ErrorReply, 'Too many requests of one address.') };
+
+/** Below the page, wherever that is. */
+export function walletAnswerUrl(page: URL, linkId: string): string {
+  return new URL(`${page.pathname.replace(/\/$/, '')}/wallet/${linkId}`, page.origin).href;
+}
+
+export function registerWalletAddress(
+  app: HttpServer,
+  links: Pick<WalletLinks, 'request' | 'requireLink' | 'answer'>,
+): void {
+  const strangers = createTokenBuckets(STRANGERS);
+  inOwnScope(app, (scope) => {
+    scope.addHook('onRequest', async (request, reply) => takeToken(strangers, clientAddress(request), reply));
+    scope.removeAllContentTypeParsers();
+    const parse = collectBody((_request, body, done) => done(null, readForm(body.toString('utf8'))));
+    scope.addContentTypeParser(FORM_TYPE, parse);
+
+    scope.get(
+      PATH,
+      {
+        schema: {
+          tags: ['Wallets'],
+          summary: 'What a wallet is asked',
+          description: `The \`request_uri\` of a link or QR code, where requests are signed: a JWT by the certificate of this service. For ${minutesInWords(WALLET_LINK_TTL_MS)}, until the answer.`,
+          params,
+          response: {
+            200: onlyAs(REQUEST_TYPE, Type.String(), 'The signed request (RFC 9101).'),
+            404: ref(ErrorReply, 'There is nothing to answer: it was answered, is over, or never was.'),
+            ...tooMany,
+          },
+        },
+      },
+      async (request, reply) => reply.type(REQUEST_TYPE).send(await links.request(request.params.linkId)),
+    );
+
+    scope.post(
+      PATH,
+      {
+        // A made-up link is refused before its body is read.
+        onRequest: async (request) => links.requireLink((request.params as { linkId: string }).linkId),
+        bodyLimit: MAX_WALLET_ANSWER_BYTES,
+        schema: {
+          tags: ['Wallets'],
+          summary: 'Answer of a wallet',
+          description: `The \`response_uri\` of a link or QR code that a session’s device asked for (\`direct_post\`, \`direct_post.jwt\`), called by the wallet. One answer each, for ${minutesInWords(WALLET_LINK_TTL_MS)}.`,
+          consumes: [FORM_TYPE],
+          params,
+          body: Type.Record(Type.String(), Type.String(), {
+            maxProperties: UNKNOWN_FIELDS_MAX,
+            description: '`vp_token`, or `response` where the answer is encrypted; `error` where it declines.',
+          }),
+          response: {
+            200: Type.Object(
+              {
+                redirect_uri: Type.Optional(
+                  Type.String({
+                    description:
+                      'Where the wallet leads the person: back to the page, with the code that only this reply has. Only for links that are opened on the session’s own device.',
+                  }),
+                ),
+              },
+              { additionalProperties: false, description: 'The answer was understood.' },
+            ),
+            400: ref(ErrorReply, 'The answer is not accepted.'),
+            404: ref(ErrorReply, 'There is nothing to answer: it was answered, is over, or never was.'),
+            413: ref(ErrorReply, 'The body is too large.'),
+            415: ref(ErrorReply, `The body is not sent as ${FORM_TYPE}.`),
+            ...tooMany,
+          },
+        },
+      },
+      async (request) => {
+        const { redirectUri } = await links.answer(request.params.linkId, request.body);
+        return redirectUri === undefined ? {} : { redirect_uri: redirectUri };
+      },
+    );
+  });
+}
+
+/** A field that comes twice has no meaning. */
+function readForm(body: string): Record<string, string> {
+  const entries = [...new URLSearchParams(body)];
+  const fields = new Map(entries);
+  if (fields.size !== entries.length) throw new AppError('malformed_request', 'A field of the form comes twice.');
+  return Object.fromEntries(fields);
+}

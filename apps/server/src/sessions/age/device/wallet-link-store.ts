@@ -1,0 +1,123 @@
+// The rows of links that a wallet may still answer: found by a digest of what is in the address, used up by looking.
+import { createHash } from 'node:crypto';
+import type { Indicators } from '@limen/contract';
+import type { RequestState } from '@limen/wallet';
+import type { SessionId } from '../../../platform/base/ids.ts';
+import type { Database, Transaction } from '../../../platform/database/database.ts';
+import type { Sealer } from '../../../platform/sealing/sealer.ts';
+import { refuseGone } from '../../device/evidence-store.ts';
+import type { DeviceHold } from '../../device/take-call.ts';
+import { walletLinkPlace } from '../../lifecycle/device-places.ts';
+import type { WalletFinding } from '../../proofs/wallets/proofs.ts';
+
+export interface OpenLink {
+  sessionId: SessionId;
+  /** Of the device that asked for the link: only what it holds ends by the answer. */
+  hold: DeviceHold;
+  state: RequestState;
+  /** Number of wallet requests of the session, this one included. */
+  attempt: number;
+  /** Signed, where the link only says where it is. */
+  requestObject: string | null;
+  expiresAt: number;
+  /** Of the device that asked. */
+  indicators: Indicators | null;
+  /** To be opened on that device: what the wallet shows counts once the device comes with a code. */
+  isSameDevice?: boolean;
+}
+
+/** What a wallet showed by a link that was to be opened on the session's own device, until that comes with the code. */
+export interface AnsweredLink extends Pick<OpenLink, 'sessionId' | 'hold' | 'expiresAt' | 'indicators'> {
+  finding: WalletFinding;
+}
+
+export interface WalletLinkStore {
+  /** `id` is what stands in the address; it is not kept. */
+  add(trx: Transaction, id: string, link: OpenLink): Promise<void>;
+  /** Leaves it where it is. */
+  find(id: string, now: number): Promise<OpenLink | undefined>;
+  /** Once: whoever comes second finds nothing. */
+  take(id: string, now: number): Promise<OpenLink | undefined>;
+  /** `code` is what the wallet leads back with; it is not kept. */
+  addAnswered(trx: Transaction, code: string, answered: AnsweredLink): Promise<void>;
+  /** Once, and for this session alone. */
+  takeAnswered(trx: Transaction, code: string, sessionId: SessionId, now: number): Promise<AnsweredLink | undefined>;
+  removeOf(trx: Transaction, sessionId: SessionId): Promise<void>;
+  /** Deletes what is over, at most so many, and says how many. */
+  purge(now: number, limit: number): Promise<number>;
+}
+
+export function createWalletLinkStore({ queries }: Pick<Database, 'queries'>, sealer: Sealer): WalletLinkStore {
+  return {
+    add: (trx, id, link) => insert(trx, digestOf(id), link),
+
+    async find(id, now) {
+      const digest = digestOf(id);
+      const row = await queries.selectFrom('wallet_links').select('sealed').where('id', '=', digest).executeTakeFirst();
+      return openRow(row, digest, now);
+    },
+
+    async take(id, now) {
+      const digest = digestOf(id);
+      const row = await queries
+        .deleteFrom('wallet_links')
+        .where('id', '=', digest)
+        .returning('sealed')
+        .executeTakeFirst();
+      return openRow(row, digest, now);
+    },
+
+    addAnswered: (trx, code, answered) => insert(trx, digestOf(code, 'code'), answered),
+
+    async takeAnswered(trx, code, sessionId, now) {
+      const digest = digestOf(code, 'code');
+      const row = await trx
+        .deleteFrom('wallet_links')
+        .where('id', '=', digest)
+        .where('session_id', '=', sessionId)
+        .returning('sealed')
+        .executeTakeFirst();
+      return openRow(row, digest, now);
+    },
+
+    async removeOf(trx, sessionId) {
+      await trx.deleteFrom('wallet_links').where('session_id', '=', sessionId).execute();
+    },
+
+    async purge(now, limit) {
+      const over = queries
+        .selectFrom('wallet_links')
+        .select('id')
+        .where('expires_at', '<=', now)
+        .orderBy('expires_at')
+        .limit(limit);
+      const { numDeletedRows } = await queries.deleteFrom('wallet_links').where('id', 'in', over).executeTakeFirst();
+      return Number(numDeletedRows);
+    },
+  };
+
+  async function insert(trx: Transaction, digest: string, row: OpenLink | AnsweredLink): Promise<void> {
+    const { sessionId: session_id, expiresAt: expires_at } = row;
+    await trx
+      .insertInto('wallet_links')
+      .values({ id: digest, session_id, expires_at, sealed: sealer.sealJson(row, walletLinkPlace(digest)) })
+      .execute()
+      .catch(refuseGone);
+  }
+
+  function openRow<Row extends { expiresAt: number }>(
+    row: { sealed: Uint8Array } | undefined,
+    digest: string,
+    now: number,
+  ): Row | undefined {
+    const link = row && (sealer.openJson(row.sealed, walletLinkPlace(digest)) as Row);
+    return link && link.expiresAt > now ? link : undefined;
+  }
+}
+
+/** A code opens no link, and a link's id is no code. */
+function digestOf(id: string, kind: 'link' | 'code' = 'link'): string {
+  return createHash('sha256')
+    .update(kind === 'code' ? `response_code ${id}` : id)
+    .digest('base64url');
+}

@@ -1,0 +1,124 @@
+// The one way in which an age session ends, whoever ends it: a device, a timer or the test mode.
+import type { AgeSessionResult, Indicators } from '@limen/contract';
+import type { CameraSign } from '@limen/plan';
+import type { Clock } from '../../platform/base/clock.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { Activity } from '../../records/activity/counts.ts';
+import type { Webhooks } from '../../webhooks/outbox.ts';
+import type { SessionEvidence } from '../device/evidence-store.ts';
+import { namesOf } from '../host/count.ts';
+import type { EndSession } from '../host/end-without-device.ts';
+import { endRow } from '../lifecycle/end-row.ts';
+import type { AgeKeyOffer, AgeSessionOutcome, AgeSettings } from '../lifecycle/kinds/age.ts';
+import { END_STATES } from '../lifecycle/rules.ts';
+import type { Sessions } from '../lifecycle/sessions.ts';
+import { AGE_KEY_OFFER_TTL_MS } from '../limits.ts';
+import { monthOf } from '../proofs/age-keys/rules.ts';
+import { evaluateRisk } from '../risk/evaluate.ts';
+import type { FinishedCheck, FinishedChecks } from '../risk/finished-checks/finished-checks.ts';
+import { listLightFindings } from '../risk/light-findings.ts';
+import type { Finding, RiskFlag } from '../risk/table.ts';
+import type { WalletLinkStore } from './device/wallet-link-store.ts';
+import { resultOf } from './result.ts';
+import { type AgeAnswer, type AgeDecision, decideAge, earnedBy, isOldEnough } from './rules.ts';
+
+export interface AgeEnding {
+  answer: AgeAnswer;
+  /** Null without browser data. */
+  indicators: Indicators | null;
+  cameraSigns: readonly CameraSign[];
+  /** How a device finished it; undefined for an end without findings, and in test mode. */
+  check?: FinishedCheck | undefined;
+  /** What the test mode raises beside. */
+  madeUpFlags?: readonly RiskFlag[];
+  /** Nobody can say that the person who proved their age has the session's device: a key made there may be somebody else's. */
+  isProvenElsewhere?: boolean;
+}
+
+export type EndAgeSession = EndSession<'age', AgeEnding, AgeSessionResult>;
+
+interface EndSessionOptions {
+  database: Database;
+  sessions: Sessions;
+  webhooks: Pick<Webhooks, 'enqueue'>;
+  /** What is known of proofs that were tried. */
+  evidence: Pick<SessionEvidence<unknown>, 'remove'>;
+  walletLinks: Pick<WalletLinkStore, 'removeOf'>;
+  activity: Pick<Activity, 'count'>;
+  finishedChecks: Pick<FinishedChecks, 'examine'>;
+  clock: Clock;
+}
+
+export function createEndSession(options: EndSessionOptions): EndAgeSession {
+  const { database, sessions, webhooks, evidence, walletLinks, activity, finishedChecks, clock } = options;
+  return async (
+    session,
+    { answer, indicators, cameraSigns, behavior, check, madeUpFlags = [], isProvenElsewhere, ...course },
+    keep,
+  ) => {
+    const { settings, callback, handoff } = session.contents;
+    const decision = decideAge(settings, answer);
+    const { sessionStatus, flowStatus, result, errors, findings } = decision;
+    const examined = check && (await finishedChecks.examine(session, check, indicators));
+    const composeOutcome = (ofCheck: readonly Finding[]): AgeSessionOutcome => {
+      const riskEvaluation = evaluateRisk({
+        indicators,
+        cameraSigns,
+        behavior,
+        findings: [...findings, ...ofCheck, ...listLightFindings(answer.face, settings.light)],
+        flowStatus,
+        documentSigns: answer.document?.signs ?? [],
+        madeUp: madeUpFlags,
+        hasErrors: errors.length > 0,
+        passed: isOldEnough(decision),
+        mayCrossDevices: handoff === 'allow',
+        tellsBehavior: true,
+      });
+      // A program that says nothing of a browser does not get a key for a year.
+      const mayMakeKey = riskEvaluation.recommendation === 'ALLOW' && indicators !== null && !isProvenElsewhere;
+      const ageKeyOffer = mayMakeKey ? offerOf(settings, answer, decision, clock.now()) : undefined;
+      return {
+        sessionStatus,
+        flowStatus,
+        errors,
+        riskEvaluation,
+        result,
+        ...(indicators && { indicators }),
+        ...(ageKeyOffer && { ageKeyOffer }),
+      };
+    };
+
+    const told = await database.transact(async (trx) => {
+      const outcome = composeOutcome(examined ? [...examined.findings, ...(await examined.remember(trx))] : []);
+      const body = resultOf(session, outcome);
+      const ended = await endRow(trx, sessions, session, { ...course, outcome });
+      if (!ended) return undefined;
+      if (callback) {
+        const { owner, apiKeyId, id: sessionId } = session;
+        const about = { owner, apiKeyId, sessionId, ...callback, purgeAt: ended.purgeAt };
+        await webhooks.enqueue(trx, { ...about, event: 'age_session.ended', body });
+      }
+      if (settings.proofs) {
+        await evidence.remove(trx, session.id);
+        await walletLinks.removeOf(trx, session.id);
+      }
+      await keep?.(trx);
+      return { outcome, body };
+    });
+    if (!told) return undefined;
+    const { outcome, body } = told;
+    activity.count({ apiKeyId: session.apiKeyId, world: session.owner.world }, namesOf(session, outcome, behavior));
+    return { session: { ...session, state: END_STATES[flowStatus], outcome }, result: body };
+  };
+}
+
+function offerOf(
+  settings: AgeSettings,
+  answer: AgeAnswer,
+  decision: AgeDecision,
+  now: number,
+): AgeKeyOffer | undefined {
+  const earned = earnedBy(settings, answer, decision);
+  if (!earned || !settings.proofs?.accepted.includes('age_key')) return undefined;
+  return { proven: { ...earned, month: monthOf(now) }, until: now + AGE_KEY_OFFER_TTL_MS };
+}

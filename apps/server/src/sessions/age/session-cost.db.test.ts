@@ -1,0 +1,44 @@
+// The cost of a session on PostgreSQL: the number of statements, and the columns that change without an index.
+import { sql } from 'kysely';
+import pg from 'pg';
+import { expect, it, vi } from 'vitest';
+import { engine } from '#testing/database/test-database.ts';
+import { newHost, startSessionApp } from '#testing/session-app.ts';
+import { startReceiver } from '#testing/webhooks/receiver.ts';
+
+/** With those that begin and end its three transactions. */
+const MAX_STATEMENTS = 22;
+/** Statements of workers, which look for all due jobs and changed galleries at once, and of connections when they are opened. */
+const SHARED = /^(select exists|update "jobs"|select \* from "galleries"|select case\n)/;
+
+it.runIf(engine === 'postgres')('takes few statements, from its creation to its webhook', async () => {
+  const app = await startSessionApp();
+  const host = await newHost(app);
+  const receiver = await startReceiver(() => 200);
+  const query = vi.spyOn(pg.Client.prototype, 'query');
+  const create = { callback: { url: receiver.url } };
+  const { token } = (await host.create(create, { 'idempotency-key': 'one' })).body;
+  expect((await host.simulate(token, { outcome: 'above' })).status).toBe(200);
+  expect((await host.result(token)).status).toBe(200);
+  while ((await app.jobs.runDue()) > 0);
+  expect(receiver.received).toHaveLength(1);
+  const statements = query.mock.calls.map(([text]) => String(text)).filter((text) => !SHARED.test(text));
+  query.mockRestore();
+  expect(statements.filter((text) => text === 'commit')).toHaveLength(3);
+  expect(statements.length, statements.join('\n')).toBeLessThanOrEqual(MAX_STATEMENTS);
+});
+
+// One index over such a column, also by its condition, and every update writes to all indexes of the table: ten times the log.
+it.runIf(engine === 'postgres')('updates on its way what is in no index', async () => {
+  const { database } = await startSessionApp();
+  const { rows } = await sql<{ column: string }>`
+    select distinct relname || '.' || attname as column from pg_depend
+      join pg_index on indexrelid = objid
+      join pg_class on pg_class.oid = refobjid
+      join pg_attribute on attrelid = refobjid and attnum = refobjsubid`.execute(database.queries);
+  const indexed = rows.map(({ column }) => column);
+  expect(indexed).toEqual(
+    expect.arrayContaining(['sessions.end_state', 'sessions.ended_at', 'idempotency_keys.resource']),
+  );
+  for (const column of ['sessions.state', 'idempotency_keys.reply']) expect(indexed).not.toContain(column);
+});

@@ -1,0 +1,130 @@
+// `limen trust`: whose wallets are believed. Authorities one by one here, lists of them in lists.ts.
+import { describeAnchor, faultOfAnchor, PROFILES, type ProfileId, readAnchors, type TrustAnchor } from '@limen/wallet';
+import { Argument, type Command } from 'commander';
+import { type Cli, CommandFailure, configOf, examples } from '../../../command-line/command.ts';
+import { recordBeside } from '../../../command-line/context.ts';
+import { printFields, printTime, toPrintable } from '../../../command-line/terminal/print-table.ts';
+import { validityOf } from '../../proofs/wallets/trust/anchor-validity.ts';
+import { createTrustFolder, type KeptAnchor } from '../../proofs/wallets/trust/folder.ts';
+import { createTrustListStore } from '../../proofs/wallets/trust/lists/store.ts';
+import { chooseFingerprint } from './choose-fingerprint.ts';
+import { addTrustListCommands } from './lists.ts';
+import { anchorRecord, describeInFull, printAnchors, printCrls, shorten } from './print.ts';
+import { readPemFile } from './read-pem-file.ts';
+
+const NOBODY = 'Nobody is trusted yet, so no wallet is offered to live keys; add an authority with: limen trust add';
+const PICKED_UP = 'A server running on this folder uses it within a few seconds.';
+
+export function addTrustCommands(program: Command, cli: Cli): void {
+  const trust = program
+    .command('trust')
+    .description('Authorities whose wallets are trusted: list, add, remove; lists of them: add-list, sync, lists');
+
+  trust
+    .command('list')
+    .description('List the authorities that are trusted, files with what they revoked, and files that are no use')
+    .option('--json', 'print JSON')
+    .addHelpText('after', examples('limen trust list'))
+    .action((options: { json?: true }) => listAnchors(cli, options));
+
+  trust
+    .command('add')
+    .description('Trust an authority for one kind of proof')
+    .addArgument(new Argument('<profile>', 'what it vouches for').choices(Object.keys(PROFILES)))
+    .argument('<file>', 'its certificate as PEM; several in one file are added together, or not at all')
+    .option('--json', 'print JSON')
+    .addHelpText('after', examples('limen trust add eu_age issuer-root.pem', 'limen trust add mdl iaca.pem'))
+    .action((profile: ProfileId, file: string, options: { json?: true }) => addAnchors(cli, profile, file, options));
+
+  trust
+    .command('remove')
+    .description('Trust an authority no longer; one that came with a list does not come back with it')
+    .argument('<fingerprint>', 'the certificate’s SHA-256 or how it begins, as shown by: limen trust list')
+    .option('--json', 'print JSON')
+    .addHelpText('after', examples('limen trust remove 3f9a61c0d2b47e85'))
+    .action((fingerprint: string, options: { json?: true }) => removeAnchor(cli, fingerprint, options));
+
+  addTrustListCommands(trust, cli);
+}
+
+async function listAnchors(cli: Cli, { json }: { json?: true }): Promise<void> {
+  const { print, complain, paint } = cli.terminal;
+  const { kept, crls, problems } = await createTrustFolder(configOf(cli).DATA_DIR).read();
+  for (const { file, sentence } of problems) complain(paint('red', toPrintable(`${file}: ${sentence}`)));
+  const now = cli.clock.now();
+  if (json)
+    return print(
+      JSON.stringify(
+        kept.map((one) => anchorRecord(one, now)),
+        null,
+        2,
+      ),
+    );
+  print(kept.length > 0 ? printAnchors(kept, now, paint) : NOBODY);
+  if (crls.length > 0) print(`\n${printCrls(crls, now, paint)}`);
+}
+
+async function addAnchors(cli: Cli, profile: ProfileId, file: string, { json }: { json?: true }): Promise<void> {
+  const anchors = await readPemFile(file, (pem) => readAnchors(pem, profile));
+  const now = cli.clock.now();
+  for (const anchor of anchors) requireUsable(anchor, now);
+  const folder = createTrustFolder(configOf(cli).DATA_DIR);
+  const named = anchors.map((anchor) => describeAnchor(anchor).fingerprint);
+  await recordBeside(cli, 'trust.add', [profile, ...new Set(named)].join(' '));
+  const { added } = await folder.add(anchors);
+  const { print } = cli.terminal;
+  if (json) {
+    const fingerprints = anchors.map((anchor) => describeAnchor(anchor).fingerprint);
+    const { kept } = await folder.read();
+    const records = kept.filter(
+      ({ anchor }) => anchor.profile === profile && fingerprints.includes(describeAnchor(anchor).fingerprint),
+    );
+    return print(JSON.stringify({ added, anchors: records.map((one) => anchorRecord(one, now)) }, null, 2));
+  }
+  for (const anchor of anchors) print(`${printFields(describeInFull(describeAnchor(anchor)))}\n`);
+  if (added === 0) return print(`Already trusted for ${profile}; nothing changed.`);
+  print(`Trusted for ${profile}: ${added} more. ${PICKED_UP}`);
+  for (const { notBefore } of anchors.map(describeAnchor).filter((one) => validityOf(one, now) === 'not_yet_valid')) {
+    cli.terminal.complain(`It is not valid before ${printTime(notBefore.getTime())}.`);
+  }
+}
+
+/** What would be refused at every proof is refused here, where somebody can do something about it. */
+function requireUsable(anchor: TrustAnchor, now: number): void {
+  const described = describeAnchor(anchor);
+  const which = toPrintable(described.name);
+  if (validityOf(described, now) === 'expired') {
+    throw new CommandFailure(`${which} expired on ${printTime(described.notAfter.getTime())}. Nothing was added.`);
+  }
+  if (!anchor.certificate.uses?.signsCertificates) {
+    throw new CommandFailure(`${which} may not sign certificates: its key usage does not say so. Nothing was added.`);
+  }
+  // From when on it is valid is said beside.
+  const begins = Math.max(now, described.notBefore.getTime());
+  if (faultOfAnchor(anchor, new Date(begins)) === 'certificate_critical_extension') {
+    throw new CommandFailure(`${which} has a critical extension that is not understood here. Nothing was added.`);
+  }
+}
+
+async function removeAnchor(cli: Cli, prefix: string, { json }: { json?: true }): Promise<void> {
+  const { DATA_DIR } = configOf(cli);
+  const folder = createTrustFolder(DATA_DIR);
+  const { kept: all } = await folder.read();
+  const fingerprintOf = ({ anchor }: KeptAnchor) => describeAnchor(anchor).fingerprint;
+  const fingerprint = chooseFingerprint(all.map(fingerprintOf), prefix);
+  // The same certificate may be trusted for several profiles, and come with a list too.
+  const found = all.filter((kept) => fingerprintOf(kept) === fingerprint);
+  await recordBeside(cli, 'trust.remove', fingerprint);
+  const store = createTrustListStore(DATA_DIR);
+  for (const list of (await store.read()).lists.filter((one) => found.some((kept) => kept.list === one.name))) {
+    // First, so that a refresh in between does not bring it back.
+    await store.write({ ...list, without: [...new Set([...list.without, fingerprint])] });
+  }
+  for (const kept of found) await folder.remove(kept);
+  if (json) return cli.terminal.print(JSON.stringify({ fingerprint, removed: found.length }, null, 2));
+  const profiles = [...new Set(found.map(({ anchor }) => anchor.profile))].join(', ');
+  const names = [...new Set(found.map(({ anchor }) => describeAnchor(anchor).name))].join();
+  cli.terminal.print(
+    `Removed ${toPrintable(names)} (${shorten(fingerprint)}) from ${profiles}; a server running on this folder trusts it no longer within a few seconds.`,
+  );
+}

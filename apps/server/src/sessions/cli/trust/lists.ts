@@ -1,0 +1,237 @@
+// `limen trust add-list | sync | lists | known | remove-list`: lists of authorities, which their providers keep up to date.
+import { PROFILES, type ProfileId, readAnchors, readSigners } from '@limen/wallet';
+import { type Command, Option } from 'commander';
+import { type Cli, CommandFailure, configOf, examples } from '../../../command-line/command.ts';
+import { recordBeside } from '../../../command-line/context.ts';
+import { describeFailure } from '../../../command-line/terminal/describe-failure.ts';
+import { toPrintable } from '../../../command-line/terminal/print-table.ts';
+import { createListOutbound } from '../../../platform/outbound/lists.ts';
+import { countOf } from '../../../platform/text/count-of.ts';
+import { createTrustFolder } from '../../proofs/wallets/trust/folder.ts';
+import { KNOWN_TRUST_LISTS } from '../../proofs/wallets/trust/lists/known.ts';
+import {
+  requireListName,
+  TRUST_LIST_FORMATS,
+  type TrustListFormat,
+  type TrustListSource,
+  USUAL_FORMATS,
+} from '../../proofs/wallets/trust/lists/list.ts';
+import { createTrustListStore } from '../../proofs/wallets/trust/lists/store.ts';
+import {
+  addTrustList,
+  type SyncedTrustList,
+  sentenceOfTrust,
+  syncTrustList,
+  type TrustListTools,
+} from '../../proofs/wallets/trust/lists/sync.ts';
+import { listRecord, printKnown, printLists } from './print.ts';
+import { readPemFile } from './read-pem-file.ts';
+
+const PICKED_UP = 'A server running on this folder uses it within a few seconds, and refreshes it once a day.';
+
+interface AddListOptions {
+  provider: string;
+  profile?: ProfileId;
+  format?: TrustListFormat;
+  serviceType?: string[];
+  json?: true;
+}
+
+export function addTrustListCommands(trust: Command, cli: Cli): void {
+  trust
+    .command('add-list')
+    .description('Trust the authorities of a list that its provider signs, and follow its changes')
+    .argument('<name>', 'name for the list, or of a known one')
+    .argument('[address]', 'where the list is; none for a known list')
+    .requiredOption('--provider <file>', 'PEM: the authority of a VICAL’s signer, or the signers of a trusted list')
+    .addOption(new Option('--profile <profile>', 'what its authorities vouch for').choices(Object.keys(PROFILES)))
+    .addOption(new Option('--format <format>', 'if it is not the usual one').choices(TRUST_LIST_FORMATS))
+    .option('--service-type <uri...>', 'services of a trusted list that count, in place of the usual ones')
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nKnown lists: limen trust known\n')
+    .addHelpText(
+      'after',
+      examples(
+        'limen trust add-list us_aamva --provider aamva-root.pem',
+        'limen trust add-list age_issuers https://lists.example.eu/tl.xml --profile eu_age --provider operator.pem',
+      ),
+    )
+    .action((name: string, address: string | undefined, options: AddListOptions) =>
+      addList(cli, name, address, options),
+    );
+
+  trust
+    .command('sync')
+    .description('Fetch the lists again; one that cannot be believed leaves everything as it was')
+    .argument('[name...]', 'only these')
+    .option('--json', 'print JSON')
+    .addHelpText('after', examples('limen trust sync', 'limen trust sync us_aamva'))
+    .action((names: string[], options: { json?: true }) => syncLists(cli, names, options));
+
+  trust
+    .command('lists')
+    .description('Show the lists that are followed')
+    .option('--json', 'print JSON')
+    .addHelpText('after', examples('limen trust lists'))
+    .action((options: { json?: true }) => showLists(cli, options));
+
+  trust
+    .command('known')
+    .description('Show the lists that can be added by their name')
+    .option('--json', 'print JSON')
+    .addHelpText('after', examples('limen trust known'))
+    .action(({ json }: { json?: true }) => {
+      const { print, paint } = cli.terminal;
+      print(json ? JSON.stringify(KNOWN_TRUST_LISTS, null, 2) : printKnown(KNOWN_TRUST_LISTS, paint));
+    });
+
+  trust
+    .command('remove-list')
+    .description('Follow a list no longer, and trust none of its authorities')
+    .argument('<name>', 'name of the list, as shown by: limen trust lists')
+    .addHelpText('after', examples('limen trust remove-list us_aamva'))
+    .action((name: string) => removeList(cli, name));
+}
+
+async function addList(cli: Cli, name: string, address: string | undefined, options: AddListOptions): Promise<void> {
+  const source = await findSource(name, address, options);
+  await withTools(cli, async (tools, signal) => {
+    const recorded = recordFirst(tools, () => recordBeside(cli, 'trust.add-list', name));
+    const added = await addTrustList(source, recorded, signal);
+    if (options.json) return cli.terminal.print(JSON.stringify(syncRecord(added), null, 2));
+    report(cli, added);
+    cli.terminal.print(PICKED_UP);
+  });
+}
+
+async function findSource(
+  name: string,
+  address: string | undefined,
+  options: AddListOptions,
+): Promise<TrustListSource> {
+  try {
+    requireListName(name);
+  } catch (error) {
+    throw new CommandFailure((error as Error).message, { usage: true });
+  }
+  const known = address === undefined ? KNOWN_TRUST_LISTS.find((list) => list.name === name) : undefined;
+  const [url, profile] = [address ?? known?.url, options.profile ?? known?.profile];
+  if (url === undefined) {
+    throw new CommandFailure('There is no known list of this name; give its address, or see: limen trust known', {
+      usage: true,
+    });
+  }
+  if (profile === undefined) throw new CommandFailure('Say what the list is for: --profile', { usage: true });
+  if (!URL.canParse(url)) throw new CommandFailure('The address of the list is not one.', { usage: true });
+  const format = options.format ?? known?.format ?? USUAL_FORMATS[profile];
+  // Said before anything is fetched.
+  const provider = await readPemFile(options.provider, async (pem) => {
+    await (format === 'vical' ? readAnchors(pem, profile) : readSigners(pem));
+    return pem;
+  });
+  return { name, profile, format, url, provider, ...(options.serviceType && { serviceTypes: options.serviceType }) };
+}
+
+async function syncLists(cli: Cli, names: string[], options: { json?: true }): Promise<void> {
+  await withTools(cli, async (tools, signal) => {
+    const { lists } = await tools.store.read();
+    const unknown = names.find((name) => !lists.some((list) => list.name === name));
+    if (unknown !== undefined) {
+      throw new CommandFailure(`There is no list ${toPrintable(unknown)}; see: limen trust lists`);
+    }
+    const wanted = names.length > 0 ? lists.filter(({ name }) => names.includes(name)) : lists;
+    if (wanted.length === 0) {
+      return cli.terminal.print(options.json ? '[]' : 'No list is followed; add one with: limen trust add-list');
+    }
+    const synced: SyncedTrustList[] = [];
+    for (const list of wanted) {
+      try {
+        const recorded = recordFirst(tools, () => recordBeside(cli, 'trust.sync', list.name));
+        synced.push(await syncTrustList(list, recorded, signal));
+      } catch (error) {
+        // One list that cannot be refreshed does not keep the others from it.
+        if (signal.aborted) throw error;
+        cli.terminal.complain(`${list.name}: ${describeFailure(asCommandFailure(error))}`);
+      }
+    }
+    if (options.json) cli.terminal.print(JSON.stringify(synced.map(syncRecord), null, 2));
+    else for (const one of synced) report(cli, one);
+    const failed = wanted.length - synced.length;
+    if (failed > 0) throw new CommandFailure(`Not refreshed: ${failed} of ${wanted.length}. They stay as they were.`);
+  });
+}
+
+async function showLists(cli: Cli, { json }: { json?: true }): Promise<void> {
+  const { print, complain, paint } = cli.terminal;
+  const { lists, problems } = await createTrustListStore(configOf(cli).DATA_DIR).read();
+  for (const { file, sentence } of problems) complain(paint('red', `${file}: ${sentence}`));
+  if (json) return print(JSON.stringify(lists.map(listRecord), null, 2));
+  print(lists.length > 0 ? printLists(lists, paint) : 'No list is followed; add one with: limen trust add-list');
+}
+
+async function removeList(cli: Cli, name: string): Promise<void> {
+  const { DATA_DIR } = configOf(cli);
+  const store = createTrustListStore(DATA_DIR);
+  const list = (await store.read()).lists.find((one) => one.name === name);
+  if (!list) throw new CommandFailure('There is no list with this name; see: limen trust lists');
+  await recordBeside(cli, 'trust.remove-list', name);
+  // First, so that a refresh in between does not bring it back.
+  await store.remove(name);
+  await createTrustFolder(DATA_DIR).replaceList(name, list.profile, []);
+  cli.terminal.print(`Removed ${name}; a server running on this folder drops it within a few seconds.`);
+}
+
+function report({ terminal }: Cli, synced: SyncedTrustList): void {
+  const { list, anchors, added, gone, skipped } = synced;
+  const changes = added.length + gone.length === 0 ? 'unchanged' : `${added.length} new, ${gone.length} gone`;
+  terminal.print(`${list.name}: ${countOf(anchors, 'authority', 'authorities')} for ${list.profile} (${changes}).`);
+  if (skipped > 0) terminal.complain(`${list.name}: ${skipped} more cannot be used, or have expired.`);
+}
+
+function syncRecord({ list, anchors, added, gone, skipped }: SyncedTrustList): Record<string, unknown> {
+  return { ...listRecord(list), anchors, added: added.length, gone: gone.length, skipped };
+}
+
+/** On record before the first change, and not at all for a list that could not be had or believed. */
+function recordFirst(tools: TrustListTools, record: () => Promise<void>): TrustListTools {
+  const { folder, store } = tools;
+  let recorded: Promise<void> | undefined;
+  const first = () => {
+    recorded ??= record();
+    return recorded;
+  };
+  return {
+    ...tools,
+    folder: { ...folder, replaceList: (...args) => first().then(() => folder.replaceList(...args)) },
+    store: { ...store, write: (list) => first().then(() => store.write(list)) },
+  };
+}
+
+/** Folder, network, and an end on Ctrl-C that leaves everything as it was. */
+async function withTools(cli: Cli, work: (tools: TrustListTools, signal: AbortSignal) => Promise<void>): Promise<void> {
+  const { DATA_DIR } = configOf(cli);
+  const outbound = createListOutbound();
+  const interrupted = new AbortController();
+  const interrupt = () => interrupted.abort();
+  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
+  const tools = {
+    folder: createTrustFolder(DATA_DIR),
+    store: createTrustListStore(DATA_DIR),
+    outbound,
+    clock: cli.clock,
+  };
+  try {
+    await work(tools, interrupted.signal);
+  } catch (error) {
+    if (interrupted.signal.aborted) throw new CommandFailure('Stopped. What was there before is unchanged.');
+    throw asCommandFailure(error);
+  } finally {
+    process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
+    await outbound.close();
+  }
+}
+
+function asCommandFailure(error: unknown): unknown {
+  const sentence = sentenceOfTrust(error);
+  return sentence === undefined ? error : new CommandFailure(sentence);
+}

@@ -1,0 +1,133 @@
+// The SQL of deliveries as operators look through them: of every customer, by what became of them.
+import { sql } from 'kysely';
+import { firstIdAt } from '../../platform/base/ids.ts';
+import type { World } from '../../platform/base/world.ts';
+import type { Database, Queries } from '../../platform/database/database.ts';
+import { type DeliveryRecord, type DeliveryRow, RECORD_COLUMNS } from '../../webhooks/store.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/** `waiting`: not tried yet in this round. `retrying`: at least one attempt of this round failed. */
+export const DELIVERY_STAGES = ['waiting', 'retrying', 'dead', 'delivered'] as const;
+export type DeliveryStage = (typeof DELIVERY_STAGES)[number];
+/** Stages of deliveries that did not arrive. */
+const FAILING = ['retrying', 'dead'] as const;
+
+export interface DeliveryFilter {
+  world?: World | undefined;
+  apiKeyId?: string | undefined;
+  /** Milliseconds since 1970. */
+  createdFrom?: number | undefined;
+}
+
+export interface DeliveryPage extends DeliveryFilter {
+  /** Without it: `retrying` and `dead`. */
+  stage?: DeliveryStage | undefined;
+  /** Only deliveries that are older than this one. */
+  before?: string | undefined;
+  limit: number;
+}
+
+/** A delivery with the place at which its subject is still to be seen. */
+export interface BrowsedDelivery extends DeliveryRecord {
+  hasSession: boolean;
+  caseId: string | null;
+  hasSubject: boolean;
+}
+
+/** Deliveries that have not arrived. Each number ends at the bound that was asked for. */
+export interface DeliveryCounts {
+  waiting: number;
+  retrying: number;
+  dead: number;
+}
+
+export interface DeliveryBrowser {
+  /** Newest first. */
+  list(page: DeliveryPage): Promise<BrowsedDelivery[]>;
+  count(filter: DeliveryFilter, upTo: number): Promise<DeliveryCounts>;
+  /** Dead deliveries by the day of their creation: `[days since 1970, count]`. */
+  countDeadByDay(filter: DeliveryFilter): Promise<[day: number, count: number][]>;
+}
+
+export function createDeliveryBrowser({ queries }: Pick<Database, 'queries'>): DeliveryBrowser {
+  return {
+    async list({ stage, before, limit, ...filter }) {
+      // Each stage in the order of its index.
+      const part = (one: DeliveryStage) => {
+        let query = selectStage(queries, one, filter).select([...RECORD_COLUMNS, isThere('sealed').as('hasBody')]);
+        if (before !== undefined) query = query.where('id', '<', before);
+        return queries.selectFrom(query.orderBy('id', 'desc').limit(limit).as(one)).selectAll();
+      };
+      const parts = (stage === undefined ? FAILING : [stage]).map(part);
+      const all = queries.selectFrom(parts.reduce((one, other) => one.unionAll(other)).as('found')).selectAll();
+      const rows = await all.orderBy('id', 'desc').limit(limit).execute();
+      return addPlaces(rows.map((row) => ({ ...row, hasBody: Boolean(row.hasBody) })));
+    },
+
+    async count(filter, upTo) {
+      const counted = (stage: DeliveryStage) => {
+        const rows = selectStage(queries, stage, filter).select('id').limit(upTo);
+        return queries
+          .selectFrom(rows.as('counted'))
+          .select(({ fn, eb }) => [eb.val(stage).as('stage'), fn.countAll<number | bigint>().as('count')]);
+      };
+      const rows = await counted('waiting').unionAll(counted('retrying')).unionAll(counted('dead')).execute();
+      const of = (stage: DeliveryStage) => Number(rows.find((row) => row.stage === stage)!.count);
+      return { waiting: of('waiting'), retrying: of('retrying'), dead: of('dead') };
+    },
+
+    async countDeadByDay(filter) {
+      const day = sql<number | bigint>`created_at / ${sql.lit(DAY_MS)}`;
+      const rows = await selectStage(queries, 'dead', filter)
+        .select(({ fn }) => [day.as('day'), fn.countAll<number | bigint>().as('count')])
+        .groupBy(day)
+        .execute();
+      return rows.map((row) => [Number(row.day), Number(row.count)]);
+    },
+  };
+
+  async function addPlaces(rows: DeliveryRecord[]): Promise<BrowsedDelivery[]> {
+    const ids = rows.map(({ session_id }) => session_id as never);
+    if (ids.length === 0) return [];
+    const [sessions, subjects, cases] = await Promise.all([
+      queries.selectFrom('sessions').select('id').where('id', 'in', ids).execute(),
+      queries.selectFrom('watched_subjects').select('id').where('id', 'in', ids).execute(),
+      queries
+        .selectFrom('review_cases')
+        .select(['id', 'about'])
+        .where('about', 'in', ids)
+        .where('kind', '=', 'session')
+        .execute(),
+    ]);
+    const sessionIds = new Set<string>(sessions.map(({ id }) => id));
+    const subjectIds = new Set<string>(subjects.map(({ id }) => id));
+    const caseIds = new Map<string, string>(cases.map(({ id, about }) => [about, id]));
+    return rows.map((row) => ({
+      ...row,
+      hasSession: sessionIds.has(row.session_id),
+      caseId: caseIds.get(row.session_id) ?? null,
+      hasSubject: subjectIds.has(row.session_id),
+    }));
+  }
+}
+
+/** The one definition of each stage: every list and every number of the console is made from it. */
+function selectStage(queries: Queries, stage: DeliveryStage, { world, apiKeyId, createdFrom }: DeliveryFilter) {
+  const state: DeliveryRow['state'] = stage === 'waiting' || stage === 'retrying' ? 'pending' : stage;
+  // Written out, because SQLite uses a partial index only if it sees the word.
+  let query = queries.selectFrom('webhook_deliveries').where('state', '=', sql.lit(state));
+  if (stage === 'waiting') query = query.whereRef('attempts', '=', 'attempts_before');
+  if (stage === 'retrying') query = query.whereRef('attempts', '>', 'attempts_before');
+  if (world !== undefined) query = query.where('world', '=', world);
+  if (apiKeyId !== undefined) query = query.where('api_key_id', '=', apiKeyId);
+  // Ids are in the order of creation, so that the list ends where its time does.
+  if (createdFrom !== undefined) {
+    query = query.where('id', '>=', firstIdAt(createdFrom)).where('created_at', '>=', createdFrom);
+  }
+  return query;
+}
+
+function isThere(column: 'sealed') {
+  return sql<boolean | number>`${sql.ref(column)} is not null`;
+}

@@ -1,0 +1,116 @@
+// People in the console: what is kept about somebody, handed over or deleted with a receipt, and how long things are kept.
+
+import { Type } from 'typebox';
+import { Answer, type Console } from '../../console/door/console.ts';
+import type { People } from '../../faces/galleries/people.ts';
+import { columnsOf } from '../../platform/api-keys/owner.ts';
+import { AppError } from '../../platform/base/errors.ts';
+import { isUuid, named, type Puid } from '../../platform/base/ids.ts';
+import { SERVICE, VERSION } from '../../platform/base/version.ts';
+import type { Foundation } from '../../platform/context.ts';
+import type { Signing } from '../../signing/sign.ts';
+import { findPersonRecord, type PersonRecord } from './person-record.ts';
+import type { DeletedPersonView, PersonView, RetentionView } from './views.ts';
+
+/** A puid leads to a person: it is sent in a body, and never part of an address. */
+const Wanted = Type.Object({ puid: Type.String({ minLength: 1, maxLength: 100 }) });
+const Deletion = Type.Object({ ...Wanted.properties, ...Answer.properties });
+
+interface PeopleSources {
+  people: Pick<People, 'remove'>;
+  signing: Pick<Signing, 'deleteWithReceipt'>;
+  /** The settings that are in force. */
+  retention: readonly RetentionView[];
+}
+
+export function addPeopleConsole(
+  { add, digest, record, recordWith, confirm, keyNames }: Console,
+  { database, clock }: Pick<Foundation, 'database' | 'clock'>,
+  { people, signing, retention }: PeopleSources,
+): void {
+  add('GET /console/api/retention', {}, async () => ({ settings: retention }));
+
+  add('POST /console/api/people/find', { body: Wanted }, async ({ body, request }): Promise<PersonView> => {
+    // On record whether somebody is found or not: it is a look.
+    await record(request, 'person.view', aboutOf(readPuid(body.puid)));
+    const person = await find(body.puid);
+    return { ...presentPerson(person), customer: (await keyNames()).customerOf(person.owner.customer) };
+  });
+
+  add('POST /console/api/people/export', { body: Wanted }, async ({ body, request }) => {
+    const { id: _, owner, ...kept } = await find(body.puid);
+    await record(request, 'person.export', aboutOf(kept.puid));
+    return {
+      service: `${SERVICE} ${VERSION}`,
+      writtenAt: new Date(clock.now()).toISOString(),
+      person: withTimes({ ...kept, ...columnsOf(owner) }),
+    };
+  });
+
+  add('POST /console/api/people/delete', { body: Deletion }, async ({ body, request }): Promise<DeletedPersonView> => {
+    const puid = readPuid(body.puid);
+    await confirm(request, 'person.delete', puid, body);
+    const { owner } = await find(puid);
+    const noted = recordWith(request, 'person.delete', aboutOf(puid));
+    const receipt = await signing.deleteWithReceipt(
+      'application/jwt',
+      { owner, kind: 'person', id: puid },
+      async () => {
+        if (!(await people.remove(owner, puid, undefined, noted))) throw nobody();
+      },
+    );
+    return { receipt: receipt! };
+  });
+
+  /** On record by a digest: once somebody is deleted, nothing here leads back to them. */
+  function aboutOf(puid: Puid): string {
+    return digest('audit/person', puid);
+  }
+
+  async function find(text: string): Promise<PersonRecord> {
+    const person = await findPersonRecord(database, readPuid(text));
+    if (!person) throw nobody();
+    return person;
+  }
+}
+
+function presentPerson(person: PersonRecord): PersonView {
+  const { owner, tokens, passkeys, devices, sessions } = person;
+  const used = [...passkeys, ...devices].map(({ lastUsedAt }) => lastUsedAt);
+  return {
+    puid: person.puid,
+    ...columnsOf(owner),
+    createdAt: person.createdAt,
+    modelVersion: person.modelVersion,
+    isProvisional: person.isProvisional,
+    hasIdentifier: person.hasIdentifier,
+    embeddings: person.embeddings,
+    tokens: tokens.length,
+    passkeys: passkeys.length,
+    devices: devices.length,
+    sessions: sessions.length,
+    lastUsedAt: used.length === 0 ? null : Math.max(...used),
+  };
+}
+
+/** Times as people and other programs read them. */
+function withTimes(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withTimes);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [
+      name,
+      name.endsWith('At') && typeof one === 'number' ? new Date(one).toISOString() : withTimes(one),
+    ]),
+  );
+}
+
+function readPuid(text: string): Puid {
+  const puid = text.trim().toLowerCase();
+  if (!isUuid(puid)) throw nobody();
+  return named<Puid>(puid);
+}
+
+function nobody(): AppError {
+  return new AppError('not_found', 'Nobody is enrolled under this puid.');
+}

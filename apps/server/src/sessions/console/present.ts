@@ -1,0 +1,99 @@
+// A session as operators see it: what happened and why, and nothing personal until it is asked for.
+
+import type { KeyNames } from '../../console/door/key-names.ts';
+import type { FoundCase } from '../../review/desk.ts';
+import type { Evidence } from '../../review/evidence.ts';
+import { outcomeName } from '../lifecycle/marks.ts';
+import { requirementsOf } from '../lifecycle/review-facts.ts';
+import { type AnySession, isOfKind } from '../lifecycle/session.ts';
+import type { BrowsedSession } from '../lifecycle/sessions.ts';
+import { explainFlags } from '../risk/explain-flags.ts';
+import { timelineOf } from './timeline.ts';
+import type { DeliveryView, RevealedView, SessionRowView, SessionView } from './views.ts';
+
+export function presentRow(row: BrowsedSession, names: KeyNames): SessionRowView {
+  return rowOf(row, names, openIfWhole(row));
+}
+
+export function presentSession(
+  row: BrowsedSession,
+  names: KeyNames,
+  evidence: Evidence,
+  deliveries: DeliveryView[],
+  found: FoundCase | undefined,
+): SessionView {
+  const session = openIfWhole(row);
+  const requirements = session ? requirementsOf(session) : [];
+  const shown = rowOf(row, names, session);
+  return {
+    ...shown,
+    expiresAt: row.expires_at,
+    purgeAt: row.purge_at,
+    requirements,
+    ...proofsOf(session),
+    errors: (session?.outcome?.errors ?? []).map(({ code, message }) => ({ code, message })),
+    explanations: explainFlags(shown.risk?.flags ?? []),
+    timeline: timelineOf(
+      { createdAt: row.created_at, endedAt: row.ended_at, state: row.state, requirements },
+      evidence,
+    ),
+    deliveries,
+    review: found
+      ? { caseId: found.row.id, state: found.row.state, verdict: found.content?.decided?.verdict ?? null }
+      : null,
+  };
+}
+
+/** Never a token, an address of a callback or a header: those are secrets of the host. */
+export function reveal(session: AnySession): RevealedView {
+  const { contents } = session;
+  const metadata = 'metadata' in contents ? contents.metadata : undefined;
+  return {
+    metadata: metadata === undefined || typeof metadata === 'string' ? (metadata ?? null) : JSON.stringify(metadata),
+    transactionId: ('transactionId' in contents && contents.transactionId) || null,
+    userId: ('userId' in contents && contents.userId) || null,
+    redirectUrl: contents.redirectUrl ?? null,
+    locale: contents.locale,
+    result: session.outcome ? withoutKnown(session.outcome) : null,
+  };
+}
+
+/** What is shown already, and what nobody is told. */
+function withoutKnown(outcome: NonNullable<AnySession['outcome']>): object {
+  const { riskEvaluation: _, ...result } = outcome;
+  return 'trustable' in result ? { ...result, trustable: undefined } : result;
+}
+
+function rowOf(row: BrowsedSession, names: KeyNames, session: AnySession | undefined): SessionRowView {
+  const risk = session?.outcome?.riskEvaluation;
+  return {
+    id: row.id,
+    kind: row.kind,
+    world: row.world,
+    customer: names.customerOf(row.customer),
+    key: { id: row.api_key_id, label: names.labelOf(row.api_key_id) },
+    state: row.state,
+    createdAt: row.created_at,
+    endedAt: row.ended_at,
+    operation: session && isOfKind(session, 'verification') ? session.contents.type : null,
+    outcome: session?.outcome ? outcomeName(session.outcome) : null,
+    risk: risk
+      ? { score: risk.score, level: risk.level, recommendation: risk.recommendation, flags: risk.flags }
+      : null,
+    isUnreadable: session === undefined,
+  };
+}
+
+function openIfWhole(row: BrowsedSession): AnySession | undefined {
+  try {
+    return row.open();
+  } catch {
+    return undefined;
+  }
+}
+
+function proofsOf(session: AnySession | undefined): Pick<SessionView, 'acceptedProofs' | 'source'> {
+  if (!session || !isOfKind(session, 'age')) return { acceptedProofs: [], source: null };
+  const { contents, outcome } = session;
+  return { acceptedProofs: [...(contents.settings.proofs?.accepted ?? [])], source: outcome?.result?.source ?? null };
+}

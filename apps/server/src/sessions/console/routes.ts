@@ -1,0 +1,163 @@
+// Sessions in the console: found, understood, sent again, redacted.
+import { oneOf } from '@limen/contract';
+import { THRESHOLD_RESULTS } from '@limen/plan';
+import { Type } from 'typebox';
+import { Answer, type Console } from '../../console/door/console.ts';
+import { operatorOf } from '../../console/door/guard.ts';
+import { keyViewsOf } from '../../console/door/key-names.ts';
+import { isAllowed } from '../../console/operators/permissions.ts';
+import { ownerFrom } from '../../platform/api-keys/owner.ts';
+import { AppError, invalid } from '../../platform/base/errors.ts';
+import { named, type SessionId } from '../../platform/base/ids.ts';
+import type { Foundation } from '../../platform/context.ts';
+import { hashLine } from '../../platform/sealing/hash-chain.ts';
+import type { ReviewDesk } from '../../review/desk.ts';
+import type { Webhooks } from '../../webhooks/outbox.ts';
+import { presentDelivery } from '../../webhooks/present.ts';
+import type { ChannelStore } from '../device/store.ts';
+import { courseOf, deliveryCourseOf } from '../host/read-evidence.ts';
+import { SESSION_KINDS } from '../lifecycle/kinds/kinds.ts';
+import type { Mark } from '../lifecycle/marks.ts';
+import { SESSION_STATES } from '../lifecycle/rules.ts';
+import type { BrowsedSession, Sessions } from '../lifecycle/sessions.ts';
+import { FLAG_CODES } from '../risk/explain-flags.ts';
+import { presentRow, presentSession, reveal } from './present.ts';
+import type { FilterChoices, RevealedView, SessionFilters, SessionPageView, SessionView } from './views.ts';
+
+const PAGE_SIZE = 50;
+const MAX_DELIVERIES = 50;
+const MAX_TEXT = 200;
+const CURSOR = /^(\d{1,15})\.([0-9a-f-]{36})$/;
+/** Those of verification sessions; what an age session comes to, the plan names. */
+const VERIFICATION_OUTCOMES = ['SUCCESS', 'FAILED', 'CANCELLED', 'EXPIRED'] as const;
+const OUTCOMES = [...THRESHOLD_RESULTS, 'AGE_UNKNOWN', ...VERIFICATION_OUTCOMES] as const;
+
+const short = Type.String({ minLength: 1, maxLength: MAX_TEXT });
+const time = Type.Integer({ minimum: 0, maximum: 8.64e15 });
+const Search = Type.Object({
+  kind: Type.Optional(oneOf(SESSION_KINDS)),
+  state: Type.Optional(oneOf(SESSION_STATES)),
+  world: Type.Optional(oneOf(['live', 'test'])),
+  outcome: Type.Optional(oneOf(OUTCOMES)),
+  recommendation: Type.Optional(oneOf(['ALLOW', 'REVIEW', 'BLOCK'])),
+  flag: Type.Optional(short),
+  key: Type.Optional(short),
+  id: Type.Optional(Type.String({ pattern: '^[0-9a-f-]{6,36}$' })),
+  from: Type.Optional(time),
+  until: Type.Optional(time),
+  transactionId: Type.Optional(Type.String({ minLength: 1, maxLength: 1_000 })),
+  after: Type.Optional(short),
+  version: Type.Optional(short),
+});
+const IdPath = Type.Object({ id: Type.String() });
+
+interface SessionSources {
+  sessions: Sessions;
+  deviceChannels: Pick<ChannelStore, 'find'>;
+  webhooks: Pick<Webhooks, 'list' | 'triesOf'>;
+  desk: Pick<ReviewDesk, 'findOfSession'>;
+}
+
+export function addSessionConsole(
+  { add, digest, record, recordWith, noteLook, confirm, keyNames }: Console,
+  { apiKeys }: Pick<Foundation, 'apiKeys'>,
+  { sessions, deviceChannels, webhooks, desk }: SessionSources,
+): void {
+  add('GET /console/api/sessions/choices', {}, async (): Promise<FilterChoices> => {
+    const keys = keyViewsOf(await apiKeys.list()).map(({ id, label, world }) => ({ id, label, world }));
+    return { outcomes: OUTCOMES, flags: FLAG_CODES, keys };
+  });
+
+  add('POST /console/api/sessions/search', { body: Search }, async ({ body, request }): Promise<SessionPageView> => {
+    const { after, version, key, id: idPrefix, ...filters } = body;
+    if (filters.transactionId !== undefined) {
+      await record(request, 'session.search', digest('audit/transaction', filters.transactionId));
+    }
+    const rows = await sessions.browse({
+      ...filters,
+      // What was given up was recommended for nothing that anybody decides, and the list shows it so.
+      state: filters.state ?? (filters.recommendation && 'completed'),
+      idPrefix,
+      apiKeyId: key,
+      marks: marksOf(filters),
+      before: after === undefined ? undefined : readCursor(after),
+      limit: PAGE_SIZE + 1,
+    });
+    const page = rows.slice(0, PAGE_SIZE);
+    const current = hashLine(JSON.stringify(page.map(({ id, state }) => [id, state])));
+    if (version === current) return { version: current };
+    const last = rows.length > PAGE_SIZE ? page.at(-1) : undefined;
+    const names = await keyNames();
+    return {
+      version: current,
+      sessions: page.map((row) => presentRow(row, names)),
+      ...(last && { next: `${last.created_at}.${last.id}` }),
+    };
+  });
+
+  add('GET /console/api/sessions/:id', { params: IdPath }, async ({ params, request }): Promise<SessionView> => {
+    const row = await find(params.id);
+    await noteLook(request, 'session.view', row.id);
+    const owner = ownerFrom(row);
+    const [channel, deliveries, names, found] = await Promise.all([
+      deviceChannels.find(row.id),
+      webhooks.list(owner, { limit: MAX_DELIVERIES, sessionId: row.id }),
+      keyNames(),
+      desk.findOfSession(row.id),
+    ]);
+    const shown = deliveries.map((one) => ({ ...presentDelivery(one), tries: webhooks.triesOf(one) }));
+    const evidence = {
+      course: channel ? courseOf(channel.state) : null,
+      deliveries: deliveries.map((one) => deliveryCourseOf(one, webhooks.triesOf(one))).reverse(),
+    };
+    return presentSession(row, names, evidence, shown, found);
+  });
+
+  add(
+    'POST /console/api/sessions/:id/reveal',
+    { params: IdPath },
+    async ({ params, request }): Promise<RevealedView> => {
+      const row = await find(params.id);
+      const { role } = operatorOf(request).operator;
+      if (row.world === 'live' && !isAllowed(role, 'sessions.reveal')) {
+        await record(request, 'refused', 'session.reveal');
+        throw new AppError('forbidden', `The role ${role} sees personal values of test sessions only.`);
+      }
+      await record(request, 'session.reveal', row.id);
+      return reveal(row.open());
+    },
+  );
+
+  add('POST /console/api/sessions/:id/redact', { params: IdPath, body: Answer }, async ({ params, body, request }) => {
+    const row = await find(params.id);
+    await confirm(request, 'session.redact', row.id, body);
+    const noted = recordWith(request, 'session.redact', row.id);
+    if (!(await sessions.redact(row.id, noted))) throw notFound();
+    return {};
+  });
+
+  async function find(id: string): Promise<BrowsedSession> {
+    const row = await sessions.look(named<SessionId>(id));
+    if (!row) throw notFound();
+    return row;
+  }
+}
+
+function marksOf({ outcome, recommendation, flag, transactionId }: SessionFilters): Mark[] {
+  // The rarest first: the list is read in its order.
+  const wanted = { transaction: transactionId, flag, outcome, recommendation };
+  return Object.entries(wanted).flatMap(([kind, value]) =>
+    value === undefined ? [] : [{ kind: kind as Mark['kind'], value }],
+  );
+}
+
+function readCursor(text: string): Pick<BrowsedSession, 'created_at' | 'id'> {
+  const [, time, id] = CURSOR.exec(text) ?? [];
+  if (time === undefined || id === undefined)
+    throw invalid('body.after', 'must be the next of an earlier page, unchanged');
+  return { created_at: Number(time), id: named<SessionId>(id) };
+}
+
+function notFound(): AppError {
+  return new AppError('not_found', 'There is no such session; it may have been deleted.');
+}

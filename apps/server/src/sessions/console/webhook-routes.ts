@@ -1,0 +1,113 @@
+// Webhooks in the console: found by what became of them, and sent again.
+import { oneOf } from '@limen/contract';
+import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import type { Console } from '../../console/door/console.ts';
+import type { KeyNames } from '../../console/door/key-names.ts';
+import { ownerFrom } from '../../platform/api-keys/owner.ts';
+import { AppError, invalid } from '../../platform/base/errors.ts';
+import { isUuid } from '../../platform/base/ids.ts';
+import type { Foundation } from '../../platform/context.ts';
+import { startOfDays } from '../../records/activity/counts.ts';
+import type { Webhooks } from '../../webhooks/outbox.ts';
+import { presentDelivery } from '../../webhooks/present.ts';
+import {
+  type BrowsedDelivery,
+  createDeliveryBrowser,
+  DELIVERY_STAGES,
+  type DeliveryStage,
+} from './browse-deliveries.ts';
+import type { ResentView, WebhookPageView, WebhookRowView, WebhookSpan } from './views.ts';
+
+const PAGE_SIZE = 50;
+/** Deliveries of one call: each takes a transaction and an audit line. The page calls again for the next ones. */
+const MAX_RESENT = 50;
+const COUNTED_UP_TO = 10_000;
+const HOUR_MS = 60 * 60_000;
+const SPANS = ['1h', '24h', '7d', '30d', '90d', '365d'] as const satisfies readonly WebhookSpan[];
+
+const uuid = Type.String({ minLength: 36, maxLength: 36 });
+const Search = Type.Object({
+  stage: Type.Optional(oneOf(DELIVERY_STAGES)),
+  world: Type.Optional(oneOf(['live', 'test'])),
+  key: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+  since: Type.Optional(oneOf(SPANS)),
+  after: Type.Optional(uuid),
+});
+const Resend = Type.Object({ ids: Type.Array(uuid, { minItems: 1, maxItems: MAX_RESENT }) });
+
+export function addWebhookConsole(
+  { add, keyNames, recordWith }: Console,
+  { database, clock }: Pick<Foundation, 'database' | 'clock'>,
+  webhooks: Pick<Webhooks, 'look' | 'resend'>,
+): void {
+  const browser = createDeliveryBrowser(database);
+
+  add('POST /console/api/webhooks/search', { body: Search }, async ({ body }): Promise<WebhookPageView> => {
+    const { stage, world, key, since, after } = body;
+    if (after !== undefined && !isUuid(after)) {
+      throw invalid('body.after', 'must be the next of an earlier page, unchanged');
+    }
+    const createdFrom = since === undefined ? undefined : startOf(since, clock.now());
+    const filter = { world, apiKeyId: key, createdFrom };
+    const [counts, found, names] = await Promise.all([
+      browser.count(filter, COUNTED_UP_TO + 1),
+      browser.list({ ...filter, stage, before: after, limit: PAGE_SIZE + 1 }),
+      keyNames(),
+    ]);
+    const shown = found.slice(0, PAGE_SIZE);
+    const next = found.length > PAGE_SIZE ? shown.at(-1)?.id : undefined;
+    return {
+      counts: { ...counts, upTo: COUNTED_UP_TO },
+      webhooks: shown.map((row) => presentRow(row, names)),
+      ...(next !== undefined && { next }),
+    };
+  });
+
+  add('POST /console/api/webhooks/resend', { body: Resend }, async ({ body, request }): Promise<ResentView> => {
+    const resent: string[] = [];
+    const gone: string[] = [];
+    for (const id of new Set(body.ids)) ((await resend(id, request)) ? resent : gone).push(id);
+    return { resent, gone };
+  });
+
+  /** Returns false if there is nothing to send. The audit line is part of the transaction that sends. */
+  async function resend(id: string, request: FastifyRequest): Promise<boolean> {
+    const row = isUuid(id) ? await webhooks.look(id) : undefined;
+    if (!row) return false;
+    try {
+      await webhooks.resend(ownerFrom(row), row.id, recordWith(request, 'delivery.resend', row.id));
+      return true;
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'not_found') return false;
+      throw error;
+    }
+  }
+}
+
+function startOf(since: WebhookSpan, now: number): number {
+  const amount = Number.parseInt(since, 10);
+  return since.endsWith('h') ? now - amount * HOUR_MS : startOfDays(now, amount);
+}
+
+function presentRow(row: BrowsedDelivery, names: KeyNames): WebhookRowView {
+  return {
+    ...presentDelivery(row),
+    stage: stageOf(row),
+    world: row.world,
+    customer: names.customerOf(row.customer),
+    key: { id: row.api_key_id, label: names.labelOf(row.api_key_id) },
+    about: placeOf(row),
+  };
+}
+
+function stageOf({ state, attempts, attempts_before }: BrowsedDelivery): DeliveryStage {
+  if (state !== 'pending') return state;
+  return attempts > attempts_before ? 'retrying' : 'waiting';
+}
+
+function placeOf({ session_id: id, hasSession, hasSubject, caseId }: BrowsedDelivery): WebhookRowView['about'] {
+  if (hasSession) return { place: 'session', id };
+  if (caseId !== null) return { place: 'case', id: caseId };
+  return hasSubject ? { place: 'subject', id } : null;
+}

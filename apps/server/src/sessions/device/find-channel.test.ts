@@ -1,0 +1,28 @@
+// A session that is deleted while it is being read is not there, and not somebody else's.
+import { expect, it } from 'vitest';
+import { named } from '../../platform/base/ids.ts';
+import type { SessionState } from '../lifecycle/rules.ts';
+import type { AnySession } from '../lifecycle/session.ts';
+import type { Sessions } from '../lifecycle/sessions.ts';
+import { createFinder } from './find-channel.ts';
+import type { DeviceFlows } from './flow.ts';
+import type { ChannelStore } from './store.ts';
+
+/** Finds the session, and then no row of its channel. */
+function findWithoutRow(state: SessionState) {
+  const session = { id: 's', kind: 'age', state, expiresAt: 2 } as AnySession;
+  return createFinder({
+    store: { find: async () => undefined } as Partial<ChannelStore> as ChannelStore,
+    sessions: { find: async () => session } as Partial<Sessions> as Sessions,
+    flows: { age: () => ({}) } as unknown as DeviceFlows,
+    clock: { now: () => 1 },
+  })(named('s'));
+}
+
+it.each(['opened', 'capturing'] as const)('an %s session without its row was deleted meanwhile', async (state) => {
+  await expect(findWithoutRow(state)).rejects.toMatchObject({ code: 'not_found' });
+});
+
+it.each(['created', 'expired', 'completed'] as const)('a session that is %s may never have had one', async (state) => {
+  expect(await findWithoutRow(state)).toMatchObject({ session: { state }, record: undefined });
+});

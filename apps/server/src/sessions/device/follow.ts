@@ -1,0 +1,109 @@
+// Tells those who watch a session that it changed, whichever process changed it: one poller for all of them.
+import type { Clock } from '../../platform/base/clock.ts';
+import { AppError } from '../../platform/base/errors.ts';
+import type { SessionId } from '../../platform/base/ids.ts';
+import { isOpen } from '../lifecycle/rules.ts';
+import type { ChannelStore, Sighting } from './store.ts';
+
+const POLL_EVERY_MS = 1_000;
+const MAX_WATCHERS = 1_000;
+
+export interface Watcher {
+  /** There may be something new. */
+  changed(): void;
+  /** Nothing more comes: another watcher took this one's place, or the service stops. */
+  stop(): void;
+}
+
+export interface Follow {
+  /** One watcher per device and session, the newest; what it returns ends the watching. */
+  watch(sessionId: SessionId, deviceKey: string, watcher: Watcher): () => void;
+  /** For changes of this process, which need not wait for the poller. */
+  nudge(sessionId: SessionId): void;
+  watchers(): number;
+  close(): void;
+}
+
+interface FollowOptions {
+  look: ChannelStore['look'];
+  clock: Clock;
+  pollEveryMs?: number;
+  maxWatchers?: number;
+}
+
+interface Watched {
+  watchers: Map<string, Watcher>;
+  /** How it looked when the poller last came by. */
+  seen: string | undefined;
+}
+
+export function createFollow(options: FollowOptions): Follow {
+  const { look, clock, pollEveryMs = POLL_EVERY_MS, maxWatchers = MAX_WATCHERS } = options;
+  const watched = new Map<SessionId, Watched>();
+  let count = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let closed = false;
+
+  return {
+    watch(sessionId, deviceKey, watcher) {
+      const entry = watched.get(sessionId) ?? { watchers: new Map<string, Watcher>(), seen: undefined };
+      const before = entry.watchers.get(deviceKey);
+      if (closed || (!before && count >= maxWatchers)) {
+        throw new AppError('unavailable', 'Too many pages are following sessions; ask for the view instead.', {
+          headers: { 'retry-after': '5' },
+        });
+      }
+      watched.set(sessionId, entry);
+      entry.watchers.set(deviceKey, watcher);
+      if (before) before.stop();
+      else count += 1;
+      timer ??= setTimeout(poll, pollEveryMs);
+      return () => {
+        if (entry.watchers.get(deviceKey) !== watcher) return;
+        entry.watchers.delete(deviceKey);
+        count -= 1;
+        if (entry.watchers.size === 0) watched.delete(sessionId);
+      };
+    },
+
+    nudge: (sessionId) => tell(watched.get(sessionId)),
+    watchers: () => count,
+
+    close() {
+      closed = true;
+      clearTimeout(timer);
+      for (const { watchers } of watched.values()) for (const watcher of [...watchers.values()]) watcher.stop();
+    },
+  };
+
+  function poll(): void {
+    void lookAround().finally(() => {
+      timer = closed || watched.size === 0 ? undefined : setTimeout(poll, pollEveryMs);
+    });
+  }
+
+  async function lookAround(): Promise<void> {
+    if (watched.size === 0) return;
+    // A database that does not answer is noticed by everybody; here the next round comes soon.
+    const sightings = await look([...watched.keys()]).catch(() => undefined);
+    if (!sightings) return;
+    const found = new Map(sightings.map((sighting) => [sighting.id, sighting]));
+    for (const [sessionId, entry] of watched) {
+      const looks = describe(found.get(sessionId));
+      if (looks === entry.seen) continue;
+      entry.seen = looks;
+      tell(entry);
+    }
+  }
+
+  /** Past its time counts as a change: whoever then looks ends the session. */
+  function describe(sighting: Sighting | undefined): string {
+    if (!sighting) return 'gone';
+    const { state, revision, expires_at: expiresAt } = sighting;
+    return `${state}/${revision}/${isOpen(state) && expiresAt <= clock.now()}`;
+  }
+}
+
+function tell(entry: Watched | undefined): void {
+  for (const watcher of [...(entry?.watchers.values() ?? [])]) watcher.changed();
+}

@@ -1,0 +1,214 @@
+// Handing a session from one device to another, and what happens when several act at once.
+import { describe, expect, it } from 'vitest';
+import { leaveOutColours, newDevice } from '#testing/device.ts';
+import {
+  type Claimed,
+  captureSession,
+  claimSession,
+  openSession,
+  readPlan,
+  sealFor,
+  useDeviceApp,
+} from '#testing/sessions/device-app.ts';
+import { startTestApp } from '#testing/test-app.ts';
+
+const room = useDeviceApp();
+
+/** A session that was handed on three seconds after the code was made. */
+async function handOn(session: Claimed) {
+  const offer = (await session.device.handoff(session.id)).body;
+  const second = await newDevice(room.app.http);
+  room.clock.advance(3_000);
+  const { body } = await second.claim(session.id, offer);
+  return { id: session.id, token: session.token, device: second, ...readPlan(body.plan) };
+}
+
+describe('a handoff', () => {
+  it('gives a URL with the code in its fragment, where no server sees it', async () => {
+    const { id, device } = await claimSession(room);
+    const { status, body } = await device.handoff(id);
+    expect(status).toBe(200);
+    const url = new URL(body.url);
+    expect([url.pathname, url.searchParams.get('sessionId'), url.hash]).toEqual([
+      '/launch',
+      id,
+      `#handoff=${body.code}`,
+    ]);
+    expect(Buffer.from(body.code, 'base64url').length).toBe(16);
+    expect(body.expiresAt).toBe(new Date(room.clock.now() + 300_000).toISOString());
+  });
+
+  it('moves the claim: the same steps with new colours, nonce and key, an empty log, and the first device follows', async () => {
+    const first = await captureSession(room);
+    const second = await handOn(first);
+    expect(leaveOutColours(second.plan.steps)).toEqual(leaveOutColours(first.plan.steps));
+    expect(second.plan.steps).not.toEqual(first.plan.steps);
+    expect(second.plan.nonce).not.toBe(first.plan.nonce);
+    expect(second.plan.publicKey).not.toBe(first.plan.publicKey);
+    expect((await first.device.view(first.id)).body).toMatchObject({ state: 'capturing', role: 'follower' });
+    expect((await second.device.view(first.id)).body).not.toHaveProperty('progress');
+    room.clock.advance(10_000);
+    await second.device.report(first.id, 0, second.log);
+    expect((await first.device.view(first.id)).body.progress).toEqual({ step: 0, challengesDone: 3 });
+    expect((await second.device.answer(first.id, await sealFor(second))).status).toBe(200);
+    expect((await first.device.view(first.id)).body).toMatchObject({
+      role: 'follower',
+      end: { flowStatus: 'COMPLETED' },
+    });
+    expect((await room.host.result(first.token)).body.riskEvaluation).toMatchObject({
+      recommendation: 'ALLOW',
+      flags: ['CROSS_DEVICE'],
+    });
+  });
+
+  it('leaves the first device nothing but looking, which is not held against the session', async () => {
+    const first = await captureSession(room);
+    const second = await handOn(first);
+    const refused = [
+      await first.device.report(first.id, 0, first.log),
+      await first.device.answer(first.id, await sealFor(first)),
+      await first.device.cancel(first.id),
+      await first.device.handoff(first.id),
+      await first.device.claim(first.id),
+    ];
+    for (const reply of refused)
+      expect(reply).toMatchObject({ status: 403, error: 'device_mismatch', body: { code: -16 } });
+    expect((await second.device.view(first.id)).body).toMatchObject({ state: 'capturing', role: 'active' });
+    room.clock.advance(10_000);
+    await second.device.report(first.id, 0, second.log);
+    await second.device.answer(first.id, await sealFor(second));
+    expect((await room.host.result(first.token)).body.riskEvaluation).toMatchObject({ flags: ['CROSS_DEVICE'] });
+  });
+
+  it('can go back to the first device, but to no third one', async () => {
+    const first = await claimSession(room);
+    const second = await handOn(first);
+    const third = await newDevice(room.app.http);
+    const offer = (await second.device.handoff(first.id)).body;
+    const refused = await third.claim(first.id, offer);
+    expect(refused).toMatchObject({ status: 403, error: 'third_device', body: { code: -16 } });
+    expect((await first.device.claim(first.id, offer)).body.view).toMatchObject({ role: 'active' });
+    expect((await second.device.view(first.id)).body.role).toBe('follower');
+    await first.device.cancel(first.id);
+    const { flags } = (await room.host.result(first.token)).body.riskEvaluation ?? { flags: [] };
+    expect(flags).toEqual(expect.arrayContaining(['BEHAVIOR_OTHER_DEVICE', 'BEHAVIOR_HANDOFF_REPEATED']));
+  });
+
+  it('works once per code, within five minutes, with the newest code', async () => {
+    const session = await claimSession(room);
+    const other = await newDevice(room.app.http);
+    const codes = [await session.device.handoff(session.id), await session.device.handoff(session.id)];
+    const [older, newer] = codes.map(({ body }) => body);
+    const old = await other.claim(session.id, older);
+    expect(old).toMatchObject({ status: 403, error: 'handoff_code_refused', body: { code: -16 } });
+    expect(old.body.message).toContain('new one');
+    room.clock.advance(300_000);
+    expect((await other.claim(session.id, newer)).status).toBe(403);
+    const offer = (await session.device.handoff(session.id)).body;
+    expect((await other.claim(session.id, offer)).status).toBe(200);
+    expect((await session.device.claim(session.id, offer)).status).toBe(403);
+  });
+
+  it('has a code that does not outlive the session', async () => {
+    const session = await claimSession(room);
+    room.clock.advance(1_700_000);
+    const { body } = await session.device.handoff(session.id);
+    expect(body.expiresAt).toBe((await session.device.view(session.id)).body.expiresAt);
+  });
+
+  it('is to be had twenty times', async () => {
+    const { id, device } = await claimSession(room);
+    for (let times = 0; times < 20; times += 1) expect((await device.handoff(id)).status).toBe(200);
+    const refused = await device.handoff(id);
+    expect(refused).toMatchObject({ status: 403, error: 'forbidden' });
+    expect(refused.body.message).toContain('continue on this device');
+    expect(refused.body).not.toHaveProperty('code');
+    expect((await device.view(id)).body.role).toBe('active');
+  });
+
+  it('says from which browser and system, in words that are ours: nobody writes to the next screen', async () => {
+    const { id, device } = await claimSession(room);
+    const wrong = [{}, { browser: 'Chrome' }, { browser: 'Call 555 0100', system: 'Windows' }];
+    for (const body of [undefined, [], {}, ...wrong.map((began) => ({ began }))]) {
+      const refused = await device.call('POST', id, 'handoff', { body });
+      expect(refused).toMatchObject({ status: 400, error: 'validation_failed' });
+    }
+  });
+});
+
+describe('at once', () => {
+  it('two devices of two processes claim: one is bound', async () => {
+    const environment = { SERVE: 'launch' };
+    const other = await startTestApp({ clock: room.clock, database: room.storage, environment });
+    for (let round = 0; round < 10; round += 1) {
+      const { id } = await openSession(room);
+      const devices = [await newDevice(room.app.http), await newDevice(other.http)];
+      const replies = await Promise.all(devices.map((device) => device.claim(id)));
+      expect(replies.map(({ status }) => status).sort()).toEqual([200, 403]);
+      const roles = await Promise.all(devices.map(async (device) => (await device.view(id)).body.role));
+      expect(roles.sort()).toEqual(['active', 'none']);
+    }
+  });
+
+  it('one device claims twice and gets the same plan', async () => {
+    const { id } = await openSession(room);
+    const device = await newDevice(room.app.http);
+    const replies = await Promise.all([device.claim(id), device.claim(id)]);
+    const plans = replies.filter(({ status }) => status === 200).map(({ body }) => body.plan);
+    expect(plans.length).toBeGreaterThan(0);
+    expect(new Set(plans).size).toBe(1);
+    // The one that was overtaken by a higher counter is told so.
+    for (const { error } of replies) expect([undefined, 'stale_counter']).toContain(error);
+  });
+
+  it('a hundred different answers come: one ends the session, once', async () => {
+    const session = await captureSession(room);
+    const results = ['AGE_ABOVE_THRESHOLD', 'AGE_BELOW_THRESHOLD'];
+    const envelopes = await Promise.all(
+      Array.from({ length: 100 }, (_, index) =>
+        sealFor(session, { face: { spoof: false, thresholdResult: results[index % 2] } }),
+      ),
+    );
+    const replies = await Promise.all(envelopes.map((envelope) => session.device.answer(session.id, envelope)));
+    const taken = replies.flatMap(({ status }, index) => (status === 200 ? [index] : []));
+    expect(taken.length).toBe(1);
+    expect((await room.host.result(session.token)).body.sessionStatus).toBe(results[taken[0]! % 2]);
+    for (const { status, error } of replies)
+      if (status !== 200) expect([status, error]).toEqual([409, 'payload_replayed']);
+  });
+
+  it('a code is used by two devices: one takes over', async () => {
+    const session = await claimSession(room);
+    const offer = (await session.device.handoff(session.id)).body;
+    const devices = [await newDevice(room.app.http), await newDevice(room.app.http)];
+    const replies = await Promise.all(devices.map((device) => device.claim(session.id, offer)));
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, 403]);
+    expect((await session.device.view(session.id)).body.role).toBe('follower');
+  });
+
+  it('an answer meets a handoff: either it ended the session or its device lost it', async () => {
+    for (let round = 0; round < 12; round += 1) {
+      const session = await captureSession(room);
+      const offer = (await session.device.handoff(session.id)).body;
+      const second = await newDevice(room.app.http);
+      const envelope = await sealFor(session);
+      const answer = () => session.device.answer(session.id, envelope);
+      const claim = () => second.claim(session.id, offer);
+      const [one, two] = await Promise.all(round % 2 === 0 ? [answer(), claim()] : [claim(), answer()]);
+      const [answered, claimed] = round % 2 === 0 ? [one, two] : [two, one];
+      const { state } = (await second.view(session.id)).body;
+      if (answered.status === 200) expect([state, claimed.error]).toEqual(['completed', 'session_ended']);
+      else expect([state, answered.error, claimed.status]).toEqual(['capturing', 'device_mismatch', 200]);
+    }
+  });
+
+  it('a cancel meets an answer: one of them ended the session', async () => {
+    const session = await captureSession(room);
+    const envelope = await sealFor(session);
+    const [cancelled, answered] = await Promise.all([
+      session.device.cancel(session.id),
+      session.device.answer(session.id, envelope),
+    ]);
+    expect([cancelled.status, answered.status].filter((status) => status === 200).length).toBe(1);
+  });
+});

@@ -1,0 +1,203 @@
+// Who holds a session after any sequence of claims, and what is remembered of it.
+import type { LogEntry } from '@limen/plan';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { joinCourses, offerHandoff, takeOver } from './handoff/state.ts';
+import {
+  advanceCounter,
+  behaviorOfState,
+  bindDevice,
+  type ChannelState,
+  closeChannel,
+  countRefusal,
+  judgeClaim,
+  keepLog,
+  roleOf,
+} from './state.ts';
+
+const plan = (text: string, servedAt = 0) => ({ text, privateKey: `key of ${text}`, servedAt });
+const first = () => bindDevice({ key: 'A', counter: 1 }, plan('one'));
+const offered = (state: ChannelState, digest = 'code', madeAt = 0) =>
+  offerHandoff(state, {
+    digest,
+    madeAt,
+    expiresAt: madeAt + 300_000,
+    number: '42',
+    choices: ['17', '42', '83'],
+    began: { browser: 'Firefox', system: 'Windows' },
+    carries: [],
+    sealedAtEntry: 0,
+  });
+const handedOn = () => takeOver(offered(first()), { key: 'B', counter: 1 }, plan('two', 5_000), 5_000);
+
+describe('a claim', () => {
+  it('holds for the device that has the session, with or without a code', () => {
+    expect(judgeClaim(first(), 'A', undefined, 0)).toBe('holds');
+    expect(judgeClaim(offered(first()), 'A', 'code', 0)).toBe('holds');
+  });
+
+  it('moves with the code until it is too old', () => {
+    expect(judgeClaim(offered(first()), 'B', 'code', 299_999)).toBe('takes over');
+    expect(judgeClaim(offered(first()), 'B', 'code', 300_000)).toBe('code does not work');
+    expect(judgeClaim(offered(first()), 'B', 'other', 0)).toBe('code does not work');
+    expect(judgeClaim(first(), 'B', 'code', 0)).toBe('code does not work');
+    expect(judgeClaim(offered(first()), 'B', undefined, 0)).toBe('needs a code');
+  });
+
+  it('moves once per code, and only the newest code moves it', () => {
+    expect(judgeClaim(handedOn(), 'A', 'code', 5_000)).toBe('code does not work');
+    expect(judgeClaim(offered(offered(first()), 'newer'), 'B', 'code', 0)).toBe('code does not work');
+  });
+
+  it('goes back to a device that had it', () => {
+    const back = takeOver(offered(handedOn(), 'back', 6_000), { key: 'A', counter: 9 }, plan('three', 9_000), 9_000);
+    expect([roleOf(back, 'A'), roleOf(back, 'B'), roleOf(back, 'C')]).toEqual(['active', 'follower', 'none']);
+    expect(back.handoffMs).toEqual([5_000, 3_000]);
+  });
+
+  it('is refused to a third device, code or not', () => {
+    expect(judgeClaim(offered(handedOn()), 'C', 'code', 0)).toBe('third device');
+    expect(judgeClaim(handedOn(), 'C', undefined, 0)).toBe('third device');
+  });
+
+  it('never makes more than two devices or leaves none active', () => {
+    const step = fc.record({ key: fc.constantFrom('A', 'B', 'C', 'D'), offers: fc.boolean(), knows: fc.boolean() });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+        let state = first();
+        for (const [index, { key, offers, knows }] of steps.entries()) {
+          if (offers) state = offered(state, `code ${index}`, index);
+          const verdict = judgeClaim(state, key, knows ? state.handoff?.digest : undefined, index);
+          if (verdict === 'takes over') state = takeOver(state, { key, counter: index }, plan(`${index}`), index);
+          expect(state.devices.length).toBeLessThanOrEqual(2);
+          const roles = state.devices.map((device) => roleOf(state, device.key));
+          expect(roles.filter((role) => role === 'active').length).toBe(1);
+          if (verdict === 'takes over' || verdict === 'holds') expect(roleOf(state, key)).toBe('active');
+        }
+      }),
+    );
+  });
+});
+
+describe('taking over', () => {
+  const log: LogEntry[] = [
+    ['started', 0, 500],
+    ['retried', 0, 400],
+  ];
+
+  it('begins a new log and forgets nothing that counts against the session', () => {
+    const before = keepLog(offered(first()), log, 100);
+    const after = takeOver(before, { key: 'B', counter: 1 }, plan('two', 2_000), 2_000);
+    expect(after.log).toEqual([]);
+    expect(after.plan?.text).toBe('two');
+    expect(behaviorOfState(after)).toMatchObject({
+      logOrderBreaks: 1,
+      retries: 1,
+      logOverrunMs: 400,
+      handoffMs: [2_000],
+    });
+  });
+});
+
+describe('what came along', () => {
+  const face: LogEntry[] = [
+    ['started', 0, 0],
+    ['shown', 0, 100],
+    ['done', 0, 900],
+    ['finished', 0, 1_000],
+  ];
+  const withFace = () => keepLog(offered(first()), face, 2_000);
+  const taken = (carries: boolean) =>
+    takeOver(withFace(), { key: 'B', counter: 1 }, plan('two', 5_000), 5_000, carries);
+  const after = (state: ChannelState, log: LogEntry[]) => behaviorOfState(keepLog(state, log, 6_000), 8_000);
+
+  it('counts with its times and its movements while it stands in the log', () => {
+    expect(after(taken(true), [['carried', 0, 10]])).toMatchObject({
+      captureMs: 5_000 + 3_000,
+      stepsStarted: 1,
+      challengeMs: [800],
+    });
+  });
+
+  it('counts no more once it begins again, nor where nothing came along', () => {
+    const again: LogEntry[] = [
+      ['carried', 0, 10],
+      ['retried', 0, 20],
+    ];
+    expect(after(taken(true), again)).toMatchObject({ captureMs: 3_000, stepsStarted: 1, challengeMs: [] });
+    expect(after(taken(false), [['started', 0, 10]])).toMatchObject({ captureMs: 3_000, challengeMs: [] });
+  });
+});
+
+describe('counting', () => {
+  it('stops at five', () => {
+    let state: ChannelState | undefined = first();
+    for (let times = 0; times < 5; times += 1) state = state && countRefusal(state, 'otherDeviceAttempts');
+    expect(state?.counts.otherDeviceAttempts).toBe(5);
+    expect(state && countRefusal(state, 'otherDeviceAttempts')).toBe(undefined);
+  });
+
+  it('keeps a counter for each device', () => {
+    const state = advanceCounter(handedOn(), { key: 'A', counter: 7 });
+    expect(state.devices).toEqual([
+      { key: 'A', counter: 7 },
+      { key: 'B', counter: 1 },
+    ]);
+  });
+});
+
+it('the rhythm of a face that goes along stays, and one that is shown again has its own', () => {
+  const face: LogEntry[] = [
+    ['started', 0, 100],
+    ['shown', 0, 300],
+    ['done', 0, 1_300],
+    ['finished', 0, 1_500],
+  ];
+  const reported = keepLog(offered(first()), face, 2_000);
+  const { before } = takeOver(reported, { key: 'B', counter: 1 }, plan('two', 2_000), 2_000, true);
+  const carried: LogEntry[] = [
+    ['carried', 0, 10],
+    ['started', 1, 20],
+    ['finished', 1, 30],
+  ];
+  expect(joinCourses(before, carried, 0).rhythm).toEqual([200, 1_000]);
+  const again: LogEntry[] = [...carried.slice(0, 2), ['retried', 0, 40], ['shown', 0, 50], ['done', 0, 900]];
+  expect(joinCourses(before, again, 0).rhythm).toEqual([10, 850]);
+});
+
+describe('the behaviour', () => {
+  it('measures the capture by the server’s clock and only when an answer came', () => {
+    expect(behaviorOfState(first()).captureMs).toBe(null);
+    expect(behaviorOfState(first(), 12_345).captureMs).toBe(12_345);
+  });
+
+  it('remembers the worst overrun of all reports', () => {
+    const early = keepLog(first(), [['started', 0, 9_000]], 1_000);
+    const late = keepLog(early, [['started', 0, 9_000]], 60_000);
+    expect(behaviorOfState(late).logOverrunMs).toBe(7_999);
+    expect(behaviorOfState(first()).logOverrunMs).toBe(0);
+  });
+
+  it('measures nothing by a clock that was set back, and remembers what it measured before', () => {
+    const served = bindDevice({ key: 'A', counter: 1 }, plan('one', 60_000));
+    const late = keepLog(served, [['started', 0, 9_000]], 59_000);
+    expect(behaviorOfState(late, 59_999)).toMatchObject({ captureMs: null, logOverrunMs: 0 });
+    expect(behaviorOfState(late, 60_000).captureMs).toBe(0);
+    const measured = keepLog(served, [['started', 0, 9_000]], 61_000);
+    expect(behaviorOfState(keepLog(measured, measured.log, 1_000)).logOverrunMs).toBe(7_999);
+  });
+
+  it('counts the steps that began, once each', () => {
+    const log: LogEntry[] = [
+      ['started', 0, 0],
+      ['retried', 0, 100],
+      ['finished', 0, 200],
+      ['started', 1, 300],
+    ];
+    expect(behaviorOfState(keepLog(first(), log, 400)).stepsStarted).toBe(2);
+  });
+
+  it('has nothing left to open after the end', () => {
+    expect(JSON.stringify(closeChannel(handedOn(), 'digest'))).not.toContain('key of');
+  });
+});

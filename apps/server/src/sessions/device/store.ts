@@ -1,0 +1,148 @@
+// The rows of device channels: sealed, and changed only by whoever knows their last revision.
+import type { CarriedBox } from '@limen/contract';
+import { ConflictError } from '../../platform/base/errors.ts';
+import type { SessionId } from '../../platform/base/ids.ts';
+import type { Database, Transaction } from '../../platform/database/database.ts';
+import { prepareWrite } from '../../platform/database/prepare-query.ts';
+import type { Schema } from '../../platform/database/schema.ts';
+import type { Sealer } from '../../platform/sealing/sealer.ts';
+import type { Keep } from './flow.ts';
+import type { ChannelState } from './state.ts';
+
+export interface ChannelRecord {
+  state: ChannelState;
+  revision: number;
+}
+
+/** What tells whether there is something new to see. */
+export interface Sighting extends Pick<Schema['sessions'], 'id' | 'state' | 'expires_at'> {
+  revision: number | null;
+}
+
+export interface HeldBox extends CarriedBox {
+  /** Milliseconds since 1970. */
+  expiresAt: number;
+}
+
+export interface ChannelStore {
+  find(sessionId: SessionId, trx?: Transaction): Promise<ChannelRecord | undefined>;
+  /** Seals at once, writes when called; throws `ConflictError` when there is a row already. */
+  toInsert(sessionId: SessionId, state: ChannelState): Keep;
+  /**
+   * The same for a row that was read; throws `ConflictError` when it has changed since, or is gone. A box that the state does
+   * not hold any more is deleted with it; one that is given takes its place.
+   */
+  toUpdate(sessionId: SessionId, read: ChannelRecord, state: ChannelState, box?: HeldBox): Keep;
+  /** Undefined for one that has expired, whether its row is still there or not. */
+  findBox(sessionId: SessionId, now: number): Promise<CarriedBox | undefined>;
+  /** Deletes at most `limit` expired boxes; returns how many. */
+  purgeBoxes(now: number, limit: number): Promise<number>;
+  forget(trx: Transaction, ...sessionIds: SessionId[]): Promise<void>;
+  /** Sessions that are gone are left out. */
+  look(sessionIds: readonly SessionId[]): Promise<Sighting[]>;
+}
+
+export function createChannelStore({ queries, prepareOne }: Database, sealer: Sealer): ChannelStore {
+  // Every call of a device asks it.
+  const findRow = prepareOne((sessionId: SessionId) =>
+    queries.selectFrom('device_channels').selectAll().where('session_id', '=', sessionId),
+  );
+  const insertRow = prepareWrite((row: Schema['device_channels']) =>
+    queries
+      .insertInto('device_channels')
+      .values(row)
+      .onConflict((conflict) => conflict.doNothing()),
+  );
+  const updateRow = prepareWrite(({ session_id, before, ...columns }: Schema['device_channels'] & { before: number }) =>
+    queries
+      .updateTable('device_channels')
+      .set(columns)
+      .where('session_id', '=', session_id)
+      .where('revision', '=', before),
+  );
+
+  return {
+    async find(sessionId, trx) {
+      const inside = trx?.selectFrom('device_channels').selectAll().where('session_id', '=', sessionId);
+      const row = await (inside ? inside.executeTakeFirst() : findRow(sessionId));
+      if (!row) return undefined;
+      const state = sealer.openJson(row.sealed, channelPlace(sessionId)) as ChannelState;
+      return { state, revision: row.revision };
+    },
+
+    toInsert(sessionId, state) {
+      const sealed = sealer.sealJson(state, channelPlace(sessionId));
+      return async (trx) => {
+        const { changed } = await insertRow(trx, { session_id: sessionId, revision: 1, sealed });
+        if (changed === 0) throw new ConflictError();
+      };
+    },
+
+    toUpdate(sessionId, { revision, state: before }, state, box) {
+      const sealed = sealer.sealJson(state, channelPlace(sessionId));
+      const sealedBox = box && sealer.sealJson(box, boxPlace(sessionId));
+      return async (trx) => {
+        const next = { session_id: sessionId, before: revision, revision: revision + 1, sealed };
+        if ((await updateRow(trx, next)).changed === 0) throw new ConflictError();
+        // After the row that guards it: of two who seal a box at once, one is overtaken.
+        if (before.holdsBox && (sealedBox || !state.holdsBox)) await removeBox(trx, sessionId);
+        if (!sealedBox) return;
+        const row = { session_id: sessionId, expires_at: box.expiresAt, sealed: sealedBox };
+        await trx.insertInto('handoff_boxes').values(row).execute();
+      };
+    },
+
+    async forget(trx, ...sessionIds) {
+      await trx.deleteFrom('device_channels').where('session_id', 'in', sessionIds).execute();
+      await removeBox(trx, ...sessionIds);
+    },
+
+    async findBox(sessionId, now) {
+      const row = await queries
+        .selectFrom('handoff_boxes')
+        .select('sealed')
+        .where('session_id', '=', sessionId)
+        .where('expires_at', '>', now)
+        .executeTakeFirst();
+      if (!row) return undefined;
+      const { expiresAt, ...box } = sealer.openJson(row.sealed, boxPlace(sessionId)) as HeldBox;
+      // The column is there to be searched; somebody may have edited it.
+      return expiresAt > now ? box : undefined;
+    },
+
+    async purgeBoxes(now, limit) {
+      const over = await queries
+        .selectFrom('handoff_boxes')
+        .select('session_id')
+        .where('expires_at', '<=', now)
+        .orderBy('expires_at')
+        .limit(limit)
+        .execute();
+      if (over.length === 0) return 0;
+      const ids = over.map(({ session_id }) => session_id);
+      // Once more by its time: a device may have sealed another one since.
+      await queries.deleteFrom('handoff_boxes').where('session_id', 'in', ids).where('expires_at', '<=', now).execute();
+      return over.length;
+    },
+
+    look: (sessionIds) =>
+      queries
+        .selectFrom('sessions')
+        .leftJoin('device_channels', 'device_channels.session_id', 'sessions.id')
+        .select(['sessions.id', 'sessions.state', 'sessions.expires_at', 'device_channels.revision'])
+        .where('sessions.id', 'in', sessionIds)
+        .execute(),
+  };
+}
+
+async function removeBox(trx: Transaction, ...sessionIds: SessionId[]): Promise<void> {
+  await trx.deleteFrom('handoff_boxes').where('session_id', 'in', sessionIds).execute();
+}
+
+export function boxPlace(sessionId: SessionId): string {
+  return `handoff_boxes/sealed/${sessionId}`;
+}
+
+export function channelPlace(sessionId: SessionId): string {
+  return `device_channels/sealed/${sessionId}`;
+}

@@ -1,0 +1,144 @@
+// What a host does with a session of any kind: creates it once, finds it, ends it in test mode, deletes it. A kind of session
+// brings what it was asked for, how it ends, and what the host is told.
+import type { ApiKeyRecord } from '../../platform/api-keys/api-keys.ts';
+import { nameOf, type Owner, ownerOf } from '../../platform/api-keys/owner.ts';
+import type { Clock } from '../../platform/base/clock.ts';
+import { AppError } from '../../platform/base/errors.ts';
+import type { Ids, SessionId, SessionToken } from '../../platform/base/ids.ts';
+import type { Database, Transaction } from '../../platform/database/database.ts';
+import type { Creation, Idempotency } from '../../platform/idempotency/idempotency.ts';
+import type { ReviewCases } from '../../review/cases.ts';
+import type { ChannelClosing } from '../device/close-channel.ts';
+import type { SessionKind, SessionKinds } from '../lifecycle/kinds/kinds.ts';
+import { isOpen } from '../lifecycle/rules.ts';
+import type { Session } from '../lifecycle/session.ts';
+import { resourceOf, type Sessions } from '../lifecycle/sessions.ts';
+import { type Ended, type EndSession, endWithoutDevice } from './end-without-device.ts';
+
+/** How the caller names a session, and whose it may be. */
+export type Look<Kind extends SessionKind> = () => Promise<Session<Kind> | undefined>;
+
+export interface SessionCreation<Kind extends SessionKind> {
+  key: ApiKeyRecord;
+  contents: SessionKinds[Kind]['contents'];
+  expiresAt: number;
+  creation: Creation;
+  /** Why none can be made now; the same request again still gets its first reply. */
+  refusal?: AppError | undefined;
+}
+
+export interface SessionService<Kind extends SessionKind, Ending, Result> {
+  create<Reply extends object>(
+    wanted: SessionCreation<Kind>,
+    replyTo: (session: Session<Kind>) => Reply,
+  ): Promise<Reply & Creation['warned']>;
+  /** Throws when there is none. One that is past its time has ended by then. */
+  find(look: Look<Kind>): Promise<Session<Kind>>;
+  /** Also deletes what is kept for a reviewer of a session that is gone: `by` names it. */
+  redact(look: Look<Kind>, owner: Owner, by: { token: SessionToken } | { id: SessionId }): Promise<void>;
+  /** Ends it as if a device had brought `endingOf` it about. */
+  simulate(
+    key: ApiKeyRecord,
+    look: Look<Kind>,
+    endingOf: (session: Session<Kind>) => Ending | Promise<Ending>,
+  ): Promise<Result>;
+  /** What the timer calls for a session past its time. */
+  expire(session: Session<Kind>): Promise<void>;
+}
+
+export interface SessionServiceParts {
+  database: Database;
+  sessions: Sessions;
+  /** What the device channel counted, and how it is closed with the end; null when there is none. */
+  closeChannel: (sessionId: SessionId) => Promise<ChannelClosing | null>;
+  idempotency: Idempotency;
+  /** What reviewers decided. */
+  cases: Pick<ReviewCases, 'reviewOf'>;
+  clock: Clock;
+  ids: Pick<Ids, 'random'>;
+}
+
+interface SessionServiceOptions<Kind extends SessionKind, Ending, Result> extends SessionServiceParts {
+  kind: Kind;
+  /** What a host names a session by. */
+  namedBy: 'token' | 'id';
+  endSession: EndSession<Kind, Ending, Result>;
+  /** The end of a session past its time. */
+  expired: Ending;
+}
+
+export function createSessionService<Kind extends SessionKind, Ending, Result>(
+  options: SessionServiceOptions<Kind, Ending, Result>,
+): SessionService<Kind, Ending, Result> {
+  const { database, sessions, closeChannel, idempotency, clock, ids, kind, namedBy, endSession, expired } = options;
+
+  const service: SessionService<Kind, Ending, Result> = {
+    create({ key, contents, expiresAt, creation: { repeatable, warned }, refusal }, replyTo) {
+      const owner = ownerOf(key);
+      const id = ids.random<SessionId>();
+      const insert = async (trx: Transaction) => {
+        if (refusal) throw refusal;
+        return sessions.create(trx, { id, kind, owner, apiKeyId: key.id, expiresAt, contents });
+      };
+      const replyWith = (session: Session<Kind>) => ({ ...replyTo(session), ...warned });
+      if (!repeatable) return database.transact(async (trx) => replyWith(await insert(trx)));
+      const resource = resourceOf(id);
+      const request = { operation: `${kind}-sessions.create`, owner: nameOf(owner), ...repeatable, resource };
+      return idempotency.once(request, async (trx) => ({ reply: replyWith(await insert(trx)), resource }));
+    },
+
+    async find(look) {
+      const session = await require(look);
+      if (!isOpen(session.state) || session.expiresAt > clock.now()) return session;
+      // The timer is a little late by nature; a reader does not see that.
+      await service.expire(session);
+      return require(look);
+    },
+
+    async redact(look, owner, by) {
+      const session = await look();
+      // A session that is past its time ends first, as for any reader.
+      const isGone = session
+        ? await sessions.redact((await service.find(look)).id)
+        : await sessions.redactKept(owner, by);
+      if (!isGone) throw notFound();
+    },
+
+    async simulate(key, look, endingOf) {
+      const session = await service.find(look);
+      if (key.kind === 'live' || !session.contents.simulable) {
+        throw new AppError(
+          'forbidden',
+          'Only test and development keys can simulate, and only sessions that such a key created.',
+        );
+      }
+      const ended = await end(session, await endingOf(session), true);
+      if (ended) return ended.result;
+      await service.find(look); // a session that was deleted meanwhile is not found
+      throw new AppError('session_ended', 'The session has ended; create a new one to simulate another outcome.');
+    },
+
+    async expire(session) {
+      if (clock.isWrong?.()) return;
+      await end(session, expired, false);
+    },
+  };
+  return service;
+
+  function end(session: Session<Kind>, ending: Ending, asDevice: boolean): Promise<Ended<Kind, Result> | undefined> {
+    const parts = { database, sessions, clock, closeChannel };
+    return endWithoutDevice(parts, session, asDevice, (current, course, keep) =>
+      endSession(current, { ...ending, ...course }, keep),
+    );
+  }
+
+  async function require(look: Look<Kind>): Promise<Session<Kind>> {
+    const session = await look();
+    if (!session) throw notFound();
+    return session;
+  }
+
+  function notFound(): AppError {
+    return new AppError('not_found', `There is no session with this ${namedBy}.`);
+  }
+}

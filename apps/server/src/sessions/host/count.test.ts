@@ -1,0 +1,48 @@
+// What a session adds to the counts.
+import { expect, it } from 'vitest';
+import type { AnySession } from '../lifecycle/session.ts';
+import { namesOf } from './count.ts';
+
+const session = (requirements: string[]) =>
+  ({ kind: 'age', contents: { settings: { requirements } } }) as never as AnySession;
+const outcome = (flowStatus: string, errors: { code: number }[] = []) =>
+  ({ flowStatus, errors, riskEvaluation: { recommendation: 'ALLOW', flags: ['A', 'A'] } }) as never;
+const stages = (names: string[]) => names.flatMap((name) => /stage\/(.*)/.exec(name)?.[1] ?? []);
+
+it.each([
+  [null, 'EXPIRED', ['created']],
+  [{ stepsStarted: 0, captureMs: null }, 'CANCELLED', ['created', 'opened']],
+  [{ stepsStarted: 1, captureMs: null }, 'CANCELLED', ['created', 'opened', 'face']],
+  [{ stepsStarted: 1, captureMs: 9_000 }, 'COMPLETED', ['created', 'opened', 'face', 'ended']],
+  // A second step that nobody asked for is the document that the face was sent on to.
+  [{ stepsStarted: 2, captureMs: 9_000 }, 'COMPLETED', ['created', 'opened', 'face', 'document', 'ended']],
+])('%o and %s is counted as %j', (behavior, flowStatus, expected) => {
+  expect(stages(namesOf(session(['face']), outcome(flowStatus), behavior))).toEqual(expected);
+});
+
+it.each(['wallet', 'age_key'])('counts a %s as a proof, and no face that nobody showed', (source) => {
+  const proven = { ...(outcome('COMPLETED') as object), result: { source } } as never;
+  expect(stages(namesOf(session(['face']), proven, null))).toEqual(['created', 'opened', 'proof', 'ended']);
+  const begun = namesOf(session(['face']), proven, { stepsStarted: 1, captureMs: null });
+  expect(stages(begun)).toEqual(['created', 'opened', 'face', 'proof', 'ended']);
+});
+
+it('knows a document that was asked for', () => {
+  const both = session(['identity_document', 'face']);
+  expect(stages(namesOf(both, outcome('CANCELLED'), { stepsStarted: 1, captureMs: null }))).toEqual([
+    ...['created', 'opened', 'document'],
+  ]);
+});
+
+it.each([
+  [10_000, '10'],
+  [10_001, '20'],
+  [301_000, 'more'],
+])('puts %d ms under %s', (captureMs, bucket) => {
+  const names = namesOf(session(['face']), outcome('COMPLETED', [{ code: 1 }, { code: 1 }]), {
+    stepsStarted: 1,
+    captureMs,
+  });
+  expect(names).toContain(`age/seconds/${bucket}`);
+  expect(names.filter((name) => /flag|error/.test(name))).toEqual(['age/error/1', 'age/flag/A']);
+});

@@ -1,0 +1,34 @@
+// Deletes the sessions that were about a person, with their channels, webhooks, stored replies and cases.
+
+import type { ForgetPerson } from '../../faces/galleries/open.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { Idempotency } from '../../platform/idempotency/idempotency.ts';
+import type { Sealer } from '../../platform/sealing/sealer.ts';
+import { createReviewStore } from '../../review/store.ts';
+import { createWebhookStore } from '../../webhooks/store.ts';
+import { createChannelStore } from '../device/store.ts';
+import { createForgetRedacted } from '../lifecycle/forget.ts';
+import { createSessionStore } from '../lifecycle/store.ts';
+
+interface ForgetContext {
+  database: Database;
+  sealer: Sealer;
+  idempotency: Pick<Idempotency, 'forget'>;
+}
+
+export function forgetSessionsOfPerson({ database, sealer, idempotency }: ForgetContext): ForgetPerson {
+  const sessions = createSessionStore(database);
+  const webhooks = createWebhookStore(database);
+  const cases = createReviewStore(database);
+  const forget = createForgetRedacted({
+    deviceChannels: createChannelStore(database, sealer),
+    webhooks: { deleteSession: webhooks.deleteSession },
+    idempotency,
+    cases,
+  });
+  return async (trx, personId) => {
+    for (const sessionId of await sessions.deleteOfPerson(trx, personId)) await forget(trx, sessionId);
+    // Some cases are about sessions whose own time is over.
+    for (const sessionId of await cases.deleteOfPerson(trx, personId)) await forget(trx, sessionId);
+  };
+}

@@ -1,0 +1,102 @@
+// Sessions of every kind with what they hang on: device channels, webhooks, known devices, passkeys and age keys.
+
+import type { FaceTokens } from '../../faces/tokens/tokens.ts';
+import type { SessionId } from '../../platform/base/ids.ts';
+import type { Foundation } from '../../platform/context.ts';
+import { createCeremony } from '../../platform/webauthn/ceremony.ts';
+import type { RelyingParty } from '../../platform/webauthn/relying-party.ts';
+import type { Activity } from '../../records/activity/counts.ts';
+import type { ReviewCases } from '../../review/cases.ts';
+import { registerWebhookMetrics } from '../../webhooks/metrics.ts';
+import { openWebhooks, type WebhookSettings } from '../../webhooks/open.ts';
+import type { Webhooks } from '../../webhooks/outbox.ts';
+import { type ChannelClosing, prepareClosing } from '../device/close-channel.ts';
+import { type DeviceFlows, flowOf } from '../device/flow.ts';
+import { registerBoxTimer } from '../device/handoff/box-timer.ts';
+import { type ChannelStore, createChannelStore } from '../device/store.ts';
+import { createEmbedders, type Embedders } from '../lifecycle/embedders.ts';
+import { SESSION_KINDS } from '../lifecycle/kinds/kinds.ts';
+import type { AnySession } from '../lifecycle/session.ts';
+import { createSessions, type Sessions } from '../lifecycle/sessions.ts';
+import { createSessionStore } from '../lifecycle/store.ts';
+import { createSessionTimers, registerSessionTimers } from '../lifecycle/timers.ts';
+import type { AgeKeys } from '../proofs/age-keys/age-keys.ts';
+import { openAgeKeys } from '../proofs/age-keys/open.ts';
+import type { AgeKeyScope } from '../proofs/age-keys/rules.ts';
+import { createPersonDevices, type PersonDevices } from '../proofs/devices/devices.ts';
+import { createPersonDeviceStore } from '../proofs/devices/store.ts';
+import { createPasskeys, type Passkeys } from '../proofs/passkeys/passkeys.ts';
+import { createPasskeyStore } from '../proofs/passkeys/store.ts';
+import { createReadEvidence } from './read-evidence.ts';
+import { registerRetentionMetric } from './retention-metric.ts';
+
+interface OpenSessions extends Omit<Foundation, 'readiness'> {
+  tokens: FaceTokens;
+  /** What passkeys are bound to; asked each time, because the address may be known only when the service listens. */
+  relyingParty: () => RelyingParty;
+  /** For keys that name no sites. */
+  frameAncestors: readonly string[];
+  retentionMs: number;
+  cases: ReviewCases;
+  activity: Activity;
+  webhookSettings: WebhookSettings;
+  ageKeyScope: AgeKeyScope;
+}
+
+export interface OpenedSessions {
+  sessions: Sessions;
+  deviceChannels: ChannelStore;
+  /** What the channel of a session counted, and how it is closed with the end; null when there is none. */
+  closeChannel: (sessionId: SessionId) => Promise<ChannelClosing | null>;
+  webhooks: Webhooks;
+  devices: PersonDevices;
+  passkeys: Passkeys;
+  ageKeys: AgeKeys;
+  embedders: Embedders;
+  /** Starts the timers, which end sessions as their kinds do. */
+  keepTime(flows: DeviceFlows): void;
+  close(): Promise<void>;
+}
+
+export function openSessions(options: OpenSessions): OpenedSessions {
+  const { database, sealer, idempotency, jobs, metrics, tokens, relyingParty, retentionMs, clock, ids, log } = options;
+  const { webhooks, close } = openWebhooks({ ...options, ...options.webhookSettings });
+  registerWebhookMetrics(metrics, webhooks, clock);
+  registerRetentionMetric(metrics, database, clock);
+  const deviceChannels = createChannelStore(database, sealer);
+  registerBoxTimer(jobs, deviceChannels, clock);
+  const personDevices = createPersonDeviceStore(database, sealer, log);
+  const devices = createPersonDevices({ database, store: personDevices, clock, ids });
+  const passkeyStore = createPasskeyStore(database, sealer, log);
+  const sessions = createSessions({
+    database,
+    store: createSessionStore(database),
+    sealer,
+    idempotency,
+    webhooks,
+    deviceChannels,
+    cases: options.cases,
+    readEvidence: createReadEvidence(database, sealer),
+    unfinished: [tokens, devices],
+    clock,
+    ids,
+    retentionMs,
+  });
+  const embedders = createEmbedders({ sessions, apiKeys: options.apiKeys, otherwise: options.frameAncestors, log });
+  const ceremony = createCeremony(relyingParty);
+  return {
+    sessions,
+    deviceChannels,
+    closeChannel: (sessionId) => prepareClosing(deviceChannels, sessionId),
+    webhooks,
+    devices,
+    passkeys: createPasskeys({ store: passkeyStore, sealer, ceremony, embedders, clock, log }),
+    ageKeys: openAgeKeys({ ...options, scope: options.ageKeyScope, ceremony, embedders }),
+    embedders,
+    keepTime(flows) {
+      const expire = (session: AnySession) => flowOf(flows, session).expire();
+      registerSessionTimers(jobs, createSessionTimers({ sessions, kinds: SESSION_KINDS, expire, log }));
+    },
+    close,
+  };
+}

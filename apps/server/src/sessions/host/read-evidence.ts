@@ -1,0 +1,44 @@
+// Reads how a session went: from its device channel and from its webhooks.
+
+import type { SessionId } from '../../platform/base/ids.ts';
+import type { Database, Transaction } from '../../platform/database/database.ts';
+import { DataKeyUnknown, type Sealer } from '../../platform/sealing/sealer.ts';
+import type { DeliveryCourse, DeviceCourse, Evidence } from '../../review/evidence.ts';
+import { createWebhookStore, type DeliveryRecord } from '../../webhooks/store.ts';
+import { createTries, type Try } from '../../webhooks/tries.ts';
+import type { ChannelState } from '../device/state.ts';
+import { createChannelStore } from '../device/store.ts';
+
+/** Events of a device's log that a person understands. */
+export const SHOWN_EVENTS = ['started', 'finished', 'retried'] as const;
+
+export type ReadEvidence = (sessionId: SessionId, trx?: Transaction) => Promise<Evidence>;
+
+export function createReadEvidence(database: Database, sealer: Sealer): ReadEvidence {
+  const channels = createChannelStore(database, sealer);
+  const webhooks = createWebhookStore(database);
+  const tries = createTries(sealer);
+  return async (sessionId, trx) => {
+    const channel = await channels.find(sessionId, trx).catch(ignoreUnreadable);
+    const deliveries = await webhooks.listOfSession(sessionId, trx);
+    return {
+      course: channel ? courseOf(channel.state) : null,
+      deliveries: deliveries.map((record) => deliveryCourseOf(record, tries.read(record))),
+    };
+  };
+}
+
+export function courseOf({ openedAt, handoffMs, log }: ChannelState): DeviceCourse {
+  const shown = log.filter(([event]) => SHOWN_EVENTS.some((name) => name === event));
+  return { openedAt, handoffs: handoffMs.length, log: shown };
+}
+
+export function deliveryCourseOf(record: DeliveryRecord, tries: readonly Try[]): DeliveryCourse {
+  const { id, target, state, created_at, ended_at } = record;
+  return { id, target, state, created_at, ended_at, tries };
+}
+
+/** A row that was edited in the database must not stop the deletion of its session. */
+function ignoreUnreadable(error: unknown): undefined {
+  if (error instanceof DataKeyUnknown) throw error;
+}

@@ -1,0 +1,38 @@
+// Decides whether the end of a session opens a case, and gathers the facts for the reviewer.
+import type { SessionFacts } from '../../review/case.ts';
+import { outcomeName } from './marks.ts';
+import type { EndState } from './rules.ts';
+import { type AnySession, isOfKind } from './session.ts';
+
+interface EndOfSession {
+  state: EndState;
+  outcome: NonNullable<AnySession['outcome']>;
+  /** Milliseconds since 1970. */
+  endedAt: number;
+}
+
+/**
+ * Undefined if there is nothing to decide. A session that was given up or expired came to no outcome to judge. A sign-in that failed
+ * without any flag let no one in, and nothing about it is suspicious.
+ */
+export function factsOf(session: AnySession, { state, outcome, endedAt }: EndOfSession): SessionFacts | undefined {
+  const { recommendation, score, level, flags, signals } = outcome.riskEvaluation;
+  if (recommendation !== 'REVIEW' || state !== 'completed') return undefined;
+  const name = outcomeName(outcome);
+  if (name === 'FAILED' && flags.length === 0) return undefined;
+  const { contents } = session;
+  const facts = {
+    ...{ outcome: name, score, level, flags: [...flags], signals },
+    errors: outcome.errors.map(({ code, message }) => ({ code, message })),
+    requirements: requirementsOf(session),
+    createdAt: session.createdAt,
+    endedAt,
+  };
+  if (!isOfKind(session, 'verification')) return { operation: 'age', ...facts, callback: contents.callback };
+  const { type, transactionId, callback } = session.contents;
+  return { operation: type, ...facts, transactionId, callback };
+}
+
+export function requirementsOf(session: AnySession): string[] {
+  return [...(isOfKind(session, 'age') ? session.contents.settings.requirements : session.contents.requirements)];
+}

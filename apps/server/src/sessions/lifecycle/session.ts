@@ -1,0 +1,29 @@
+// A session as the rest of the service has it: what all kinds share, and what its own kind was asked for and came to.
+import type { Owner } from '../../platform/api-keys/owner.ts';
+import type { SessionId, SessionToken } from '../../platform/base/ids.ts';
+import type { SessionKind, SessionKinds } from './kinds/kinds.ts';
+import type { SessionState } from './rules.ts';
+
+export interface Session<Kind extends SessionKind = SessionKind> {
+  id: SessionId;
+  kind: Kind;
+  token: SessionToken;
+  owner: Owner;
+  apiKeyId: string;
+  state: SessionState;
+  createdAt: number;
+  expiresAt: number;
+  contents: SessionKinds[Kind]['contents'];
+  /** Undefined until the end. */
+  outcome: SessionKinds[Kind]['outcome'] | undefined;
+}
+
+/** One of any kind, which its `kind` tells. */
+export type AnySession = { [Kind in SessionKind]: Session<Kind> }[SessionKind];
+
+export function isOfKind<Kind extends SessionKind>(
+  session: AnySession,
+  kind: Kind,
+): session is AnySession & Session<Kind> {
+  return session.kind === kind;
+}

@@ -1,0 +1,298 @@
+// The SQL of sessions.
+import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
+import type { PersonId, SessionId } from '../../platform/base/ids.ts';
+import type { World } from '../../platform/base/world.ts';
+import type { Database, Queries, Transaction } from '../../platform/database/database.ts';
+import { holdRows } from '../../platform/database/hold-rows.ts';
+import { prepareWrite } from '../../platform/database/prepare-query.ts';
+import type { Schema } from '../../platform/database/schema.ts';
+import type { SessionKind } from './kinds/kinds.ts';
+import {
+  END_STATES,
+  type EndState,
+  isOpen,
+  OPEN_STATES,
+  type OpenState,
+  type SessionState,
+  statesBefore,
+} from './rules.ts';
+
+export type SessionRow = Schema['sessions'];
+export type ExpiredSession = Pick<SessionRow, 'id' | 'expires_at'>;
+
+interface SessionEnd {
+  id: SessionId;
+  state: EndState;
+  /** The states that may come before unless given. */
+  from?: readonly OpenState[] | undefined;
+  endedAt: number;
+  purgeAt: number;
+  outcome: Uint8Array;
+  /** Whom it was about. */
+  personId: PersonId | null;
+}
+
+type MarkedSession = Pick<SessionRow, 'id' | 'created_at'>;
+
+/** What a list is of; without a field, of all. */
+export interface SessionFilter {
+  kind?: SessionKind | undefined;
+  state?: SessionState | undefined;
+  world?: World | undefined;
+  apiKeyId?: string | undefined;
+  /** Milliseconds since 1970; made at or after the one, before the other. */
+  from?: number | undefined;
+  until?: number | undefined;
+  /** How its id begins. */
+  idPrefix?: string | undefined;
+  /** Digests; a session must have them all. */
+  marks: readonly Uint8Array[];
+  /** Only older ones than this. */
+  before?: Pick<SessionRow, 'created_at' | 'id'> | undefined;
+  limit: number;
+}
+
+export interface SessionStore {
+  /** Newest first; what is past its retention is left out. */
+  list(filter: SessionFilter, now: number): Promise<SessionRow[]>;
+  /** With the marks that a session, which is there, has from now on. */
+  mark(trx: Transaction, session: MarkedSession, marks: readonly Uint8Array[]): Promise<void>;
+  insert(trx: Transaction, row: SessionRow): Promise<void>;
+  findByLookup(lookup: Uint8Array): Promise<SessionRow | undefined>;
+  find(id: SessionId): Promise<SessionRow | undefined>;
+  /** False when the session is past its time or not in a state that `to` may follow. */
+  move(trx: Transaction, id: SessionId, to: OpenState, now: number): Promise<boolean>;
+  /** False when another ended it first, when it is gone, and when it is past its time and shall not just expire. */
+  end(trx: Transaction, end: SessionEnd): Promise<boolean>;
+  /** Open sessions of these kinds that are past their time, after the given one, longest overdue first. */
+  listOverdue(
+    kinds: readonly SessionKind[],
+    now: number,
+    after: ExpiredSession | undefined,
+    limit: number,
+  ): Promise<SessionRow[]>;
+  /** Deletes ended sessions that are past their retention, at most `limit`, and says which. */
+  deleteKeptLongEnough(trx: Transaction, now: number, limit: number): Promise<SessionId[]>;
+  /** Deletes the sessions that were about this person and says which. */
+  deleteOfPerson(trx: Transaction, personId: PersonId): Promise<SessionId[]>;
+  delete(trx: Transaction, id: SessionId): Promise<boolean>;
+  /** Deletes a session unless it has ended. */
+  deleteOpen(trx: Transaction, id: SessionId): Promise<boolean>;
+}
+
+type EndColumns = Pick<SessionRow, 'id' | 'purge_at' | 'outcome' | 'person_id'> & { ended_at: number };
+
+const ENDS = Object.values(END_STATES);
+
+/** Databases bound the parameters of a statement. */
+const IDS_PER_STATEMENT = 2_000;
+
+export function createSessionStore({ queries, prepareOne, engine }: Database): SessionStore {
+  // Every call of a host or a device asks one of these.
+  const findByLookup = prepareOne((lookup: Uint8Array) =>
+    queries.selectFrom('sessions').selectAll().where('token_lookup', '=', lookup),
+  );
+  const find = prepareOne((id: SessionId) => queries.selectFrom('sessions').selectAll().where('id', '=', id));
+  const insert = prepareWrite((row: SessionRow) => queries.insertInto('sessions').values(row));
+  const insertMarks = prepareWrite(
+    ({ created_at, id: session_id, ...marks }: MarkedSession & Record<string, unknown>) =>
+      queries
+        .insertInto('session_marks')
+        .values(Object.values(marks).map((mark) => ({ mark: mark as Uint8Array, created_at, session_id }))),
+  );
+  const moveTo = eachOf(OPEN_STATES, (to) =>
+    prepareWrite(({ id, now }: { id: SessionId; now: number }) =>
+      guardedUpdate(queries, id, to, now).set({ state: to }),
+    ),
+  );
+  const endAs = eachOf(ENDS, (to) =>
+    prepareWrite(({ id, ended_at, ...columns }: EndColumns) =>
+      guardedUpdate(queries, id, to, ended_at).set({ state: to, end_state: to, ended_at, ...columns }),
+    ),
+  );
+
+  return {
+    list: (filter, now) => selectList(queries, filter, now).execute(),
+
+    async mark(trx, { id, created_at }, marks) {
+      if (marks.length === 0) return;
+      await insertMarks(trx, { id, created_at, ...Object.fromEntries(marks.map((mark, nth) => [`mark${nth}`, mark])) });
+    },
+
+    async insert(trx, row) {
+      await insert(trx, row);
+    },
+
+    findByLookup,
+    find,
+    move: async (trx, id, to, now) => (await moveTo[to](trx, { id, now })).changed > 0,
+
+    async end(trx, { id, state, from, endedAt, purgeAt, outcome, personId }) {
+      const columns = { ended_at: endedAt, purge_at: purgeAt, outcome, person_id: personId };
+      if (!from) return (await endAs[state](trx, { id, ...columns })).changed > 0;
+      const update = guardedUpdate(trx, id, state, endedAt, from);
+      const result = await update.set({ state, end_state: state, ...columns }).executeTakeFirst();
+      return result.numUpdatedRows > 0n;
+    },
+
+    listOverdue(kinds, now, after, limit) {
+      let query = queries
+        .selectFrom('sessions')
+        .selectAll()
+        .where('ended_at', 'is', null)
+        .where('expires_at', '<=', now)
+        // Hidden from SQLite's planner, which would otherwise read and sort every session of the kind, ended ones included.
+        .where(sql<SessionKind>`coalesce(${sql.ref('kind')}, '')`, 'in', kinds);
+      if (after) {
+        query = query.where(({ eb, or, and }) =>
+          or([
+            eb('expires_at', '>', after.expires_at),
+            and([eb('expires_at', '=', after.expires_at), eb('id', '>', after.id)]),
+          ]),
+        );
+      }
+      return query.orderBy('expires_at').orderBy('id').limit(limit).execute();
+    },
+
+    async deleteKeptLongEnough(trx, now, limit) {
+      const due = trx
+        .selectFrom('sessions')
+        .select('id')
+        .where('purge_at', 'is not', null)
+        .where('purge_at', '<=', now);
+      return deleteInOrder(trx, due.orderBy('purge_at').orderBy('id').limit(limit));
+    },
+
+    deleteOfPerson: (trx, personId) =>
+      deleteInOrder(
+        trx,
+        trx.selectFrom('sessions').select('id').where('person_id', '=', personId).orderBy('purge_at').orderBy('id'),
+      ),
+
+    async delete(trx, id) {
+      await deleteMarks(trx, [id]);
+      const result = await trx.deleteFrom('sessions').where('id', '=', id).executeTakeFirst();
+      return result.numDeletedRows > 0n;
+    },
+
+    async deleteOpen(trx, id) {
+      const open = trx.deleteFrom('sessions').where('id', '=', id).where('ended_at', 'is', null);
+      if ((await open.executeTakeFirst()).numDeletedRows === 0n) return false;
+      await deleteMarks(trx, [id]);
+      return true;
+    },
+  };
+
+  /** Two that delete several at once lock them in the same order, so that neither waits for the other for ever. */
+  async function deleteInOrder(
+    trx: Transaction,
+    chosen: SelectQueryBuilder<Schema, 'sessions', { id: SessionId }>,
+  ): Promise<SessionId[]> {
+    const rows = await holdRows(engine, chosen).execute();
+    const ids = rows.map(({ id }) => id);
+    for (let at = 0; at < ids.length; at += IDS_PER_STATEMENT) {
+      const some = ids.slice(at, at + IDS_PER_STATEMENT);
+      await trx.deleteFrom('sessions').where('id', 'in', some).execute();
+      await deleteMarks(trx, some);
+    }
+    return ids;
+  }
+}
+
+async function deleteMarks(trx: Transaction, ids: readonly SessionId[]): Promise<void> {
+  await trx.deleteFrom('session_marks').where('session_id', 'in', ids).execute();
+}
+
+/** By the index of the first mark where there is one, else by that of the key, the kind, the world, the state or of all. */
+function selectList(queries: Queries, filter: SessionFilter, now: number) {
+  const { kind, state, world, apiKeyId, idPrefix, from, until, marks, before, limit } = filter;
+  const [first, ...others] = marks;
+  let query = queries
+    .selectFrom('sessions')
+    .selectAll('sessions')
+    .where(({ eb, or }) => or([eb('purge_at', 'is', null), eb('purge_at', '>', now)]));
+  if (kind) query = query.where('kind', '=', kind);
+  if (world) query = query.where('world', '=', world);
+  if (apiKeyId !== undefined) query = query.where('api_key_id', '=', apiKeyId);
+  if (idPrefix !== undefined) {
+    // Behind every character that an id has.
+    query = query.where(sql<boolean>`${sql.ref('sessions.id')} >= ${idPrefix}`);
+    query = query.where(sql<boolean>`${sql.ref('sessions.id')} < ${`${idPrefix}~`}`);
+  }
+  const isOfOpen = state !== undefined && isOpen(state);
+  // The second term says nothing new, and lets the index of open sessions be used.
+  if (isOfOpen) query = query.where('state', '=', state).where('ended_at', 'is', null);
+  else if (state) query = query.where('end_state', '=', state);
+  // Open ones, and those of one beginning, are few, and sorted: with the plain column SQLite would read all sessions in their order to find them.
+  const time =
+    isOfOpen || idPrefix !== undefined ? sql`+${sql.ref('sessions.created_at')}` : sql.ref('sessions.created_at');
+  if (first === undefined) return inOrder(query, time, sql.ref('sessions.id'));
+  let marked = query
+    .innerJoin('session_marks', 'session_marks.session_id', 'sessions.id')
+    .where('session_marks.mark', '=', first);
+  for (const mark of others) {
+    // One look into the index for each, in order, and before the session itself is fetched. As a plain `exists` PostgreSQL joins it: it
+    // reads all sessions of the mark first.
+    marked = marked.where(
+      ({ selectFrom }) =>
+        selectFrom('session_marks as also')
+          .select('also.session_id')
+          .where('also.mark', '=', mark)
+          .whereRef('also.created_at', '=', 'session_marks.created_at')
+          .whereRef('also.session_id', '=', 'session_marks.session_id')
+          .limit(1),
+      'is not',
+      null,
+    );
+  }
+  if (apiKeyId !== undefined) {
+    // The same for the key. Asked for the next one of the key from there on, because with `=` PostgreSQL takes another index and fetches
+    // every session.
+    marked = marked.where('session_marks.session_id', '=', ({ selectFrom }) =>
+      selectFrom('sessions as of_key')
+        .select('of_key.id')
+        .where('of_key.api_key_id', '=', apiKeyId)
+        .where(({ eb, refTuple }) =>
+          eb(
+            refTuple('of_key.created_at', 'of_key.id'),
+            '>=',
+            refTuple('session_marks.created_at', 'session_marks.session_id'),
+          ),
+        )
+        .orderBy('of_key.created_at')
+        .orderBy('of_key.id')
+        .limit(1),
+    );
+  }
+  return inOrder(
+    marked as unknown as typeof query,
+    sql.ref('session_marks.created_at'),
+    sql.ref('session_marks.session_id'),
+  );
+
+  /** Newest first by these two, which are the same in both tables: the order must be that of the index in use. */
+  function inOrder(list: typeof query, time: RawBuilder<unknown>, id: RawBuilder<unknown>) {
+    let ordered = list;
+    if (from !== undefined) ordered = ordered.where(sql<boolean>`${time} >= ${from}`);
+    if (until !== undefined) ordered = ordered.where(sql<boolean>`${time} < ${until}`);
+    if (before) ordered = ordered.where(sql<boolean>`(${time}, ${id}) < (${before.created_at}, ${before.id})`);
+    return ordered.orderBy(sql`${time} desc, ${id} desc`).limit(limit);
+  }
+}
+
+/** The database itself refuses a transition that is not in `from`, by default those of the table; of two at once the second finds no row. */
+function guardedUpdate(
+  queries: Queries,
+  id: SessionId,
+  to: OpenState | EndState,
+  now: number,
+  from: readonly SessionState[] = statesBefore(to),
+) {
+  const update = queries.updateTable('sessions').where('id', '=', id).where('state', 'in', from);
+  return to === 'expired' ? update : update.where('expires_at', '>', now);
+}
+
+/** The states that may come before are part of a statement's text, so there is one for each that it leads to. */
+function eachOf<State extends string, T>(states: readonly State[], make: (state: State) => T): Record<State, T> {
+  return Object.fromEntries(states.map((state) => [state, make(state)])) as Record<State, T>;
+}

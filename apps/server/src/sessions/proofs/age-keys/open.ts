@@ -1,0 +1,33 @@
+// Puts age keys together: their rows, their end, and what is counted of them.
+
+import type { Foundation } from '../../../platform/context.ts';
+import { inBatches } from '../../../platform/jobs/in-batches.ts';
+import { defineRecurringJob } from '../../../platform/jobs/job.ts';
+import type { Ceremony } from '../../../platform/webauthn/ceremony.ts';
+import type { Embedders } from '../../lifecycle/embedders.ts';
+import { type AgeKeys, createAgeKeys } from './age-keys.ts';
+import type { AgeKeyScope } from './rules.ts';
+import { createAgeKeyStore } from './store.ts';
+
+/** From its end on a key is as good as deleted; its row goes this much later. */
+const PURGE_EVERY_MS = 60 * 60_000;
+const BATCH = 100;
+const purgeAgeKeys = defineRecurringJob('age_keys.purge', PURGE_EVERY_MS);
+
+type OpenAgeKeys = { scope: AgeKeyScope } & Pick<
+  Foundation,
+  'database' | 'sealer' | 'jobs' | 'metrics' | 'clock' | 'log'
+> & {
+    ceremony: Ceremony;
+    embedders: Embedders;
+  };
+
+export function openAgeKeys({ database, jobs, metrics, ...parts }: OpenAgeKeys): AgeKeys {
+  const ageKeys = createAgeKeys({ store: createAgeKeyStore(database, parts.sealer), ...parts });
+  jobs.handle(purgeAgeKeys, async (_payload, { signal }) => {
+    await inBatches(signal, BATCH, () => ageKeys.purge(BATCH));
+    await ageKeys.purgeCounts();
+  });
+  metrics.addCounters('limen_age_keys_total', 'Age keys, by what became of them.', 'outcome', ageKeys.counts);
+  return ageKeys;
+}

@@ -1,0 +1,55 @@
+// HTTP of the page on which people delete their age key: it needs no session, only the key itself.
+import { DeleteAgeKeyReply, DeleteAgeKeyRequest, ErrorReply, PasskeyOptionsReply, ref } from '@limen/contract';
+import { Type } from 'typebox';
+import type { HttpServer } from '../../../platform/http/types.ts';
+import { AGE_KEY_DELETION_TTL_MS, minutesInWords } from '../../limits.ts';
+import type { AgeKeys } from './age-keys.ts';
+
+interface OpenMyAgeKey {
+  http: HttpServer;
+  ageKeys: Pick<AgeKeys, 'deletionOptions' | 'delete'>;
+}
+
+const PATH = '/launch/my-age-key';
+const BODY_LIMIT = 64 * 1024;
+
+export function openMyAgeKey({ http, ageKeys }: OpenMyAgeKey): void {
+  const tags = ['Age keys'];
+  const badBody = {
+    400: ref(ErrorReply, 'The body is not JSON, or a field is missing or has a wrong type or value.'),
+    413: ref(ErrorReply, 'The body is too large.'),
+    415: ref(ErrorReply, 'The body is not sent as application/json.'),
+  };
+
+  // The page is the one of all launch URLs; relative, because there may be a path before it.
+  http.get(PATH, { schema: { hide: true } }, async (_request, reply) => reply.redirect('../launch?my-age-key'));
+
+  http.post(
+    `${PATH}/options`,
+    {
+      schema: {
+        tags,
+        summary: 'Get what the browser needs to delete an age key',
+        description: `For the page at \`/launch/my-age-key\`; no body or \`{}\`. Good for ${minutesInWords(AGE_KEY_DELETION_TTL_MS)}.`,
+        body: Type.Object({}),
+        response: { 200: ref(PasskeyOptionsReply), ...badBody },
+      },
+    },
+    async () => ({ publicKey: { ...(await ageKeys.deletionOptions()) } }),
+  );
+
+  http.post(
+    `${PATH}/delete`,
+    {
+      bodyLimit: BODY_LIMIT,
+      schema: {
+        tags,
+        summary: 'Delete an age key',
+        description: 'The passkey itself is the credential. What the service kept for it is gone at once.',
+        body: DeleteAgeKeyRequest,
+        response: { 200: ref(DeleteAgeKeyReply), ...badBody },
+      },
+    },
+    async (request) => ({ outcome: await ageKeys.delete(request.body.response) }),
+  );
+}

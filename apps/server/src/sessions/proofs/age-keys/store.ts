@@ -1,0 +1,182 @@
+// The SQL of age keys. What is known of a key is sealed; its row is found by a digest of the credential and its world.
+import { randomInt } from 'node:crypto';
+import { sql } from 'kysely';
+import type { World } from '../../../platform/base/world.ts';
+import type { Database, Queries, Transaction } from '../../../platform/database/database.ts';
+import type { Sealer } from '../../../platform/sealing/sealer.ts';
+import { type DailyUses, type EarnedAge, endOf, endOfHour, MADE_PER_HOUR, type MakingLimit } from './rules.ts';
+
+export interface AgeKey extends EarnedAge {
+  /** Keyed digest of the customer whose session earned the key, base64url. */
+  customer: string;
+  /** Keyed digest of the API key that the session was created with, and the month, base64url. */
+  minted: string;
+  /** COSE key, base64url. */
+  publicKey: string;
+  /** As the authenticator counts. */
+  counter: number;
+  uses?: DailyUses;
+}
+
+export interface AgeKeyRecord {
+  id: string;
+  revision: number;
+  key: AgeKey;
+}
+
+/** API key and client address that a new age key counts for; the address is undefined if it may be a proxy's. */
+export interface AgeKeyMaker {
+  apiKeyId: string;
+  address: string | undefined;
+}
+
+/** All keys that sessions of an API key earned in these months, `YYYY-MM`. At least one month. */
+export interface Mints {
+  apiKeyId: string;
+  months: readonly string[];
+}
+
+export interface AgeKeyStore {
+  mintOf(apiKeyId: string, month: string): string;
+  /** False when there is one for this credential already. */
+  insert(trx: Transaction, world: World, credentialId: string, key: AgeKey): Promise<boolean>;
+  /** Undefined for one that has ended, whether its row is still there or not. */
+  find(world: World, credentialId: string, now: number): Promise<AgeKeyRecord | undefined>;
+  /** False when it was changed or deleted since it was read. */
+  change(record: AgeKeyRecord, key: AgeKey): Promise<boolean>;
+  remove(record: AgeKeyRecord): Promise<boolean>;
+  countMinted(mints: Mints): Promise<number>;
+  /** Deletes at most `limit` of these keys; returns how many. */
+  removeMinted(mints: Mints, limit: number): Promise<number>;
+  /** The first limit on making that the maker has reached in this hour. */
+  findReachedLimit(maker: AgeKeyMaker, now: number): Promise<MakingLimit | undefined>;
+  /** Counts a key for its maker. Returns the limit if one was reached already. */
+  countMaking(trx: Transaction, maker: AgeKeyMaker, now: number): Promise<MakingLimit | undefined>;
+  /** Deletes at most `limit` keys that have ended or were made before age keys had a customer; returns how many. */
+  purge(now: number, limit: number): Promise<number>;
+  /** Deletes the counts of past hours. */
+  purgeCounts(now: number): Promise<void>;
+}
+
+/** Exclusive upper bound of a random revision: the most that `randomInt` draws from. */
+const REVISIONS = 2 ** 48 - 1;
+
+export function createAgeKeyStore({ queries }: Pick<Database, 'queries'>, sealer: Sealer): AgeKeyStore {
+  const digest = (purpose: string, ...parts: (string | number)[]) =>
+    sealer.digest(`age_keys/${purpose}`, parts.join('\n')).toString('base64url');
+  const idOf = (world: World, credentialId: string) => digest('id', world, credentialId);
+
+  const mintOf = (apiKeyId: string, month: string) => digest('minted', apiKeyId, month);
+  const digestsOf = ({ apiKeyId, months }: Mints) => months.map((month) => mintOf(apiKeyId, month));
+
+  /** Rows that count the maker's keys of this hour. */
+  function countsOf({ apiKeyId, address }: AgeKeyMaker, now: number): { limit: MakingLimit; id: string }[] {
+    const makers: [MakingLimit, string | undefined][] = [
+      ['address', address],
+      ['api_key', apiKeyId],
+    ];
+    return makers.flatMap(([limit, maker]) =>
+      maker === undefined ? [] : [{ limit, id: digest('making', limit, maker, endOfHour(now)) }],
+    );
+  }
+
+  return {
+    mintOf,
+
+    async insert(trx, world, credentialId, key) {
+      const id = idOf(world, credentialId);
+      const { month, minted } = key;
+      const sealed = sealer.sealJson(key, ageKeyPlace(id));
+      const { numInsertedOrUpdatedRows = 0n } = await trx
+        .insertInto('age_keys')
+        .values({ id, revision: randomInt(REVISIONS), ends_at: endOf(month), minted, sealed })
+        .onConflict((conflict) => conflict.column('id').doNothing())
+        .executeTakeFirst();
+      return numInsertedOrUpdatedRows > 0n;
+    },
+
+    async find(world, credentialId, now) {
+      const id = idOf(world, credentialId);
+      const row = await queries.selectFrom('age_keys').selectAll().where('id', '=', id).executeTakeFirst();
+      if (!row) return undefined;
+      const key = sealer.openJson(row.sealed, ageKeyPlace(id)) as AgeKey;
+      // Both columns are there to be searched, and may have been edited: the sealed values decide.
+      return row.minted === key.minted && endOf(key.month) > now ? { id, revision: row.revision, key } : undefined;
+    },
+
+    async change({ id, revision }, key) {
+      const { numUpdatedRows } = await queries
+        .updateTable('age_keys')
+        // Random: a count in clear would show two copies of the database how often a key was used between them.
+        .set({ revision: randomInt(REVISIONS), sealed: sealer.sealJson(key, ageKeyPlace(id)) })
+        .where('id', '=', id)
+        .where('revision', '=', revision)
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
+    },
+
+    async remove({ id }) {
+      const { numDeletedRows } = await queries.deleteFrom('age_keys').where('id', '=', id).executeTakeFirst();
+      return numDeletedRows > 0n;
+    },
+
+    async countMinted(mints) {
+      const { count } = await queries
+        .selectFrom('age_keys')
+        .select(({ fn }) => fn.countAll<number | string>().as('count'))
+        .where('minted', 'in', digestsOf(mints))
+        .executeTakeFirstOrThrow();
+      return Number(count);
+    },
+
+    async removeMinted(mints, limit) {
+      const query = queries.selectFrom('age_keys').select('id').where('minted', 'in', digestsOf(mints));
+      return removeRows(queries, await query.limit(limit).execute());
+    },
+
+    async findReachedLimit(maker, now) {
+      for (const { limit, id } of countsOf(maker, now)) {
+        const row = await queries.selectFrom('age_key_making').select('made').where('id', '=', id).executeTakeFirst();
+        if ((row?.made ?? 0) >= MADE_PER_HOUR[limit]) return limit;
+      }
+      return undefined;
+    },
+
+    async countMaking(trx, maker, now) {
+      for (const { limit, id } of countsOf(maker, now)) {
+        const { numInsertedOrUpdatedRows = 0n } = await trx
+          .insertInto('age_key_making')
+          .values({ id, made: 1, ends_at: endOfHour(now) })
+          .onConflict((conflict) =>
+            conflict
+              .column('id')
+              .doUpdateSet({ made: sql`age_key_making.made + 1` })
+              .where('age_key_making.made', '<', MADE_PER_HOUR[limit]),
+          )
+          .executeTakeFirst();
+        if (numInsertedOrUpdatedRows === 0n) return limit;
+      }
+      return undefined;
+    },
+
+    async purge(now, limit) {
+      const query = queries.selectFrom('age_keys').select('id').where('ends_at', '<=', now);
+      return removeRows(queries, await query.limit(limit).execute());
+    },
+
+    async purgeCounts(now) {
+      await queries.deleteFrom('age_key_making').where('ends_at', '<=', now).execute();
+    },
+  };
+}
+
+async function removeRows(queries: Queries, rows: readonly { id: string }[]): Promise<number> {
+  if (rows.length === 0) return 0;
+  const ids = rows.map(({ id }) => id);
+  await queries.deleteFrom('age_keys').where('id', 'in', ids).execute();
+  return rows.length;
+}
+
+export function ageKeyPlace(id: string): string {
+  return `age_keys/sealed/${id}`;
+}

@@ -1,0 +1,77 @@
+// What devices and passkeys of a person have in common: whether more than a face has spoken for one, and how many are kept.
+
+import type { PersonId } from '../../platform/base/ids.ts';
+import type { Transaction } from '../../platform/database/database.ts';
+import type { Vouched } from '../../platform/database/schema.ts';
+import { MAX_UNVOUCHED, MAX_VOUCHED } from '../limits.ts';
+
+/** Whoever it is goes on to what is bound beside it. Only a host has looked: somebody with a photograph may have enrolled first. */
+export const VOUCHED_BY = { nobody: 0, enrolment: 1, host: 2 } as const satisfies Record<string, Vouched>;
+
+export interface VouchedRow {
+  id: string;
+  vouched: Vouched;
+  last_used_at: number;
+}
+
+export interface VouchedRows {
+  /** Who besides a face has spoken for this one of the person's. */
+  voucherOf(trx: Transaction, personId: PersonId, id: string): Promise<Vouched>;
+  /** From now on it speaks for the person, at least as this. */
+  vouch(trx: Transaction, personId: PersonId, id: string, by: Vouched): Promise<void>;
+  /** The host vouches for these; whatever it has never vouched for counts for nobody from now on. False if none of these exist. */
+  trustOnly(trx: Transaction, personId: PersonId, ids: readonly string[]): Promise<boolean>;
+  /** Keeps those that were used last: of the vouched, and apart from them of the others. */
+  keepLatest(trx: Transaction, personId: PersonId): Promise<void>;
+}
+
+interface VouchedRowsOptions<Row> {
+  /** One that is the person's, kept from others until the transaction ends. */
+  lockOf(trx: Transaction, personId: PersonId, id: string): Promise<Row | undefined>;
+  /** False when the row is no longer as it was read. */
+  change(trx: Transaction, row: Row, changes: Pick<VouchedRow, 'vouched'>): Promise<boolean>;
+  listOf(trx: Transaction, personId: PersonId): Promise<VouchedRow[]>;
+  remove(trx: Transaction, ids: string[]): Promise<unknown>;
+}
+
+export function createVouchedRows<Row extends Pick<VouchedRow, 'vouched'>>(
+  options: VouchedRowsOptions<Row>,
+): VouchedRows {
+  const { lockOf, change, listOf, remove } = options;
+  return {
+    voucherOf: async (trx, personId, id) => (await lockOf(trx, personId, id))?.vouched ?? VOUCHED_BY.nobody,
+
+    async vouch(trx, personId, id, by) {
+      const row = await lockOf(trx, personId, id);
+      if (row && row.vouched < by) await change(trx, row, { vouched: by });
+    },
+
+    async trustOnly(trx, personId, trusted) {
+      let isAny = false;
+      // In one order, so that of two who trust at once the second waits.
+      for (const id of (await listOf(trx, personId)).map((row) => row.id).sort()) {
+        const row = await lockOf(trx, personId, id);
+        if (!row) continue;
+        const isTrusted = trusted.includes(id);
+        const vouched = isTrusted || row.vouched === VOUCHED_BY.host ? VOUCHED_BY.host : VOUCHED_BY.nobody;
+        if (vouched !== row.vouched) await change(trx, row, { vouched });
+        isAny ||= isTrusted;
+      }
+      return isAny;
+    },
+
+    async keepLatest(trx, personId) {
+      const surplus = listSurplus(await listOf(trx, personId));
+      if (surplus.length > 0) await remove(trx, surplus);
+    },
+  };
+}
+
+function listSurplus(rows: readonly VouchedRow[]): string[] {
+  const latestFirst = [...rows].sort(
+    (one, other) => other.last_used_at - one.last_used_at || (one.id < other.id ? 1 : -1),
+  );
+  const vouched = latestFirst.filter((row) => row.vouched !== VOUCHED_BY.nobody);
+  const others = latestFirst.filter((row) => row.vouched === VOUCHED_BY.nobody);
+  return [...vouched.slice(MAX_VOUCHED), ...others.slice(MAX_UNVOUCHED)].map(({ id }) => id);
+}

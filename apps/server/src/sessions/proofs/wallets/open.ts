@@ -1,0 +1,82 @@
+// Puts the verifier of wallets together: whom it trusts, where it looks for revocations, and what is counted.
+import type { Foundation } from '../../../platform/context.ts';
+import type { Outbound } from '../../../platform/outbound/guarded-fetch.ts';
+import { createIssuerOutbound } from './fetch-list.ts';
+import { createWalletProofs, type WalletProofs } from './proofs.ts';
+import {
+  type RequestCertificateSettings,
+  readRequestCertificate,
+  requireInForce,
+  signerInForce,
+} from './request-certificate.ts';
+import { createRevocationLists, type RevocationChecks } from './revocation-lists.ts';
+import { createStatusLists } from './status-lists.ts';
+import { createTrustFolder } from './trust/folder.ts';
+import { startTrustRefresh } from './trust/lists/refresh.ts';
+import { createTrustListStore } from './trust/lists/store.ts';
+import { addTrustMetrics } from './trust/metrics.ts';
+import { createTrustedAnchors } from './trust/trusted-anchors.ts';
+
+type OpenWallets = Pick<Foundation, 'sealer' | 'metrics' | 'clock' | 'log'> & {
+  dataDir: string;
+  /** Of this service, for signed requests. */
+  certificate: RequestCertificateSettings | undefined;
+  /** Of the launch page. */
+  origin: () => string;
+  /** Of the certificates that issuers have. */
+  revocationChecks: RevocationChecks;
+  /** Instead of calls to the issuers of status lists, and to authorities. */
+  statusOutbound: Outbound | undefined;
+};
+
+export interface OpenedWallets {
+  wallets: WalletProofs;
+  close(): Promise<void>;
+}
+
+export function openWallets(options: OpenWallets): OpenedWallets {
+  const { dataDir, sealer, metrics, clock, log, origin } = options;
+  const certificate = options.certificate && readRequestCertificate(options.certificate);
+  if (certificate) requireInForce(certificate, clock.now());
+  const folder = createTrustFolder(dataDir);
+  const anchors = createTrustedAnchors({ folder, sealer, clock, log });
+  const refresh = startTrustRefresh({ folder, store: createTrustListStore(dataDir), clock, log });
+  const outbound = options.statusOutbound ?? createIssuerOutbound();
+  const revocationLists = createRevocationLists({
+    checks: options.revocationChecks,
+    clock,
+    outbound,
+    filed: anchors.crls,
+    log,
+  });
+  const statusLists = createStatusLists({ clock, outbound, revocationLists });
+  const wallets = createWalletProofs({
+    anchors,
+    statusLists,
+    revocationLists,
+    signer: () => signerInForce(certificate, clock),
+    origin,
+    clock,
+    log,
+  });
+  metrics.addCounters('limen_wallet_proofs_total', "Wallets' answers, by what became of them.", 'outcome', () =>
+    wallets.counts(),
+  );
+  const help = 'Lists of revoked certificates that were fetched, by what became of them.';
+  metrics.addCounters('limen_wallet_crls_total', help, 'outcome', revocationLists.counts);
+  addTrustMetrics(metrics, anchors, clock);
+  if (certificate) {
+    const until = 'Until the certificate that signs requests to wallets expires; negative once it has.';
+    metrics.addGauge('limen_wallet_certificate_expires_seconds', until, [], async (gauge) =>
+      gauge.set((certificate.notAfter - clock.now()) / 1000),
+    );
+  }
+  return {
+    wallets,
+    async close() {
+      await refresh.stop();
+      anchors.close();
+      await outbound.close();
+    },
+  };
+}

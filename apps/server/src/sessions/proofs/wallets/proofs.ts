@@ -1,0 +1,207 @@
+// Proofs of age from wallets: what is asked of one, and what its answer is worth. Nothing of an attestation is kept.
+import { randomBytes } from 'node:crypto';
+import type { WalletRefusal } from '@limen/plan';
+import {
+  createRequest,
+  ENTROPY_BYTES,
+  findAgeFor,
+  PROFILES,
+  type Profile,
+  type ProfileId,
+  type Protocol,
+  type RequestSigner,
+  type RequestState,
+  type Verdict,
+  verifyResponse,
+} from '@limen/wallet';
+import type { Logger } from 'pino';
+import type { Clock } from '../../../platform/base/clock.ts';
+import type { World } from '../../../platform/base/world.ts';
+import { createProofBudget, type Wait, waitUnheld } from './proof-budget.ts';
+import { reasonOf, type WalletFault } from './reasons.ts';
+import type { RevocationLists } from './revocation-lists.ts';
+import type { StatusLists } from './status-lists.ts';
+import type { TrustedAnchors } from './trust/trusted-anchors.ts';
+
+/** One of several that go to the browser together; the wallet answers one. */
+export interface BrowserRequest {
+  protocol: string;
+  data: Record<string, unknown>;
+}
+
+export interface WalletAnswer {
+  protocol: string;
+  data: unknown;
+}
+
+/** To be opened on this device, or shown as a QR code to another. */
+export interface WalletLink {
+  profile: ProfileId;
+  link: string;
+  /** What the wallet fetches where the link only says where; null where the link says everything. */
+  requestObject: string | null;
+  /** Secret, and for one answer. */
+  state: RequestState;
+}
+
+/** What a wallet showed: an attestation that holds, and says no more than that the threshold is met. */
+export interface WalletFinding {
+  profile: string;
+  /** ISO 3166-1 alpha-2; null for an issuer that names none. */
+  issuerCountry: string | null;
+}
+
+export interface WalletProofs {
+  /** Whether anything that a wallet could bring would be taken: nobody is asked for what cannot be accepted. */
+  offers(world: World, threshold: number): boolean;
+  /** `states` are secret, and for one answer. */
+  begin(world: World, threshold: number): Promise<{ requests: BrowserRequest[]; states: RequestState[] }>;
+  /** One of each profile; `address` is where the wallet gets the request, if it is signed, and posts its answer. */
+  beginLinks(world: World, threshold: number, address: (profile: ProfileId) => string): Promise<WalletLink[]>;
+  judge(
+    states: readonly RequestState[],
+    world: World,
+    answer: WalletAnswer,
+  ): Promise<{ finding: WalletFinding } | { refused: WalletRefusal }>;
+  /** What became of a finding: it ended its session, or the person came back from the wallet with a code that is none. */
+  settle(outcome: 'accepted' | 'response_code'): void;
+  /** Since the start, by what became of them. */
+  counts(): ReadonlyMap<string, number>;
+}
+
+interface WalletProofsOptions {
+  anchors: Pick<TrustedAnchors, 'has' | 'of'>;
+  statusLists: Pick<StatusLists, 'check'>;
+  revocationLists: Pick<RevocationLists, 'check'>;
+  /** Undefined where requests are not signed. */
+  signer: () => RequestSigner | undefined;
+  /** Of the page that asks the browser: from the settings, never from a request. */
+  origin: () => string;
+  clock: Clock;
+  log: Pick<Logger, 'info'>;
+  wait?: Wait;
+}
+
+/** No wallet says that somebody is older. */
+export const MAX_WALLET_AGE = Math.max(...Object.values(PROFILES).flatMap(({ ages }) => ages));
+
+/** Through the browser: the wallet answers the first that it knows. */
+const PROTOCOLS: readonly Protocol[] = ['org-iso-mdoc', 'openid4vp-v1-signed', 'openid4vp-v1-unsigned'];
+
+export function createWalletProofs(options: WalletProofsOptions): WalletProofs {
+  const { anchors, statusLists, revocationLists, signer: findSigner, origin, clock, log, wait = waitUnheld } = options;
+  const counts = new Map<string, number>();
+
+  const profilesFor = (world: World, threshold: number): Profile[] =>
+    Object.values(PROFILES).filter(
+      (profile) => anchors.has(profile.id, world) && findAgeFor(profile, threshold) !== null,
+    );
+
+  return {
+    offers: (world, threshold) => profilesFor(world, threshold).length > 0,
+
+    async begin(world, threshold) {
+      const signed = signatureOf(findSigner());
+      const wanted = profilesFor(world, threshold).flatMap(({ id, protocols }) =>
+        PROTOCOLS.filter((one) => protocols.includes(one) && (signed.signer || one !== 'openid4vp-v1-signed')).map(
+          (protocol) => ({ profile: id, protocol }),
+        ),
+      );
+      const created = await Promise.all(
+        wanted.map((one) =>
+          createRequest({ ...one, ...signed, threshold, origin: origin(), entropy: randomBytes(ENTROPY_BYTES) }),
+        ),
+      );
+      return {
+        requests: created.flatMap(({ request }) =>
+          request.kind === 'digital' ? [{ protocol: request.protocol, data: request.data }] : [],
+        ),
+        states: created.map(({ state }) => state),
+      };
+    },
+
+    async beginLinks(world, threshold, address) {
+      const signed = signatureOf(findSigner());
+      const created = await Promise.all(
+        profilesFor(world, threshold).map(async ({ id: profile, protocols }) => {
+          const entropy = randomBytes(ENTROPY_BYTES);
+          const isSigned = signed.signer !== undefined && protocols.includes('redirect-signed');
+          const protocol: Protocol = isSigned ? 'redirect-signed' : 'redirect-unsigned';
+          const uri = address(profile);
+          const addresses = { responseUri: uri, requestUri: uri };
+          const { request, state } = await createRequest({
+            profile,
+            protocol,
+            threshold,
+            entropy,
+            ...addresses,
+            ...signed,
+          });
+          return request.kind === 'link'
+            ? [{ profile, link: request.link, requestObject: request.requestObject, state }]
+            : [];
+        }),
+      );
+      return created.flat();
+    },
+
+    async judge(states, world, answer) {
+      const verdict = await verify(states, world, answer);
+      if ('refused' in verdict) {
+        refuse(verdict.refused);
+        return { refused: reasonOf(verdict.refused) };
+      }
+      const { profile, issuerCountry, extraElements } = verdict.proof;
+      if (extraElements > 0) count('unasked_elements', extraElements);
+      return { finding: { profile, issuerCountry } };
+    },
+
+    settle(outcome) {
+      if (outcome === 'accepted') count(outcome);
+      else refuse(outcome);
+    },
+
+    counts: () => counts,
+  };
+
+  function refuse(refusal: WalletFault | 'response_code'): void {
+    count(refusal);
+    log.info({ refusal }, "a wallet's answer was refused");
+  }
+
+  async function verify(
+    states: readonly RequestState[],
+    world: World,
+    { protocol, data }: WalletAnswer,
+  ): Promise<{ proof: Extract<Verdict, { ok: true }> } | { refused: WalletFault }> {
+    const trusted = await anchors.of(world);
+    const checks = { anchors: trusted, now: new Date(clock.now()), acceptTestIssuers: world === 'test' };
+    let refused: WalletFault = 'answer_malformed';
+    for (const state of states.filter((one) => one.protocol === protocol)) {
+      const verdict = await verifyResponse(state, data, checks);
+      if (verdict.ok) {
+        const { status, revocation, profile } = verdict;
+        const budget = createProofBudget(wait);
+        // At the same time, so that a slow server takes nothing of the time of another.
+        const [revoked, ended] = await Promise.all([
+          revocationLists.check(revocation, profile, trusted, budget),
+          status && statusLists.check(status, profile, trusted, budget),
+        ]);
+        const fault = revoked ?? ended;
+        return fault ? { refused: fault } : { proof: verdict };
+      }
+      refused = verdict.refusal;
+      // The browser does not say which of the requests was answered: only the right one has the key.
+      if (refused !== 'answer_not_decryptable') break;
+    }
+    return { refused };
+  }
+
+  function signatureOf(signer: RequestSigner | undefined): { signer?: RequestSigner } {
+    return signer ? { signer } : {};
+  }
+
+  function count(outcome: string, by = 1): void {
+    counts.set(outcome, (counts.get(outcome) ?? 0) + by);
+  }
+}

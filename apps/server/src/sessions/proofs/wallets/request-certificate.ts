@@ -1,0 +1,61 @@
+// The certificate with which this service signs its requests to wallets: read at the start, used while it is valid.
+import { type RequestSigner, readRequestSigner, SignerError, type SignerName } from '@limen/wallet';
+import type { Clock } from '../../../platform/base/clock.ts';
+import { StartError } from '../../../platform/base/errors.ts';
+import { type KeyPairFiles, readKeyPair } from '../../../platform/files/key-pair.ts';
+
+export interface RequestCertificateSettings extends KeyPairFiles {
+  prefix: SignerName['prefix'];
+  /** Of the launch page, which answers go to. */
+  host: string;
+}
+
+export interface RequestCertificate {
+  signer: RequestSigner;
+  notBefore: number;
+  notAfter: number;
+  /** Nobody vouches for it but itself. */
+  isSelfSigned: boolean;
+}
+
+const WITHOUT = 'or unset WALLET_CERT and WALLET_KEY to ask without a signature';
+
+/** Fails with one sentence about what is wrong, and how to mend it. */
+export function readRequestCertificate(settings: RequestCertificateSettings): RequestCertificate {
+  const { prefix, host } = settings;
+  const { cert, key, certificate } = readKeyPair({ cert: 'WALLET_CERT', key: 'WALLET_KEY' }, settings);
+  return {
+    signer: readSigner(cert.toString(), key.toString(), prefix === 'x509_san_dns' ? { prefix, host } : { prefix }),
+    notBefore: certificate.validFromDate.getTime(),
+    notAfter: certificate.validToDate.getTime(),
+    isSelfSigned: certificate.checkIssued(certificate),
+  };
+}
+
+function readSigner(cert: string, key: string, name: SignerName): RequestSigner {
+  try {
+    return readRequestSigner(cert, key, name);
+  } catch (error) {
+    if (!(error instanceof SignerError)) throw error;
+    const remedy =
+      name.prefix === 'x509_san_dns' ? 'one for this host, with its chain below it' : 'one with its chain below it';
+    throw new StartError(`WALLET_CERT: ${error.message} Use ${remedy}, ${WITHOUT}.`);
+  }
+}
+
+/** At the start, what is no use is refused; later it is left out, and the metrics and `limen doctor` have said so before. */
+export function requireInForce({ notBefore, notAfter }: RequestCertificate, now: number): void {
+  if (notAfter < now) {
+    const day = new Date(notAfter).toISOString();
+    throw new StartError(`WALLET_CERT: the certificate expired at ${day}. Put its successor there, ${WITHOUT}.`);
+  }
+  if (notBefore > now) {
+    const day = new Date(notBefore).toISOString();
+    throw new StartError(`WALLET_CERT: the certificate is not valid before ${day}. Check the clock, ${WITHOUT}.`);
+  }
+}
+
+/** Undefined where wallets would refuse what it signs. */
+export function signerInForce(certificate: RequestCertificate | undefined, clock: Clock): RequestSigner | undefined {
+  return certificate && clock.now() <= certificate.notAfter ? certificate.signer : undefined;
+}

@@ -1,0 +1,83 @@
+// The status lists of issuers: fetched where an attestation names one, and kept a few minutes for the next.
+import {
+  checkStatus,
+  openStatusList,
+  type ProfileId,
+  type StatusList,
+  type StatusReference,
+  type TrustAnchor,
+} from '@limen/wallet';
+import type { Clock } from '../../../platform/base/clock.ts';
+import type { Outbound } from '../../../platform/outbound/guarded-fetch.ts';
+import { createListFetch } from './fetch-list.ts';
+import { createKeptLists } from './kept-lists.ts';
+import type { ProofBudget } from './proof-budget.ts';
+import type { WalletFault } from './reasons.ts';
+import type { RevocationLists } from './revocation-lists.ts';
+
+export interface StatusLists {
+  /** Undefined where the attestation holds, else why it does not. */
+  check(
+    reference: StatusReference,
+    profile: ProfileId,
+    anchors: readonly TrustAnchor[],
+    budget: ProofBudget,
+  ): Promise<WalletFault | undefined>;
+}
+
+interface StatusListsOptions {
+  clock: Clock;
+  outbound: Outbound;
+  /** Of those that sign the lists. */
+  revocationLists: Pick<RevocationLists, 'check'>;
+}
+
+const MAX_BYTES = 4 * 1024 * 1024;
+const KEEP_MS = 5 * 60_000;
+/** Of all lists together, as they are without compression: one of a million attestations has an eighth of a megabyte. */
+const MAX_KEPT_BYTES = 32 * 1024 * 1024;
+const CWT = 'application/statuslist+cwt';
+const JWT = 'application/statuslist+jwt';
+
+export function createStatusLists({ clock, outbound, revocationLists }: StatusListsOptions): StatusLists {
+  const kept = createKeptLists<{ list: StatusList; until: number }>(MAX_KEPT_BYTES);
+  const fetchList = createListFetch({ outbound, accept: `${JWT}, ${CWT}`, maxBytes: MAX_BYTES });
+
+  return {
+    async check(reference, profile, anchors, budget) {
+      const { uri } = reference;
+      const trust = { profile, anchors, now: new Date(clock.now()) };
+      const key = JSON.stringify([profile, uri]);
+      const judge = async (list: StatusList): Promise<WalletFault | undefined> => {
+        const verdict = await checkStatus(list, reference, trust);
+        return verdict.ok ? revocationLists.check(verdict.revocation, profile, anchors, budget) : verdict.refusal;
+      };
+      const before = kept.find(key);
+      if (before && before.until > clock.now()) {
+        const fault = await judge(before.list);
+        // One that has ended since, or is shorter than its attestations are by now, is fetched again.
+        if (isSaidOf(fault)) return fault;
+      }
+      const token = await Promise.race([fetchToken(uri).catch(() => undefined), budget().then(() => undefined)]);
+      // What cannot be looked up may be revoked.
+      if (token === undefined) return 'status_unavailable';
+      const opened = await openStatusList(token, trust);
+      if (!opened.ok) return opened.refusal;
+      const { list } = opened;
+      const fault = await judge(list);
+      // A list that nobody believes is looked for again by the next who names it.
+      if (isSaidOf(fault)) kept.keep(key, { list, until: clock.now() + KEEP_MS }, list.statuses.bytes.length);
+      return fault;
+    },
+  };
+
+  async function fetchToken(uri: string): Promise<string | Uint8Array> {
+    const { bytes, type } = await fetchList(uri);
+    return type.startsWith(CWT) ? bytes : bytes.toString('utf8').trim();
+  }
+}
+
+/** Whether the list was believed, and says something of the attestation. */
+function isSaidOf(fault: WalletFault | undefined): boolean {
+  return fault === undefined || fault === 'status_revoked';
+}

@@ -1,0 +1,96 @@
+// The anchors that count at this moment: those of the folder, looked at every few seconds, and those of the test issuer. And the lists of
+// revoked certificates that lie beside them.
+import { faultOfAnchor, PROFILES, type ProfileId, type TrustAnchor } from '@limen/wallet';
+import { createTestIssuer } from '@limen/wallet/test-issuer';
+import type { Logger } from 'pino';
+import type { Clock } from '../../../../platform/base/clock.ts';
+import type { World } from '../../../../platform/base/world.ts';
+import type { Sealer } from '../../../../platform/sealing/sealer.ts';
+import type { KeptCrl, TrustFolder } from './folder.ts';
+
+export interface TrustedAnchors {
+  /** Whether anybody is trusted for this profile in this world, and can be today. */
+  has(profile: ProfileId, world: World): boolean;
+  of(world: World): Promise<readonly TrustAnchor[]>;
+  /** The same objects while their files stay the same. */
+  crls(profile: ProfileId): Promise<readonly KeptCrl[]>;
+  close(): void;
+}
+
+interface TrustedAnchorsOptions {
+  folder: Pick<TrustFolder, 'stamp' | 'read'>;
+  sealer: Pick<Sealer, 'digest'>;
+  clock: Clock;
+  log: Pick<Logger, 'warn' | 'info'>;
+  lookEveryMs?: number;
+}
+
+const LOOK_EVERY_MS = 2_000;
+
+export function createTrustedAnchors(options: TrustedAnchorsOptions): TrustedAnchors {
+  const { folder, sealer, clock, log, lookEveryMs = LOOK_EVERY_MS } = options;
+  let anchors: readonly TrustAnchor[] = [];
+  let crls: readonly KeptCrl[] = [];
+  let stamp: string | undefined;
+  let testers: Promise<readonly TrustAnchor[]> | undefined;
+  let looking: Promise<void> = look();
+  const timer = setInterval(() => {
+    looking = looking.then(look);
+  }, lookEveryMs);
+  timer.unref();
+
+  async function look(): Promise<void> {
+    try {
+      const now = await folder.stamp();
+      if (now === stamp) return;
+      const { kept, crls: filed, problems } = await folder.read();
+      for (const { file, sentence } of problems)
+        log.warn({ file, problem: sentence }, 'a file in the trust folder is no use');
+      if (kept.length !== anchors.length) log.info({ anchors: kept.length }, 'trust anchors of wallets read');
+      anchors = kept.map(({ anchor }) => anchor);
+      crls = filed;
+      stamp = now;
+    } catch (error) {
+      // What was read before goes on counting.
+      log.warn({ err: error }, 'the folder of trust anchors cannot be read');
+    }
+  }
+
+  return {
+    has(profile, world) {
+      const now = new Date(clock.now());
+      const counts = (anchor: TrustAnchor) => anchor.profile === profile && faultOfAnchor(anchor, now) === null;
+      return world === 'test' || anchors.some(counts);
+    },
+
+    async of(world) {
+      await looking;
+      if (world === 'live') return anchors;
+      testers ??= makeTestAnchors(sealer, clock);
+      return [...anchors, ...(await testers)];
+    },
+
+    async crls(profile) {
+      await looking;
+      return crls.filter((one) => one.profile === profile);
+    },
+
+    close: () => clearInterval(timer),
+  };
+}
+
+async function makeTestAnchors(sealer: Pick<Sealer, 'digest'>, clock: Clock): Promise<readonly TrustAnchor[]> {
+  const issuers = await Promise.all(
+    (Object.keys(PROFILES) as ProfileId[]).map((profile) => openTestIssuer(profile, sealer, clock)),
+  );
+  return issuers.map(({ anchor }) => anchor);
+}
+
+/** The same for every process of the service, and nobody else's: its keys come from the service's own secret. */
+export function openTestIssuer(profile: ProfileId, sealer: Pick<Sealer, 'digest'>, clock: Clock) {
+  return createTestIssuer({
+    profile,
+    now: new Date(clock.now()),
+    seed: sealer.digest('wallets/test_issuer', profile),
+  });
+}

@@ -1,0 +1,69 @@
+// Flags in words, for people who decide: what each means, what it weighs, and who raises it innocently.
+import { Indicators } from '@limen/contract';
+import { CAMERA_SIGNS, type CameraSign } from '@limen/plan';
+import type { FlagExplanation } from '../../review/evidence.ts';
+import {
+  BEHAVIOR_FLAGS,
+  BROWSER_FLAGS,
+  type BrowserFlag,
+  CAMERA_FLAGS,
+  DOCUMENT_FLAGS,
+  FINDING_FLAGS,
+  type RiskFlag,
+} from './table.ts';
+
+const EXPLANATIONS: ReadonlyMap<string, FlagExplanation> = new Map(
+  [
+    ...Object.entries(BROWSER_FLAGS).flatMap(([group, flags]) => {
+      const { properties } = Indicators.properties[group as keyof Indicators];
+      return Object.entries<BrowserFlag>(flags).map(([name, flag]) =>
+        explain('browser', flag, descriptionOf((properties as Record<string, object>)[name]), flag.innocent),
+      );
+    }),
+    ...Object.entries(CAMERA_FLAGS).map(([sign, flag]) =>
+      explain('browser', flag, CAMERA_SIGNS[sign as CameraSign], flag.innocent),
+    ),
+    ...[...Object.values(DOCUMENT_FLAGS), ...Object.values(FINDING_FLAGS)].map((flag) =>
+      explain(flag === FINDING_FLAGS.browserDataMissing ? 'browser' : 'behavioral', flag, flag.meaning, flag.innocent),
+    ),
+    ...BEHAVIOR_FLAGS.map((flag) => explain('behavioral', flag, flag.meaning, '')),
+  ].map((explanation) => [explanation.code, explanation]),
+);
+
+/** Every code that there is, for a filter. */
+export const FLAG_CODES: readonly string[] = [...EXPLANATIONS.keys()].sort();
+
+/** The heaviest first. A newer version of the service may have raised a flag that this one does not know. */
+export function explainFlags(flags: readonly string[]): FlagExplanation[] {
+  const explained = [...new Set(flags)].map(
+    (code): FlagExplanation =>
+      EXPLANATIONS.get(code) ?? { code, signal: 'behavioral', weight: null, atBest: null, meaning: '', innocent: '' },
+  );
+  return explained.sort((one, other) => rank(other) - rank(one) || (one.code < other.code ? -1 : 1));
+}
+
+function rank({ weight, atBest }: FlagExplanation): number {
+  const limit = { BLOCK: 200, REVIEW: 100 };
+  return (weight ?? 0) + (atBest === null ? 0 : limit[atBest]);
+}
+
+function explain(
+  signal: FlagExplanation['signal'],
+  { code, weight, atBest }: RiskFlag,
+  meaning: string,
+  innocent: string,
+): FlagExplanation {
+  return { code, signal, weight, atBest: atBest ?? null, meaning: plain(meaning), innocent };
+}
+
+/** The table is written for a page of documentation, with links and code in it. */
+function plain(text: string): string {
+  return text
+    .replace(/\s*\(\[[^\]]*\]\([^)]*\)\)/g, '')
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replaceAll('`', '');
+}
+
+function descriptionOf(schema: object = {}): string {
+  return 'description' in schema && typeof schema.description === 'string' ? schema.description : '';
+}

@@ -1,0 +1,174 @@
+// What the service sees of a device's course counts in verification sessions, though no signal of it is on the wire.
+import type { LogEntry } from '@limen/plan';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { followPlan, underPlan, withoutLight } from '#testing/device.ts';
+import {
+  capture,
+  type Face,
+  newFace,
+  newPersonKey,
+  newVerificationHost,
+  type PersonKey,
+  sameFace,
+  useVerificationApp,
+  type VerificationHost,
+} from '#testing/sessions/verification-app.ts';
+
+const room = useVerificationApp();
+let host: VerificationHost;
+beforeAll(async () => {
+  host = await newVerificationHost(room);
+});
+
+type ChangeLog = (log: LogEntry[]) => LogEntry[];
+
+const inMilliseconds: ChangeLog = (log) => withoutLight(log).map(([event, index], at) => [event, index, at]);
+const backwards: ChangeLog = ([first, second, ...rest]) => [first!, [second![0], second![1], first![2] - 1], ...rest];
+
+/** Enrols a face with the log that is given, or with that of a person who takes their time. */
+async function enrolWith(changeLog: ChangeLog = (log) => log, face: Face = newFace(), key?: PersonKey) {
+  const session = await capture(room, await host.start('ENROLL'));
+  session.log.splice(0, session.log.length, ...changeLog(session.log));
+  await session.reach('token');
+  const { deviceId } = (await session.show(face, key)).body;
+  await session.answer();
+  return { ...(await host.result(session.id)).body, deviceId: deviceId! };
+}
+
+/** What the device's own comparison comes to, and else the service's. */
+async function signIn(deviceId: string, key: PersonKey, face: Face) {
+  const session = await capture(room, await host.start('SIGN-IN'));
+  await session.reach('token');
+  const { outcome } = (await session.local(deviceId, key)).body;
+  if (outcome !== 'matched') await session.show(sameFace(face));
+  await session.answer();
+  return { outcome, ...(await host.result(session.id)).body };
+}
+
+describe('a course', () => {
+  it('as a person takes it is allowed', async () => {
+    const { status, riskEvaluation } = await enrolWith();
+    expect(status).toBe('SUCCESS');
+    expect(riskEvaluation).toMatchObject({ score: 0, recommendation: 'ALLOW', flags: [] });
+  });
+
+  it('without browser data is at most a review', async () => {
+    const session = await capture(room, await host.start('ENROLL'));
+    await session.reach('token');
+    await session.show(newFace());
+    await session.answer({ indicators: null });
+    expect((await host.result(session.id)).body.riskEvaluation).toMatchObject({
+      recommendation: 'REVIEW',
+      flags: ['BROWSER_DATA_MISSING'],
+      signals: { behavioral: null, browser: { flags: ['BROWSER_DATA_MISSING'] } },
+    });
+  });
+
+  it('with the log of another enrolment is at most a review', async () => {
+    let recorded: LogEntry[] = [];
+    await enrolWith((log) => {
+      recorded = withoutLight(log);
+      return recorded;
+    });
+    const again = await capture(room, await host.start('ENROLL'), { follow: (plan) => underPlan(recorded, plan) });
+    await again.reach('token');
+    await again.show(newFace());
+    await again.answer();
+    expect((await host.result(again.id)).body.riskEvaluation).toMatchObject({
+      recommendation: 'REVIEW',
+      flags: ['BEHAVIOR_LOG_REPEATED', 'LIGHT_INCONCLUSIVE'],
+    });
+  });
+
+  it('of a program that does each movement in a millisecond is blocked, and leaves neither person nor device', async () => {
+    const [face, key] = [newFace(), await newPersonKey()];
+    const { deviceId, puid, ...told } = await enrolWith(inMilliseconds, face, key);
+    expect(told).toMatchObject({ status: 'FAILED', errors: [{ code: 152, message: 'Face enrollment failed' }] });
+    expect(puid).toBeUndefined();
+    expect((await host.trustDevice(told.sessionId)).status).toBe(409);
+    expect(await signIn(deviceId, key, face)).toMatchObject({ outcome: 'refused', status: 'FAILED' });
+    // Nor does it keep the owner from being the first.
+    const owner = await enrolWith(undefined, sameFace(face));
+    expect(owner).toMatchObject({ message: 'Enrollment successful', riskEvaluation: { recommendation: 'ALLOW' } });
+    expect(told.riskEvaluation).toEqual({
+      score: 100,
+      level: 'CRITICAL',
+      recommendation: 'BLOCK',
+      flags: [
+        'BEHAVIOR_CAPTURE_TOO_FAST',
+        'BEHAVIOR_CHALLENGE_TOO_FAST',
+        'BEHAVIOR_CHALLENGE_UNIFORM',
+        'LIGHT_INCONCLUSIVE',
+      ],
+      signals: { behavioral: null, browser: { score: 0, flags: [] } },
+    });
+  });
+
+  it('whose times run backwards is reviewed, and its device is one that nobody speaks for until the host has looked', async () => {
+    const [face, key] = [newFace(), await newPersonKey()];
+    const { deviceId, sessionId, riskEvaluation } = await enrolWith(backwards, face, key);
+    expect(riskEvaluation).toMatchObject({ recommendation: 'REVIEW', flags: ['BEHAVIOR_LOG_OUT_OF_ORDER'] });
+    const review = { recommendation: 'REVIEW', flags: ['NEW_DEVICE'] };
+    expect(await signIn(deviceId, key, face)).toMatchObject({ outcome: 'matched', riskEvaluation: review });
+    expect((await host.trustDevice(sessionId)).status).toBe(204);
+    expect((await signIn(deviceId, key, face)).riskEvaluation).toMatchObject({ recommendation: 'ALLOW', flags: [] });
+  });
+
+  it('of a program in a sign-in is blocked, and binds no device', async () => {
+    const [face, key] = [newFace(), await newPersonKey()];
+    await enrolWith(undefined, face);
+    const session = await capture(room, await host.start('SIGN-IN'));
+    session.log.splice(0, session.log.length, ...inMilliseconds(session.log));
+    await session.reach('token');
+    const { deviceId } = (await session.show(sameFace(face), key)).body;
+    await session.answer();
+    const { status, riskEvaluation } = (await host.result(session.id)).body;
+    expect([status, riskEvaluation?.recommendation]).toEqual(['SUCCESS', 'BLOCK']);
+    expect((await host.trustDevice(session.id)).status).toBe(409);
+    expect((await signIn(deviceId!, key, face)).outcome).toBe('refused');
+  });
+});
+
+describe('an answer that is refused', () => {
+  it('with the nonce of another plan is blocked as a replay', async () => {
+    const session = await capture(room, await host.start('ENROLL'));
+    await session.reach('token');
+    await session.answer({ nonce: 'AAAAAAAAAAAAAAAAAAAAAA' });
+    const { body } = await host.result(session.id);
+    expect(body).toMatchObject({ status: 'CANCELLED', errors: [{ code: -15 }] });
+    expect(body.riskEvaluation).toMatchObject({
+      level: 'CRITICAL',
+      recommendation: 'BLOCK',
+      flags: ['BEHAVIOR_REPLAY'],
+    });
+  });
+
+  it('that cannot be opened is blocked as a replay', async () => {
+    const session = await capture(room, await host.start('ENROLL'));
+    await session.reach('token');
+    await session.device.answer(session.id, Buffer.alloc(2_048, 4));
+    expect((await host.result(session.id)).body.riskEvaluation).toMatchObject({
+      recommendation: 'BLOCK',
+      flags: expect.arrayContaining(['BEHAVIOR_REPLAY']),
+    });
+  });
+
+  it('that leaves a step of the plan out is blocked', async () => {
+    const session = await capture(room, await host.start('ENROLL'));
+    await session.reach('token');
+    await session.answer({ log: followPlan(session.plan, [0]) });
+    expect((await host.result(session.id)).body.riskEvaluation).toMatchObject({
+      recommendation: 'BLOCK',
+      flags: ['BEHAVIOR_OUT_OF_PLAN'],
+    });
+  });
+});
+
+it('a stranger with the link is told of in the risk of a session that expires', async () => {
+  const session = await capture(room, await host.start('ENROLL'));
+  const other = await capture(room, await host.start('ENROLL'));
+  await other.device.cancel(session.id);
+  room.clock.advance(31 * 60_000);
+  const { status, riskEvaluation } = (await host.result(session.id)).body;
+  expect({ status, flags: riskEvaluation?.flags }).toEqual({ status: 'EXPIRED', flags: ['BEHAVIOR_OTHER_DEVICE'] });
+});

@@ -1,0 +1,110 @@
+// The outcome of a verification session as the host is told it: the webhook's body, and the result.
+import type {
+  Indicators,
+  RiskEvaluation,
+  VerificationFailure,
+  VerificationSessionResult,
+  VerificationWebhook,
+} from '@limen/contract';
+import type { Trustable, VerificationContents, VerificationOutcome } from '../lifecycle/kinds/verification.ts';
+import type { Session } from '../lifecycle/session.ts';
+import type { VerificationAnswer, VerificationDecision } from './rules.ts';
+
+interface OutcomeFacts {
+  decision: VerificationDecision;
+  answer: VerificationAnswer | undefined;
+  /** The person was enrolled before. */
+  wasKnown: boolean;
+  retryAfter: number | undefined;
+  indicators: Indicators | null;
+  riskEvaluation: RiskEvaluation;
+  trustable: Trustable | undefined;
+  endedAt: number;
+}
+
+const MESSAGES = {
+  ENROLL: 'Enrollment successful',
+  'SIGN-IN': 'Sign-in successful',
+  VERIFY: 'Verification successful',
+} as const;
+const UNFINISHED_MESSAGES = { CANCELLED: 'The session was cancelled', EXPIRED: 'The session expired' } as const;
+
+export function composeOutcome(contents: VerificationContents, facts: OutcomeFacts): VerificationOutcome {
+  const { decision, answer, retryAfter, indicators, riskEvaluation, trustable } = facts;
+  const { status, flowStatus, errors } = decision;
+  return {
+    status,
+    flowStatus,
+    message: messageOf(contents, facts),
+    ...(decision.person && answer && tellPerson(contents, facts, answer)),
+    ...(status === 'FAILED' && retryAfter !== undefined && { retryAfter }),
+    ...(indicators && { indicators }),
+    ...(trustable && { trustable }),
+    riskEvaluation,
+    errors,
+  };
+}
+
+function messageOf({ type }: VerificationContents, { decision, wasKnown }: OutcomeFacts): string {
+  const { status, errors } = decision;
+  if (status === 'CANCELLED' || status === 'EXPIRED') return errors[0]?.message ?? UNFINISHED_MESSAGES[status];
+  if (status === 'FAILED') return errors[0]?.message ?? 'Unknown error';
+  return type === 'ENROLL' && wasKnown ? 'User already enrolled' : MESSAGES[type];
+}
+
+function tellPerson(
+  { contact, estimateAge }: VerificationContents,
+  { decision, endedAt }: OutcomeFacts,
+  { face, document, contact: left }: VerificationAnswer,
+) {
+  const { puid, guid } = decision.person ?? {};
+  const verifiedAt = document ? Date.parse(document.verifiedAt) : endedAt;
+  const told = contact.flatMap((field) => (left?.[field] === undefined ? [] : [[field, left[field]] as const]));
+  const age = estimateAge && !face.spoof ? face.estimate : undefined;
+  return {
+    ...(puid !== undefined && { puid }),
+    ...(guid !== undefined && { guid }),
+    identityInformation: {
+      ...(document && { documentType: document.type }),
+      verificationDate: String(verifiedAt),
+    },
+    ...(told.length > 0 && { contactInformation: Object.fromEntries(told) }),
+    ...(age !== undefined && { estimatedAge: age }),
+  };
+}
+
+/** A failed SIGN-IN or VERIFY has a body of its own. */
+export function composeWebhook(
+  session: Session<'verification'>,
+  { flowStatus: _, trustable: __, retryAfter, ...outcome }: VerificationOutcome,
+): VerificationWebhook | VerificationFailure {
+  const { type, transactionId } = session.contents;
+  const names = { sessionId: session.id, ...(transactionId !== undefined && { transactionId }) };
+  if (type === 'ENROLL' || outcome.status !== 'FAILED') return { ...names, ...outcome };
+  return {
+    status: 'error',
+    message: outcome.message ?? 'Unknown error',
+    errorCodes: outcome.errors.map(({ code }) => code),
+    ...(retryAfter !== undefined && { retryAfter }),
+    ...names,
+  };
+}
+
+export function resultOf(
+  session: Session<'verification'>,
+  outcome: VerificationOutcome | undefined = session.outcome,
+): VerificationSessionResult {
+  const { type, transactionId } = session.contents;
+  const told = transactionId === undefined ? {} : { transactionId };
+  if (!outcome) return { sessionId: session.id, type, status: 'PENDING', ...told };
+  const { flowStatus: _, trustable: __, status, ...rest } = outcome;
+  const isFailure = type !== 'ENROLL' && status === 'FAILED';
+  return {
+    sessionId: session.id,
+    type,
+    status,
+    ...told,
+    ...rest,
+    ...(isFailure && { errorCodes: outcome.errors.map(({ code }) => code) }),
+  };
+}

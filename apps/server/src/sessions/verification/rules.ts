@@ -1,0 +1,127 @@
+// What a verification session comes to: from what its device and its calls showed, to the status that the host is told.
+import {
+  AGE_ERROR_CODES,
+  type DocumentSign,
+  type DocumentType,
+  FACE_MATCH_THRESHOLD,
+  type LightFinding,
+  type Operation,
+  VERIFICATION_ERROR_CODES,
+} from '@limen/plan';
+import type { PersonId, Puid } from '../../platform/base/ids.ts';
+import { SESSION_ERRORS } from '../lifecycle/errors.ts';
+import type { FlowStatus } from '../lifecycle/rules.ts';
+import type { Finding } from '../risk/table.ts';
+
+const CODES = { ...AGE_ERROR_CODES, ...VERIFICATION_ERROR_CODES };
+
+export type VerificationStatus = 'SUCCESS' | 'FAILED' | 'CANCELLED' | 'EXPIRED';
+
+export interface SessionPerson {
+  personId: PersonId;
+  puid: Puid;
+  guid: string;
+}
+
+/** With `light` where the plan asked for it. */
+export type FaceFinding =
+  | { spoof: true }
+  | { spoof: false; estimate?: number; lowerBound?: number; light?: LightFinding };
+
+export interface DocumentFinding {
+  matchScore: number | null;
+  type: DocumentType;
+  country: string | null;
+  verifiedAt: string;
+  signs: readonly DocumentSign[];
+}
+
+/** What a device answered. */
+export interface VerificationAnswer {
+  face: FaceFinding;
+  document?: DocumentFinding | undefined;
+  contact?: { email?: string | undefined; phone?: string | undefined } | undefined;
+}
+
+export type VerificationEnd = { answer: VerificationAnswer } | { end: 'cancelled'; code?: number } | { end: 'expired' };
+
+/** What the session asked for, and what the calls of its device showed the service. */
+export interface Shown {
+  type: Operation;
+  wantsDocument: boolean;
+  wantsPasskey: boolean;
+  /** Whom the token step found. */
+  person: SessionPerson | undefined;
+  /** Whose passkey it was, or whom it was made for. */
+  passkey: { personId: PersonId } | undefined;
+}
+
+export interface VerificationDecision {
+  status: VerificationStatus;
+  flowStatus: FlowStatus;
+  /** Only with SUCCESS. */
+  person: SessionPerson | undefined;
+  errors: { code: number; message: string }[];
+  /** What the risk is told of the person. */
+  findings: Finding[];
+}
+
+const FAILURES: ReadonlySet<number> = new Set(Object.values(VERIFICATION_ERROR_CODES));
+
+/** Whether what a device gives up with is a failure and no wish of the person's. */
+export function isFailure(code: number): boolean {
+  return FAILURES.has(code);
+}
+
+export function decideVerification(shown: Shown, end: VerificationEnd): VerificationDecision {
+  if ('answer' in end) {
+    const code = findFault(shown, end.answer);
+    if (code !== undefined || !shown.person) return fail(code ?? noPerson(shown.type));
+    return { status: 'SUCCESS', flowStatus: 'COMPLETED', person: shown.person, errors: [], findings: [] };
+  }
+  if (end.end === 'expired') return { ...unfinished('EXPIRED'), errors: describeErrors([CODES.sessionExpired]) };
+  const { code } = end;
+  if (code !== undefined && isFailure(code)) return fail(code);
+  return { ...unfinished('CANCELLED'), errors: describeErrors(code === undefined ? [] : [code]) };
+}
+
+/** What becomes of an enrolment that the risk says BLOCK to: nobody is enrolled. */
+export function refuseEnrolment(decision: VerificationDecision): VerificationDecision {
+  return decision.status === 'SUCCESS' ? fail(CODES.enrollmentFailed) : decision;
+}
+
+/** The first thing that speaks against the person, in the order of what it is worth to know. */
+function findFault(shown: Shown, { face, document }: VerificationAnswer): number | undefined {
+  if (face.spoof) return CODES.spoof;
+  if (shown.wantsDocument && !isSameFace(document)) return CODES.faceMismatch;
+  if (!shown.person) return noPerson(shown.type);
+  if (!shown.wantsPasskey) return undefined;
+  return shown.passkey?.personId === shown.person.personId ? undefined : CODES.passkeyRefused;
+}
+
+function isSameFace(document: DocumentFinding | undefined): boolean {
+  const score = document?.matchScore ?? null;
+  return score !== null && Number.isFinite(score) && score >= FACE_MATCH_THRESHOLD;
+}
+
+export function noPerson(type: Operation): number {
+  return type === 'ENROLL' ? CODES.enrollmentFailed : CODES.authenticationFailed;
+}
+
+function fail(code: number): VerificationDecision {
+  const errors = describeErrors([code]);
+  return { status: 'FAILED', flowStatus: 'COMPLETED', person: undefined, errors, findings: findingsOf(code) };
+}
+
+function findingsOf(code: number): Finding[] {
+  if (code === CODES.spoof) return ['faceSpoof'];
+  return code === CODES.faceMismatch ? ['faceMismatch'] : [];
+}
+
+function unfinished(status: 'CANCELLED' | 'EXPIRED') {
+  return { status, flowStatus: status, person: undefined, findings: [] };
+}
+
+function describeErrors(codes: readonly number[]): VerificationDecision['errors'] {
+  return codes.map((code) => ({ code, message: SESSION_ERRORS.get(code) ?? 'Unknown error' }));
+}

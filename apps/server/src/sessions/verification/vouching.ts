@@ -1,0 +1,111 @@
+// What speaks for a person besides their face. A face can be photographed: where nothing else speaks for the person, the
+// host is told to look, and neither the device nor the passkey of that session speaks for anybody later.
+
+import type { Owner } from '../../platform/api-keys/owner.ts';
+import type { PersonId, SessionId } from '../../platform/base/ids.ts';
+import type { Transaction } from '../../platform/database/database.ts';
+import type { Vouched } from '../../platform/database/schema.ts';
+import type { Trustable } from '../lifecycle/kinds/verification.ts';
+import type { PersonDevices } from '../proofs/devices/devices.ts';
+import type { Passkeys } from '../proofs/passkeys/passkeys.ts';
+import { VOUCHED_BY } from '../proofs/vouched-rows.ts';
+import type { ShownInSteps } from './device/evidence.ts';
+
+/** Who speaks for an attempt with more than a face. */
+export interface Voucher {
+  personId: PersonId;
+  /** Or the id of a passkey. */
+  deviceId: string;
+}
+
+export interface Vouching {
+  /**
+   * Whose vouched device or passkey was used, if any. One that a face alone has bound speaks for nobody: whoever has a
+   * photograph would get out of the locks on strangers with it, and use up what its owner may try.
+   */
+  findVoucher(trx: Transaction, shown: ShownInSteps): Promise<Voucher | undefined>;
+  /** Who has spoken for the devices and passkeys of this person that were used, besides a face. */
+  findVouched(trx: Transaction, personId: PersonId, shown: ShownInSteps): Promise<Vouched>;
+  /**
+   * Whether a passkey of this person that more than a face has spoken for was used on the device that began the session.
+   * One that a face alone has bound may be that of whoever began it, with a photograph, for somebody else to finish.
+   */
+  isBegunBy(trx: Transaction, personId: PersonId, shown: ShownInSteps): Promise<boolean>;
+  /** Binds the device that came along and the passkey that was made; false when that passkey is somebody's already. */
+  keep(trx: Transaction, owner: SessionOwner, shown: ShownInSteps, vouched: Vouched): Promise<boolean>;
+  /**
+   * The host has looked: they speak for the person from now on, and what no host has ever spoken for does not. False when
+   * there is nothing left of them.
+   */
+  trust(trx: Transaction, trustable: Trustable): Promise<boolean>;
+}
+
+interface SessionOwner {
+  owner: Owner;
+  session: SessionId;
+  personId: PersonId;
+}
+
+interface VouchingOptions {
+  devices: Pick<PersonDevices, 'confirm' | 'resetUses' | 'voucherOf' | 'vouch' | 'trustOnly'>;
+  passkeys: Pick<Passkeys, 'add' | 'voucherOf' | 'vouch' | 'trustOnly'>;
+}
+
+export function createVouching({ devices, passkeys }: VouchingOptions): Vouching {
+  // Each is asked of the person's own rows: what is somebody else's, or forgotten since, speaks for nobody.
+  const ofDevice = async (trx: Transaction, personId: PersonId, { knownDevice }: ShownInSteps): Promise<Vouched> =>
+    knownDevice ? devices.voucherOf(trx, personId, knownDevice.deviceId) : VOUCHED_BY.nobody;
+  const ofPasskey = async (trx: Transaction, personId: PersonId, { passkey }: ShownInSteps): Promise<Vouched> =>
+    passkey && 'credentialId' in passkey ? passkeys.voucherOf(trx, personId, passkey.credentialId) : VOUCHED_BY.nobody;
+
+  return {
+    async findVoucher(trx, shown) {
+      const { knownDevice, passkey } = shown;
+      if (knownDevice && (await ofDevice(trx, knownDevice.personId, shown))) return knownDevice;
+      if (!passkey || !('credentialId' in passkey)) return undefined;
+      const { personId, credentialId: deviceId } = passkey;
+      return (await ofPasskey(trx, personId, shown)) ? { personId, deviceId } : undefined;
+    },
+
+    async findVouched(trx, personId, shown) {
+      const [device, passkey] = [await ofDevice(trx, personId, shown), await ofPasskey(trx, personId, shown)];
+      return device > passkey ? device : passkey;
+    },
+
+    async isBegunBy(trx, personId, shown) {
+      const { passkey } = shown;
+      const isHere = passkey !== undefined && 'credentialId' in passkey && passkey.onFirstDevice === true;
+      return isHere && (await ofPasskey(trx, personId, shown)) !== VOUCHED_BY.nobody;
+    },
+
+    async keep(trx, { owner, session, personId }, { person, knownDevice, passkey }, vouched) {
+      await devices.confirm(trx, session, { personId, deviceId: person?.deviceId, vouched });
+      if (knownDevice?.personId === personId) {
+        if (person?.by === 'server') await devices.resetUses(trx, knownDevice.deviceId);
+        await devices.vouch(trx, personId, knownDevice.deviceId, vouched);
+      }
+      if (!passkey) return true;
+      if ('made' in passkey) return passkeys.add(trx, { owner, personId }, passkey.made, vouched);
+      await passkeys.vouch(trx, personId, passkey.credentialId, vouched);
+      return true;
+    },
+
+    async trust(trx, { personId, devices: deviceIds, passkeys: credentialIds }) {
+      const isDevice = await devices.trustOnly(trx, personId, deviceIds);
+      const isPasskey = await passkeys.trustOnly(trx, personId, credentialIds);
+      return isDevice || isPasskey;
+    },
+  };
+}
+
+/** Undefined where the session neither bound nor used anything. */
+export function listTrustable(
+  personId: PersonId,
+  { person, knownDevice, passkey }: ShownInSteps,
+): Trustable | undefined {
+  const known = knownDevice?.personId === personId ? knownDevice.deviceId : undefined;
+  const devices = [person?.deviceId, known].filter((id) => id !== undefined);
+  const used = passkey?.personId === personId ? passkey : undefined;
+  const passkeys = used ? ['made' in used ? used.made.credentialId : used.credentialId] : [];
+  return devices.length + passkeys.length > 0 ? { personId, devices, passkeys } : undefined;
+}

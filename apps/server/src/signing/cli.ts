@@ -1,0 +1,134 @@
+// `limen signing-keys`: lists, rotates and removes the keys that sign results and receipts.
+import { type Command, Option } from 'commander';
+import { type Cli, CommandFailure, examples } from '../command-line/command.ts';
+import { type Context, withContext } from '../command-line/context.ts';
+import { withDatabaseForReading } from '../command-line/read-only.ts';
+import { confirm } from '../command-line/terminal/confirm.ts';
+import { printTable, printTime, toPrintable } from '../command-line/terminal/print-table.ts';
+import type { World } from '../platform/base/world.ts';
+import { hasTable } from '../platform/database/migrate.ts';
+import { createSigningKeys, type Rotation } from './keys.ts';
+import { publishedUntil, stateOf, WORLDS } from './rules.ts';
+import { listSigningKeys, type SigningKeyRow } from './store.ts';
+
+export function addSigningKeysCommands(program: Command, cli: Cli): void {
+  const keys = program.command('signing-keys').description('Keys that sign results and receipts: list, rotate, remove');
+
+  keys
+    .command('list')
+    .description('List the keys with what they do; their public parts are at /.well-known/jwks.json')
+    .option('--json', 'print JSON')
+    .addHelpText('after', examples('limen signing-keys list'))
+    .action((options: { json?: true }) => listKeys(cli, options));
+
+  keys
+    .command('rotate')
+    .description('Publish a new key at once, and sign with it an hour later; the old one stays published')
+    .addOption(new Option('--world <world>', 'only this world; both by default').choices(['live', 'test']))
+    .option(
+      '--now',
+      'sign with it at once: verifiers that keep the old set for some minutes refuse until they look again',
+    )
+    .option('--json', 'print JSON')
+    .addHelpText('after', examples('limen signing-keys rotate', 'limen signing-keys rotate --world live --now'))
+    .action((options: RotateOptions) => rotateKeys(cli, options));
+
+  keys
+    .command('remove')
+    .description('Remove a key whose secret got out: nothing it signed can be verified any more')
+    .argument('<id>', 'the key, as shown by: limen signing-keys list')
+    .option('--yes', 'do not ask first')
+    .addHelpText('after', examples('limen signing-keys remove live-dKQ3…'))
+    .action((id: string, options: { yes?: true }) => removeKey(cli, id, options));
+}
+
+interface RotateOptions {
+  world?: World;
+  now?: boolean;
+  json?: true;
+}
+
+async function listKeys(cli: Cli, { json }: { json?: true }): Promise<void> {
+  const rows = await withDatabaseForReading(cli, async (database) =>
+    database && (await hasTable(database, 'signing_keys')) ? listSigningKeys(database.queries) : [],
+  );
+  const { print, paint } = cli.terminal;
+  const keys = rows.map((row) => describeKey(row, rows, cli.clock.now()));
+  if (json) return print(JSON.stringify(keys, null, 2));
+  if (keys.length === 0) return print('There are no signing keys yet; the server makes them at its first start.');
+  const columns = ['ID', 'WORLD', 'STATE', 'CREATED', 'SIGNS FROM', 'PUBLISHED UNTIL'].map((heading) => ({ heading }));
+  const cells = keys.map(({ id, world, state, createdAt, signsFrom, publishedUntil: until }) => [
+    id,
+    world,
+    state,
+    printTime(Date.parse(createdAt)),
+    printTime(Date.parse(signsFrom)),
+    until === null ? '-' : printTime(Date.parse(until)),
+  ]);
+  print(printTable(columns, cells, (text) => paint('bold', text)));
+}
+
+function describeKey(row: SigningKeyRow, rows: readonly SigningKeyRow[], now: number) {
+  const until = publishedUntil(row, rows);
+  return {
+    id: row.id,
+    world: row.world,
+    state: stateOf(row, rows, now),
+    createdAt: timeOf(row.created_at),
+    signsFrom: timeOf(row.signs_from),
+    publishedUntil: until === undefined ? null : timeOf(until),
+  };
+}
+
+async function rotateKeys(cli: Cli, { world, now: atOnce = false, json }: RotateOptions): Promise<void> {
+  const { terminal } = cli;
+  const rotations: Rotation[] = await withContext(cli, async (context) => {
+    const keys = openKeys(cli, context);
+    await keys.ensure();
+    const made: Rotation[] = [];
+    for (const one of world ? [world] : WORLDS) {
+      await context.record('signing-key.rotate', one);
+      made.push(await keys.rotate(one, { atOnce }));
+    }
+    return made;
+  });
+  if (json) {
+    const told = rotations.map(({ key, isNew }) => ({
+      id: key.id,
+      world: key.world,
+      signsFrom: timeOf(key.signs_from),
+      isNew,
+    }));
+    return terminal.print(JSON.stringify(told, null, 2));
+  }
+  for (const { key, isNew } of rotations) {
+    const what = isNew ? 'is published' : 'was published before';
+    terminal.print(`${key.id} ${what} and signs from ${printTime(key.signs_from)}.`);
+  }
+}
+
+async function removeKey(cli: Cli, id: string, { yes }: { yes?: true }): Promise<void> {
+  const question = 'Nothing that this key signed can be verified any more. Remove it? [y/N] ';
+  if (!yes && process.stdin.isTTY && !(await confirm(question))) throw new CommandFailure('No key was removed.');
+  const removal = await withContext(cli, async (context) => {
+    if (!(await listSigningKeys(context.database.queries)).some((key) => key.id === id)) return undefined;
+    await context.record('signing-key.remove', id);
+    return openKeys(cli, context).remove(id);
+  });
+  if (!removal) throw new CommandFailure('There is no signing key with this id; see: limen signing-keys list');
+  cli.terminal.print(`Removed ${id}; verifiers that keep the set refuse what it signed within five minutes.`);
+  if (removal.replacement)
+    cli.terminal.print(`It was the one that signed. ${removal.replacement.id} signs from now on.`);
+}
+
+function openKeys({ clock, terminal }: Cli, { database, sealer }: Context) {
+  const log = {
+    error: ({ key }: { key: string }, message: string) => terminal.complain(toPrintable(`${message} (${key})`)),
+    info: () => {},
+  };
+  return createSigningKeys({ database, sealer, clock, log });
+}
+
+function timeOf(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}

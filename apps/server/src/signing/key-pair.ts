@@ -1,0 +1,63 @@
+// A P-256 key pair as it is kept: a JWK, sealed to all that its row says.
+import { createHash, createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import type { World } from '../platform/base/world.ts';
+import type { Sealer } from '../platform/sealing/sealer.ts';
+import type { SigningKeyRow } from './store.ts';
+
+export interface PublicPart {
+  kty: 'EC';
+  crv: 'P-256';
+  x: string;
+  y: string;
+}
+
+/** `d` until another key signs. */
+export type KeptKey = PublicPart & { d?: string };
+
+type UnsealedRow = Omit<SigningKeyRow, 'sealed'>;
+
+export interface KeyPairs {
+  make(facts: Pick<SigningKeyRow, 'world' | 'number' | 'created_at' | 'signs_from'>): SigningKeyRow;
+  /** Throws where the row was edited, or put together from others. */
+  open(row: SigningKeyRow): KeptKey;
+  /** The same without the private part. */
+  sealWithoutPrivate(row: SigningKeyRow): Uint8Array;
+}
+
+export function createKeyPairs(sealer: Pick<Sealer, 'sealJson' | 'openJson'>): KeyPairs {
+  const pairs: KeyPairs = {
+    make(facts) {
+      const kept = generate();
+      const row = { id: nameKey(facts.world, kept), ...facts };
+      return { ...row, sealed: sealer.sealJson(kept, signingKeyPlace(row)) };
+    },
+    open: (row) => sealer.openJson(row.sealed, signingKeyPlace(row)) as KeptKey,
+    sealWithoutPrivate: (row) => sealer.sealJson(publicPartOf(pairs.open(row)), signingKeyPlace(row)),
+  };
+  return pairs;
+}
+
+/** Every column that says what the key may do: none can be edited without it. */
+export function signingKeyPlace({ id, world, number, created_at, signs_from }: UnsealedRow): string {
+  return `signing_keys/sealed/${JSON.stringify([id, world, number, created_at, signs_from])}`;
+}
+
+export function publicPartOf({ kty, crv, x, y }: KeptKey): PublicPart {
+  return { kty, crv, x, y };
+}
+
+export function privateKeyOf(kept: KeptKey): KeyObject | undefined {
+  return kept.d === undefined ? undefined : createPrivateKey({ key: { ...kept }, format: 'jwk' });
+}
+
+function generate(): KeptKey {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  return privateKey.export({ format: 'jwk' }) as KeptKey;
+}
+
+/** With the world, so that a verifier who found the key by its name knows what it may sign. */
+function nameKey(world: World, { kty, crv, x, y }: KeptKey): string {
+  // RFC 7638, 3: the required members in the order of their names.
+  const thumbprint = createHash('sha256').update(JSON.stringify({ crv, kty, x, y }));
+  return `${world}-${thumbprint.digest('base64url')}`;
+}

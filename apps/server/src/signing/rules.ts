@@ -1,0 +1,61 @@
+// Which key signs, which ones are published, and for how long: told by the rows and the time alone, so that all processes agree.
+import type { World } from '../platform/base/world.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** How long verifiers may keep the public keys. */
+export const KEY_SET_MAX_AGE_SECONDS = 300;
+/** A new key is published so long before it signs: many times longer than verifiers keep the set. */
+export const PUBLISHED_AHEAD_MS = HOUR_MS;
+/** Of results: they are acted on at once, and can be asked for again while the service has them. */
+export const RESULT_LIFETIME_MS = HOUR_MS;
+/** Of what is filed: evidence, and receipts of deletions. */
+export const LASTING_LIFETIME_MS = 400 * DAY_MS;
+/** A process whose clock is behind signs so much longer with the key before. */
+export const CLOCK_GRACE_MS = HOUR_MS;
+/** From this age on the doctor asks for another one. */
+export const OLD_KEY_MS = 400 * DAY_MS;
+
+export const WORLDS: readonly World[] = ['live', 'test'];
+
+export interface KeyTimes {
+  id: string;
+  world: World;
+  number: number;
+  created_at: number;
+  signs_from: number;
+}
+
+/** `next`: published, and signs later. `retired`: published until everything it signed has expired. */
+export type KeyState = 'next' | 'signing' | 'retired' | 'expired';
+
+/** When a later key of its world took over, or will. */
+export function retiresAt({ world, number }: KeyTimes, keys: readonly KeyTimes[]): number | undefined {
+  const later = keys.filter((other) => other.world === world && other.number > number);
+  return later.length === 0 ? undefined : Math.min(...later.map(({ signs_from }) => signs_from));
+}
+
+/** Until when it is published; undefined while no other is to take over. */
+export function publishedUntil(key: KeyTimes, keys: readonly KeyTimes[]): number | undefined {
+  const end = retiresAt(key, keys);
+  return end === undefined ? undefined : end + LASTING_LIFETIME_MS + CLOCK_GRACE_MS;
+}
+
+export function stateOf(key: KeyTimes, keys: readonly KeyTimes[], now: number): KeyState {
+  const until = publishedUntil(key, keys);
+  if (until !== undefined && until <= now) return 'expired';
+  const signing = chooseSigning(
+    keys.filter(({ world }) => world === key.world),
+    now,
+  );
+  if (signing?.id === key.id) return 'signing';
+  return signing !== undefined && signing.number > key.number ? 'retired' : 'next';
+}
+
+/** Of the keys of one world, the newest whose time has come; before that of any, by a clock that is behind, the first. */
+export function chooseSigning<Key extends KeyTimes>(keys: readonly Key[], now: number): Key | undefined {
+  const byNumber = keys.toSorted((one, other) => one.number - other.number);
+  return byNumber.findLast(({ signs_from }) => signs_from <= now) ?? byNumber[0];
+}

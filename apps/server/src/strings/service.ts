@@ -1,0 +1,132 @@
+// The string store: create, list, get, delete.
+import type { CreatedString, StringPage, StringRecord } from '@limen/contract';
+import { type OwnerName, worldOf } from '../platform/api-keys/owner.ts';
+import type { Clock } from '../platform/base/clock.ts';
+import { AppError, invalid } from '../platform/base/errors.ts';
+import { type Ids, isUuid } from '../platform/base/ids.ts';
+import { type Amount, createCapacity } from '../platform/database/capacity.ts';
+import type { Database, Transaction } from '../platform/database/database.ts';
+import type { Creation, Idempotency } from '../platform/idempotency/idempotency.ts';
+import { findTextProblem } from '../platform/text/storable.ts';
+import { countRowsThatFit, decodeCursor, encodeCursor } from './rules.ts';
+import type { StringRow, StringStore } from './store.ts';
+
+const MEGABYTE = 1024 * 1024;
+
+export interface Strings {
+  create(owner: OwnerName, value: string, creation: Creation): Promise<CreatedString>;
+  list(owner: OwnerName, limit: number, cursor?: string): Promise<StringPage>;
+  get(owner: OwnerName, id: string): Promise<StringRecord>;
+  delete(owner: OwnerName, id: string): Promise<void>;
+}
+
+interface StringsOptions {
+  database: Database;
+  store: StringStore;
+  idempotency: Idempotency;
+  clock: Clock;
+  ids: Ids;
+  /** In each world. */
+  max: Amount;
+}
+
+export function createStrings({ database, store, idempotency, clock, ids, max }: StringsOptions): Strings {
+  // By world: whoever has a test key must not be able to leave live ones without room.
+  const capacities = {
+    live: createCapacity({ max, count: () => store.count('live') }),
+    test: createCapacity({ max, count: () => store.count('test') }),
+  };
+
+  async function insertWithin(owner: OwnerName, row: StringRow, trx: Transaction | undefined): Promise<void> {
+    const amount: Amount = { rows: 1, bytes: Buffer.byteLength(row.value) };
+    const capacity = capacities[worldOf(owner)];
+    const end = capacity.reserve(amount);
+    if (!end) throw storeFull(capacity.freeRows < 1 ? `${max.rows} strings` : `${max.bytes / MEGABYTE} MB`);
+    let added: Amount = { rows: 0, bytes: 0 };
+    try {
+      await store.insert(owner, { ...row, bytes: amount.bytes }, trx);
+      added = amount;
+    } finally {
+      end(added);
+    }
+  }
+
+  return {
+    async create(owner, value, { repeatable, warned }) {
+      const problem = findTextProblem(value);
+      if (problem !== undefined) throw invalid('body.value', problem);
+      await capacities[worldOf(owner)].refresh();
+      const id = ids.sortable();
+      const insert = async (trx?: Transaction): Promise<CreatedString> => {
+        const row: StringRow = { id, value, created_at: clock.now() };
+        await insertWithin(owner, row, trx);
+        return { ...recordOf(row), ...warned };
+      };
+      if (!repeatable) return insert();
+      const resource = resourceOf(id);
+      const request = { operation: 'strings.create', owner, ...repeatable, resource };
+      return idempotency.once(request, async (trx) => ({ reply: await insert(trx), resource }));
+    },
+
+    async list(owner, limit, cursor) {
+      const before = cursor === undefined ? undefined : decodeCursor(cursor);
+      if (cursor !== undefined && before === undefined) {
+        throw invalid('query.cursor', 'must be the nextCursor of an earlier page, unchanged');
+      }
+      const next = await store.listSizes({ owner, before, limit: limit + 1 });
+      const count = countRowsThatFit(
+        next.map(({ bytes }) => bytes),
+        limit,
+      );
+      const [newest, oldest] = [next[0], next[count - 1]];
+      if (!newest || !oldest) return { strings: [] };
+      // Rows may come and go between the two looks, so what is returned is cut again and the cursor follows it.
+      const rows = await store.listRange(owner, newest.id, oldest.id, count);
+      const page = rows.slice(
+        0,
+        countRowsThatFit(
+          rows.map(({ value }) => Buffer.byteLength(value)),
+          count,
+        ),
+      );
+      const cutShort = page.length < rows.length || rows.length === count;
+      const lastId = (cutShort && page.at(-1)?.id) || oldest.id;
+      const strings = page.map(recordOf);
+      return lastId !== oldest.id || count < next.length ? { strings, nextCursor: encodeCursor(lastId) } : { strings };
+    },
+
+    async get(owner, id) {
+      const row = isUuid(id) ? await store.find(owner, id) : undefined;
+      if (!row) throw notFound();
+      return recordOf(row);
+    },
+
+    async delete(owner, id) {
+      if (!isUuid(id)) throw notFound();
+      const remove = async (trx: Transaction) => {
+        const bytes = await store.delete(trx, owner, id);
+        if (bytes !== undefined) await idempotency.forget(trx, resourceOf(id)); // only the owner's delete may do this
+        return bytes;
+      };
+      const bytes = await database.transact(remove, { makesRoom: true });
+      if (bytes === undefined) throw notFound();
+      capacities[worldOf(owner)].removed({ rows: 1, bytes });
+    },
+  };
+}
+
+function storeFull(limit: string): AppError {
+  return new AppError('store_full', `The store is full at ${limit}; delete some strings first.`);
+}
+
+function notFound(): AppError {
+  return new AppError('not_found', 'There is no string with this id.');
+}
+
+function resourceOf(id: string): string {
+  return `strings/${id}`;
+}
+
+function recordOf({ id, value, created_at }: StringRow): StringRecord {
+  return { id, value, createdAt: new Date(created_at).toISOString() };
+}

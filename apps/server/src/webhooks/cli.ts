@@ -1,0 +1,125 @@
+// `limen listen`: a webhook receiver for trying things out. It checks each signature and shows what came.
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { verifyWebhook } from '@limen/sdk';
+import { type Command, InvalidArgumentError } from 'commander';
+import { type Cli, CommandFailure, examples } from '../command-line/command.ts';
+import { withContext } from '../command-line/context.ts';
+import { revealDevelopmentKey } from '../command-line/development-key.ts';
+import { toPrintableLines } from '../command-line/terminal/print-table.ts';
+
+/** Signs webhooks of sessions that were created with it; not an option, because others can read a command's line. */
+const KEY_VARIABLE = 'LIMEN_API_KEY';
+/** More than a result with the largest metadata, or the largest picture, has. */
+const MAX_BODY_BYTES = 512 * 1024;
+
+interface ListenOptions {
+  port: number;
+  count?: number;
+}
+
+interface Received {
+  rawBody: string;
+  attempt: number | null;
+}
+
+export function addListenCommand(program: Command, cli: Cli): void {
+  program
+    .command('listen')
+    .description('Receive webhooks on this computer, check their signatures and print them')
+    .option('--port <port>', 'port to listen on; 0 picks a free one', wholeNumber(0, 65_535), 9000)
+    .option('--count <number>', 'stop after this many genuine webhooks', wholeNumber(1, 1_000_000))
+    .addHelpText(
+      'after',
+      `\nSignatures are checked with the API key in ${KEY_VARIABLE}, or with the development key if it is not set.\n${examples('limen listen', 'limen listen --port 9100 --count 1')}`,
+    )
+    .action((options: ListenOptions) => listen(cli, options));
+}
+
+async function listen(cli: Cli, { port, count = Number.POSITIVE_INFINITY }: ListenOptions): Promise<void> {
+  const { terminal, environment } = cli;
+  const apiKey = environment[KEY_VARIABLE] || (await takeDevelopmentKey(cli));
+  const done = Promise.withResolvers<void>();
+  let left = count;
+  const server = createServer((request, response) => {
+    receive(request, response, apiKey).then(
+      ({ rawBody, attempt }) => {
+        terminal.complain(`a webhook, signature verified, attempt ${attempt}`);
+        // To a program as it was signed: parsed and written again, a number of many digits would change.
+        terminal.print(terminal.isScreen ? toPrintableLines(rawBody) : rawBody);
+        left -= 1;
+        if (left === 0) done.resolve();
+      },
+      (refusal) => terminal.complain(`refused: ${refusal instanceof Error ? refusal.message : String(refusal)}`),
+    );
+  });
+  server.once('error', (error: NodeJS.ErrnoException) =>
+    done.reject(
+      error.code === 'EADDRINUSE'
+        ? new CommandFailure(`Port ${port} is already in use; choose another with --port.`)
+        : error,
+    ),
+  );
+  const stop = () => done.resolve();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
+  try {
+    server.listen(port, '127.0.0.1');
+    await Promise.race([once(server, 'listening'), done.promise]);
+    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    terminal.complain(`listening on ${address} (use it as callback.url; Ctrl-C stops)`);
+    await done.promise;
+  } finally {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, stop);
+    await new Promise((closed) => {
+      server.close(closed);
+      server.closeIdleConnections();
+    });
+  }
+}
+
+async function takeDevelopmentKey(cli: Cli): Promise<string> {
+  try {
+    return await withContext(cli, revealDevelopmentKey);
+  } catch (error) {
+    if (!(error instanceof CommandFailure)) throw error;
+    throw new CommandFailure(
+      `Set ${KEY_VARIABLE} to the API key that your sessions are created with. ${error.message}`,
+    );
+  }
+}
+
+/** Answers 204 to a genuine one and resolves with it; answers 4xx to all else and rejects with the reason. */
+async function receive(request: IncomingMessage, response: ServerResponse, apiKey: string): Promise<Received> {
+  const answer = (status: number) => response.writeHead(status, { connection: 'close' }).end();
+  if (request.method !== 'POST') {
+    answer(405);
+    throw new Error('webhooks come by POST');
+  }
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const part of request) {
+    bytes += (part as Buffer).length;
+    if (bytes <= MAX_BODY_BYTES) parts.push(part as Buffer);
+  }
+  try {
+    if (bytes > MAX_BODY_BYTES) throw new Error('the body is too large for a webhook');
+    const rawBody = Buffer.concat(parts);
+    const { attempt } = await verifyWebhook(rawBody, request.headers, apiKey);
+    answer(204);
+    return { rawBody: rawBody.toString(), attempt };
+  } catch (error) {
+    answer(401);
+    throw error;
+  }
+}
+
+function wholeNumber(least: number, most: number) {
+  return (text: string): number => {
+    const value = /^\d{1,7}$/.test(text) ? Number(text) : Number.NaN;
+    if (!(value >= least && value <= most)) {
+      throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
+    }
+    return value;
+  };
+}

@@ -1,0 +1,37 @@
+// Each try of a delivery: when it was, and what came of it.
+import type { Sealer } from '../platform/sealing/sealer.ts';
+import { MAX_KEPT_TRIES } from './limits.ts';
+import { type Bound, sealedPlace } from './sendable.ts';
+import type { DeliveryRow } from './store.ts';
+
+export interface Try {
+  /** Milliseconds since 1970. */
+  at: number;
+  /** The HTTP status, or a code for why there is none. Never a text of the receiver's. */
+  outcome: number | string;
+}
+
+export type TriedRow = Bound & Pick<DeliveryRow, 'tries'>;
+
+interface Tries {
+  /** Oldest first. */
+  read(row: TriedRow): Try[];
+  /** What is kept with one more. */
+  add(row: TriedRow, last: Try): Uint8Array;
+}
+
+export function createTries(sealer: Pick<Sealer, 'sealJson' | 'openJson'>): Tries {
+  const read = (row: TriedRow): Try[] => {
+    if (row.tries === null) return [];
+    try {
+      return sealer.openJson(row.tries, sealedPlace(row, 'tries')) as Try[];
+    } catch {
+      // Edited in the database: nothing can be said of them.
+      return [];
+    }
+  };
+  return {
+    read,
+    add: (row, last) => sealer.sealJson([...read(row), last].slice(-MAX_KEPT_TRIES), sealedPlace(row, 'tries')),
+  };
+}

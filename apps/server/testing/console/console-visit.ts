@@ -1,0 +1,78 @@
+// A real browser in the console: somebody who was invited, has registered a passkey and is in.
+import { addAuthenticator } from '@limen/testing/add-authenticator.ts';
+import { IS_LONG } from '@limen/testing/rounds.ts';
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { bringAxe, COLOURS, EVERYTHING, findFaults } from '#testing/axe.ts';
+import { launchBrowser } from '#testing/browser.ts';
+import type { App } from '../../src/app.ts';
+import { inviteLink } from '../../src/console/operators/operators.ts';
+import type { Role } from '../../src/platform/base/roles.ts';
+
+/** Wherever it is shown, it must be text. */
+export const SCRIPT = '<img src=x onerror="document.title=\'owned\'">';
+
+export interface Console {
+  app: Pick<App, 'operators'>;
+  address: string;
+}
+
+export interface Visit {
+  page: Page;
+  /** What the page complained of. */
+  complaints: string[];
+}
+
+/** Invited, registered and in. */
+export async function enter(
+  { app, address }: Console,
+  role: Role,
+  name: string,
+  { isPhone = false } = {},
+): Promise<Visit> {
+  const browser = await launchBrowser();
+  // axe is put in by the driver, past the page's own policy; its policy is tried by the one who comes without.
+  const page = await browser.newPage({
+    bypassCSP: role === 'admin',
+    userAgent: SCRIPT,
+    ...(isPhone && { hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } }),
+  });
+  const complaints: string[] = [];
+  page.on('pageerror', ({ message }) => complaints.push(message));
+  page.on('console', (message) => /policy|trusted/i.test(message.text()) && complaints.push(message.text()));
+  page.on('request', (request) => request.url().startsWith(address) || complaints.push(request.url()));
+  await addAuthenticator(page);
+  const invite = await app.operators.invite(name, role);
+  await page.goto(inviteLink(`${address}/console`, invite!));
+  await page.getByRole('button', { name: 'Register a passkey' }).click();
+  await page.getByRole('heading', { name: 'Sessions', level: 1 }).waitFor();
+  return { page, complaints };
+}
+
+/** Where the same parts were seen before, the short run leaves out their colours in the dark. */
+export async function expectAccessible(page: Page, { seenBefore = false } = {}): Promise<void> {
+  await bringAxe(page);
+  for (const [width, colorScheme, rules] of [
+    [1280, 'light', EVERYTHING],
+    [360, 'dark', COLOURS],
+  ] as const) {
+    await page.setViewportSize({ width, height: 800 });
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    for (const direction of ['rtl', 'ltr'])
+      expect([direction, await widthOf(page, direction)]).toEqual([direction, width]);
+    if (seenBefore && !IS_LONG && rules === COLOURS) continue;
+    const faults = await findFaults(page, rules);
+    expect([width, colorScheme, faults]).toEqual([width, colorScheme, []]);
+  }
+  await page.setViewportSize({ width: 1280, height: 800 });
+}
+
+/** What the page takes with everything in this direction of writing; what does not fit makes it wider. */
+function widthOf(page: Page, direction: string): Promise<number> {
+  return page.evaluate((dir) => {
+    // biome-ignore lint/suspicious/noExplicitAny: the page's document, which this side has no types for
+    const root = (globalThis as any).document.documentElement;
+    root.dir = dir;
+    return root.scrollWidth;
+  }, direction);
+}

@@ -1,0 +1,162 @@
+// Faces for tests of the key-holder: real tokens and probes of drawn vectors, blinded as the service would.
+import { openDevice } from '@limen/token/device';
+import { type Evaluator, type FoldedProbe, openEvaluator } from '@limen/token/evaluator';
+import { type BlindedRows, type BlindedShape, readToken, rememberEpochs } from '@limen/token/shared';
+import { encryptInBothHalves } from '../../../../packages/token/testing/forge.ts';
+import { randomVector, vectorNear } from '../../../../packages/token/testing/vectors.ts';
+import type {
+  ChallengeAsk,
+  ChallengePurpose,
+  KeyHolder,
+  OpenedChallenge,
+} from '../../src/faces/keyholder/link/calls.ts';
+
+export const MODEL_VERSION = 'LIMEN_TEST';
+const MODEL_ID = Buffer.alloc(16, 3).toString('base64url');
+
+export { randomVector, vectorNear };
+
+export const polynomialsOf = rememberEpochs();
+
+let device: ReturnType<typeof openDevice> | undefined;
+let opened: Evaluator | undefined;
+
+/** One without threads of its own until many are compared. */
+export function evaluator(): Evaluator {
+  opened ??= openEvaluator({ threads: 1, maxBytes: 2 ** 20 });
+  return opened;
+}
+
+export async function makeProbe(vector: Float32Array, opened: OpenedChallenge): Promise<Uint8Array> {
+  const { challenge: keyId, publicKey } = opened;
+  device ??= openDevice();
+  return readToken((await device).encrypt(vector, { publicKey, keyId }, MODEL_ID)).body;
+}
+
+export function shapeOf(body: Uint8Array): Promise<BlindedShape> {
+  return evaluator().shape(body);
+}
+
+/** A token that comes several times is compared once. */
+export function rowsOf(tokens: readonly Uint8Array[], probe: Uint8Array): BlindedRows {
+  const made = new Map<Uint8Array, Uint8Array>();
+  for (const token of new Set(tokens)) made.set(token, evaluator().compareOne(token, probe).bytes);
+  return { count: tokens.length, bytes: Buffer.concat(tokens.map((token) => made.get(token)!)) };
+}
+
+export function ask(purpose: ChallengePurpose, more: Partial<ChallengeAsk> = {}): ChallengeAsk {
+  return { customer: 'acme', purpose, session: 'session', address: 'address', ...more };
+}
+
+/** An enrolment up to its `begin`. */
+export async function beginEnrolment(holder: KeyHolder, vector: Float32Array, more: Partial<ChallengeAsk> = {}) {
+  const opened = await holder.openChallenge(ask('enrol', more));
+  const probe = await makeProbe(vector, opened);
+  const shape = await holder.begin(opened.challenge, { modelVersion: MODEL_VERSION }, await shapeOf(probe));
+  return { challenge: opened.challenge, probe, shape };
+}
+
+/** Has the probe of an enrolment adopted, as the service does. */
+export async function adopt(holder: KeyHolder, { challenge, probe }: { challenge: string; probe: Uint8Array }) {
+  const { masked, unmask } = evaluator().maskForRenewal(probe);
+  const { epoch, body } = await holder.adopt(challenge, masked);
+  return { epoch, token: await unmask(body) };
+}
+
+/** A whole enrolment of somebody who is compared with nobody: the token under the customer's present key. */
+export async function makeToken(holder: KeyHolder, vector: Float32Array, more: Partial<ChallengeAsk> = {}) {
+  const begun = await beginEnrolment(holder, vector, { session: 'enrolment', ...more });
+  await holder.finish(begun.challenge);
+  const adopted = await adopt(holder, begun);
+  await holder.settle(begun.challenge, 'somebody');
+  return adopted;
+}
+
+/** A token that would be longer in a block, as one could be enrolled before probes were looked at for that. */
+export async function plantToken(holder: KeyHolder, vector: Float32Array) {
+  const opened = await holder.openChallenge(ask('enrol', { session: 'forger' }));
+  const { challenge, publicKey } = opened;
+  const honest = await shapeOf(await makeProbe(vector, opened));
+  await holder.begin(challenge, { modelVersion: MODEL_VERSION }, honest);
+  await holder.finish(challenge);
+  const planted = await adopt(holder, { challenge, probe: await encryptInBothHalves(vector, publicKey) });
+  await holder.settle(challenge, 'forger');
+  return planted;
+}
+
+/** The customer's present epoch, made if there is none. */
+export async function epochOf(holder: KeyHolder, customer = 'acme'): Promise<string> {
+  return (await makeToken(holder, randomVector(), { customer, session: `epoch of ${customer}` })).epoch;
+}
+
+/** A whole search: challenge, begin, rows of one epoch, finish; one that finds nobody is settled, as the service does it. */
+export async function search(
+  holder: KeyHolder,
+  vector: Float32Array,
+  { epoch, tokens, person, ...more }: { epoch: string; tokens: Uint8Array[]; person?: string } & Partial<ChallengeAsk>,
+) {
+  const opened = await holder.openChallenge(ask(person === undefined ? 'identify' : 'verify', more));
+  const probe = await makeProbe(vector, opened);
+  const about = { modelVersion: MODEL_VERSION, ...(person !== undefined && { person }) };
+  const shape = await holder.begin(opened.challenge, about, await shapeOf(probe));
+  if (shape === 'malformed') return { challenge: opened.challenge, shape, best: null };
+  await holder.rows(opened.challenge, epoch, rowsOf(tokens, probe));
+  const { best } = await holder.finish(opened.challenge);
+  if (best === null) await holder.settle(opened.challenge, null);
+  return { challenge: opened.challenge, shape, best };
+}
+
+/** A search up to its `begin`. */
+export async function beginSearch(
+  holder: KeyHolder,
+  face: Float32Array,
+  purpose: ChallengePurpose = 'identify',
+  more: Partial<ChallengeAsk> = {},
+) {
+  const opened = await holder.openChallenge(ask(purpose, more));
+  const probe = await makeProbe(face, opened);
+  const about = { modelVersion: MODEL_VERSION, ...(purpose === 'verify' && { person: 'somebody' }) };
+  await holder.begin(opened.challenge, about, await shapeOf(probe));
+  return { challenge: opened.challenge, probe };
+}
+
+/** A block of four tokens of a customer. */
+export async function packTokens(holder: KeyHolder, epoch: string, tokens: Uint8Array[]): Promise<Uint8Array> {
+  const { masked, unmask } = evaluator().maskForPacking(tokens);
+  const packed = await holder.pack('acme', epoch, masked, balancesOf(tokens));
+  if ('unbalanced' in packed) throw new Error(`token ${packed.unbalanced} is out of balance`);
+  return unmask(packed.blocks[0]!);
+}
+
+export function balancesOf(tokens: readonly Uint8Array[]): Uint8Array[] {
+  return tokens.map((token) => evaluator().balance(token));
+}
+
+/** Folds the probe of a challenge that was begun. */
+export async function foldProbe(
+  holder: KeyHolder,
+  epoch: string,
+  { challenge, probe }: { challenge: string; probe: Uint8Array },
+): Promise<FoldedProbe> {
+  const { masked, unmask } = evaluator().maskForFolding(probe, await polynomialsOf(epoch));
+  return unmask(await holder.fold(challenge, epoch, masked));
+}
+
+/** Sends one block, as often as there are numbers; each has the bits of those who count. */
+export async function sendBlock(
+  holder: KeyHolder,
+  epoch: string,
+  { challenge, block, folded }: { challenge: string; block: Uint8Array; folded: FoldedProbe },
+  counting: readonly number[],
+): Promise<void> {
+  const arena = evaluator().createArena();
+  const slot = arena.addBlock(block, (await polynomialsOf(epoch)).ofProbes);
+  const slots = new Uint32Array(counting.length).fill(slot);
+  try {
+    await evaluator().compareBlocks(arena, slots, Uint8Array.from(counting), folded, (rows) =>
+      holder.blocks(challenge, epoch, rows),
+    );
+  } finally {
+    arena.close();
+  }
+}

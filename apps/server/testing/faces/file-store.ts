@@ -1,0 +1,20 @@
+// A key-holder's store on a folder, with the test's own clock, and the file itself beside it.
+import { DatabaseSync } from 'node:sqlite';
+import { createManualClock, type ManualClock } from '#testing/manual-clock.ts';
+import { keyHolderFile, openFileStore } from '../../src/faces/keyholder/store/file.ts';
+
+export const MASTER_KEY = Buffer.alloc(32, 7);
+
+export function openTestStore(folder: string, { clock = createManualClock() }: { clock?: ManualClock } = {}) {
+  return openFileStore({ folder, masterKeys: [MASTER_KEY], clock, monotonic: clock.now });
+}
+
+/** Runs `work` on the file as somebody would who has got at it. */
+export function withFile<T>(folder: string, work: (db: DatabaseSync) => T): T {
+  const db = new DatabaseSync(keyHolderFile(folder));
+  try {
+    return work(db);
+  } finally {
+    db.close();
+  }
+}

@@ -1,0 +1,41 @@
+// The real worker with a switch in it: rows and subjects that hold certain words crash it, keep it busy or stop it for good.
+import { parentPort, Worker } from 'node:worker_threads';
+import { nameCompiledCode } from '../../src/platform/base/compiled-code.ts';
+import type { Task, ToWorker } from '../../src/screening/engine/messages.ts';
+
+export const CRASH = 'crash-this-worker';
+export const HOLD = 'hold-this-worker';
+export const STALL = 'stall-this-worker';
+const HOLD_MS = 40;
+
+export function startOddWorker(): Worker {
+  return new Worker(new URL(import.meta.url), { env: nameCompiledCode(), execArgv: [] });
+}
+
+const port = parentPort;
+if (port) {
+  const listen = port.on.bind(port);
+  port.on = ((event: string, handle: (message: ToWorker) => void) =>
+    listen(event, (message: ToWorker) => {
+      if (event === 'message') misbehave(message);
+      handle(message);
+    })) as typeof port.on;
+  await import(new URL('../../src/screening/engine/worker.ts', import.meta.url).href);
+}
+
+function misbehave(message: ToWorker): void {
+  if (message.kind !== 'task') return;
+  const text = textOf(message.task);
+  if (text.includes(CRASH)) process.exit(7);
+  if (text.includes(HOLD)) stand(HOLD_MS);
+  if (text.includes(STALL)) stand(); // as good as an endless loop, without the heat
+}
+
+function textOf(task: Task): string {
+  if (task.kind === 'match') return JSON.stringify(task.subjects);
+  return task.kind === 'screen' ? new TextDecoder().decode(task.bytes) : '';
+}
+
+function stand(ms?: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}

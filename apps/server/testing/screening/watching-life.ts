@@ -1,0 +1,112 @@
+// One life of a process that watches: at a transaction that the test chose it dies, and nothing it does afterwards reaches anybody.
+import type { ApiKeys } from '../../src/platform/api-keys/api-keys.ts';
+import type { Database } from '../../src/platform/database/database.ts';
+import { createIdempotency } from '../../src/platform/idempotency/idempotency.ts';
+import { createJobs } from '../../src/platform/jobs/jobs.ts';
+import { createJobStore } from '../../src/platform/jobs/store.ts';
+import { openReview } from '../../src/review/open.ts';
+import { createMatcher } from '../../src/screening/match/matcher.ts';
+import { createSubjectIndex } from '../../src/screening/subjects/index/subject-index.ts';
+import { createFollowLists } from '../../src/screening/subjects/lists/follow-lists.ts';
+import { createScreenWatched } from '../../src/screening/subjects/screen.ts';
+import { handleScreening } from '../../src/screening/subjects/screening-job.ts';
+import { createWatchStore } from '../../src/screening/subjects/store.ts';
+import { createWatchedSubjects } from '../../src/screening/subjects/subjects.ts';
+import { createWorkedLists } from '../../src/screening/subjects/worked-lists.ts';
+import { createWebhooks } from '../../src/webhooks/outbox.ts';
+import { createWebhookStore } from '../../src/webhooks/store.ts';
+import { REVIEW_TIMES } from '../review/review-times.ts';
+import type { WatchingPlace } from './watching-place.ts';
+
+export interface Death {
+  /** In the transaction of this number. */
+  at: number;
+  /** Whether that transaction is on disk; whoever waited for it does not hear of it. */
+  isCommitted: boolean;
+}
+
+interface LifeOptions {
+  apiKeys: ApiKeys;
+  /** Hears of what is sent. */
+  onSent(body: string): void;
+  /** Never, where there is none. */
+  death?: Death | undefined;
+  /** Between two pages of a walk through everybody. */
+  onWalk(): Promise<void>;
+}
+
+/** All that a process holds is made anew; what is only read, such as lists and threads, is shared with the lives before. */
+export function startLife({ shared }: WatchingPlace, { apiKeys, onSent, death, onWalk }: LifeOptions) {
+  const { database, isDead } = mortal(shared.database, death);
+  const tools = { ...shared, database, apiKeys, logDays: 30, graceMs: 0 };
+  const jobs = createJobs({ ...tools, store: createJobStore(database) });
+  const webhooks = createWebhooks({
+    ...tools,
+    jobs,
+    store: createWebhookStore(database),
+    outbound: {
+      async post(_url, { body }, read) {
+        if (isDead()) throw new Error('dead');
+        onSent(Buffer.from(body).toString());
+        return read({ status: 200, header: () => undefined, async *body() {} });
+      },
+      get: () => Promise.reject(new Error('nothing is fetched here')),
+      async close() {},
+    },
+  });
+  const store = createWatchStore(database);
+  const known = createWorkedLists(database);
+  const worked: typeof known = {
+    ...known,
+    async versionsAfter(after, limit, world) {
+      if (after !== '') await onWalk();
+      return known.versionsAfter(after, limit, world);
+    },
+  };
+  const { cases } = openReview({ ...tools, ...REVIEW_TIMES });
+  const lists = async () => shared.catalogue.loaded();
+  const watching = { ...tools, cases, jobs, webhooks, store, worked, lists };
+  const { screen, openSubject } = createScreenWatched({ ...watching, matcher: createMatcher(shared) });
+  handleScreening(jobs, screen);
+  const subjects = createSubjectIndex({ ...watching, openSubject });
+  const follow = createFollowLists({ ...watching, screen, openSubject, subjects });
+  return {
+    isDead,
+    jobs,
+    watched: createWatchedSubjects({ ...watching, maxSubjects: 1_000_000, idempotency: createIdempotency(tools) }),
+    follow: () => follow(new AbortController().signal),
+  };
+}
+
+function mortal(real: Database, death: Death | undefined): { database: Database; isDead: () => boolean } {
+  let transactions = 0;
+  let isDead = false;
+  const die = () => {
+    isDead = true;
+    throw new Error('dead');
+  };
+  const queries = new Proxy(real.queries, {
+    get(target, name) {
+      if (isDead) throw new Error('dead');
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+  return {
+    isDead: () => isDead,
+    database: {
+      ...real,
+      queries,
+      async transact(work, options) {
+        if (isDead) throw new Error('dead');
+        transactions += 1;
+        const isLast = transactions === death?.at;
+        const result = await real.transact(async (trx) => {
+          const done = await work(trx);
+          return isLast && !death?.isCommitted ? die() : done;
+        }, options);
+        return isLast ? die() : result;
+      },
+    },
+  };
+}

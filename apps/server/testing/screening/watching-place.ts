@@ -1,0 +1,221 @@
+// Watching on a real database with lists of its own, where the test says when subjects are screened and lists are followed.
+
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ScreeningSubject } from '@limen/contract';
+import type { ListedEntity } from '@limen/screening';
+import { PATIENCE } from '@limen/testing/patience.ts';
+import pino from 'pino';
+import { expect, onTestFinished, vi } from 'vitest';
+import { createTestDatabase } from '#testing/database/test-database.ts';
+import { createManualClock } from '#testing/manual-clock.ts';
+import { liveOwner } from '#testing/owners.ts';
+import { createIds } from '../../src/platform/base/ids.ts';
+import type { Database } from '../../src/platform/database/database.ts';
+import { createIdempotency } from '../../src/platform/idempotency/idempotency.ts';
+import { createJobs } from '../../src/platform/jobs/jobs.ts';
+import { createJobStore } from '../../src/platform/jobs/store.ts';
+import { openStorage } from '../../src/platform/storage.ts';
+import { openReview } from '../../src/review/open.ts';
+import { createScreeningPool, type ScreeningPool } from '../../src/screening/engine/pool.ts';
+import { createCatalogue } from '../../src/screening/lists/catalogue/catalogue.ts';
+import { loadDemoIndex } from '../../src/screening/lists/demo.ts';
+import { createDatasetFolder } from '../../src/screening/lists/folder/folder.ts';
+import { createMatcher, type Matcher } from '../../src/screening/match/matcher.ts';
+import type { Engine } from '../../src/screening/subjects/engine.ts';
+import { createSubjectIndex } from '../../src/screening/subjects/index/subject-index.ts';
+import { createFollowLists, type FollowListsOptions } from '../../src/screening/subjects/lists/follow-lists.ts';
+import { createScreenWatched } from '../../src/screening/subjects/screen.ts';
+import { handleScreening } from '../../src/screening/subjects/screening-job.ts';
+import { createWatchStore, type WatchStore } from '../../src/screening/subjects/store.ts';
+import { createWatchedSubjects } from '../../src/screening/subjects/subjects.ts';
+import { createWorkedLists, type WorkedLists } from '../../src/screening/subjects/worked-lists.ts';
+import type { Callback } from '../../src/webhooks/callback.ts';
+import { REVIEW_TIMES } from '../review/review-times.ts';
+import { borrowWorker } from './borrowed-worker.ts';
+import { storeList } from './listed-people.ts';
+
+export const OWNER = liveOwner('a bank');
+
+interface Wanted {
+  reference: string;
+  subject: Omit<ScreeningSubject, 'id'>;
+  dataset?: string;
+  scoreThreshold?: number;
+  callback?: Callback;
+}
+
+interface PlaceOptions extends Pick<FollowListsOptions, 'isWorthIt'> {
+  /** Stands between watching and its tables, to see or hold up what happens there. */
+  between?: (tables: Tables) => Tables;
+  /** Whether the lists were compared with those of other machines; the start is not over before. */
+  isCompared?: () => boolean;
+  /** Where several tests share the place. */
+  atEnd?: (end: () => Promise<void>) => void;
+  maxSubjects?: number;
+}
+
+interface Tables {
+  database: Database;
+  store: WatchStore;
+  worked: WorkedLists;
+  pool: ScreeningPool;
+}
+
+export type WatchingPlace = Awaited<ReturnType<typeof prepareWatching>>;
+
+/** `isWorthIt` as of createFollowLists: lists are looked up among the subjects where it says so. */
+export async function prepareWatching({
+  isWorthIt,
+  isCompared,
+  between = (tables) => tables,
+  atEnd = onTestFinished,
+  maxSubjects = 1_000_000,
+}: PlaceOptions = {}) {
+  const clock = createManualClock();
+  const ids = createIds(clock);
+  const storage = await createTestDatabase();
+  const { dataDir, url } = storage;
+  const { database: opened, sealer } = await openStorage({ url, dataDir, masterKey: undefined, clock, ids });
+  const log = pino({ level: 'silent' });
+  const jobs = createJobs({ database: opened, store: createJobStore(opened), sealer, clock, ids, log });
+  const folder = createDatasetFolder(dataDir);
+  const { database, store, worked, pool } = between({
+    database: opened,
+    store: createWatchStore(opened),
+    worked: createWorkedLists(opened),
+    pool: createScreeningPool({ size: 1, startWorker: borrowWorker }),
+  });
+  const catalogue = createCatalogue({
+    folder,
+    loadDemo: loadDemoIndex,
+    clock,
+    log,
+    isCompared,
+    lookEveryMs: 10,
+    onRetired: (edition) => pool.forget(edition),
+  });
+  /** Events of the webhooks that were to be sent, oldest first. */
+  const sent: string[] = [];
+  const webhooks = {
+    async enqueue(_trx: unknown, { event }: { event: string }) {
+      sent.push(event);
+    },
+    async deleteSession() {},
+  };
+  const { cases } = openReview({ database, sealer, clock, ids, ...REVIEW_TIMES });
+  const tools = { cases, database, store, worked, sealer, jobs, catalogue, folder, clock, ids, log, webhooks };
+  const matcher = createMatcher({ catalogue, pool });
+
+  /** As a process of this engine runs it; `rescore` is what sets the engine apart from the one there is. */
+  function start(engine?: Engine, rescore: (score: number) => number = (score) => score) {
+    const screener = createScreenWatched({
+      ...tools,
+      engine,
+      matcher: { ...matcher, match: scoredBy(matcher, rescore) },
+    });
+    const subjects = createSubjectIndex({ ...tools, ...screener, pool });
+    const follow = createFollowLists({ ...tools, ...screener, engine, subjects, isWorthIt });
+    return {
+      ...screener,
+      subjects,
+      follow,
+      watched: createWatchedSubjects({
+        ...tools,
+        lists: async () => catalogue.loaded(),
+        idempotency: createIdempotency(tools),
+        engine,
+        maxSubjects,
+      }),
+    };
+  }
+
+  let running = start();
+  handleScreening(jobs, (...given) => running.screen(...given));
+  catalogue.start();
+  atEnd(async () => {
+    await catalogue.close();
+    await pool.close();
+    await opened.close();
+    await storage.dispose();
+  });
+  // In a hook there is no test that could poll.
+  await vi.waitFor(() => expect(catalogue.progress()).toMatch(/^(ready|comparing)/), PATIENCE);
+  const go = new AbortController().signal;
+
+  return {
+    /** What all processes of this place share. */
+    shared: { database, sealer, catalogue, folder, pool, clock, ids, log },
+    database,
+    store,
+    worked,
+    clock,
+    sent,
+    get watched() {
+      return running.watched;
+    },
+    /** How many subjects are in memory. */
+    get held() {
+      return running.subjects.size;
+    },
+    upgrade(...given: Parameters<typeof start>) {
+      running = start(...given);
+    },
+    screen: (id: string) => running.screen([id as never], { signal: go }),
+    /** Puts a version of a list into service. */
+    async publish(name: string, entities: readonly ListedEntity[], version: string) {
+      await storeList(dataDir, name, entities, version);
+      await expect.poll(() => catalogue.loaded().find((one) => one.name === name)?.version).toBe(version);
+    },
+    /** As an operator removes it. */
+    async withdraw(name: string) {
+      await folder.remove(name);
+      await expect.poll(() => catalogue.loaded().some((one) => one.name === name)).toBe(false);
+    },
+    /** As after a restore, which brings no lists; where another process was just seen to have it, this one alone has lost it. */
+    async lose(name: string, isElsewhere = false) {
+      rmSync(join(dataDir, 'datasets', name), { recursive: true });
+      await expect.poll(() => catalogue.loaded().some((one) => one.name === name)).toBe(false);
+      if (!isElsewhere) clock.advance(11 * 60 * 1000);
+    },
+    async watch({ reference, subject, dataset = 'north', scoreThreshold = 0.85, callback }: Wanted) {
+      const { watched: put } = await running.watched.put(OWNER, 'a key', {
+        reference,
+        subject,
+        dataset,
+        scoreThreshold,
+        ...(callback && { callback }),
+      });
+      return put.row.id;
+    },
+    unwatch: (id: string) => running.watched.remove(OWNER, id),
+    work: async () => {
+      while ((await jobs.runDue()) > 0);
+    },
+    follow: () => running.follow(go),
+    /** All that is kept of a subject, oldest first. */
+    async history(id: string) {
+      const kept = [];
+      for await (const page of running.watched.history(await running.watched.find(OWNER, id))) kept.push(...page);
+      return kept;
+    },
+    /** Oldest first, of one subject or of all. */
+    async alerts(reference?: string) {
+      const found = await running.watched.alerts(OWNER, { limit: 10_000, before: undefined, subjectId: undefined });
+      return found
+        .reverse()
+        .flatMap(({ row, content }) =>
+          'match' in content ? [`${content.reference} ${row.kind} ${content.match.id}`] : [],
+        )
+        .filter((alert) => reference === undefined || alert.startsWith(`${reference} `));
+    },
+  };
+}
+
+function scoredBy({ match }: Matcher, rescore: (score: number) => number): Matcher['match'] {
+  return async (order) => {
+    const matched = await match(order);
+    for (const { matches } of matched.outcomes) for (const one of matches) one.score = rescore(one.score);
+    return matched;
+  };
+}

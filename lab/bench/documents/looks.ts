@@ -1,0 +1,106 @@
+// What is looked at for signs of a screen: documents on screens of every kind, and originals with print or tables that could
+// be taken for one. Only the middle of a frame is made, at the resolution that the page gets from each camera.
+import { type CopySign, findCopySigns } from '@limen/documents';
+import {
+  BUSY_TABLES,
+  CAMERA_KINDS,
+  CAMERAS,
+  type CameraName,
+  createCamera,
+  type Distortion,
+  type PhotographOptions,
+  PRINTS,
+  SCREENS,
+} from '@limen/documents/testing/distort/index.ts';
+import {
+  drawPerson,
+  drawSpecimen,
+  type Specimen,
+  type SpecimenWish,
+} from '@limen/documents/testing/specimens/index.ts';
+import { createSignCount } from '../../../apps/launch/src/document/count-signs.ts';
+import { type LitLook, lightLook } from './light.ts';
+
+export interface Look {
+  name: string;
+  isScreen: boolean;
+  how: Distortion;
+  held: Pick<PhotographOptions, 'screen' | 'print' | 'table'>;
+}
+
+export const LOOKS: readonly Look[] = [
+  ...SCREENS.map((screen) => ({ name: screen, isScreen: true, how: 'on_screen' as const, held: { screen } })),
+  ...(['clean', 'typical', 'hard'] as const).map((how) => ({ name: how, isScreen: false, how, held: {} })),
+  ...PRINTS.map((print) => ({ name: print, isScreen: false, how: 'clean' as const, held: { print } })),
+  ...BUSY_TABLES.map((table) => ({ name: table, isScreen: false, how: 'typical' as const, held: { table } })),
+];
+
+const KINDS: readonly SpecimenWish['kind'][] = ['card', 'passport', 'licence_us', 'card_td2', 'visa', 'licence_ca'];
+/** Different documents of a kind: drawing one takes longer than photographing it. */
+const OF_A_KIND = 2;
+const PART = { width: 960, height: 544 };
+const CORNERS = [
+  { x: 0, y: 0 },
+  { x: PART.width, y: 0 },
+  { x: PART.width, y: PART.height },
+  { x: 0, y: PART.height },
+];
+/** As many as a zone takes at least, and as far apart. */
+const FRAMES = [0, 2];
+
+/** By the kind of document and a number. */
+const specimens = new Map<string, Promise<Specimen>>();
+
+/** All four come to all six kinds of document. */
+export function cameraOf(seed: number): CameraName {
+  return CAMERAS[(seed + Math.floor(seed / 12)) % CAMERAS.length]!;
+}
+
+/** How many documents, from this number on, until each of the cameras had one. */
+export function countScreensNeeded(cameras: readonly string[], from: number): number {
+  const left = new Set(cameras);
+  let count = 0;
+  for (; left.size > 0; count += 1) left.delete(cameraOf(from + count));
+  return count;
+}
+
+/** What was looked at, and how long a frame took. */
+export interface Looked {
+  /** By the grid, or lack of colour. */
+  signs: CopySign[];
+  signsMs: number;
+  /** By the light of the screen, which only a webcam's screen throws on a document. */
+  light: LitLook | null;
+}
+
+export async function lookForSigns(look: Look, seed: number): Promise<{ job: 'signs' } & Looked> {
+  const specimen = await takeSpecimen(seed);
+  const { sides, millimetres } = specimen;
+  const name = cameraOf(seed);
+  // Each look has lenses, poses and noise of its own.
+  const own = seed * LOOKS.length + LOOKS.findIndex((other) => other.name === look.name);
+  const taken = { ...CAMERA_KINDS[name].frame, part: PART, camera: name, ...look.held };
+  const camera = createCamera(sides.zone ?? sides.barcode!, look.how, { seed: own, millimetres, ...taken });
+  const count = createSignCount();
+  let signsMs = 0;
+  for (const frame of FRAMES) {
+    const picture = camera.shoot(frame);
+    const start = performance.now();
+    count.add(() => findCopySigns(picture, CORNERS));
+    signsMs += (performance.now() - start) / FRAMES.length;
+  }
+  // There are twice as many looks as kinds of rooms: by its own number alone, each look would have one room only.
+  const light = name.startsWith('webcam')
+    ? lightLook(look, { ...specimen, kind: KINDS[seed % KINDS.length]! }, own + seed)
+    : null;
+  return { job: 'signs', signs: count.list(), signsMs, light };
+}
+
+function takeSpecimen(seed: number): Promise<Specimen> {
+  const kind = KINDS[seed % KINDS.length]!;
+  const number = Math.floor(seed / KINDS.length) % OF_A_KIND;
+  const key = `${kind} ${number}`;
+  const drawn = specimens.get(key) ?? drawSpecimen({ kind, person: drawPerson(number), seed: number });
+  specimens.set(key, drawn);
+  return drawn;
+}

@@ -1,0 +1,70 @@
+// Reads the portraits of a folder with the shipped models, as the page would read frames of a camera.
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Frame } from '@limen/face-geometry';
+import { AGE_BOUND, type AgeBound } from '@limen/plan';
+import { parse } from 'csv-parse/sync';
+import {
+  type Examination,
+  examineFrame,
+  type FrameReport,
+  watchFrame,
+} from '../../../apps/launch/src/face/read/estimate.ts';
+import type { FaceModels } from '../../../apps/launch/src/face/read/models.ts';
+import { readPicture } from '../../../apps/launch/testing/pictures.ts';
+
+export interface Portrait {
+  /** The file without its ending. */
+  name: string;
+  /** The name up to its last hyphen: `ID-a` and `ID-b` are one person. */
+  person: string;
+  frame: Frame;
+  report: FrameReport;
+  /** Null where no face was found. */
+  examination: Examination | null;
+}
+
+/** Of pictures that are read. */
+const ENDING = /\.jpe?g$/i;
+
+/** As files of known ages and of glasses call it. */
+export function nameOf(file: string): string {
+  return file.replace(ENDING, '');
+}
+
+export async function listPortraits(folder: string): Promise<string[]> {
+  if (!existsSync(folder)) return [];
+  return (await readdir(folder)).filter((file) => ENDING.test(file)).toSorted();
+}
+
+export async function readPortrait(
+  models: FaceModels,
+  folder: string,
+  file: string,
+  ageBound: AgeBound = AGE_BOUND,
+): Promise<Portrait> {
+  const name = nameOf(file);
+  const frame = await readPicture(join(folder, file));
+  const report = await watchFrame(models, frame);
+  const { face } = report;
+  const examination = face && (await examineFrame(models, frame, face, { age: true, ageBound, embedding: true }));
+  return { name, person: name.replace(/-[^-]*$/, ''), frame, report, examination };
+}
+
+/** Lines of `name,birth,photo`: the file without its ending, a birth date or year, and the year of the photo. */
+export function readKnownAges(text: string): Map<string, number> {
+  const ages = new Map<string, number>();
+  const rows: string[][] = parse(text, { bom: true, trim: true, skip_empty_lines: true, relax_column_count: true });
+  for (const [name = '', birth = '', photo = ''] of rows) {
+    const age = Number.parseInt(photo, 10) - Number.parseInt(birth, 10);
+    // A heading, or a photo of no known year.
+    if (age >= 0 && age < 120) ages.set(nameOf(name), age);
+  }
+  return ages;
+}
+
+/** One name a line. */
+export function readNames(text: string): Set<string> {
+  return new Set(text.split(/\s+/).filter(Boolean).map(nameOf));
+}

@@ -1,0 +1,205 @@
+// Blocks of four people in the token benchmark: what one core does in both roles, and searches by threads of each.
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { type Evaluator, type FoldedProbe, openEvaluator, type TokenArena } from '@limen/token/evaluator';
+import { foldMaskedProbe, type ProbeSecret, packBlock, scoreBlocks } from '@limen/token/keyholder';
+import {
+  ALL_PLACES,
+  BLOCK_PEOPLE,
+  BLOCK_ROW_BYTES,
+  type BlindedBlocks,
+  countPlaces,
+  drawForEpoch,
+  type EpochPolynomials,
+} from '@limen/token/shared';
+import type { GalleryRow } from '../../../apps/server/src/faces/galleries/store/gallery-row.ts';
+import type { KeyHolder } from '../../../apps/server/src/faces/keyholder/link/calls.ts';
+import { createHeldSlots, type HeldSlots } from '../../../apps/server/src/faces/tokens/search/held-slots.ts';
+import { createTokenSearch } from '../../../apps/server/src/faces/tokens/search/search.ts';
+import { createTokenSource } from '../../../apps/server/src/faces/tokens/search/source.ts';
+import type { PersonId } from '../../../apps/server/src/platform/base/ids.ts';
+import { createBlockComparer } from '../../../packages/token/evaluator/packed/block-comparer.ts';
+import { createTokenMemory } from '../../../packages/token/evaluator/token-memory.ts';
+import { PLACE_BYTES } from '../../../packages/token/shared/kernel/place.ts';
+import { encryptBody, type Parties } from '../../../packages/token/testing/parties.ts';
+import { dotProduct, randomVector, rootMeanSquare, vectorNear } from '../../../packages/token/testing/vectors.ts';
+import { readCpuMs } from '../shared/figures.ts';
+import { time } from './core.ts';
+import type { Scorer, SearchFigures } from './search.ts';
+
+/** Different blocks that are made; a gallery has many copies of each, in memory of their own. */
+const BLOCKS = 16;
+/** Blocks of the measurement on one core: more than the caches hold, as in a gallery. */
+const MEASURED = 4096;
+const CHUNK = 512;
+
+export interface Packed {
+  evaluator: Evaluator;
+  polynomials: EpochPolynomials;
+  /** The mate is the first person of the first. */
+  blocks: Uint8Array[];
+  /** Of the probe, as the device sent it. */
+  body: Uint8Array;
+  probe: FoldedProbe;
+  secret: ProbeSecret;
+  packServiceMs: number;
+  packKeyHolderMs: number;
+  foldServiceMs: number;
+  foldKeyHolderMs: number;
+  errorRms: number;
+}
+
+/** Makes blocks of strangers, the mate among them, and folds a probe whose cosine with the mate is 0.8. */
+export async function openPacked(parties: Parties, threads: number): Promise<Packed> {
+  const { device, enrol, challenge } = parties;
+  const evaluator = openEvaluator({ threads, maxBytes: 2 ** 32 });
+  const polynomials = await drawForEpoch(EPOCH);
+  const times = { packServiceMs: [] as number[], packKeyHolderMs: [] as number[] };
+  const vectors = Array.from({ length: BLOCKS * BLOCK_PEOPLE }, () => randomVector());
+  const blocks = Array.from({ length: BLOCKS }, (_, block) => {
+    const members = vectors.slice(block * BLOCK_PEOPLE, (block + 1) * BLOCK_PEOPLE);
+    const bodies = members.map((vector) => encryptBody(device, vector, enrol));
+    const start = performance.now();
+    const { masked, unmask } = evaluator.maskForPacking(bodies);
+    const sent = performance.now();
+    const made = packBlock(masked, enrol.key, polynomials);
+    const back = performance.now();
+    const whole = unmask(made);
+    times.packKeyHolderMs.push(back - sent);
+    times.packServiceMs.push(sent - start + performance.now() - back);
+    return whole;
+  });
+  const vector = vectorNear(vectors[0]!, 0.8);
+  const body = encryptBody(device, vector, challenge);
+  const start = performance.now();
+  const { masked, unmask } = evaluator.maskForFolding(body, polynomials);
+  const sent = performance.now();
+  const { folded, secret } = foldMaskedProbe(masked, challenge.key, polynomials);
+  const back = performance.now();
+  const probe = unmask(folded);
+  const foldServiceMs = sent - start + performance.now() - back;
+  const packed = { evaluator, polynomials, blocks, body, probe, secret, foldServiceMs, foldKeyHolderMs: back - sent };
+  const scores = await scoreAll(packed, parties);
+  return {
+    ...packed,
+    packServiceMs: Math.min(...times.packServiceMs),
+    packKeyHolderMs: Math.min(...times.packKeyHolderMs),
+    errorRms: rootMeanSquare(vectors.map((one, at) => scores[at]! - dotProduct(one, vector))),
+  };
+}
+
+async function scoreAll(
+  {
+    evaluator,
+    polynomials,
+    blocks,
+    probe,
+    secret,
+  }: Pick<Packed, 'evaluator' | 'polynomials' | 'blocks' | 'probe' | 'secret'>,
+  { enrol }: Parties,
+): Promise<Float64Array> {
+  const arena = evaluator.createArena();
+  const slots = Uint32Array.from(blocks, (block) => arena.addBlock(block, polynomials.ofProbes));
+  const scores = new Float64Array(blocks.length * BLOCK_PEOPLE);
+  const counting = new Uint8Array(slots.length).fill(ALL_PLACES);
+  await evaluator.compareBlocks(arena, slots, counting, probe, async (rows, from) => {
+    scoreBlocks(rows, enrol.key, secret, scores.subarray(from * BLOCK_PEOPLE));
+  });
+  arena.close();
+  return scores;
+}
+
+/** Microseconds a person, of each role. */
+export function measurePackedCore(packed: Packed, { enrol }: Parties): { evaluator: number; keyHolder: number } {
+  const memory = createTokenMemory(1, MEASURED * PLACE_BYTES);
+  const comparer = createBlockComparer(memory.parts, memory.areas[0]!);
+  const places = Uint32Array.from({ length: MEASURED }, () => memory.take());
+  for (const [at, place] of places.entries())
+    comparer.place(packed.blocks[at % BLOCKS]!, packed.polynomials.ofProbes, place);
+  comparer.setProbe(packed.probe.values);
+  const counting = new Uint8Array(CHUNK).fill(ALL_PLACES);
+  const bytes = new Uint8Array(new SharedArrayBuffer(CHUNK * BLOCK_ROW_BYTES));
+  const scores = new Float64Array(CHUNK * BLOCK_PEOPLE);
+  const rows: BlindedBlocks = { count: CHUNK, bytes, common: packed.probe.common };
+  let from = 0;
+  const evaluator = time(() => {
+    comparer.compare(places.subarray(from, from + CHUNK), counting, bytes);
+    from = (from + CHUNK) % MEASURED;
+  });
+  const keyHolder = time(() => scoreBlocks(rows, enrol.key, packed.secret, scores));
+  return { evaluator: evaluator / (CHUNK * BLOCK_PEOPLE), keyHolder: keyHolder / (CHUNK * BLOCK_PEOPLE) };
+}
+
+export interface PackedGallery {
+  arena: TokenArena;
+  held: HeldSlots;
+  microsEach: number;
+}
+
+const EPOCH = 'epoch-of-the-benchmark';
+const MATE = 'mate' as PersonId;
+
+export function fillPacked({ evaluator, polynomials, blocks }: Packed, people: number): PackedGallery {
+  const arena = evaluator.createArena();
+  const start = performance.now();
+  const slots = Uint32Array.from({ length: people / BLOCK_PEOPLE }, (_, at) =>
+    // The first is the mate's and there once.
+    arena.addBlock(blocks[at === 0 ? 0 : 1 + (at % (BLOCKS - 1))]!, polynomials.ofProbes),
+  );
+  const microsEach = ((performance.now() - start) * 1000) / people;
+  const held = createHeldSlots();
+  for (const [at, slot] of slots.entries()) {
+    for (let place = 0; place < BLOCK_PEOPLE; place++) {
+      const personId = at + place === 0 ? MATE : (`${at} ${place}` as PersonId);
+      held.add({ slot, place, epoch: EPOCH, personId });
+    }
+  }
+  return { arena, held, microsEach };
+}
+
+/** By the search of the service, from its memory to the person whom the key-holder names. */
+export async function searchPacked(
+  packed: Packed,
+  { arena, held }: PackedGallery,
+  scorer: Scorer,
+  times: number,
+): Promise<SearchFigures & { longestTurnMs: number }> {
+  const figures: SearchFigures = { wallMs: [], cpuMs: [], found: 0 };
+  const { evaluator, polynomials, body } = packed;
+  const row = { id: 'gallery', version: 1 } as GalleryRow;
+  let [taken, score] = [0, 0];
+  const source = createTokenSource({
+    evaluator,
+    memory: { open: async () => ({ arena, slots: held, list: () => [], close() {} }) },
+  } as unknown as Parameters<typeof createTokenSource>[0]);
+  const beginSearch = createTokenSearch({
+    ...{ source, evaluator, polynomialsOf: async () => polynomials, people: { listVersions: async () => [row] } },
+    keyHolder: {
+      fold: (_challenge: string, _epoch: string, masked: Uint8Array) => scorer.fold(masked, polynomials),
+      async blocks(_challenge: string, _epoch: string, chunk: BlindedBlocks) {
+        const from = taken;
+        taken += countPlaces(chunk);
+        await scorer.take(chunk, from);
+      },
+      async finish() {
+        const reply = await scorer.finish();
+        score = reply.score;
+        return reply;
+      },
+    } as unknown as KeyHolder,
+  } as unknown as Parameters<typeof createTokenSearch>[0]);
+  const turns = monitorEventLoopDelay({ resolution: 1 });
+  turns.enable();
+  for (let round = 0; round < times; round++) {
+    taken = 0;
+    const cpu = readCpuMs();
+    const start = performance.now();
+    const search = beginSearch('challenge', body);
+    await search.cover(row);
+    const found = await search.finish();
+    figures.wallMs.push(performance.now() - start);
+    figures.cpuMs.push(readCpuMs() - cpu);
+    if (found === MATE && Math.abs(score - 0.8) < 0.026) figures.found += 1;
+  }
+  turns.disable();
+  return { ...figures, longestTurnMs: turns.max / 1e6 };
+}

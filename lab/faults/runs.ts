@@ -1,0 +1,69 @@
+// The runs of faults that the table in docs/reliability.md sums up; lab/faults/runs.json holds them.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { FAULT_CLASSES } from './fault-classes.ts';
+import type { ClassResult } from './play-faults.ts';
+import { renderTable } from './render-report.ts';
+
+type ClassCounts = Omit<ClassResult, 'what' | 'withinSeconds'>;
+
+export interface FaultRun {
+  playedOn: string;
+  rounds: number;
+  seed: number;
+  classes: ClassCounts[];
+}
+
+export const RUNS_FILE = 'lab/faults/runs.json';
+
+export function readRuns(): FaultRun[] {
+  return JSON.parse(readFileSync(RUNS_FILE, 'utf8')) as FaultRun[];
+}
+
+export function writeRuns(runs: readonly FaultRun[]): void {
+  writeFileSync(RUNS_FILE, `${JSON.stringify(runs, null, 2)}\n`);
+}
+
+export function runOf(classes: readonly ClassResult[], rounds: number, seed: number): FaultRun {
+  const counts = classes.map(({ what, withinSeconds, ...rest }) => rest);
+  return { playedOn: new Date().toISOString().slice(0, 10), rounds, seed, classes: counts };
+}
+
+/** A seed that was played before is the same course: its new run takes the place of the old one. */
+export function addRun(runs: readonly FaultRun[], run: FaultRun): FaultRun[] {
+  return [...runs.filter(({ seed }) => seed !== run.seed), run];
+}
+
+/** What all of them came to, class by class, in the order of the document. */
+export function sumRuns(runs: readonly FaultRun[]): ClassResult[] {
+  return FAULT_CLASSES.flatMap(({ name, what, withinSeconds }) => {
+    const played = runs.flatMap(({ classes }) => classes.filter((one) => one.name === name));
+    return played.length === 0 ? [] : [{ ...played.reduce(add), what, withinSeconds }];
+  });
+}
+
+function add(one: ClassCounts, other: ClassCounts): ClassCounts {
+  const sum = (count: Exclude<keyof ClassCounts, 'name' | 'longestSeconds'>) => one[count] + other[count];
+  return {
+    name: one.name,
+    rounds: sum('rounds'),
+    writes: sum('writes'),
+    lostWrites: sum('lostWrites'),
+    refused: sum('refused'),
+    longestSeconds: Math.max(one.longestSeconds, other.longestSeconds),
+    sessions: sum('sessions'),
+    lostWebhooks: sum('lostWebhooks'),
+    lateWebhooks: sum('lateWebhooks'),
+    repeatedWebhooks: sum('repeatedWebhooks'),
+    doubledWebhooks: sum('doubledWebhooks'),
+    againSessions: sum('againSessions'),
+    signIns: sum('signIns'),
+    againSignIns: sum('againSignIns'),
+  };
+}
+
+/** For the document. */
+export function renderRuns(runs: readonly FaultRun[]): string {
+  const rounds = runs.reduce((sum, run) => sum + run.rounds, 0);
+  const seeds = runs.map((run) => `${run.seed} (${run.rounds})`).join(', ');
+  return `${rounds} rounds, by their seeds: ${seeds}; on a machine with two cores that did all of it.\n\n${renderTable(sumRuns(runs))}\n`;
+}

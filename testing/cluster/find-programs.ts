@@ -1,0 +1,14 @@
+// The programs of a cluster: found on the machine, or installed where that is possible.
+import { bringUp, sayLeftOut } from '../../scripts/bring-up.ts';
+import type { ClusterPrograms } from './start-cluster.ts';
+
+/** Or the line about what is left out for want of one. */
+export function findClusterPrograms(what = 'the cluster'): { programs: ClusterPrograms } | { lack: string } {
+  const found: Partial<ClusterPrograms> = {};
+  for (const thing of ['postgres', 'pgbouncer', 'haproxy'] as const) {
+    const program = bringUp(thing);
+    if (program === undefined) return { lack: sayLeftOut(what, thing) };
+    found[thing] = program;
+  }
+  return { programs: found as ClusterPrograms };
+}

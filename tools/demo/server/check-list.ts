@@ -1,0 +1,50 @@
+// The checks of the demo, in memory only: the latest few, for an hour, each under an id that cannot be guessed.
+import type { Clock } from '../../../apps/server/src/platform/base/clock.ts';
+import type { SessionId } from '../../../apps/server/src/platform/base/ids.ts';
+import type { CheckView } from './check-view.ts';
+
+const MAX_CHECKS = 50;
+const KEPT_MS = 60 * 60 * 1000;
+
+export interface Check extends CheckView {
+  /** The credential for the result: it stays on this side. */
+  token: string | null;
+  /** The key that made the session, with which its webhooks are signed. */
+  apiKey: string;
+  sessionId: SessionId | null;
+  /** By the place of their webhook. */
+  pictures: Map<number, Buffer>;
+}
+
+export interface CheckList {
+  add(check: Check): void;
+  find(id: string): Check | undefined;
+  findBySession(sessionId: SessionId): Check | undefined;
+}
+
+export function createCheckList(clock: Clock): CheckList {
+  const checks = new Map<string, Check>();
+  return {
+    add(check) {
+      forgetOld();
+      checks.set(check.id, check);
+      for (const id of checks.keys()) {
+        if (checks.size <= MAX_CHECKS) break;
+        checks.delete(id);
+      }
+    },
+    find(id) {
+      forgetOld();
+      return checks.get(id);
+    },
+    findBySession: (sessionId) => checks.values().find((check) => check.sessionId === sessionId),
+  };
+
+  /** In the order in which they came, so the first that is young enough ends the search. */
+  function forgetOld(): void {
+    for (const [id, { createdAt }] of checks) {
+      if (createdAt > clock.now() - KEPT_MS) return;
+      checks.delete(id);
+    }
+  }
+}
