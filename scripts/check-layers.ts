@@ -7,7 +7,7 @@ import { findImports, listSources } from './layers/read-imports.ts';
 
 const FOLDERS = ['apps', 'packages', 'testing', 'scripts', 'lab', 'tests', 'tools'];
 /** Tests say what they expect in words of their own. */
-const MAY_REPEAT = /\.test\.tsx?$|(^|\/)testing\/|^tests\/|^packages\/plan\//;
+const MAY_REPEAT = /\.test\.tsx?$|(^|\/)testing\/|^(tests|lab)\/|^packages\/plan\//;
 
 const sources = listSources('.', FOLDERS).map((file) => ({ file, source: readFileSync(file, 'utf8') }));
 const imports = sources.flatMap(({ file, source }) => findImports('.', file, source));

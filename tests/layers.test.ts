@@ -12,17 +12,22 @@ function refusedAt(path: string, ...specifiers: string[]): string[] {
   );
 }
 
-const ABOVE = ['../../app.ts', '../../cli/main.ts', '../../config.ts'];
-const FEATURE = '../../features/strings/service.ts';
+const ABOVE = ['../../app.ts', '../../limen.ts', '../../operations/retention.ts'];
+const STRINGS = '../../strings/service.ts';
 
 describe('an import that leads upward is refused', () => {
   it.each([
-    { path: 'apps/server/src/platform/http/x.ts', refused: [...ABOVE, FEATURE] },
-    { path: 'apps/server/src/core/sessions/x.ts', refused: [...ABOVE, FEATURE, '../../keyholder/service.ts'] },
-    { path: 'apps/server/src/features/front-door/x.ts', refused: [...ABOVE, '../strings/service.ts'] },
-    { path: 'apps/server/src/main.ts', refused: ['../../../tools/run-tool.ts'] },
+    { path: 'apps/server/src/platform/http/x.ts', refused: [...ABOVE, STRINGS, '../../config.ts'] },
+    { path: 'apps/server/src/records/audit/x.ts', refused: [...ABOVE, '../../console/door/console.ts'] },
+    {
+      path: 'apps/server/src/screening/lists/x.ts',
+      refused: [...ABOVE, '../../faces/limits.ts', '../../sessions/open.ts'],
+    },
+    { path: 'apps/server/src/faces/tokens/x.ts', refused: [...ABOVE, '../../screening/limits.ts'] },
+    { path: 'apps/server/src/strings/x.ts', refused: ['../config.ts', '../webhooks/outbox.ts', '../sessions/open.ts'] },
+    { path: 'apps/server/src/app.ts', refused: ['../../../tools/run-tool.ts', '../../../lab/cluster.ts'] },
     { path: 'packages/screening/src/x.ts', refused: ['@limen/server', '../../sdk/src/index.ts'] },
-    { path: 'packages/screening/src/x.test.ts', refused: ['../../../apps/server/src/core/sessions/sessions.ts'] },
+    { path: 'packages/screening/src/x.test.ts', refused: ['../../../apps/server/src/sessions/lifecycle/sessions.ts'] },
     { path: 'packages/contract/src/x.ts', refused: ['@limen/server', '../../sdk/src/index.ts'] },
     { path: 'packages/plan/src/x.ts', refused: ['@limen/contract', 'typebox', 'node:fs'] },
     { path: 'apps/launch/src/ui/screens/x.ts', refused: ['../../flow/page.ts', '../../models/face-engine.ts'] },
@@ -36,17 +41,17 @@ describe('an import that leads upward is refused', () => {
 
   it('also when it is the address of a thread, or a type', () => {
     for (const text of [
-      "new Worker(new URL('../../keyholder/worker.ts', import.meta.url));",
-      "import type { KeyHolderService } from '../../keyholder/service.ts';",
-      "const { openService } = await import('../../keyholder/open-service.ts');",
-      'const { openService } = await import(`../../keyholder/open-service.ts`);',
-      'new Worker(new URL(`../../keyholder/worker.ts`, import.meta.url));',
-      "new Worker(\n  new URL(\n    '../../keyholder/worker.ts',\n    import.meta.url,\n  ),\n);",
-      "new Worker(import.meta.resolve('../../keyholder/worker.ts'));",
-      "const FILE = '../../keyholder/worker.ts';\nnew Worker(new URL(FILE, import.meta.url));",
-      "const address = new URL('../../keyholder/worker.ts', import.meta.url);\nnew Worker(address);",
+      "new Worker(new URL('../../faces/keyholder/worker.ts', import.meta.url));",
+      "import type { KeyHolderService } from '../../faces/keyholder/service.ts';",
+      "const { openService } = await import('../../faces/keyholder/open-service.ts');",
+      'const { openService } = await import(`../../faces/keyholder/open-service.ts`);',
+      'new Worker(new URL(`../../faces/keyholder/worker.ts`, import.meta.url));',
+      "new Worker(\n  new URL(\n    '../../faces/keyholder/worker.ts',\n    import.meta.url,\n  ),\n);",
+      "new Worker(import.meta.resolve('../../faces/keyholder/worker.ts'));",
+      "const FILE = '../../faces/keyholder/worker.ts';\nnew Worker(new URL(FILE, import.meta.url));",
+      "const address = new URL('../../faces/keyholder/worker.ts', import.meta.url);\nnew Worker(address);",
     ]) {
-      expect(findStrayImports(findImports('.', 'apps/server/src/core/keyholder/x.ts', text))).toHaveLength(1);
+      expect(findStrayImports(findImports('.', 'apps/server/src/console/door/x.ts', text))).toHaveLength(1);
     }
   });
 });
@@ -58,8 +63,8 @@ it('a folder that nobody has said anything about is found', () => {
 });
 
 it('an import that leads downward passes', () => {
-  const lawful = ['../../platform/errors.ts', './rules.ts', '@limen/contract', '../../core/sessions/sessions.ts'];
-  expect(refusedAt('apps/server/src/features/strings/x.ts', ...lawful)).toEqual([]);
+  const lawful = ['../../platform/base/errors.ts', './rules.ts', '@limen/contract', '../../webhooks/outbox.ts'];
+  expect(refusedAt('apps/server/src/sessions/host/x.ts', ...lawful)).toEqual([]);
   expect(
     refusedAt('apps/launch/src/ui/screens/x.ts', '../../course/screens.ts', '../../i18n/index.ts', 'preact'),
   ).toEqual([]);

@@ -16,7 +16,7 @@ const ENTRIES = [
   'apps/server/src/screening/match/read-subject.ts',
 ];
 /** How a fault is told, for one, changes no score. */
-const FOLDERS = ['packages/screening/src/', 'apps/server/src/core/screening/'];
+const FOLDERS = ['packages/screening/src/', 'apps/server/src/screening/'];
 /** Everything that others may take from one, loaders and all: what is needed of it is among the entries. */
 const WHOLE_PACKAGE = /^packages\/[^/]+(\/src\/index\.ts)?$/;
 

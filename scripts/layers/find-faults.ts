@@ -6,6 +6,8 @@ import { ROOMS, type Room, TESTS_OF_PACKAGES } from './rooms.ts';
 
 /** Where every folder needs a room. Files beside them join the rooms together. */
 const HOUSED = /^(apps\/[^/]+\/src\/[^/]+(?=\/)|packages\/[^/]+\/src(?=\/))/;
+/** Programs for the people who build Limen; they may use each other. */
+const WORKSHOPS = ['lab', 'scripts', 'tools'];
 const TEST = /\.test\.tsx?$|(^|\/)testing\//;
 
 /** A sentence for each import that is not allowed. */
@@ -46,10 +48,16 @@ export function findJoinedFiles(imports: readonly Import[]): string[] {
  */
 export function findJoinedFolders(imports: readonly Import[]): string[] {
   const between = imports.flatMap((one) => {
-    const pair = one.isTypeOnly || TEST.test(one.from) || !isOfRepository(one.to) ? undefined : partWays(one);
+    const pair =
+      one.isTypeOnly || TEST.test(one.from) || one.from === DEMO_LOADER || !isOfRepository(one.to)
+        ? undefined
+        : partWays(one);
     return pair ? [{ ...pair, because: `${one.from}:${one.line} → ${one.to}` }] : [];
   });
-  return findCircles(edgesOf(between)).map((circle) => {
+  const circles = findCircles(edgesOf(between)).filter(
+    (circle) => !circle.every((folder) => WORKSHOPS.includes(folder)),
+  );
+  return circles.map((circle) => {
     const ways = between.filter(({ from, to }) => circle.includes(from) && circle.includes(to));
     const list = ways.map(({ because }) => `\n  ${because}`).join('');
     return `these folders lead to each other in a circle: ${circle.join(', ')}${list}`;
@@ -64,8 +72,11 @@ function partWays({ from, to }: Pick<Import, 'from' | 'to'>): Pick<Import, 'from
   return { from: one.slice(0, shared + 1).join('/'), to: other.slice(0, shared + 1).join('/') };
 }
 
+/** Loads the demo in development, if it is there. */
+const DEMO_LOADER = 'apps/server/src/main.ts';
+
 function isToolInProduct({ from, to }: Import): boolean {
-  return /^(apps|packages)\//.test(from) && !TEST.test(from) && isWithin(to, 'tools');
+  return /^(apps|packages)\//.test(from) && !TEST.test(from) && from !== DEMO_LOADER && /^(tools|lab)\//.test(to);
 }
 
 function roomOf(file: string): Room | undefined {
@@ -98,7 +109,7 @@ function ownFolder(pattern: string, file: string): string | undefined {
 }
 
 function isOfRepository(path: string): boolean {
-  return /^(apps|packages|testing|scripts|bench|tests|tools)(\/|$)/.test(path);
+  return /^(apps|packages|testing|scripts|lab|tests|tools)(\/|$)/.test(path);
 }
 
 function isWithin(path: string, place: string): boolean {

@@ -14,6 +14,20 @@ export interface Room {
 const SERVER = 'apps/server/src';
 const PAGE = 'apps/launch/src';
 
+/** The rooms of the server from bottom to top. A room may import the floors below it; rooms on one floor do not know each other. */
+const SERVER_FLOORS: readonly (readonly string[])[] = [
+  ['platform'],
+  ['records'],
+  ['config.ts'],
+  ['command-line'],
+  ['signing', 'webhooks', 'strings'],
+  ['console'],
+  ['review'],
+  ['screening', 'faces'],
+  ['sessions'],
+  ['operations'],
+];
+
 /** They know nothing of who uses them. */
 const BELOW_ALL = ['packages/plan', 'packages/contract'];
 
@@ -79,45 +93,31 @@ export const ROOMS: readonly Room[] = [
     because: 'Packages are below the applications, and beside each other.',
   },
   {
-    folder: `${SERVER}/platform`,
-    may: ['packages'],
-    because: 'The platform knows nothing above it: pass what it needs as a parameter.',
-  },
-  {
-    folder: `${SERVER}/core`,
+    folder: `${SERVER}/strings`,
     may: [`${SERVER}/platform`, 'packages'],
-    because:
-      'Core is below the features and the key-holder: pass what it needs as a parameter, the address of a thread too.',
+    because: 'The string store needs the platform and nothing else.',
   },
   {
-    folder: `${SERVER}/keyholder`,
-    may: [`${SERVER}/platform`, `${SERVER}/core/keyholder`, `${SERVER}/core/people/match-threshold.ts`, 'packages'],
-    because: 'The key-holder may run on a machine of its own: of the service it knows how to speak with it.',
-  },
-  {
-    folder: `${SERVER}/features/*`,
-    may: [`${SERVER}/platform`, `${SERVER}/core`, 'packages'],
-    because: 'Features do not import each other, nor settings: what two need is core, or app.ts hands a function over.',
-  },
-  {
-    folder: `${SERVER}/cli`,
+    folder: `${SERVER}/faces/keyholder`,
     may: [
-      ...[`${SERVER}/platform`, `${SERVER}/core`, `${SERVER}/keyholder`, 'packages'],
-      ...[
-        `${SERVER}/config.ts`,
-        `${SERVER}/start-failure.ts`,
-        ...['console', 'face', 'operation', 'platform', 'review', 'session', 'webhook'].map(
-          (part) => `${SERVER}/${part}-settings.ts`,
-        ),
-      ],
-      ...[`${SERVER}/development-key.ts`, `${SERVER}/start-banner.ts`],
-      // Made-up activity goes through the routes that real activity takes.
-      `${SERVER}/app.ts`,
-      // An import of people gets the checks that a request gets.
-      `${SERVER}/features/biometric-node`,
+      ...[`${SERVER}/platform`, `${SERVER}/faces/models/match-threshold.ts`, 'packages'],
+      ...[`${SERVER}/faces/keyholder`, `${SERVER}/command-line`, `${SERVER}/config.ts`],
     ],
-    because: 'The command line works on core; what a feature does for it belongs there.',
+    because:
+      'The key-holder may run on a machine of its own. It knows how to talk to the service and nothing else of it.',
   },
+  ...SERVER_FLOORS.flatMap((floor, index) =>
+    floor
+      .filter((name) => !name.endsWith('.ts'))
+      .map((name) => ({
+        folder: `${SERVER}/${name}`,
+        may: SERVER_FLOORS.slice(0, index)
+          .flat()
+          .map((lower) => `${SERVER}/${lower}`)
+          .concat('packages'),
+        because: `Imports lead downhill, and ${name} stands on floor ${index + 1} of the list: pass what it needs as a parameter.`,
+      })),
+  ),
   {
     folder: `${PAGE}/{face,signals}`,
     may: ['packages'],
@@ -185,14 +185,20 @@ export const ROOMS: readonly Room[] = [
   {
     folder: 'apps/console/src',
     // The page and its part of the service share the form of what they say to each other.
-    may: [`${SERVER}/features/console`, 'packages/contract/src/csv.ts', 'packages/contract/src/limits.ts'],
+    may: [
+      ...['console/door', 'operations/console', 'review/console', 'screening/console', 'sessions/console'].map(
+        (room) => `${SERVER}/${room}/views.ts`,
+      ),
+      'packages/contract/src/csv.ts',
+      'packages/contract/src/limits.ts',
+    ],
     libraries: ['preact', 'preact/hooks', 'preact/jsx-runtime', '@preact/signals', '@simplewebauthn/browser'],
     because: 'The console knows the service by its API alone.',
   },
   {
     folder: 'tools/demo/src',
     // The page and its part of the service share the form of what they say to each other.
-    may: ['packages/sdk', `${SERVER}/features/demo`, `${PAGE}/i18n`],
+    may: ['packages/sdk', 'tools/demo/server/check-view.ts', `${PAGE}/i18n`],
     because: 'The demo is a host: it has the SDK and no more.',
   },
 ];

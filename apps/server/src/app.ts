@@ -56,7 +56,7 @@ import { addWebhookConsole } from './sessions/console/webhook-routes.ts';
 import type { MovementTuning } from './sessions/device/flow.ts';
 import type { ChannelStore } from './sessions/device/store.ts';
 import { forgetSessionsOfPerson } from './sessions/host/forget-person.ts';
-import { openSessionParts } from './sessions/open.ts';
+import { type OpenDemo, openSessionParts } from './sessions/open.ts';
 import { openLaunch } from './sessions/page/open.ts';
 import { createTrustFolder } from './sessions/proofs/wallets/trust/folder.ts';
 import { sessionSettings } from './sessions/settings.ts';
@@ -113,6 +113,8 @@ export interface AppOptions {
   /** Told when this process cannot go on, because a newer version has taken away what it needs. */
   onOutgrown?: (error: Error) => void;
   movements?: MovementTuning | undefined;
+  /** The demo of a development checkout. */
+  openDemo?: OpenDemo | undefined;
   /** What fetches the status lists of issuers; a test has lists of its own. */
   statusOutbound?: Outbound | undefined;
 }
@@ -124,7 +126,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const servesCore = config.SERVE.has('core');
   const servesLaunch = config.SERVE.has('launch');
   const servesConsole = consoleAddressOf(config) !== undefined;
-  const hasDemo = servesCore && !config.production;
+  const openDemo = servesCore && !config.production ? options.openDemo : undefined;
   const openAreas = listOpenAreas(config);
 
   const foundation = await openFoundation({
@@ -170,7 +172,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       parts: SERVED_PARTS.filter((part) => config.SERVE.has(part) && (part !== 'console' || servesConsole)),
       openAreas,
       production: config.production,
-      hasDemo,
+      hasDemo: openDemo !== undefined,
     });
     if (servesCore) {
       openStrings({
@@ -232,7 +234,7 @@ export async function createApp(options: AppOptions): Promise<App> {
         signIn,
         launch,
         bearer,
-        hasDemo,
+        openDemo,
         publicUrl,
         launchUrl,
         movements: options.movements,

@@ -1,5 +1,5 @@
 // Starts the service and stops it: reads the environment, listens, says so, and ends cleanly on a signal.
-import { createApp } from './app.ts';
+import { type AppOptions, createApp } from './app.ts';
 import { loadConfig } from './config.ts';
 import { noteConsoleAddress } from './console/operators/console-address.ts';
 import { inviteFirstOperator } from './console/operators/first-invite.ts';
@@ -45,6 +45,7 @@ async function serve(): Promise<void> {
     // What a service does ahead of time is no use to a test.
     sanctionsTuning: { warmWorkers: config.NODE_ENV !== 'test' },
     prepareModels: config.NODE_ENV !== 'test',
+    openDemo: config.production ? undefined : await loadDemo(),
     onOutgrown: ({ message }) => {
       log.fatal(message);
       flush();
@@ -110,4 +111,14 @@ async function serve(): Promise<void> {
   );
   process.stdout.write(announce(config, address, { developmentKey: shownKey, invite }));
   for (const warning of warnings(config)) log.warn(warning);
+}
+
+/** Returns undefined in an image, which holds the product alone. */
+async function loadDemo(): Promise<AppOptions['openDemo']> {
+  try {
+    return (await import('../../../tools/demo/server/open-demo.ts')).openDemo;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND') return undefined;
+    throw error;
+  }
 }

@@ -2,6 +2,7 @@
 
 import pino from 'pino';
 import { onTestFinished } from 'vitest';
+import { openDemo } from '../../../tools/demo/server/open-demo.ts';
 import { type App, type AppOptions, createApp } from '../src/app.ts';
 import { loadConfig } from '../src/config.ts';
 import { createTestDatabase, type TestDatabase } from './database/test-database.ts';
@@ -28,6 +29,7 @@ export async function startTestApp(given: TestAppOptions = {}): Promise<TestApp>
   const app = await createApp({
     config,
     log,
+    openDemo,
     ...options,
     sanctionsTuning: { startWorker: borrowWorker, ...sanctionsTuning },
   });

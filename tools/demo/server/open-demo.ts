@@ -1,19 +1,19 @@
 // Puts the demo together: the host application, and the page that shows what it does.
-
-import type { PageFiles } from '../../../apps/server/src/platform/http/pages/files.ts';
-import type { HttpServer } from '../../../apps/server/src/platform/http/types.ts';
+import { join } from 'node:path';
+import { createPageFiles, type PageFiles } from '../../../apps/server/src/platform/http/pages/files.ts';
+import type { DemoContext, OpenDemo } from '../../../apps/server/src/sessions/open.ts';
 import { createInjectFetch } from './inject-fetch.ts';
 import { registerDemoRoutes } from './routes.ts';
-import { createDemo, type Demo, type DemoOptions } from './service.ts';
+import { createDemo } from './service.ts';
 
-interface OpenDemo extends DemoOptions {
-  http: HttpServer;
-  files: PageFiles;
-}
+/** `npm run build` writes the page here. */
+const PAGE_FOLDER = join(import.meta.dirname, '../dist');
 
-export function openDemo(options: OpenDemo): Pick<Demo, 'nudge' | 'close'> {
-  const { http, files, baseUrl } = options;
-  const demo = createDemo(options, (address) => createInjectFetch(http, address));
+export const openDemo: OpenDemo = (context) => openDemoWith(createPageFiles(PAGE_FOLDER), context);
+
+export function openDemoWith(files: PageFiles, context: DemoContext): ReturnType<OpenDemo> {
+  const { http, baseUrl } = context;
+  const demo = createDemo(context, (address) => createInjectFetch(http, address));
   registerDemoRoutes(http, { demo, files, baseUrl });
   return demo;
 }

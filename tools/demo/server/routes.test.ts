@@ -7,7 +7,7 @@ import { createHttpServer } from '../../../apps/server/src/platform/http/server.
 import { createMetrics } from '../../../apps/server/src/platform/watch/metrics.ts';
 import { createManualClock } from '../../../apps/server/testing/manual-clock.ts';
 import { createInjectFetch } from './inject-fetch.ts';
-import { openDemo } from './open-demo.ts';
+import { openDemoWith } from './open-demo.ts';
 
 const content = Buffer.from('<!doctype html>');
 const PAGE: PageFile = {
@@ -28,9 +28,8 @@ function serve(page: PageFile | undefined) {
   onTestFinished(() => http.close());
   const files: PageFiles = { page, findAsset: () => undefined, close() {} };
   const clock = createManualClock();
-  openDemo({
+  openDemoWith(files, {
     http,
-    files,
     baseUrl: () => 'http://x',
     apiKey: async () => undefined,
     webhooksArrive: true,

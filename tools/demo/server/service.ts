@@ -9,11 +9,11 @@ import {
   verifyWebhook,
   WebhookError,
 } from '@limen/sdk';
-import type { Clock } from '../../../apps/server/src/platform/base/clock.ts';
 import { AppError } from '../../../apps/server/src/platform/base/errors.ts';
-import type { Ids, SessionId } from '../../../apps/server/src/platform/base/ids.ts';
+import type { SessionId } from '../../../apps/server/src/platform/base/ids.ts';
+import type { DemoContext } from '../../../apps/server/src/sessions/open.ts';
 import { type Check, createCheckList } from './check-list.ts';
-import type { CheckKind, CheckState, CheckView, DemoSetup, ExchangeView } from './check-view.ts';
+import type { CheckKind, CheckView, DemoSetup, ExchangeView } from './check-view.ts';
 import { type Ending, HOST_CALLS } from './host-calls.ts';
 import { maskSecrets } from './mask-secrets.ts';
 import { createPeopleList, enrolledPuid } from './people-list.ts';
@@ -29,19 +29,6 @@ const MAX_FORGED_BYTES = 64 * 1024;
 const CALL_TIMEOUT_MS = 10_000;
 
 type Fetch = (url: string, init: RequestInit) => Promise<Response>;
-
-export interface DemoOptions {
-  /** Where the service is reached; asked for each time, because it may be known only when it listens. */
-  baseUrl: () => string;
-  /** The development key; undefined where there is none. */
-  apiKey: () => Promise<string | undefined>;
-  /** Whether the service may call loopback. */
-  webhooksArrive: boolean;
-  /** How a session stands. */
-  stateOf: (sessionId: SessionId) => Promise<CheckState | undefined>;
-  clock: Clock;
-  ids: Ids;
-}
 
 export interface NewCheck {
   kind: CheckKind;
@@ -72,7 +59,7 @@ export interface Demo {
 }
 
 export function createDemo(
-  { baseUrl, apiKey, webhooksArrive, stateOf, clock, ids }: DemoOptions,
+  { baseUrl, apiKey, webhooksArrive, stateOf, clock, ids }: Omit<DemoContext, 'http'>,
   connect: (baseUrl: string) => Fetch,
 ): Demo {
   const checks = createCheckList(clock);

@@ -1,13 +1,12 @@
 // Opens both kinds of sessions, and what hosts and devices do with them.
 
-import { join } from 'node:path';
-import { openDemo } from '../../../../tools/demo/server/open-demo.ts';
 import type { SignIn } from '../faces/tokens/open-sign-in.ts';
 import { findDevelopmentKey } from '../platform/api-keys/development-key.ts';
+import type { Clock } from '../platform/base/clock.ts';
+import type { Ids, SessionId } from '../platform/base/ids.ts';
 import type { Foundation } from '../platform/context.ts';
 import type { Access } from '../platform/http/access.ts';
 import type { Bearer } from '../platform/http/bearer/bearer.ts';
-import { createPageFiles } from '../platform/http/pages/files.ts';
 import type { HttpServer } from '../platform/http/types.ts';
 import type { Outbound } from '../platform/outbound/guarded-fetch.ts';
 import { READY } from '../platform/watch/readiness.ts';
@@ -22,6 +21,7 @@ import type { MovementTuning } from './device/flow.ts';
 import { openDevice } from './device/open.ts';
 import type { ChannelStore } from './device/store.ts';
 import { openSessions } from './host/open.ts';
+import type { SessionState } from './lifecycle/rules.ts';
 import type { Sessions } from './lifecycle/sessions.ts';
 import type { OpenedLaunch } from './page/open.ts';
 import { openMyAgeKey } from './proofs/age-keys/routes.ts';
@@ -30,8 +30,24 @@ import { openFinishedChecks } from './risk/finished-checks/open.ts';
 import type { SessionSettings } from './settings.ts';
 import { openVerification } from './verification/open.ts';
 
-/** Where `npm run build` puts it. */
-const DEMO_PAGE_FOLDER = join(import.meta.dirname, '../../../../tools/demo/dist');
+/** A host application that development shows next to the service; `tools/demo` has it. */
+export type OpenDemo = (context: DemoContext) => {
+  /** Asks for the state of a session that may have changed. */
+  nudge(sessionId: SessionId): void;
+  close(): Promise<void>;
+};
+
+export interface DemoContext {
+  http: HttpServer;
+  clock: Clock;
+  ids: Ids;
+  baseUrl: () => string;
+  /** Returns the development key, or undefined if there is none. */
+  apiKey: () => Promise<string | undefined>;
+  /** Whether the service may call loopback. */
+  webhooksArrive: boolean;
+  stateOf: (sessionId: SessionId) => Promise<SessionState | undefined>;
+}
 
 interface SessionParts extends Foundation {
   settings: SessionSettings;
@@ -41,7 +57,8 @@ interface SessionParts extends Foundation {
   /** Where the page is served here. */
   launch: OpenedLaunch | undefined;
   bearer: Bearer | undefined;
-  hasDemo: boolean;
+  /** Loaded in development only. */
+  openDemo: OpenDemo | undefined;
   publicUrl: () => string;
   launchUrl: (sessionId: string) => URL;
   movements: MovementTuning | undefined;
@@ -104,19 +121,16 @@ export function openSessionParts(parts: SessionParts): OpenedSessionParts {
     parts.readiness.add('webhooks', () => `${READY}; held: none is sent (WEBHOOKS=hold)`);
   }
   if (ofKind.servesHosts) openWebhookDeliveries({ ...parts, webhooks });
-  const demo = parts.hasDemo
-    ? openDemo({
-        ...parts,
-        files: createPageFiles(DEMO_PAGE_FOLDER),
-        baseUrl: publicUrl,
-        async apiKey() {
-          const record = await findDevelopmentKey(settings.developmentKey, apiKeys);
-          return record && apiKeys.reveal(record.id);
-        },
-        webhooksArrive: settings.webhooks.allowPrivate,
-        stateOf: async (sessionId) => (await deviceChannels.look([sessionId]))[0]?.state,
-      })
-    : undefined;
+  const demo = parts.openDemo?.({
+    ...parts,
+    baseUrl: publicUrl,
+    async apiKey() {
+      const record = await findDevelopmentKey(settings.developmentKey, apiKeys);
+      return record && apiKeys.reveal(record.id);
+    },
+    webhooksArrive: settings.webhooks.allowPrivate,
+    stateOf: async (sessionId) => (await deviceChannels.look([sessionId]))[0]?.state,
+  });
   if (launch) {
     launch.openPage(opened.embedders);
     const channel = openDevice({

@@ -4,8 +4,8 @@ import type { ApiKeys } from '../api-keys/api-keys.ts';
 import type { Clock } from '../base/clock.ts';
 import { VERSION } from '../base/version.ts';
 import type { KeyPairFiles } from '../files/key-pair.ts';
-import { type Metrics, registerMetricsRoute } from '../watch/metrics.ts';
-import { type ReadinessChecks, registerReadyRoute } from '../watch/readiness.ts';
+import type { Metrics } from '../watch/metrics.ts';
+import type { ReadinessChecks } from '../watch/readiness.ts';
 import { type Access, createAccess } from './access.ts';
 import { createDoor, type Door, type Place } from './door.ts';
 import type { RateLimits } from './limits/token-buckets.ts';
@@ -15,6 +15,7 @@ import { registerReferencePage } from './reference/page.ts';
 import { openCertificate } from './served-certificate.ts';
 import { createHttpServer, type ServerOptions } from './server.ts';
 import type { HttpServer } from './types.ts';
+import { registerMetricsRoute, registerReadyRoute } from './watch/routes.ts';
 
 interface OpenHttp extends Omit<ServerOptions, 'addressRateLimit' | 'tls'> {
   tls: (KeyPairFiles & { forGood: boolean }) | undefined;

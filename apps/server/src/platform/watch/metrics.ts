@@ -1,12 +1,5 @@
-// Prometheus metrics of the process, and who may read them.
-import { ErrorReply, ref } from '@limen/contract';
-import type { FastifyRequest } from 'fastify';
+// Prometheus metrics of the process.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { Type } from 'typebox';
-import { AppError } from '../base/errors.ts';
-import { onlyAs } from '../http/body/media-types.ts';
-import type { HttpServer } from '../http/types.ts';
-import { isSameText } from '../sealing/same-text.ts';
 
 export interface Metrics {
   observeRequest(method: string, route: string, status: number, milliseconds: number): void;
@@ -76,49 +69,4 @@ export function createMetrics(processMetrics: boolean): Metrics {
     },
     text: () => register.metrics(),
   };
-}
-
-export function registerMetricsRoute(app: HttpServer, metrics: Metrics, token: string | undefined): void {
-  app.get(
-    '/metrics',
-    {
-      config: { unlimited: true },
-      schema: {
-        tags: ['Operation'],
-        summary: 'Metrics in Prometheus text format',
-        description:
-          'From loopback only, unless `METRICS_TOKEN` is set; then from anywhere, with it as the bearer token.',
-        security: [{}, { metricsToken: [] }],
-        response: {
-          200: onlyAs('text/plain', Type.String(), 'The metrics.'),
-          401: ref(ErrorReply, '`METRICS_TOKEN` is set, and was not sent as the bearer token.'),
-          403: ref(ErrorReply, 'The request comes from another machine, and no `METRICS_TOKEN` is set.'),
-        },
-      },
-    },
-    async (request, reply) => {
-      assertMayRead(request, token);
-      return reply.type('text/plain; version=0.0.4; charset=utf-8').send(await metrics.text());
-    },
-  );
-}
-
-function assertMayRead(request: FastifyRequest, token: string | undefined): void {
-  if (token !== undefined) {
-    if (!isSameText(request.headers.authorization ?? '', `Bearer ${token}`)) {
-      throw new AppError('invalid_metrics_token', 'Send METRICS_TOKEN as the bearer token.', {
-        headers: { 'www-authenticate': 'Bearer' },
-      });
-    }
-    return;
-  }
-  // A proxy on this machine also connects from loopback; its header gives the real distance away.
-  const proxied = request.headers['x-forwarded-for'] !== undefined || request.headers.forwarded !== undefined;
-  const local = /^(127\.|::1$|::ffff:127\.)/.test(request.socket.remoteAddress ?? '');
-  if (!local || proxied) {
-    throw new AppError(
-      'forbidden',
-      'Metrics are for this machine only; set METRICS_TOKEN to read them from elsewhere.',
-    );
-  }
 }

@@ -1,6 +1,5 @@
 // Which parts are ready to work. A part that loads behind the start (lists, models, indexes) reports itself here.
-import { Readiness, ref } from '@limen/contract';
-import type { HttpServer } from '../http/types.ts';
+import type { Readiness } from '@limen/contract';
 
 export const READY = 'ready';
 
@@ -35,27 +34,4 @@ export function createReadiness(): ReadinessChecks {
 
 export function isReady(state: string): boolean {
   return state === READY || state.startsWith(`${READY}; `);
-}
-
-export function registerReadyRoute(app: HttpServer, readiness: ReadinessChecks): void {
-  app.get(
-    '/ready',
-    {
-      config: { unlimited: true },
-      schema: {
-        tags: ['Operation'],
-        summary: 'Whether every part is ready',
-        description:
-          '200 when all parts are ready; 503 while one is still loading, the database does not answer or is read-only, the disk is full or the clock is wrong. `ready; …` says what will need more room soon, which lists cannot be read, or which were not refreshed for too long. `models` and `keyholder` are reported but do not count: without the key-holder, sign-ins and enrollments by face get 503 and everything else is served.',
-        response: {
-          200: ref(Readiness, 'All parts that count are ready.'),
-          503: ref(Readiness, 'At least one is not.'),
-        },
-      },
-    },
-    async (_request, reply) => {
-      const report = await readiness.report();
-      return reply.code(report.status === 'ready' ? 200 : 503).send(report);
-    },
-  );
 }

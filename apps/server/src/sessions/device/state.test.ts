@@ -2,7 +2,7 @@
 import type { LogEntry } from '@limen/plan';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { joinCourses, offerHandoff, takeOver } from './handoff/state.ts';
+import { joinCourses, offerHandoff, takeOver } from './handoff-state.ts';
 import {
   advanceCounter,
   behaviorOfState,

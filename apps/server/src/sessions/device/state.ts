@@ -11,7 +11,7 @@ import {
   type OfferedHandoff,
   type Returning,
   wasHandedOver,
-} from './handoff/state.ts';
+} from './handoff-state.ts';
 import type { Signer } from './signature/signature.ts';
 
 /** More of the same say nothing new; and a stranger shall not be able to make the service write without end. */

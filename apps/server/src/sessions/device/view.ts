@@ -4,7 +4,7 @@ import type { DeviceView } from '@limen/contract';
 import { progressOf } from '@limen/plan';
 import type { Session } from '../lifecycle/session.ts';
 import type { Found } from './find-channel.ts';
-import { sendBack } from './handoff/state.ts';
+import { sendBack } from './handoff-state.ts';
 import { firstDeviceOf, roleOf } from './state.ts';
 import type { ChannelRecord } from './store.ts';
 

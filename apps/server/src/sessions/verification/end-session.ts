@@ -10,7 +10,7 @@ import type { Vouched } from '../../platform/database/schema.ts';
 import type { Activity } from '../../records/activity/counts.ts';
 import type { Webhooks } from '../../webhooks/outbox.ts';
 import type { Keep } from '../device/flow.ts';
-import { wasHandedOver } from '../device/handoff/state.ts';
+import { wasHandedOver } from '../device/handoff-state.ts';
 import { namesOf } from '../host/count.ts';
 import type { EndCourse, EndSession } from '../host/end-without-device.ts';
 import { endRow } from '../lifecycle/end-row.ts';

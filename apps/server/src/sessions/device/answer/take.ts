@@ -7,7 +7,7 @@ import { parseJson } from '../../../platform/http/body/json.ts';
 import type { AnySession } from '../../lifecycle/session.ts';
 import type { Turn } from '../find-channel.ts';
 import type { AnswerCourse, ReadAnswer } from '../flow.ts';
-import { joinCourses } from '../handoff/state.ts';
+import { joinCourses } from '../handoff-state.ts';
 import { logConflict } from '../refusals.ts';
 import { behaviorOfState, type ChannelState, closeChannel, isLightAhead, keepLog } from '../state.ts';
 import type { ChannelStore } from '../store.ts';

@@ -10,6 +10,7 @@ import type { Database } from '../../../platform/database/database.ts';
 import { HANDOFF_CODE_TTL_MS, MAX_HANDOFF_CODES } from '../../limits.ts';
 import { drawPlan } from '../draw-plan.ts';
 import { type Found, requireOpen, type Turn } from '../find-channel.ts';
+import { carriedOn, drawChoices, endHandoff, offerHandoff, takeOver, tryReturnCode } from '../handoff-state.ts';
 import {
   claimRefused,
   handoffRefused,
@@ -23,7 +24,6 @@ import type { Signer } from '../signature/signature.ts';
 import { advanceCounter, type ChannelState, countRefusal, firstDeviceOf, type HeldPlan, judgeClaim } from '../state.ts';
 import type { ChannelRecord, ChannelStore } from '../store.ts';
 import { readBox } from './box.ts';
-import { carriedOn, drawChoices, endHandoff, offerHandoff, takeOver, tryReturnCode } from './state.ts';
 
 const CODE_BYTES = 16;
 

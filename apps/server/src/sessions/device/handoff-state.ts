@@ -4,8 +4,8 @@
 import { randomInt } from 'node:crypto';
 import type { DeviceView, HandoffRequest } from '@limen/contract';
 import { finishedSteps, type LightCourse, type LogEntry, measureLog, RETURN_CODE_TRIES, readPlan } from '@limen/plan';
-import type { Signer } from '../signature/signature.ts';
-import type { ChannelState, HeldPlan } from '../state.ts';
+import type { Signer } from './signature/signature.ts';
+import type { ChannelState, HeldPlan } from './state.ts';
 
 const CHOICES = 3;
 /** Two digits without a leading zero, which people leave out. */
