@@ -23,6 +23,7 @@ export { entitiesOf, type ScreeningIndex } from './index/screening-index.ts';
 export { TARGETS_SIMPLE_COLUMNS } from './loaders/formats/load-targets-simple.ts';
 export { readFtmSubject } from './loaders/formats/read-ftm-subject.ts';
 export * from './loaders/load-list.ts';
+export { splitLeniently } from './loaders/reading/split-leniently.ts';
 export { findSchema } from './loaders/schema.ts';
 export { type Match, showEntity } from './matching/describe-match.ts';
 export { type NamedThing, type PersonRow, type Query, readName, readQuery } from './matching/query.ts';

@@ -56,13 +56,11 @@ export function createPieceCutter(delimiter: number, offset: number, line: numbe
   };
   const scanner = new RowScanner(
     delimiter,
-    {
-      row(start, end) {
-        open ??= { start: offset + start, end: 0, rows: 0 };
-        open.end = offset + end;
-        open.rows += 1;
-        if (open.rows === PIECE_ROWS || open.end - open.start >= PIECE_BYTES) close();
-      },
+    (start, end) => {
+      open ??= { start: offset + start, end: 0, rows: 0 };
+      open.end = offset + end;
+      open.rows += 1;
+      if (open.rows === PIECE_ROWS || open.end - open.start >= PIECE_BYTES) close();
     },
     line,
   );

@@ -1,8 +1,7 @@
 // Reads the header row: which delimiter the file uses and where the wanted columns are.
 import { SCREENING_COLUMNS, SCREENING_OPTIONAL_COLUMNS, type ScreeningOptionalColumn } from '@limen/contract';
-import { readCells } from './cells.ts';
 import { otherNameOf } from './column-names.ts';
-import { CsvError, RowScanner } from './rows.ts';
+import { CsvError, RowScanner, readCells } from './rows.ts';
 
 /** Anything longer is not a header row. */
 export const MAX_HEADER_BYTES = 64 * 1024;
@@ -109,10 +108,8 @@ interface HeaderRow {
 
 function findHeaderRow(bytes: Uint8Array, delimiter: number): HeaderRow | undefined {
   let found: HeaderRow | undefined;
-  const scanner: RowScanner = new RowScanner(delimiter, {
-    row(start, end) {
-      found ??= { start, end, endLine: scanner.line };
-    },
+  const scanner: RowScanner = new RowScanner(delimiter, (start, end) => {
+    found ??= { start, end, endLine: scanner.line };
   });
   // By the line: behind the header there is no reason to go on, and what is broken there is not the header's fault.
   for (let from = 0; from < bytes.length && !found; ) {

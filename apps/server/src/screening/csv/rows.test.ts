@@ -4,8 +4,7 @@ import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { parse as parseWithCsvParse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readCells } from './cells.ts';
-import { CsvError, RowScanner } from './rows.ts';
+import { CsvError, RowScanner, readCells } from './rows.ts';
 
 const COMMA = 0x2c;
 const RUNS = { numRuns: onlyWhenLong(20_000, 500) };
@@ -21,7 +20,7 @@ function read(text: string, delimiter = ','): string[][] {
 /** Row ranges, with the bytes handed over in pieces that end at the given places. */
 function rangesOf(bytes: Uint8Array, cuts: number[] = []): [number, number][] | string {
   const ranges: [number, number][] = [];
-  const scanner = new RowScanner(COMMA, { row: (start, end) => ranges.push([start, end]) });
+  const scanner = new RowScanner(COMMA, (start, end) => ranges.push([start, end]));
   const places = [...new Set([0, ...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length])].sort((a, b) => a - b);
   try {
     for (const [index, place] of places.entries()) scanner.scan(bytes.subarray(place, places[index + 1] ?? place));

@@ -1,4 +1,5 @@
-// Finds rows and cells in CSV bytes: one grammar for the thread that cuts a file into pieces and those that read them.
+// Finds the rows in CSV bytes and splits them into cells. The thread that cuts a file and the workers that read it agree on them.
+import { splitLeniently } from '@limen/screening';
 
 const SPACE = 0x20;
 const TAB = 0x09;
@@ -24,13 +25,8 @@ export class CsvError extends Error {
   }
 }
 
-/** Offsets count from the first byte that was ever scanned. */
-export interface RowSink {
-  /** The inside of a value, without the quotes around it; `escaped` when it holds doubled quotes. */
-  cell?(start: number, end: number, escaped: boolean): void;
-  /** After the row's cells; `end` is before the line's end. Blank lines are no rows. */
-  row(start: number, end: number): void;
-}
+/** Takes the range of a row, from the first byte ever scanned. `end` is before the line's end. Blank lines are not rows. */
+type TakeRow = (start: number, end: number) => void;
 
 /**
  * Takes bytes in pieces of any size. A value is quoted when its first byte is a quote; a quote further inside an unquoted
@@ -38,21 +34,18 @@ export interface RowSink {
  */
 export class RowScanner {
   readonly #delimiter: number;
-  readonly #sink: RowSink;
+  readonly #takeRow: TakeRow;
   #state = CELL_START;
   #position = 0;
   #line: number;
   #rowStart = 0;
-  #cellStart = 0;
-  #cells = 0;
   #blank = true;
-  #escaped = false;
   #afterCr = false;
   #quoteLine = 0;
 
-  constructor(delimiter: number, sink: RowSink, firstLine = 1) {
+  constructor(delimiter: number, takeRow: TakeRow, firstLine = 1) {
     this.#delimiter = delimiter;
-    this.#sink = sink;
+    this.#takeRow = takeRow;
     this.#line = firstLine;
   }
 
@@ -84,15 +77,14 @@ export class RowScanner {
         continue;
       }
       if (byte === delimiter) {
-        this.#endCell(base + index);
-        this.#cellStart = base + index + 1;
+        this.#blank = false;
+        this.#state = CELL_START;
       } else if (byte === LF || byte === CR) {
         this.#endRow(base + index);
         this.#line += 1;
         this.#startRow(base + index + 1);
       } else if (this.#state === QUOTE_SEEN) {
         if (byte !== QUOTE) throw brokenQuoting(this.#line, 'there is text after a closing quote');
-        this.#escaped = true;
         this.#state = QUOTED;
       } else if (this.#state === CELL_START && byte === QUOTE) {
         this.#state = QUOTED;
@@ -118,25 +110,29 @@ export class RowScanner {
 
   #startRow(position: number): void {
     this.#rowStart = position;
-    this.#cellStart = position;
-    this.#cells = 0;
     this.#blank = true;
     this.#state = CELL_START;
   }
 
   #endRow(end: number): void {
-    if (this.#cells === 0 && this.#blank) return;
-    this.#endCell(end);
-    this.#sink.row(this.#rowStart, end);
+    if (!this.#blank) this.#takeRow(this.#rowStart, end);
   }
+}
 
-  #endCell(end: number): void {
-    const quoted = this.#state === QUOTE_SEEN;
-    this.#sink.cell?.(quoted ? this.#cellStart + 1 : this.#cellStart, quoted ? end - 1 : end, this.#escaped);
-    this.#cells += 1;
-    this.#escaped = false;
-    this.#state = CELL_START;
-  }
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/** Calls `onRow` with the cells of each row, in order. The bytes hold complete rows. */
+export function readCells(bytes: Uint8Array, delimiter: number, onRow: (cells: string[]) => void): void {
+  const scanner = new RowScanner(delimiter, (start, end) =>
+    onRow(splitRow(decoder.decode(bytes.subarray(start, end)), delimiter)),
+  );
+  scanner.scan(bytes);
+  scanner.finish();
+}
+
+/** Splits a row that the scanner found. */
+export function splitRow(row: string, delimiter: number): string[] {
+  return splitLeniently(row, String.fromCharCode(delimiter));
 }
 
 /** The last of the bytes from here on that can mean nothing but themselves: letters, digits, anything beyond ASCII. */

@@ -11,8 +11,8 @@ import {
   showEntity,
   tellLongNames,
 } from '@limen/screening';
-import { readCells } from '../csv/cells.ts';
 import type { CsvLayout } from '../csv/layout.ts';
+import { readCells } from '../csv/rows.ts';
 import { type FindScreeners, matchSubjects } from './match-subjects.ts';
 import { NUMBERS_PER_HIT, type PieceOutcome, type SearchPlan, WARNED, WARNED_OF_SEARCH } from './messages.ts';
 import { type MoreOfRow, type RowSubject, readMore, subjectOfRow } from './row-subject.ts';

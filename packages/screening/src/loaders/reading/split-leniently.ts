@@ -1,8 +1,8 @@
-// Splits one line of CSV whatever its quotes are like: for mending rows, and for cells that are lists themselves.
+// Splits one row of CSV into cells, even if its quotes are broken. It also mends rows and splits cells that are lists.
 
 const QUOTE = 0x22;
 
-/** One line only, and a quote closes a cell only where the cell can end: mends `"the "big" one","x"`. */
+/** Takes one row. A quote closes a cell only where the cell can end, so that `"the "big" one","x"` is mended. */
 export function splitLeniently(line: string, delimiter: string): string[] {
   const cells: string[] = [];
   for (let at = 0; at <= line.length; ) {

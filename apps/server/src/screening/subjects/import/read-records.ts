@@ -2,7 +2,7 @@
 import { AppError } from '../../../platform/base/errors.ts';
 import { readLines } from '../../../platform/files/lines.ts';
 import { parseJson } from '../../../platform/http/body/json.ts';
-import { CsvError, RowScanner } from '../../csv/rows.ts';
+import { CsvError, RowScanner, splitRow } from '../../csv/rows.ts';
 import { MAX_IMPORT_RECORD_BYTES } from '../../limits.ts';
 import { describeUnknown, readColumns, readRow } from './csv-columns.ts';
 
@@ -59,40 +59,25 @@ async function* readCsv(
   let bytes: Buffer = Buffer.alloc(0);
   /** Place of the first byte that is still held. */
   let base = 0;
-  let cells: string[] = [];
-  /** Whether a cell of the row has bytes that mean nothing. */
-  let isBroken = false;
   let found: ImportRecord[] = [];
   let columns: ReturnType<typeof readColumns> | undefined;
   let scanner: RowScanner | undefined;
 
   const startScanner = (delimiter: number) =>
-    new RowScanner(delimiter, {
-      cell(start, end, escaped) {
-        // Such a row is refused with the number of its cells. Their contents do not matter.
-        if (columns && cells.length >= columns.length) {
-          cells.push('');
-          return;
-        }
-        const text = decode(bytes.subarray(start - base, end - base));
-        if (text === undefined) isBroken = true;
-        else cells.push(escaped ? text.replaceAll('""', '"') : text);
-      },
-      row(_start, end) {
-        const { line } = scanner!;
-        if (columns)
-          found.push({ line, end, ...(isBroken ? { problem: 'is not in UTF-8' } : readRow(cells, columns)) });
-        else {
-          if (isBroken) throw new CsvError('The header row is not in UTF-8.');
-          columns = readColumns(cells);
-          const sentence = describeUnknown(cells);
-          if (sentence !== undefined) onUnknownColumns(sentence);
-        }
-        cells = [];
-        isBroken = false;
-        bytes = bytes.subarray(end - base);
-        base = end;
-      },
+    new RowScanner(delimiter, (start, end) => {
+      const text = decode(bytes.subarray(start - base, end - base));
+      const cells = text === undefined ? undefined : splitRow(text, delimiter);
+      if (columns) {
+        const read = cells ? readRow(cells, columns) : { problem: 'is not in UTF-8' };
+        found.push({ line: scanner!.line, end, ...read });
+      } else {
+        if (!cells) throw new CsvError('The header row is not in UTF-8.');
+        columns = readColumns(cells);
+        const sentence = describeUnknown(cells);
+        if (sentence !== undefined) onUnknownColumns(sentence);
+      }
+      bytes = bytes.subarray(end - base);
+      base = end;
     });
 
   for await (const chunk of inPieces(chunks)) {
@@ -145,9 +130,9 @@ function findDelimiter(head: Buffer): number {
   return counted.reduce((most, one) => (one.count > most.count ? one : most)).byte;
 }
 
-const decoder = new TextDecoder('utf-8', { fatal: true });
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Without a byte order mark; undefined for what is not UTF-8. */
+/** Returns undefined for what is not UTF-8. */
 function decode(bytes: Uint8Array): string | undefined {
   try {
     return decoder.decode(bytes);
