@@ -12,12 +12,7 @@ import type { Terminal } from './terminal/terminal.ts';
 const MAX_TABLE_ROWS = 100;
 const MAX_CELL = 60;
 
-export interface Output {
-  write(text: string): Promise<void>;
-  /** The file appears under its name only when it is complete; a device or pipe gets everything as it comes. */
-  finish(): Promise<void>;
-  discard(): Promise<void>;
-}
+export type Output = Awaited<ReturnType<typeof openOutput>>;
 
 /** Where a result goes, known to be writable before the work begins. `-` is standard output. */
 export interface Target {
@@ -30,7 +25,7 @@ export async function findTarget(name: string): Promise<Target> {
 }
 
 /** Every text ends its line. */
-export async function openOutput({ name, place }: Target, terminal: Terminal): Promise<Output> {
+export async function openOutput({ name, place }: Target, terminal: Terminal) {
   if (!place) {
     const write = async (text: string) => terminal.print(terminal.isScreen ? toPrintableLines(text) : text);
     return { write, finish: async () => {}, discard: async () => {} };
@@ -44,12 +39,13 @@ export async function openOutput({ name, place }: Target, terminal: Terminal): P
     partial === undefined ? open(place.path, constants.O_WRONLY) : open(partial, 'wx', 0o600),
   );
   return {
-    write: (text) => orRefuse(writeAll(file, Buffer.from(`${text}\n`))),
-    async finish() {
+    write: (text: string) => orRefuse(writeAll(file, Buffer.from(`${text}\n`))),
+    /** The file appears under its name only when it is complete; a device or pipe gets everything as it comes. */
+    async finish(): Promise<void> {
       await orRefuse(file.close());
       if (partial !== undefined) await orRefuse(rename(partial, place.path));
     },
-    async discard() {
+    async discard(): Promise<void> {
       await file.close().catch(() => {});
       if (partial !== undefined) await rm(partial, { force: true });
     },
@@ -91,23 +87,20 @@ export function toCsvLines(results: readonly ScreenedRow[], candidates: readonly
     .join('\n');
 }
 
-export interface MatchTable {
-  add(records: readonly MatchedRow[]): void;
-  print(): void;
-}
+export type MatchTable = ReturnType<typeof createMatchTable>;
 
-export function createMatchTable({ print, complain, paint }: Terminal): MatchTable {
+export function createMatchTable({ print, complain, paint }: Terminal) {
   const rows: string[][] = [];
   let more = 0;
   return {
-    add(records) {
+    add(records: readonly MatchedRow[]): void {
       for (const record of records) {
         const [best] = record.matches;
         if (!best || rows.length >= MAX_TABLE_ROWS) more += 1;
         else rows.push(cellsOf(record, best));
       }
     },
-    print() {
+    print(): void {
       if (rows.length === 0) return;
       const columns: Column[] = [
         { heading: 'ID' },

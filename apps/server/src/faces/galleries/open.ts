@@ -9,12 +9,11 @@ import type { Idempotency } from '../../platform/idempotency/idempotency.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 import { createMatchThresholds } from '../models/match-threshold.ts';
 import { createBulkReader } from './index/bulk-reader.ts';
-import type { FaceIndex } from './index/face-index.ts';
 import { createMemoryIndex } from './index/memory.ts';
 import { createPgvectorIndex } from './index/pgvector.ts';
-import { createPeople, type People } from './people.ts';
+import { createPeople } from './people.ts';
 import { createEmbeddingSeal } from './store/embedding-seal.ts';
-import { createPeopleStore, type PeopleStore } from './store/people.ts';
+import { createPeopleStore } from './store/people.ts';
 
 export interface OpenPeopleOptions {
   vectorStore: 'memory' | 'pgvector';
@@ -42,13 +41,9 @@ export interface OpenPeopleOptions {
 
 export type ForgetPerson = (trx: Transaction, personId: PersonId) => Promise<void>;
 
-export interface OpenedPeople {
-  people: People;
-  index: FaceIndex;
-  store: PeopleStore;
-}
+export type OpenedPeople = ReturnType<typeof openPeople>;
 
-export function openPeople(options: OpenPeopleOptions): OpenedPeople {
+export function openPeople(options: OpenPeopleOptions) {
   const { database, sealer, idempotency, clock, ids, log, settleTokens = async () => {} } = options;
   const store = createPeopleStore(database, sealer, log);
   const seal = createEmbeddingSeal(sealer);

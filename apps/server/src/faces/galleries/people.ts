@@ -68,29 +68,7 @@ export interface Identified {
   matches: Match[];
 }
 
-export interface People {
-  /**
-   * Adds a person, or finds the one who is there already; the same face never makes two people, whichever processes they
-   * come through. `complete` runs in the very transaction that decides it.
-   */
-  enrol(candidate: Candidate, complete?: Complete): Promise<Enrolment>;
-  /** The number of the last change to the gallery that a candidate of this kind belongs to; 0 before the first. */
-  lastChange(owner: Owner, modelVersion: string, dimensions: number): Promise<number>;
-  /** The people whose faces match, best first; none when nobody does. */
-  identify(probe: Probe): Promise<Identified>;
-  /**
-   * Deletes a person with everything that hangs on them, from disk and memory; false when there is no such person, or none in a
-   * gallery that the caller may reach.
-   */
-  remove(
-    owner: Owner,
-    puid: Puid,
-    mayReach?: (modelVersion: string) => boolean,
-    noted?: InTransaction,
-  ): Promise<boolean>;
-  /** What a caller's own name for a person is kept as. */
-  digestIdentifier(owner: Owner, identifier: string): Buffer;
-}
+export type People = ReturnType<typeof createPeople>;
 
 interface PeopleOptions {
   database: Database;
@@ -111,7 +89,7 @@ interface PeopleOptions {
   eraseFreed: () => Promise<void>;
 }
 
-export function createPeople(options: PeopleOptions): People {
+export function createPeople(options: PeopleOptions) {
   const { database, store, index, seal, sealer, thresholds, clock, ids, maxEmbeddings } = options;
   const { onRemove, settleTokens, eraseFreed } = options;
   const search = createPeopleSearch({ store, index, thresholds });
@@ -122,7 +100,11 @@ export function createPeople(options: PeopleOptions): People {
   });
 
   return {
-    async enrol(candidate, complete = async () => {}) {
+    /**
+     * Adds a person, or finds the one who is there already; the same face never makes two people, whichever processes they
+     * come through. `complete` runs in the very transaction that decides it.
+     */
+    async enrol(candidate: Candidate, complete: Complete = async () => {}): Promise<Enrolment> {
       const probe = meanDirection(candidate.vectors);
       if (!probe) throw new Error('a candidate has at least one usable vector');
       const { owner, modelVersion, vectors } = candidate;
@@ -133,11 +115,13 @@ export function createPeople(options: PeopleOptions): People {
       });
     },
 
-    async lastChange(owner, modelVersion, dimensions) {
+    /** The number of the last change to the gallery that a candidate of this kind belongs to; 0 before the first. */
+    async lastChange(owner: Owner, modelVersion: string, dimensions: number): Promise<number> {
       return (await store.findGallery(owner, modelVersion, dimensions))?.version ?? 0;
     },
 
-    async identify({ owner, modelVersion, vector, k, identifierDigest }) {
+    /** The people whose faces match, best first; none when nobody does. */
+    async identify({ owner, modelVersion, vector, k, identifierDigest }: Probe): Promise<Identified> {
       const gallery = await store.findGallery(owner, modelVersion, vector.length);
       if (!gallery) return { guid: '', matches: [] };
       const matches = identifierDigest
@@ -146,7 +130,16 @@ export function createPeople(options: PeopleOptions): People {
       return { guid: gallery.guid, matches };
     },
 
-    async remove(owner, puid, mayReach = () => true, noted = async () => {}) {
+    /**
+     * Deletes a person with everything that hangs on them, from disk and memory; false when there is no such person, or none in a
+     * gallery that the caller may reach.
+     */
+    async remove(
+      owner: Owner,
+      puid: Puid,
+      mayReach: (modelVersion: string) => boolean = () => true,
+      noted: InTransaction = async () => {},
+    ): Promise<boolean> {
       const person = await store.findToDelete(owner, puid);
       if (!person || !mayReach(person.modelVersion)) return false;
       const work = async (trx: Transaction) => {
@@ -164,7 +157,8 @@ export function createPeople(options: PeopleOptions): People {
       return true;
     },
 
-    digestIdentifier({ customer }, identifier) {
+    /** What a caller's own name for a person is kept as. */
+    digestIdentifier({ customer }: Owner, identifier: string): Buffer {
       // All halves of pairs are the same bytes: one such name would find another's face.
       if (!identifier.isWellFormed()) throw invalid('body', 'must name somebody without lone surrogates');
       return sealer.digest('people/identifier', `${customer}\n${identifier}`);

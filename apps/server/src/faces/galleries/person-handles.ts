@@ -9,14 +9,9 @@ const KEY_BYTES = 32;
 /** Nobody's id: what is looked up in place of somebody. */
 const NOBODY = named<PersonId>('00000000-0000-0000-0000-000000000000');
 
-export interface PersonHandles {
-  /** Undefined when there is no such person. It takes as long for nobody as for somebody. */
-  ofPerson(personId: PersonId | undefined): Promise<string | undefined>;
-  /** The handle of a device or passkey that identifies the person. */
-  ofDevice(personId: PersonId, deviceId: string): Promise<string | undefined>;
-}
+export type PersonHandles = ReturnType<typeof createPersonHandles>;
 
-export function createPersonHandles({ queries }: Database, sealer: Sealer): PersonHandles {
+export function createPersonHandles({ queries }: Database, sealer: Sealer) {
   const decoyKey = randomBytes(KEY_BYTES);
   let decoy = sealer.seal(decoyKey, personKeyPlace(NOBODY));
   /** Sealed anew once the keys have changed: the earlier one will be destroyed. */
@@ -57,8 +52,10 @@ export function createPersonHandles({ queries }: Database, sealer: Sealer): Pers
   }
 
   return {
-    ofPerson: (personId) => handle(personId, 'person'),
-    ofDevice: (personId, deviceId) => handle(personId, `device ${deviceId}`),
+    /** Undefined when there is no such person. It takes as long for nobody as for somebody. */
+    ofPerson: (personId: PersonId | undefined) => handle(personId, 'person'),
+    /** The handle of a device or passkey that identifies the person. */
+    ofDevice: (personId: PersonId, deviceId: string) => handle(personId, `device ${deviceId}`),
   };
 }
 

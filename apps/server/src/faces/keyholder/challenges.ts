@@ -39,21 +39,9 @@ export interface OpenChallenge {
 }
 
 /** Everything is part of the caller's transaction, which nobody else's comes between. */
-export interface Challenges {
-  /** Throws Throttled when there is no room for another one. */
-  makeRoom(rows: Rows, ask: ChallengeAsk): Promise<void>;
-  /** Its time begins now. `secret` is that of its one-time key. */
-  add(rows: Rows, id: string, ask: ChallengeAsk, secret: Uint8Array): Promise<void>;
-  /** Throws ChallengeRefused unless it is there, its time is not over and nobody has begun it. */
-  find(rows: Rows, id: string): Promise<OpenChallenge>;
-  /** Gives the secret, to be wiped, which nobody else gets: it is no longer here. The challenge keeps its places. */
-  begin(rows: Rows, id: string): Promise<Uint8Array>;
-  remove(rows: Rows, id: string): Promise<void>;
-  /** Takes away what is over. */
-  sweep(rows: Rows): Promise<void>;
-}
+export type Challenges = ReturnType<typeof createChallenges>;
 
-export function createChallenges(sealer: Sealer, limits: ChallengeLimits = CHALLENGE_LIMITS): Challenges {
+export function createChallenges(sealer: Sealer, limits: ChallengeLimits = CHALLENGE_LIMITS) {
   const { ownRooms, sharedRooms } = roomsWithin(limits);
   const roomsOf = (ask: ChallengeAsk): Room[] => [...ownRooms(ask), ...sharedRooms(ask)];
   const placeOf = (column: 'ask' | 'secret', id: string) => `challenges/${column}/${id}`;
@@ -68,6 +56,7 @@ export function createChallenges(sealer: Sealer, limits: ChallengeLimits = CHALL
     await rows.run('delete from challenges where id = ?', id);
   }
 
+  /** Takes away what is over. */
   async function sweep(rows: Rows): Promise<void> {
     await rows.run('delete from places where until <= ?', rows.steady);
     await rows.run('delete from challenges where until <= ?', rows.steady);
@@ -106,7 +95,8 @@ export function createChallenges(sealer: Sealer, limits: ChallengeLimits = CHALL
   return {
     sweep,
     remove,
-    async makeRoom(rows, ask) {
+    /** Throws Throttled when there is no room for another one. */
+    async makeRoom(rows: Rows, ask: ChallengeAsk): Promise<void> {
       await sweep(rows);
       const waiting = await rows.get<{ id: string }>(
         'select id from challenges where session = ? and begun = 0',
@@ -117,7 +107,8 @@ export function createChallenges(sealer: Sealer, limits: ChallengeLimits = CHALL
       const oldest = await rows.get<{ until: number | null }>('select min(until) as until from challenges');
       throw new Throttled(Math.max(1, Math.ceil(((oldest?.until ?? rows.steady) - rows.steady) / 1_000)));
     },
-    async add(rows, id, ask, secret) {
+    /** Its time begins now. `secret` is that of its one-time key. */
+    async add(rows: Rows, id: string, ask: ChallengeAsk, secret: Uint8Array): Promise<void> {
       const until = rows.steady + CHALLENGE_TTL_MS;
       const sealed = [sealer.sealJson(ask, placeOf('ask', id)), sealer.seal(secret, placeOf('secret', id))];
       // The number is not drawn from a sequence: one of a table that is not logged may be unusable on a replica that took over.
@@ -129,7 +120,8 @@ export function createChallenges(sealer: Sealer, limits: ChallengeLimits = CHALL
         await rows.run('insert into places (challenge, room, until) values (?, ?, ?)', id, roomName(room), until);
       }
     },
-    async find(rows, id) {
+    /** Throws ChallengeRefused unless it is there, its time is not over and nobody has begun it. */
+    async find(rows: Rows, id: string): Promise<OpenChallenge> {
       const row = await rows.get<{ ask: Uint8Array; begun: number; until: number }>(
         'select ask, begun, until from challenges where id = ?',
         id,
@@ -139,7 +131,8 @@ export function createChallenges(sealer: Sealer, limits: ChallengeLimits = CHALL
       if (row.begun === 1) throw new ChallengeRefused('used');
       return { ask: sealer.openJson(row.ask, placeOf('ask', id)) as ChallengeAsk, until: row.until };
     },
-    async begin(rows, id) {
+    /** Gives the secret, to be wiped, which nobody else gets: it is no longer here. The challenge keeps its places. */
+    async begin(rows: Rows, id: string): Promise<Uint8Array> {
       const row = await rows.get<{ secret: Uint8Array }>('select secret from challenges where id = ?', id);
       await rows.run('update challenges set begun = 1, secret = null where id = ?', id);
       return sealer.open(row!.secret, placeOf('secret', id));

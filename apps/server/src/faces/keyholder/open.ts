@@ -9,7 +9,7 @@ import type { AuditShelf } from './audit/shelf.ts';
 import { type Maths, realMaths } from './compare/maths.ts';
 import { createEpochs } from './keys/epochs.ts';
 import { openIdentity } from './keys/identity.ts';
-import { createKeyHolderService, type KeyHolderCalls } from './service.ts';
+import { createKeyHolderService } from './service.ts';
 import { openFileStore } from './store/file.ts';
 import { openPostgresStore } from './store/postgres.ts';
 import type { KeyHolderStore } from './store/store.ts';
@@ -63,22 +63,12 @@ export interface StoreReport {
   auditFault: string | undefined;
 }
 
-export interface OpenedService {
-  calls: KeyHolderCalls;
-  /** Throws if the store does not answer. */
-  report(): Promise<StoreReport>;
-  readonly auditProblems: AuditProblems;
-  /** The public key that challenges are signed with. */
-  identity: Uint8Array;
-  /** Lets nothing wait any longer; what is under way comes to its end. */
-  stop(): void;
-  close(): Promise<void>;
-}
+export type OpenedService = Awaited<ReturnType<typeof openService>>;
 
 /** `cut`: lines are missing. `untidied`: days could not be put away or deleted. `clock`: none are deleted. */
 export type AuditProblems = Record<'cut' | 'untidied' | 'clock', boolean>;
 
-export async function openService(options: OpenServiceOptions): Promise<OpenedService> {
+export async function openService(options: OpenServiceOptions) {
   const { thresholdOf, warn, maths = realMaths } = options;
   const { monotonic = () => performance.now(), rules = THROTTLE_RULES } = options;
   const auditProblems: AuditProblems = { cut: false, untidied: false, clock: false };
@@ -121,15 +111,18 @@ export async function openService(options: OpenServiceOptions): Promise<OpenedSe
   return {
     calls: service.calls,
     auditProblems,
+    /** Throws if the store does not answer. */
     report: () =>
       store.read(async (rows) => ({
         masterKey: await findMasterKey(rows, options.masterKeys),
         answers: await budgets.listSpent(rows),
         auditFault: await audit.findFault(rows),
       })),
+    /** The public key that challenges are signed with. */
     identity: identity.publicKey,
+    /** Lets nothing wait any longer; what is under way comes to its end. */
     stop: () => stopping.abort(),
-    async close() {
+    async close(): Promise<void> {
       for (const timer of timers) clearInterval(timer);
       epochs.close();
       await store.close();

@@ -29,17 +29,9 @@ interface Decision {
   rows: number;
 }
 
-export interface Outcomes {
-  malformed(challenge: BegunChallenge): Promise<void>;
-  /** Seconds for which the person is locked who is verified: the decision is told to nobody then. Throws Throttled when the hour's answers are used up. */
-  decided(challenge: BegunChallenge, decision: Decision): Promise<number>;
-  adopted(challenge: BegunChallenge, epoch: string, isNobody: boolean): Promise<void>;
-  settled(challenge: BegunChallenge, person: Handle | null): Promise<Settlement>;
-  /** The challenge is over. A search that found nobody is refused also where the service did not say so. */
-  left(rows: Rows, challenge: BegunChallenge): Promise<void>;
-}
+export type Outcomes = ReturnType<typeof createOutcomes>;
 
-export function createOutcomes({ store, throttle, budgets, audit }: OutcomesOptions): Outcomes {
+export function createOutcomes({ store, throttle, budgets, audit }: OutcomesOptions) {
   function write(
     rows: Rows,
     { id, ask, attempt }: BegunChallenge,
@@ -124,7 +116,7 @@ export function createOutcomes({ store, throttle, budgets, audit }: OutcomesOpti
   }
 
   return {
-    async malformed(challenge) {
+    async malformed(challenge: BegunChallenge): Promise<void> {
       await store.transact(async (rows) => {
         await throttle.refuse(rows, challenge.attempt.counted);
         await write(rows, challenge, { outcome: 'malformed' });
@@ -132,7 +124,8 @@ export function createOutcomes({ store, throttle, budgets, audit }: OutcomesOpti
       challenge.attempt.isCounted = true;
     },
 
-    async decided(challenge, decision) {
+    /** Seconds for which the person is locked who is verified: the decision is told to nobody then. Throws Throttled when the hour's answers are used up. */
+    async decided(challenge: BegunChallenge, decision: Decision): Promise<number> {
       const { ask, attempt } = challenge;
       if (ask.purpose === 'verify') return decideVerification(challenge, decision);
       const { best, rows: count } = decision;
@@ -146,16 +139,17 @@ export function createOutcomes({ store, throttle, budgets, audit }: OutcomesOpti
       return 0;
     },
 
-    adopted: (challenge, epoch, isNobody) =>
+    adopted: (challenge: BegunChallenge, epoch: string, isNobody: boolean) =>
       store.transact((rows) => write(rows, challenge, { outcome: isNobody ? 'adopted' : 'not_adopted', epoch })),
 
-    async settled(challenge, person) {
+    async settled(challenge: BegunChallenge, person: Handle | null): Promise<Settlement> {
       const { ask, attempt } = challenge;
       if (ask.purpose === 'verify' || !attempt.answer) return 'settled';
       return ask.purpose === 'enrol' ? settleEnrolment(challenge, person) : settleSearch(challenge, person);
     },
 
-    async left(rows, { ask, attempt }) {
+    /** The challenge is over. A search that found nobody is refused also where the service did not say so. */
+    async left(rows: Rows, { ask, attempt }: BegunChallenge): Promise<void> {
       if (!attempt.answer || attempt.isCounted || ask.purpose !== 'identify') return;
       if (attempt.answer.best === null) await throttle.refuse(rows, attempt.counted);
     },

@@ -47,13 +47,9 @@ export interface ServiceParts {
   monotonic: () => number;
 }
 
-export interface KeyHolderService {
-  calls: KeyHolderCalls;
-  /** Takes away challenges that are over; to be called now and then. */
-  sweep(): Promise<void>;
-}
+export type KeyHolderService = ReturnType<typeof createKeyHolderService>;
 
-export function createKeyHolderService(parts: ServiceParts): KeyHolderService {
+export function createKeyHolderService(parts: ServiceParts) {
   const { store, epochs, throttle, budgets, audit, identity, maths, thresholdOf, monotonic } = parts;
   const outcomes = createOutcomes(parts);
   const challenges = createChallenges(store.sealer);
@@ -311,7 +307,8 @@ export function createKeyHolderService(parts: ServiceParts): KeyHolderService {
 
   return {
     calls,
-    async sweep() {
+    /** Takes away challenges that are over; to be called now and then. */
+    async sweep(): Promise<void> {
       await dropPast();
       await store.transact(challenges.sweep);
       await epochs.sweep();

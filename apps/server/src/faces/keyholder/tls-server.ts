@@ -24,15 +24,7 @@ const TOO_MANY = 'TOO_MANY_UNPROVEN';
 /** `secret`: not proved. `unproven`: too many that have not proved it yet. `full`: too many that have. */
 export type ConnectionRefusal = 'secret' | 'unproven' | 'full';
 
-export interface TlsServer {
-  readonly port: number;
-  /** Connections that were refused, by reason. */
-  readonly refused: ReadonlyMap<ConnectionRefusal, number>;
-  /** Returns how many connections proved the secret. */
-  connections(): number;
-  /** Takes no more calls, and resolves when those under way are answered. */
-  close(): Promise<void>;
-}
+export type TlsServer = Awaited<ReturnType<typeof listenForService>>;
 
 interface TlsServerOptions {
   host: string;
@@ -42,7 +34,7 @@ interface TlsServerOptions {
   log: Logger;
 }
 
-export async function listenForService({ host, port, secrets, answer, log }: TlsServerOptions): Promise<TlsServer> {
+export async function listenForService({ host, port, secrets, answer, log }: TlsServerOptions) {
   const sockets = new Set<TLSSocket>();
   const refusedBy = new Map<ConnectionRefusal, number>([
     ['secret', 0],
@@ -132,9 +124,12 @@ export async function listenForService({ host, port, secrets, answer, log }: Tls
   });
   return {
     port: (server.address() as AddressInfo).port,
+    /** Connections that were refused, by reason. */
     refused: refusedBy,
+    /** Returns how many connections proved the secret. */
     connections: () => sockets.size,
-    async close() {
+    /** Takes no more calls, and resolves when those under way are answered. */
+    async close(): Promise<void> {
       const closed = new Promise((resolve) => server.close(resolve));
       for (const socket of sockets) socket.pause();
       await Promise.allSettled(underWay);

@@ -12,15 +12,13 @@ const GROWS_FROM_PEOPLE = 1_000;
 const GROWTH_PER_TENFOLD = 0.07;
 const MOST_BY_GROWTH = 0.75;
 
-export interface MatchThresholds {
-  /** For a search among this many people. */
-  of(modelVersion: string, people: number): number;
-}
+export type MatchThresholds = ReturnType<typeof createMatchThresholds>;
 
 /** `configured` replaces the table's base for every version. */
-export function createMatchThresholds(configured?: number): MatchThresholds {
+export function createMatchThresholds(configured?: number) {
   return {
-    of(modelVersion, people) {
+    /** For a search among this many people. */
+    of(modelVersion: string, people: number): number {
       const base =
         configured ??
         BASE_THRESHOLDS.find(({ versions }) => versions.test(modelVersion))?.threshold ??

@@ -6,7 +6,7 @@ import { type FaceModel, ModelError, type PrepareProgress, prepareModels, type R
 import { describeForLog, StartError } from '../../platform/base/errors.ts';
 import { makeFolder } from '../../platform/files/folder.ts';
 import { compressedName, keepCompressedCopy, removeCompressionLeftovers } from './compressed-copy.ts';
-import { type PageManifest, readManifest, renderPageManifest } from './manifest.ts';
+import { readManifest, renderPageManifest } from './manifest.ts';
 
 const MINUTE_MS = 60_000;
 /** After each failure in a row; the last one for all that follow. */
@@ -35,26 +35,10 @@ export interface ModelFile {
   gzip: boolean;
 }
 
-export interface Models {
-  /** As the page reads it. */
-  manifest: PageManifest;
-  /** By the name of its file. */
-  find(file: string): FaceModel | undefined;
-  /** Where its content lies; undefined while it is not there. One that got lost is brought back. */
-  locate(model: FaceModel, acceptsGzip: boolean): Promise<ModelFile | undefined>;
-  /** The hash of the manifest once every model is there. */
-  readyHash(): string | null;
-  /** `ready`, or what is going on, in words for strangers. */
-  state(): string;
-  /** How long a browser should wait before it asks again. */
-  waitSeconds(): number;
-  /** Begins the work, in the background. Without it nothing is fetched and no model is there. */
-  start(): void;
-  close(): Promise<void>;
-}
+export type Models = Awaited<ReturnType<typeof openModels>>;
 
 /** Throws a StartError with every mistake in the operator's manifest. */
-export async function openModels(options: ModelsOptions): Promise<Models> {
+export async function openModels(options: ModelsOptions) {
   const { folder, log, now = Date.now, runNpm, sleep = sleepQuietly } = options;
   const manifest = await readManifest(options.manifestFile);
   const page = renderPageManifest(manifest);
@@ -123,10 +107,13 @@ export async function openModels(options: ModelsOptions): Promise<Models> {
   }
 
   return {
+    /** As the page reads it. */
     manifest: page,
-    find: (file) => byFile.get(file),
+    /** By the name of its file. */
+    find: (file: string): FaceModel | undefined => byFile.get(file),
 
-    async locate({ file, bytes }, acceptsGzip) {
+    /** Where its content lies; undefined while it is not there. One that got lost is brought back. */
+    async locate({ file, bytes }: FaceModel, acceptsGzip: boolean): Promise<ModelFile | undefined> {
       if (!there.has(file)) return undefined;
       const packedBytes = there.get(file);
       const packedPath = join(folder, compressedName(file));
@@ -140,14 +127,18 @@ export async function openModels(options: ModelsOptions): Promise<Models> {
       return undefined;
     },
 
-    readyHash: () => (isReady() ? page.hash : null),
+    /** The hash of the manifest once every model is there. */
+    readyHash: (): string | null => (isReady() ? page.hash : null),
+    /** `ready`, or what is going on, in words for strangers. */
     state: () => (isReady() ? 'ready' : (failure ?? `preparing (${there.size} of ${byFile.size} are there)`)),
+    /** How long a browser should wait before it asks again. */
     waitSeconds: () => (failure === undefined ? WAIT_SECONDS.preparing : WAIT_SECONDS.failed),
 
-    start() {
+    /** Begins the work, in the background. Without it nothing is fetched and no model is there. */
+    start(): void {
       running ??= run();
     },
-    async close() {
+    async close(): Promise<void> {
       ended.abort();
       missed.resolve();
       await running;

@@ -22,22 +22,7 @@ export function nodeCallerOf(request: FastifyRequest): NodeCaller {
   return { owner: ownerOf(callerOf(request)), isProven: request.provenKey !== null };
 }
 
-export interface NodeAccess {
-  /**
-   * An `onRequest` hook: a key in the header is checked before a byte of the body is read, and without one the address has
-   * to have something left.
-   */
-  checkHeader(request: FastifyRequest, reply: FastifyReply): Promise<void>;
-  /** A `preValidation` hook: the key in the body, and that two keys are one. */
-  checkBody(request: FastifyRequest, reply: FastifyReply): Promise<void>;
-  /** The same for the key check, where no key at all is another refusal. */
-  checkBodyOfKeyCheck(request: FastifyRequest, reply: FastifyReply): Promise<void>;
-  /** The `errorHandler` of a route: a body that is no JSON presents no key, and the key comes before the body. */
-  keyBeforeBody(error: unknown, request: FastifyRequest): never;
-  keyBeforeBodyOfKeyCheck(error: unknown, request: FastifyRequest): never;
-  /** The key that the caller presented. */
-  keyOf(request: FastifyRequest): string;
-}
+export type NodeAccess = ReturnType<typeof createNodeAccess>;
 
 export interface NodeLimits {
   perKey: RateLimit;
@@ -45,7 +30,7 @@ export interface NodeLimits {
   strangers: RateLimit;
 }
 
-export function createNodeAccess(apiKeys: ApiKeys, { perKey, strangers }: NodeLimits): NodeAccess {
+export function createNodeAccess(apiKeys: ApiKeys, { perKey, strangers }: NodeLimits) {
   const keyBuckets = createTokenBuckets(perKey);
   const strangerBuckets = createTokenBuckets(strangers);
   const presentedKeys = new WeakMap<FastifyRequest, string>();
@@ -84,7 +69,11 @@ export function createNodeAccess(apiKeys: ApiKeys, { perKey, strangers }: NodeLi
   }
 
   return {
-    async checkHeader(request, reply) {
+    /**
+     * An `onRequest` hook: a key in the header is checked before a byte of the body is read, and without one the address has
+     * to have something left.
+     */
+    async checkHeader(request: FastifyRequest, reply: FastifyReply): Promise<void> {
       const correlationId = correlationIdOf(request.headers);
       if (correlationId !== undefined) {
         request.correlationId = correlationId;
@@ -94,11 +83,15 @@ export function createNodeAccess(apiKeys: ApiKeys, { perKey, strangers }: NodeLi
       if (typeof inHeader === 'string' && inHeader !== '') await authenticate(request, reply, inHeader);
       else countStranger(request, reply);
     },
-    checkBody: (request, reply) => checkBody(request, reply, unknownKey),
-    checkBodyOfKeyCheck: (request, reply) => checkBody(request, reply, missingKey),
-    keyBeforeBody: (error, request) => refuse(error, request, unknownKey),
-    keyBeforeBodyOfKeyCheck: (error, request) => refuse(error, request, missingKey),
-    keyOf(request) {
+    /** A `preValidation` hook: the key in the body, and that two keys are one. */
+    checkBody: (request: FastifyRequest, reply: FastifyReply) => checkBody(request, reply, unknownKey),
+    /** The same for the key check, where no key at all is another refusal. */
+    checkBodyOfKeyCheck: (request: FastifyRequest, reply: FastifyReply) => checkBody(request, reply, missingKey),
+    /** The `errorHandler` of a route: a body that is no JSON presents no key, and the key comes before the body. */
+    keyBeforeBody: (error: unknown, request: FastifyRequest) => refuse(error, request, unknownKey),
+    keyBeforeBodyOfKeyCheck: (error: unknown, request: FastifyRequest) => refuse(error, request, missingKey),
+    /** The key that the caller presented. */
+    keyOf(request: FastifyRequest): string {
       const key = presentedKeys.get(request);
       if (key === undefined) throw new Error('asked for the key of a request that was not let in');
       return key;

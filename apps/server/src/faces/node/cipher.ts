@@ -10,17 +10,13 @@ const BASE64URL = /^[A-Za-z0-9_-]+$/;
 
 export type EncryptedField = 'features' | 'puid' | 'guid';
 
-export interface NodeCipher {
-  encrypt(field: EncryptedField, text: string): string;
-  /** Nothing when it is not of this key, this field and this version, or was changed. */
-  decrypt(field: EncryptedField, sealed: string): Buffer | undefined;
-}
+export type NodeCipher = ReturnType<typeof createNodeCipher>;
 
-export function createNodeCipher(apiKey: string): NodeCipher {
+export function createNodeCipher(apiKey: string) {
   const derived = hkdfSync('sha256', apiKey, 'limen-node', `v${ENCRYPTION_VERSION}`, KEY_BYTES);
   const key = createSecretKey(Buffer.from(derived));
   return {
-    encrypt(field, text) {
+    encrypt(field: EncryptedField, text: string): string {
       // A random nonce: good for 2^32 texts per API key, both ways together (NIST SP 800-38D, 8.3); the documents say so.
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv('aes-256-gcm', key, nonce);
@@ -28,7 +24,8 @@ export function createNodeCipher(apiKey: string): NodeCipher {
       const parts = [Buffer.of(ENCRYPTION_VERSION), nonce, cipher.update(text, 'utf8'), cipher.final()];
       return Buffer.concat([...parts, cipher.getAuthTag()]).toString('base64url');
     },
-    decrypt(field, sealed) {
+    /** Nothing when it is not of this key, this field and this version, or was changed. */
+    decrypt(field: EncryptedField, sealed: string): Buffer | undefined {
       if (!BASE64URL.test(sealed)) return undefined;
       const bytes = Buffer.from(sealed, 'base64url');
       // Decoding forgives stray bits at the end; the same bytes have one spelling only.

@@ -8,7 +8,6 @@ import type { Metrics } from '../../platform/watch/metrics.ts';
 import type { ReadinessChecks } from '../../platform/watch/readiness.ts';
 import type { Signing } from '../../signing/sign.ts';
 import { type OpenPeopleOptions, openPeople } from '../galleries/open.ts';
-import type { People } from '../galleries/people.ts';
 import { registerRemovalLogPurge } from '../galleries/store/removal-log.ts';
 import { createNodeAccess, type NodeLimits } from './access.ts';
 import { allowPageOrigin } from './page-origin.ts';
@@ -29,14 +28,9 @@ interface OpenBiometricNode extends OpenPeopleOptions {
   log: Logger;
 }
 
-export interface OpenedBiometricNode {
-  people: People;
-  /** Begins to load the faces in the background. */
-  start(): void;
-  close(): Promise<void>;
-}
+export type OpenedBiometricNode = Awaited<ReturnType<typeof openBiometricNode>>;
 
-export async function openBiometricNode(options: OpenBiometricNode): Promise<OpenedBiometricNode> {
+export async function openBiometricNode(options: OpenBiometricNode) {
   const { http, apiKeys, database, jobs, idempotency, metrics, readiness, limits, pageOrigin, signing, clock, log } =
     options;
   const { people, index, store } = openPeople(options);
@@ -62,10 +56,11 @@ export async function openBiometricNode(options: OpenBiometricNode): Promise<Ope
   let loading: Promise<void> | undefined;
   return {
     people,
-    start() {
+    /** Begins to load the faces in the background. */
+    start(): void {
       loading = index.load().catch((error) => log.error(describeForLog(error), 'loading the faces failed'));
     },
-    async close() {
+    async close(): Promise<void> {
       await index.close();
       await loading;
     },

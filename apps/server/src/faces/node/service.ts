@@ -65,16 +65,7 @@ export interface PredictRequest extends FaceRequest {
   k: number;
 }
 
-export interface BiometricNode {
-  /** Nothing when no embedding was usable. */
-  enroll(request: EnrolRequest): Promise<Enrolment | undefined>;
-  /** Nothing when no embedding was usable. */
-  predict(request: PredictRequest): Promise<Identified | undefined>;
-  /** False when the owner has no such person, or the caller may not reach them. */
-  deleteUser(caller: NodeCaller, puid: Puid): Promise<boolean>;
-  /** How often each came about since the start. */
-  outcomes(): ReadonlyMap<string, number>;
-}
+export type BiometricNode = ReturnType<typeof createBiometricNode>;
 
 interface BiometricNodeOptions {
   people: People;
@@ -82,15 +73,24 @@ interface BiometricNodeOptions {
   idempotency: Idempotency;
 }
 
-export function createBiometricNode({ people, jobs, idempotency }: BiometricNodeOptions): BiometricNode {
+export function createBiometricNode({ people, jobs, idempotency }: BiometricNodeOptions) {
   jobs.handle(enrolJob, runEnrolment);
   const outcomes = new Map(OUTCOMES.map((outcome) => [outcome, 0]));
   const count = (outcome: Outcome) => void outcomes.set(outcome, outcomes.get(outcome)! + 1);
 
   return {
+    /** How often each came about since the start. */
     outcomes: () => outcomes,
 
-    async enroll({ caller, modelVersion, vectors, identifier, repeatable, correlationId }) {
+    /** Nothing when no embedding was usable. */
+    async enroll({
+      caller,
+      modelVersion,
+      vectors,
+      identifier,
+      repeatable,
+      correlationId,
+    }: EnrolRequest): Promise<Enrolment | undefined> {
       const owner = reach(caller, modelVersion);
       const usable = keepUsable(vectors);
       if (usable.length === 0) {
@@ -121,7 +121,8 @@ export function createBiometricNode({ people, jobs, idempotency }: BiometricNode
       }
     },
 
-    async predict({ caller, modelVersion, vectors, identifier, k }) {
+    /** Nothing when no embedding was usable. */
+    async predict({ caller, modelVersion, vectors, identifier, k }: PredictRequest): Promise<Identified | undefined> {
       const owner = reach(caller, modelVersion);
       const probe = meanDirection(keepUsable(vectors));
       if (!probe) {
@@ -134,7 +135,8 @@ export function createBiometricNode({ people, jobs, idempotency }: BiometricNode
       return identified;
     },
 
-    async deleteUser(caller, puid) {
+    /** False when the owner has no such person, or the caller may not reach them. */
+    async deleteUser(caller: NodeCaller, puid: Puid): Promise<boolean> {
       const mayReach = (modelVersion: string) => mayReachGallery(caller, modelVersion);
       const deleted = isUuid(puid) && (await people.remove(caller.owner, puid, mayReach));
       count(deleted ? 'delete_done' : 'delete_unknown');

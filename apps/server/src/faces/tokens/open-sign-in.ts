@@ -16,7 +16,6 @@ import { type OpenKeyHolderOptions, openKeyHolder } from '../keyholder/link/open
 import { readManifest } from '../models/manifest.ts';
 import { describeTokenModel } from './model.ts';
 import { openFaceTokens } from './open.ts';
-import type { FaceTokens } from './tokens.ts';
 
 const MINUTE_MS = 60_000;
 const packTokens = defineRecurringJob('tokens.pack', MINUTE_MS, { needsRightClock: false });
@@ -36,16 +35,9 @@ interface OpenSignIn extends Omit<OpenKeyHolderOptions, 'sealer' | 'log'> {
   jobs?: Jobs;
 }
 
-export interface SignIn {
-  keyHolder: OneKeyHolder;
-  tokens: FaceTokens;
-  modelId: string;
-  /** Begins to load the tokens in the background. */
-  start(): void;
-  close(): Promise<void>;
-}
+export type SignIn = Awaited<ReturnType<typeof openSignIn>>;
 
-export async function openSignIn(options: OpenSignIn): Promise<SignIn> {
+export async function openSignIn(options: OpenSignIn) {
   const { models } = await readManifest(options.modelManifest);
   const embedding = models.find(({ role }) => role === 'embedding');
   if (!embedding) throw new Error('the manifest has no embedding model');
@@ -72,11 +64,12 @@ export async function openSignIn(options: OpenSignIn): Promise<SignIn> {
     keyHolder,
     tokens,
     modelId: describeTokenModel(embedding.identity).modelId,
-    start() {
+    /** Begins to load the tokens in the background. */
+    start(): void {
       const { log } = options;
       loading = tokens.load().catch((error) => log.error(describeForLog(error), 'loading the face tokens failed'));
     },
-    async close() {
+    async close(): Promise<void> {
       await tokens.close();
       await keyHolder.close();
       await loading;

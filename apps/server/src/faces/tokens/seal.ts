@@ -33,15 +33,9 @@ interface SealedToken {
 
 const MOST_RENEWALS = 255;
 
-export interface TokenSeal {
-  seal(place: TokenPlace, token: SealedToken): Buffer;
-  /** Null for what does not open here: it is damaged, or was somebody else's. */
-  open(place: TokenPlace, sealed: Uint8Array): SealedToken | null;
-  sealBlock(place: BlockPlace, block: Uint8Array): Buffer;
-  openBlock(place: BlockPlace, sealed: Uint8Array): Uint8Array | null;
-}
+export type TokenSeal = ReturnType<typeof createTokenSeal>;
 
-export function createTokenSeal(sealer: Sealer): TokenSeal {
+export function createTokenSeal(sealer: Sealer) {
   const openAt = (place: string, sealed: Uint8Array) => {
     try {
       return sealer.open(sealed, place);
@@ -51,16 +45,17 @@ export function createTokenSeal(sealer: Sealer): TokenSeal {
     }
   };
   return {
-    seal(place, { body, renewals }) {
+    seal(place: TokenPlace, { body, renewals }: SealedToken): Buffer {
       const count = renewals === 0 ? [] : [Buffer.of(Math.min(renewals, MOST_RENEWALS))];
       return sealer.seal(Buffer.concat([body, ...count]), tokenPlace(place));
     },
-    open(place, sealed) {
+    /** Null for what does not open here: it is damaged, or was somebody else's. */
+    open(place: TokenPlace, sealed: Uint8Array): SealedToken | null {
       const bytes = openAt(tokenPlace(place), sealed);
       return bytes && { body: bytes.subarray(0, BODY_BYTES), renewals: bytes[BODY_BYTES] ?? 0 };
     },
-    sealBlock: (place, block) => sealer.seal(block, blockPlace(place)),
-    openBlock: (place, sealed) => openAt(blockPlace(place), sealed),
+    sealBlock: (place: BlockPlace, block: Uint8Array) => sealer.seal(block, blockPlace(place)),
+    openBlock: (place: BlockPlace, sealed: Uint8Array): Uint8Array | null => openAt(blockPlace(place), sealed),
   };
 }
 

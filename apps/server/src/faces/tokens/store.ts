@@ -38,29 +38,7 @@ export interface TokenGallery {
   tokens: number;
 }
 
-export interface TokenStore {
-  /** Tokens added by the changes after `after` up to `upTo` that are in no block of these changes, oldest first. */
-  listTokens(galleryId: string, after: number, upTo: number, limit: number): Promise<StoredToken[]>;
-  listTokensOfPerson(personId: PersonId): Promise<StoredToken[]>;
-  /** Those of these that are there. */
-  listTokensBySeq(galleryId: string, seqs: readonly number[]): Promise<StoredToken[]>;
-  /** Tokens of confirmed people under a key that are in no block. */
-  listUnpacked(galleryId: string, epoch: string, after: number, limit: number): Promise<StoredToken[]>;
-  /** Whose tokens were added after this change, at most `limit`. */
-  listOwnersSince(trx: Transaction, galleryId: string, after: number, limit: number): Promise<PersonId[]>;
-  /** People of a gallery whose enrolment has not ended yet. */
-  listProvisional(galleryId: string): Promise<PersonId[]>;
-  findOwner(owner: Owner, personId: PersonId, trx?: Transaction): Promise<TokenOwner | undefined>;
-  /** A confirmed person with a token. */
-  findByPuid(owner: Owner, puid: Puid): Promise<TokenPerson | undefined>;
-  insertToken(trx: Transaction, token: NewToken): Promise<void>;
-  deleteToken(trx: Transaction, galleryId: string, seq: number): Promise<boolean>;
-  /** Galleries that have tokens or may get some, of all or of those whose owner fits. */
-  listGalleries(wanted: { customer?: CustomerId | undefined; world?: World | undefined }): Promise<TokenGallery[]>;
-  listTokensOfEpoch(galleryId: string, epoch: string, after: number, limit: number): Promise<StoredToken[]>;
-  /** Tokens of a gallery by the epoch of their key. */
-  countByEpoch(galleryId: string): Promise<Map<string, number>>;
-}
+export type TokenStore = ReturnType<typeof createTokenStore>;
 
 /** `modelVersion` names the galleries that count: with another model nobody can be compared. */
 export function createTokenStore(
@@ -68,7 +46,7 @@ export function createTokenStore(
   modelVersion: string,
   seal: TokenSeal,
   seals: Pick<PeopleSeals, 'ifBothWhole'>,
-): TokenStore {
+) {
   const toStored = (row: TokenRow): StoredToken => {
     const { seq, id, person_id: personId, epoch, sealed } = row;
     const { body, renewals } = seal.open({ id, personId }, sealed) ?? { body: null, renewals: 0 };
@@ -76,7 +54,8 @@ export function createTokenStore(
   };
 
   return {
-    async listTokens(galleryId, after, upTo, limit) {
+    /** Tokens added by the changes after `after` up to `upTo` that are in no block of these changes, oldest first. */
+    async listTokens(galleryId: string, after: number, upTo: number, limit: number): Promise<StoredToken[]> {
       const rows = await storedTokens(queries)
         .where('gallery_id', '=', galleryId)
         .where('seq', '>', after)
@@ -88,7 +67,8 @@ export function createTokenStore(
       return rows.map(toStored);
     },
 
-    async listTokensBySeq(galleryId, seqs) {
+    /** Those of these that are there. */
+    async listTokensBySeq(galleryId: string, seqs: readonly number[]): Promise<StoredToken[]> {
       if (seqs.length === 0) return [];
       const rows = await storedTokens(queries)
         .where('gallery_id', '=', galleryId)
@@ -98,7 +78,8 @@ export function createTokenStore(
       return rows.map(toStored);
     },
 
-    async listUnpacked(galleryId, epoch, after, limit) {
+    /** Tokens of confirmed people under a key that are in no block. */
+    async listUnpacked(galleryId: string, epoch: string, after: number, limit: number): Promise<StoredToken[]> {
       const rows = await storedTokens(queries)
         .where('gallery_id', '=', galleryId)
         .where('epoch', '=', epoch)
@@ -119,12 +100,13 @@ export function createTokenStore(
       return rows.map(toStored);
     },
 
-    async listTokensOfPerson(personId) {
+    async listTokensOfPerson(personId: PersonId): Promise<StoredToken[]> {
       const rows = await storedTokens(queries).where('person_id', '=', personId).orderBy('seq').execute();
       return rows.map(toStored);
     },
 
-    async listOwnersSince(trx, galleryId, after, limit) {
+    /** Whose tokens were added after this change, at most `limit`. */
+    async listOwnersSince(trx: Transaction, galleryId: string, after: number, limit: number): Promise<PersonId[]> {
       const rows = await trx
         .selectFrom('tokens')
         .select('person_id')
@@ -136,7 +118,8 @@ export function createTokenStore(
       return rows.map(({ person_id }) => person_id);
     },
 
-    async listProvisional(galleryId) {
+    /** People of a gallery whose enrolment has not ended yet. */
+    async listProvisional(galleryId: string): Promise<PersonId[]> {
       const rows = await queries
         .selectFrom('people')
         .select('id')
@@ -146,7 +129,7 @@ export function createTokenStore(
       return rows.map(({ id }) => id);
     },
 
-    async findOwner(owner, personId, trx) {
+    async findOwner(owner: Owner, personId: PersonId, trx?: Transaction): Promise<TokenOwner | undefined> {
       const row = await owners(trx ?? queries, modelVersion)
         .where('people.id', '=', personId)
         .where(({ and }) => and(columnsOf(owner)))
@@ -161,7 +144,8 @@ export function createTokenStore(
       );
     },
 
-    async findByPuid(owner, puid) {
+    /** A confirmed person with a token. */
+    async findByPuid(owner: Owner, puid: Puid): Promise<TokenPerson | undefined> {
       const row = await owners(queries, modelVersion)
         .where('people.puid', '=', puid)
         .where('people.provisional_session', 'is', null)
@@ -171,7 +155,10 @@ export function createTokenStore(
       return whole && toPerson(whole);
     },
 
-    async insertToken(trx, { galleryId, seq, id, personId, epoch, body, renewals, createdAt }) {
+    async insertToken(
+      trx: Transaction,
+      { galleryId, seq, id, personId, epoch, body, renewals, createdAt }: NewToken,
+    ): Promise<void> {
       const sealed = seal.seal({ id, personId }, { body, renewals });
       await trx
         .insertInto('tokens')
@@ -179,7 +166,7 @@ export function createTokenStore(
         .execute();
     },
 
-    async deleteToken(trx, galleryId, seq) {
+    async deleteToken(trx: Transaction, galleryId: string, seq: number): Promise<boolean> {
       const result = await trx
         .deleteFrom('tokens')
         .where('gallery_id', '=', galleryId)
@@ -188,7 +175,14 @@ export function createTokenStore(
       return result.numDeletedRows > 0n;
     },
 
-    async listGalleries({ customer, world }) {
+    /** Galleries that have tokens or may get some, of all or of those whose owner fits. */
+    async listGalleries({
+      customer,
+      world,
+    }: {
+      customer?: CustomerId | undefined;
+      world?: World | undefined;
+    }): Promise<TokenGallery[]> {
       let query = queries
         .selectFrom('galleries')
         .select(['id', 'customer', 'world', 'tokens'])
@@ -199,7 +193,7 @@ export function createTokenStore(
       return rows.map((row) => ({ id: row.id, owner: ownerFrom(row), tokens: row.tokens }));
     },
 
-    async listTokensOfEpoch(galleryId, epoch, after, limit) {
+    async listTokensOfEpoch(galleryId: string, epoch: string, after: number, limit: number): Promise<StoredToken[]> {
       const rows = await storedTokens(queries)
         .where('gallery_id', '=', galleryId)
         .where('epoch', '=', epoch)
@@ -210,7 +204,8 @@ export function createTokenStore(
       return rows.map(toStored);
     },
 
-    async countByEpoch(galleryId) {
+    /** Tokens of a gallery by the epoch of their key. */
+    async countByEpoch(galleryId: string): Promise<Map<string, number>> {
       const rows = await queries
         .selectFrom('tokens')
         .select(({ fn }) => ['epoch', fn.countAll<number | string>().as('count')])

@@ -5,11 +5,7 @@ import { DataKeyUnknown, type SealerKeys } from '../../../platform/sealing/seale
 import type { EmbeddingPage, EmbeddingRange } from '../store/embedding-page.ts';
 import type { BulkReaderSetup } from './bulk-reader-thread.ts';
 
-export interface BulkReader {
-  /** Hands over every page of the range, one at a time and in no order. Rejects when a thread fails or it is closed. */
-  read(range: EmbeddingRange, take: (page: EmbeddingPage) => Promise<void>): Promise<void>;
-  close(): Promise<void>;
-}
+export type BulkReader = ReturnType<typeof createBulkReader>;
 
 interface BulkReaderOptions {
   /** What the threads connect to. */
@@ -20,16 +16,12 @@ interface BulkReaderOptions {
   threads?: number;
 }
 
-export function createBulkReader({
-  url,
-  dataDir,
-  keys,
-  threads = availableParallelism(),
-}: BulkReaderOptions): BulkReader {
+export function createBulkReader({ url, dataDir, keys, threads = availableParallelism() }: BulkReaderOptions) {
   const workers = new Set<Worker>();
 
   return {
-    async read(range, take) {
+    /** Hands over every page of the range, one at a time and in no order. Rejects when a thread fails or it is closed. */
+    async read(range: EmbeddingRange, take: (page: EmbeddingPage) => Promise<void>): Promise<void> {
       let turn: Promise<void> = Promise.resolve();
       const parts = splitRange(range, threads).map((part) =>
         readPart(part, (page) => {

@@ -10,14 +10,7 @@ export interface Match extends FoundPerson {
   similarity: number;
 }
 
-export interface PeopleSearch {
-  /** The best match of a gallery, if anybody matches. */
-  findNearest(gallery: GalleryRow, probe: Float32Array): Promise<Match | undefined>;
-  /** The best `k` people of a gallery. */
-  findPeople(gallery: GalleryRow, probe: Float32Array, k: number): Promise<Match[]>;
-  /** The same among those enrolled under one name. */
-  findNamed(gallery: GalleryRow, probe: Float32Array, k: number, identifierDigest: Uint8Array): Promise<Match[]>;
-}
+export type PeopleSearch = ReturnType<typeof createPeopleSearch>;
 
 /** People compared at a time when they are looked up by name: a few milliseconds. */
 const NAMED_PAGE = 200;
@@ -30,13 +23,15 @@ interface PeopleSearchOptions {
   thresholds: MatchThresholds;
 }
 
-export function createPeopleSearch({ store, index, thresholds }: PeopleSearchOptions): PeopleSearch {
-  const search: PeopleSearch = {
-    async findNearest(gallery, probe) {
+export function createPeopleSearch({ store, index, thresholds }: PeopleSearchOptions) {
+  const search = {
+    /** The best match of a gallery, if anybody matches. */
+    async findNearest(gallery: GalleryRow, probe: Float32Array): Promise<Match | undefined> {
       return (await search.findPeople(gallery, probe, 1))[0];
     },
 
-    async findPeople(gallery, probe, k) {
+    /** The best `k` people of a gallery. */
+    async findPeople(gallery: GalleryRow, probe: Float32Array, k: number): Promise<Match[]> {
       const minSimilarity = thresholds.of(gallery.modelVersion, gallery.people);
       let rows = k;
       for (let round = 1; ; ) {
@@ -54,7 +49,13 @@ export function createPeopleSearch({ store, index, thresholds }: PeopleSearchOpt
       }
     },
 
-    async findNamed(gallery, probe, k, identifierDigest) {
+    /** The same among those enrolled under one name. */
+    async findNamed(
+      gallery: GalleryRow,
+      probe: Float32Array,
+      k: number,
+      identifierDigest: Uint8Array,
+    ): Promise<Match[]> {
       const near: Hit[] = [];
       const base = thresholds.of(gallery.modelVersion, 0);
       let people = 0;

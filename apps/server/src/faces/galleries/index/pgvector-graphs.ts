@@ -17,13 +17,7 @@ export interface GraphPlace {
   dimensions: number;
 }
 
-export interface Graphs {
-  /** Beside searches and enrolments, which go on. What an earlier try left unfinished is removed first. */
-  make(gallery: GraphPlace, memoryMb: number): Promise<void>;
-  drop(galleryId: string): Promise<void>;
-  /** Of what is being made now, as PostgreSQL tells it; undefined where nothing is, or it cannot tell. */
-  progress(): Promise<number | undefined>;
-}
+export type Graphs = ReturnType<typeof createGraphs>;
 
 /** The galleries that have one, whole. */
 export async function listGraphs(queries: Queries): Promise<Set<string>> {
@@ -35,7 +29,7 @@ export async function listGraphs(queries: Queries): Promise<Set<string>> {
 }
 
 /** On connections without limits of time. */
-export function createGraphs({ queries }: Database, extensionSchema: string): Graphs {
+export function createGraphs({ queries }: Database, extensionSchema: string) {
   const nameOf = (galleryId: string) => sql.id(PREFIX + galleryId);
   // A statement that must not be part of a transaction, and needs a setting of its own connection.
   const alone = <T>(work: (queries: Queries) => Promise<T>) => queries.connection().execute(work);
@@ -45,7 +39,8 @@ export function createGraphs({ queries }: Database, extensionSchema: string): Gr
   }
 
   return {
-    async make({ id, dimensions }, memoryMb) {
+    /** Beside searches and enrolments, which go on. What an earlier try left unfinished is removed first. */
+    async make({ id, dimensions }: GraphPlace, memoryMb: number): Promise<void> {
       await drop(id);
       await alone(async (own) => {
         await sql`select set_config('maintenance_work_mem', ${`${memoryMb}MB`}, false)`.execute(own);
@@ -61,7 +56,8 @@ export function createGraphs({ queries }: Database, extensionSchema: string): Gr
 
     drop,
 
-    async progress() {
+    /** Of what is being made now, as PostgreSQL tells it; undefined where nothing is, or it cannot tell. */
+    async progress(): Promise<number | undefined> {
       const { rows } = await sql<{ share: number | null }>`
         select case when tuples_total > 0 then tuples_done::float8 / tuples_total
           when blocks_total > 0 then blocks_done::float8 / blocks_total end as share

@@ -16,22 +16,7 @@ export interface ScanRange {
   minScore: number;
 }
 
-export interface PgvectorStore {
-  /** By gallery: how many embeddings are not in the table of vectors, if any. */
-  countMissing(): Promise<Map<string, number>>;
-  /** Embeddings numbered above `after` and up to `last` that are not in the table of vectors, in order. */
-  selectMissing(galleryId: string, after: number, last: number, limit: number): Promise<SealedEmbedding[]>;
-  /** Keeps the writers of a gallery waiting until the transaction ends, and not those who fill it. */
-  holdGallery(trx: Transaction, galleryId: string): Promise<void>;
-  /** Passes over embeddings that are gone, and vectors that are there. */
-  insertVectors(trx: Transaction, galleryId: string, vectors: readonly NumberedVector[]): Promise<void>;
-  selectNearest(range: ScanRange, limit: number): Promise<NearRow[]>;
-  /** The same by the gallery's graph, if it has one: most of the nearest, and much sooner. At most `MAX_BY_GRAPH`. */
-  selectNearestByGraph(range: ScanRange, limit: number): Promise<NearRow[]>;
-  selectWithin(range: ScanRange): Promise<number[]>;
-  /** Those of these embeddings that are still there. */
-  selectSealed(galleryId: string, seqs: readonly number[]): Promise<SealedEmbedding[]>;
-}
+export type PgvectorStore = ReturnType<typeof createPgvectorStore>;
 
 /** Rows that a search by graph considers: more find more of the nearest, and take longer. */
 const GRAPH_BREADTH = 200;
@@ -43,7 +28,7 @@ export function graphExpression(extensionSchema: string, dimensions: number) {
   return sql`(vector::${sql.id(extensionSchema, 'halfvec')}(${sql.lit(dimensions)}))`;
 }
 
-export function createPgvectorStore(queries: Queries, extensionSchema: string): PgvectorStore {
+export function createPgvectorStore(queries: Queries, extensionSchema: string) {
   const type = sql.id(extensionSchema, 'vector');
   const half = sql.id(extensionSchema, 'halfvec');
   const negativeProduct = sql`operator(${sql.id(extensionSchema)}.<#>)`;
@@ -60,7 +45,8 @@ export function createPgvectorStore(queries: Queries, extensionSchema: string): 
     from gallery_half_vectors where gallery_id = ${galleryId} offset 0)`;
 
   return {
-    async countMissing() {
+    /** By gallery: how many embeddings are not in the table of vectors, if any. */
+    async countMissing(): Promise<Map<string, number>> {
       const { rows } = await sql<{ gallery_id: string; missing: number }>`
         select e.gallery_id, count(*) as missing from embeddings e
         where not exists (select from gallery_half_vectors v where v.gallery_id = e.gallery_id and v.seq = e.seq)
@@ -68,7 +54,8 @@ export function createPgvectorStore(queries: Queries, extensionSchema: string): 
       return new Map(rows.map(({ gallery_id, missing }) => [gallery_id, missing]));
     },
 
-    async selectMissing(galleryId, after, last, limit) {
+    /** Embeddings numbered above `after` and up to `last` that are not in the table of vectors, in order. */
+    async selectMissing(galleryId: string, after: number, last: number, limit: number): Promise<SealedEmbedding[]> {
       const { rows } = await sql<SealedEmbedding>`
         select e.seq, e.id, e.sealed from embeddings e
         where e.gallery_id = ${galleryId} and e.seq > ${after} and e.seq <= ${last}
@@ -77,11 +64,13 @@ export function createPgvectorStore(queries: Queries, extensionSchema: string): 
       return rows;
     },
 
-    async holdGallery(trx, galleryId) {
+    /** Keeps the writers of a gallery waiting until the transaction ends, and not those who fill it. */
+    async holdGallery(trx: Transaction, galleryId: string): Promise<void> {
       await sql`select from galleries where id = ${galleryId} for key share`.execute(trx);
     },
 
-    async insertVectors(trx, galleryId, vectors) {
+    /** Passes over embeddings that are gone, and vectors that are there. */
+    async insertVectors(trx: Transaction, galleryId: string, vectors: readonly NumberedVector[]): Promise<void> {
       const given = vectors.map(({ seq, vector }) => sql`(${seq}::bigint, ${vectorOf(vector)})`);
       await sql`
         insert into gallery_half_vectors (gallery_id, seq, vector)
@@ -91,7 +80,7 @@ export function createPgvectorStore(queries: Queries, extensionSchema: string): 
         on conflict do nothing`.execute(trx);
     },
 
-    async selectNearest(range, limit) {
+    async selectNearest(range: ScanRange, limit: number): Promise<NearRow[]> {
       const { rows } = await sql<NearRow>`
         select near.seq, -near.distance as score, e.id, e.sealed
         from (
@@ -102,7 +91,8 @@ export function createPgvectorStore(queries: Queries, extensionSchema: string): 
       return rows;
     },
 
-    async selectNearestByGraph({ galleryId, probe, minScore }, limit) {
+    /** The same by the gallery's graph, if it has one: most of the nearest, and much sooner. At most `MAX_BY_GRAPH`. */
+    async selectNearestByGraph({ galleryId, probe, minScore }: ScanRange, limit: number): Promise<NearRow[]> {
       const breadth = String(Math.max(limit, GRAPH_BREADTH));
       const distance = sql`${graphExpression(extensionSchema, probe.length)} ${negativeProduct} ${vectorOf(probe)}`;
       // The breadth holds for this statement alone, and is set before the inner query begins. The gallery stands there as
@@ -119,13 +109,14 @@ export function createPgvectorStore(queries: Queries, extensionSchema: string): 
       return rows;
     },
 
-    async selectWithin(range) {
+    async selectWithin(range: ScanRange): Promise<number[]> {
       const { rows } = await sql<{ seq: number }>`
         select seq from ${distances(range)} scanned where distance <= ${-range.minScore}::float8`.execute(queries);
       return rows.map((row) => row.seq);
     },
 
-    selectSealed: (galleryId, seqs) =>
+    /** Those of these embeddings that are still there. */
+    selectSealed: (galleryId: string, seqs: readonly number[]) =>
       queries
         .selectFrom('embeddings')
         .select(['seq', 'id', 'sealed'])

@@ -6,10 +6,7 @@
 // other, and whoever knows as many plain vectors as there are dimensions, with their rows, can work the rotation out.
 import { createCipheriv } from 'node:crypto';
 
-export interface SecretRotation {
-  /** Same length and angles, other direction; rounded to float32 once, at the end. */
-  rotate(vector: Float32Array): Float32Array;
-}
+export type SecretRotation = ReturnType<typeof createSecretRotation>;
 
 const SECRET_BYTES = 32;
 const BYTES_PER_PAIR = 16;
@@ -19,7 +16,7 @@ const BYTES_PER_PAIR = 16;
  * the one before, and of signs (Stewart, 1980). Kept as the reflections: applying them costs as many multiplications as
  * the matrix would (d²), and making them costs d² instead of d³.
  */
-export function createSecretRotation(dimensions: number, secret: Buffer): SecretRotation {
+export function createSecretRotation(dimensions: number, secret: Buffer) {
   if (secret.length !== SECRET_BYTES) throw new Error(`the secret of a rotation has ${SECRET_BYTES} bytes`);
   const numbers = gaussians(secret, (dimensions * (dimensions + 1)) / 2);
   const reflections: Float64Array[] = [];
@@ -28,7 +25,8 @@ export function createSecretRotation(dimensions: number, secret: Buffer): Secret
   }
   const signs = reflections.map(makeReflection);
   return {
-    rotate(vector) {
+    /** Same length and angles, other direction; rounded to float32 once, at the end. */
+    rotate(vector: Float32Array): Float32Array {
       if (vector.length !== dimensions) throw new Error(`a vector of ${vector.length} where ${dimensions} belong`);
       const turned = new Float64Array(vector);
       let factor = dotOfShorter(turned, reflections[0]!);

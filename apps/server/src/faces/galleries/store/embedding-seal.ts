@@ -2,23 +2,19 @@
 import type { Sealer } from '../../../platform/sealing/sealer.ts';
 import { copyVector, vectorFromBytes, vectorToBytes } from '../face-vectors.ts';
 
-export interface EmbeddingSeal {
-  seal(id: string, vector: Float32Array): Buffer;
-  open(id: string, sealed: Uint8Array): Float32Array;
-  /** The same into a place of the caller's; false, and nothing written, when it has another length. */
-  openInto(id: string, sealed: Uint8Array, target: Float32Array): boolean;
-}
+export type EmbeddingSeal = ReturnType<typeof createEmbeddingSeal>;
 
-export function createEmbeddingSeal(sealer: Sealer): EmbeddingSeal {
+export function createEmbeddingSeal(sealer: Sealer) {
   return {
-    seal: (id, vector) => sealer.seal(vectorToBytes(vector), embeddingPlace(id)),
-    open(id, sealed) {
+    seal: (id: string, vector: Float32Array) => sealer.seal(vectorToBytes(vector), embeddingPlace(id)),
+    open(id: string, sealed: Uint8Array): Float32Array {
       const bytes = sealer.open(sealed, embeddingPlace(id));
       const vector = vectorFromBytes(bytes);
       bytes.fill(0); // no copy of a face is left lying about
       return vector;
     },
-    openInto(id, sealed, target) {
+    /** The same into a place of the caller's; false, and nothing written, when it has another length. */
+    openInto(id: string, sealed: Uint8Array, target: Float32Array): boolean {
       const bytes = sealer.open(sealed, embeddingPlace(id));
       const fits = bytes.length === target.byteLength;
       if (fits) copyVector(bytes, target);

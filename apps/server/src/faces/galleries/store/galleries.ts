@@ -17,42 +17,9 @@ export interface NewGallery {
   createdAt: number;
 }
 
-export interface GalleryStore {
-  /** Does nothing when the owner has a gallery of this version and length already. */
-  insertGallery(gallery: NewGallery): Promise<void>;
-  findGallery(owner: Owner, modelVersion: string, dimensions: number): Promise<GalleryRow | undefined>;
-  listGalleries(): Promise<GalleryRow[]>;
-  countGalleries(owner: Owner): Promise<number>;
-  listVersions(galleryIds: readonly string[]): Promise<GalleryRow[]>;
-  /** Embeddings of all galleries of a world together, as a transaction sees them. */
-  countEmbeddings(trx: Transaction, world: World): Promise<number>;
-  /** Reads a gallery's row and keeps every other writer of it waiting until the transaction ends. */
-  lockGallery(trx: Transaction, galleryId: string): Promise<GalleryRow | undefined>;
-  /** The same of one that somebody may have edited, without reading it. */
-  lockAnyGallery(trx: Transaction, galleryId: string): Promise<void>;
-  /** For a gallery that somebody edited. This does not repair it: what was removed is not in its log. */
-  haveIndexesReloaded(trx: Transaction, galleryId: string): Promise<void>;
-  /** For a gallery that this transaction has locked. */
-  updateGallery(trx: Transaction, gallery: GalleryRow): Promise<void>;
+export type GalleryStore = ReturnType<typeof createGalleryStore>;
 
-  /** Whether anything was removed by a change after this one. */
-  hasRemovalsSince(trx: Transaction, galleryId: string, after: number): Promise<boolean>;
-  listRemovals(galleryId: string, after: number, upTo: number): Promise<number[]>;
-  insertRemovals(
-    trx: Transaction,
-    galleryId: string,
-    after: number,
-    seqs: readonly number[],
-    at: number,
-  ): Promise<void>;
-  /** Takes removals from before this time out of the log, and raises the floor of their galleries. */
-  purgeRemovals(trx: Transaction, before: number): Promise<void>;
-}
-
-export function createGalleryStore(
-  { queries, engine, prepare }: Database,
-  seals: Pick<PeopleSeals, 'galleries'>,
-): GalleryStore {
+export function createGalleryStore({ queries, engine, prepare }: Database, seals: Pick<PeopleSeals, 'galleries'>) {
   const galleryOf = prepare((customer: CustomerId, world: World, modelVersion: string, dimensions: number) =>
     queries
       .selectFrom('galleries')
@@ -71,11 +38,13 @@ export function createGalleryStore(
     return holdRows(engine, query).executeTakeFirst();
   }
 
+  /** Reads a gallery's row and keeps every other writer of it waiting until the transaction ends. */
   async function lockGallery(trx: Transaction, galleryId: string): Promise<GalleryRow | undefined> {
     const row = await lockRow(trx, galleryId);
     return row && toGalleries([row])[0];
   }
 
+  /** For a gallery that this transaction has locked. */
   async function updateGallery(trx: Transaction, gallery: GalleryRow): Promise<void> {
     const { id, version, logFloor, people, embeddings, tokens, tokenEpoch } = gallery;
     const changes = { version, log_floor: logFloor, people, embeddings, tokens, token_epoch: tokenEpoch };
@@ -88,7 +57,8 @@ export function createGalleryStore(
   }
 
   return {
-    async insertGallery(gallery) {
+    /** Does nothing when the owner has a gallery of this version and length already. */
+    async insertGallery(gallery: NewGallery): Promise<void> {
       const counts = { version: 0, log_floor: 0, people: 0, embeddings: 0, tokens: 0, token_epoch: null };
       await queries
         .insertInto('galleries')
@@ -97,15 +67,19 @@ export function createGalleryStore(
         .execute();
     },
 
-    async findGallery({ customer, world }, modelVersion, dimensions) {
+    async findGallery(
+      { customer, world }: Owner,
+      modelVersion: string,
+      dimensions: number,
+    ): Promise<GalleryRow | undefined> {
       return toGalleries(await galleryOf(customer, world, modelVersion, dimensions))[0];
     },
 
-    async listGalleries() {
+    async listGalleries(): Promise<GalleryRow[]> {
       return toGalleries(await queries.selectFrom('galleries').selectAll().orderBy('id').execute());
     },
 
-    async countGalleries(owner) {
+    async countGalleries(owner: Owner): Promise<number> {
       const row = await queries
         .selectFrom('galleries')
         .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -114,7 +88,7 @@ export function createGalleryStore(
       return Number(row?.count ?? 0);
     },
 
-    async listVersions(galleryIds) {
+    async listVersions(galleryIds: readonly string[]): Promise<GalleryRow[]> {
       const rows = await queries
         .selectFrom('galleries')
         .selectAll()
@@ -123,7 +97,8 @@ export function createGalleryStore(
       return toGalleries(rows);
     },
 
-    async countEmbeddings(trx, world) {
+    /** Embeddings of all galleries of a world together, as a transaction sees them. */
+    async countEmbeddings(trx: Transaction, world: World): Promise<number> {
       const row = await trx
         .selectFrom('galleries')
         .select(({ fn }) => fn.sum<number | string | null>('embeddings').as('total'))
@@ -133,10 +108,12 @@ export function createGalleryStore(
     },
 
     lockGallery,
-    lockAnyGallery: async (trx, galleryId) => void (await lockRow(trx, galleryId)),
+    /** The same of one that somebody may have edited, without reading it. */
+    lockAnyGallery: async (trx: Transaction, galleryId: string) => void (await lockRow(trx, galleryId)),
     updateGallery,
 
-    async haveIndexesReloaded(trx, galleryId) {
+    /** For a gallery that somebody edited. This does not repair it: what was removed is not in its log. */
+    async haveIndexesReloaded(trx: Transaction, galleryId: string): Promise<void> {
       await trx
         .updateTable('galleries')
         .set((set) => ({ version: set('version', '+', 1), log_floor: set('version', '+', 1) }))
@@ -144,7 +121,8 @@ export function createGalleryStore(
         .execute();
     },
 
-    async hasRemovalsSince(trx, galleryId, after) {
+    /** Whether anything was removed by a change after this one. */
+    async hasRemovalsSince(trx: Transaction, galleryId: string, after: number): Promise<boolean> {
       const row = await trx
         .selectFrom('gallery_removals')
         .select('seq')
@@ -155,7 +133,7 @@ export function createGalleryStore(
       return row !== undefined;
     },
 
-    async listRemovals(galleryId, after, upTo) {
+    async listRemovals(galleryId: string, after: number, upTo: number): Promise<number[]> {
       const rows = await queries
         .selectFrom('gallery_removals')
         .select('seq')
@@ -166,14 +144,21 @@ export function createGalleryStore(
       return rows.map(({ seq }) => seq);
     },
 
-    async insertRemovals(trx, galleryId, after, seqs, at) {
+    async insertRemovals(
+      trx: Transaction,
+      galleryId: string,
+      after: number,
+      seqs: readonly number[],
+      at: number,
+    ): Promise<void> {
       await trx
         .insertInto('gallery_removals')
         .values(seqs.map((seq, i) => ({ gallery_id: galleryId, version: after + 1 + i, seq, removed_at: at })))
         .execute();
     },
 
-    async purgeRemovals(trx, before) {
+    /** Takes removals from before this time out of the log, and raises the floor of their galleries. */
+    async purgeRemovals(trx: Transaction, before: number): Promise<void> {
       const old = await trx
         .selectFrom('gallery_removals')
         .select(({ fn }) => ['gallery_id', fn.max<number>('version').as('last')])

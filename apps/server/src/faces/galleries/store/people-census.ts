@@ -40,25 +40,17 @@ export interface LevelCount {
   lastAt: number;
 }
 
-export interface PeopleCensus {
-  listGalleries(): Promise<GalleryRow[]>;
-  /** Newest first. */
-  listPeople(filter: PeopleFilter): Promise<ListedPerson[]>;
-  /** Who has a person of this name, whoever that is. */
-  findOwner(puid: Puid): Promise<Owner | undefined>;
-  countByLevel(): Promise<LevelCount[]>;
-  /** Bytes of one sealed embedding by gallery: they are all alike there. Galleries without any are missing. */
-  measureSealed(): Promise<Map<string, number>>;
-}
+export type PeopleCensus = ReturnType<typeof createPeopleCensus>;
 
 /** Shows what the rows say; nothing is decided by it, so no seal is looked at and no key is needed. */
-export function createPeopleCensus({ queries }: Database): PeopleCensus {
+export function createPeopleCensus({ queries }: Database) {
   return {
-    async listGalleries() {
+    async listGalleries(): Promise<GalleryRow[]> {
       return (await queries.selectFrom('galleries').selectAll().orderBy('id').execute()).map(toGallery);
     },
 
-    async listPeople({ customer, world, modelVersion, before, limit }) {
+    /** Newest first. */
+    async listPeople({ customer, world, modelVersion, before, limit }: PeopleFilter): Promise<ListedPerson[]> {
       let query = queries
         .selectFrom('people')
         .innerJoin('galleries', 'galleries.id', 'people.gallery_id')
@@ -92,7 +84,8 @@ export function createPeopleCensus({ queries }: Database): PeopleCensus {
       }));
     },
 
-    async findOwner(puid) {
+    /** Who has a person of this name, whoever that is. */
+    async findOwner(puid: Puid): Promise<Owner | undefined> {
       const row = await queries
         .selectFrom('people')
         .innerJoin('galleries', 'galleries.id', 'people.gallery_id')
@@ -102,7 +95,7 @@ export function createPeopleCensus({ queries }: Database): PeopleCensus {
       return row && ownerFrom(row);
     },
 
-    async countByLevel() {
+    async countByLevel(): Promise<LevelCount[]> {
       const rows = await queries
         .selectFrom('people')
         .select(({ fn }) => [
@@ -126,7 +119,8 @@ export function createPeopleCensus({ queries }: Database): PeopleCensus {
       }));
     },
 
-    async measureSealed() {
+    /** Bytes of one sealed embedding by gallery: they are all alike there. Galleries without any are missing. */
+    async measureSealed(): Promise<Map<string, number>> {
       // One row of each: a sum would read every face there is.
       const rows = await queries
         .selectFrom('galleries')

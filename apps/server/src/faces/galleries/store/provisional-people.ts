@@ -16,16 +16,7 @@ import type { PeopleStore } from './people.ts';
 /** What a session was to the person it ends well with: the first to confirm whom it made, or one who came to somebody known. */
 export type Confirmed = 'made' | 'known';
 
-export interface ProvisionalPeople {
-  /** Before anything else in a transaction that ends or deletes a session: what `discard` may need. */
-  lockFor(trx: Transaction, session: SessionId): Promise<void>;
-  /** Whoever made them, they are here to stay; undefined when they are gone. */
-  confirm(trx: Transaction, session: SessionId, personId: PersonId): Promise<Confirmed | undefined>;
-  /** Keeps a confirmed person from being deleted until the transaction ends; false when there is no such person. */
-  hold(trx: Transaction, personId: PersonId): Promise<boolean>;
-  /** Deletes the unconfirmed people that these sessions were the last to enrol. */
-  discard(trx: Transaction, ...sessions: SessionId[]): Promise<void>;
-}
+export type ProvisionalPeople = ReturnType<typeof createProvisionalPeople>;
 
 interface ProvisionalPeopleOptions {
   database: Database;
@@ -35,17 +26,19 @@ interface ProvisionalPeopleOptions {
   settleTokens: (galleryId: string) => Promise<void>;
 }
 
-export function createProvisionalPeople(options: ProvisionalPeopleOptions): ProvisionalPeople {
+export function createProvisionalPeople(options: ProvisionalPeopleOptions) {
   const { database, store, clock, settleTokens } = options;
   const eraseFreed = shareRuns(() => database.checkpoint());
 
   return {
-    async lockFor(trx, session) {
+    /** Before anything else in a transaction that ends or deletes a session: what `discard` may need. */
+    async lockFor(trx: Transaction, session: SessionId): Promise<void> {
       const galleries = new Set((await listBegun(trx, [session])).map(({ gallery_id }) => gallery_id));
       for (const galleryId of galleries) await store.lockGallery(trx, galleryId);
     },
 
-    async confirm(trx, session, personId) {
+    /** Whoever made them, they are here to stay; undefined when they are gone. */
+    async confirm(trx: Transaction, session: SessionId, personId: PersonId): Promise<Confirmed | undefined> {
       const seen = await store.findPerson(trx, personId);
       if (!seen) return undefined;
       const gallery = await store.lockGallery(trx, seen.gallery_id);
@@ -64,9 +57,12 @@ export function createProvisionalPeople(options: ProvisionalPeopleOptions): Prov
       return person.provisional_session === session ? 'made' : 'known';
     },
 
-    hold: async (trx, personId) => (await store.findPerson(trx, personId, 'held'))?.provisional_session === null,
+    /** Keeps a confirmed person from being deleted until the transaction ends; false when there is no such person. */
+    hold: async (trx: Transaction, personId: PersonId) =>
+      (await store.findPerson(trx, personId, 'held'))?.provisional_session === null,
 
-    async discard(trx, ...sessions) {
+    /** Deletes the unconfirmed people that these sessions were the last to enrol. */
+    async discard(trx: Transaction, ...sessions: SessionId[]): Promise<void> {
       for (const { session_id: session, person_id, gallery_id } of await listBegun(trx, sessions)) {
         await store.lockAnyGallery(trx, gallery_id);
         // Only now nobody else can join or confirm them.

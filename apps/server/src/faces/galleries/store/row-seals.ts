@@ -1,7 +1,7 @@
 // The seals over the rows that say who a face is and whose they are: galleries, people, and what binds an embedding to its person.
 import type { Queries } from '../../../platform/database/database.ts';
 import type { Schema } from '../../../platform/database/schema.ts';
-import { createRowSeal, type RowSeal, type SealLog } from '../../../platform/sealing/row-seal.ts';
+import { createRowSeal, type SealLog } from '../../../platform/sealing/row-seal.ts';
 import type { RowSealer } from '../../../platform/sealing/sealer.ts';
 
 type PersonColumns = Schema['people'];
@@ -9,15 +9,9 @@ type GalleryColumns = Schema['galleries'];
 /** Without the vector, which is bound to the id by itself. */
 type EmbeddingColumns = Omit<Schema['embeddings'], 'sealed'>;
 
-export interface PeopleSeals {
-  galleries: RowSeal<GalleryColumns>;
-  people: RowSeal<PersonColumns>;
-  embeddings: RowSeal<EmbeddingColumns>;
-  /** Both rows, unless one of them was edited. */
-  ifBothWhole(joined: PersonWithGallery | undefined): { person: PersonColumns; gallery: GalleryColumns } | undefined;
-}
+export type PeopleSeals = ReturnType<typeof createPeopleSeals>;
 
-export function createPeopleSeals(sealer: RowSealer, log: SealLog): PeopleSeals {
+export function createPeopleSeals(sealer: RowSealer, log: SealLog) {
   const nameOf = ({ id }: { id: string }) => id;
   const galleries = createRowSeal<GalleryColumns>(sealer, 'galleries', { log, nameOf, remembers: true });
   const people = createRowSeal<PersonColumns>(sealer, 'people', { log, nameOf });
@@ -25,7 +19,8 @@ export function createPeopleSeals(sealer: RowSealer, log: SealLog): PeopleSeals 
     galleries,
     people,
     embeddings: createRowSeal<EmbeddingColumns>(sealer, 'embeddings', { log, nameOf }),
-    ifBothWhole(joined) {
+    /** Both rows, unless one of them was edited. */
+    ifBothWhole(joined: PersonWithGallery | undefined): { person: PersonColumns; gallery: GalleryColumns } | undefined {
       const rows = joined && splitJoined(joined);
       return rows && people.ifWhole(rows.person) && galleries.ifWhole(rows.gallery) ? rows : undefined;
     },

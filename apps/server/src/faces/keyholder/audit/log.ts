@@ -4,7 +4,6 @@ import { CHAIN_START, dayOf, hashLine } from '../../../platform/sealing/hash-cha
 import type { AuditFacts, ChallengePurpose } from '../link/calls.ts';
 import type { Rows } from '../rows.ts';
 import type { KeyHolderStore } from '../store/store.ts';
-import type { ChainHead } from './chain.ts';
 import { createAuditRecord, EditedHeadError } from './record.ts';
 import type { AuditShelf } from './shelf.ts';
 
@@ -45,15 +44,7 @@ export interface AuditEntry {
   facts?: AuditFacts;
 }
 
-export interface Audit {
-  /** On disk when the transaction is. Throws when it cannot be written: then there is no answer either. */
-  write(rows: Rows, entry: AuditEntry): Promise<void>;
-  /** Puts the lines of a day that is over away, and deletes those whose time is over; to be called now and then. */
-  tidy(): Promise<void>;
-  head(): Promise<ChainHead | undefined>;
-  /** Returns why the next line cannot be written, as far as the database says. */
-  findFault(rows: Rows): Promise<string | undefined>;
-}
+export type Audit = ReturnType<typeof createAudit>;
 
 interface AuditOptions {
   store: KeyHolderStore;
@@ -65,7 +56,7 @@ interface AuditOptions {
   onHeld?: (isHeld: boolean) => void;
 }
 
-export function createAudit({ store, shelf, days, onHeld = () => {} }: AuditOptions): Audit {
+export function createAudit({ store, shelf, days, onHeld = () => {} }: AuditOptions) {
   const record = createAuditRecord(store.sealer);
 
   /** At the last look at the clock; before the first one, the day of the newest line. */
@@ -111,7 +102,8 @@ export function createAudit({ store, shelf, days, onHeld = () => {} }: AuditOpti
 
   return {
     head: () => store.read(record.head),
-    async findFault(rows) {
+    /** Returns why the next line cannot be written, as far as the database says. */
+    async findFault(rows: Rows): Promise<string | undefined> {
       try {
         await record.head(rows);
         return undefined;
@@ -120,7 +112,8 @@ export function createAudit({ store, shelf, days, onHeld = () => {} }: AuditOpti
         throw error;
       }
     },
-    async write(rows, entry) {
+    /** On disk when the transaction is. Throws when it cannot be written: then there is no answer either. */
+    async write(rows: Rows, entry: AuditEntry): Promise<void> {
       await turnPage(rows);
       const last = await record.head(rows);
       const { lines, bytes } = shelf.prepare(last);
@@ -131,6 +124,7 @@ export function createAudit({ store, shelf, days, onHeld = () => {} }: AuditOpti
       const written = Buffer.byteLength(line) + 1;
       await record.putHead(rows, { lines: lines + 1, bytes: bytes + written, hash: hashLine(line) });
     },
+    /** Puts the lines of a day that is over away, and deletes those whose time is over; to be called now and then. */
     tidy: () =>
       store.transact(async (rows) => {
         await turnPage(rows);

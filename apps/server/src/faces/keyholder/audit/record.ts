@@ -16,27 +16,15 @@ export interface ChainStart {
   hash: string;
 }
 
-export interface AuditRecord {
-  /** Throws for one that somebody changed. */
-  head(rows: Rows): Promise<ChainHead | undefined>;
-  putHead(rows: Rows, head: ChainHead): Promise<void>;
-  start(rows: Rows): Promise<ChainStart | undefined>;
-  putStart(rows: Rows, start: ChainStart): Promise<void>;
-  /** The number of the day that is going on. */
-  nextNumber(rows: Rows): Promise<number>;
-  addSegment(rows: Rows, segment: Segment): Promise<void>;
-  /** Records that its lines are deleted. */
-  markPruned(rows: Rows, segment: Segment): Promise<void>;
-  /** Those whose lines are there, of days before this one where it is given, in their order. */
-  listKept(rows: Rows, before?: string): Promise<Segment[]>;
-}
+export type AuditRecord = ReturnType<typeof createAuditRecord>;
 
-export function createAuditRecord(sealer: Sealer): AuditRecord {
+export function createAuditRecord(sealer: Sealer) {
   const macOfHead = ({ lines, bytes, hash }: ChainHead) => sealer.digest(HEAD_PURPOSE, `${lines} ${bytes} ${hash}`);
   const macOfSegment = ({ number, day, lines, start, hash, pruned }: Segment) =>
     sealer.digest(SEGMENT_PURPOSE, `${number} ${day} ${lines} ${start} ${hash} ${pruned}`);
   return {
-    async head(rows) {
+    /** Throws for one that somebody changed. */
+    async head(rows: Rows): Promise<ChainHead | undefined> {
       const row = await rows.get<ChainHead & { mac: Uint8Array }>('select lines, bytes, hash, mac from audit_head');
       if (!row) return undefined;
       const { lines, bytes, hash } = row;
@@ -44,34 +32,37 @@ export function createAuditRecord(sealer: Sealer): AuditRecord {
         throw new EditedHeadError('the head of the audit chain was changed');
       return { lines, bytes, hash };
     },
-    async putHead(rows, head) {
+    async putHead(rows: Rows, head: ChainHead): Promise<void> {
       await rows.run(
         'insert into audit_head (one, lines, bytes, hash, mac) values (1, ?, ?, ?, ?) on conflict (one) do update set lines = excluded.lines, bytes = excluded.bytes, hash = excluded.hash, mac = excluded.mac',
         ...[head.lines, head.bytes, head.hash, macOfHead(head)],
       );
     },
-    start: (rows) => rows.get<ChainStart>('select day, hash from audit_start'),
-    async putStart(rows, { day, hash }) {
+    start: (rows: Rows) => rows.get<ChainStart>('select day, hash from audit_start'),
+    async putStart(rows: Rows, { day, hash }: ChainStart): Promise<void> {
       await rows.run(
         'insert into audit_start (one, hash, mac, day) values (1, ?, ?, ?) on conflict (one) do update set hash = excluded.hash, mac = excluded.mac, day = excluded.day',
         ...[hash, sealer.digest(START_PURPOSE, hash), day],
       );
     },
-    async nextNumber(rows) {
+    /** The number of the day that is going on. */
+    async nextNumber(rows: Rows): Promise<number> {
       return (await rows.get<{ number: number }>(`select ${NEXT_SEGMENT} as number`))!.number;
     },
-    async addSegment(rows, segment) {
+    async addSegment(rows: Rows, segment: Segment): Promise<void> {
       const { number, day, lines, start, hash, pruned } = segment;
       await rows.run(
         'insert into audit_segments (number, day, lines, start, hash, pruned, mac) values (?, ?, ?, ?, ?, ?, ?)',
         ...[number, day, lines, start, hash, pruned, macOfSegment(segment)],
       );
     },
-    async markPruned(rows, segment) {
+    /** Records that its lines are deleted. */
+    async markPruned(rows: Rows, segment: Segment): Promise<void> {
       const mac = macOfSegment({ ...segment, pruned: 1 });
       await rows.run('update audit_segments set pruned = 1, mac = ? where number = ?', mac, segment.number);
     },
-    listKept: (rows, before = '9999-12-31') =>
+    /** Those whose lines are there, of days before this one where it is given, in their order. */
+    listKept: (rows: Rows, before: string = '9999-12-31') =>
       rows.all<Segment>(
         'select number, day, lines, start, hash, pruned from audit_segments where pruned = 0 and day < ? order by number',
         before,

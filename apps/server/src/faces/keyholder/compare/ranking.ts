@@ -3,25 +3,19 @@
 /** How far the best must be ahead of the second, where somebody is sought among several. */
 const MARGIN = 0.05;
 
-export interface Ranking {
-  /** The scores are wiped. */
-  add(scores: Float64Array): void;
-  readonly rows: number;
-  /** The position of the best row, if it reaches the threshold and, with `alone`, stands out. */
-  choose(threshold: number, alone: boolean): number | null;
-  wipe(): void;
-}
+export type Ranking = ReturnType<typeof createRanking>;
 
-export function createRanking(): Ranking {
+export function createRanking() {
   let rows = 0;
   let best = Number.NEGATIVE_INFINITY;
   let second = Number.NEGATIVE_INFINITY;
   let bestAt = -1;
   return {
-    get rows() {
+    get rows(): number {
       return rows;
     },
-    add(scores) {
+    /** The scores are wiped. */
+    add(scores: Float64Array): void {
       for (let at = 0; at < scores.length; at++) {
         const score = scores[at]!;
         if (score > best) {
@@ -35,11 +29,12 @@ export function createRanking(): Ranking {
       rows += scores.length;
       scores.fill(0);
     },
-    choose(threshold, alone) {
+    /** The position of the best row, if it reaches the threshold and, with `alone`, stands out. */
+    choose(threshold: number, alone: boolean): number | null {
       if (!(best >= threshold)) return null;
       return alone && best - second < MARGIN ? null : bestAt;
     },
-    wipe() {
+    wipe(): void {
       best = second = Number.NEGATIVE_INFINITY;
       bestAt = -1;
     },

@@ -14,19 +14,7 @@ import { createOpenKeys } from './open.ts';
 const REST_POLL_MS = 50;
 const ID_BYTES = 16;
 
-export interface Epochs {
-  /** Runs `work` with the key of an epoch; it is not wiped before. */
-  use<T>(customer: string, epoch: string, work: (key: SecretKey) => T | Promise<T>): Promise<T>;
-  /** The present epoch, made if there is none. Notes the enrolment for so long, so that a rotation waits for it. */
-  enrolling(customer: string, challenge: string, forMs: number): Promise<string>;
-  enrolled(rows: Rows, challenge: string): Promise<void>;
-  rotate(customer: string): Promise<Rotation>;
-  retire(customer: string, epoch: string): Promise<void>;
-  /** Wipes open keys that another process has retired. */
-  sweep(): Promise<void>;
-  /** Wipes the keys that are open. */
-  close(): void;
-}
+export type Epochs = ReturnType<typeof createEpochs>;
 
 interface EpochsOptions {
   store: KeyHolderStore;
@@ -44,7 +32,7 @@ export function randomId(): string {
   return randomBytes(ID_BYTES).toString('base64url');
 }
 
-export function createEpochs({ store, audit, maths, stopping }: EpochsOptions): Epochs {
+export function createEpochs({ store, audit, maths, stopping }: EpochsOptions) {
   const { sealer } = store;
   const opened = createOpenKeys(maths.wipeKey);
 
@@ -118,7 +106,8 @@ export function createEpochs({ store, audit, maths, stopping }: EpochsOptions): 
   }
 
   return {
-    async use(customer, epoch, work) {
+    /** Runs `work` with the key of an epoch; it is not wiped before. */
+    async use<T>(customer: string, epoch: string, work: (key: SecretKey) => T | Promise<T>): Promise<T> {
       // Asked for each time: another process may have retired it.
       const row = await findSecret(customer, epoch);
       if (!row) {
@@ -127,13 +116,16 @@ export function createEpochs({ store, audit, maths, stopping }: EpochsOptions): 
       }
       return opened.use(nameOf(customer, epoch), () => openSecret(row.secret, placeOf(customer, epoch)), work);
     },
+    /** Wipes the keys that are open. */
     close: () => opened.closeAll(),
-    async sweep() {
+    /** Wipes open keys that another process has retired. */
+    async sweep(): Promise<void> {
       for (const name of opened.names()) {
         if (!(await findSecret(...ofName(name)))) opened.close(name);
       }
     },
-    async enrolling(customer, challenge, forMs) {
+    /** The present epoch, made if there is none. Notes the enrolment for so long, so that a rotation waits for it. */
+    async enrolling(customer: string, challenge: string, forMs: number): Promise<string> {
       if (!(await store.read((rows) => presentOf(rows, customer)))) await makeFirst(customer);
       // In one transaction: a rotation comes before it or waits for it.
       return store.transact(async (rows) => {
@@ -146,10 +138,10 @@ export function createEpochs({ store, audit, maths, stopping }: EpochsOptions): 
         return epoch;
       });
     },
-    async enrolled(rows, challenge) {
+    async enrolled(rows: Rows, challenge: string): Promise<void> {
       await rows.run('delete from enrolments where challenge = ?', challenge);
     },
-    async rotate(customer) {
+    async rotate(customer: string): Promise<Rotation> {
       const { secret } = await maths.makeKeyPair();
       const rotation = await store
         .transact((rows) => beginRotation(rows, customer, secret))
@@ -158,7 +150,7 @@ export function createEpochs({ store, audit, maths, stopping }: EpochsOptions): 
         await sleep(REST_POLL_MS, undefined, { signal: stopping });
       return rotation;
     },
-    async retire(customer, epoch) {
+    async retire(customer: string, epoch: string): Promise<void> {
       await store.transact(async (rows) => {
         const changes = await rows.run(
           'delete from enrol_keys where customer = ? and epoch = ? and present = 0',

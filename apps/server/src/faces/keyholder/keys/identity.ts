@@ -4,18 +4,14 @@ import type { KeyHolderStore } from '../store/store.ts';
 
 const PLACE = 'identity/secret';
 
-export interface Identity {
-  /** What a device that knows it checks signatures with. */
-  readonly publicKey: Uint8Array;
-  sign(terms: Parameters<Maths['signChallenge']>[1]): Promise<Uint8Array>;
-}
+export type Identity = Awaited<ReturnType<typeof openIdentity>>;
 
 interface IdentityRow {
   secret: Uint8Array;
   public_key: Uint8Array;
 }
 
-export async function openIdentity({ sealer, transact, read }: KeyHolderStore, maths: Maths): Promise<Identity> {
+export async function openIdentity({ sealer, transact, read }: KeyHolderStore, maths: Maths) {
   const find = () => read((rows) => rows.get<IdentityRow>('select secret, public_key from identity'));
   if (!(await find())) {
     const { privateKey, publicKey } = await maths.makeIdentity();
@@ -29,5 +25,6 @@ export async function openIdentity({ sealer, transact, read }: KeyHolderStore, m
   }
   const { secret, public_key: publicKey } = (await find())!;
   const privateKey = sealer.open(secret, PLACE);
-  return { publicKey, sign: (terms) => maths.signChallenge(privateKey, terms) };
+  /** `publicKey` is what a device that knows it checks signatures with. */
+  return { publicKey, sign: (terms: Parameters<Maths['signChallenge']>[1]) => maths.signChallenge(privateKey, terms) };
 }

@@ -2,20 +2,17 @@
 const FIRST_MS = 50;
 const LONGEST_MS = 5_000;
 
-export interface Backoff {
-  /** Milliseconds, with a random part so that many do not come back at the same moment. */
-  next(): number;
-  reset(): void;
-}
+export type Backoff = ReturnType<typeof createBackoff>;
 
-export function createBackoff(): Backoff {
+export function createBackoff() {
   let tries = 0;
   return {
-    next() {
+    /** Milliseconds, with a random part so that many do not come back at the same moment. */
+    next(): number {
       const ceiling = Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(tries++, 16));
       return ceiling / 2 + Math.random() * (ceiling / 2);
     },
-    reset() {
+    reset(): void {
       tries = 0;
     },
   };

@@ -15,15 +15,7 @@ export interface Answer<C extends CallName> {
   blobs: Uint8Array[];
 }
 
-export interface PendingCalls {
-  /** As many wait as may. */
-  isFull(): boolean;
-  /** Rejects with what the key-holder refused it with, or with KeyHolderUnavailable. */
-  open<C extends CallName>(call: C, send: (id: number) => void): Promise<Answer<C>>;
-  /** False for a message that is no answer: whoever sent it is not to be talked to any longer. */
-  take(message: unknown): boolean;
-  failAll(why: string): void;
-}
+export type PendingCalls = ReturnType<typeof createPendingCalls>;
 
 interface Waiting {
   call: CallName;
@@ -33,7 +25,7 @@ interface Waiting {
 }
 
 /** `onTimeout` hears of calls that got no answer at all. */
-export function createPendingCalls(onTimeout: () => void = () => {}): PendingCalls {
+export function createPendingCalls(onTimeout: () => void = () => {}) {
   const waiting = new Map<number, Waiting>();
   let lastId = 0;
 
@@ -45,11 +37,13 @@ export function createPendingCalls(onTimeout: () => void = () => {}): PendingCal
     return found;
   }
 
+  /** As many wait as may. */
   const isFull = () => waiting.size >= MAX_PENDING;
 
   return {
     isFull,
-    open(call, send) {
+    /** Rejects with what the key-holder refused it with, or with KeyHolderUnavailable. */
+    open<C extends CallName>(call: C, send: (id: number) => void): Promise<Answer<C>> {
       if (isFull()) return Promise.reject(new KeyHolderUnavailable('too many calls wait already'));
       const id = ++lastId;
       return new Promise((resolve, reject) => {
@@ -68,7 +62,8 @@ export function createPendingCalls(onTimeout: () => void = () => {}): PendingCal
         }
       });
     },
-    take(message) {
+    /** False for a message that is no answer: whoever sent it is not to be talked to any longer. */
+    take(message: unknown): boolean {
       const { id, reply, refusal, blobs } = (message ?? {}) as Record<string, unknown>;
       if (typeof id !== 'number' || !Array.isArray(blobs)) return false;
       const found = end(id);
@@ -84,7 +79,7 @@ export function createPendingCalls(onTimeout: () => void = () => {}): PendingCal
       found.reject(new KeyHolderUnavailable('the answer is none'));
       return false;
     },
-    failAll(why) {
+    failAll(why: string): void {
       for (const id of [...waiting.keys()]) end(id)?.reject(new KeyHolderUnavailable(why));
     },
   };

@@ -4,7 +4,7 @@ import { Limiter } from '../../../platform/async/limiter.ts';
 import { DatabaseFailure, lacksRight } from '../../../platform/base/database-failures.ts';
 import { StartError } from '../../../platform/base/errors.ts';
 import { type ConnectionOptions, openConnections } from '../../../platform/database/postgres-connections.ts';
-import type { Rows, Transact, Value } from '../rows.ts';
+import type { Rows, Value } from '../rows.ts';
 import type { KeyHolderStore } from './store.ts';
 import { keptTables, LINE_TABLE, POSTGRES, volatileTables } from './tables.ts';
 import { type MasterKeys, openVault } from './vault.ts';
@@ -28,13 +28,7 @@ export interface PostgresStoreOptions {
   now?: (() => number) | undefined;
 }
 
-export interface PostgresRows {
-  transact: Transact;
-  read<T>(work: (rows: Rows) => Promise<T>): Promise<T>;
-  /** All of it sees the rows as they are at one moment. */
-  snapshot<T>(work: (rows: Rows) => Promise<T>): Promise<T>;
-  close(): Promise<void>;
-}
+export type PostgresRows = ReturnType<typeof openPostgresRows>;
 
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<KeyHolderStore> {
   const { url, masterKeys, onBroken, now } = options;
@@ -96,7 +90,7 @@ export function openPostgresRows(
   url: string,
   onBroken: (error: Error) => void,
   { now, refusesReadOnly }: Pick<PostgresStoreOptions, 'now'> & Pick<ConnectionOptions, 'refusesReadOnly'> = {},
-): PostgresRows {
+) {
   const connections = openConnections(url, { onBroken, refusesReadOnly });
   /** Of this process one at a time, as all processes together take turns at the lock: so few connections wait there. */
   const turns = new Limiter({ maxRunning: 1 });
@@ -124,9 +118,10 @@ export function openPostgresRows(
   }
 
   return {
-    transact: (work) => turns.run(() => within(BEGIN, work)),
-    read: (work) => within(BEGIN_READING, work),
-    snapshot: (work) => within(BEGIN_SNAPSHOT, work),
+    transact: <T>(work: (rows: Rows) => Promise<T>) => turns.run(() => within(BEGIN, work)),
+    read: <T>(work: (rows: Rows) => Promise<T>) => within(BEGIN_READING, work),
+    /** All of it sees the rows as they are at one moment. */
+    snapshot: <T>(work: (rows: Rows) => Promise<T>): Promise<T> => within(BEGIN_SNAPSHOT, work),
     close: () => turns.run(() => connections.end()),
   };
 }

@@ -23,16 +23,7 @@ export interface SpentAnswers {
   most: number;
 }
 
-export interface HourlyBudgets {
-  /** Throws Throttled when one of them has had all of this hour. */
-  check(rows: Rows, spendings: readonly Spending[]): Promise<void>;
-  /** One more of each; throws as `check` does. Part of the transaction in which the answer is written down. */
-  count(rows: Rows, spendings: readonly Spending[]): Promise<void>;
-  /** Whole seconds until there are answers again; 0 while there are some. */
-  waitOf(rows: Rows, spending: Spending): Promise<number>;
-  /** Every budget, without whose it is. */
-  listSpent(rows: Rows): Promise<SpentAnswers[]>;
-}
+export type HourlyBudgets = ReturnType<typeof createHourlyBudgets>;
 
 interface HourlyBudgetsOptions {
   audit: Audit;
@@ -51,7 +42,7 @@ const ALL_HAD: Readonly<Record<Exclude<Budget, 'sign_in' | 'enrol'>, string>> = 
   enrol_address: 'one address has had all % enrolments for this hour; further ones are refused',
 };
 
-export function createHourlyBudgets({ audit, perHour, warn }: HourlyBudgetsOptions): HourlyBudgets {
+export function createHourlyBudgets({ audit, perHour, warn }: HourlyBudgetsOptions) {
   const hourOf = ({ now }: Rows) => Math.floor(now / HOUR_MS);
 
   async function countOf(rows: Rows, { budget, subject }: Spending): Promise<number> {
@@ -62,11 +53,13 @@ export function createHourlyBudgets({ audit, perHour, warn }: HourlyBudgetsOptio
     return found?.count ?? 0;
   }
 
+  /** Whole seconds until there are answers again; 0 while there are some. */
   async function waitOf(rows: Rows, spending: Spending): Promise<number> {
     if ((await countOf(rows, spending)) < perHour[spending.budget]) return 0;
     return Math.max(1, Math.ceil(((hourOf(rows) + 1) * HOUR_MS - rows.now) / 1_000));
   }
 
+  /** Throws Throttled when one of them has had all of this hour. */
   async function check(rows: Rows, spendings: readonly Spending[]): Promise<void> {
     let longest = 0;
     for (const spending of spendings) longest = Math.max(longest, await waitOf(rows, spending));
@@ -95,7 +88,8 @@ export function createHourlyBudgets({ audit, perHour, warn }: HourlyBudgetsOptio
   return {
     check,
     waitOf,
-    async listSpent(rows) {
+    /** Every budget, without whose it is. */
+    async listSpent(rows: Rows): Promise<SpentAnswers[]> {
       const found = await rows.all<{ budget: string; spent: number }>(
         'select budget, max(count) as spent from budgets where hour = ? group by budget',
         hourOf(rows),
@@ -103,7 +97,8 @@ export function createHourlyBudgets({ audit, perHour, warn }: HourlyBudgetsOptio
       const spent = new Map(found.map((row) => [row.budget, row.spent]));
       return Object.entries(perHour).map(([budget, most]) => ({ budget, spent: spent.get(budget) ?? 0, most }));
     },
-    async count(rows, spendings) {
+    /** One more of each; throws as `check` does. Part of the transaction in which the answer is written down. */
+    async count(rows: Rows, spendings: readonly Spending[]): Promise<void> {
       await check(rows, spendings);
       const hour = hourOf(rows);
       // Not those of a later hour: a database that took over may have a clock that is behind.

@@ -28,22 +28,9 @@ export interface Attempt {
 }
 
 /** Everything is part of the caller's transaction, which nobody else's comes between. */
-export interface Throttle {
-  /** Throws Throttled when one of those that hold is locked. */
-  check(rows: Rows, subjects: readonly Subject[]): Promise<void>;
-  /** Throws Throttled as `check` does, and when one subject has as many attempts under way as refusals left. */
-  begin(rows: Rows, attempt: Attempt): Promise<void>;
-  /** It is no longer under way. */
-  end(rows: Rows, attempt: Attempt): Promise<void>;
-  /** Counts it as refused for those of its subjects that have one of the scopes; it is over then. To be called once. */
-  refuse(rows: Rows, attempt: Attempt, scopes?: readonly Scope[]): Promise<void>;
-  /** Whole seconds for which this one is locked; 0 when it is not. */
-  waitOf(rows: Rows, subject: Subject): Promise<number>;
-  /** After a success of these: takes back what the table says, and wipes nothing. */
-  forgive(rows: Rows, subjects: readonly Subject[]): Promise<void>;
-}
+export type Throttle = ReturnType<typeof createThrottle>;
 
-export function createThrottle(rules: ThrottleRules = THROTTLE_RULES): Throttle {
+export function createThrottle(rules: ThrottleRules = THROTTLE_RULES) {
   const longestWindowMs = Math.max(...Object.values(rules).map(({ withinMs }) => withinMs));
 
   const lockOf = (rows: Rows, { scope, subject }: Subject) =>
@@ -60,12 +47,13 @@ export function createThrottle(rules: ThrottleRules = THROTTLE_RULES): Throttle 
     return found!.n;
   }
 
-  /** A lock that seems longer than any is of a time before the clock was set back. */
+  /** Returns for how many whole seconds it is locked; 0 if it is not. A longer lock than any is from before a change of the clock. */
   async function waitOf(rows: Rows, subject: Subject): Promise<number> {
     const leftMs = Math.min(((await lockOf(rows, subject))?.until ?? rows.now) - rows.now, LONGEST_LOCK_MS);
     return Math.max(0, Math.ceil(leftMs / 1_000));
   }
 
+  /** Throws Throttled when one of those that hold is locked. */
   async function check(rows: Rows, subjects: readonly Subject[]): Promise<void> {
     let longest = 0;
     for (const subject of subjects) {
@@ -112,6 +100,7 @@ export function createThrottle(rules: ThrottleRules = THROTTLE_RULES): Throttle 
     );
   }
 
+  /** It is no longer under way. */
   async function end(rows: Rows, { id }: Attempt): Promise<void> {
     await rows.run('delete from under_way where attempt = ?', id);
   }
@@ -120,7 +109,8 @@ export function createThrottle(rules: ThrottleRules = THROTTLE_RULES): Throttle 
     check,
     waitOf,
     end,
-    async begin(rows, { id, until, subjects }) {
+    /** Throws Throttled as `check` does, and when one subject has as many attempts under way as refusals left. */
+    async begin(rows: Rows, { id, until, subjects }: Attempt): Promise<void> {
       await check(rows, subjects);
       for (const subject of subjects) {
         if (mayCrowd(subject) && (await isCrowded(rows, subject))) throw new Throttled(CROWDED_RETRY_SECONDS);
@@ -133,14 +123,16 @@ export function createThrottle(rules: ThrottleRules = THROTTLE_RULES): Throttle 
         );
       }
     },
-    async refuse(rows, attempt, scopes) {
+    /** Counts it as refused for those of its subjects that have one of the scopes; it is over then. To be called once. */
+    async refuse(rows: Rows, attempt: Attempt, scopes?: readonly Scope[]): Promise<void> {
       await end(rows, attempt);
       await tidy(rows);
       for (const subject of attempt.subjects) {
         if (scopes?.includes(subject.scope) ?? true) await countRefusal(rows, subject);
       }
     },
-    async forgive(rows, subjects) {
+    /** After a success of these: takes back what the table says, and wipes nothing. */
+    async forgive(rows: Rows, subjects: readonly Subject[]): Promise<void> {
       for (const subject of subjects) {
         const { forgivable, withinMs } = rules[subject.scope];
         if ((await refusalsOf(rows, subject, 1)) >= forgivable) continue;

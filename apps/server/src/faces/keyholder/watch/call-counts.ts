@@ -14,13 +14,9 @@ const REASONS: Record<RefusalReason, true> = {
   failed: true,
 };
 
-export interface CallCounts {
-  readonly calls: ReadonlyMap<string, number>;
-  readonly refusals: ReadonlyMap<string, number>;
-  count(call: CallName, refused?: RefusalReason): void;
-}
+export type CallCounts = ReturnType<typeof createCallCounts>;
 
-export function createCallCounts(): CallCounts {
+export function createCallCounts() {
   const calls = new Map<string, number>();
   // From 0, because an increase from nothing is none to Prometheus.
   const refusals = new Map<string, number>(Object.keys(REASONS).map((reason) => [reason, 0]));
@@ -28,7 +24,7 @@ export function createCallCounts(): CallCounts {
   return {
     calls,
     refusals,
-    count(call, refused) {
+    count(call: CallName, refused?: RefusalReason): void {
       add(calls, call);
       if (refused) add(refusals, refused);
     },

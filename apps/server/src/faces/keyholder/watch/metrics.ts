@@ -1,6 +1,6 @@
 // Metrics of a key-holder’s process, and whether it is ready. Nothing personal: no label has a customer, a person or an address.
-import { createMetrics, type Metrics } from '../../../platform/watch/metrics.ts';
-import { createReadiness, isReady, READY, type ReadinessChecks } from '../../../platform/watch/readiness.ts';
+import { createMetrics } from '../../../platform/watch/metrics.ts';
+import { createReadiness, isReady, READY } from '../../../platform/watch/readiness.ts';
 import type { OpenedService, StoreReport } from '../open.ts';
 import type { TlsServer } from '../tls-server.ts';
 import type { CallCounts } from './call-counts.ts';
@@ -19,12 +19,9 @@ interface KeyHolderMetricsOptions {
   processMetrics: boolean;
 }
 
-export interface KeyHolderMetrics {
-  metrics: Metrics;
-  readiness: ReadinessChecks;
-}
+export type KeyHolderMetrics = ReturnType<typeof createKeyHolderMetrics>;
 
-export function createKeyHolderMetrics(options: KeyHolderMetricsOptions): KeyHolderMetrics {
+export function createKeyHolderMetrics(options: KeyHolderMetricsOptions) {
   const { service, server, counts, processMetrics } = options;
   const look = createLook(service.report);
   const metrics = createMetrics(processMetrics);

@@ -21,18 +21,12 @@ export interface NewBlock extends StoredBlock {
   createdAt: number;
 }
 
-export interface BlockStore {
-  /** Blocks added by the changes after `after` up to `upTo`, oldest first. */
-  listBlocks(galleryId: string, after: number, upTo: number, limit: number): Promise<StoredBlock[]>;
-  countBlocks(galleryId: string): Promise<number>;
-  insertBlock(trx: Transaction, block: NewBlock): Promise<void>;
-  /** Which of these tokens of an epoch are there and in no block. */
-  listFree(trx: Transaction, galleryId: string, epoch: string, seqs: readonly number[]): Promise<Set<number>>;
-}
+export type BlockStore = ReturnType<typeof createBlockStore>;
 
-export function createBlockStore({ queries }: Database, seal: TokenSeal): BlockStore {
+export function createBlockStore({ queries }: Database, seal: TokenSeal) {
   return {
-    async listBlocks(galleryId, after, upTo, limit) {
+    /** Blocks added by the changes after `after` up to `upTo`, oldest first. */
+    async listBlocks(galleryId: string, after: number, upTo: number, limit: number): Promise<StoredBlock[]> {
       const rows = await queries
         .selectFrom('token_blocks')
         .selectAll()
@@ -49,7 +43,7 @@ export function createBlockStore({ queries }: Database, seal: TokenSeal): BlockS
       });
     },
 
-    async countBlocks(galleryId) {
+    async countBlocks(galleryId: string): Promise<number> {
       const { count } = await queries
         .selectFrom('token_blocks')
         .select(({ fn }) => fn.countAll<number | string>().as('count'))
@@ -58,7 +52,10 @@ export function createBlockStore({ queries }: Database, seal: TokenSeal): BlockS
       return Number(count);
     },
 
-    async insertBlock(trx, { galleryId, seq, id, epoch, members, block, createdAt }) {
+    async insertBlock(
+      trx: Transaction,
+      { galleryId, seq, id, epoch, members, block, createdAt }: NewBlock,
+    ): Promise<void> {
       if (members.length !== BLOCK_PEOPLE) throw new RangeError('a block has four people');
       const sealed = seal.sealBlock({ galleryId, id, epoch, members }, block);
       const [first, second, third, fourth] = members as [BlockMember, BlockMember, BlockMember, BlockMember];
@@ -77,7 +74,8 @@ export function createBlockStore({ queries }: Database, seal: TokenSeal): BlockS
         .execute();
     },
 
-    async listFree(trx, galleryId, epoch, seqs) {
+    /** Which of these tokens of an epoch are there and in no block. */
+    async listFree(trx: Transaction, galleryId: string, epoch: string, seqs: readonly number[]): Promise<Set<number>> {
       if (seqs.length === 0) return new Set();
       const rows = await trx
         .selectFrom('tokens')

@@ -20,13 +20,7 @@ export interface Batch {
   people(rows: number): Iterable<PersonId>;
 }
 
-export interface HeldSlots {
-  add(token: HeldToken): void;
-  /** Whether its slot is empty now. */
-  remove(token: HeldToken): boolean;
-  /** All that is here now, without those who are left out; what changes later does not change it. */
-  batches(arena: TokenArena, leaveOut: ReadonlySet<PersonId>): Batch[];
-}
+export type HeldSlots = ReturnType<typeof createHeldSlots>;
 
 /** Slots of one key and kind; the arrays of numbers have room for more than there are. */
 interface Group {
@@ -44,7 +38,7 @@ interface Group {
 
 const FIRST_ROOM = 64;
 
-export function createHeldSlots(): HeldSlots {
+export function createHeldSlots() {
   const groups = new Map<string, Group>();
   const tokenOf = new Map<PersonId, HeldToken>();
 
@@ -56,7 +50,7 @@ export function createHeldSlots(): HeldSlots {
   }
 
   return {
-    add(token) {
+    add(token: HeldToken): void {
       const group = groupOf(token);
       const at = positionOf(group, token.slot);
       const place = token.place ?? 0;
@@ -65,7 +59,8 @@ export function createHeldSlots(): HeldSlots {
       tokenOf.set(token.personId, token);
     },
 
-    remove(token) {
+    /** Whether its slot is empty now. */
+    remove(token: HeldToken): boolean {
       const group = groupOf(token);
       const at = group.positions.get(token.slot)!;
       const place = token.place ?? 0;
@@ -78,7 +73,8 @@ export function createHeldSlots(): HeldSlots {
       return true;
     },
 
-    batches(arena, leaveOut) {
+    /** All that is here now, without those who are left out; what changes later does not change it. */
+    batches(arena: TokenArena, leaveOut: ReadonlySet<PersonId>): Batch[] {
       /** Those who do not count, by slot. */
       const without = new Map<number, number>();
       for (const personId of leaveOut) {

@@ -37,15 +37,7 @@ export interface TokenView {
   close(): void;
 }
 
-export interface TokenMemory {
-  /** The gallery with every change up to the row's version; undefined when there is no room for it. */
-  open(gallery: GalleryRow): Promise<TokenView | undefined>;
-  /** Resolves when nothing is here that was removed before the call. */
-  settle(galleryId: string): Promise<void>;
-  load(): Promise<void>;
-  state(): string;
-  close(): Promise<void>;
-}
+export type TokenMemory = ReturnType<typeof createTokenMemory>;
 
 interface TokenMemoryOptions {
   store: TokenStore;
@@ -65,7 +57,7 @@ interface Held extends CachedGallery {
   arena: PinnedArena;
 }
 
-export function createTokenMemory(options: TokenMemoryOptions): TokenMemory {
+export function createTokenMemory(options: TokenMemoryOptions) {
   const { store, blocks, polynomialsOf, people, evaluator, maxBytes, log, pollMs } = options;
   const cache = new GalleryCache<Held>({
     source: {
@@ -90,7 +82,8 @@ export function createTokenMemory(options: TokenMemoryOptions): TokenMemory {
   });
 
   return {
-    async open(row) {
+    /** The gallery with every change up to the row's version; undefined when there is no room for it. */
+    async open(row: GalleryRow): Promise<TokenView | undefined> {
       const lease = await cache.acquire(row);
       if (!lease) return undefined;
       const { tokens, slots, arena } = lease.gallery;
@@ -101,7 +94,8 @@ export function createTokenMemory(options: TokenMemoryOptions): TokenMemory {
       };
       return { arena: arena.arena, slots, list: (after) => listAfter(tokens, after), close };
     },
-    settle: (galleryId) => cache.settle(galleryId),
+    /** Resolves when nothing is here that was removed before the call. */
+    settle: (galleryId: string) => cache.settle(galleryId),
     load: () => cache.load(),
     state: () => cache.state(),
     close: () => cache.close(),

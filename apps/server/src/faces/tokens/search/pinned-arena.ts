@@ -2,17 +2,9 @@
 // token meanwhile would name the wrong person.
 import type { TokenArena } from '@limen/token/evaluator';
 
-export interface PinnedArena {
-  arena: TokenArena;
-  add(body: Uint8Array): number;
-  addBlock(block: Uint8Array, ofProbes: Int32Array): number;
-  /** Overwritten once every search that began earlier has ended. */
-  remove(slot: number): void;
-  /** Keeps all slots of this moment until the returned function is called. */
-  pin(): () => void;
-}
+export type PinnedArena = ReturnType<typeof pinArena>;
 
-export function pinArena(arena: TokenArena): PinnedArena {
+export function pinArena(arena: TokenArena) {
   let tick = 0;
   /** When each search began, oldest first. */
   const pins = new Set<number>();
@@ -20,13 +12,15 @@ export function pinArena(arena: TokenArena): PinnedArena {
 
   return {
     arena,
-    add: (body) => arena.add(body),
-    addBlock: (block, ofProbes) => arena.addBlock(block, ofProbes),
-    remove(slot) {
+    add: (body: Uint8Array) => arena.add(body),
+    addBlock: (block: Uint8Array, ofProbes: Int32Array) => arena.addBlock(block, ofProbes),
+    /** Overwritten once every search that began earlier has ended. */
+    remove(slot: number): void {
       removed.push({ slot, at: tick });
       sweep();
     },
-    pin() {
+    /** Keeps all slots of this moment until the returned function is called. */
+    pin(): () => void {
       tick += 1;
       const mine = tick;
       pins.add(mine);

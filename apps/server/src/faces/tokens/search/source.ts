@@ -20,13 +20,7 @@ export interface Excluded {
   among(people: readonly PersonId[]): ReadonlySet<PersonId>;
 }
 
-export interface TokenSource {
-  /**
-   * Every token added after the change `after` up to the gallery's version, without whoever is excluded. What a batch names is
-   * good until the next, but for its people.
-   */
-  batches(gallery: GalleryRow, after: number, excluded: Excluded): AsyncGenerator<Batch, void, void>;
-}
+export type TokenSource = ReturnType<typeof createTokenSource>;
 
 /** Tokens read at a time where a gallery is larger than the memory: 16 MB unpacked. */
 export const PAGE_TOKENS = 1_024;
@@ -44,10 +38,14 @@ interface TokenSourceOptions {
   log: Logger;
 }
 
-export function createTokenSource(options: TokenSourceOptions): TokenSource {
+export function createTokenSource(options: TokenSourceOptions) {
   const { store, blocks, polynomialsOf, memory, evaluator, pageTokens, log } = options;
   return {
-    async *batches(gallery, after, excluded) {
+    /**
+     * Every token added after the change `after` up to the gallery's version, without whoever is excluded. What a batch names is
+     * good until the next, but for its people.
+     */
+    async *batches(gallery: GalleryRow, after: number, excluded: Excluded): AsyncGenerator<Batch, void, void> {
       const view = await memory.open(gallery);
       if (!view) {
         yield* stream(gallery, after, excluded);
