@@ -159,8 +159,8 @@ function thatAreThere(groups: Iterable<number[]>, texts: readonly string[], look
   for (const places of groups) {
     let text = '';
     for (const at of places) text += texts[at]!;
-    const isThere = places.length === 2 ? lookup.isSounded : lookup.isWritten;
-    if (text.length >= MIN_JOINED && isThere(text)) there.push(places);
+    if (text.length < MIN_JOINED) continue;
+    if (places.length === 2 ? lookup.isSounded(text) : lookup.isWritten(text)) there.push(places);
   }
   return there;
 }

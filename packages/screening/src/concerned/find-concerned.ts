@@ -14,11 +14,11 @@ import { entitiesWith } from '../index/keyed-entities.ts';
 import { NAME_ENTITY_SHIFT, NAME_SPARSE } from '../index/name-flags.ts';
 import type { ScreeningIndex } from '../index/screening-index.ts';
 import { KIND_PERSON, KINDS, type Kind } from '../kind.ts';
-import { createCandidateFinder } from '../matching/candidates.ts';
+import { CandidateFinder } from '../matching/candidates.ts';
 import { createOrganisationSearch } from '../matching/organisation-search.ts';
-import { createPartLookup, type KnownPart, type PartLookup } from '../matching/part-lookup.ts';
-import { createPartPairs } from '../matching/part-pairs.ts';
-import { createPersonSearch, doParticlesCountIn } from '../matching/person-search.ts';
+import { type KnownPart, PartLookup } from '../matching/part-lookup.ts';
+import { PartPairs } from '../matching/part-pairs.ts';
+import { doParticlesCountIn, PersonSearch } from '../matching/person-search.ts';
 import { CANDIDATE_FLOOR } from '../matching/score.ts';
 import { createTokenTable } from '../matching/token-table.ts';
 import { isOrganisationCore } from '../names/organisation/part-weight.ts';
@@ -51,7 +51,7 @@ export function createConcernedFinder(
   list: ScreeningIndex,
   glued: readonly ScreeningIndex[],
 ): ConcernedFinder {
-  const listLookup = createPartLookup(list, createTokenTable(list));
+  const listLookup = new PartLookup(list, createTokenTable(list));
   const withRarity = createRarity(list);
   const written = createFinder(withRarity(subjects), listLookup, { everyCut: true });
   const cut = glued.map((index) => createFinder(withRarity(index), listLookup, { everyCut: false }));
@@ -73,10 +73,10 @@ function createFinder(
   const { days, dayEntities, identifierHashes, identifierEntities } = index.sections;
   const { nameTokens, nameTokenOffsets } = index.sections;
   const table = createTokenTable(index);
-  const lookup = createPartLookup(index, table, { lax: true });
-  const pairs = createPartPairs(index, table);
-  const candidates = createCandidateFinder(index, table);
-  const people = createPersonSearch(index, lookup, pairs, candidates);
+  const lookup = new PartLookup(index, table, { lax: true });
+  const pairs = new PartPairs(index, table);
+  const candidates = new CandidateFinder(index, table);
+  const people = new PersonSearch(index, lookup, pairs, candidates);
   const organisations = createOrganisationSearch(index, lookup, pairs, candidates);
   const freeLooks: Look[] = [];
   const kindsThere = nameFlags.reduce((kinds, flags) => kinds | (flags >>> NAME_ENTITY_SHIFT), 0);

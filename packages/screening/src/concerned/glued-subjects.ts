@@ -10,7 +10,7 @@ import { entitiesOf, type ScreeningIndex, textOfToken } from '../index/screening
 import { KIND_PERSON, KINDS, type Kind } from '../kind.ts';
 import { gluedNames } from '../matching/glued-organisation.ts';
 import { organisationReadings } from '../matching/organisation-readings.ts';
-import { createPartLookup, type PartLookup } from '../matching/part-lookup.ts';
+import { PartLookup } from '../matching/part-lookup.ts';
 import type { QueryPart } from '../matching/query.ts';
 import { furtherReadings, inFixedOrder } from '../matching/readings.ts';
 import { createTokenTable } from '../matching/token-table.ts';
@@ -53,7 +53,7 @@ export function indexGlued(
   wanted: Iterable<ListedEntity> = entitiesOf(words),
 ): ScreeningIndex | undefined {
   const { sections } = subjects;
-  const list = createPartLookup(words, createTokenTable(words));
+  const list = new PartLookup(words, createTokenTable(words));
   const builder = createIndexBuilder();
   const runs = readListedRuns(wanted);
   const glued = findGlued(subjects, list, share);

@@ -7,12 +7,12 @@ import { type DateRelation, relateDates } from '../dates/compare-dates.ts';
 import { createIndexBuilder } from '../index/build-index.ts';
 import type { ScreeningIndex } from '../index/screening-index.ts';
 import { KIND_PERSON } from '../kind.ts';
-import { createCandidateFinder } from './candidates.ts';
+import { CandidateFinder } from './candidates.ts';
 import { roundScore } from './name-search.ts';
 import { createOrganisationSearch } from './organisation-search.ts';
-import { createPartLookup } from './part-lookup.ts';
-import { createPartPairs } from './part-pairs.ts';
-import { createPersonSearch } from './person-search.ts';
+import { PartLookup } from './part-lookup.ts';
+import { PartPairs } from './part-pairs.ts';
+import { PersonSearch } from './person-search.ts';
 import { type Query, readName, readQuery } from './query.ts';
 import { CANDIDATE_FLOOR, EQUAL_NAME, LEAST_SHARE } from './score.ts';
 import { createScreener } from './screener.ts';
@@ -61,10 +61,10 @@ function buildIndex(entities: readonly { parts: string[]; dates: string[]; schem
 function compareWithAll(index: ScreeningIndex, { names, date }: Query): Map<number, number> {
   const { nameEntities, dates, dateOffsets, nameTokenOffsets, nameFlags } = index.sections;
   const table = createTokenTable(index);
-  const lookup = createPartLookup(index, table);
-  const pairs = createPartPairs(index, table);
-  const candidates = createCandidateFinder(index, table);
-  const people = createPersonSearch(index, lookup, pairs, candidates);
+  const lookup = new PartLookup(index, table);
+  const pairs = new PartPairs(index, table);
+  const candidates = new CandidateFinder(index, table);
+  const people = new PersonSearch(index, lookup, pairs, candidates);
   const organisations = createOrganisationSearch(index, lookup, pairs, candidates);
   const best = new Map<number, number>();
   for (const written of names) {

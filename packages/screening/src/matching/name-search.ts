@@ -21,7 +21,7 @@ export interface NameSearch {
   /** Adds what it finds for one name. */
   search(written: QueryName, options: SearchOptions, top: TopHits): void;
   /** The ways in which the search cuts a name, the written one first. */
-  readings(written: QueryName): CutName[];
+  readings(written: QueryName): Iterable<CutName>;
   /** What the following names are compared with, until the end. */
   begin(cut: CutName): void;
   /** Compares with one listed name: its score, before it is rounded. The pairs stay in the PartPairs of the search. */

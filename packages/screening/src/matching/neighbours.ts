@@ -3,7 +3,7 @@ import { NAME_ENTITY_SHIFT } from '../index/name-flags.ts';
 import type { ScreeningIndex } from '../index/screening-index.ts';
 import { KIND_PERSON } from '../kind.ts';
 import { NUMBER_MARK } from '../names/organisation/marks.ts';
-import { exactKey } from '../names/part-keys.ts';
+import type { ListedTokens } from './listed-tokens.ts';
 import { remember } from './remember.ts';
 
 /** Names up to which those with a word are opened; where both halves are in more, they are taken to be neighbours. */
@@ -17,20 +17,17 @@ const LONG_WORD = 12;
 const NUMBERED = /^\d+[a-z]$/;
 const MARK = NUMBER_MARK.charCodeAt(0);
 
-export type TokenOf = (key: number, text: string) => number | undefined;
-
-/** In the names of organisations, ships and aircraft, whose words have an order. `tokenOf` finds a word as it is written. */
+/** Only names of organizations, ships and aircraft count, because their words have an order. */
 export function createNeighbourFinder(
   { sections }: ScreeningIndex,
-  tokenOf: TokenOf,
+  tokens: ListedTokens,
 ): (word: string) => readonly string[][] {
   const { nameTokens, nameTokenOffsets, nameFlags, postings, postingOffsets, tokenText, tokenTextOffsets } = sections;
 
   const countOf = (token: number) => postingOffsets[token + 1]! - postingOffsets[token]!;
 
   function tokenFor(text: string): number | undefined {
-    const marked = /^\d+$/.test(text) ? NUMBER_MARK + text : text;
-    return tokenOf(exactKey(marked), marked);
+    return tokens.find(/^\d+$/.test(text) ? NUMBER_MARK + text : text);
   }
 
   /** How many letters of a word a token takes from a place on: all that it has, or 0 where it is another. */

@@ -1,6 +1,6 @@
 // Pairs the parts of an organisation's name with those of one listed name: words, numbers and legal forms apart.
 import { NAME_ENTITY_SHIFT } from '../index/name-flags.ts';
-import { type ScreeningIndex, textOfToken } from '../index/screening-index.ts';
+import { type IndexSections, type ScreeningIndex, textOfToken } from '../index/screening-index.ts';
 import { BITS_SCALE } from '../index/telling-bits.ts';
 import { KIND_ORGANISATION } from '../kind.ts';
 import { MAX_PARTS } from '../names/fold-name.ts';
@@ -21,20 +21,21 @@ import { isVowel } from '../names/spelling.ts';
 import { LEGAL_FORM_WORDS } from '../names/tables/legal-forms.ts';
 import { words } from '../names/tables/words.ts';
 import { ACRONYM, type Likeness, NEAR, OTHER_FORM, SAME } from './likeness.ts';
-import type { OrganisationEvidence } from './organisation-score.ts';
-import type { KnownPart, PartLookup } from './part-lookup.ts';
+import { OrganisationEvidence } from './organisation-score.ts';
+import type { PartComparison } from './part-comparison.ts';
+import type { KnownPart } from './part-lookup.ts';
 import type { PartPairs } from './part-pairs.ts';
 
-/** What a word tells that half of all organisations have, and a number. */
+/** Maximum bits that a word tells that half of all organizations have, a number, and a small word. */
 const TRADE_BITS = 4;
 const NUMBER_BITS = 3;
 const MINOR_BITS = 1;
 
-/** Says no more than that it is a company: a state may own one. */
+/** The legal form of any company. A state may own one. */
 const ANY_COMPANY = `${LEGAL_MARK}company`;
-/** Besides the words that name. */
+/** Parts that tell which organization it is, apart from the words that name it. */
 const SAYS_WHICH = TOKEN_NUMBER | TOKEN_PLACE | TOKEN_INITIAL;
-/** What is left of a legal form that was cut short: Joint Stock, Private Company. */
+/** Words that are left of a legal form that was cut short: Joint Stock, Private Company. */
 const PIECES_OF_FORMS = new Set([
   ...LEGAL_FORM_WORDS,
   ...words('private public joint stock open closed liability state'),
@@ -48,80 +49,98 @@ function compareLegalForms(query: string, listed: string): OrganisationEvidence[
   return WITHOUT_OWNERS.has(query) || WITHOUT_OWNERS.has(listed) ? 'opposed' : 'different';
 }
 
-/** `National` is Melli, and says no more than any translation of a word of trade does. */
+/** `National` is Melli, and tells no more than any translation of a word of trade. */
 function isTelling(query: number, listed: number): boolean {
   return (isNaming(query) && isNaming(listed)) || (query & listed & SAYS_WHICH) !== 0 || (listed & TOKEN_ACRONYM) !== 0;
 }
 
-/** Beside the name itself: a word of trade, and a place or a number, which are counted apart. */
+/** Words of trade may be left out of a name. Places and numbers are counted apart. */
 function mayBeLeftOut(flags: number): boolean {
   return !isOrganisationCore(flags) || (flags & (TOKEN_TRADE | TOKEN_PLACE | TOKEN_NUMBER)) !== 0;
 }
 
-export interface OrganisationAligner {
-  begin(parts: readonly KnownPart[]): void;
-  end(): void;
-  /** The evidence is reused by the next call. */
-  align(name: number): OrganisationEvidence;
-}
+export class OrganisationAligner {
+  readonly #sections: IndexSections;
+  readonly #comparison: PartComparison;
+  readonly #pairs: PartPairs;
+  readonly #partWeights = new Float64Array(MAX_PARTS);
+  readonly #partIsCore = new Uint8Array(MAX_PARTS);
+  #parts: readonly KnownPart[] = [];
+  #queryCore = 0;
+  #nameFrom = 0;
+  #nameTo = 0;
+  #isOrganisation = false;
+  #evidence = new OrganisationEvidence();
 
-export function createOrganisationAligner(
-  { sections }: ScreeningIndex,
-  lookup: PartLookup,
-  pairs: PartPairs,
-): OrganisationAligner {
-  const { nameTokens, nameTokenOffsets, nameFlags, tokenFlags, tokenBits, tokenText, tokenTextOffsets } = sections;
-  const { pairPart, pairPlace, pairSimilarity, pairLikeness, pairEvidence } = pairs;
-  const partWeights = new Float64Array(MAX_PARTS);
-  const partIsCore = new Uint8Array(MAX_PARTS);
-  let parts: readonly KnownPart[] = [];
-  let queryCore = 0;
-  let nameFrom = 0;
-  let nameTo = 0;
-  let isOrganisation = false;
+  constructor({ sections }: ScreeningIndex, comparison: PartComparison, pairs: PartPairs) {
+    this.#sections = sections;
+    this.#comparison = comparison;
+    this.#pairs = pairs;
+  }
 
-  const evidence: OrganisationEvidence = {
-    agreed: 0,
-    matched: 0,
-    queryRest: 0,
-    listedRest: 0,
-    bits: 0,
-    coreParts: 0,
-    namingParts: 0,
-    tellingParts: 0,
-    isAsWritten: true,
-    isTranslated: false,
-    queryCoreParts: 0,
-    listedCoreParts: 0,
-    nearParts: 0,
-    nearAgreed: 0,
-    nearMatched: 0,
-    byAcronym: false,
-    isDescribed: false,
-    isTradeLeftOut: false,
-    endsOtherwise: false,
-    isContinued: false,
-    isTradeFurther: false,
-    placeOneSided: false,
-    placesDiffer: false,
-    numbers: 'same',
-    legalForms: 'same',
-  };
+  begin(parts: readonly KnownPart[]): void {
+    this.#parts = parts;
+    this.#queryCore = 0;
+    for (const [at, { flags, bits }] of parts.entries()) {
+      this.#partWeights[at] = organisationWeight(flags, bits);
+      this.#partIsCore[at] = isOrganisationCore(flags) ? 1 : 0;
+      this.#queryCore += this.#partIsCore[at]!;
+    }
+    // A name such as `Della` or `AL P.C.` can only be found by its small words.
+    if (this.#queryCore === 0) this.#partIsCore.fill(1, 0, parts.length);
+    this.#pairs.begin(parts, this.#partWeights, this.#partIsCore);
+  }
 
-  function weightOfToken(token: number): number {
+  end(): void {
+    this.#pairs.end();
+  }
+
+  align(name: number): OrganisationEvidence {
+    const { nameTokenOffsets, nameFlags } = this.#sections;
+    const pairs = this.#pairs;
+    this.#evidence = new OrganisationEvidence();
+    this.#evidence.queryCoreParts = this.#queryCore;
+    this.#nameFrom = nameTokenOffsets[name]!;
+    this.#nameTo = nameTokenOffsets[name + 1]!;
+    this.#isOrganisation = ((nameFlags[name]! >>> NAME_ENTITY_SHIFT) & KIND_ORGANISATION) !== 0;
+    pairs.collect(name);
+    const { pairPart, pairPlace, pairSimilarity, pairLikeness, pairEvidence } = pairs;
+    for (let best = pairs.best(); best >= 0; best = pairs.best()) {
+      const likeness = pairLikeness[best] as Likeness;
+      this.#addPair(pairPart[best]!, pairPlace[best]!, pairSimilarity[best]!, likeness, pairEvidence[best]!);
+    }
+    const count = this.#parts.length;
+    for (let part = 0; part < count; part += 1) if (pairs.isPartFree(part)) this.#pairNearly(part);
+    this.#addRest();
+    this.#judgeRest();
+    return this.#evidence;
+  }
+
+  #tokenAt(place: number): number {
+    return this.#sections.nameTokens[this.#nameFrom + place]!;
+  }
+
+  #flagsAt(place: number): number {
+    return this.#sections.tokenFlags[this.#tokenAt(place)]!;
+  }
+
+  #weightOfToken(token: number): number {
+    const { tokenFlags, tokenBits } = this.#sections;
     return organisationWeight(tokenFlags[token]!, tokenBits[token]! / BITS_SCALE);
   }
 
-  function addPair(part: number, place: number, similarity: number, likeness: Likeness, bits: number): void {
-    const token = nameTokens[nameFrom + place]!;
-    const flags = tokenFlags[token]!;
-    const weight = weightOfToken(token);
+  #addPair(part: number, place: number, similarity: number, likeness: Likeness, bits: number): void {
+    const evidence = this.#evidence;
+    const known = this.#parts[part]!;
+    const token = this.#tokenAt(place);
+    const flags = this.#sections.tokenFlags[token]!;
+    const weight = this.#weightOfToken(token);
     evidence.agreed += similarity * weight;
     evidence.matched += weight;
     evidence.bits += Math.min(bits, mostBits(flags));
     if (isOrganisationCore(flags)) evidence.coreParts += 1;
     if (isNaming(flags)) evidence.namingParts += 1;
-    if (isTelling(parts[part]!.flags, flags)) evidence.tellingParts += 1;
+    if (isTelling(known.flags, flags)) evidence.tellingParts += 1;
     if (likeness !== SAME) evidence.isAsWritten = false;
     if (likeness === OTHER_FORM) evidence.isTranslated = true;
     if (likeness === NEAR) {
@@ -130,46 +149,34 @@ export function createOrganisationAligner(
       evidence.nearMatched += weight;
     }
     if (likeness === ACRONYM) evidence.byAcronym = true;
-    if (!isOrganisation && likeness !== SAME && endsInOtherVowel(parts[part]!, token)) evidence.endsOtherwise = true;
-    pairs.choose(part, place, likeness);
+    if (!this.#isOrganisation && likeness !== SAME && this.#endsInOtherVowel(known, token))
+      evidence.endsOtherwise = true;
+    this.#pairs.choose(part, place, likeness);
   }
 
-  function endsInOtherVowel({ codes }: KnownPart, token: number): boolean {
-    const from = tokenTextOffsets[token]!;
-    const last = codes.length - 1;
-    if (tokenTextOffsets[token + 1]! - from !== codes.length) return false;
-    for (let at = 0; at < last; at += 1) if (codes[at] !== tokenText[from + at]) return false;
-    return isVowel(codes[last]!) && isVowel(tokenText[from + last]!);
-  }
-
-  function mostBits(flags: number): number {
-    if (isNaming(flags) || (flags & TOKEN_ACRONYM) !== 0) return Number.POSITIVE_INFINITY;
-    if ((flags & TOKEN_NUMBER) !== 0) return NUMBER_BITS;
-    return (flags & (TOKEN_LEGAL | TOKEN_PARTICLE)) !== 0 ? MINOR_BITS : TRADE_BITS;
-  }
-
-  /** A word that is left on each side and differs from the other in a letter or two. */
-  function pairNearly(part: number): void {
-    const known = parts[part]!;
+  /** Pairs a word with a listed word that is also left and differs in a letter or two. */
+  #pairNearly(part: number): void {
+    const known = this.#parts[part]!;
     if (!isOrganisationCore(known.flags)) return;
-    for (let place = 0; place < nameTo - nameFrom; place += 1) {
-      if (!pairs.isPlaceFree(place)) continue;
-      const token = nameTokens[nameFrom + place]!;
-      if (!isOrganisationCore(tokenFlags[token]!)) continue;
-      const similarity = lookup.nearness(known, token);
+    for (let place = 0; place < this.#nameTo - this.#nameFrom; place += 1) {
+      if (!this.#pairs.isPlaceFree(place)) continue;
+      const token = this.#tokenAt(place);
+      if (!isOrganisationCore(this.#sections.tokenFlags[token]!)) continue;
+      const similarity = this.#comparison.nearness(known, token);
       if (similarity === 0) continue;
-      if (lookup.areTwoPlaces(known, token)) {
-        evidence.placesDiffer = true;
-        pairs.choose(part, place, NEAR);
-        return;
-      }
-      addPair(part, place, similarity, NEAR, 0);
+      if (this.#comparison.areTwoPlaces(known, token)) {
+        this.#evidence.placesDiffer = true;
+        this.#pairs.choose(part, place, NEAR);
+      } else this.#addPair(part, place, similarity, NEAR, 0);
       return;
     }
   }
 
-  /** What is left over, on the side of the query and of the list. */
-  function addRest(): void {
+  /** Adds the rest on the side of the query and on the side of the list. */
+  #addRest(): void {
+    const evidence = this.#evidence;
+    const parts = this.#parts;
+    const places = this.#nameTo - this.#nameFrom;
     let queryNumber: KnownPart | undefined;
     let queryLegal = '';
     let queryPlaces = 0;
@@ -177,24 +184,24 @@ export function createOrganisationAligner(
     let listedNumber = -1;
     let listedLegal = '';
     for (let part = 0; part < parts.length; part += 1) {
-      if (!pairs.isPartFree(part)) continue;
+      if (!this.#pairs.isPartFree(part)) continue;
       const known = parts[part]!;
       if ((known.flags & TOKEN_NUMBER) !== 0) queryNumber = known;
       else if ((known.flags & TOKEN_LEGAL) !== 0) queryLegal = known.text;
-      else if ((known.flags & TOKEN_PLACE) !== 0) queryPlaces += partWeights[part]!;
-      else evidence.queryRest += partWeights[part]!;
+      else if ((known.flags & TOKEN_PLACE) !== 0) queryPlaces += this.#partWeights[part]!;
+      else evidence.queryRest += this.#partWeights[part]!;
     }
-    for (let place = 0; place < nameTo - nameFrom; place += 1) {
-      const token = nameTokens[nameFrom + place]!;
-      const flags = tokenFlags[token]!;
+    for (let place = 0; place < places; place += 1) {
+      const token = this.#tokenAt(place);
+      const flags = this.#sections.tokenFlags[token]!;
       if (isOrganisationCore(flags)) evidence.listedCoreParts += 1;
-      if (!pairs.isPlaceFree(place)) continue;
+      if (!this.#pairs.isPlaceFree(place)) continue;
       if ((flags & TOKEN_NUMBER) !== 0) listedNumber = token;
-      else if ((flags & TOKEN_LEGAL) !== 0) listedLegal = textOfToken(sections, token);
-      else if ((flags & TOKEN_PLACE) !== 0) listedPlaces += weightOfToken(token);
-      else evidence.listedRest += weightOfToken(token);
+      else if ((flags & TOKEN_LEGAL) !== 0) listedLegal = textOfToken(this.#sections, token);
+      else if ((flags & TOKEN_PLACE) !== 0) listedPlaces += this.#weightOfToken(token);
+      else evidence.listedRest += this.#weightOfToken(token);
     }
-    // Beside another word or another place, a place contradicts it; alone it says that something else is meant.
+    // A place next to another word or another place contradicts it. Alone it indicates another organization.
     const isOneSided =
       (queryPlaces === 0 && evidence.queryRest === 0) || (listedPlaces === 0 && evidence.listedRest === 0);
     evidence.placeOneSided = isOneSided && queryPlaces + listedPlaces > 0;
@@ -202,126 +209,100 @@ export function createOrganisationAligner(
       evidence.queryRest += queryPlaces;
       evidence.listedRest += listedPlaces;
     }
-    evidence.numbers =
-      queryNumber === undefined
-        ? listedNumber < 0
-          ? 'same'
-          : 'oneSided'
-        : listedNumber < 0
-          ? 'oneSided'
-          : isOneDigitOff(queryNumber, listedNumber)
-            ? 'oneDigitOff'
-            : 'different';
+    evidence.numbers = this.#compareNumbers(queryNumber, listedNumber);
     evidence.legalForms = compareLegalForms(queryLegal, listedLegal);
-    const isOneSidedRest = evidence.queryRest === 0 ? evidence.listedRest > 0 : evidence.listedRest === 0;
-    evidence.isDescribed = isOneSidedRest && isDescribed(evidence.queryRest > 0 ? queryWords() : listedWords());
+  }
+
+  #compareNumbers(query: KnownPart | undefined, listed: number): OrganisationEvidence['numbers'] {
+    if (query === undefined) return listed < 0 ? 'same' : 'oneSided';
+    if (listed < 0) return 'oneSided';
+    return this.#isOneDigitOff(query, listed) ? 'oneDigitOff' : 'different';
+  }
+
+  #judgeRest(): void {
+    const evidence = this.#evidence;
+    const isQueryRest = evidence.queryRest > 0;
+    const isOneSided = isQueryRest ? evidence.listedRest === 0 : evidence.listedRest > 0;
+    evidence.isDescribed = isOneSided && isDescribed(isQueryRest ? this.#queryWords() : this.#listedWords());
     evidence.isTradeLeftOut =
-      isOrganisation &&
-      isOneSidedRest &&
+      this.#isOrganisation &&
+      isOneSided &&
       evidence.namingParts > 0 &&
-      (evidence.queryRest > 0 ? isQueryRestTrade() : isListedRestTrade());
-    evidence.isContinued = evidence.coreParts > 0 && isContinued();
-    evidence.isTradeFurther = evidence.isContinued && isTradeFurther();
+      (isQueryRest ? this.#isQueryRestTrade() : this.#isListedRestTrade());
+    evidence.isContinued = evidence.coreParts > 0 && this.#isContinued();
+    evidence.isTradeFurther = evidence.isContinued && this.#isTradeFurther();
   }
 
-  function isQueryRestTrade(): boolean {
-    return parts.every(({ flags }, part) => !pairs.isPartFree(part) || mayBeLeftOut(flags));
+  #isQueryRestTrade(): boolean {
+    return this.#parts.every(({ flags }, part) => !this.#pairs.isPartFree(part) || mayBeLeftOut(flags));
   }
 
-  function isListedRestTrade(): boolean {
-    for (let place = 0; place < nameTo - nameFrom; place += 1)
-      if (pairs.isPlaceFree(place) && !mayBeLeftOut(tokenFlags[nameTokens[nameFrom + place]!]!)) return false;
+  #isListedRestTrade(): boolean {
+    for (let place = 0; place < this.#nameTo - this.#nameFrom; place += 1)
+      if (this.#pairs.isPlaceFree(place) && !mayBeLeftOut(this.#flagsAt(place))) return false;
     return true;
   }
 
-  function queryWords(): ComparedWord[] {
-    return parts.map(({ text, flags }, part) => ({ text, flags, isMatched: !pairs.isPartFree(part) }));
+  #queryWords(): ComparedWord[] {
+    return this.#parts.map(({ text, flags }, part) => ({ text, flags, isMatched: !this.#pairs.isPartFree(part) }));
   }
 
-  function listedWords(): ComparedWord[] {
-    return Array.from(nameTokens.subarray(nameFrom, nameTo), (token, place) => ({
-      text: textOfToken(sections, token),
+  #listedWords(): ComparedWord[] {
+    const { nameTokens, tokenFlags } = this.#sections;
+    return Array.from(nameTokens.subarray(this.#nameFrom, this.#nameTo), (token, place) => ({
+      text: textOfToken(this.#sections, token),
       flags: tokenFlags[token]!,
-      isMatched: !pairs.isPlaceFree(place),
+      isMatched: !this.#pairs.isPlaceFree(place),
     }));
   }
 
-  /** Whether all words of one name open the other, in their order, and something else follows. */
-  function isContinued(): boolean {
-    const isQueryWhole = evidence.coreParts === queryCore;
-    if (isQueryWhole === (evidence.coreParts === evidence.listedCoreParts)) return false;
-    const paired = pairs
-      .pairings()
-      .filter(({ place }) => isOrganisationCore(tokenFlags[nameTokens[nameFrom + place]!]!));
-    const ordered = paired.toSorted((one, other) => one.part - other.part);
+  /** Returns whether all words of one name open the other, in their order, and something else follows. */
+  #isContinued(): boolean {
+    const { coreParts, listedCoreParts } = this.#evidence;
+    const isQueryWhole = coreParts === this.#queryCore;
+    if (isQueryWhole === (coreParts === listedCoreParts)) return false;
+    const pairs = this.#pairs;
+    const paired = pairs.pairings().filter(({ place }) => isOrganisationCore(this.#flagsAt(place)));
+    const ordered = paired.toSorted((a, b) => a.part - b.part);
     if (ordered.some(({ place }, at) => at > 0 && place < ordered[at - 1]!.place)) return false;
-    const { part: lastPart, place: lastPlace } = ordered.at(-1)!;
+    const last = ordered.at(-1)!;
     if (!isQueryWhole)
-      return parts.every(({ flags }, part) => part > lastPart || !pairs.isPartFree(part) || !isOrganisationCore(flags));
-    for (let place = 0; place < lastPlace; place += 1)
-      if (pairs.isPlaceFree(place) && isOrganisationCore(tokenFlags[nameTokens[nameFrom + place]!]!)) return false;
+      return this.#parts.every(
+        ({ flags }, part) => part > last.part || !pairs.isPartFree(part) || !isOrganisationCore(flags),
+      );
+    for (let place = 0; place < last.place; place += 1)
+      if (pairs.isPlaceFree(place) && isOrganisationCore(this.#flagsAt(place))) return false;
     return true;
   }
 
-  function isTradeFurther(): boolean {
-    const further = parts.filter(({ flags }, part) => pairs.isPartFree(part) && isOrganisationCore(flags));
+  #isTradeFurther(): boolean {
+    const further = this.#parts.filter(({ flags }, part) => this.#pairs.isPartFree(part) && isOrganisationCore(flags));
     const [word] = further;
     return further.length === 1 && (word!.flags & TOKEN_BUSINESS) !== 0 && !PIECES_OF_FORMS.has(word!.text);
   }
 
-  /** As many digits, all but one the same: what a slip makes of a number. */
-  function isOneDigitOff({ codes }: KnownPart, token: number): boolean {
+  #endsInOtherVowel({ codes }: KnownPart, token: number): boolean {
+    const { tokenText, tokenTextOffsets } = this.#sections;
+    const from = tokenTextOffsets[token]!;
+    const last = codes.length - 1;
+    if (tokenTextOffsets[token + 1]! - from !== codes.length) return false;
+    for (let at = 0; at < last; at += 1) if (codes[at] !== tokenText[from + at]) return false;
+    return isVowel(codes[last]!) && isVowel(tokenText[from + last]!);
+  }
+
+  /** Returns whether two numbers differ in one digit, as a slip makes them. */
+  #isOneDigitOff({ codes }: KnownPart, token: number): boolean {
+    const { tokenText, tokenTextOffsets } = this.#sections;
     const from = tokenTextOffsets[token]!;
     if (tokenTextOffsets[token + 1]! - from !== codes.length) return false;
     let off = 0;
     for (let at = 0; at < codes.length; at += 1) if (codes[at] !== tokenText[from + at]) off += 1;
     return off === 1;
   }
+}
 
-  return {
-    begin(queryParts) {
-      parts = queryParts;
-      queryCore = 0;
-      for (const [at, { flags, bits }] of parts.entries()) {
-        partWeights[at] = organisationWeight(flags, bits);
-        partIsCore[at] = isOrganisationCore(flags) ? 1 : 0;
-        queryCore += partIsCore[at]!;
-      }
-      // Of a name such as `Della` or `AL P.C.` the small words are all there is to find it by.
-      if (queryCore === 0) partIsCore.fill(1, 0, parts.length);
-      pairs.begin(parts, partWeights, partIsCore);
-    },
-    end: () => pairs.end(),
-    align(name) {
-      nameFrom = nameTokenOffsets[name]!;
-      nameTo = nameTokenOffsets[name + 1]!;
-      isOrganisation = ((nameFlags[name]! >>> NAME_ENTITY_SHIFT) & KIND_ORGANISATION) !== 0;
-      pairs.collect(name);
-      evidence.agreed = 0;
-      evidence.matched = 0;
-      evidence.queryRest = 0;
-      evidence.listedRest = 0;
-      evidence.bits = 0;
-      evidence.coreParts = 0;
-      evidence.namingParts = 0;
-      evidence.tellingParts = 0;
-      evidence.isAsWritten = true;
-      evidence.isTranslated = false;
-      evidence.queryCoreParts = queryCore;
-      evidence.listedCoreParts = 0;
-      evidence.nearParts = 0;
-      evidence.nearAgreed = 0;
-      evidence.nearMatched = 0;
-      evidence.byAcronym = false;
-      evidence.endsOtherwise = false;
-      evidence.placesDiffer = false;
-      for (let best = pairs.best(); best >= 0; best = pairs.best()) {
-        const likeness = pairLikeness[best] as Likeness;
-        addPair(pairPart[best]!, pairPlace[best]!, pairSimilarity[best]!, likeness, pairEvidence[best]!);
-      }
-      for (let part = 0; part < parts.length; part += 1) if (pairs.isPartFree(part)) pairNearly(part);
-      addRest();
-      return evidence;
-    },
-  };
+function mostBits(flags: number): number {
+  if (isNaming(flags) || (flags & TOKEN_ACRONYM) !== 0) return Number.POSITIVE_INFINITY;
+  if ((flags & TOKEN_NUMBER) !== 0) return NUMBER_BITS;
+  return (flags & (TOKEN_LEGAL | TOKEN_PARTICLE)) !== 0 ? MINOR_BITS : TRADE_BITS;
 }

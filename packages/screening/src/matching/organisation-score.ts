@@ -6,48 +6,48 @@
 import { BEST_LEAD, calibrate } from './score.ts';
 
 /** How two names compare, in weights of their parts; numbers and legal forms are told apart. */
-export interface OrganisationEvidence {
+export class OrganisationEvidence {
   /** Matched weight, each part times its similarity. */
-  agreed: number;
-  matched: number;
+  agreed = 0;
+  matched = 0;
   /** Words unmatched on the side of the query, and of the list. */
-  queryRest: number;
-  listedRest: number;
+  queryRest = 0;
+  listedRest = 0;
   /** How telling the matched parts are together. */
-  bits: number;
+  bits = 0;
   /** Matched parts that are neither small words nor legal forms; and those that are not words of trade either. */
-  coreParts: number;
-  namingParts: number;
+  coreParts = 0;
+  namingParts = 0;
   /** Matched parts that say which one it is, on both sides: names, places, numbers. */
-  tellingParts: number;
+  tellingParts = 0;
   /** Whether all that is matched is written the same. */
-  isAsWritten: boolean;
+  isAsWritten = true;
   /** Whether some of it is a translation or an abbreviation. */
-  isTranslated: boolean;
-  queryCoreParts: number;
-  listedCoreParts: number;
+  isTranslated = false;
+  queryCoreParts = 0;
+  listedCoreParts = 0;
   /** Pairs of words that differ in a letter or two and may well be two names, and what those weigh. */
-  nearParts: number;
-  nearAgreed: number;
-  nearMatched: number;
-  byAcronym: boolean;
+  nearParts = 0;
+  nearAgreed = 0;
+  nearMatched = 0;
+  byAcronym = false;
   /** Of a ship or an aircraft: whether a word ends in another vowel. */
-  endsOtherwise: boolean;
+  endsOtherwise = false;
   /** Whether the words that only one side has say what it is, in front of its name. */
-  isDescribed: boolean;
+  isDescribed = false;
   /** Whether the words that only one side has are words of trade, beside a name that both have. */
-  isTradeLeftOut: boolean;
+  isTradeLeftOut = false;
   /** Whether one of the names is the beginning of the other, word for word. */
-  isContinued: boolean;
+  isContinued = false;
   /** Whether a single word of trade follows in the query, and nothing else. */
-  isTradeFurther: boolean;
+  isTradeFurther = false;
   /** A country or region that only one side has; two that differ are words that contradict each other. */
-  placeOneSided: boolean;
+  placeOneSided = false;
   /** Two that are written alike, as Iraq and Iran are: neither a slip nor two words. */
-  placesDiffer: boolean;
-  numbers: 'same' | 'oneSided' | 'oneDigitOff' | 'different';
+  placesDiffer = false;
+  numbers: 'same' | 'oneSided' | 'oneDigitOff' | 'different' = 'same';
   /** `opposed`: one has owners, the other has none or belongs to a state. */
-  legalForms: 'same' | 'oneSided' | 'different' | 'opposed';
+  legalForms: 'same' | 'oneSided' | 'different' | 'opposed' = 'same';
 }
 
 const CONTRADICTED = 1.6;

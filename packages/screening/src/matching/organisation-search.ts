@@ -5,7 +5,7 @@ import { isNaming, isOrganisationCore, organisationWeight } from '../names/organ
 import { isCommonName } from '../names/part-class.ts';
 import type { CandidateFinder } from './candidates.ts';
 import { type NameSearch, roundScore } from './name-search.ts';
-import { createOrganisationAligner } from './organisation-alignment.ts';
+import { OrganisationAligner } from './organisation-alignment.ts';
 import { organisationReadings } from './organisation-readings.ts';
 import { LEAST_ORGANISATION_SHARE, type OrganisationEvidence, scoreOrganisation } from './organisation-score.ts';
 import type { KnownPart, PartLookup } from './part-lookup.ts';
@@ -26,7 +26,7 @@ export function createOrganisationSearch(
   candidates: CandidateFinder,
 ): NameSearch {
   const { nameEntities, nameFlags } = index.sections;
-  const aligner = createOrganisationAligner(index, lookup, pairs);
+  const aligner = new OrganisationAligner(index, lookup.comparison, pairs);
   let begun = 1;
 
   function scoreName(evidence: OrganisationEvidence, name: number): number {

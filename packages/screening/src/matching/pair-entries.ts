@@ -1,96 +1,87 @@
-// Which listed parts the parts of a query may be taken for, found by the listed part. There are some dozens of them, so that
-// the table stays in the fastest cache while thousands of names are held against it.
+// The listed parts that the parts of a query may be taken for, found by the listed part. There are a few dozen of them, so
+// the table stays in the fastest cache while thousands of names are compared with it.
 import type { KnownPart } from './part-lookup.ts';
 
-/** Slots per entry: most look-ups are for parts that are not there, and should meet an empty slot at once. */
+/** Slots per entry. Most look-ups are for parts that are not there, and should meet an empty slot at once. */
 const SLOTS_PER_ENTRY = 8;
 const LEAST_SLOTS = 1_024;
 const EMPTY = -1;
 /** Spreads tokens over the slots: 2^32 over the golden ratio. */
 const SPREAD = 0x9e3779b1;
 
-export interface PairEntries {
-  begin(parts: readonly KnownPart[]): void;
-  end(): void;
-  /** The first entry of a token, plus one, or 0. */
-  firstOf(token: number): number;
-  /** Per entry the next of the same token, plus one, or 0. */
-  readonly next: Uint32Array;
-  readonly part: Uint8Array;
-  readonly similarity: Float64Array;
-  readonly likeness: Uint8Array;
-  readonly evidence: Float64Array;
-}
+export class PairEntries {
+  /** For each entry the next of the same token, plus one, or 0. */
+  next!: Uint32Array;
+  part!: Uint8Array;
+  similarity!: Float64Array;
+  likeness!: Uint8Array;
+  evidence!: Float64Array;
+  #slotTokens!: Int32Array;
+  #slotEntries!: Uint32Array;
+  #shift = 0;
+  /** Slot of each entry. */
+  #taken!: Uint32Array;
+  #count = 0;
 
-export function createPairEntries(): PairEntries {
-  let slotTokens = new Int32Array(LEAST_SLOTS).fill(EMPTY);
-  let slotEntries = new Uint32Array(LEAST_SLOTS);
-  let shift = Math.clz32(LEAST_SLOTS) + 1;
-  let taken = new Uint32Array(LEAST_SLOTS / SLOTS_PER_ENTRY);
-  let count = 0;
+  constructor() {
+    this.#allocate(LEAST_SLOTS);
+  }
 
-  const slotOf = (token: number) => Math.imul(token, SPREAD) >>> shift;
+  begin(parts: readonly KnownPart[]): void {
+    let wanted = 0;
+    for (const { tokens } of parts) wanted += tokens.length;
+    if (wanted > this.#taken.length) this.#allocate(2 ** Math.ceil(Math.log2(wanted * SLOTS_PER_ENTRY)));
+    const slotTokens = this.#slotTokens;
+    const slotEntries = this.#slotEntries;
+    let count = 0;
+    for (let at = 0; at < parts.length; at += 1) {
+      const { tokens, similarities, likenesses, evidence } = parts[at]!;
+      for (let variant = 0; variant < tokens.length; variant += 1) {
+        const slot = this.#find(tokens[variant]!);
+        this.next[count] = slotTokens[slot] === EMPTY ? 0 : slotEntries[slot]!;
+        this.part[count] = at;
+        this.similarity[count] = similarities[variant]!;
+        this.likeness[count] = likenesses[variant]!;
+        this.evidence[count] = evidence[variant]!;
+        this.#taken[count] = slot;
+        count += 1;
+        slotTokens[slot] = tokens[variant]!;
+        slotEntries[slot] = count;
+      }
+    }
+    this.#count = count;
+  }
 
-  /** The slot of a token, or the empty one where it would be. */
-  function find(token: number): number {
+  end(): void {
+    for (let at = 0; at < this.#count; at += 1) this.#slotTokens[this.#taken[at]!] = EMPTY;
+    this.#count = 0;
+  }
+
+  /** Returns the first entry of a token, plus one, or 0. */
+  firstOf(token: number): number {
+    const slot = this.#find(token);
+    return this.#slotTokens[slot] === EMPTY ? 0 : this.#slotEntries[slot]!;
+  }
+
+  /** Returns the slot of a token, or the empty slot where it would be. */
+  #find(token: number): number {
+    const slotTokens = this.#slotTokens;
     const mask = slotTokens.length - 1;
-    let slot = slotOf(token);
+    let slot = Math.imul(token, SPREAD) >>> this.#shift;
     while (slotTokens[slot] !== EMPTY && slotTokens[slot] !== token) slot = (slot + 1) & mask;
     return slot;
   }
 
-  function makeRoom(entries: PairEntriesInUse, wanted: number): void {
-    if (wanted <= taken.length) return;
-    const slots = 2 ** Math.ceil(Math.log2(wanted * SLOTS_PER_ENTRY));
-    slotTokens = new Int32Array(slots).fill(EMPTY);
-    slotEntries = new Uint32Array(slots);
-    shift = Math.clz32(slots) + 1;
-    taken = new Uint32Array(slots / SLOTS_PER_ENTRY);
-    Object.assign(entries, arraysOf(taken.length));
+  #allocate(slots: number): void {
+    const entries = slots / SLOTS_PER_ENTRY;
+    this.#slotTokens = new Int32Array(slots).fill(EMPTY);
+    this.#slotEntries = new Uint32Array(slots);
+    this.#shift = Math.clz32(slots) + 1;
+    this.#taken = new Uint32Array(entries);
+    this.next = new Uint32Array(entries);
+    this.part = new Uint8Array(entries);
+    this.similarity = new Float64Array(entries);
+    this.likeness = new Uint8Array(entries);
+    this.evidence = new Float64Array(entries);
   }
-
-  return {
-    ...arraysOf(taken.length),
-    begin(parts) {
-      let wanted = 0;
-      for (const { tokens } of parts) wanted += tokens.length;
-      makeRoom(this, wanted);
-      count = 0;
-      for (let at = 0; at < parts.length; at += 1) {
-        const { tokens, similarities, likenesses, evidence } = parts[at]!;
-        for (let variant = 0; variant < tokens.length; variant += 1) {
-          const slot = find(tokens[variant]!);
-          this.next[count] = slotTokens[slot] === EMPTY ? 0 : slotEntries[slot]!;
-          this.part[count] = at;
-          this.similarity[count] = similarities[variant]!;
-          this.likeness[count] = likenesses[variant]!;
-          this.evidence[count] = evidence[variant]!;
-          taken[count] = slot;
-          count += 1;
-          slotTokens[slot] = tokens[variant]!;
-          slotEntries[slot] = count;
-        }
-      }
-    },
-    end() {
-      for (let at = 0; at < count; at += 1) slotTokens[taken[at]!] = EMPTY;
-      count = 0;
-    },
-    firstOf(token) {
-      const slot = find(token);
-      return slotTokens[slot] === EMPTY ? 0 : slotEntries[slot]!;
-    },
-  };
-}
-
-type PairEntriesInUse = Pick<PairEntries, 'next' | 'part' | 'similarity' | 'likeness' | 'evidence'>;
-
-function arraysOf(length: number): PairEntriesInUse {
-  return {
-    next: new Uint32Array(length),
-    part: new Uint8Array(length),
-    similarity: new Float64Array(length),
-    likeness: new Uint8Array(length),
-    evidence: new Float64Array(length),
-  };
 }

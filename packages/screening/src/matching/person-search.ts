@@ -1,5 +1,5 @@
 // Searches one index for a person: which names to compare, and how they score.
-import { APART_FROM_YEARS, CONFLICT_FROM_YEARS, relateDates } from '../dates/compare-dates.ts';
+import { APART_FROM_YEARS, CONFLICT_FROM_YEARS, type DateRelation, relateDates } from '../dates/compare-dates.ts';
 import { certainYear, isOnDay } from '../dates/packed-date.ts';
 import type { QueryDate } from '../dates/query-date.ts';
 import { decodeEntity } from '../index/entity-record.ts';
@@ -9,10 +9,10 @@ import { KIND_PERSON } from '../kind.ts';
 import { countBits } from '../names/edit-cost.ts';
 import { TOKEN_INITIAL } from '../names/part-class.ts';
 import { doParticlesCount, isCore, weightOf } from '../names/part-weight.ts';
-import { createAligner } from './alignment.ts';
-import { createBestCase } from './best-case.ts';
+import { Aligner } from './alignment.ts';
+import { BestCase } from './best-case.ts';
 import type { CandidateFinder } from './candidates.ts';
-import { type NameSearch, roundScore } from './name-search.ts';
+import { type CutName, type NameSearch, roundScore, type SearchOptions } from './name-search.ts';
 import type { KnownPart, PartLookup } from './part-lookup.ts';
 import type { PartPairs } from './part-pairs.ts';
 import type { QueryName, QueryPart } from './query.ts';
@@ -33,88 +33,142 @@ const SOUNDS_IDENTICAL = 0.995;
 /** Postings up to which the names of a single part are opened. */
 const FEW_POSTINGS = 24;
 
-export function createPersonSearch(
-  index: ScreeningIndex,
-  lookup: PartLookup,
-  pairs: PartPairs,
-  candidates: CandidateFinder,
-): NameSearch {
-  const { nameEntities, nameFlags, nameLetters, dates, dateOffsets } = index.sections;
-  const aligner = createAligner(index, lookup, pairs);
-  const bestCase = createBestCase(index, lookup, pairs);
-  let begun = 1;
+export class PersonSearch implements NameSearch {
+  readonly #index: ScreeningIndex;
+  readonly #lookup: PartLookup;
+  readonly #pairs: PartPairs;
+  readonly #candidates: CandidateFinder;
+  readonly #aligner: Aligner;
+  readonly #bestCase: BestCase;
+  /** Factor of the cut that the comparison has begun with. */
+  #factor = 1;
 
-  function searchReading(reading: Reading, written: QueryName, wanted: Wanted, top: TopHits): void {
-    const { date } = wanted;
-    const { parts, syllables, particlesCount, total, coreParts, coreMask, initials, supportingWeight } = reading;
+  constructor(index: ScreeningIndex, lookup: PartLookup, pairs: PartPairs, candidates: CandidateFinder) {
+    this.#index = index;
+    this.#lookup = lookup;
+    this.#pairs = pairs;
+    this.#candidates = candidates;
+    this.#aligner = new Aligner(index, lookup.comparison, pairs);
+    this.#bestCase = new BestCase(index, lookup.comparison, pairs);
+  }
+
+  search(written: QueryName, options: SearchOptions, top: TopHits): void {
+    for (const cut of this.readings(written)) {
+      this.#searchCut(cut, written, options, top);
+      // Someone has exactly this name, so other cuts of it add nothing. In a name of two people, one may be the other's.
+      if (cut.isWritten && written.readAs === undefined && (top.hits[0]?.score ?? 0) >= EQUAL_NAME) return;
+    }
+  }
+
+  *readings(written: QueryName): Generator<CutName> {
+    const parts = inFixedOrder(written.parts);
+    yield { parts, isWritten: true, factor: 1 };
+    for (const cut of furtherReadings(parts, this.#lookup))
+      yield { parts: cut, isWritten: false, factor: OTHER_READING };
+    const joined = joinParticles(parts, this.#lookup);
+    if (joined) yield { parts: joined, isWritten: false, factor: JOINED_BY_SOUND };
+  }
+
+  begin({ parts, factor }: CutName): void {
+    this.#factor = factor;
+    const known = this.#lookUp(parts);
+    this.#aligner.begin(known, doParticlesCountIn(parts, known));
+  }
+
+  compare(name: number, relation: DateRelation): number {
+    const isWeak = (this.#index.sections.nameFlags[name]! & NAME_WEAK) !== 0;
+    return this.#factor * scoreOf(this.#aligner.align(name, relation === 'day'), isWeak, relation);
+  }
+
+  end(): void {
+    this.#aligner.end();
+  }
+
+  #lookUp(parts: readonly QueryPart[]): KnownPart[] {
+    return parts.map((part) => this.#lookup.find(part));
+  }
+
+  #searchCut(cut: CutName, written: QueryName, { date, topic }: SearchOptions, top: TopHits): void {
+    const reading = readingOf(this.#lookUp(cut.parts), cutSyllables(cut.parts));
+    const { parts, coreParts, coreMask, initials } = reading;
     if (coreParts === 0) return;
+    const { nameFlags, nameLetters } = this.#index.sections;
     const mayMatchAlone = coreParts === 1 || initials !== 0;
     let leastParts = 2;
     let isBegun = false;
     const begin = () => {
-      if (!isBegun) aligner.begin(parts, particlesCount);
+      if (!isBegun) this.#aligner.begin(parts, reading.particlesCount);
       isBegun = true;
     };
-    /** `patiently` for people born on the same day, who may be spelled worse. */
+    const search = { reading, written, date, factor: cut.factor, top };
+    /** `patiently` for people born on the same day, whose names may be spelled worse. */
     const consider = (name: number, patiently: boolean) => {
       if (coreParts === 1 && initials !== 0 && (nameLetters[name]! & initials) === 0) return;
       const flags = nameFlags[name]!;
       const entityFlags = flags >>> NAME_ENTITY_SHIFT;
-      if ((entityFlags & KIND_PERSON) === 0 || (entityFlags & wanted.topic) !== wanted.topic) return;
+      if ((entityFlags & KIND_PERSON) === 0 || (entityFlags & topic) !== topic) return;
       begin();
-      const met = bestCase.open(name);
-      if (syllables.some(({ syllable, rest }) => (met & syllable) !== 0 && (met & rest) === 0)) return;
-      const metParts = countBits(met & coreMask);
-      if (metParts === 0) return;
-      if (metParts < leastParts && !mayMatchAlone && !patiently && (flags & NAME_SPARSE) === 0) return;
-      const entity = nameEntities[name]!;
-      const share = (weightOfParts(met) + supportingWeight) / total;
-      if (!patiently && (share < LEAST_SHARE.any || share < leastShareFor(date, entity))) return;
-      const relation =
-        date === undefined ? 'unknown' : relateDates(date, dates, dateOffsets[entity]!, dateOffsets[entity + 1]!);
-      const isWeak = (flags & NAME_WEAK) !== 0;
-      const best = wanted.factor * bestScore(bestCase.look(patiently), isWeak, relation);
-      if (best < CANDIDATE_FLOOR || roundScore(best) < top.least) return;
-      const score = wanted.factor * scoreOf(aligner.align(name, patiently), isWeak, relation);
-      if (score < CANDIDATE_FLOOR) return;
-      const isHomophone = score === 1 && !isWrittenAlike(written, decodeEntity(index.sections, entity).names);
-      top.add(entity, name, isHomophone ? SOUNDS_IDENTICAL : roundScore(score));
+      const least = mayMatchAlone || patiently || (flags & NAME_SPARSE) !== 0 ? 1 : leastParts;
+      this.#compareName(name, search, least, patiently);
     };
     const { scanned, skipped } = splitParts(reading);
     const price = parts.length;
     const hasPart = (name: number) => {
       begin();
-      return pairs.hasOneOf(coreMask, name);
+      return this.#pairs.hasOneOf(coreMask, name);
     };
-    candidates.visitDay([...scanned, ...skipped], { date, price, see: (name) => consider(name, true), hasPart });
+    this.#candidates.visitDay([...scanned, ...skipped], { date, price, see: (name) => consider(name, true), hasPart });
     const see = (name: number) => consider(name, false);
-    // Where all parts are the same word, one that a name has may be two of them.
+    // If all parts are the same word, a single word of a name may be two of them.
     const single = mayMatchAlone || scanned.length + skipped.length === 1;
-    const search = { single, year: date?.year, price, see };
-    candidates.visit(scanned, skipped, search);
-    // Of two parts one may be so misspelled that no key leads to it; names with the other are opened where those are few.
-    if (wanted.factor === 1 && !mayMatchAlone && coreParts === 2) {
+    this.#candidates.visit(scanned, skipped, { single, year: date?.year, price, see });
+    // One of two parts may be so misspelled that no key leads to it. If few names have the other part, those are opened.
+    if (cut.factor === 1 && !mayMatchAlone && coreParts === 2) {
       leastParts = 1;
       for (const { part, otherLetters } of rareParts(reading)) {
         const seeAlike = (name: number) => {
           if ((nameLetters[name]! & otherLetters) !== 0) consider(name, false);
         };
-        candidates.visit([part], [], { ...search, single: true, see: seeAlike });
+        this.#candidates.visit([part], [], { single: true, year: date?.year, price, see: seeAlike });
       }
     }
-    if (isBegun) aligner.end();
+    if (isBegun) this.#aligner.end();
   }
 
-  /** Of the query's parts, a bit each. */
-  function weightOfParts(parts: number): number {
+  /** Compares a name that has at least `leastParts` of the parts, and adds it to the best hits. */
+  #compareName(name: number, search: CutSearch, leastParts: number, patiently: boolean): void {
+    const { reading, written, date, factor, top } = search;
+    const { sections } = this.#index;
+    const met = this.#bestCase.open(name);
+    if (reading.syllables.some(({ syllable, rest }) => (met & syllable) !== 0 && (met & rest) === 0)) return;
+    if (countBits(met & reading.coreMask) < leastParts) return;
+    const entity = sections.nameEntities[name]!;
+    const share = (this.#weightOfParts(met) + reading.supportingWeight) / reading.total;
+    if (!patiently && (share < LEAST_SHARE.any || share < this.#leastShareFor(date, entity))) return;
+    const { dates, dateOffsets } = sections;
+    const relation =
+      date === undefined ? 'unknown' : relateDates(date, dates, dateOffsets[entity]!, dateOffsets[entity + 1]!);
+    const isWeak = (sections.nameFlags[name]! & NAME_WEAK) !== 0;
+    const best = factor * bestScore(this.#bestCase.look(patiently), isWeak, relation);
+    if (best < CANDIDATE_FLOOR || roundScore(best) < top.least) return;
+    const score = factor * scoreOf(this.#aligner.align(name, patiently), isWeak, relation);
+    if (score < CANDIDATE_FLOOR) return;
+    const isHomophone = score === 1 && !isWrittenAlike(written, decodeEntity(sections, entity).names);
+    top.add(entity, name, isHomophone ? SOUNDS_IDENTICAL : roundScore(score));
+  }
+
+  /** Returns the weight of some of the query's parts, a bit each. */
+  #weightOfParts(parts: number): number {
     let weight = 0;
-    for (let left = parts; left !== 0; left &= left - 1) weight += pairs.partWeights[31 - Math.clz32(left & -left)]!;
+    for (let left = parts; left !== 0; left &= left - 1)
+      weight += this.#pairs.partWeights[31 - Math.clz32(left & -left)]!;
     return weight;
   }
 
-  /** A birth year that is far off needs a name that is nearly whole; known before the name is compared. */
-  function leastShareFor(date: QueryDate | undefined, entity: number): number {
+  /** A birth year that is far off needs a name that is nearly whole. This is known before the name is compared. */
+  #leastShareFor(date: QueryDate | undefined, entity: number): number {
     if (date === undefined) return LEAST_SHARE.any;
+    const { dates, dateOffsets } = this.#index.sections;
     const first = dateOffsets[entity]!;
     const year = certainYear(dates, first, dateOffsets[entity + 1]!);
     const isSameDay = date.day !== 0 && isOnDay(dates[first]!, date.month, date.day);
@@ -123,50 +177,15 @@ export function createPersonSearch(
     if (apart >= CONFLICT_FROM_YEARS) return LEAST_SHARE.conflict;
     return apart >= APART_FROM_YEARS ? LEAST_SHARE.apart : LEAST_SHARE.any;
   }
-
-  const lookUp = (parts: readonly QueryPart[]) => parts.map((part) => lookup.find(part));
-
-  return {
-    search(written, { date, topic }, top) {
-      const wanted = { date, topic, factor: 1 };
-      const parts = inFixedOrder(written.parts);
-      searchReading(readingOf(lookUp(parts), []), written, wanted, top);
-      // Somebody has this very name: that it could also be cut otherwise adds nothing. Of two people, it may be the other's.
-      if (written.readAs === undefined && (top.hits[0]?.score ?? 0) >= EQUAL_NAME) return;
-      for (const reading of furtherReadings(parts, lookup)) {
-        const syllables = cutSyllables(reading);
-        searchReading(readingOf(lookUp(reading), syllables), written, { ...wanted, factor: OTHER_READING }, top);
-      }
-      const joined = joinParticles(parts, lookup);
-      if (joined) searchReading(readingOf(lookUp(joined), []), written, { ...wanted, factor: JOINED_BY_SOUND }, top);
-    },
-    readings(written) {
-      const parts = inFixedOrder(written.parts);
-      const others = furtherReadings(parts, lookup).map((cut) => ({
-        parts: cut,
-        isWritten: false,
-        factor: OTHER_READING,
-      }));
-      const joined = joinParticles(parts, lookup);
-      const bySound = joined ? [{ parts: joined, isWritten: false, factor: JOINED_BY_SOUND }] : [];
-      return [{ parts, isWritten: true, factor: 1 }, ...others, ...bySound];
-    },
-    begin({ parts, factor }) {
-      begun = factor;
-      const known = lookUp(parts);
-      aligner.begin(known, doParticlesCountIn(parts, known));
-    },
-    compare: (name, relation) =>
-      begun * scoreOf(aligner.align(name, relation === 'day'), (nameFlags[name]! & NAME_WEAK) !== 0, relation),
-    end: () => aligner.end(),
-  };
 }
 
-/** Entities that are asked for, by flags, and what a match is multiplied with. */
-interface Wanted {
+/** A search for one cut of a name. */
+interface CutSearch {
+  reading: Reading;
+  written: QueryName;
   date: QueryDate | undefined;
-  topic: number;
   factor: number;
+  top: TopHits;
 }
 
 /** One way to cut a row's name into parts, summed up. */

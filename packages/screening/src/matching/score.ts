@@ -7,29 +7,29 @@
 import type { DateRelation } from '../dates/compare-dates.ts';
 
 /** How two names compare, in weights of their parts. */
-export interface NameEvidence {
+export class NameEvidence {
   /** Matched weight, each part times its similarity. */
-  agreed: number;
+  agreed = 0;
   /** Matched weight. */
-  matched: number;
+  matched = 0;
   /** Unmatched on the side of the query, and of the list. */
-  queryRest: number;
-  listedRest: number;
+  queryRest = 0;
+  listedRest = 0;
   /** How telling the matched parts are together. */
-  bits: number;
+  bits = 0;
   /** Matched parts that are neither particles nor initials. */
-  coreParts: number;
+  coreParts = 0;
   /** Initials among the matched parts. */
-  initials: number;
-  queryCoreParts: number;
-  listedCoreParts: number;
+  initials = 0;
+  queryCoreParts = 0;
+  listedCoreParts = 0;
   /** Patronymics among the listed parts that are unmatched. */
-  missingFathers: number;
+  missingFathers = 0;
   /** Of what is unmatched: parts that are near one another, by weight on each side, and that times their nearness. */
-  nearParts: number;
-  nearAgreed: number;
-  nearQuery: number;
-  nearListed: number;
+  nearParts = 0;
+  nearAgreed = 0;
+  nearQuery = 0;
+  nearListed = 0;
 }
 
 const CONTRADICTED = 1.4;

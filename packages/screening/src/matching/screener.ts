@@ -5,12 +5,12 @@ import { decodeEntity } from '../index/entity-record.ts';
 import { NAME_ENTITY_SHIFT } from '../index/name-flags.ts';
 import type { ScreeningIndex } from '../index/screening-index.ts';
 import { KIND_PERSON, type Kind } from '../kind.ts';
-import { createCandidateFinder } from './candidates.ts';
+import { CandidateFinder } from './candidates.ts';
 import { createDescriber, type Match } from './describe-match.ts';
 import { createOrganisationSearch } from './organisation-search.ts';
-import { createPartLookup } from './part-lookup.ts';
-import { createPartPairs } from './part-pairs.ts';
-import { createPersonSearch } from './person-search.ts';
+import { PartLookup } from './part-lookup.ts';
+import { PartPairs } from './part-pairs.ts';
+import { PersonSearch } from './person-search.ts';
 import type { Query } from './query.ts';
 import { CANDIDATE_FLOOR } from './score.ts';
 import { createTokenTable } from './token-table.ts';
@@ -45,10 +45,10 @@ export interface Screener {
 /** One per thread and index: it owns the memory that a search needs. */
 export function createScreener(index: ScreeningIndex): Screener {
   const table = createTokenTable(index);
-  const lookup = createPartLookup(index, table);
-  const pairs = createPartPairs(index, table);
-  const candidates = createCandidateFinder(index, table);
-  const people = createPersonSearch(index, lookup, pairs, candidates);
+  const lookup = new PartLookup(index, table);
+  const pairs = new PartPairs(index, table);
+  const candidates = new CandidateFinder(index, table);
+  const people = new PersonSearch(index, lookup, pairs, candidates);
   const organisations = createOrganisationSearch(index, lookup, pairs, candidates);
   const searchFor = (kind: Kind) => (kind === KIND_PERSON ? people : organisations);
   const effort = effortFor(index);

@@ -9,7 +9,7 @@ import { decodeEntity } from '../index/entity-record.ts';
 import { entitiesWith } from '../index/keyed-entities.ts';
 import { type ScreeningIndex, textOfToken } from '../index/screening-index.ts';
 import { SAME, SPELLING } from '../matching/likeness.ts';
-import { createPartLookup, type KnownPart } from '../matching/part-lookup.ts';
+import { type KnownPart, PartLookup } from '../matching/part-lookup.ts';
 import { createTokenTable } from '../matching/token-table.ts';
 import { foldName } from '../names/fold-name.ts';
 
@@ -62,7 +62,7 @@ const MAX_OPENED = 20_000;
 export function createTextSearch(index: ScreeningIndex): TextSearch {
   const { entityFlags, nameEntities, nameTokenOffsets, postings, postingOffsets } = index.sections;
   const { identifierHashes, identifierEntities } = index.sections;
-  const lookup = createPartLookup(index, createTokenTable(index));
+  const lookup = new PartLookup(index, createTokenTable(index));
 
   /** Names that have a token which the word may be taken for, and how near the nearest of them is. */
   function namesWith({ text, tokens, likenesses }: KnownPart, fuzzy: boolean): Map<number, number> {
