@@ -67,6 +67,6 @@ it('starts the service as it was built', async () => {
   onTestFinished(() => void child.kill('SIGKILL'));
   const said = await text(child.stderr);
   expect(said).toContain('HOST is not an address');
-  expect(said).toContain('built-service.ts');
+  expect(said).toContain('built-program.ts');
   expect(said).not.toContain('apps/server/src/app.ts');
 });

@@ -100,7 +100,7 @@ function isLibraryAllowed({ libraries }: Room, name: string): boolean {
   return libraries === undefined || libraries.includes(name) || name.startsWith('.');
 }
 
-/** The folder that this file's room has here: `features/strings` of `features/*`. */
+/** Returns the room's folder above this file: `packages/gallery` for a pattern that stands for any package. */
 function ownFolder(pattern: string, file: string): string | undefined {
   const form = pattern
     .replace(/\{([^}]*)\}/, (_, names: string) => `(?:${names.replaceAll(',', '|')})`)

@@ -8,7 +8,11 @@ import { judgeDocumentPlay } from '@limen/light/testing/play-document.ts';
 import { drawRoom } from '@limen/light/testing/room.ts';
 import { playAndJudge } from '@limen/light/testing/simulate.ts';
 import { drawSitting } from '../attacks/sittings.ts';
-import type { Look } from './looks.ts';
+
+export interface ShownSurface {
+  name: string;
+  isScreen: boolean;
+}
 
 export interface LitLook {
   finding: 'reflects' | 'shines' | 'unknown';
@@ -22,7 +26,7 @@ export interface LitLook {
 const FULL_HD = { width: 1920, height: 1080, data: new Uint8ClampedArray(1920 * 1080 * 4).fill(120) };
 
 export function lightLook(
-  look: Look,
+  look: ShownSurface,
   { sides, millimetres, kind }: Specimen & { kind: string },
   seed: number,
 ): LitLook {
@@ -49,7 +53,7 @@ export function lightLook(
   return { finding, isFaceLit, ambientLux, measureMs: measured - start };
 }
 
-function surfaceOf({ isScreen, name }: Look, kind: string, random: () => number): Surface {
+function surfaceOf({ isScreen, name }: ShownSurface, kind: string, random: () => number): Surface {
   if (!isScreen) return kind === 'passport' || kind === 'visa' ? 'paper' : 'plastic';
   if (name.startsWith('phone')) return 'phone';
   if (name === 'tablet') return 'tablet';

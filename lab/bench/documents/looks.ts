@@ -19,11 +19,9 @@ import {
   type SpecimenWish,
 } from '@limen/documents/testing/specimens/index.ts';
 import { createSignCount } from '../../../apps/launch/src/document/count-signs.ts';
-import { type LitLook, lightLook } from './light.ts';
+import { type LitLook, lightLook, type ShownSurface } from './light.ts';
 
-export interface Look {
-  name: string;
-  isScreen: boolean;
+export interface Look extends ShownSurface {
   how: Distortion;
   held: Pick<PhotographOptions, 'screen' | 'print' | 'table'>;
 }

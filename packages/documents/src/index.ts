@@ -1,5 +1,6 @@
 // What is read from identity documents: pictures and text in, facts out. No page, no camera and no network in here.
-export { type LicenceRefusal, type ParsedLicence, parseLicence } from './aamva/parse-licence.ts';
+export { type ParsedLicence, parseLicence } from './aamva/parse-licence.ts';
+export type { LicenceRefusal } from './aamva/read-elements.ts';
 export { adviseOn, type DocumentAdvice } from './card/advice.ts';
 export { barcodeViews } from './card/barcode-views.ts';
 export { type CopySign, findCopySigns } from './card/copy-signs.ts';
@@ -10,6 +11,7 @@ export { type DocumentFacts, type DocumentProblem, judgeDocument } from './facts
 export { type GrayImage, type Picture, toGray } from './image/gray.ts';
 export type { ZoneFormat } from './mrz/formats.ts';
 export { type ParsedZone, parseZone, type ZoneFields, type ZoneRefusal } from './mrz/parse-zone.ts';
+export type { ZoneReading } from './zone/read-group.ts';
 export type { LineReading, Recognise } from './zone/read-line.ts';
-export { readZone, type SeenLine, type ZoneReading, type ZoneSighting } from './zone/read-zone.ts';
+export { readZone, type SeenLine, type ZoneSighting } from './zone/read-zone.ts';
 export { createZoneVote, type ZoneOutcome, type ZoneVote } from './zone/vote.ts';

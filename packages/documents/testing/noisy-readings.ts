@@ -1,6 +1,6 @@
 // Readings of a zone as a recogniser would give them: scores that are unsure in places, and wrong in some.
 import { ZONE_CHARACTERS } from '../src/mrz/zone-characters.ts';
-import type { ZoneReading } from '../src/zone/read-zone.ts';
+import type { ZoneReading } from '../src/zone/read-group.ts';
 
 const KINDS = ZONE_CHARACTERS.length;
 /** What is taken for what in OCR-B: shapes that differ little once they are blurred. */

@@ -33,7 +33,6 @@ export type { Hit } from './matching/top-hits.ts';
 export { compareFits, createTextSearch, type FoundEntities, type TextSearch } from './search/search-text.ts';
 export { readCountry } from './subjects/countries.ts';
 export { tellLongNames } from './subjects/long-names.ts';
-export { hasNumberInName } from './subjects/numbers-in-names.ts';
 export {
   createSubjectScreener,
   type Feature,
@@ -44,6 +43,7 @@ export {
   type SubjectScreener,
 } from './subjects/screen-subject.ts';
 export {
+  hasNumberInName,
   type ReadSubject,
   readSubject,
   type Subject,

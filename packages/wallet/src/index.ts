@@ -29,7 +29,8 @@ export {
   type RevocationOptions,
   type RevocationReference,
 } from './revocation/verify-revocation.ts';
-export { checkStatus, openStatusList, type StatusList, type StatusOptions } from './status/verify-status.ts';
+export type { StatusList } from './status/status-list.ts';
+export { checkStatus, openStatusList, type StatusOptions } from './status/verify-status.ts';
 export {
   type AnchorDescription,
   AnchorError,

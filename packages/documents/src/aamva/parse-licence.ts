@@ -2,7 +2,7 @@
 // says or why it is refused. Names, numbers and addresses are not even taken out of it.
 import { isRealDay, type PartialDate } from '../dates/partial-date.ts';
 import { findCountry, findIssuer } from './jurisdictions.ts';
-import { readElements } from './read-elements.ts';
+import { type LicenceRefusal, readElements } from './read-elements.ts';
 
 export interface ParsedLicence {
   type: 'driving_licence' | 'identity_card';
@@ -13,9 +13,6 @@ export interface ParsedLicence {
   /** Null where the card does not run out. */
   expiry: PartialDate | null;
 }
-
-/** `where` names the element, never what was read. */
-export type LicenceRefusal = { refused: 'header' | 'fields' | 'date'; where: string };
 
 /** What cards say where there is nothing to say. */
 const NOTHING = /^(NONE|UNAVL|UNAVAIL)$/i;

@@ -1,5 +1,4 @@
 // Takes the few elements that are wanted out of an AAMVA barcode's text, however its subfiles are said to lie.
-import type { LicenceRefusal } from './parse-licence.ts';
 
 /** The largest PDF417 symbol holds 1,850 characters of text. */
 const MAX_CHARACTERS = 4096;
@@ -14,6 +13,9 @@ const DIRECTORY = /^(?:\d{2}){1,2}((?:[A-Z]{2}\d{8})+)/;
 const WANTED = /^(DL|ID|EN)?(DAQ|DAJ|DBA|DBB|DCG)(.*)$/;
 
 type Wanted = 'DAQ' | 'DAJ' | 'DBA' | 'DBB' | 'DCG';
+
+/** `where` names the element, never what was read. */
+export type LicenceRefusal = { refused: 'header' | 'fields' | 'date'; where: string };
 
 export interface LicenceElements {
   issuer: string;

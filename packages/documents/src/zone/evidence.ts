@@ -1,7 +1,7 @@
 // What several frames of one zone say about each of its characters, put together.
 import type { Grammar } from '../mrz/grammar.ts';
 import { ZONE_CHARACTERS } from '../mrz/zone-characters.ts';
-import type { ZoneReading } from './read-zone.ts';
+import type { ZoneReading } from './read-group.ts';
 
 const KINDS = ZONE_CHARACTERS.length;
 /** No frame may rule a character out altogether: a recogniser is surer of itself than it should be. */

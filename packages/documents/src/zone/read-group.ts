@@ -7,13 +7,17 @@ import type { FoundLine } from './find-lines.ts';
 import { alignEnds, continueBands, turnAround } from './line-places.ts';
 import { type Band, measureBands } from './measure-bands.ts';
 import { guessLength, type LineReading, type Recognise, readLine } from './read-line.ts';
-import type { ZoneReading } from './read-zone.ts';
 
 export interface GroupReader {
   /** Null where no way to read the lines is plausible, or the work that one picture may take is used up. */
   read(image: GrayImage, group: readonly FoundLine[]): Promise<GroupReading | null>;
   /** Nothing more will be recognised in this picture. */
   isSpent(): boolean;
+}
+
+/** Lines from top to bottom: 3 of 30 characters, 2 of 36 or 2 of 44. */
+export interface ZoneReading {
+  readonly lines: readonly LineReading[];
 }
 
 export interface GroupReading {

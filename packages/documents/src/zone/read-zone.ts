@@ -1,13 +1,8 @@
 // Reads a machine-readable zone from one picture: finds lines, recognises them, keeps what is plausible.
 import { type GrayImage, turnClockwise } from '../image/gray.ts';
 import { type FoundLine, findLines } from './find-lines.ts';
-import { createGroupReader, type GroupReader, type GroupReading, isCertain } from './read-group.ts';
-import type { LineReading, Recognise } from './read-line.ts';
-
-/** Lines from top to bottom: 3 of 30 characters, 2 of 36 or 2 of 44. */
-export interface ZoneReading {
-  readonly lines: readonly LineReading[];
-}
+import { createGroupReader, type GroupReader, type GroupReading, isCertain, type ZoneReading } from './read-group.ts';
+import type { Recognise } from './read-line.ts';
 
 /**
  * A line in the image's pixels: its middle, its length and height, and its angle in radians, clockwise. Where it was read

@@ -7,7 +7,7 @@ import { createNoisyReadings, createRandom, type Noise } from '../../testing/noi
 import { LAYOUTS } from '../mrz/formats.ts';
 import { parseZone } from '../mrz/parse-zone.ts';
 import { ZONE_CHARACTERS } from '../mrz/zone-characters.ts';
-import type { ZoneReading } from './read-zone.ts';
+import type { ZoneReading } from './read-group.ts';
 import { createZoneVote, type ZoneOutcome } from './vote.ts';
 
 const TODAY = '2026-11-15';

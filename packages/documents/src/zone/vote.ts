@@ -3,7 +3,7 @@ import { chooseFormat, LAYOUTS, type Span, type ZoneFormat, type ZoneLayout } fr
 import { grammarOf } from '../mrz/grammar.ts';
 import { type ParsedZone, parseZone } from '../mrz/parse-zone.ts';
 import { addFrame, type Decision, decide, fits, type Pile, takeFrame } from './evidence.ts';
-import type { ZoneReading } from './read-zone.ts';
+import type { ZoneReading } from './read-group.ts';
 import { repairZone } from './repair.ts';
 import { hasRivalDate } from './rival-dates.ts';
 

@@ -1,15 +1,6 @@
 // Converts a model in a thread of its own.
 import { Worker } from 'node:worker_threads';
-import type { Conversion } from '../manifest.ts';
-
-export interface ConvertRequest {
-  conversion: Conversion;
-  model: Uint8Array;
-  /** Empty where the model itself has them. */
-  weights: Uint8Array;
-}
-
-export type ConvertAnswer = { content: Uint8Array } | { problem: string };
+import type { ConvertAnswer, ConvertRequest } from './convert-worker.ts';
 
 export async function convertAside(request: ConvertRequest, signal?: AbortSignal): Promise<Uint8Array> {
   const worker = new Worker(new URL('./convert-worker.ts', import.meta.url), {

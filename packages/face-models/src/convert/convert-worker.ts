@@ -1,7 +1,16 @@
 // The thread that converts one model: it takes a second, which whoever asked should not stand still for.
 import { parentPort, workerData } from 'node:worker_threads';
-import type { ConvertAnswer, ConvertRequest } from './convert-aside.ts';
+import type { Conversion } from '../manifest.ts';
 import { convertModel } from './convert-model.ts';
+
+export interface ConvertRequest {
+  conversion: Conversion;
+  model: Uint8Array;
+  /** Empty where the model itself has them. */
+  weights: Uint8Array;
+}
+
+export type ConvertAnswer = { content: Uint8Array } | { problem: string };
 
 const { conversion, model, weights } = workerData as ConvertRequest;
 

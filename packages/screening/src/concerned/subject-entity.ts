@@ -5,8 +5,7 @@ import { foldName } from '../names/fold-name.ts';
 import { isLegalWord } from '../names/organisation/legal-form.ts';
 import { saidNames } from '../names/said-names.ts';
 import { namesWithin, withoutRepeat } from '../names/several-names.ts';
-import { takeNumbersOutOfNames } from '../subjects/numbers-in-names.ts';
-import type { Subject } from '../subjects/subject.ts';
+import { type Subject, takeNumbersOutOfNames } from '../subjects/subject.ts';
 
 /** Beginning at any word; together they are a form that is written out. */
 const TWO_WORDS = /(?<![A-Za-z])(?=(([A-Za-z]{2,9}) +([A-Za-z]{2,9}))(?![A-Za-z]))/g;

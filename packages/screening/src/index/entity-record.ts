@@ -1,7 +1,6 @@
 // How an entity is kept inside the index: compact JSON, decoded only for the few that match, and when it was last seen.
 import type { Identifier, ListedEntity } from '../entity.ts';
 import type { IdentifierKind } from '../identifiers/kinds.ts';
-import type { IndexSections } from './screening-index.ts';
 
 /**
  * The caption is most often the first name, and then 0 stands for it. What is empty at the end is left out; an index of
@@ -27,6 +26,13 @@ type EntityRecord = [
   referents?: string[],
   firstSeen?: string | null,
 ];
+
+/** Sections of the index that hold all entities one after another. */
+export interface EntityRecords {
+  /** UTF-8 JSON of each entity. */
+  entityRecords: Uint8Array;
+  entityOffsets: Float64Array;
+}
 
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
@@ -54,18 +60,12 @@ export function encodeEntity(entity: ListedEntity): Uint8Array {
   return encoder.encode(JSON.stringify(record) + (lastSeen?.replaceAll(']', '') ?? ''));
 }
 
-export function decodeEntity(
-  records: Pick<IndexSections, 'entityRecords' | 'entityOffsets'>,
-  entity: number,
-): ListedEntity {
+export function decodeEntity(records: EntityRecords, entity: number): ListedEntity {
   return decodeRecord(recordAt(records, entity));
 }
 
 /** A copy, because TextDecoder refuses shared memory. */
-export function recordAt(
-  { entityRecords, entityOffsets }: Pick<IndexSections, 'entityRecords' | 'entityOffsets'>,
-  entity: number,
-): Uint8Array {
+export function recordAt({ entityRecords, entityOffsets }: EntityRecords, entity: number): Uint8Array {
   return new Uint8Array(entityRecords.subarray(entityOffsets[entity], entityOffsets[entity + 1]));
 }
 

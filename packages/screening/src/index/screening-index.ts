@@ -1,6 +1,6 @@
 // The index as data: typed arrays over shared memory, so that threads search one copy and a file is a plain dump.
 import type { ListedEntity } from '../entity.ts';
-import { decodeEntity } from './entity-record.ts';
+import { decodeEntity, type EntityRecords } from './entity-record.ts';
 
 /** Bytes are read from disk as they are, so a change of layout or of normalisation needs a new number. */
 export const INDEX_LAYOUT = 11;
@@ -10,10 +10,7 @@ export const INDEX_LAYOUT = 11;
  *
  * token: a distinct folded name part. name: one name of one entity, as tokens. entity: one listed record.
  */
-export interface IndexSections {
-  /** UTF-8 JSON of each entity, see entity-record.ts. */
-  entityRecords: Uint8Array;
-  entityOffsets: Float64Array;
+export interface IndexSections extends EntityRecords {
   /** ENTITY_* flags: kind and topics. */
   entityFlags: Uint8Array;
   /** Packed dates of birth, see dates/packed-date.ts. */

@@ -9,7 +9,7 @@ import { canonicalSpelling } from '../names/spelling.ts';
 import { ListedTokens } from './listed-tokens.ts';
 import { createNeighbourFinder } from './neighbours.ts';
 import { PartComparison } from './part-comparison.ts';
-import type { PartNames } from './part-names.ts';
+import type { PartTokens } from './part-names.ts';
 import { PartSearch } from './part-search.ts';
 import type { QueryPart } from './query.ts';
 import { remember } from './remember.ts';
@@ -17,7 +17,7 @@ import type { TokenTable } from './token-table.ts';
 import { createCutFinder, createPieceFinder } from './word-cuts.ts';
 
 /** A part of a query with everything that can be known about it before names are looked at. */
-export interface KnownPart {
+export interface KnownPart extends PartTokens {
   text: string;
   vowelless: boolean;
   /** ASCII codes of the text and of its canonical spelling. */
@@ -27,16 +27,12 @@ export interface KnownPart {
   /** Weight in a score if the part is in only one of the names. */
   weight: number;
   bits: number;
-  /** Similar tokens, the best likeness of each. */
-  tokens: Uint32Array;
-  similarities: Float64Array;
+  /** The best likeness of each token. */
   likenesses: Uint8Array;
   /** Bits that meeting each token tells. The more tokens are as similar as this one, the fewer. */
   evidence: Float64Array;
   /** Number of names that hold one of the tokens, some counted twice. */
   postings: number;
-  /** Set on the first request, see part-names.ts. */
-  names: PartNames | undefined;
   /** All letters of the text and of its canonical spelling. */
   textLetters: number;
   canonicalLetters: number;

@@ -1,7 +1,6 @@
 // The names that have a part of a query, as they are read again and again: of the many tokens that few names have in one list.
 import { OTHERS_SIZE } from '../index/posting-others.ts';
 import type { IndexSections } from '../index/screening-index.ts';
-import type { KnownPart } from './part-lookup.ts';
 
 /** Names of a token up to which they are put together with those of others. */
 const FEW_NAMES = 64;
@@ -26,13 +25,21 @@ export interface PartNames {
   places: Uint32Array[];
 }
 
+/** Tokens that are similar to a part of a query. */
+export interface PartTokens {
+  tokens: Uint32Array;
+  similarities: Float64Array;
+  /** Names that hold them; undefined until `namesOf` was called. */
+  names: PartNames | undefined;
+}
+
 /** Kept with the part: names repeat, and what was found for their parts is remembered. */
-export function namesOf(part: KnownPart, sections: IndexSections): PartNames {
+export function namesOf(part: PartTokens, sections: IndexSections): PartNames {
   part.names ??= gather(part, sections);
   return part.names;
 }
 
-function gather({ tokens, similarities }: KnownPart, sections: IndexSections): PartNames {
+function gather({ tokens, similarities }: PartTokens, sections: IndexSections): PartNames {
   const { postingOffsets } = sections;
   const few: number[] = [];
   const frequent: number[] = [];

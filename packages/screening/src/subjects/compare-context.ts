@@ -1,18 +1,15 @@
 // What speaks for or against a match besides name and date of birth: identifiers, countries, addresses.
 import type { ListedEntity } from '../entity.ts';
-import { compareAddresses } from './compare-addresses.ts';
-import { compareIdentifiers, type IdentifierComparison } from './compare-identifiers.ts';
+import { foldName } from '../names/fold-name.ts';
+import { type Comparison, compareIdentifiers, type IdentifierComparison } from './compare-identifiers.ts';
 import { readCountries } from './countries.ts';
 import type { ReadSubject } from './subject.ts';
 
-/** How one thing that both sides tell compares. */
-export interface Comparison {
-  relation: 'equal' | 'alike' | 'differs';
-  /** In words. */
-  detail: string;
-  query: string;
-  candidate: string;
-}
+/** Share of the words of the shorter address that both must have, and their least number: many people live in one town. */
+const LEAST_SHARE = 0.7;
+const LEAST_WORDS = 3;
+const MOST_WORDS = 60;
+const MOST_ADDRESSES = 50;
 
 export interface Context {
   identifier?: IdentifierComparison;
@@ -34,4 +31,27 @@ function compareCountries(asked: ReadonlySet<string>, known: ReadonlySet<string>
   const sides = { query: [...asked].join(', '), candidate: [...known].join(', ') };
   if (shared.length > 0) return { relation: 'alike', detail: `same country: ${shared.join(', ')}`, ...sides };
   return { relation: 'differs', detail: 'no country in common', ...sides };
+}
+
+/** An address that is not listed says nothing: people move. */
+function compareAddresses(asked: readonly string[], listed: readonly string[]): Comparison | undefined {
+  if (asked.length === 0 || listed.length === 0) return undefined;
+  const known = listed.slice(0, MOST_ADDRESSES).map((address) => ({ address, words: wordsOf(address) }));
+  for (const one of asked.slice(0, MOST_ADDRESSES)) {
+    const words = wordsOf(one);
+    const same = known.find((other) => isSame(words, other.words));
+    if (same) return { relation: 'alike', detail: 'same address', query: one, candidate: same.address };
+  }
+  return undefined;
+}
+
+function isSame(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
+  const shared = [...one].filter((word) => other.has(word));
+  const hasNumber = shared.some((word) => /\d/.test(word));
+  return hasNumber && shared.length >= LEAST_WORDS && shared.length >= LEAST_SHARE * Math.min(one.size, other.size);
+}
+
+function wordsOf(address: string): Set<string> {
+  const words = foldName(address).map(({ text }) => text);
+  return new Set(words.slice(0, MOST_WORDS));
 }

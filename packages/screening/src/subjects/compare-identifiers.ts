@@ -6,8 +6,16 @@ import { IDENTIFIER_KINDS, type IdentifierKind, isForLife, isStrong } from '../i
 import { mayBeSame } from '../identifiers/may-be-same.ts';
 import { normaliseIdentifier } from '../identifiers/normalise.ts';
 import { isSameNumber, withoutVatCountry } from '../identifiers/vat-country.ts';
-import type { Comparison } from './compare-context.ts';
 import type { ReadIdentifier, ReadSubject } from './subject.ts';
+
+/** How one thing that both sides tell compares. */
+export interface Comparison {
+  relation: 'equal' | 'alike' | 'differs';
+  /** In words. */
+  detail: string;
+  query: string;
+  candidate: string;
+}
 
 /**
  * What agrees is `equal` where it belongs to one holder, `shared` where others may have the same number, `common` where

@@ -2,8 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DATE_RELATIONS } from '../dates/compare-dates.ts';
-import type { Comparison } from './compare-context.ts';
-import type { IdentifierComparison } from './compare-identifiers.ts';
+import type { Comparison, IdentifierComparison } from './compare-identifiers.ts';
 import { type Judged, judgeSubject } from './judge-subject.ts';
 
 const words = { detail: '', query: '', candidate: '' };

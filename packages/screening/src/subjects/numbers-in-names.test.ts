@@ -3,9 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { listed } from '../../testing/small-list.ts';
 import { createIndexBuilder } from '../index/build-index.ts';
 import { createScreener } from '../matching/screener.ts';
-import { hasNumberInName } from './numbers-in-names.ts';
 import { createSubjectScreener } from './screen-subject.ts';
-import { readSubject, type Subject } from './subject.ts';
+import { hasNumberInName, readSubject, type Subject } from './subject.ts';
 
 const IMO = '9074729';
 const ship = listed('Orvel Star', { schema: 'Vessel', identifiers: [{ kind: 'imoNumber', value: IMO }] });

@@ -19,8 +19,8 @@ import { explainDate } from '../matching/describe-match.ts';
 import type { Query } from '../matching/query.ts';
 import { type Screener, SEARCH_ENDED } from '../matching/screener.ts';
 import type { Hit } from '../matching/top-hits.ts';
-import { type Comparison, type Context, compareContext } from './compare-context.ts';
-import type { IdentifierComparison } from './compare-identifiers.ts';
+import { type Context, compareContext } from './compare-context.ts';
+import type { Comparison, IdentifierComparison } from './compare-identifiers.ts';
 import { DATES_APART, judgeSubject, mostFrom } from './judge-subject.ts';
 import type { ReadSubject } from './subject.ts';
 

@@ -2,13 +2,14 @@
 import type { QueryDate } from '../dates/query-date.ts';
 import type { Identifier, ListedEntity } from '../entity.ts';
 import { guessKind } from '../identifiers/guess-kind.ts';
+import { IDENTIFIER_KINDS } from '../identifiers/kinds.ts';
 import { normaliseIdentifier } from '../identifiers/normalise.ts';
-import { ANY_KIND, KIND_PERSON, kindsOf } from '../kind.ts';
+import { takeNumbers } from '../identifiers/numbers-in-name.ts';
+import { ANY_KIND, KIND_PERSON, KIND_VESSEL, kindsOf } from '../kind.ts';
 import { NO_NAME_IN_ROW, NOTHING_IN_NAME, type Query, readDate, readName, readQuery } from '../matching/query.ts';
 import { isMarked } from '../names/organisation/marks.ts';
 import { readCountries, readCountry } from './countries.ts';
 import { tellLongNames } from './long-names.ts';
-import { takeNumbersOutOfNames } from './numbers-in-names.ts';
 
 export interface Subject {
   /** FollowTheMoney schema; left out where it is not known. */
@@ -52,6 +53,14 @@ export interface ReadSubject {
   warnings: string[];
 }
 
+interface SubjectWithNumbers {
+  subject: Subject;
+  /** One for the numbers that were used, one for those that were not. */
+  warnings: string[];
+}
+
+/** More than anybody writes behind a name; each is searched for. */
+const MOST_NUMBERS = 20;
 /** More names than anybody goes by; what a crafted subject costs grows with them. */
 const MAX_SUBJECT_NAMES = 21;
 /** As many dates of birth; each is searched with each name. */
@@ -166,4 +175,45 @@ export function subjectOf(entity: ListedEntity): Subject {
   const { schema, names, weakNames, birthDates, countries, identifiers, addresses } = entity;
   const [birthDate, ...otherBirthDates] = birthDates;
   return { schema, names: [...names, ...weakNames], birthDate, otherBirthDates, countries, identifiers, addresses };
+}
+
+/** Whether a name may be a ship's. A subject with a date of birth and no schema is a person. */
+function mayBeShip({ schema, birthDate = '' }: Pick<Subject, 'schema' | 'birthDate'>): boolean {
+  return schema === undefined ? birthDate.trim() === '' : (kindsOf(schema) & KIND_VESSEL) !== 0;
+}
+
+/** Whether a row with nothing but these is to be read as a subject, because its name has a number of a ship in it. */
+export function hasNumberInName(row: { firstName: string; lastName: string; birthDate: string }): boolean {
+  return mayBeShip({ ...row, schema: undefined }) && takeNumbers(`${row.firstName} ${row.lastName}`) !== undefined;
+}
+
+/** Takes the numbers of a ship out of its names: a word that no listed name has would contradict all of them. */
+export function takeNumbersOutOfNames(subject: Subject): SubjectWithNumbers {
+  if (!mayBeShip(subject)) return { subject, warnings: [] };
+  const { names, person, identifiers = [] } = subject;
+  const whole = person && `${person.firstName} ${person.lastName}`;
+  const ofPerson = whole === undefined ? undefined : takeNumbers(whole);
+  const ofNames = names.map(takeNumbers);
+  const taken = [ofPerson, ...ofNames].filter((one) => one !== undefined);
+  if (taken.length === 0) return { subject, warnings: [] };
+  const numbers = taken.flatMap((one) => one.numbers).slice(0, MOST_NUMBERS);
+  const says = numbers.map(({ kind, value }) => `${IDENTIFIER_KINDS[kind].says} ${value}`);
+  const misread = taken.flatMap((one) => one.misread).slice(0, MOST_NUMBERS);
+  return {
+    subject: {
+      ...subject,
+      names: names.map((name, at) => ofNames[at]?.name ?? name),
+      // A first and a last name are a person's; what has such a number behind it is none.
+      person: ofPerson && ofPerson.numbers.length > 0 ? { firstName: '', lastName: ofPerson.name } : person,
+      identifiers: [...identifiers, ...numbers],
+    },
+    warnings: [
+      ...(says.length > 0
+        ? [`Taken out of the name and compared as identifiers: ${[...new Set(says)].join(', ')}.`]
+        : []),
+      ...(misread.length > 0
+        ? [`No IMO number, by its last digit, and left in the name: ${[...new Set(misread)].join(', ')}.`]
+        : []),
+    ],
+  };
 }

@@ -4,8 +4,7 @@ import { decodeCbor, isBytes, isMap } from '../cbor/codec.ts';
 import { readCertificateChain, readCose, verifySign1 } from '../cose/message.ts';
 import { refuse } from '../refusals.ts';
 import { type SignerChecks, trustStatusSigner } from '../trust/trust-signer.ts';
-import { inflateStatuses } from './status-list.ts';
-import type { StatusList } from './verify-status.ts';
+import { inflateStatuses, type StatusList } from './status-list.ts';
 
 const MAX_TOKEN_BYTES = 4_194_304;
 const JWT_TYPE = 'statuslist+jwt';

@@ -7,6 +7,17 @@ export interface Statuses {
   bytes: Uint8Array;
 }
 
+/** Status list whose signer the profile trusts; `checkStatus` looks up an attestation in it. Times are seconds since 1970. */
+export interface StatusList {
+  subject: unknown;
+  issuedAt: unknown;
+  /** Undefined where the list does not end, as one that is a JWT need not. */
+  expiresAt: unknown;
+  statuses: Statuses;
+  /** Certificates of its signer. */
+  chain: readonly Uint8Array[];
+}
+
 const MAX_LIST_BYTES = 12_500_000;
 const KNOWN_BITS = [1, 2, 4, 8];
 

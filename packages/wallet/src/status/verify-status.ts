@@ -7,23 +7,12 @@ import { SKEW_MS } from '../skew.ts';
 import type { TrustAnchor } from '../trust/anchors.ts';
 import { trustStatusSigner } from '../trust/trust-signer.ts';
 import { openCwtList, openJwtList } from './open-status-token.ts';
-import { readEntry, type Statuses } from './status-list.ts';
+import { readEntry, type StatusList } from './status-list.ts';
 
 export interface StatusOptions {
   profile: ProfileId;
   anchors: readonly TrustAnchor[];
   now: Date;
-}
-
-/** Read, and signed by whom its profile trusts. What it says of an attestation is for `checkStatus`. Times are seconds since 1970. */
-export interface StatusList {
-  subject: unknown;
-  issuedAt: unknown;
-  /** Undefined where the list does not end, as one that is a JWT need not. */
-  expiresAt: unknown;
-  statuses: Statuses;
-  /** Of its signer. */
-  chain: readonly Uint8Array[];
 }
 
 const VALID = 0;

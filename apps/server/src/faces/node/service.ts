@@ -5,8 +5,9 @@ import { isDiskFull, isUnavailable } from '../../platform/base/database-failures
 import { AppError, ConflictError } from '../../platform/base/errors.ts';
 import { isUuid, type Puid } from '../../platform/base/ids.ts';
 import type { Idempotency, IdempotentRequest, Repeatable } from '../../platform/idempotency/idempotency.ts';
+import type { JobRun } from '../../platform/jobs/job.ts';
 import { defineJob, GiveUp, JobFailed, LeaseLost } from '../../platform/jobs/job.ts';
-import type { JobRun, Jobs } from '../../platform/jobs/jobs.ts';
+import type { Jobs } from '../../platform/jobs/jobs.ts';
 import { ENROL_ATTEMPTS, restAfterAttemptMs } from '../galleries/enrol-attempts.ts';
 import { meanDirection, vectorFromBytes, vectorToBytes } from '../galleries/face-vectors.ts';
 import type { Enrolment, Identified, People } from '../galleries/people.ts';

@@ -1,17 +1,17 @@
 // The database behind one interface: a file by default, PostgreSQL with a connection string.
 import { join } from 'node:path';
-import { type Compilable, Kysely, type Transaction as KyselyTransaction } from 'kysely';
+import { type Compilable, Kysely } from 'kysely';
 import { makeFolder } from '../files/folder.ts';
-import { executeDirectly } from './execute-in.ts';
+import { executeDirectly, type Transaction } from './execute-in.ts';
 import type { PostgresTimeouts } from './postgres-connections.ts';
 import { openPostgres } from './postgres-dialect.ts';
 import { prepareQuery, runByKysely } from './prepare-query.ts';
 import type { Schema } from './schema.ts';
-import { openSqlite } from './sqlite-dialect.ts';
+import { type OnQuery, openSqlite } from './sqlite-dialect.ts';
 import type { RoomChange } from './sqlite-room.ts';
 
 export type Queries = Kysely<Schema>;
-export type Transaction = KyselyTransaction<Schema>;
+export type { Transaction };
 /** What has to be done together with something else, or not at all: part of its transaction. */
 export type InTransaction = (trx: Transaction) => Promise<void>;
 export type Engine = 'sqlite' | 'postgres';
@@ -63,9 +63,6 @@ export interface DatabaseOptions {
   /** Hears of every query when it has ended, as part of whatever asked for it. */
   onQuery?: OnQuery | undefined;
 }
-
-/** With the text, in which parameters stand for values. */
-export type OnQuery = (sql: string, ms: number, hasFailed: boolean) => void;
 
 interface EndHook {
   committed: () => void;

@@ -1,7 +1,8 @@
 // Runs compiled queries as parts of transactions: on SQLite past the layers that Kysely has for it.
-import type { CompiledQuery, QueryResult } from 'kysely';
-import type { Transaction } from './database.ts';
+import type { CompiledQuery, Transaction as KyselyTransaction, QueryResult } from 'kysely';
+import type { Schema } from './schema.ts';
 
+export type Transaction = KyselyTransaction<Schema>;
 export type Execute = <Row>(query: CompiledQuery<Row>) => Promise<QueryResult<Row>>;
 
 const directly = new WeakMap<Transaction, Execute>();

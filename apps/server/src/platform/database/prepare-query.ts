@@ -1,7 +1,6 @@
 // Compiles a query once and runs it with new parameters from then on: building one costs more than running it.
 import type { Compilable, CompiledQuery, Kysely } from 'kysely';
-import type { Transaction } from './database.ts';
-import { executeIn } from './execute-in.ts';
+import { executeIn, type Transaction } from './execute-in.ts';
 
 /** Runs a compiled query outside transactions. */
 export interface RunCompiled {

@@ -16,7 +16,6 @@ import {
   Transaction,
 } from 'kysely';
 import { beginFileForOwner } from '../files/owner.ts';
-import type { OnQuery } from './database.ts';
 import type { Execute } from './execute-in.ts';
 import type { RunCompiled } from './prepare-query.ts';
 import { openSqliteLog, type SqliteLog, writeLogAnew } from './sqlite-log.ts';
@@ -28,6 +27,9 @@ import { isBusy, SqliteWriter, type Turn } from './sqlite-writer.ts';
 const BUSY_TIMEOUT_MS = 5_000;
 const OPEN_RETRY_MS = 10;
 const MAX_CACHED_STATEMENTS = 256;
+
+/** With the text, in which parameters stand for values. */
+export type OnQuery = (sql: string, ms: number, hasFailed: boolean) => void;
 
 export interface SqliteHandle {
   dialect: Dialect;

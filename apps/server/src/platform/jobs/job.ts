@@ -1,4 +1,5 @@
 // What a kind of job is: its name, its patience, and the types of its payload and its result.
+import type { Transaction } from '../database/database.ts';
 
 export interface JobKind<Payload, Result = void> {
   readonly kind: string;
@@ -22,6 +23,20 @@ export interface JobKind<Payload, Result = void> {
   readonly payload?: Payload;
   readonly result?: Result;
 }
+
+export interface JobRun {
+  id: string;
+  /** 1 for the first run. */
+  attempt: number;
+  /** Whether a caller waits for the result; not so once another process has taken the job over. */
+  isAwaited: boolean;
+  /** Aborted when the service wants to stop or the lease is lost; a run that ends by it is not counted. */
+  signal: AbortSignal;
+  /** Ends the job as part of the handler's own transaction, so that work and job are done together or not at all. */
+  complete(trx: Transaction): Promise<void>;
+}
+
+export type JobHandler<Payload, Result = void> = (payload: Payload, run: JobRun) => Promise<Result>;
 
 interface JobKindOptions {
   maxAttempts?: number;

@@ -10,7 +10,7 @@ import { describeForLog } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import { afterCommit, type Database, type Transaction } from '../database/database.ts';
 import type { Sealer } from '../sealing/sealer.ts';
-import { GiveUp, type JobKind } from './job.ts';
+import { GiveUp, type JobHandler, type JobKind } from './job.ts';
 import { type HeldLease, holdLease, reasonOf, watchCompletion } from './lease.ts';
 import { performJob } from './perform.ts';
 import { type Claim, type JobRow, type JobStore, type NewJobRow, RECURRING } from './store.ts';
@@ -20,20 +20,6 @@ const POLL_MS = 1_000;
 const BRING_FORWARD_MS = 60_000;
 /** Of one kind: room that a claim has asked for is nobody else's until it returns, and what is added meanwhile wants some, too. */
 const CLAIMED_AT_ONCE = 64;
-
-export interface JobRun {
-  id: string;
-  /** 1 for the first run. */
-  attempt: number;
-  /** Whether a caller waits for the result; not so once another process has taken the job over. */
-  isAwaited: boolean;
-  /** Aborted when the service wants to stop or the lease is lost; a run that ends by it is not counted. */
-  signal: AbortSignal;
-  /** Ends the job as part of the handler's own transaction, so that work and job are done together or not at all. */
-  complete(trx: Transaction): Promise<void>;
-}
-
-export type JobHandler<Payload, Result = void> = (payload: Payload, run: JobRun) => Promise<Result>;
 
 interface EnqueueOptions {
   runAt?: number;

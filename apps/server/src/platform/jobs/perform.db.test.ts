@@ -8,8 +8,8 @@ import { createManualClock, type ManualClock } from '#testing/manual-clock.ts';
 import { createIds } from '../base/ids.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { openStorage, type Storage } from '../storage.ts';
-import { defineJob, GiveUp, JobFailed, LeaseLost } from './job.ts';
-import { createJobs, type JobHandler, type Jobs } from './jobs.ts';
+import { defineJob, GiveUp, JobFailed, type JobHandler, LeaseLost } from './job.ts';
+import { createJobs, type Jobs } from './jobs.ts';
 import { createJobStore, type JobStore } from './store.ts';
 
 const LEASE_MS = 30_000;

@@ -8,8 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Clock } from '../base/clock.ts';
 import { describeForLog } from '../base/errors.ts';
-import { GiveUp, JobFailed, type JobKind, LeaseLost } from './job.ts';
-import type { JobHandler } from './jobs.ts';
+import { GiveUp, JobFailed, type JobHandler, type JobKind, LeaseLost } from './job.ts';
 import { holdLease, reasonOf, watchCompletion } from './lease.ts';
 import type { JobStore } from './store.ts';
 

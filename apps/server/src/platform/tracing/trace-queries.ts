@@ -1,5 +1,6 @@
 // Queries as spans: what was done to which table. Their texts stay out, and their values all the more.
-import type { Engine, OnQuery } from '../database/database.ts';
+import type { Engine } from '../database/database.ts';
+import type { OnQuery } from '../database/sqlite-dialect.ts';
 import type { Tracing } from './tracing.ts';
 
 const SYSTEMS = { sqlite: 'sqlite', postgres: 'postgresql' } as const;

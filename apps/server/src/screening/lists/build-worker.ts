@@ -8,14 +8,37 @@ import {
   createLoadReport,
   entitiesOf,
   type ListedEntity,
+  type ListFormat,
   type LoadReport,
   loadDelta,
   loadList,
   noteCut,
   noteRepeated,
+  type ScreeningIndex,
 } from '@limen/screening';
-import type { BuildMessage, BuildRequest } from './build.ts';
 import { readRecords } from './folder/index-bytes.ts';
+import type { Built, FileRole } from './folder/info.ts';
+
+/** Task of the worker. Lists come as paths because they are streamed, never held in memory. */
+export type BuildRequest =
+  | { kind: 'list'; name: string; format: ListFormat; files: ListFiles }
+  /** The records of an index with deltas applied, oldest first. */
+  | { kind: 'deltas'; name: string; index: ScreeningIndex; deltas: readonly string[] }
+  /** The records of an index file of an older layout. */
+  | { kind: 'file'; path: string };
+
+export type ListFiles = { main: string } & Partial<Record<Exclude<FileRole, 'main'>, string>>;
+
+export interface BuildProgress {
+  bytesRead: number;
+  bytesTotal: number;
+  entities: number;
+}
+
+export type BuildMessage =
+  | ({ type: 'progress' } & BuildProgress)
+  | ({ type: 'built' } & Built)
+  | { type: 'failed'; name: string; code: string | undefined };
 
 /** Between two messages of progress. */
 const STEP_BYTES = 2 ** 19;

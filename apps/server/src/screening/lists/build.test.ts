@@ -5,7 +5,8 @@ import { entitiesOf } from '@limen/screening';
 import { describe, expect, it } from 'vitest';
 import { createTestTools } from '#testing/screening/dataset-tools.ts';
 import { ftmCrowd, ftmList, ftmPerson } from '#testing/screening/publisher.ts';
-import { type BuildProgress, type BuildRequest, buildDataset } from './build.ts';
+import { buildDataset } from './build.ts';
+import type { BuildProgress, BuildRequest } from './build-worker.ts';
 
 function prepare() {
   const { dataDir } = createTestTools();

@@ -1,28 +1,7 @@
 // Builds an index in a worker thread, so that the event loop stays free however long the list is.
 import { Worker } from 'node:worker_threads';
-import type { ListFormat, ScreeningIndex } from '@limen/screening';
-import type { Built, FileRole } from './folder/info.ts';
-
-/** What the worker is asked to do. Lists come as paths: they are streamed, never held. */
-export type BuildRequest =
-  | { kind: 'list'; name: string; format: ListFormat; files: ListFiles }
-  /** The records of an index with deltas applied, oldest first. */
-  | { kind: 'deltas'; name: string; index: ScreeningIndex; deltas: readonly string[] }
-  /** The records of an index file of an older layout. */
-  | { kind: 'file'; path: string };
-
-export type ListFiles = { main: string } & Partial<Record<Exclude<FileRole, 'main'>, string>>;
-
-export interface BuildProgress {
-  bytesRead: number;
-  bytesTotal: number;
-  entities: number;
-}
-
-export type BuildMessage =
-  | ({ type: 'progress' } & BuildProgress)
-  | ({ type: 'built' } & Built)
-  | { type: 'failed'; name: string; code: string | undefined };
+import type { BuildMessage, BuildProgress, BuildRequest } from './build-worker.ts';
+import type { Built } from './folder/info.ts';
 
 export interface BuildOptions {
   onProgress?: (progress: BuildProgress) => void;

@@ -1,6 +1,4 @@
 // Evens out the chunks of a source, so that neither very small nor very large ones cost time or memory further on.
-import type { LoadReport } from './load-report.ts';
-
 export type Chunks = AsyncIterable<Uint8Array>;
 
 /** `ofac-csv` needs up to four files; other formats only main. */
@@ -15,7 +13,7 @@ export interface ListSource {
 const MIN_BYTES = 64 * 1024;
 const MAX_BYTES = 256 * 1024;
 
-export async function* readBlocks(chunks: Chunks, report: LoadReport): AsyncGenerator<Buffer> {
+export async function* readBlocks(chunks: Chunks, report: { bytes: number }): AsyncGenerator<Buffer> {
   let small: Buffer[] = [];
   let smallBytes = 0;
   for await (const chunk of chunks) {

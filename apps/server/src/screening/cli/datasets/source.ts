@@ -3,7 +3,7 @@ import { access, constants, readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { ListFormat } from '@limen/screening';
 import { CommandFailure } from '../../../command-line/command.ts';
-import type { ListFiles } from '../../lists/build.ts';
+import type { ListFiles } from '../../lists/build-worker.ts';
 import type { FileRole } from '../../lists/folder/info.ts';
 import {
   findKnownList,

@@ -5,7 +5,8 @@ import { detectFormat, type ListFormat, LOADER_VERSION, type LoadReport } from '
 import type { Clock } from '../../../platform/base/clock.ts';
 import { withoutQuery } from '../../../platform/outbound/error.ts';
 import type { Outbound } from '../../../platform/outbound/guarded-fetch.ts';
-import { type BuildProgress, buildDataset, type ListFiles } from '../build.ts';
+import { buildDataset } from '../build.ts';
+import type { BuildProgress, ListFiles } from '../build-worker.ts';
 import { DatasetError } from '../folder/error.ts';
 import type { DatasetFolder } from '../folder/folder.ts';
 import type { DatasetInfo, FileRole, SyncedFile } from '../folder/info.ts';

@@ -2,7 +2,8 @@
 import type { ListFormat } from '@limen/screening';
 import type { Clock } from '../../../platform/base/clock.ts';
 import type { ListOutbound } from '../../../platform/outbound/lists.ts';
-import { buildDataset, type ListFiles } from '../build.ts';
+import { buildDataset } from '../build.ts';
+import type { ListFiles } from '../build-worker.ts';
 import { DatasetError } from '../folder/error.ts';
 import type { DatasetFolder, DatasetInfo } from '../folder/folder.ts';
 import { withDatasetLock } from '../folder/lock.ts';

@@ -1,7 +1,15 @@
 // The thread that builds an index of subjects; what it posts back is shared memory, not a copy.
 import { parentPort } from 'node:worker_threads';
-import { createIndexBuilder, subjectEntity } from '@limen/screening';
-import type { FromBuilder, ToBuilder } from './builder.ts';
+import { createIndexBuilder, type ScreeningIndex, type Subject, subjectEntity } from '@limen/screening';
+
+export interface IndexedSubject {
+  id: string;
+  subject: Subject;
+}
+
+export type ToBuilder = { kind: 'add'; subjects: readonly IndexedSubject[] } | { kind: 'finish' };
+/** One answer for each message. */
+export type FromBuilder = { kind: 'added' } | { kind: 'built'; index: ScreeningIndex };
 
 const builder = createIndexBuilder();
 const post = (message: FromBuilder) => parentPort?.postMessage(message);

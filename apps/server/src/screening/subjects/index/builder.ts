@@ -1,16 +1,8 @@
 // Builds an index of subjects in a thread of its own, so that the event loop stays free however many they are.
 import { Worker } from 'node:worker_threads';
-import type { ScreeningIndex, Subject } from '@limen/screening';
+import type { ScreeningIndex } from '@limen/screening';
 import { nameCompiledCode } from '../../../platform/base/compiled-code.ts';
-
-export interface IndexedSubject {
-  id: string;
-  subject: Subject;
-}
-
-export type ToBuilder = { kind: 'add'; subjects: readonly IndexedSubject[] } | { kind: 'finish' };
-/** One answer for each message. */
-export type FromBuilder = { kind: 'added' } | { kind: 'built'; index: ScreeningIndex };
+import type { FromBuilder, IndexedSubject, ToBuilder } from './builder-thread.ts';
 
 export interface SubjectIndexBuilder {
   /** Fulfilled when the thread has taken them, so that what waits for it is one page. */

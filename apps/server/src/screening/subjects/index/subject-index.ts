@@ -16,7 +16,8 @@ import type { SubjectRow } from '../contents.ts';
 import type { OpenSubject } from '../screen.ts';
 import type { WatchStore } from '../store.ts';
 import type { WorkedLists } from '../worked-lists.ts';
-import { createSubjectIndexBuilder, type IndexedSubject } from './builder.ts';
+import { createSubjectIndexBuilder } from './builder.ts';
+import type { IndexedSubject } from './builder-thread.ts';
 import { type KnownRows, type RowVersion, rememberRows } from './known-rows.ts';
 
 /** What the index is sure to find: whoever wants to hear of less is screened at every change (docs/watching.md). */
