@@ -40,27 +40,6 @@ export type KeptSession = { tokenLookup: Uint8Array } | { id: SessionId };
 /** A watched subject, as far as its cases name it. */
 type Subject = Pick<CaseRow, 'customer' | 'world' | 'api_key_id'> & { id: WatchedSubjectId };
 
-export interface ReviewCases {
-  openForSession(trx: Transaction, session: ReviewedSession): Promise<void>;
-  /** Which of these sessions have a case. */
-  sessionsWithCase(trx: Transaction, sessionIds: readonly SessionId[]): Promise<ReadonlySet<SessionId>>;
-  /** Copies into the case how its session went, just before the session is deleted. */
-  keepEvidence(trx: Transaction, sessionId: SessionId, evidence: Evidence): Promise<void>;
-  /** Returns the id of an owner's session that has a case, whether the session itself is still there or not. */
-  findKept(trx: Transaction, owner: Owner, kept: KeptSession): Promise<SessionId | undefined>;
-  /** Of a hit that is new, or not what it was when it was decided. */
-  openForHit(trx: Transaction, subject: Subject, hitId: string, facts: HitFacts): Promise<void>;
-  /** Decided by whomever: by an operator, or by the host over the API. */
-  hitDecided(trx: Transaction, hitId: string, hit: HitFacts, decision: HitDecision): Promise<void>;
-  /** It is not listed any more, or does not match. */
-  hitGone(trx: Transaction, hitId: string): Promise<void>;
-  deleteOf(trx: Transaction, about: SessionId | WatchedSubjectId): Promise<void>;
-  /** Returns the sessions whose cases were deleted. */
-  deleteOfPerson(trx: Transaction, personId: PersonId): Promise<SessionId[]>;
-  /** What the host is told beside the outcome; undefined until then. */
-  reviewOf(sessionId: SessionId): Promise<Review | undefined>;
-}
-
 interface ReviewCasesOptions extends ReviewTimes {
   store: ReviewStore;
   files: CaseFiles;
@@ -68,11 +47,11 @@ interface ReviewCasesOptions extends ReviewTimes {
   ids: Ids;
 }
 
-export function createReviewCases(options: ReviewCasesOptions): ReviewCases {
+export function createReviewCases(options: ReviewCasesOptions) {
   const { store, files, clock, ids, dueHours, reviewDays, retentionMs } = options;
 
   return {
-    async openForSession(trx, { id, owner, apiKeyId, personId, tokenLookup, facts }) {
+    async openForSession(trx: Transaction, { id, owner, apiKeyId, personId, tokenLookup, facts }: ReviewedSession) {
       const row = newRow({ ...columnsOf(owner), api_key_id: apiKeyId, about: id });
       const kept = {
         ...row,
@@ -84,15 +63,19 @@ export function createReviewCases(options: ReviewCasesOptions): ReviewCases {
       if (tokenLookup) await store.addToken(trx, { token_lookup: tokenLookup, case_id: row.id });
     },
 
-    sessionsWithCase: async (trx, sessionIds) => new Set(await store.listSessionsWithCase(trx, sessionIds)),
+    /** Which of these sessions have a case. */
+    sessionsWithCase: async (trx: Transaction, sessionIds: readonly SessionId[]) =>
+      new Set(await store.listSessionsWithCase(trx, sessionIds)),
 
-    async keepEvidence(trx, sessionId, evidence) {
+    /** Copies into the case how its session went, just before the session is deleted. */
+    async keepEvidence(trx: Transaction, sessionId: SessionId, evidence: Evidence) {
       const row = await store.holdOfSession(trx, sessionId);
       const content = row && files.openIfWhole(row);
       if (content) await files.change(trx, row, { ...content, evidence });
     },
 
-    async findKept(trx, owner, kept) {
+    /** Returns the id of an owner's session that has a case, whether the session itself is still there or not. */
+    async findKept(trx: Transaction, owner: Owner, kept: KeptSession) {
       const row =
         'id' in kept ? await store.findOfSession(kept.id, trx) : await store.findOfToken(trx, kept.tokenLookup);
       if (!row || !isSameOwner(owner, ownerFrom(row))) return undefined;
@@ -101,7 +84,8 @@ export function createReviewCases(options: ReviewCasesOptions): ReviewCases {
       return row.about as SessionId;
     },
 
-    async openForHit(trx, subject, hitId, hit) {
+    /** Of a hit that is new, or not what it was when it was decided. */
+    async openForHit(trx: Transaction, subject: Subject, hitId: string, hit: HitFacts) {
       const known = await store.holdOfHit(trx, hitId);
       if (!known) return addForHit(trx, subject, hitId, hit);
       if (!isWhole(known)) return;
@@ -111,7 +95,8 @@ export function createReviewCases(options: ReviewCasesOptions): ReviewCases {
       await files.change(trx, row, { hit }, { act: 'reopened' });
     },
 
-    async hitDecided(trx, hitId, hit, { decision, reason, author }) {
+    /** Decided by whomever: by an operator, or by the host over the API. */
+    async hitDecided(trx: Transaction, hitId: string, hit: HitFacts, { decision, reason, author }: HitDecision) {
       const row = await store.holdOfHit(trx, hitId);
       if (!row || !isWhole(row)) return;
       const now = clock.now();
@@ -124,15 +109,18 @@ export function createReviewCases(options: ReviewCasesOptions): ReviewCases {
       });
     },
 
-    async hitGone(trx, hitId) {
+    /** It is not listed any more, or does not match. */
+    async hitGone(trx: Transaction, hitId: string) {
       const row = await store.holdOfHit(trx, hitId);
       if (row) await store.delete(trx, row.id);
     },
 
     deleteOf: store.deleteOf,
+    /** Returns the sessions whose cases were deleted. */
     deleteOfPerson: store.deleteOfPerson,
 
-    async reviewOf(sessionId) {
+    /** What the host is told beside the outcome; undefined until then. */
+    async reviewOf(sessionId: SessionId) {
       const row = await store.findOfSession(sessionId);
       return row && row.state === 'decided' ? reviewFrom(files.open(row)) : undefined;
     },
@@ -165,6 +153,8 @@ export function createReviewCases(options: ReviewCasesOptions): ReviewCases {
     };
   }
 }
+
+export type ReviewCases = ReturnType<typeof createReviewCases>;
 
 export function decidedRow(row: CaseRow, now: number, retentionMs: number): CaseRow {
   return { ...row, state: 'decided', decided_at: now, purge_at: now + retentionMs };

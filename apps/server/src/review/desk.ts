@@ -9,9 +9,9 @@ import type { Database, InTransaction, Transaction } from '../platform/database/
 import type { Webhooks } from '../webhooks/outbox.ts';
 import type { Actor, CaseContent, CaseRow, NoteContent, Verdict } from './case.ts';
 import { decidedRow, reviewFrom } from './cases.ts';
-import type { CaseFiles, Note } from './notes.ts';
+import type { CaseFiles } from './notes.ts';
 import { judge, type PairsOfEyes, type Step } from './rules.ts';
-import type { CaseCounts, CaseFilter, ReviewStore } from './store.ts';
+import type { CaseFilter, ReviewStore } from './store.ts';
 
 /** Opened one by one, so that one unreadable row spoils no list. */
 export interface FoundCase {
@@ -25,28 +25,6 @@ export interface Judgement {
   reason: string;
   /** Of the hit that was looked at; a case about a session has none. */
   entryHash?: string | undefined;
-}
-
-export interface ReviewDesk {
-  eyes: PairsOfEyes;
-  search(filter: CaseFilter): Promise<FoundCase[]>;
-  /** Each no further than `upTo`. */
-  count(upTo: number): Promise<CaseCounts>;
-  find(id: string): Promise<FoundCase>;
-  findOfSession(id: SessionId): Promise<FoundCase | undefined>;
-  history(id: string): Promise<Note[]>;
-  /** To nobody where it is null. `noted` here and below: put on record with it. */
-  assign(id: string, assignee: Actor | null, by: Actor, noted: InTransaction): Promise<FoundCase>;
-  comment(id: string, by: Actor, text: string, noted: InTransaction): Promise<void>;
-  decide(id: string, by: Actor, judgement: Judgement, noted: InTransaction): Promise<FoundCase>;
-  /** The same by the hit that the case is about. */
-  decideHit(
-    subjectId: string,
-    hitId: string,
-    by: Actor,
-    judgement: Judgement,
-    noted: InTransaction,
-  ): Promise<FoundCase>;
 }
 
 /** The part of watching that a decision on a hit belongs to. */
@@ -76,26 +54,28 @@ interface ReviewDeskOptions {
 /** Between the look at a case and its decision, so that something else follows from what is said of it. */
 class SpokenMeanwhile extends Error {}
 
-export function createReviewDesk(options: ReviewDeskOptions): ReviewDesk {
+export function createReviewDesk(options: ReviewDeskOptions) {
   const { database, store, files, webhooks, watched, clock, eyes, retentionMs } = options;
 
-  const desk: ReviewDesk = {
+  const desk = {
     eyes,
-    search: async (filter) => (await store.list(filter)).map(opened),
-    count: (upTo) => store.count(clock.now(), upTo),
+    search: async (filter: CaseFilter) => (await store.list(filter)).map(opened),
+    /** Each no further than `upTo`. */
+    count: (upTo: number) => store.count(clock.now(), upTo),
 
-    async find(id) {
+    async find(id: string) {
       const row = isUuid(id) ? await store.find(id) : undefined;
       if (!row) throw notFound();
       return opened(row);
     },
-    async findOfSession(id) {
+    async findOfSession(id: SessionId) {
       const row = await store.findOfSession(id);
       return row && opened(row);
     },
     history: files.history,
 
-    assign: (id, assignee, by, noted) =>
+    /** To nobody where it is null. `noted` here and below: put on record with it. */
+    assign: (id: string, assignee: Actor | null, by: Actor, noted: InTransaction) =>
       work(id, noted, async (trx, row, content) => {
         if (row.state === 'decided') throw new AppError('case_decided', 'The case has been decided already.');
         const note: NoteContent = assignee
@@ -104,14 +84,14 @@ export function createReviewDesk(options: ReviewDeskOptions): ReviewDesk {
         return { row: await files.change(trx, { ...row, assignee_id: assignee?.id ?? null }, content, note), content };
       }),
 
-    async comment(id, by, text, noted) {
+    async comment(id: string, by: Actor, text: string, noted: InTransaction) {
       await work(id, noted, async (trx, row, content) => {
         await files.note(trx, row.id, { act: 'comment', by: by.name, text });
         return { row, content };
       });
     },
 
-    async decide(id, by, judgement, noted) {
+    async decide(id: string, by: Actor, judgement: Judgement, noted: InTransaction) {
       for (;;) {
         try {
           return await decideOnce(id, by, judgement, noted);
@@ -123,7 +103,8 @@ export function createReviewDesk(options: ReviewDeskOptions): ReviewDesk {
       }
     },
 
-    async decideHit(subjectId, hitId, by, judgement, noted) {
+    /** The same by the hit that the case is about. */
+    async decideHit(subjectId: string, hitId: string, by: Actor, judgement: Judgement, noted: InTransaction) {
       const row = isUuid(hitId) ? await store.findOfHit(hitId) : undefined;
       // Whatever waits has a case; those of decisions long ago are deleted.
       if (row?.about !== subjectId) {
@@ -213,6 +194,8 @@ export function createReviewDesk(options: ReviewDeskOptions): ReviewDesk {
     return { row, content: files.openIfWhole(row) };
   }
 }
+
+export type ReviewDesk = ReturnType<typeof createReviewDesk>;
 
 function notFound(): AppError {
   return new AppError('not_found', 'There is no such case; its time may be over, or what it was about was deleted.');

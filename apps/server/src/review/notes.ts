@@ -11,19 +11,6 @@ export interface Note extends NoteContent {
   at: number;
 }
 
-export interface CaseFiles {
-  /** Fails where the row was edited. */
-  open(row: CaseRow): CaseContent;
-  /** Undefined where it was. */
-  openIfWhole(row: CaseRow): CaseContent | undefined;
-  add(trx: Transaction, row: Omit<CaseRow, 'sealed'>, content: CaseContent, note: NoteContent): Promise<void>;
-  /** Writes the row as it is from now on, and what was done to it. */
-  change(trx: Transaction, row: CaseRow, content: CaseContent, note?: NoteContent): Promise<CaseRow>;
-  note(trx: Transaction, caseId: string, note: NoteContent): Promise<void>;
-  /** Oldest first. */
-  history(caseId: string): Promise<Note[]>;
-}
-
 interface CaseFilesOptions {
   store: ReviewStore;
   sealer: Sealer;
@@ -31,38 +18,44 @@ interface CaseFilesOptions {
   ids: Ids;
 }
 
-export function createCaseFiles({ store, sealer, clock, ids }: CaseFilesOptions): CaseFiles {
+export function createCaseFiles({ store, sealer, clock, ids }: CaseFilesOptions) {
   const sealed = (row: Omit<CaseRow, 'sealed'>, content: CaseContent): CaseRow => {
     const whole = { ...row, sealed: new Uint8Array() };
     return { ...whole, sealed: sealer.sealJson(content, casePlace(whole)) };
   };
-  const files: CaseFiles = {
-    open: (row) => sealer.openJson(row.sealed, casePlace(row)) as CaseContent,
-    openIfWhole(row) {
+  const files = {
+    /** Fails where the row was edited. */
+    open: (row: CaseRow) => sealer.openJson(row.sealed, casePlace(row)) as CaseContent,
+    /** Undefined where it was. */
+    openIfWhole(row: CaseRow) {
       try {
         return files.open(row);
       } catch {
         return undefined;
       }
     },
-    async add(trx, row, content, note) {
+    async add(trx: Transaction, row: Omit<CaseRow, 'sealed'>, content: CaseContent, note: NoteContent) {
       await store.insert(trx, sealed(row, content));
       await files.note(trx, row.id, note);
     },
-    async change(trx, row, content, note) {
+    /** Writes the row as it is from now on, and what was done to it. */
+    async change(trx: Transaction, row: CaseRow, content: CaseContent, note?: NoteContent) {
       const changed = sealed(row, content);
       await store.update(trx, changed);
       if (note) await files.note(trx, row.id, note);
       return changed;
     },
-    async note(trx, caseId, note) {
+    async note(trx: Transaction, caseId: string, note: NoteContent) {
       const row: Omit<NoteRow, 'sealed'> = { id: ids.sortable(), case_id: caseId, at: clock.now() };
       await store.addNote(trx, { ...row, sealed: sealer.sealJson(note, notePlace(row)) });
     },
-    async history(caseId) {
+    /** Oldest first. */
+    async history(caseId: string) {
       const rows = await store.notesOf(caseId);
       return rows.map((row) => ({ ...(sealer.openJson(row.sealed, notePlace(row)) as NoteContent), at: row.at }));
     },
   };
   return files;
 }
+
+export type CaseFiles = ReturnType<typeof createCaseFiles>;

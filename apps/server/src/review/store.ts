@@ -27,65 +27,40 @@ export interface CaseCounts {
   overdue: number;
 }
 
-export interface ReviewStore {
-  insert(trx: Transaction, row: CaseRow): Promise<void>;
-  update(trx: Transaction, row: CaseRow): Promise<void>;
-  /** Nobody else changes it until the transaction ends. */
-  hold(trx: Transaction, id: string): Promise<CaseRow | undefined>;
-  holdOfSession(trx: Transaction, id: SessionId): Promise<CaseRow | undefined>;
-  /** By the digest of an age session's token. */
-  findOfToken(trx: Transaction, tokenLookup: Uint8Array): Promise<CaseRow | undefined>;
-  addToken(trx: Transaction, row: Schema['review_tokens']): Promise<void>;
-  listSessionsWithCase(trx: Transaction, ids: readonly SessionId[]): Promise<SessionId[]>;
-  holdOfHit(trx: Transaction, hitId: string): Promise<CaseRow | undefined>;
-  find(id: string): Promise<CaseRow | undefined>;
-  findOfHit(hitId: string): Promise<CaseRow | undefined>;
-  findOfSession(id: SessionId, db?: Queries): Promise<CaseRow | undefined>;
-  /** What is due first comes first; of decided ones, what was due last. */
-  list(filter: CaseFilter): Promise<CaseRow[]>;
-  /** Counts no further than `upTo`, so that a look at a long queue costs no more than one at a short one. */
-  count(now: number, upTo?: number): Promise<CaseCounts>;
-  addNote(trx: Transaction, row: NoteRow): Promise<void>;
-  /** Oldest first. */
-  notesOf(caseId: string): Promise<NoteRow[]>;
-  delete(trx: Transaction, id: string): Promise<void>;
-  deleteOf(trx: Transaction, about: SessionId | WatchedSubjectId): Promise<void>;
-  /** Returns the sessions whose cases were deleted. */
-  deleteOfPerson(trx: Transaction, personId: PersonId): Promise<SessionId[]>;
-  /** Those whose time is over, at most `limit`; how many there were, and how many of them nobody had decided. */
-  purge(trx: Transaction, now: number, limit: number): Promise<{ gone: number; undecided: number }>;
-}
-
-export function createReviewStore({ queries, engine }: Pick<Database, 'queries' | 'engine'>): ReviewStore {
+export function createReviewStore({ queries, engine }: Pick<Database, 'queries' | 'engine'>) {
   return {
-    async insert(trx, row) {
+    async insert(trx: Transaction, row: CaseRow) {
       await trx.insertInto('review_cases').values(row).execute();
     },
-    async update(trx, { id, ...changes }) {
+    async update(trx: Transaction, { id, ...changes }: CaseRow) {
       await trx.updateTable('review_cases').set(changes).where('id', '=', id).execute();
     },
-    hold: (trx, id) =>
+    /** Nobody else changes it until the transaction ends. */
+    hold: (trx: Transaction, id: string) =>
       holdRows(engine, trx.selectFrom('review_cases').selectAll().where('id', '=', id)).executeTakeFirst(),
-    holdOfSession: (trx, id) => holdRows(engine, ofSession(trx, id)).executeTakeFirst(),
-    findOfToken: (trx, tokenLookup) => {
+    holdOfSession: (trx: Transaction, id: SessionId) => holdRows(engine, ofSession(trx, id)).executeTakeFirst(),
+    /** By the digest of an age session's token. */
+    findOfToken: (trx: Transaction, tokenLookup: Uint8Array) => {
       const found = trx.selectFrom('review_tokens').select('case_id').where('token_lookup', '=', tokenLookup);
       return trx.selectFrom('review_cases').selectAll().where('id', 'in', found).executeTakeFirst();
     },
-    async addToken(trx, row) {
+    async addToken(trx: Transaction, row: Schema['review_tokens']) {
       await trx.insertInto('review_tokens').values(row).execute();
     },
-    async listSessionsWithCase(trx, ids) {
+    async listSessionsWithCase(trx: Transaction, ids: readonly SessionId[]) {
       if (ids.length === 0) return [];
       const found = trx.selectFrom('review_cases').select('about').where('about', 'in', ids);
       return (await found.where('kind', '=', 'session').execute()).map(({ about }) => about as SessionId);
     },
-    holdOfHit: (trx, hitId) =>
+    holdOfHit: (trx: Transaction, hitId: string) =>
       holdRows(engine, trx.selectFrom('review_cases').selectAll().where('hit_id', '=', hitId)).executeTakeFirst(),
-    find: (id) => queries.selectFrom('review_cases').selectAll().where('id', '=', id).executeTakeFirst(),
-    findOfHit: (hitId) => queries.selectFrom('review_cases').selectAll().where('hit_id', '=', hitId).executeTakeFirst(),
-    findOfSession: (id, db = queries) => ofSession(db, id).executeTakeFirst(),
+    find: (id: string) => queries.selectFrom('review_cases').selectAll().where('id', '=', id).executeTakeFirst(),
+    findOfHit: (hitId: string) =>
+      queries.selectFrom('review_cases').selectAll().where('hit_id', '=', hitId).executeTakeFirst(),
+    findOfSession: (id: SessionId, db: Queries = queries) => ofSession(db, id).executeTakeFirst(),
 
-    list({ state, limit, ...filter }) {
+    /** What is due first comes first; of decided ones, what was due last. */
+    list({ state, limit, ...filter }: CaseFilter) {
       if (state !== undefined) return listOf(state, limit, filter).execute();
       // Each state in the order of its index, and one statement for both: a case that goes from one to the other is in one of them.
       const part = (one: CaseState) => queries.selectFrom(listOf(one, limit, filter).as(one)).selectAll();
@@ -93,7 +68,8 @@ export function createReviewStore({ queries, engine }: Pick<Database, 'queries' 
       return both.orderBy('due_at').orderBy('id').limit(limit).execute();
     },
 
-    async count(now, upTo) {
+    /** Counts no further than `upTo`, so that a look at a long queue costs no more than one at a short one. */
+    async count(now: number, upTo?: number) {
       // What is late comes first, so that one walk along the index counts both.
       const counted = (state: CaseState) => {
         let rows = queries.selectFrom('review_cases').select('due_at').where('state', '=', state).orderBy('due_at');
@@ -116,23 +92,26 @@ export function createReviewStore({ queries, engine }: Pick<Database, 'queries' 
       };
     },
 
-    async addNote(trx, row) {
+    async addNote(trx: Transaction, row: NoteRow) {
       await trx.insertInto('review_notes').values(row).execute();
     },
-    notesOf: (caseId) =>
+    /** Oldest first. */
+    notesOf: (caseId: string) =>
       queries.selectFrom('review_notes').selectAll().where('case_id', '=', caseId).orderBy('id').execute(),
 
-    async delete(trx, id) {
+    async delete(trx: Transaction, id: string) {
       await trx.deleteFrom('review_cases').where('id', '=', id).execute();
     },
-    async deleteOf(trx, about) {
+    async deleteOf(trx: Transaction, about: SessionId | WatchedSubjectId) {
       await trx.deleteFrom('review_cases').where('about', '=', about).execute();
     },
-    async deleteOfPerson(trx, personId) {
+    /** Returns the sessions whose cases were deleted. */
+    async deleteOfPerson(trx: Transaction, personId: PersonId) {
       const gone = trx.deleteFrom('review_cases').where('person_id', '=', personId).returning('about');
       return (await gone.execute()).map(({ about }) => about as SessionId);
     },
-    async purge(trx, now, limit) {
+    /** Those whose time is over, at most `limit`; how many there were, and how many of them nobody had decided. */
+    async purge(trx: Transaction, now: number, limit: number) {
       const due = trx
         .selectFrom('review_cases')
         .select(['id', 'state'])
@@ -173,3 +152,5 @@ export function createReviewStore({ queries, engine }: Pick<Database, 'queries' 
     return query.orderBy('due_at', order).orderBy('id', order).limit(limit);
   }
 }
+
+export type ReviewStore = ReturnType<typeof createReviewStore>;

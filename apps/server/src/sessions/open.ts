@@ -14,15 +14,12 @@ import { findRelyingParty } from '../platform/webauthn/relying-party.ts';
 import type { Activity } from '../records/activity/counts.ts';
 import type { ReviewCases } from '../review/cases.ts';
 import type { Signing } from '../signing/sign.ts';
-import type { Webhooks } from '../webhooks/outbox.ts';
 import { openWebhookDeliveries } from '../webhooks/routes.ts';
 import { openAgeSessions } from './age/open.ts';
 import type { MovementTuning } from './device/flow.ts';
 import { openDevice } from './device/open.ts';
-import type { ChannelStore } from './device/store.ts';
 import { openSessions } from './host/open.ts';
 import type { SessionState } from './lifecycle/rules.ts';
-import type { Sessions } from './lifecycle/sessions.ts';
 import type { OpenedLaunch } from './page/open.ts';
 import { openMyAgeKey } from './proofs/age-keys/routes.ts';
 import { openWallets } from './proofs/wallets/open.ts';
@@ -68,14 +65,7 @@ interface SessionParts extends Foundation {
   activity: Activity;
 }
 
-export interface OpenedSessionParts {
-  sessions: Sessions;
-  deviceChannels: ChannelStore;
-  webhooks: Webhooks;
-  close(): Promise<void>;
-}
-
-export function openSessionParts(parts: SessionParts): OpenedSessionParts {
+export function openSessionParts(parts: SessionParts) {
   const { settings, apiKeys, signIn, launch, publicUrl, launchUrl } = parts;
   const relyingParty = () => findRelyingParty(settings.relyingParty, launchUrl(''));
   const opened = openSessions({
@@ -157,3 +147,5 @@ export function openSessionParts(parts: SessionParts): OpenedSessionParts {
     },
   };
 }
+
+export type OpenedSessionParts = ReturnType<typeof openSessionParts>;

@@ -16,26 +16,22 @@ export type KeptKey = PublicPart & { d?: string };
 
 type UnsealedRow = Omit<SigningKeyRow, 'sealed'>;
 
-export interface KeyPairs {
-  make(facts: Pick<SigningKeyRow, 'world' | 'number' | 'created_at' | 'signs_from'>): SigningKeyRow;
-  /** Throws where the row was edited, or put together from others. */
-  open(row: SigningKeyRow): KeptKey;
-  /** The same without the private part. */
-  sealWithoutPrivate(row: SigningKeyRow): Uint8Array;
-}
-
-export function createKeyPairs(sealer: Pick<Sealer, 'sealJson' | 'openJson'>): KeyPairs {
-  const pairs: KeyPairs = {
-    make(facts) {
+export function createKeyPairs(sealer: Pick<Sealer, 'sealJson' | 'openJson'>) {
+  const pairs = {
+    make(facts: Pick<SigningKeyRow, 'world' | 'number' | 'created_at' | 'signs_from'>) {
       const kept = generate();
       const row = { id: nameKey(facts.world, kept), ...facts };
       return { ...row, sealed: sealer.sealJson(kept, signingKeyPlace(row)) };
     },
-    open: (row) => sealer.openJson(row.sealed, signingKeyPlace(row)) as KeptKey,
-    sealWithoutPrivate: (row) => sealer.sealJson(publicPartOf(pairs.open(row)), signingKeyPlace(row)),
+    /** Throws where the row was edited, or put together from others. */
+    open: (row: SigningKeyRow) => sealer.openJson(row.sealed, signingKeyPlace(row)) as KeptKey,
+    /** The same without the private part. */
+    sealWithoutPrivate: (row: SigningKeyRow) => sealer.sealJson(publicPartOf(pairs.open(row)), signingKeyPlace(row)),
   };
   return pairs;
 }
+
+export type KeyPairs = ReturnType<typeof createKeyPairs>;
 
 /** Every column that says what the key may do: none can be edited without it. */
 export function signingKeyPlace({ id, world, number, created_at, signs_from }: UnsealedRow): string {

@@ -1,7 +1,6 @@
 // The signing keys of both worlds: made, chosen, published, rotated, removed. What is in the database is asked each time, so that a
 // key that was removed signs nothing more in any process.
 import type { KeyObject } from 'node:crypto';
-import type { PublicKeySet } from '@limen/contract';
 import type { Clock } from '../platform/base/clock.ts';
 import { AppError } from '../platform/base/errors.ts';
 import type { World } from '../platform/base/world.ts';
@@ -29,21 +28,6 @@ export interface Removal {
   replacement: SigningKeyRow | undefined;
 }
 
-export interface SigningKeys {
-  /** Each world gets its first key. */
-  ensure(): Promise<void>;
-  /** The key that signs for a world now. */
-  current(world: World): Promise<SigningKey>;
-  published(): Promise<PublicKeySet>;
-  list(): Promise<SigningKeyRow[]>;
-  /** The next key is published at once and signs after verifiers have had time to see it, or at once. */
-  rotate(world: World, options: { atOnce: boolean }): Promise<Rotation>;
-  /** Nothing it signed can be verified from then on. Undefined where there is none. */
-  remove(id: string): Promise<Removal | undefined>;
-  /** Deletes what has expired, and the private parts of what signs no more. */
-  tidy(): Promise<void>;
-}
-
 interface SigningKeysOptions {
   database: Database;
   sealer: Sealer;
@@ -58,7 +42,7 @@ interface SigningKeysOptions {
 /** Far more than there ever are. */
 const MAX_OPENED = 1_000;
 
-export function createSigningKeys({ database, sealer, clock, log }: SigningKeysOptions): SigningKeys {
+export function createSigningKeys({ database, sealer, clock, log }: SigningKeysOptions) {
   const store = createSigningKeyStore(database);
   const pairs = createKeyPairs(sealer);
   /** By what they are sealed to. Null: does not open. */
@@ -102,11 +86,13 @@ export function createSigningKeys({ database, sealer, clock, log }: SigningKeysO
   }
 
   return {
+    /** Each world gets its first key. */
     async ensure() {
       for (const world of WORLDS) await ensureOne(world);
     },
 
-    async current(world) {
+    /** The key that signs for a world now. */
+    async current(world: World) {
       const row = chooseSigning(await ensureOne(world), clock.now());
       const privateKey = row && open(row)?.privateKey;
       if (!row || !privateKey) {
@@ -134,7 +120,8 @@ export function createSigningKeys({ database, sealer, clock, log }: SigningKeysO
 
     list: store.all,
 
-    async rotate(world, { atOnce }) {
+    /** The next key is published at once and signs after verifiers have had time to see it, or at once. */
+    async rotate(world: World, { atOnce }: { atOnce: boolean }) {
       const before = await store.ofWorld(world);
       const now = clock.now();
       const waiting = before.find((row) => stateOf(row, before, now) === 'next');
@@ -147,7 +134,8 @@ export function createSigningKeys({ database, sealer, clock, log }: SigningKeysO
       return { key: overtaking, isNew: false };
     },
 
-    async remove(id) {
+    /** Nothing it signed can be verified from then on. Undefined where there is none. */
+    async remove(id: string) {
       const found = (await store.all()).find((row) => row.id === id);
       if (!found) return undefined;
       return database.transact(async (trx) => {
@@ -166,6 +154,7 @@ export function createSigningKeys({ database, sealer, clock, log }: SigningKeysO
       });
     },
 
+    /** Deletes what has expired, and the private parts of what signs no more. */
     async tidy() {
       for (const world of WORLDS) {
         await database.transact(async (trx) => {
@@ -187,3 +176,5 @@ export function createSigningKeys({ database, sealer, clock, log }: SigningKeysO
     return end !== undefined && end + CLOCK_GRACE_MS <= now;
   }
 }
+
+export type SigningKeys = ReturnType<typeof createSigningKeys>;

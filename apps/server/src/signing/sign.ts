@@ -23,28 +23,13 @@ interface Deletion {
   id: string;
 }
 
-export interface Signing {
-  /** The contents with the claims of a JWT beside them. */
-  sign(owner: Owner, type: SignedType, contents: object): Promise<string>;
-  /**
-   * Deletes, and signs a receipt where one is asked for. The key is there before: what cannot get its receipt is not deleted.
-   */
-  deleteWithReceipt(
-    accept: string | undefined,
-    deletion: Deletion,
-    remove: () => Promise<void>,
-  ): Promise<string | undefined>;
-  /** How many were signed, by type. */
-  counts(): ReadonlyMap<string, number>;
-}
-
 interface SigningOptions {
   keys: Pick<SigningKeys, 'current'>;
   publicUrl: () => string;
   clock: Clock;
 }
 
-export function createSigning({ keys, publicUrl, clock }: SigningOptions): Signing {
+export function createSigning({ keys, publicUrl, clock }: SigningOptions) {
   const counts = new Map<string, number>();
 
   async function signWith(key: SigningKey, owner: Owner, type: SignedType, contents: object): Promise<string> {
@@ -64,8 +49,13 @@ export function createSigning({ keys, publicUrl, clock }: SigningOptions): Signi
   }
 
   return {
-    sign: async (owner, type, contents) => signWith(await keys.current(owner.world), owner, type, contents),
-    async deleteWithReceipt(accept, { owner, kind, id }, remove) {
+    /** The contents with the claims of a JWT beside them. */
+    sign: async (owner: Owner, type: SignedType, contents: object) =>
+      signWith(await keys.current(owner.world), owner, type, contents),
+    /**
+     * Deletes, and signs a receipt where one is asked for. The key is there before: what cannot get its receipt is not deleted.
+     */
+    async deleteWithReceipt(accept: string | undefined, { owner, kind, id }: Deletion, remove: () => Promise<void>) {
       const key = prefersJwt(accept) ? await keys.current(owner.world) : undefined;
       await remove();
       if (!key) return undefined;
@@ -76,6 +66,9 @@ export function createSigning({ keys, publicUrl, clock }: SigningOptions): Signi
       };
       return signWith(key, owner, 'limen-deletion-receipt+jwt', receipt);
     },
+    /** How many were signed, by type. */
     counts: () => counts,
   };
 }
+
+export type Signing = ReturnType<typeof createSigning>;

@@ -7,18 +7,7 @@ import type { Schema } from '../platform/database/schema.ts';
 
 export type SigningKeyRow = Schema['signing_keys'];
 
-export interface SigningKeyStore {
-  ofWorld(world: World): Promise<SigningKeyRow[]>;
-  all(): Promise<SigningKeyRow[]>;
-  /** Of one world, kept from others until the transaction ends. */
-  hold(trx: Transaction, world: World): Promise<SigningKeyRow[]>;
-  /** False where its world has a key of this number already. */
-  insert(queries: Queries, row: SigningKeyRow): Promise<boolean>;
-  setSealed(trx: Transaction, id: string, sealed: Uint8Array): Promise<void>;
-  delete(trx: Transaction, id: string): Promise<void>;
-}
-
-export function createSigningKeyStore(database: Database): SigningKeyStore {
+export function createSigningKeyStore(database: Database) {
   const { queries, engine } = database;
   const selectOfWorld = database.prepare((world: World) =>
     queries.selectFrom('signing_keys').selectAll().where('world', '=', world).orderBy('number'),
@@ -26,12 +15,14 @@ export function createSigningKeyStore(database: Database): SigningKeyStore {
   return {
     ofWorld: selectOfWorld,
     all: () => listSigningKeys(queries),
-    hold: (trx, world) =>
+    /** Of one world, kept from others until the transaction ends. */
+    hold: (trx: Transaction, world: World) =>
       holdRows(
         engine,
         trx.selectFrom('signing_keys').selectAll().where('world', '=', world).orderBy('number'),
       ).execute(),
-    async insert(db, row) {
+    /** False where its world has a key of this number already. */
+    async insert(db: Queries, row: SigningKeyRow) {
       const { numInsertedOrUpdatedRows } = await db
         .insertInto('signing_keys')
         .values(row)
@@ -39,14 +30,16 @@ export function createSigningKeyStore(database: Database): SigningKeyStore {
         .executeTakeFirstOrThrow();
       return Number(numInsertedOrUpdatedRows) === 1;
     },
-    async setSealed(trx, id, sealed) {
+    async setSealed(trx: Transaction, id: string, sealed: Uint8Array) {
       await trx.updateTable('signing_keys').set({ sealed }).where('id', '=', id).execute();
     },
-    async delete(trx, id) {
+    async delete(trx: Transaction, id: string) {
       await trx.deleteFrom('signing_keys').where('id', '=', id).execute();
     },
   };
 }
+
+export type SigningKeyStore = ReturnType<typeof createSigningKeyStore>;
 
 /** For commands that only look, without the keys that open them. */
 export function listSigningKeys(queries: Queries): Promise<SigningKeyRow[]> {

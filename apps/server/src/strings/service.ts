@@ -1,5 +1,5 @@
 // The string store: create, list, get, delete.
-import type { CreatedString, StringPage, StringRecord } from '@limen/contract';
+import type { CreatedString, StringRecord } from '@limen/contract';
 import { type OwnerName, worldOf } from '../platform/api-keys/owner.ts';
 import type { Clock } from '../platform/base/clock.ts';
 import { AppError, invalid } from '../platform/base/errors.ts';
@@ -13,13 +13,6 @@ import type { StringRow, StringStore } from './store.ts';
 
 const MEGABYTE = 1024 * 1024;
 
-export interface Strings {
-  create(owner: OwnerName, value: string, creation: Creation): Promise<CreatedString>;
-  list(owner: OwnerName, limit: number, cursor?: string): Promise<StringPage>;
-  get(owner: OwnerName, id: string): Promise<StringRecord>;
-  delete(owner: OwnerName, id: string): Promise<void>;
-}
-
 interface StringsOptions {
   database: Database;
   store: StringStore;
@@ -30,7 +23,7 @@ interface StringsOptions {
   max: Amount;
 }
 
-export function createStrings({ database, store, idempotency, clock, ids, max }: StringsOptions): Strings {
+export function createStrings({ database, store, idempotency, clock, ids, max }: StringsOptions) {
   // By world: whoever has a test key must not be able to leave live ones without room.
   const capacities = {
     live: createCapacity({ max, count: () => store.count('live') }),
@@ -52,7 +45,7 @@ export function createStrings({ database, store, idempotency, clock, ids, max }:
   }
 
   return {
-    async create(owner, value, { repeatable, warned }) {
+    async create(owner: OwnerName, value: string, { repeatable, warned }: Creation) {
       const problem = findTextProblem(value);
       if (problem !== undefined) throw invalid('body.value', problem);
       await capacities[worldOf(owner)].refresh();
@@ -68,7 +61,7 @@ export function createStrings({ database, store, idempotency, clock, ids, max }:
       return idempotency.once(request, async (trx) => ({ reply: await insert(trx), resource }));
     },
 
-    async list(owner, limit, cursor) {
+    async list(owner: OwnerName, limit: number, cursor?: string) {
       const before = cursor === undefined ? undefined : decodeCursor(cursor);
       if (cursor !== undefined && before === undefined) {
         throw invalid('query.cursor', 'must be the nextCursor of an earlier page, unchanged');
@@ -95,13 +88,13 @@ export function createStrings({ database, store, idempotency, clock, ids, max }:
       return lastId !== oldest.id || count < next.length ? { strings, nextCursor: encodeCursor(lastId) } : { strings };
     },
 
-    async get(owner, id) {
+    async get(owner: OwnerName, id: string) {
       const row = isUuid(id) ? await store.find(owner, id) : undefined;
       if (!row) throw notFound();
       return recordOf(row);
     },
 
-    async delete(owner, id) {
+    async delete(owner: OwnerName, id: string) {
       if (!isUuid(id)) throw notFound();
       const remove = async (trx: Transaction) => {
         const bytes = await store.delete(trx, owner, id);
@@ -114,6 +107,8 @@ export function createStrings({ database, store, idempotency, clock, ids, max }:
     },
   };
 }
+
+export type Strings = ReturnType<typeof createStrings>;
 
 function storeFull(limit: string): AppError {
   return new AppError('store_full', `The store is full at ${limit}; delete some strings first.`);

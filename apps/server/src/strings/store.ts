@@ -2,7 +2,6 @@
 import { sql } from 'kysely';
 import { type OwnerName, TEST_PREFIX } from '../platform/api-keys/owner.ts';
 import type { World } from '../platform/base/world.ts';
-import type { Amount } from '../platform/database/capacity.ts';
 import type { Database, Transaction } from '../platform/database/database.ts';
 
 export interface StringRow {
@@ -18,21 +17,7 @@ interface ListStart {
   limit: number;
 }
 
-export interface StringStore {
-  /** In the given transaction, or by itself. */
-  insert(owner: OwnerName, row: StringRow & { bytes: number }, trx?: Transaction): Promise<void>;
-  find(owner: OwnerName, id: string): Promise<StringRow | undefined>;
-  /** Ids and value sizes of the next records, newest first, without reading the values. */
-  listSizes(start: ListStart): Promise<{ id: string; bytes: number }[]>;
-  /** Records from `newest` down to `oldest`, both included, and no more than `limit`. */
-  listRange(owner: OwnerName, newest: string, oldest: string, limit: number): Promise<StringRow[]>;
-  /** Returns the size of the value; undefined if there is no such record. */
-  delete(trx: Transaction, owner: OwnerName, id: string): Promise<number | undefined>;
-  /** Records of this world with the bytes of their values. Records that were made without a key count as live. */
-  count(world: World): Promise<Amount>;
-}
-
-export function createStringStore({ queries, prepare, prepareOne }: Database): StringStore {
+export function createStringStore({ queries, prepare, prepareOne }: Database) {
   const find = prepareOne((owner: OwnerName, id: string) =>
     queries.selectFrom('strings').select(['id', 'value', 'created_at']).where('owner', '=', owner).where('id', '=', id),
   );
@@ -41,7 +26,8 @@ export function createStringStore({ queries, prepare, prepareOne }: Database): S
   );
 
   return {
-    async insert(owner, row, trx) {
+    /** In the given transaction, or by itself. */
+    async insert(owner: OwnerName, row: StringRow & { bytes: number }, trx?: Transaction) {
       if (trx)
         await trx
           .insertInto('strings')
@@ -52,13 +38,15 @@ export function createStringStore({ queries, prepare, prepareOne }: Database): S
 
     find,
 
-    listSizes({ owner, before, limit }) {
+    /** Ids and value sizes of the next records, newest first, without reading the values. */
+    listSizes({ owner, before, limit }: ListStart) {
       let query = queries.selectFrom('strings').select(['id', 'bytes']).where('owner', '=', owner);
       if (before !== undefined) query = query.where('id', '<', before);
       return query.orderBy('id', 'desc').limit(limit).execute();
     },
 
-    listRange: (owner, newest, oldest, limit) =>
+    /** Records from `newest` down to `oldest`, both included, and no more than `limit`. */
+    listRange: (owner: OwnerName, newest: string, oldest: string, limit: number) =>
       queries
         .selectFrom('strings')
         .select(['id', 'value', 'created_at'])
@@ -69,7 +57,8 @@ export function createStringStore({ queries, prepare, prepareOne }: Database): S
         .limit(limit)
         .execute(),
 
-    async delete(trx, owner, id) {
+    /** Returns the size of the value; undefined if there is no such record. */
+    async delete(trx: Transaction, owner: OwnerName, id: string) {
       const deleted = await trx
         .deleteFrom('strings')
         .where('owner', '=', owner)
@@ -79,7 +68,8 @@ export function createStringStore({ queries, prepare, prepareOne }: Database): S
       return deleted?.bytes;
     },
 
-    async count(world) {
+    /** Records of this world with the bytes of their values. Records that were made without a key count as live. */
+    async count(world: World) {
       const beginning = sql<string>`substr(owner, 1, ${sql.lit(TEST_PREFIX.length)})`;
       const row = await queries
         .selectFrom('strings')
@@ -90,3 +80,5 @@ export function createStringStore({ queries, prepare, prepareOne }: Database): S
     },
   };
 }
+
+export type StringStore = ReturnType<typeof createStringStore>;

@@ -8,7 +8,7 @@ import type { ApiKeys } from '../platform/api-keys/api-keys.ts';
 import type { Clock } from '../platform/base/clock.ts';
 import { describeForLog } from '../platform/base/errors.ts';
 import type { Database } from '../platform/database/database.ts';
-import { defineJob, type JobHandler, type JobRun } from '../platform/jobs/job.ts';
+import { defineJob, type JobRun } from '../platform/jobs/job.ts';
 import type { Jobs } from '../platform/jobs/jobs.ts';
 import type { Outbound } from '../platform/outbound/guarded-fetch.ts';
 import type { Sealer } from '../platform/sealing/sealer.ts';
@@ -17,7 +17,6 @@ import type { Activity } from '../records/activity/counts.ts';
 import { delayAbort } from './delay-abort.ts';
 import { createLanes, type LaneLimits } from './lanes.ts';
 import { MAX_IN_FLIGHT } from './limits.ts';
-import type { WebhookCounts } from './metrics.ts';
 import { deferralMs, LONGEST_RETRY_MS, retryDelayMs } from './retry-schedule.ts';
 import { type SendOutcome, sendWebhook, type WebhookMessage } from './send.ts';
 import { createReadSendable, type Impossible, type Sendable, sealedPlace } from './sendable.ts';
@@ -92,13 +91,7 @@ interface Attempted {
 /** Nothing was sent: an earlier webhook of the session is still under way, or what it takes could not be read. */
 const NOT_YET = Symbol('not yet');
 
-interface Deliver {
-  handler: JobHandler<DeliverPayload>;
-  /** Of this process, since its start. */
-  counts(): WebhookCounts;
-}
-
-export function createDeliver(options: DeliverOptions): Deliver {
+export function createDeliver(options: DeliverOptions) {
   const { database, store, jobs, sealer, apiKeys, outbound, clock, tracing, log } = options;
   const { laneLimits = LANE_LIMITS, graceMs = GRACE_MS, random = Math.random } = options;
   const lanes = createLanes(laneLimits);
@@ -107,7 +100,7 @@ export function createDeliver(options: DeliverOptions): Deliver {
   const attempts = new Map<string, number>();
   let dead = 0;
 
-  return { handler: deliver, counts: () => ({ attempts, dead }) };
+  return { handler: deliver /** Of this process, since its start. */, counts: () => ({ attempts, dead }) };
 
   async function deliver(payload: DeliverPayload, run: JobRun): Promise<void> {
     const caller = { target: payload.origin, customer: payload.customer };

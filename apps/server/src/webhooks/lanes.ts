@@ -27,11 +27,6 @@ export interface Caller {
   customer: string;
 }
 
-export interface Lanes {
-  /** Runs `work` in its target's turn; not taken, and nothing run, when there is no room or the line does not move. */
-  use<T>(caller: Caller, signal: AbortSignal, work: () => Promise<T>): Promise<Turn<T>>;
-}
-
 /** Targets whose pace is remembered while nothing goes to them. */
 export const MAX_REMEMBERED = 10_000;
 /** What a call is taken to last before the first has come back; one near by takes about this. */
@@ -62,7 +57,7 @@ interface Lane extends Line {
   calls: Set<{ began: number }>;
 }
 
-export function createLanes(limits: LaneLimits, now: () => number = () => performance.now()): Lanes {
+export function createLanes(limits: LaneLimits, now: () => number = () => performance.now()) {
   const { places, perTarget, maxWaiting, quickMs, patienceMs } = limits;
   const lanes = new Map<string, Lane>();
   const insiders = new Set<{ lane: Lane; customer: string }>();
@@ -127,7 +122,8 @@ export function createLanes(limits: LaneLimits, now: () => number = () => perfor
   }
 
   return {
-    async use({ target, customer }, signal, work) {
+    /** Runs `work` in its target's turn; not taken, and nothing run, when there is no room or the line does not move. */
+    async use<T>({ target, customer }: Caller, signal: AbortSignal, work: () => Promise<T>): Promise<Turn<T>> {
       const lane = lanes.get(target) ?? createLane(perTarget);
       const refusal = refuse(lane, customer);
       if (refusal) return refusal;
@@ -162,6 +158,8 @@ export function createLanes(limits: LaneLimits, now: () => number = () => perfor
     },
   };
 }
+
+export type Lanes = ReturnType<typeof createLanes>;
 
 function createLane(calls: number): Lane {
   const unmeasured = { callMs: FIRST_GUESS_MS, bookedTo: 0, isKnown: false };

@@ -8,11 +8,10 @@ import { defineRecurringJob } from '../platform/jobs/job.ts';
 import { writeJson } from '../platform/json/verbatim.ts';
 import { type CallbackHeaders, keepCallbackHeaders } from './callback.ts';
 import { createDeliver, type DeliverOptions, deliverWebhook } from './deliver.ts';
-import type { WebhookCounts } from './metrics.ts';
 import type { WebhookMessage } from './send.ts';
 import { sealedPlace } from './sendable.ts';
-import type { DeliveryRecord, DeliveryRow, PendingSummary } from './store.ts';
-import { createTries, type Try } from './tries.ts';
+import type { DeliveryRow } from './store.ts';
+import { createTries } from './tries.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -51,30 +50,6 @@ export interface ListDeliveries {
   state?: DeliveryRow['state'] | undefined;
 }
 
-export interface Webhooks {
-  /** Adds a webhook to the caller's transaction; it is sent once that has committed, after those of the same session. */
-  enqueue(trx: Transaction, webhook: NewWebhook): Promise<void>;
-  /**
-   * Removes the bodies of these sessions' webhooks whose time is over with them; what was not delivered yet never will be.
-   * Webhooks about a reviewer's decision end later.
-   */
-  forgetSessions(trx: Transaction, sessionIds: readonly SessionId[]): Promise<void>;
-  /** Deletes a session's webhooks, so that nothing of them stays in the log. */
-  deleteSession(trx: Transaction, sessionId: SessionId | WatchedSubjectId): Promise<void>;
-  /** Newest first. */
-  list(owner: Owner, wanted: ListDeliveries): Promise<DeliveryRecord[]>;
-  /** Begins a new round of attempts at once, under the same `webhook-id`; `noted`: put on record with it. */
-  resend(owner: Owner, id: string, noted?: InTransaction): Promise<DeliveryRecord>;
-  /** What this process has done since its start. */
-  counts(): WebhookCounts;
-  /** What is still to be delivered, by any process. */
-  pending(): Promise<PendingSummary>;
-  /** Whosever it is, for operators. */
-  look(id: string): Promise<DeliveryRecord | undefined>;
-  /** When it was tried and what came of it; oldest first. */
-  triesOf(delivery: DeliveryRecord): Try[];
-}
-
 export interface WebhooksOptions extends DeliverOptions {
   ids: Ids;
   /** The log outlives the bodies, but nothing is kept for ever. */
@@ -83,7 +58,7 @@ export interface WebhooksOptions extends DeliverOptions {
   areHeld?: boolean;
 }
 
-export function createWebhooks(options: WebhooksOptions): Webhooks {
+export function createWebhooks(options: WebhooksOptions) {
   const { database, store, jobs, sealer, clock, ids, tracing } = options;
   const { handler, counts } = createDeliver(options);
   if (!options.areHeld) jobs.handle(deliverWebhook, handler);
@@ -95,7 +70,11 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
   });
 
   return {
-    async enqueue(trx, { owner, apiKeyId, sessionId, url, headers, body, ephemeral, purgeAt }) {
+    /** Adds a webhook to the caller's transaction; it is sent once that has committed, after those of the same session. */
+    async enqueue(
+      trx: Transaction,
+      { owner, apiKeyId, sessionId, url, headers, body, ephemeral, purgeAt }: NewWebhook,
+    ) {
       const id = ids.sortable();
       const now = clock.now();
       const traceparent = tracing?.current();
@@ -129,17 +108,30 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
       await jobs.enqueue(trx, deliverWebhook, payload);
     },
 
+    /** What this process has done since its start. */
     counts,
+    /** What is still to be delivered, by any process. */
     pending: () => store.summarizePending(),
+    /** Whosever it is, for operators. */
     look: store.look,
+    /** When it was tried and what came of it; oldest first. */
     triesOf: createTries(sealer).read,
 
+    /** Deletes a session's webhooks, so that nothing of them stays in the log. */
     deleteSession: store.deleteSession,
-    forgetSessions: (trx, sessionIds) => store.forgetSessions(trx, sessionIds, clock.now()),
+    /**
+     * Removes the bodies of these sessions' webhooks whose time is over with them; what was not delivered yet never will be.
+     * Webhooks about a reviewer's decision end later.
+     */
+    forgetSessions: (trx: Transaction, sessionIds: readonly SessionId[]) =>
+      store.forgetSessions(trx, sessionIds, clock.now()),
 
-    list: (owner, { limit, before, sessionId, state }) => store.list({ owner, limit, before, sessionId, state }),
+    /** Newest first. */
+    list: (owner: Owner, { limit, before, sessionId, state }: ListDeliveries) =>
+      store.list({ owner, limit, before, sessionId, state }),
 
-    async resend(owner, id, noted) {
+    /** Begins a new round of attempts at once, under the same `webhook-id`; `noted`: put on record with it. */
+    async resend(owner: Owner, id: string, noted?: InTransaction) {
       const found = isUuid(id) ? await store.findOwn(owner, id) : undefined;
       if (!found) throw new AppError('not_found', 'There is no webhook delivery with this id.');
       const reopened = await database.transact(async (trx) => {
@@ -156,3 +148,5 @@ export function createWebhooks(options: WebhooksOptions): Webhooks {
     },
   };
 }
+
+export type Webhooks = ReturnType<typeof createWebhooks>;

@@ -22,30 +22,6 @@ interface ListStart {
 type Progress = Pick<DeliveryRow, 'state' | 'attempts' | 'next_attempt_at' | 'last_status' | 'last_error'> &
   Pick<DeliveryRow, 'last_attempt_at' | 'ended_at' | 'sealed' | 'tries'>;
 
-export interface WebhookStore {
-  insert(trx: Transaction, row: DeliveryRow): Promise<void>;
-  /** With whether an earlier webhook of the same session has not come to its end. */
-  find(id: string): Promise<(DeliveryRow & { isBehind: unknown }) | undefined>;
-  findOwn(owner: Owner, id: string): Promise<DeliveryRecord | undefined>;
-  /** Newest first. */
-  list(start: ListStart): Promise<DeliveryRecord[]>;
-  /** Oldest first. */
-  listOfSession(sessionId: DeliveryRow['session_id'], trx?: Transaction): Promise<DeliveryRecord[]>;
-  /** Changes a pending delivery of this round; false if it was ended or resent in the meantime. */
-  record(trx: Transaction, id: string, round: number, progress: Progress): Promise<boolean>;
-  /** Begins a new round of attempts; false without a body. */
-  reopen(trx: Transaction, id: string, round: number, now: number): Promise<boolean>;
-  forgetSessions(trx: Transaction, sessionIds: readonly DeliveryRow['session_id'][], now: number): Promise<void>;
-  deleteSession(trx: Transaction, sessionId: DeliveryRow['session_id']): Promise<void>;
-  /** Removes the bodies whose time is up, at most `limit`; how many there were. */
-  purgeBodies(trx: Transaction, now: number, limit: number): Promise<number>;
-  /** Deletes rows without a body, at most `limit`; how many there were. */
-  deleteOlder(trx: Transaction, createdBefore: number, limit: number): Promise<number>;
-  summarizePending(): Promise<PendingSummary>;
-  /** Whosever it is. */
-  look(id: string): Promise<DeliveryRecord | undefined>;
-}
-
 export interface PendingSummary {
   count: number;
   /** When the oldest was written. */
@@ -76,7 +52,7 @@ export const RECORD_COLUMNS = [
 /** Said of a delivery that ended because its body is gone. */
 export const BODY_REMOVED = 'body_removed';
 
-export function createWebhookStore({ queries, prepareOne }: Database): WebhookStore {
+export function createWebhookStore({ queries, prepareOne }: Database) {
   // Every attempt asks it.
   const find = prepareOne((id: string) =>
     queries
@@ -112,13 +88,14 @@ export function createWebhookStore({ queries, prepareOne }: Database): WebhookSt
   const present = <T extends { hasBody: unknown }>(row: T) => ({ ...row, hasBody: Boolean(row.hasBody) });
 
   return {
-    async insert(trx, row) {
+    async insert(trx: Transaction, row: DeliveryRow) {
       await insert(trx, row);
     },
 
+    /** With whether an earlier webhook of the same session has not come to its end. */
     find,
 
-    async findOwn(owner, id) {
+    async findOwn(owner: Owner, id: string) {
       const row = await records
         .where(({ and }) => and(columnsOf(owner)))
         .where('id', '=', id)
@@ -126,7 +103,8 @@ export function createWebhookStore({ queries, prepareOne }: Database): WebhookSt
       return row && present(row);
     },
 
-    async list({ owner, before, sessionId, state, limit }) {
+    /** Newest first. */
+    async list({ owner, before, sessionId, state, limit }: ListStart) {
       let query = records.where(({ and }) => and(columnsOf(owner)));
       if (before !== undefined) query = query.where('id', '<', before);
       if (sessionId !== undefined) query = query.where('session_id', '=', sessionId);
@@ -134,14 +112,18 @@ export function createWebhookStore({ queries, prepareOne }: Database): WebhookSt
       return (await query.orderBy('id', 'desc').limit(limit).execute()).map(present);
     },
 
-    async listOfSession(sessionId, trx) {
+    /** Oldest first. */
+    async listOfSession(sessionId: DeliveryRow['session_id'], trx?: Transaction) {
       const ofSession = recordsIn(trx ?? queries).where('session_id', '=', sessionId);
       return (await ofSession.orderBy('id').execute()).map(present);
     },
 
-    record: async (trx, id, round, progress) => (await record(trx, { ...progress, id, round })).changed > 0,
+    /** Changes a pending delivery of this round; false if it was ended or resent in the meantime. */
+    record: async (trx: Transaction, id: string, round: number, progress: Progress) =>
+      (await record(trx, { ...progress, id, round })).changed > 0,
 
-    async reopen(trx, id, round, now) {
+    /** Begins a new round of attempts; false without a body. */
+    async reopen(trx: Transaction, id: string, round: number, now: number) {
       const result = await trx
         .updateTable('webhook_deliveries')
         .set((set) => ({
@@ -158,7 +140,7 @@ export function createWebhookStore({ queries, prepareOne }: Database): WebhookSt
       return result.numUpdatedRows > 0n;
     },
 
-    async forgetSessions(trx, sessionIds, now) {
+    async forgetSessions(trx: Transaction, sessionIds: readonly DeliveryRow['session_id'][], now: number) {
       const ofThese = trx
         .updateTable('webhook_deliveries')
         .where('session_id', 'in', sessionIds)
@@ -167,11 +149,12 @@ export function createWebhookStore({ queries, prepareOne }: Database): WebhookSt
       await ofThese.where('sealed', 'is not', null).set({ sealed: null }).execute();
     },
 
-    async deleteSession(trx, sessionId) {
+    async deleteSession(trx: Transaction, sessionId: DeliveryRow['session_id']) {
       await trx.deleteFrom('webhook_deliveries').where('session_id', '=', sessionId).execute();
     },
 
-    async purgeBodies(trx, now, limit) {
+    /** Removes the bodies whose time is up, at most `limit`; how many there were. */
+    async purgeBodies(trx: Transaction, now: number, limit: number) {
       const due = trx.selectFrom('webhook_deliveries').select('id').where('purge_at', '<=', now);
       const found = await due.where('sealed', 'is not', null).limit(limit).execute();
       if (found.length === 0) return 0;
@@ -182,7 +165,8 @@ export function createWebhookStore({ queries, prepareOne }: Database): WebhookSt
       return found.length;
     },
 
-    async deleteOlder(trx, createdBefore, limit) {
+    /** Deletes rows without a body, at most `limit`; how many there were. */
+    async deleteOlder(trx: Transaction, createdBefore: number, limit: number) {
       const old = trx.selectFrom('webhook_deliveries').select('id').where('created_at', '<', createdBefore);
       const found = await old.where('sealed', 'is', null).orderBy('created_at').limit(limit).execute();
       if (found.length === 0) return 0;
@@ -191,7 +175,8 @@ export function createWebhookStore({ queries, prepareOne }: Database): WebhookSt
       return found.length;
     },
 
-    async look(id) {
+    /** Whosever it is. */
+    async look(id: string) {
       const row = await records.where('id', '=', id).executeTakeFirst();
       return row && present(row);
     },
@@ -207,6 +192,8 @@ export function createWebhookStore({ queries, prepareOne }: Database): WebhookSt
     },
   };
 }
+
+export type WebhookStore = ReturnType<typeof createWebhookStore>;
 
 function endWithoutBody(now: number) {
   return {

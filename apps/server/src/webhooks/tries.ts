@@ -13,14 +13,7 @@ export interface Try {
 
 export type TriedRow = Bound & Pick<DeliveryRow, 'tries'>;
 
-interface Tries {
-  /** Oldest first. */
-  read(row: TriedRow): Try[];
-  /** What is kept with one more. */
-  add(row: TriedRow, last: Try): Uint8Array;
-}
-
-export function createTries(sealer: Pick<Sealer, 'sealJson' | 'openJson'>): Tries {
+export function createTries(sealer: Pick<Sealer, 'sealJson' | 'openJson'>) {
   const read = (row: TriedRow): Try[] => {
     if (row.tries === null) return [];
     try {
@@ -31,7 +24,10 @@ export function createTries(sealer: Pick<Sealer, 'sealJson' | 'openJson'>): Trie
     }
   };
   return {
+    /** Oldest first. */
     read,
-    add: (row, last) => sealer.sealJson([...read(row), last].slice(-MAX_KEPT_TRIES), sealedPlace(row, 'tries')),
+    /** What is kept with one more. */
+    add: (row: TriedRow, last: Try) =>
+      sealer.sealJson([...read(row), last].slice(-MAX_KEPT_TRIES), sealedPlace(row, 'tries')),
   };
 }

@@ -37,17 +37,14 @@ export function keyViewsOf(
 }
 
 /** What keys and customers are called, in every room alike. */
-export interface KeyNames {
-  labelOf(keyId: string): string | null;
-  /** Its own name; a customer that is one key goes by the label of that. */
-  customerOf(customer: string): string;
-}
-
-export function namesOf(records: readonly ApiKeyRecord[]): KeyNames {
+export function namesOf(records: readonly ApiKeyRecord[]) {
   const labels = new Map(records.map(({ id, label }) => [id, label]));
   const customers = new Map(records.map((key) => [ownerOf(key).customer as string, key.customer_id ?? key.label]));
   return {
-    labelOf: (keyId) => labels.get(keyId) ?? null,
-    customerOf: (customer) => customers.get(customer) ?? customer,
+    labelOf: (keyId: string) => labels.get(keyId) ?? null,
+    /** Its own name; a customer that is one key goes by the label of that. */
+    customerOf: (customer: string) => customers.get(customer) ?? customer,
   };
 }
+
+export type KeyNames = ReturnType<typeof namesOf>;

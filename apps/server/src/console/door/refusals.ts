@@ -15,15 +15,8 @@ const CALLS = { perSecond: 0.1, burst: 60 };
 const ENTRIES = { perSecond: 1 / 60, burst: 30 };
 export const STRANGER: AuditEntry['operator'] = { id: named('stranger'), name: 'somebody unknown', role: null };
 
-export interface Refusals {
-  /** Of somebody who is signed in. After too many it throws, and there is no line. */
-  noteCall(operator: Operator, request: FastifyRequest, about: string): Promise<void>;
-  /** Of somebody who wanted in: as whom, where that is known. After too many they are counted, and the next line says how many. */
-  noteEntry(operator: Operator | undefined, request: FastifyRequest, about: string): Promise<void>;
-}
-
 /** `now`: milliseconds on a clock that never jumps. */
-export function createRefusals(audit: Pick<AuditLog, 'write'>, now = () => performance.now()): Refusals {
+export function createRefusals(audit: Pick<AuditLog, 'write'>, now = () => performance.now()) {
   const calls = createTokenBuckets({ ...CALLS, now });
   const entries = createTokenBuckets({ ...ENTRIES, now });
   /** By operator. */
@@ -31,11 +24,13 @@ export function createRefusals(audit: Pick<AuditLog, 'write'>, now = () => perfo
   const write = (operator: AuditEntry['operator'], request: FastifyRequest, about: string) =>
     recordAs(audit, { operator, from: addressOf(request) })('refused', about);
   return {
-    async noteCall(operator, request, about) {
+    /** Of somebody who is signed in. After too many it throws, and there is no line. */
+    async noteCall(operator: Operator, request: FastifyRequest, about: string) {
       requireAllowed(calls.take(operator.id));
       await write(operator, request, about);
     },
-    async noteEntry(operator, request, about) {
+    /** Of somebody who wanted in: as whom, where that is known. After too many they are counted, and the next line says how many. */
+    async noteEntry(operator: Operator | undefined, request: FastifyRequest, about: string) {
       const { id, name, role } = operator ?? STRANGER;
       const before = untold.get(id) ?? 0;
       if (!entries.take(id).allowed) {
@@ -47,3 +42,5 @@ export function createRefusals(audit: Pick<AuditLog, 'write'>, now = () => perfo
     },
   };
 }
+
+export type Refusals = ReturnType<typeof createRefusals>;

@@ -41,42 +41,6 @@ export interface Invite {
   expiresAt: number;
 }
 
-export interface Operators {
-  /**
-   * A link for somebody new, or for another passkey of somebody known, whose earlier links it voids. Undefined where they have
-   * another role: roles are not changed by the way. Throws where nobody may be called so, or somebody else nearly is. `noted` here
-   * and below: put on record with it.
-   */
-  invite(name: string, role: Role | undefined, noted?: InTransaction): Promise<Invite | undefined>;
-  /**
-   * What inviting them is called in the audit log: whoever is known may get a passkey that is not theirs. Throws for names that
-   * nobody may have, so that the log does not have them either.
-   */
-  inviteActOf(name: string): Promise<InviteAct>;
-  list(): Promise<ListedOperator[]>;
-  hasPasskey(id: OperatorId): Promise<boolean>;
-  /** The oldest first. */
-  passkeysOf(id: OperatorId): Promise<ListedPasskey[]>;
-  /** Unless it is the only one, where one has to stay, or the last with which an admin signs in without a provider. */
-  removePasskey(
-    id: OperatorId,
-    passkeyId: string,
-    options?: { keepsOne?: boolean; noted?: InTransaction },
-  ): Promise<'removed' | 'only one' | 'last admin' | 'nobody'>;
-  /** Whether an identity provider stands for them. */
-  isProvided(id: OperatorId): Promise<boolean>;
-  /** False when there is nobody of this name. */
-  remove(name: string): Promise<boolean>;
-  /** Also where the row was edited, so that it is not listed. */
-  isKnown(name: string): Promise<boolean>;
-  /** Whether no admin could sign in without them, or without this passkey of theirs. */
-  isLastAdmin(id: OperatorId, passkeyId?: string): Promise<boolean>;
-  /** The same by id, unless nobody who could look after the others were left. */
-  removeUnlessLast(id: OperatorId, noted?: InTransaction): Promise<'removed' | 'last admin' | 'nobody'>;
-  /** Ends all their sessions, and says how many there were; undefined when there is nobody of this name. */
-  signOut(name: string): Promise<number | undefined>;
-}
-
 interface OperatorsOptions {
   database: Database;
   store: OperatorStore;
@@ -88,9 +52,14 @@ interface OperatorsOptions {
 /** The role of whoever is invited without one being named. */
 const DEFAULT_ROLE: Role = 'reviewer';
 
-export function createOperators({ database, store, sealer, clock, ids }: OperatorsOptions): Operators {
+export function createOperators({ database, store, sealer, clock, ids }: OperatorsOptions) {
   return {
-    async invite(name, role, noted) {
+    /**
+     * A link for somebody new, or for another passkey of somebody known, whose earlier links it voids. Undefined where they have
+     * another role: roles are not changed by the way. Throws where nobody may be called so, or somebody else nearly is. `noted` here
+     * and below: put on record with it.
+     */
+    async invite(name: string, role: Role | undefined, noted?: InTransaction) {
       const token = randomBytes(TOKEN_BYTES).toString('base64url');
       const now = clock.now();
       const expiresAt = now + INVITE_MINUTES * 60_000;
@@ -117,7 +86,11 @@ export function createOperators({ database, store, sealer, clock, ids }: Operato
       return operator && { operator, token, expiresAt };
     },
 
-    async inviteActOf(name) {
+    /**
+     * What inviting them is called in the audit log: whoever is known may get a passkey that is not theirs. Throws for names that
+     * nobody may have, so that the log does not have them either.
+     */
+    async inviteActOf(name: string): Promise<InviteAct> {
       const all = await store.list();
       if (all.some((one) => one.name === name)) return REINVITE_ACT;
       refuseName(name, all);
@@ -144,10 +117,12 @@ export function createOperators({ database, store, sealer, clock, ids }: Operato
       );
     },
 
+    /** Whether an identity provider stands for them. */
     isProvided: store.isProvided,
-    hasPasskey: async (id) => (await store.countPasskeys()).some(({ operator_id }) => operator_id === id),
+    hasPasskey: async (id: OperatorId) => (await store.countPasskeys()).some(({ operator_id }) => operator_id === id),
 
-    async passkeysOf(id) {
+    /** The oldest first. */
+    async passkeysOf(id: OperatorId) {
       const rows = await store.listPasskeys(id);
       return rows.map(({ credential_id, created_at, answered_at }) => ({
         id: credential_id,
@@ -156,7 +131,12 @@ export function createOperators({ database, store, sealer, clock, ids }: Operato
       }));
     },
 
-    removePasskey: (id, passkeyId, { keepsOne = false, noted } = {}) =>
+    /** Unless it is the only one, where one has to stay, or the last with which an admin signs in without a provider. */
+    removePasskey: (
+      id: OperatorId,
+      passkeyId: string,
+      { keepsOne = false, noted }: { keepsOne?: boolean; noted?: InTransaction } = {},
+    ) =>
       database.transact(async (trx) => {
         // Held, so that two passkeys that remove each other at once do not leave none.
         const admins = await store.holdAdmins(trx);
@@ -172,11 +152,15 @@ export function createOperators({ database, store, sealer, clock, ids }: Operato
         return 'removed';
       }),
 
-    remove: (name) => database.transact((trx) => store.remove(trx, name)),
+    /** False when there is nobody of this name. */
+    remove: (name: string) => database.transact((trx) => store.remove(trx, name)),
 
-    isKnown: (name) => database.transact(async (trx) => (await store.holdAll(trx)).some((one) => one.name === name)),
+    /** Also where the row was edited, so that it is not listed. */
+    isKnown: (name: string) =>
+      database.transact(async (trx) => (await store.holdAll(trx)).some((one) => one.name === name)),
 
-    isLastAdmin: (id, passkeyId) =>
+    /** Whether no admin could sign in without them, or without this passkey of theirs. */
+    isLastAdmin: (id: OperatorId, passkeyId?: string) =>
       database.transact(async (trx) => {
         const admins = await store.holdAdmins(trx);
         const able = await store.listAble(trx);
@@ -186,7 +170,8 @@ export function createOperators({ database, store, sealer, clock, ids }: Operato
         return left.length < able.length && isLastAdmin(admins, id, left);
       }),
 
-    removeUnlessLast: (id, noted) =>
+    /** The same by id, unless nobody who could look after the others were left. */
+    removeUnlessLast: (id: OperatorId, noted?: InTransaction) =>
       database.transact(async (trx) => {
         // Held, so that two admins who remove each other at once do not leave none.
         const admins = await store.holdAdmins(trx);
@@ -198,12 +183,15 @@ export function createOperators({ database, store, sealer, clock, ids }: Operato
         return 'removed';
       }),
 
-    async signOut(name) {
+    /** Ends all their sessions, and says how many there were; undefined when there is nobody of this name. */
+    async signOut(name: string) {
       const operator = await store.findByName(name);
       return operator && store.deleteSessions(operator.id);
     },
   };
 }
+
+export type Operators = ReturnType<typeof createOperators>;
 
 /** Of somebody new. */
 function refuseName(name: string, others: readonly { name: string }[]): void {

@@ -25,14 +25,6 @@ export interface NotAdmitted {
   operator: Operator | undefined;
 }
 
-export interface ProvidedOperators {
-  /**
-   * Who this is here. `before` is called when it is settled and before anything is changed. Whoever has no role any more is
-   * signed out everywhere; a name that somebody else has is not taken over.
-   */
-  admit(identity: Identity, before: (admitted: Admitted) => Promise<void>): Promise<Admitted | NotAdmitted>;
-}
-
 interface ProvidedOperatorsOptions {
   database: Database;
   store: OperatorStore;
@@ -42,10 +34,17 @@ interface ProvidedOperatorsOptions {
   ids: Ids;
 }
 
-export function createProvidedOperators(options: ProvidedOperatorsOptions): ProvidedOperators {
+export function createProvidedOperators(options: ProvidedOperatorsOptions) {
   const { database, store, sealer, roles, clock, ids } = options;
   return {
-    async admit({ issuer, subject, name, groups }, before) {
+    /**
+     * Who this is here. `before` is called when it is settled and before anything is changed. Whoever has no role any more is
+     * signed out everywhere; a name that somebody else has is not taken over.
+     */
+    async admit(
+      { issuer, subject, name, groups }: Identity,
+      before: (admitted: Admitted) => Promise<void>,
+    ): Promise<Admitted | NotAdmitted> {
       const identityId = sealer.digest('operators/identity', JSON.stringify([issuer, subject])).toString('base64url');
       const role = [...roles].find(([group]) => groups.includes(group))?.[1];
       const identity = await store.findIdentity(identityId);
@@ -77,3 +76,5 @@ export function createProvidedOperators(options: ProvidedOperatorsOptions): Prov
     },
   };
 }
+
+export type ProvidedOperators = ReturnType<typeof createProvidedOperators>;

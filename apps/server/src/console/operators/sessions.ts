@@ -1,7 +1,7 @@
 // Where operators are signed in: begun anew at each sign-in, over after a while without use and in any case by the end of the day.
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../platform/base/clock.ts';
-import type { Ids, OperatorId } from '../../platform/base/ids.ts';
+import type { Ids } from '../../platform/base/ids.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 import type { Operator } from '../../records/audit/actors.ts';
 import type { OperatorSessionRow, OperatorStore } from './store.ts';
@@ -30,16 +30,6 @@ export interface OperatorSession extends From {
   seenAt: number;
 }
 
-export interface OperatorSessions {
-  /** The token is for the cookie, and kept nowhere. */
-  begin(operator: Operator, from: From): Promise<{ token: string; session: OperatorSession }>;
-  /** Undefined once it is over, or its operator is gone. Looking by itself, as a page that refreshes does, is no use of it. */
-  find(token: string, isUse: boolean): Promise<OperatorSession | undefined>;
-  list(operator: Operator): Promise<OperatorSession[]>;
-  /** False when it is not theirs, or over already. */
-  end(operatorId: OperatorId, id: string): Promise<boolean>;
-}
-
 interface OperatorSessionsOptions {
   store: OperatorStore;
   sealer: Sealer;
@@ -53,7 +43,7 @@ interface Sealed extends From {
 
 type Bound = Pick<OperatorSessionRow, 'id' | 'token_lookup' | 'operator_id' | 'created_at'>;
 
-export function createOperatorSessions({ store, sealer, clock, ids }: OperatorSessionsOptions): OperatorSessions {
+export function createOperatorSessions({ store, sealer, clock, ids }: OperatorSessionsOptions) {
   const lookupOf = (token: string) => sealer.digest('operators/session', token);
   const seal = (bound: Bound, sealed: Sealed): OperatorSessionRow => ({
     ...bound,
@@ -62,7 +52,8 @@ export function createOperatorSessions({ store, sealer, clock, ids }: OperatorSe
   });
 
   return {
-    async begin(operator, { address, agent }) {
+    /** The token is for the cookie, and kept nowhere. */
+    async begin(operator: Operator, { address, agent }: From) {
       const token = randomBytes(TOKEN_BYTES).toString('base64url');
       const now = clock.now();
       const bound = { id: ids.random(), token_lookup: lookupOf(token), operator_id: operator.id, created_at: now };
@@ -71,7 +62,8 @@ export function createOperatorSessions({ store, sealer, clock, ids }: OperatorSe
       return { token, session: { id: bound.id, operator, createdAt: now, seenAt: now, ...from } };
     },
 
-    async find(token, isUse) {
+    /** Undefined once it is over, or its operator is gone. Looking by itself, as a page that refreshes does, is no use of it. */
+    async find(token: string, isUse: boolean) {
       const row = token.length <= MAX_TOKEN_LENGTH ? await store.findSession(lookupOf(token)) : undefined;
       const operator = row && (await store.find(row.operator_id));
       const session = operator && open(row, operator);
@@ -83,11 +75,12 @@ export function createOperatorSessions({ store, sealer, clock, ids }: OperatorSe
       return session;
     },
 
-    async list(operator) {
+    async list(operator: Operator) {
       const rows = await store.listSessions(operator.id);
       return rows.flatMap((row) => open(row, operator) ?? []);
     },
 
+    /** False when it is not theirs, or over already. */
     end: store.deleteSession,
   };
 
@@ -106,6 +99,8 @@ export function createOperatorSessions({ store, sealer, clock, ids }: OperatorSe
     }
   }
 }
+
+export type OperatorSessions = ReturnType<typeof createOperatorSessions>;
 
 function endOf(createdAt: number, seenAt: number): number {
   return Math.min(createdAt + MOST_MS, seenAt + IDLE_MS);

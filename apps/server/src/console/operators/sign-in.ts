@@ -47,19 +47,6 @@ export type SignedIn =
   | { state: 'in' | 'provided'; operator: Operator }
   | { state: 'refused'; operator: Operator | undefined };
 
-export interface SignIn {
-  /** Undefined where the invite was used, is late, or never was. */
-  openInvite(
-    token: string,
-  ): Promise<(Question<PublicKeyCredentialCreationOptionsJSON> & { operator: Operator }) | undefined>;
-  /** Makes the passkey theirs and uses the invite up; undefined when it is refused. `before` is called when it is found good. */
-  register(token: string, answer: Answer, before: (operator: Operator) => Promise<void>): Promise<Operator | undefined>;
-  ask(): Promise<Question<PublicKeyCredentialRequestOptionsJSON>>;
-  signIn(answer: Answer): Promise<SignedIn>;
-  askForAct(act: ConfirmedAct): Promise<Question<PublicKeyCredentialRequestOptionsJSON>>;
-  confirmsAct(act: ConfirmedAct, answer: Answer): Promise<boolean>;
-}
-
 interface Asserted {
   operatorId: OperatorId | undefined;
   isGood: boolean;
@@ -74,7 +61,7 @@ interface SignInOptions {
   log: Logger;
 }
 
-export function createSignIn({ database, store, sealer, ceremony, clock, log }: SignInOptions): SignIn {
+export function createSignIn({ database, store, sealer, ceremony, clock, log }: SignInOptions) {
   const newTicket = () => `${clock.now().toString(36)}.${randomBytes(NONCE_BYTES).toString('base64url')}`;
   const challengeOf = (ticket: string, ...bound: string[]) =>
     sealer.digest('operators/challenge', JSON.stringify([ticket, ...bound]));
@@ -87,7 +74,10 @@ export function createSignIn({ database, store, sealer, ceremony, clock, log }: 
   ];
 
   return {
-    async openInvite(token) {
+    /** Undefined where the invite was used, is late, or never was. */
+    async openInvite(
+      token: string,
+    ): Promise<(Question<PublicKeyCredentialCreationOptionsJSON> & { operator: Operator }) | undefined> {
       const invite = await findInvite(token);
       const operator = invite && (await store.find(invite.operator_id));
       if (!operator) return undefined;
@@ -100,7 +90,12 @@ export function createSignIn({ database, store, sealer, ceremony, clock, log }: 
       return { ticket, options, operator: { id, name, role } };
     },
 
-    async register(token, { ticket, response }, before) {
+    /** Makes the passkey theirs and uses the invite up; undefined when it is refused. `before` is called when it is found good. */
+    async register(
+      token: string,
+      { ticket, response }: Answer,
+      before: (operator: Operator) => Promise<void>,
+    ): Promise<Operator | undefined> {
       const invite = await findInvite(token);
       const row = invite && (await store.find(invite.operator_id));
       const askedAt = readTicket(ticket);
@@ -123,12 +118,12 @@ export function createSignIn({ database, store, sealer, ceremony, clock, log }: 
       return isTheirs ? operator : refuse('invite');
     },
 
-    async ask() {
+    async ask(): Promise<Question<PublicKeyCredentialRequestOptionsJSON>> {
       const ticket = newTicket();
       return { ticket, options: await ceremony.assertionOptions(challengeOf(ticket, 'sign in')) };
     },
 
-    async signIn(answer) {
+    async signIn(answer: Answer): Promise<SignedIn> {
       const { operatorId, isGood } = await assert(answer, ['sign in']);
       const row = operatorId && (await store.find(operatorId));
       if (!row) return { state: 'refused', operator: undefined };
@@ -137,12 +132,12 @@ export function createSignIn({ database, store, sealer, ceremony, clock, log }: 
       return { state: (await store.isProvided(operator.id)) ? 'provided' : 'in', operator };
     },
 
-    async askForAct(act) {
+    async askForAct(act: ConfirmedAct): Promise<Question<PublicKeyCredentialRequestOptionsJSON>> {
       const ticket = newTicket();
       return { ticket, options: await ceremony.assertionOptions(challengeOf(ticket, ...boundToAct(act))) };
     },
 
-    async confirmsAct(act, answer) {
+    async confirmsAct(act: ConfirmedAct, answer: Answer): Promise<boolean> {
       const { operatorId, isGood } = await assert(answer, boundToAct(act));
       return isGood && operatorId === act.operatorId;
     },
@@ -190,3 +185,5 @@ export function createSignIn({ database, store, sealer, ceremony, clock, log }: 
     return undefined;
   }
 }
+
+export type SignIn = ReturnType<typeof createSignIn>;

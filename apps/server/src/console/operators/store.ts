@@ -28,66 +28,11 @@ export interface AblePasskey {
 
 type PasskeyMove = Pick<OperatorPasskeyRow, 'counter' | 'answered_at'>;
 
-export interface OperatorStore {
-  insert(trx: Transaction, row: Omit<OperatorRow, 'mac'>): Promise<void>;
-  find(id: OperatorId): Promise<OperatorRow | undefined>;
-  findByName(name: string): Promise<OperatorRow | undefined>;
-  /** In the order of their names, those that were edited left out. */
-  list(): Promise<OperatorRow[]>;
-  /** With all that is theirs; by the name that the row has, whole or not. */
-  remove(trx: Transaction, name: string): Promise<boolean>;
-  removeById(trx: Transaction, id: OperatorId): Promise<boolean>;
-  /** Kept from others until the transaction ends. */
-  holdAdmins(trx: Transaction): Promise<OperatorRow[]>;
-  /** All of them, kept from others until the transaction ends: names are given out one after the other. */
-  holdAll(trx: Transaction): Promise<HeldOperator[]>;
-  /** The same of one. */
-  hold(trx: Transaction, id: OperatorId): Promise<void>;
-  /** Passkeys that sign somebody in: not of those for whom an identity provider stands. */
-  listAble(trx: Transaction): Promise<AblePasskey[]>;
-
-  /** False when there is somebody of such a name or this identity already. */
-  insertProvided(trx: Transaction, row: Omit<OperatorRow, 'mac'>, identityId: string): Promise<boolean>;
-  findIdentity(id: string): Promise<IdentityRow | undefined>;
-  /** Whether an identity provider stands for them, by a row that is whole or not: one that was edited frees nobody of it. */
-  isProvided(operatorId: OperatorId): Promise<boolean>;
-  listProvided(): Promise<OperatorId[]>;
-  changeRole(trx: Transaction, row: OperatorRow, role: OperatorRow['role']): Promise<void>;
-
-  insertInvite(trx: Transaction, row: Omit<InviteRow, 'mac'>): Promise<void>;
-  findInvite(id: string): Promise<InviteRow | undefined>;
-  /** False when another used it first. */
-  useInvite(trx: Transaction, row: InviteRow): Promise<boolean>;
-  /** Of one operator: a new link voids those before it. */
-  deleteInvites(trx: Transaction, operatorId: OperatorId): Promise<void>;
-
-  /** False when there is a credential of this id already. */
-  insertPasskey(trx: Transaction, row: Omit<OperatorPasskeyRow, 'mac'>): Promise<boolean>;
-  findPasskey(credentialId: string): Promise<OperatorPasskeyRow | undefined>;
-  /** The oldest first, those that were edited left out. */
-  listPasskeys(operatorId: OperatorId, trx?: Transaction): Promise<OperatorPasskeyRow[]>;
-  /** False when there is none. */
-  deletePasskey(trx: Transaction, operatorId: OperatorId, credentialId: string): Promise<boolean>;
-  countPasskeys(): Promise<{ operator_id: OperatorId; count: number }[]>;
-  /** False when another answer moved it first. */
-  movePasskey(row: OperatorPasskeyRow, changes: PasskeyMove): Promise<boolean>;
-
-  insertSession(row: OperatorSessionRow): Promise<void>;
-  findSession(lookup: Uint8Array): Promise<OperatorSessionRow | undefined>;
-  listSessions(operatorId: OperatorId): Promise<OperatorSessionRow[]>;
-  updateSession(row: OperatorSessionRow): Promise<void>;
-  deleteSession(operatorId: OperatorId, id: string): Promise<boolean>;
-  /** How many there were. */
-  deleteSessions(operatorId: OperatorId): Promise<number>;
-  /** Sessions and invites whose time is over. */
-  deleteOver(now: number): Promise<void>;
-}
-
 export function createOperatorStore(
   { queries, engine }: Pick<Database, 'queries' | 'engine'>,
   sealer: RowSealer,
   log: SealLog,
-): OperatorStore {
+) {
   const operators = createRowSeal<OperatorRow>(sealer, 'operators', { log, nameOf: ({ id }) => id, remembers: true });
   const identities = createRowSeal<IdentityRow>(sealer, 'operator_identities', { log, nameOf: ({ id }) => id });
   const invites = createRowSeal<InviteRow>(sealer, 'operator_invites', { log, nameOf: ({ id }) => id });
@@ -133,35 +78,41 @@ export function createOperatorStore(
   }
 
   return {
-    async insert(trx, row) {
+    async insert(trx: Transaction, row: Omit<OperatorRow, 'mac'>) {
       await trx.insertInto('operators').values(operators.sign(row)).execute();
     },
-    async find(id) {
+    async find(id: OperatorId) {
       const row = await queries.selectFrom('operators').selectAll().where('id', '=', id).executeTakeFirst();
       return operators.ifWhole(row);
     },
-    async findByName(name) {
+    async findByName(name: string) {
       const row = await queries.selectFrom('operators').selectAll().where('name', '=', name).executeTakeFirst();
       return operators.ifWhole(row);
     },
+    /** In the order of their names, those that were edited left out. */
     async list() {
       const rows = await queries.selectFrom('operators').selectAll().orderBy('name').execute();
       return rows.filter((row) => operators.ifWhole(row));
     },
-    async remove(trx, name) {
+    /** With all that is theirs; by the name that the row has, whole or not. */
+    async remove(trx: Transaction, name: string) {
       const row = await trx.selectFrom('operators').select('id').where('name', '=', name).executeTakeFirst();
       return row !== undefined && removeById(trx, row.id);
     },
     removeById,
-    async holdAdmins(trx) {
+    /** Kept from others until the transaction ends. */
+    async holdAdmins(trx: Transaction) {
       const admins = trx.selectFrom('operators').selectAll().where('role', '=', 'admin').orderBy('id');
       return (await holdRows(engine, admins).execute()).filter((row) => operators.ifWhole(row));
     },
+    /** All of them, kept from others until the transaction ends: names are given out one after the other. */
     holdAll,
-    async hold(trx, id) {
+    /** The same of one. */
+    async hold(trx: Transaction, id: OperatorId) {
       await holdRows(engine, trx.selectFrom('operators').select('id').where('id', '=', id)).execute();
     },
-    async listAble(trx) {
+    /** Passkeys that sign somebody in: not of those for whom an identity provider stands. */
+    async listAble(trx: Transaction) {
       const rows = await trx.selectFrom('operator_passkeys').selectAll().execute();
       const provided = await trx.selectFrom('operator_identities').select('operator_id').execute();
       const elsewhere = new Set(provided.map(({ operator_id }) => operator_id));
@@ -170,7 +121,8 @@ export function createOperatorStore(
         .map(({ operator_id, credential_id }) => ({ operatorId: operator_id, passkeyId: credential_id }));
     },
 
-    async insertProvided(trx, row, identityId) {
+    /** False when there is somebody of such a name or this identity already. */
+    async insertProvided(trx: Transaction, row: Omit<OperatorRow, 'mac'>, identityId: string) {
       const taken = (await holdAll(trx)).some(({ name }) => isSameName(name, row.name));
       const known = trx.selectFrom('operator_identities').select('id').where('id', '=', identityId);
       if (taken || (await known.executeTakeFirst())) return false;
@@ -179,11 +131,12 @@ export function createOperatorStore(
       await trx.insertInto('operator_identities').values(identities.sign(identity)).execute();
       return true;
     },
-    async findIdentity(id) {
+    async findIdentity(id: string) {
       const row = await queries.selectFrom('operator_identities').selectAll().where('id', '=', id).executeTakeFirst();
       return identities.ifWhole(row);
     },
-    async isProvided(operatorId) {
+    /** Whether an identity provider stands for them, by a row that is whole or not: one that was edited frees nobody of it. */
+    async isProvided(operatorId: OperatorId) {
       const query = queries.selectFrom('operator_identities').select('id').where('operator_id', '=', operatorId);
       return (await query.executeTakeFirst()) !== undefined;
     },
@@ -191,19 +144,20 @@ export function createOperatorStore(
       const rows = await queries.selectFrom('operator_identities').select('operator_id').execute();
       return rows.map(({ operator_id }) => operator_id);
     },
-    async changeRole(trx, row, role) {
+    async changeRole(trx: Transaction, row: OperatorRow, role: OperatorRow['role']) {
       const { mac } = operators.sign({ ...row, role });
       await trx.updateTable('operators').set({ role, mac }).where('id', '=', row.id).execute();
     },
 
-    async insertInvite(trx, row) {
+    async insertInvite(trx: Transaction, row: Omit<InviteRow, 'mac'>) {
       await trx.insertInto('operator_invites').values(invites.sign(row)).execute();
     },
-    async findInvite(id) {
+    async findInvite(id: string) {
       const row = await queries.selectFrom('operator_invites').selectAll().where('id', '=', id).executeTakeFirst();
       return invites.ifWhole(row);
     },
-    useInvite(trx, row) {
+    /** False when another used it first. */
+    useInvite(trx: Transaction, row: InviteRow) {
       const found = trx.selectFrom('operator_invites').selectAll().where('id', '=', row.id);
       return invites.changeAsRead(
         row,
@@ -211,11 +165,13 @@ export function createOperatorStore(
         () => found.executeTakeFirst(),
       );
     },
-    async deleteInvites(trx, operatorId) {
+    /** Of one operator: a new link voids those before it. */
+    async deleteInvites(trx: Transaction, operatorId: OperatorId) {
       await trx.deleteFrom('operator_invites').where('operator_id', '=', operatorId).execute();
     },
 
-    async insertPasskey(trx, row) {
+    /** False when there is a credential of this id already. */
+    async insertPasskey(trx: Transaction, row: Omit<OperatorPasskeyRow, 'mac'>) {
       const { numInsertedOrUpdatedRows = 0n } = await trx
         .insertInto('operator_passkeys')
         .values(passkeys.sign(row))
@@ -223,11 +179,12 @@ export function createOperatorStore(
         .executeTakeFirst();
       return numInsertedOrUpdatedRows > 0n;
     },
-    async findPasskey(credentialId) {
+    async findPasskey(credentialId: string) {
       const query = queries.selectFrom('operator_passkeys').selectAll().where('credential_id', '=', credentialId);
       return passkeys.ifWhole(await query.executeTakeFirst());
     },
-    async listPasskeys(operatorId, trx) {
+    /** The oldest first, those that were edited left out. */
+    async listPasskeys(operatorId: OperatorId, trx?: Transaction) {
       const rows = await (trx ?? queries)
         .selectFrom('operator_passkeys')
         .selectAll()
@@ -237,7 +194,8 @@ export function createOperatorStore(
         .execute();
       return rows.filter((row) => passkeys.ifWhole(row));
     },
-    async deletePasskey(trx, operatorId, credentialId) {
+    /** False when there is none. */
+    async deletePasskey(trx: Transaction, operatorId: OperatorId, credentialId: string) {
       const one = trx
         .deleteFrom('operator_passkeys')
         .where('operator_id', '=', operatorId)
@@ -252,7 +210,8 @@ export function createOperatorStore(
         .execute();
       return rows.map(({ operator_id, count }) => ({ operator_id, count: Number(count) }));
     },
-    movePasskey(row, changes) {
+    /** False when another answer moved it first. */
+    movePasskey(row: OperatorPasskeyRow, changes: PasskeyMove) {
       const query = queries.selectFrom('operator_passkeys').selectAll().where('credential_id', '=', row.credential_id);
       return passkeys.changeAsRead(
         row,
@@ -261,32 +220,36 @@ export function createOperatorStore(
       );
     },
 
-    async insertSession(row) {
+    async insertSession(row: OperatorSessionRow) {
       await queries.insertInto('operator_sessions').values(row).execute();
     },
-    findSession: (lookup) =>
+    findSession: (lookup: Uint8Array) =>
       queries.selectFrom('operator_sessions').selectAll().where('token_lookup', '=', lookup).executeTakeFirst(),
-    listSessions: (operatorId) =>
+    listSessions: (operatorId: OperatorId) =>
       queries
         .selectFrom('operator_sessions')
         .selectAll()
         .where('operator_id', '=', operatorId)
         .orderBy('created_at', 'desc')
         .execute(),
-    async updateSession({ id, ends_at, sealed }) {
+    async updateSession({ id, ends_at, sealed }: OperatorSessionRow) {
       await queries.updateTable('operator_sessions').set({ ends_at, sealed }).where('id', '=', id).execute();
     },
-    async deleteSession(operatorId, id) {
+    async deleteSession(operatorId: OperatorId, id: string) {
       const one = queries.deleteFrom('operator_sessions').where('operator_id', '=', operatorId).where('id', '=', id);
       return (await one.executeTakeFirst()).numDeletedRows > 0n;
     },
-    async deleteSessions(operatorId) {
+    /** How many there were. */
+    async deleteSessions(operatorId: OperatorId) {
       const all = queries.deleteFrom('operator_sessions').where('operator_id', '=', operatorId);
       return Number((await all.executeTakeFirst()).numDeletedRows);
     },
-    async deleteOver(now) {
+    /** Sessions and invites whose time is over. */
+    async deleteOver(now: number) {
       await queries.deleteFrom('operator_sessions').where('ends_at', '<=', now).execute();
       await queries.deleteFrom('operator_invites').where('expires_at', '<=', now).execute();
     },
   };
 }
+
+export type OperatorStore = ReturnType<typeof createOperatorStore>;

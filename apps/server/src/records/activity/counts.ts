@@ -5,25 +5,13 @@ import type { Clock } from '../../platform/base/clock.ts';
 import type { World } from '../../platform/base/world.ts';
 import { defineRecurringJob } from '../../platform/jobs/job.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
-import type { ActivityStore, CountedOf, CountRow, TotalRow } from './store.ts';
+import type { ActivityStore, CountRow } from './store.ts';
 
 const FLUSH_MS = 5_000;
 const DAY_MS = 24 * 60 * 60_000;
 /** A year and a little, to compare with the year before. */
 export const ACTIVITY_DAYS = 400;
 const pruneActivity = defineRecurringJob('activity.prune', DAY_MS);
-
-export interface Activity {
-  /** Of what has been committed. */
-  count(of: CountedKey, names: readonly string[]): void;
-  /**
-   * What was counted from a day on, of one key, of one world or of all, up to the last flush of every process. Of all, the same day
-   * and name may come twice: once of each world.
-   */
-  since(day: string, of?: CountedOf): Promise<TotalRow[]>;
-  flush(): Promise<void>;
-  close(): Promise<void>;
-}
 
 interface CountedKey {
   apiKeyId: string;
@@ -38,18 +26,23 @@ interface ActivityOptions {
   onProblem(error: unknown): void;
 }
 
-export function createActivity({ store, clock, jobs, onProblem }: ActivityOptions): Activity {
+export function createActivity({ store, clock, jobs, onProblem }: ActivityOptions) {
   let pending = new Map<string, CountRow>();
   let timer: NodeJS.Timeout | undefined;
   jobs.handle(pruneActivity, () => store.prune(dayOf(clock.now() - ACTIVITY_DAYS * DAY_MS)));
 
-  const activity: Activity = {
-    count({ apiKeyId, world }, names) {
+  const activity = {
+    /** Of what has been committed. */
+    count({ apiKeyId, world }: CountedKey, names: readonly string[]) {
       const day = dayOf(clock.now());
       for (const name of names) add({ day, world, apiKeyId, name, count: 1 });
       timer ??= setTimeout(() => void activity.flush().catch(onProblem), FLUSH_MS).unref();
     },
-    async since(...wanted) {
+    /**
+     * What was counted from a day on, of one key, of one world or of all, up to the last flush of every process. Of all, the same day
+     * and name may come twice: once of each world.
+     */
+    async since(...wanted: Parameters<ActivityStore['since']>) {
       await activity.flush();
       return store.since(...wanted);
     },
@@ -76,6 +69,8 @@ export function createActivity({ store, clock, jobs, onProblem }: ActivityOption
     pending.set(key, known ? { ...known, count: known.count + row.count } : row);
   }
 }
+
+export type Activity = ReturnType<typeof createActivity>;
 
 /** Returns the first moment of a span of whole days (UTC) that ends with today. */
 export function startOfDays(now: number, days: number): number {

@@ -17,28 +17,17 @@ export type TotalRow = Pick<CountRow, 'day' | 'name' | 'count'>;
 
 export type CountedOf = { apiKeyId: string } | { world: World };
 
-export interface ActivityStore {
-  /** On top of what is there. */
-  add(rows: readonly CountRow[]): Promise<void>;
-  since(day: string, of?: CountedOf): Promise<TotalRow[]>;
-  /** Deletes days before this one. */
-  prune(day: string): Promise<void>;
-}
-
 type Counts = Record<string, number>;
 
-export function createActivityStore({
-  queries,
-  transact,
-  engine,
-}: Pick<Database, 'queries' | 'transact' | 'engine'>): ActivityStore {
+export function createActivityStore({ queries, transact, engine }: Pick<Database, 'queries' | 'transact' | 'engine'>) {
   // A day comes as one row: thousands of rows of three values each take longer to hand over than to find.
   const together =
     engine === 'sqlite'
       ? sql<string | Counts>`json_group_object(name, count)`
       : sql<Counts>`json_object_agg(name, count)`;
   return {
-    async add(rows) {
+    /** On top of what is there. */
+    async add(rows: readonly CountRow[]) {
       const counts = rows.map(({ day, apiKeyId, name, count }) => ({ day, api_key_id: apiKeyId, name, count }));
       await transact(async (trx) => {
         for (const row of inOrder(counts)) {
@@ -66,7 +55,7 @@ export function createActivityStore({
         }
       });
     },
-    async since(day, of) {
+    async since(day: string, of?: CountedOf) {
       if (of && 'apiKeyId' in of) {
         const ofKey = queries.selectFrom('activity_counts').select(['day', together.as('counts')]);
         return open(await ofKey.where('api_key_id', '=', of.apiKeyId).where('day', '>=', day).groupBy('day').execute());
@@ -78,7 +67,8 @@ export function createActivityStore({
       const wanted = of ? totals.where('world', '=', of.world) : totals;
       return open(await wanted.groupBy(['day', 'world']).execute());
     },
-    async prune(day) {
+    /** Deletes days before this one. */
+    async prune(day: string) {
       await transact(async (trx) => {
         await trx.deleteFrom('activity_counts').where('day', '<', day).execute();
         await trx.deleteFrom('activity_totals').where('day', '<', day).execute();
@@ -86,6 +76,8 @@ export function createActivityStore({
     },
   };
 }
+
+export type ActivityStore = ReturnType<typeof createActivityStore>;
 
 function open(days: readonly { day: string; counts: string | Counts }[]): TotalRow[] {
   return days.flatMap(({ day, counts }) => {

@@ -8,32 +8,30 @@ import type { Sealer } from '../../platform/sealing/sealer.ts';
 export type SegmentRow = Schema['audit_segments'];
 export type Checkpoint = Omit<SegmentRow, 'signature'>;
 
-export interface Checkpoints {
-  /** The row with its signature, to be written as it is. */
-  sign(checkpoint: Checkpoint): SegmentRow;
-  holds(row: SegmentRow): boolean;
-  /** SPKI, PEM. */
-  publicKey: string;
-  /** The first digits of its SHA-256. */
-  keyId: string;
-}
-
 /** What comes before the seed in a private key of Ed25519 (RFC 8410, 7). */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 const KEY_ID_DIGITS = 16;
 
-export function createCheckpoints(sealer: Pick<Sealer, 'digest'>): Checkpoints {
+export function createCheckpoints(sealer: Pick<Sealer, 'digest'>) {
   const seed = sealer.digest('audit/checkpoint key', '');
   const privateKey = createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, seed]), format: 'der', type: 'pkcs8' });
   const publicKey = createPublicKey(privateKey);
   const spki = publicKey.export({ format: 'der', type: 'spki' });
   return {
-    sign: (checkpoint) => ({ ...checkpoint, signature: sign(null, textOf(checkpoint), privateKey) }),
-    holds: (row) => verify(null, textOf(row), publicKey, row.signature),
+    /** The row with its signature, to be written as it is. */
+    sign: (checkpoint: Checkpoint): SegmentRow => ({
+      ...checkpoint,
+      signature: sign(null, textOf(checkpoint), privateKey),
+    }),
+    holds: (row: SegmentRow): boolean => verify(null, textOf(row), publicKey, row.signature),
+    /** SPKI, PEM. */
     publicKey: publicKey.export({ format: 'pem', type: 'spki' }).toString(),
+    /** The first digits of its SHA-256. */
     keyId: createHash('sha256').update(spki).digest('hex').slice(0, KEY_ID_DIGITS),
   };
 }
+
+export type Checkpoints = ReturnType<typeof createCheckpoints>;
 
 export interface BrokenDay {
   day: string;

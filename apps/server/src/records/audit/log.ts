@@ -8,7 +8,7 @@ import type { Database, Transaction } from '../../platform/database/database.ts'
 import { CHAIN_START, dayOf, hashLine } from '../../platform/sealing/hash-chain.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 import type { Act } from './acts.ts';
-import { type BrokenDay, type Checkpoints, readDays, type SegmentRow } from './checkpoints.ts';
+import { type Checkpoints, readDays, type SegmentRow } from './checkpoints.ts';
 import type { AuditStore, LineFilter, LineRow } from './store.ts';
 
 const DAY_MS = 86_400_000;
@@ -39,20 +39,6 @@ export interface ListedLine {
   line: AuditLine | undefined;
 }
 
-export interface AuditLog {
-  /** On disk when it resolves. Rejects when it cannot be written: then nothing is done or shown either. */
-  write(entry: AuditEntry): Promise<void>;
-  /** The same as part of the transaction of what is done: what is refused in it leaves no line. */
-  writeWith(trx: Transaction, entry: AuditEntry): Promise<void>;
-  /** Newest first; of these days (UTC, such as 2026-03-01), both included. */
-  list(filter: LineFilter & { fromDay?: string | undefined; untilDay?: string | undefined }): Promise<ListedLine[]>;
-  /**
-   * Deletes the lines of days that are over for longer than `days`; their checkpoints stay. Where a day is not as it was written,
-   * it and whatever is beside it or after it are left as they are, and it is returned.
-   */
-  prune(days: number): Promise<BrokenDay | undefined>;
-}
-
 interface AuditLogOptions {
   database: Database;
   store: AuditStore;
@@ -61,12 +47,19 @@ interface AuditLogOptions {
   clock: Clock;
 }
 
-export function createAuditLog({ database, store, checkpoints, sealer, clock }: AuditLogOptions): AuditLog {
+export function createAuditLog({ database, store, checkpoints, sealer, clock }: AuditLogOptions) {
   return {
-    write: (entry) => database.transact((trx) => writeWith(trx, entry)),
+    /** On disk when it resolves. Rejects when it cannot be written: then nothing is done or shown either. */
+    write: (entry: AuditEntry) => database.transact((trx) => writeWith(trx, entry)),
+    /** The same as part of the transaction of what is done: what is refused in it leaves no line. */
     writeWith,
 
-    async list({ fromDay, untilDay, ...filter }) {
+    /** Newest first; of these days (UTC, such as 2026-03-01), both included. */
+    async list({
+      fromDay,
+      untilDay,
+      ...filter
+    }: LineFilter & { fromDay?: string | undefined; untilDay?: string | undefined }) {
       const rows = await store.list(
         fromDay === undefined && untilDay === undefined
           ? filter
@@ -75,7 +68,11 @@ export function createAuditLog({ database, store, checkpoints, sealer, clock }: 
       return rows.map((row) => ({ seq: row.seq, line: readLine(sealer, row) }));
     },
 
-    prune: (days) =>
+    /**
+     * Deletes the lines of days that are over for longer than `days`; their checkpoints stay. Where a day is not as it was written,
+     * it and whatever is beside it or after it are left as they are, and it is returned.
+     */
+    prune: (days: number) =>
       database.transact(
         async (trx) => {
           const oldest = dayOf(clock.now() - days * DAY_MS);
@@ -132,6 +129,8 @@ export function createAuditLog({ database, store, checkpoints, sealer, clock }: 
     return (await store.insertSegment(trx, begun)) ? begun : openDay(trx, day);
   }
 }
+
+export type AuditLog = ReturnType<typeof createAuditLog>;
 
 /** The text of a line, exactly as it was hashed; throws when the row was edited. */
 export function openLine(sealer: Pick<Sealer, 'open'>, row: LineRow): string {

@@ -20,35 +20,19 @@ export interface LineFilter {
   limit: number;
 }
 
-export interface AuditStore {
-  /** The newest day, kept from others until the transaction ends; undefined where there is none yet. */
-  lockNewest(trx: Transaction): Promise<SegmentRow | undefined>;
-  /** False when another did so first. */
-  insertSegment(trx: Transaction, row: SegmentRow): Promise<boolean>;
-  updateSegment(trx: Transaction, row: SegmentRow): Promise<void>;
-  insertLine(trx: Transaction, row: LineRow): Promise<void>;
-  /** Newest first. */
-  list(filter: LineFilter): Promise<LineRow[]>;
-  /** In their order. */
-  listFrom(seq: number, limit: number): Promise<LineRow[]>;
-  /** The first line before `from`, or else from `to` on. */
-  findOutside(from: number, to: number): Promise<LineRow | undefined>;
-  /** Oldest first. */
-  listSegments(db?: Queries): Promise<SegmentRow[]>;
-  deleteLines(trx: Transaction, from: number, to: number): Promise<void>;
-}
-
-export function createAuditStore({ queries, engine }: Pick<Database, 'queries' | 'engine'>): AuditStore {
+export function createAuditStore({ queries, engine }: Pick<Database, 'queries' | 'engine'>) {
   const newest = (db: Queries) => db.selectFrom('audit_segments').selectAll().orderBy('day', 'desc').limit(1);
   return {
-    async lockNewest(trx) {
+    /** The newest day, kept from others until the transaction ends; undefined where there is none yet. */
+    async lockNewest(trx: Transaction) {
       for (;;) {
         const held = await holdRows(engine, newest(trx)).executeTakeFirst();
         // Whoever had it before may have begun a day meanwhile.
         if (!held || (await newest(trx).executeTakeFirst())?.day === held.day) return held;
       }
     },
-    async insertSegment(trx, row) {
+    /** False when another did so first. */
+    async insertSegment(trx: Transaction, row: SegmentRow) {
       const { numInsertedOrUpdatedRows = 0n } = await trx
         .insertInto('audit_segments')
         .values(row)
@@ -56,13 +40,14 @@ export function createAuditStore({ queries, engine }: Pick<Database, 'queries' |
         .executeTakeFirst();
       return numInsertedOrUpdatedRows > 0n;
     },
-    async updateSegment(trx, { day, ...changes }) {
+    async updateSegment(trx: Transaction, { day, ...changes }: SegmentRow) {
       await trx.updateTable('audit_segments').set(changes).where('day', '=', day).execute();
     },
-    async insertLine(trx, row) {
+    async insertLine(trx: Transaction, row: LineRow) {
       await trx.insertInto('audit_lines').values(row).execute();
     },
-    list({ before, from, operatorId, act, except, limit }) {
+    /** Newest first. */
+    list({ before, from, operatorId, act, except, limit }: LineFilter) {
       let query = queries.selectFrom('audit_lines').selectAll();
       if (before !== undefined) query = query.where('seq', '<', before);
       if (from !== undefined) query = query.where('seq', '>=', from);
@@ -71,9 +56,11 @@ export function createAuditStore({ queries, engine }: Pick<Database, 'queries' |
       if (except !== undefined) query = query.where('act', '!=', except);
       return query.orderBy('seq', 'desc').limit(limit).execute();
     },
-    listFrom: (seq, limit) =>
+    /** In their order. */
+    listFrom: (seq: number, limit: number) =>
       queries.selectFrom('audit_lines').selectAll().where('seq', '>=', seq).orderBy('seq').limit(limit).execute(),
-    findOutside: (from, to) =>
+    /** The first line before `from`, or else from `to` on. */
+    findOutside: (from: number, to: number) =>
       queries
         .selectFrom('audit_lines')
         .selectAll()
@@ -81,9 +68,12 @@ export function createAuditStore({ queries, engine }: Pick<Database, 'queries' |
         .orderBy('seq')
         .limit(1)
         .executeTakeFirst(),
-    listSegments: (db = queries) => db.selectFrom('audit_segments').selectAll().orderBy('day').execute(),
-    async deleteLines(trx, from, to) {
+    /** Oldest first. */
+    listSegments: (db: Queries = queries) => db.selectFrom('audit_segments').selectAll().orderBy('day').execute(),
+    async deleteLines(trx: Transaction, from: number, to: number) {
       await trx.deleteFrom('audit_lines').where('seq', '>=', from).where('seq', '<', to).execute();
     },
   };
 }
+
+export type AuditStore = ReturnType<typeof createAuditStore>;

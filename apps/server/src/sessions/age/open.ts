@@ -12,7 +12,7 @@ import type { Webhooks } from '../../webhooks/outbox.ts';
 import type { LightChallenge } from '../device/answer/light.ts';
 import type { DeviceChannel } from '../device/channel.ts';
 import { createSessionEvidence } from '../device/evidence-store.ts';
-import type { DeviceFlow, MovementTuning } from '../device/flow.ts';
+import type { MovementTuning } from '../device/flow.ts';
 import type { SessionServiceParts } from '../host/calls.ts';
 import type { Session } from '../lifecycle/session.ts';
 import type { AgeKeys } from '../proofs/age-keys/age-keys.ts';
@@ -57,15 +57,7 @@ interface OpenAgeSessions extends SessionServiceParts {
   trustsProxy: boolean;
 }
 
-export interface OpenedAgeSessions {
-  flow: DeviceFlow<'age'>;
-  /** Serves what devices call besides what all sessions have. */
-  openDeviceCalls(
-    channel: Pick<DeviceChannel, 'requireSession' | 'take' | 'endHeld' | 'keepHeld' | 'refuseHeld' | 'offers'>,
-  ): void;
-}
-
-export function openAgeSessions(options: OpenAgeSessions): OpenedAgeSessions {
+export function openAgeSessions(options: OpenAgeSessions) {
   const { http, access, bearer, servesHosts, database, sealer, ageKeys, wallets, relyingParty, launchUrl } = options;
   const { signing, trustsProxy } = options;
   const evidence = createSessionEvidence<ProofEvidence>(database, sealer);
@@ -81,7 +73,10 @@ export function openAgeSessions(options: OpenAgeSessions): OpenedAgeSessions {
       : wallets.offers(owner.world, contents.settings.documentAgeThreshold);
   return {
     flow: createAgeDeviceFlow({ ...options, endSession, expire: ageSessions.expire, offersProof }),
-    openDeviceCalls(channel) {
+    /** Serves what devices call besides what all sessions have. */
+    openDeviceCalls(
+      channel: Pick<DeviceChannel, 'requireSession' | 'take' | 'endHeld' | 'keepHeld' | 'refuseHeld' | 'offers'>,
+    ) {
       const answerUrl = (linkId: string) => walletAnswerUrl(launchUrl(''), linkId);
       const walletLinks = createWalletLinks({ ...options, channel, evidence, links, endSession, answerUrl });
       registerWalletAddress(http, walletLinks);
@@ -95,3 +90,5 @@ export function openAgeSessions(options: OpenAgeSessions): OpenedAgeSessions {
     },
   };
 }
+
+export type OpenedAgeSessions = ReturnType<typeof openAgeSessions>;

@@ -42,17 +42,10 @@ export interface DeliveryCounts {
   dead: number;
 }
 
-export interface DeliveryBrowser {
-  /** Newest first. */
-  list(page: DeliveryPage): Promise<BrowsedDelivery[]>;
-  count(filter: DeliveryFilter, upTo: number): Promise<DeliveryCounts>;
-  /** Dead deliveries by the day of their creation: `[days since 1970, count]`. */
-  countDeadByDay(filter: DeliveryFilter): Promise<[day: number, count: number][]>;
-}
-
-export function createDeliveryBrowser({ queries }: Pick<Database, 'queries'>): DeliveryBrowser {
+export function createDeliveryBrowser({ queries }: Pick<Database, 'queries'>) {
   return {
-    async list({ stage, before, limit, ...filter }) {
+    /** Newest first. */
+    async list({ stage, before, limit, ...filter }: DeliveryPage): Promise<BrowsedDelivery[]> {
       // Each stage in the order of its index.
       const part = (one: DeliveryStage) => {
         let query = selectStage(queries, one, filter).select([...RECORD_COLUMNS, isThere('sealed').as('hasBody')]);
@@ -65,7 +58,7 @@ export function createDeliveryBrowser({ queries }: Pick<Database, 'queries'>): D
       return addPlaces(rows.map((row) => ({ ...row, hasBody: Boolean(row.hasBody) })));
     },
 
-    async count(filter, upTo) {
+    async count(filter: DeliveryFilter, upTo: number): Promise<DeliveryCounts> {
       const counted = (stage: DeliveryStage) => {
         const rows = selectStage(queries, stage, filter).select('id').limit(upTo);
         return queries
@@ -77,7 +70,8 @@ export function createDeliveryBrowser({ queries }: Pick<Database, 'queries'>): D
       return { waiting: of('waiting'), retrying: of('retrying'), dead: of('dead') };
     },
 
-    async countDeadByDay(filter) {
+    /** Dead deliveries by the day of their creation: `[days since 1970, count]`. */
+    async countDeadByDay(filter: DeliveryFilter): Promise<[day: number, count: number][]> {
       const day = sql<number | bigint>`created_at / ${sql.lit(DAY_MS)}`;
       const rows = await selectStage(queries, 'dead', filter)
         .select(({ fn }) => [day.as('day'), fn.countAll<number | bigint>().as('count')])
@@ -111,6 +105,8 @@ export function createDeliveryBrowser({ queries }: Pick<Database, 'queries'>): D
     }));
   }
 }
+
+export type DeliveryBrowser = ReturnType<typeof createDeliveryBrowser>;
 
 /** The one definition of each stage: every list and every number of the console is made from it. */
 function selectStage(queries: Queries, stage: DeliveryStage, { world, apiKeyId, createdFrom }: DeliveryFilter) {

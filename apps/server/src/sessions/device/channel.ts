@@ -5,9 +5,7 @@ import type {
   ClaimRequest,
   DeviceView,
   HandoffDeclineRequest,
-  HandoffLook,
   HandoffLookRequest,
-  HandoffReply,
   HandoffRequest,
   ReportRequest,
   ReturnCodeRequest,
@@ -27,7 +25,7 @@ import { extendLog } from './extend-log.ts';
 import { createFinder, type Found, requireOpen, type Turn } from './find-channel.ts';
 import { type DeviceFlows, flowOf } from './flow.ts';
 import { createHandoffCalls, digestOf } from './handoff/calls.ts';
-import { createOfferCalls, type OfferCalls } from './offer-calls.ts';
+import { createOfferCalls } from './offer-calls.ts';
 import {
   answeredAlready,
   claimRefused,
@@ -65,50 +63,6 @@ import {
 } from './take-call.ts';
 import { viewOf } from './view.ts';
 
-export interface DeviceChannel {
-  /** Throws 404 for a session that is not there; changes nothing. */
-  requireSession(sessionId: SessionId): Promise<void>;
-  view(sessionId: SessionId, signer: Signer | undefined): Promise<DeviceView>;
-  /** For a device whose signature was looked at before: what a stream shows. */
-  viewFor(sessionId: SessionId, key: string): Promise<DeviceView>;
-  /** Refuses a signer that is no device of the session. */
-  requireDevice(sessionId: SessionId, signer: Signer): Promise<void>;
-  claim(sessionId: SessionId, request: ClaimRequest, signer: Signer): Promise<ClaimReply>;
-  report(sessionId: SessionId, request: ReportRequest, signer: Signer): Promise<DeviceView>;
-  /** `client` is the address it came from, if that is known. */
-  answer(sessionId: SessionId, envelope: Uint8Array, signer: Signer, client?: string): Promise<DeviceView>;
-  cancel(sessionId: SessionId, request: CancelRequest, signer: Signer): Promise<DeviceView>;
-  handoff(sessionId: SessionId, request: HandoffRequest, signer: Signer): Promise<HandoffReply>;
-  /** What is told of a handoff before it is taken; changes nothing. */
-  look(sessionId: SessionId, request: HandoffLookRequest, signer: Signer): Promise<HandoffLook>;
-  /** The person at the next device does not want to: the code is void, and the device that made it is told. */
-  decline(sessionId: SessionId, request: HandoffDeclineRequest, signer: Signer): Promise<DeviceView>;
-  /** The code that the other device shows, typed on the one that began. */
-  giveBack(sessionId: SessionId, request: ReturnCodeRequest, signer: Signer): Promise<DeviceView>;
-  /** A call that only one kind of session knows. */
-  take<Kind extends SessionKind, Reserved, Reply>(
-    sessionId: SessionId,
-    signer: Signer,
-    handler: CallHandler<Kind, Reserved, Reply>,
-  ): Promise<Reply>;
-  /** Ends a session by what its device asked of somebody else, while the device holds it as it did then. */
-  endHeld(sessionId: SessionId, hold: DeviceHold, finish: Parameters<TakenCall['end']>[0]): Promise<void>;
-  /** Writes what comes of that, while the device holds the session as it did then; `write` may be called again. */
-  keepHeld<T>(sessionId: SessionId, hold: DeviceHold, write: (trx: Transaction) => Promise<T>): Promise<T>;
-  /**
-   * Tells the device that what it asked of a wallet was refused, while it holds the session as it did then. `forget` deletes what
-   * was asked, in the same transaction; it says false where the device has asked for something else since, and is told nothing.
-   */
-  refuseHeld(
-    sessionId: SessionId,
-    hold: DeviceHold,
-    refusal: WalletRefusal,
-    forget: (trx: Transaction) => Promise<boolean>,
-  ): Promise<void>;
-  /** Answers what the device that finished was offered after the end. */
-  offers: OfferCalls;
-}
-
 export interface DeviceChannelOptions {
   database: Database;
   store: ChannelStore;
@@ -122,31 +76,34 @@ export interface DeviceChannelOptions {
   onChange(sessionId: SessionId): void;
 }
 
-export function createDeviceChannel(options: DeviceChannelOptions): DeviceChannel {
+export function createDeviceChannel(options: DeviceChannelOptions) {
   const { database, store, sessions, flows, clock, modelManifest, onChange } = options;
   const find = createFinder({ store, sessions, flows, clock });
   const handoffs = createHandoffCalls(options);
 
-  const channel: DeviceChannel = {
-    async requireSession(sessionId) {
+  const channel = {
+    /** Throws 404 for a session that is not there; changes nothing. */
+    async requireSession(sessionId: SessionId) {
       if (!(await sessions.find(sessionId))) throw noSuchSession();
     },
 
-    async view(sessionId, signer) {
+    async view(sessionId: SessionId, signer: Signer | undefined) {
       const found = await find(sessionId);
       if (signer && found.record) requireNotBelow(found.record.state, signer);
       return viewOf(found, signer?.key, clock.now());
     },
 
-    viewFor: async (sessionId, key) => viewOf(await find(sessionId), key, clock.now()),
+    /** For a device whose signature was looked at before: what a stream shows. */
+    viewFor: async (sessionId: SessionId, key: string) => viewOf(await find(sessionId), key, clock.now()),
 
-    requireDevice: (sessionId, signer) =>
+    /** Refuses a signer that is no device of the session. */
+    requireDevice: (sessionId: SessionId, signer: Signer) =>
       decide(sessionId, async (found) => {
         if (found.record && deviceOf(found.record.state, signer.key)) requireNotBelow(found.record.state, signer);
         else await refuseStranger(found, found.record ? deviceMismatch('none') : notClaimed());
       }),
 
-    claim: (sessionId, { code, number, start }, signer) =>
+    claim: (sessionId: SessionId, { code, number, start }: ClaimRequest, signer: Signer) =>
       decide(sessionId, async (found) => {
         requireOpen(found);
         const { session, record } = found;
@@ -163,7 +120,7 @@ export function createDeviceChannel(options: DeviceChannelOptions): DeviceChanne
         return claimReply(found, session.state, state, signer);
       }),
 
-    report: (sessionId, { from, entries }, signer) =>
+    report: (sessionId: SessionId, { from, entries }: ReportRequest, signer: Signer) =>
       decide(sessionId, async (found) => {
         const turn = await requireTurn(found, signer);
         const { session, record, state, plan } = turn;
@@ -192,7 +149,8 @@ export function createDeviceChannel(options: DeviceChannelOptions): DeviceChanne
         return viewAfter(found, 'capturing', kept, signer);
       }),
 
-    answer: (sessionId, envelope, signer, client) =>
+    /** `client` is the address it came from, if that is known. */
+    answer: (sessionId: SessionId, envelope: Uint8Array, signer: Signer, client?: string) =>
       decide(sessionId, async (found) => {
         await requireActive(found, signer);
         const accepted = found.record?.state.accepted ?? null;
@@ -207,7 +165,7 @@ export function createDeviceChannel(options: DeviceChannelOptions): DeviceChanne
         return viewOf({ session, flow: flowOf(flows, session), record: { state } }, signer.key, clock.now());
       }),
 
-    cancel: (sessionId, { code }, signer) =>
+    cancel: (sessionId: SessionId, { code }: CancelRequest, signer: Signer) =>
       decide(sessionId, async (found) => {
         const { session, flow, record, state } = await requireTurn(found, signer);
         const keep = store.toUpdate(session.id, record, closeChannel(state, null));
@@ -216,39 +174,59 @@ export function createDeviceChannel(options: DeviceChannelOptions): DeviceChanne
         return channel.viewFor(sessionId, signer.key);
       }),
 
-    handoff: (sessionId, request, signer) =>
+    handoff: (sessionId: SessionId, request: HandoffRequest, signer: Signer) =>
       decide(sessionId, async (found) => handoffs.offer(await requireTurn(found, signer), request, signer.key)),
 
-    async look(sessionId, { code }, signer) {
+    /** What is told of a handoff before it is taken; changes nothing. */
+    async look(sessionId: SessionId, { code }: HandoffLookRequest, signer: Signer) {
       const found = await find(sessionId);
       if (found.record && deviceOf(found.record.state, signer.key)) requireNotBelow(found.record.state, signer);
       return handoffs.look(found, code, signer);
     },
 
-    decline: (sessionId, { code }, signer) =>
+    /** The person at the next device does not want to: the code is void, and the device that made it is told. */
+    decline: (sessionId: SessionId, { code }: HandoffDeclineRequest, signer: Signer) =>
       decide(sessionId, async (found) => {
         if (found.record && deviceOf(found.record.state, signer.key)) requireAbove(found.record.state, signer);
         await handoffs.decline(found, code, signer);
         return channel.viewFor(sessionId, signer.key);
       }),
 
-    giveBack: (sessionId, { code }, signer) =>
+    /** The code that the other device shows, typed on the one that began. */
+    giveBack: (sessionId: SessionId, { code }: ReturnCodeRequest, signer: Signer) =>
       decide(sessionId, async (found) => {
         if (found.record && deviceOf(found.record.state, signer.key)) requireAbove(found.record.state, signer);
         await handoffs.giveBack(found, code, signer);
         return channel.viewFor(sessionId, signer.key);
       }),
 
-    take: (sessionId, signer, handler) =>
-      takeCall({ database, store, decide, requireActive, requireTurn, onChange }, sessionId, signer, handler),
+    /** A call that only one kind of session knows. */
+    take: <Kind extends SessionKind, Reserved, Reply>(
+      sessionId: SessionId,
+      signer: Signer,
+      handler: CallHandler<Kind, Reserved, Reply>,
+    ) => takeCall({ database, store, decide, requireActive, requireTurn, onChange }, sessionId, signer, handler),
 
-    endHeld: (sessionId, hold, finish) => endHeld({ store, decide, requireActive, onChange }, sessionId, hold, finish),
+    /** Ends a session by what its device asked of somebody else, while the device holds it as it did then. */
+    endHeld: (sessionId: SessionId, hold: DeviceHold, finish: Parameters<TakenCall['end']>[0]) =>
+      endHeld({ store, decide, requireActive, onChange }, sessionId, hold, finish),
 
-    keepHeld: (sessionId, hold, write) => keepHeld({ database, store, decide, requireActive }, sessionId, hold, write),
+    /** Writes what comes of that, while the device holds the session as it did then; `write` may be called again. */
+    keepHeld: <T>(sessionId: SessionId, hold: DeviceHold, write: (trx: Transaction) => Promise<T>) =>
+      keepHeld({ database, store, decide, requireActive }, sessionId, hold, write),
 
-    refuseHeld: (sessionId, hold, refusal, forget) =>
-      refuseHeld({ database, store, decide, requireActive, onChange }, sessionId, hold, refusal, forget),
+    /**
+     * Tells the device that what it asked of a wallet was refused, while it holds the session as it did then. `forget` deletes what
+     * was asked, in the same transaction; it says false where the device has asked for something else since, and is told nothing.
+     */
+    refuseHeld: (
+      sessionId: SessionId,
+      hold: DeviceHold,
+      refusal: WalletRefusal,
+      forget: (trx: Transaction) => Promise<boolean>,
+    ) => refuseHeld({ database, store, decide, requireActive, onChange }, sessionId, hold, refusal, forget),
 
+    /** Answers what the device that finished was offered after the end. */
     offers: createOfferCalls({ database, store, clock, decide, requireActive, requireAbove, onChange }),
   };
   return channel;
@@ -319,6 +297,8 @@ export function createDeviceChannel(options: DeviceChannelOptions): DeviceChanne
     return { ...found, record, held, plan: readPlan(held.text), state: advanceCounter(record.state, signer) };
   }
 }
+
+export type DeviceChannel = ReturnType<typeof createDeviceChannel>;
 
 function requireAbove(state: ChannelState, { key, counter }: Signer): void {
   const last = deviceOf(state, key)?.counter ?? 0;

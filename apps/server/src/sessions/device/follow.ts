@@ -15,15 +15,6 @@ export interface Watcher {
   stop(): void;
 }
 
-export interface Follow {
-  /** One watcher per device and session, the newest; what it returns ends the watching. */
-  watch(sessionId: SessionId, deviceKey: string, watcher: Watcher): () => void;
-  /** For changes of this process, which need not wait for the poller. */
-  nudge(sessionId: SessionId): void;
-  watchers(): number;
-  close(): void;
-}
-
 interface FollowOptions {
   look: ChannelStore['look'];
   clock: Clock;
@@ -37,7 +28,7 @@ interface Watched {
   seen: string | undefined;
 }
 
-export function createFollow(options: FollowOptions): Follow {
+export function createFollow(options: FollowOptions) {
   const { look, clock, pollEveryMs = POLL_EVERY_MS, maxWatchers = MAX_WATCHERS } = options;
   const watched = new Map<SessionId, Watched>();
   let count = 0;
@@ -45,7 +36,8 @@ export function createFollow(options: FollowOptions): Follow {
   let closed = false;
 
   return {
-    watch(sessionId, deviceKey, watcher) {
+    /** One watcher per device and session, the newest; what it returns ends the watching. */
+    watch(sessionId: SessionId, deviceKey: string, watcher: Watcher) {
       const entry = watched.get(sessionId) ?? { watchers: new Map<string, Watcher>(), seen: undefined };
       const before = entry.watchers.get(deviceKey);
       if (closed || (!before && count >= maxWatchers)) {
@@ -66,7 +58,8 @@ export function createFollow(options: FollowOptions): Follow {
       };
     },
 
-    nudge: (sessionId) => tell(watched.get(sessionId)),
+    /** For changes of this process, which need not wait for the poller. */
+    nudge: (sessionId: SessionId) => tell(watched.get(sessionId)),
     watchers: () => count,
 
     close() {
@@ -103,6 +96,8 @@ export function createFollow(options: FollowOptions): Follow {
     return `${state}/${revision}/${isOpen(state) && expiresAt <= clock.now()}`;
   }
 }
+
+export type Follow = ReturnType<typeof createFollow>;
 
 function tell(entry: Watched | undefined): void {
   for (const watcher of [...(entry?.watchers.values() ?? [])]) watcher.changed();

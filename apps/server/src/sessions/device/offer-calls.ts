@@ -15,15 +15,6 @@ export interface BegunOffer {
   attempt: number;
 }
 
-export interface OfferCalls {
-  /** Another attempt, in place of one that was begun before. */
-  begin(sessionId: SessionId, signer: Signer, maxAttempts: number): Promise<BegunOffer>;
-  /** The attempt that is answered: it is used up by that. Null when none is open. */
-  answer(sessionId: SessionId, signer: Signer): Promise<{ session: Session<'age'>; attempt: number | null }>;
-  /** Writes what came of it, unless that was done already: then false, and nothing is written. */
-  take(sessionId: SessionId, signer: Signer, write: (trx: Transaction) => Promise<boolean>): Promise<boolean>;
-}
-
 interface OfferCallsOptions {
   database: Database;
   store: ChannelStore;
@@ -34,23 +25,26 @@ interface OfferCallsOptions {
   onChange(sessionId: SessionId): void;
 }
 
-export function createOfferCalls(options: OfferCallsOptions): OfferCalls {
+export function createOfferCalls(options: OfferCallsOptions) {
   const { database, store, clock, decide, requireActive, requireAbove, onChange } = options;
 
   return {
-    begin: (sessionId, signer, maxAttempts) =>
+    /** Another attempt, in place of one that was begun before. */
+    begin: (sessionId: SessionId, signer: Signer, maxAttempts: number) =>
       change(sessionId, signer, ({ attempts }) => {
         if (attempts >= maxAttempts) throw noOffer();
         return { attempts: attempts + 1, open: attempts + 1, taken: false };
       }).then(({ session, after }) => ({ session, attempt: after.attempts })),
 
-    answer: (sessionId, signer) =>
+    /** The attempt that is answered: it is used up by that. Null when none is open. */
+    answer: (sessionId: SessionId, signer: Signer) =>
       change(sessionId, signer, (offer) => ({ ...offer, open: null })).then(({ session, before }) => ({
         session,
         attempt: before.open,
       })),
 
-    take: (sessionId, signer, write) =>
+    /** Writes what came of it, unless that was done already: then false, and nothing is written. */
+    take: (sessionId: SessionId, signer: Signer, write: (trx: Transaction) => Promise<boolean>) =>
       decide(sessionId, async (found) => {
         const { record } = await requireOffered(found, signer);
         const taken = { ...record.state.offer, open: null, taken: true };
@@ -88,6 +82,8 @@ export function createOfferCalls(options: OfferCallsOptions): OfferCalls {
     return { session, record };
   }
 }
+
+export type OfferCalls = ReturnType<typeof createOfferCalls>;
 
 function noOffer(): AppError {
   return new AppError('forbidden', 'This session offers nothing more; the view says what comes next.');

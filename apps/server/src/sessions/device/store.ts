@@ -24,25 +24,7 @@ export interface HeldBox extends CarriedBox {
   expiresAt: number;
 }
 
-export interface ChannelStore {
-  find(sessionId: SessionId, trx?: Transaction): Promise<ChannelRecord | undefined>;
-  /** Seals at once, writes when called; throws `ConflictError` when there is a row already. */
-  toInsert(sessionId: SessionId, state: ChannelState): Keep;
-  /**
-   * The same for a row that was read; throws `ConflictError` when it has changed since, or is gone. A box that the state does
-   * not hold any more is deleted with it; one that is given takes its place.
-   */
-  toUpdate(sessionId: SessionId, read: ChannelRecord, state: ChannelState, box?: HeldBox): Keep;
-  /** Undefined for one that has expired, whether its row is still there or not. */
-  findBox(sessionId: SessionId, now: number): Promise<CarriedBox | undefined>;
-  /** Deletes at most `limit` expired boxes; returns how many. */
-  purgeBoxes(now: number, limit: number): Promise<number>;
-  forget(trx: Transaction, ...sessionIds: SessionId[]): Promise<void>;
-  /** Sessions that are gone are left out. */
-  look(sessionIds: readonly SessionId[]): Promise<Sighting[]>;
-}
-
-export function createChannelStore({ queries, prepareOne }: Database, sealer: Sealer): ChannelStore {
+export function createChannelStore({ queries, prepareOne }: Database, sealer: Sealer) {
   // Every call of a device asks it.
   const findRow = prepareOne((sessionId: SessionId) =>
     queries.selectFrom('device_channels').selectAll().where('session_id', '=', sessionId),
@@ -62,7 +44,7 @@ export function createChannelStore({ queries, prepareOne }: Database, sealer: Se
   );
 
   return {
-    async find(sessionId, trx) {
+    async find(sessionId: SessionId, trx?: Transaction) {
       const inside = trx?.selectFrom('device_channels').selectAll().where('session_id', '=', sessionId);
       const row = await (inside ? inside.executeTakeFirst() : findRow(sessionId));
       if (!row) return undefined;
@@ -70,7 +52,8 @@ export function createChannelStore({ queries, prepareOne }: Database, sealer: Se
       return { state, revision: row.revision };
     },
 
-    toInsert(sessionId, state) {
+    /** Seals at once, writes when called; throws `ConflictError` when there is a row already. */
+    toInsert(sessionId: SessionId, state: ChannelState): Keep {
       const sealed = sealer.sealJson(state, channelPlace(sessionId));
       return async (trx) => {
         const { changed } = await insertRow(trx, { session_id: sessionId, revision: 1, sealed });
@@ -78,7 +61,16 @@ export function createChannelStore({ queries, prepareOne }: Database, sealer: Se
       };
     },
 
-    toUpdate(sessionId, { revision, state: before }, state, box) {
+    /**
+     * The same for a row that was read; throws `ConflictError` when it has changed since, or is gone. A box that the state does
+     * not hold any more is deleted with it; one that is given takes its place.
+     */
+    toUpdate(
+      sessionId: SessionId,
+      { revision, state: before }: ChannelRecord,
+      state: ChannelState,
+      box?: HeldBox,
+    ): Keep {
       const sealed = sealer.sealJson(state, channelPlace(sessionId));
       const sealedBox = box && sealer.sealJson(box, boxPlace(sessionId));
       return async (trx) => {
@@ -92,12 +84,13 @@ export function createChannelStore({ queries, prepareOne }: Database, sealer: Se
       };
     },
 
-    async forget(trx, ...sessionIds) {
+    async forget(trx: Transaction, ...sessionIds: SessionId[]) {
       await trx.deleteFrom('device_channels').where('session_id', 'in', sessionIds).execute();
       await removeBox(trx, ...sessionIds);
     },
 
-    async findBox(sessionId, now) {
+    /** Undefined for one that has expired, whether its row is still there or not. */
+    async findBox(sessionId: SessionId, now: number) {
       const row = await queries
         .selectFrom('handoff_boxes')
         .select('sealed')
@@ -110,7 +103,8 @@ export function createChannelStore({ queries, prepareOne }: Database, sealer: Se
       return expiresAt > now ? box : undefined;
     },
 
-    async purgeBoxes(now, limit) {
+    /** Deletes at most `limit` expired boxes; returns how many. */
+    async purgeBoxes(now: number, limit: number) {
       const over = await queries
         .selectFrom('handoff_boxes')
         .select('session_id')
@@ -125,7 +119,8 @@ export function createChannelStore({ queries, prepareOne }: Database, sealer: Se
       return over.length;
     },
 
-    look: (sessionIds) =>
+    /** Sessions that are gone are left out. */
+    look: (sessionIds: readonly SessionId[]) =>
       queries
         .selectFrom('sessions')
         .leftJoin('device_channels', 'device_channels.session_id', 'sessions.id')
@@ -134,6 +129,8 @@ export function createChannelStore({ queries, prepareOne }: Database, sealer: Se
         .execute(),
   };
 }
+
+export type ChannelStore = ReturnType<typeof createChannelStore>;
 
 async function removeBox(trx: Transaction, ...sessionIds: SessionId[]): Promise<void> {
   await trx.deleteFrom('handoff_boxes').where('session_id', 'in', sessionIds).execute();

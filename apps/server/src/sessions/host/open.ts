@@ -9,23 +9,21 @@ import type { Activity } from '../../records/activity/counts.ts';
 import type { ReviewCases } from '../../review/cases.ts';
 import { registerWebhookMetrics } from '../../webhooks/metrics.ts';
 import { openWebhooks, type WebhookSettings } from '../../webhooks/open.ts';
-import type { Webhooks } from '../../webhooks/outbox.ts';
-import { type ChannelClosing, prepareClosing } from '../device/close-channel.ts';
+import { prepareClosing } from '../device/close-channel.ts';
 import { type DeviceFlows, flowOf } from '../device/flow.ts';
 import { registerBoxTimer } from '../device/handoff/box-timer.ts';
-import { type ChannelStore, createChannelStore } from '../device/store.ts';
-import { createEmbedders, type Embedders } from '../lifecycle/embedders.ts';
+import { createChannelStore } from '../device/store.ts';
+import { createEmbedders } from '../lifecycle/embedders.ts';
 import { SESSION_KINDS } from '../lifecycle/kinds/kinds.ts';
 import type { AnySession } from '../lifecycle/session.ts';
-import { createSessions, type Sessions } from '../lifecycle/sessions.ts';
+import { createSessions } from '../lifecycle/sessions.ts';
 import { createSessionStore } from '../lifecycle/store.ts';
 import { createSessionTimers, registerSessionTimers } from '../lifecycle/timers.ts';
-import type { AgeKeys } from '../proofs/age-keys/age-keys.ts';
 import { openAgeKeys } from '../proofs/age-keys/open.ts';
 import type { AgeKeyScope } from '../proofs/age-keys/rules.ts';
-import { createPersonDevices, type PersonDevices } from '../proofs/devices/devices.ts';
+import { createPersonDevices } from '../proofs/devices/devices.ts';
 import { createPersonDeviceStore } from '../proofs/devices/store.ts';
-import { createPasskeys, type Passkeys } from '../proofs/passkeys/passkeys.ts';
+import { createPasskeys } from '../proofs/passkeys/passkeys.ts';
 import { createPasskeyStore } from '../proofs/passkeys/store.ts';
 import { createReadEvidence } from './read-evidence.ts';
 import { registerRetentionMetric } from './retention-metric.ts';
@@ -43,22 +41,7 @@ interface OpenSessions extends Omit<Foundation, 'readiness'> {
   ageKeyScope: AgeKeyScope;
 }
 
-export interface OpenedSessions {
-  sessions: Sessions;
-  deviceChannels: ChannelStore;
-  /** What the channel of a session counted, and how it is closed with the end; null when there is none. */
-  closeChannel: (sessionId: SessionId) => Promise<ChannelClosing | null>;
-  webhooks: Webhooks;
-  devices: PersonDevices;
-  passkeys: Passkeys;
-  ageKeys: AgeKeys;
-  embedders: Embedders;
-  /** Starts the timers, which end sessions as their kinds do. */
-  keepTime(flows: DeviceFlows): void;
-  close(): Promise<void>;
-}
-
-export function openSessions(options: OpenSessions): OpenedSessions {
+export function openSessions(options: OpenSessions) {
   const { database, sealer, idempotency, jobs, metrics, tokens, relyingParty, retentionMs, clock, ids, log } = options;
   const { webhooks, close } = openWebhooks({ ...options, ...options.webhookSettings });
   registerWebhookMetrics(metrics, webhooks, clock);
@@ -87,16 +70,20 @@ export function openSessions(options: OpenSessions): OpenedSessions {
   return {
     sessions,
     deviceChannels,
-    closeChannel: (sessionId) => prepareClosing(deviceChannels, sessionId),
+    /** What the channel of a session counted, and how it is closed with the end; null when there is none. */
+    closeChannel: (sessionId: SessionId) => prepareClosing(deviceChannels, sessionId),
     webhooks,
     devices,
     passkeys: createPasskeys({ store: passkeyStore, sealer, ceremony, embedders, clock, log }),
     ageKeys: openAgeKeys({ ...options, scope: options.ageKeyScope, ceremony, embedders }),
     embedders,
-    keepTime(flows) {
+    /** Starts the timers, which end sessions as their kinds do. */
+    keepTime(flows: DeviceFlows) {
       const expire = (session: AnySession) => flowOf(flows, session).expire();
       registerSessionTimers(jobs, createSessionTimers({ sessions, kinds: SESSION_KINDS, expire, log }));
     },
     close,
   };
 }
+
+export type OpenedSessions = ReturnType<typeof openSessions>;

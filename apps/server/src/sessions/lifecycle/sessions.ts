@@ -46,52 +46,6 @@ export interface SessionEnd<Kind extends SessionKind> {
   personId?: PersonId | undefined;
 }
 
-export interface Sessions {
-  create<Kind extends SessionKind>(trx: Transaction, wanted: NewSession<Kind>): Promise<Session<Kind>>;
-  /**
-   * A host's look: nothing of another owner's. Undefined once it is past its retention, whether the row is still there or
-   * not. Who has the token alone, and no key, passes null.
-   */
-  findByToken<Kind extends SessionKind>(
-    owner: Owner | null,
-    kind: Kind,
-    token: SessionToken,
-  ): Promise<Session<Kind> | undefined>;
-  findOwn<Kind extends SessionKind>(owner: Owner, kind: Kind, id: SessionId): Promise<Session<Kind> | undefined>;
-  /** An operator's look, whosever they are; newest first. */
-  browse(wanted: SessionQuery): Promise<BrowsedSession[]>;
-  look(id: SessionId): Promise<BrowsedSession | undefined>;
-  /** A device's look: it knows a session by its link and no owner. Whatever else is looked up goes by `session.owner`. */
-  find(id: SessionId): Promise<AnySession | undefined>;
-  /** False when the session is past its time or not in a state that `to` may follow. */
-  move(id: SessionId, to: OpenState, trx?: Transaction): Promise<boolean>;
-  /**
-   * Ends a session with its sealed outcome; undefined when another was first or it is in none of the states `from`, if some
-   * are given; else when the row will be deleted.
-   */
-  end<Kind extends SessionKind>(
-    trx: Transaction,
-    session: Session<Kind>,
-    end: SessionEnd<Kind>,
-  ): Promise<{ purgeAt: number } | undefined>;
-  /** Deletes a session, what its devices left, its webhooks and its stored replies; false when it is gone already. */
-  redact(id: SessionId, noted?: InTransaction): Promise<boolean>;
-  /** Deletes what a case and the delivery log still hold of a session that is gone. Returns false if there is no such case. */
-  redactKept(owner: Owner, by: { token: SessionToken } | { id: SessionId }): Promise<boolean>;
-  listOverdue(
-    kinds: readonly SessionKind[],
-    after: ExpiredSession | undefined,
-    limit: number,
-  ): Promise<OverdueSession[]>;
-  /**
-   * Deletes a session that cannot be ended, with all that hangs on it, once it is past its time for as long as an ended
-   * one is kept; false before that.
-   */
-  giveUp(overdue: ExpiredSession): Promise<boolean>;
-  /** Deletes what is past its retention, at most `limit`; how many there were. */
-  purge(limit: number): Promise<number>;
-}
-
 /** What an operator looks for. */
 export interface SessionQuery extends Omit<SessionFilter, 'marks'> {
   marks: readonly Mark[];
@@ -131,7 +85,7 @@ interface SessionsOptions {
   retentionMs: number;
 }
 
-export function createSessions(options: SessionsOptions): Sessions {
+export function createSessions(options: SessionsOptions) {
   const { database, store, sealer, cases, unfinished, clock, ids, retentionMs } = options;
   const forgetRedacted = createForgetRedacted(options);
   const forgetPurged = createForgetPurged(options);
@@ -139,8 +93,11 @@ export function createSessions(options: SessionsOptions): Sessions {
   const lookupOf = createTokenLookup(sealer);
   const digestOfMark = createMarkDigest(sealer);
 
-  const sessions: Sessions = {
-    async create(trx, { id = ids.random<SessionId>(), kind, owner, apiKeyId, expiresAt, contents }) {
+  const sessions = {
+    async create<Kind extends SessionKind>(
+      trx: Transaction,
+      { id = ids.random<SessionId>(), kind, owner, apiKeyId, expiresAt, contents }: NewSession<Kind>,
+    ): Promise<Session<Kind>> {
       const token = ids.random<SessionToken>();
       const sealed: SealedContents = { token, contents };
       const times = { created_at: clock.now(), expires_at: expiresAt };
@@ -161,36 +118,51 @@ export function createSessions(options: SessionsOptions): Sessions {
       return { id, kind, token, owner, apiKeyId, state: 'created', createdAt, expiresAt, contents, outcome: undefined };
     },
 
-    async findByToken(owner, kind, token) {
+    /**
+     * A host's look: nothing of another owner's. Undefined once it is past its retention, whether the row is still there or
+     * not. Who has the token alone, and no key, passes null.
+     */
+    async findByToken<Kind extends SessionKind>(owner: Owner | null, kind: Kind, token: SessionToken) {
       const session = isUuid(token) ? visibleOf(kind, await store.findByLookup(lookupOf(token)), token) : undefined;
       return session && (owner === null || isSameOwner(owner, session.owner)) ? session : undefined;
     },
 
-    async findOwn(owner, kind, id) {
+    async findOwn<Kind extends SessionKind>(owner: Owner, kind: Kind, id: SessionId) {
       const session = isUuid(id) ? visibleOf(kind, await store.find(id)) : undefined;
       return session && isSameOwner(owner, session.owner) ? session : undefined;
     },
 
-    async find(id) {
+    /** A device's look: it knows a session by its link and no owner. Whatever else is looked up goes by `session.owner`. */
+    async find(id: SessionId) {
       return isUuid(id) ? visible(await store.find(id)) : undefined;
     },
 
-    async browse({ marks, ...wanted }) {
+    /** An operator's look, whosever they are; newest first. */
+    async browse({ marks, ...wanted }: SessionQuery) {
       const rows = await store.list({ ...wanted, marks: digest(marks) }, clock.now());
       return rows.map(browsed);
     },
 
-    async look(id) {
+    async look(id: SessionId) {
       const row = isUuid(id) ? await store.find(id) : undefined;
       return row && isKept(row) ? browsed(row) : undefined;
     },
 
-    move(id, to, trx) {
+    /** False when the session is past its time or not in a state that `to` may follow. */
+    move(id: SessionId, to: OpenState, trx?: Transaction) {
       const moveIn = (its: Transaction) => store.move(its, id, to, clock.now());
       return trx ? moveIn(trx) : database.transact(moveIn);
     },
 
-    async end(trx, session, { state, outcome, from, personId }) {
+    /**
+     * Ends a session with its sealed outcome; undefined when another was first or it is in none of the states `from`, if some
+     * are given; else when the row will be deleted.
+     */
+    async end<Kind extends SessionKind>(
+      trx: Transaction,
+      session: Session<Kind>,
+      { state, outcome, from, personId }: SessionEnd<Kind>,
+    ) {
       const { id, createdAt } = session;
       const endedAt = clock.now();
       const purgeAt = endedAt + retentionMs;
@@ -203,14 +175,16 @@ export function createSessions(options: SessionsOptions): Sessions {
       return { purgeAt };
     },
 
-    async redact(id, noted) {
+    /** Deletes a session, what its devices left, its webhooks and its stored replies; false when it is gone already. */
+    async redact(id: SessionId, noted?: InTransaction) {
       const isGone = await remove(id, store.delete, noted);
       // What was deleted is overwritten in the file, but the log before it still has it. Gone it is either way.
       if (isGone) await eraseFreed().catch(() => {});
       return isGone;
     },
 
-    async redactKept(owner, by) {
+    /** Deletes what a case and the delivery log still hold of a session that is gone. Returns false if there is no such case. */
+    async redactKept(owner: Owner, by: { token: SessionToken } | { id: SessionId }) {
       const kept: KeptSession = 'token' in by ? { tokenLookup: lookupOf(by.token) } : by;
       const isGone = await database.transact(
         async (trx) => {
@@ -228,9 +202,14 @@ export function createSessions(options: SessionsOptions): Sessions {
       return isGone;
     },
 
-    giveUp: async ({ id, expires_at }) => expires_at + retentionMs <= clock.now() && remove(id, store.deleteOpen),
+    /**
+     * Deletes a session that cannot be ended, with all that hangs on it, once it is past its time for as long as an ended
+     * one is kept; false before that.
+     */
+    giveUp: async ({ id, expires_at }: ExpiredSession) =>
+      expires_at + retentionMs <= clock.now() && remove(id, store.deleteOpen),
 
-    async listOverdue(kinds, after, limit) {
+    async listOverdue(kinds: readonly SessionKind[], after: ExpiredSession | undefined, limit: number) {
       const rows = await store.listOverdue(kinds, clock.now(), after, limit);
       return rows.map((row) => ({
         id: row.id,
@@ -240,7 +219,8 @@ export function createSessions(options: SessionsOptions): Sessions {
       }));
     },
 
-    purge: (limit) =>
+    /** Deletes what is past its retention, at most `limit`; how many there were. */
+    purge: (limit: number) =>
       database.transact(
         async (trx) => {
           const gone = await store.deleteKeptLongEnough(trx, clock.now(), limit);
@@ -332,6 +312,8 @@ export function createSessions(options: SessionsOptions): Sessions {
     } as AnySession;
   }
 }
+
+export type Sessions = ReturnType<typeof createSessions>;
 
 /** Bound to every column that stays as it was made: a session whose row was edited does not open. */
 export function contentsPlace(row: Bound): string {

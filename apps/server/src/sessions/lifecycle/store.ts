@@ -52,34 +52,6 @@ export interface SessionFilter {
   limit: number;
 }
 
-export interface SessionStore {
-  /** Newest first; what is past its retention is left out. */
-  list(filter: SessionFilter, now: number): Promise<SessionRow[]>;
-  /** With the marks that a session, which is there, has from now on. */
-  mark(trx: Transaction, session: MarkedSession, marks: readonly Uint8Array[]): Promise<void>;
-  insert(trx: Transaction, row: SessionRow): Promise<void>;
-  findByLookup(lookup: Uint8Array): Promise<SessionRow | undefined>;
-  find(id: SessionId): Promise<SessionRow | undefined>;
-  /** False when the session is past its time or not in a state that `to` may follow. */
-  move(trx: Transaction, id: SessionId, to: OpenState, now: number): Promise<boolean>;
-  /** False when another ended it first, when it is gone, and when it is past its time and shall not just expire. */
-  end(trx: Transaction, end: SessionEnd): Promise<boolean>;
-  /** Open sessions of these kinds that are past their time, after the given one, longest overdue first. */
-  listOverdue(
-    kinds: readonly SessionKind[],
-    now: number,
-    after: ExpiredSession | undefined,
-    limit: number,
-  ): Promise<SessionRow[]>;
-  /** Deletes ended sessions that are past their retention, at most `limit`, and says which. */
-  deleteKeptLongEnough(trx: Transaction, now: number, limit: number): Promise<SessionId[]>;
-  /** Deletes the sessions that were about this person and says which. */
-  deleteOfPerson(trx: Transaction, personId: PersonId): Promise<SessionId[]>;
-  delete(trx: Transaction, id: SessionId): Promise<boolean>;
-  /** Deletes a session unless it has ended. */
-  deleteOpen(trx: Transaction, id: SessionId): Promise<boolean>;
-}
-
 type EndColumns = Pick<SessionRow, 'id' | 'purge_at' | 'outcome' | 'person_id'> & { ended_at: number };
 
 const ENDS = Object.values(END_STATES);
@@ -87,7 +59,7 @@ const ENDS = Object.values(END_STATES);
 /** Databases bound the parameters of a statement. */
 const IDS_PER_STATEMENT = 2_000;
 
-export function createSessionStore({ queries, prepareOne, engine }: Database): SessionStore {
+export function createSessionStore({ queries, prepareOne, engine }: Database) {
   // Every call of a host or a device asks one of these.
   const findByLookup = prepareOne((lookup: Uint8Array) =>
     queries.selectFrom('sessions').selectAll().where('token_lookup', '=', lookup),
@@ -112,22 +84,27 @@ export function createSessionStore({ queries, prepareOne, engine }: Database): S
   );
 
   return {
-    list: (filter, now) => selectList(queries, filter, now).execute(),
+    /** Newest first; what is past its retention is left out. */
+    list: (filter: SessionFilter, now: number) => selectList(queries, filter, now).execute(),
 
-    async mark(trx, { id, created_at }, marks) {
+    /** With the marks that a session, which is there, has from now on. */
+    async mark(trx: Transaction, { id, created_at }: MarkedSession, marks: readonly Uint8Array[]) {
       if (marks.length === 0) return;
       await insertMarks(trx, { id, created_at, ...Object.fromEntries(marks.map((mark, nth) => [`mark${nth}`, mark])) });
     },
 
-    async insert(trx, row) {
+    async insert(trx: Transaction, row: SessionRow) {
       await insert(trx, row);
     },
 
     findByLookup,
     find,
-    move: async (trx, id, to, now) => (await moveTo[to](trx, { id, now })).changed > 0,
+    /** False when the session is past its time or not in a state that `to` may follow. */
+    move: async (trx: Transaction, id: SessionId, to: OpenState, now: number) =>
+      (await moveTo[to](trx, { id, now })).changed > 0,
 
-    async end(trx, { id, state, from, endedAt, purgeAt, outcome, personId }) {
+    /** False when another ended it first, when it is gone, and when it is past its time and shall not just expire. */
+    async end(trx: Transaction, { id, state, from, endedAt, purgeAt, outcome, personId }: SessionEnd) {
       const columns = { ended_at: endedAt, purge_at: purgeAt, outcome, person_id: personId };
       if (!from) return (await endAs[state](trx, { id, ...columns })).changed > 0;
       const update = guardedUpdate(trx, id, state, endedAt, from);
@@ -135,7 +112,8 @@ export function createSessionStore({ queries, prepareOne, engine }: Database): S
       return result.numUpdatedRows > 0n;
     },
 
-    listOverdue(kinds, now, after, limit) {
+    /** Open sessions of these kinds that are past their time, after the given one, longest overdue first. */
+    listOverdue(kinds: readonly SessionKind[], now: number, after: ExpiredSession | undefined, limit: number) {
       let query = queries
         .selectFrom('sessions')
         .selectAll()
@@ -154,7 +132,8 @@ export function createSessionStore({ queries, prepareOne, engine }: Database): S
       return query.orderBy('expires_at').orderBy('id').limit(limit).execute();
     },
 
-    async deleteKeptLongEnough(trx, now, limit) {
+    /** Deletes ended sessions that are past their retention, at most `limit`, and says which. */
+    async deleteKeptLongEnough(trx: Transaction, now: number, limit: number) {
       const due = trx
         .selectFrom('sessions')
         .select('id')
@@ -163,19 +142,21 @@ export function createSessionStore({ queries, prepareOne, engine }: Database): S
       return deleteInOrder(trx, due.orderBy('purge_at').orderBy('id').limit(limit));
     },
 
-    deleteOfPerson: (trx, personId) =>
+    /** Deletes the sessions that were about this person and says which. */
+    deleteOfPerson: (trx: Transaction, personId: PersonId) =>
       deleteInOrder(
         trx,
         trx.selectFrom('sessions').select('id').where('person_id', '=', personId).orderBy('purge_at').orderBy('id'),
       ),
 
-    async delete(trx, id) {
+    async delete(trx: Transaction, id: SessionId) {
       await deleteMarks(trx, [id]);
       const result = await trx.deleteFrom('sessions').where('id', '=', id).executeTakeFirst();
       return result.numDeletedRows > 0n;
     },
 
-    async deleteOpen(trx, id) {
+    /** Deletes a session unless it has ended. */
+    async deleteOpen(trx: Transaction, id: SessionId) {
       const open = trx.deleteFrom('sessions').where('id', '=', id).where('ended_at', 'is', null);
       if ((await open.executeTakeFirst()).numDeletedRows === 0n) return false;
       await deleteMarks(trx, [id]);
@@ -198,6 +179,8 @@ export function createSessionStore({ queries, prepareOne, engine }: Database): S
     return ids;
   }
 }
+
+export type SessionStore = ReturnType<typeof createSessionStore>;
 
 async function deleteMarks(trx: Transaction, ids: readonly SessionId[]): Promise<void> {
   await trx.deleteFrom('session_marks').where('session_id', 'in', ids).execute();

@@ -32,13 +32,6 @@ const MAX_FAILED = 1_000;
 const expireSessions = defineRecurringJob('sessions.expire', EXPIRY_EVERY_MS);
 const purgeSessions = defineRecurringJob('sessions.purge', RETENTION_EVERY_MS);
 
-export interface SessionTimers {
-  /** Ends what is past its time, in batches, until nothing is left or the signal aborts. */
-  expireOverdue(signal: AbortSignal): Promise<void>;
-  /** Deletes what is past its retention, in the same way. */
-  purgeKept(signal: AbortSignal): Promise<void>;
-}
-
 interface SessionTimersOptions {
   sessions: Sessions;
   /** Others are left to other processes. */
@@ -48,12 +41,13 @@ interface SessionTimersOptions {
   log: Logger;
 }
 
-export function createSessionTimers({ sessions, kinds, expire, log }: SessionTimersOptions): SessionTimers {
+export function createSessionTimers({ sessions, kinds, expire, log }: SessionTimersOptions) {
   /** What could not be ended in the last whole pass. */
   let failed: ReadonlySet<string> = new Set();
 
   return {
-    async expireOverdue(signal) {
+    /** Ends what is past its time, in batches, until nothing is left or the signal aborts. */
+    async expireOverdue(signal: AbortSignal) {
       const failing = new Set<string>();
       const end = (overdue: OverdueSession) => expireOne(overdue, failing);
       let last: OverdueSession | undefined;
@@ -72,7 +66,8 @@ export function createSessionTimers({ sessions, kinds, expire, log }: SessionTim
       if (!signal.aborted) failed = failing;
     },
 
-    purgeKept: (signal) => inBatches(signal, RETENTION_BATCH, () => sessions.purge(RETENTION_BATCH)),
+    /** Deletes what is past its retention, in the same way. */
+    purgeKept: (signal: AbortSignal) => inBatches(signal, RETENTION_BATCH, () => sessions.purge(RETENTION_BATCH)),
   };
 
   async function expireOne(overdue: OverdueSession, failing: Set<string>): Promise<void> {
@@ -99,6 +94,8 @@ export function createSessionTimers({ sessions, kinds, expire, log }: SessionTim
     log.error({ ...describeForLog(error), session }, 'a session that could not be expired was deleted without an end');
   }
 }
+
+export type SessionTimers = ReturnType<typeof createSessionTimers>;
 
 async function letOthersFinish(): Promise<void> {
   for (let turn = 0; turn < TURNS_FOR_OTHERS; turn += 1) await setImmediate();

@@ -14,17 +14,6 @@ export interface VouchedRow {
   last_used_at: number;
 }
 
-export interface VouchedRows {
-  /** Who besides a face has spoken for this one of the person's. */
-  voucherOf(trx: Transaction, personId: PersonId, id: string): Promise<Vouched>;
-  /** From now on it speaks for the person, at least as this. */
-  vouch(trx: Transaction, personId: PersonId, id: string, by: Vouched): Promise<void>;
-  /** The host vouches for these; whatever it has never vouched for counts for nobody from now on. False if none of these exist. */
-  trustOnly(trx: Transaction, personId: PersonId, ids: readonly string[]): Promise<boolean>;
-  /** Keeps those that were used last: of the vouched, and apart from them of the others. */
-  keepLatest(trx: Transaction, personId: PersonId): Promise<void>;
-}
-
 interface VouchedRowsOptions<Row> {
   /** One that is the person's, kept from others until the transaction ends. */
   lockOf(trx: Transaction, personId: PersonId, id: string): Promise<Row | undefined>;
@@ -34,19 +23,21 @@ interface VouchedRowsOptions<Row> {
   remove(trx: Transaction, ids: string[]): Promise<unknown>;
 }
 
-export function createVouchedRows<Row extends Pick<VouchedRow, 'vouched'>>(
-  options: VouchedRowsOptions<Row>,
-): VouchedRows {
+export function createVouchedRows<Row extends Pick<VouchedRow, 'vouched'>>(options: VouchedRowsOptions<Row>) {
   const { lockOf, change, listOf, remove } = options;
   return {
-    voucherOf: async (trx, personId, id) => (await lockOf(trx, personId, id))?.vouched ?? VOUCHED_BY.nobody,
+    /** Who besides a face has spoken for this one of the person's. */
+    voucherOf: async (trx: Transaction, personId: PersonId, id: string) =>
+      (await lockOf(trx, personId, id))?.vouched ?? VOUCHED_BY.nobody,
 
-    async vouch(trx, personId, id, by) {
+    /** From now on it speaks for the person, at least as this. */
+    async vouch(trx: Transaction, personId: PersonId, id: string, by: Vouched) {
       const row = await lockOf(trx, personId, id);
       if (row && row.vouched < by) await change(trx, row, { vouched: by });
     },
 
-    async trustOnly(trx, personId, trusted) {
+    /** The host vouches for these; whatever it has never vouched for counts for nobody from now on. False if none of these exist. */
+    async trustOnly(trx: Transaction, personId: PersonId, trusted: readonly string[]) {
       let isAny = false;
       // In one order, so that of two who trust at once the second waits.
       for (const id of (await listOf(trx, personId)).map((row) => row.id).sort()) {
@@ -60,12 +51,15 @@ export function createVouchedRows<Row extends Pick<VouchedRow, 'vouched'>>(
       return isAny;
     },
 
-    async keepLatest(trx, personId) {
+    /** Keeps those that were used last: of the vouched, and apart from them of the others. */
+    async keepLatest(trx: Transaction, personId: PersonId) {
       const surplus = listSurplus(await listOf(trx, personId));
       if (surplus.length > 0) await remove(trx, surplus);
     },
   };
 }
+
+export type VouchedRows = ReturnType<typeof createVouchedRows>;
 
 function listSurplus(rows: readonly VouchedRow[]): string[] {
   const latestFirst = [...rows].sort(

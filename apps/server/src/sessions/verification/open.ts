@@ -11,7 +11,7 @@ import type { Signing } from '../../signing/sign.ts';
 import type { Webhooks } from '../../webhooks/outbox.ts';
 import type { LightChallenge } from '../device/answer/light.ts';
 import type { DeviceChannel } from '../device/channel.ts';
-import type { DeviceFlow, MovementTuning } from '../device/flow.ts';
+import type { MovementTuning } from '../device/flow.ts';
 import type { SessionServiceParts } from '../host/calls.ts';
 import type { PersonDevices } from '../proofs/devices/devices.ts';
 import type { Passkeys } from '../proofs/passkeys/passkeys.ts';
@@ -54,13 +54,7 @@ interface OpenVerification extends SessionServiceParts {
   log: Logger;
 }
 
-export interface OpenedVerification {
-  flow: DeviceFlow<'verification'>;
-  /** Serves what devices call besides what all sessions have. */
-  openDeviceCalls(channel: Pick<DeviceChannel, 'take' | 'requireSession'>): void;
-}
-
-export function openVerification(options: OpenVerification): OpenedVerification {
+export function openVerification(options: OpenVerification) {
   const { http, access, servesHosts, database, sealer, tokens, devices, passkeys, localSignIns, signing, log } =
     options;
   const evidence = createEvidenceStore(database, sealer);
@@ -78,7 +72,8 @@ export function openVerification(options: OpenVerification): OpenedVerification 
   const debug = createDebug(log);
   return {
     flow,
-    openDeviceCalls(channel) {
+    /** Serves what devices call besides what all sessions have. */
+    openDeviceCalls(channel: Pick<DeviceChannel, 'take' | 'requireSession'>) {
       const shared = { channel, evidence, tokens, devices, debug };
       registerVerificationDeviceRoutes(http, {
         token: createTokenCalls({ ...shared, database, vouching }),
@@ -90,3 +85,5 @@ export function openVerification(options: OpenVerification): OpenedVerification 
     },
   };
 }
+
+export type OpenedVerification = ReturnType<typeof openVerification>;

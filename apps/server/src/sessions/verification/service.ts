@@ -1,11 +1,6 @@
 // Verification sessions: create, read the result, redact, expire, and simulate an end.
 
-import type {
-  CreatedVerificationSession,
-  CreateVerificationSessionRequest,
-  SimulateVerificationSessionRequest,
-  VerificationSessionResult,
-} from '@limen/contract';
+import type { CreateVerificationSessionRequest, SimulateVerificationSessionRequest } from '@limen/contract';
 import type { FaceTokens } from '../../faces/tokens/tokens.ts';
 import type { ProvenKey } from '../../platform/api-keys/client-proof.ts';
 import { type Owner, ownerOf } from '../../platform/api-keys/owner.ts';
@@ -16,31 +11,11 @@ import { assertPasskeyHost, type RelyingParty } from '../../platform/webauthn/re
 import { withReview } from '../../review/add-to-result.ts';
 import type { LightChallenge } from '../device/answer/light.ts';
 import { createSessionService, type SessionServiceParts } from '../host/calls.ts';
-import type { Session } from '../lifecycle/session.ts';
 import { readContents, readExpiry } from './contents.ts';
 import type { EndVerificationSession } from './end-session.ts';
 import { resultOf } from './result.ts';
 import { endingOf, puidOf } from './simulate.ts';
 import type { Vouching } from './vouching.ts';
-
-export interface VerificationSessions {
-  create(
-    key: ProvenKey,
-    body: CreateVerificationSessionRequest,
-    creation: Creation,
-  ): Promise<CreatedVerificationSession>;
-  getResult(key: ProvenKey, sessionId: SessionId): Promise<VerificationSessionResult>;
-  redact(key: ProvenKey, sessionId: SessionId): Promise<void>;
-  simulate(
-    key: ProvenKey,
-    sessionId: SessionId,
-    request: SimulateVerificationSessionRequest,
-  ): Promise<VerificationSessionResult>;
-  /** The host has looked: device and passkey of this session speak for its person from now on. */
-  trustDevice(key: ProvenKey, sessionId: SessionId): Promise<void>;
-  /** What the timer calls for a session past its time. */
-  expire(session: Session<'verification'>): Promise<void>;
-}
 
 interface VerificationSessionsOptions extends SessionServiceParts {
   endSession: EndVerificationSession;
@@ -54,7 +29,7 @@ interface VerificationSessionsOptions extends SessionServiceParts {
   lightChallenge: LightChallenge;
 }
 
-export function createVerificationSessions(options: VerificationSessionsOptions): VerificationSessions {
+export function createVerificationSessions(options: VerificationSessionsOptions) {
   const { database, sessions, cases, tokens, vouching, relyingParty, clock, launchUrl, ttlMs } = options;
   const service = createSessionService({
     ...options,
@@ -64,7 +39,7 @@ export function createVerificationSessions(options: VerificationSessionsOptions)
   });
 
   return {
-    async create(key, body, creation) {
+    async create(key: ProvenKey, body: CreateVerificationSessionRequest, creation: Creation) {
       const contents = readContents(body, key.kind !== 'live', key.label);
       if (contents.requirements.includes('passkey')) assertPasskeyHost(relyingParty());
       const expiresAt = readExpiry(body.sessionExpiry, clock.now(), ttlMs);
@@ -74,20 +49,21 @@ export function createVerificationSessions(options: VerificationSessionsOptions)
       return service.create(wanted, ({ id }) => ({ launchUrl: launchUrl(id).href, sessionId: id }));
     },
 
-    async getResult(key, sessionId) {
+    async getResult(key: ProvenKey, sessionId: SessionId) {
       const session = await service.find(byId(key, sessionId));
       return withReview(cases, session.id, resultOf(session));
     },
-    redact: (key, id) => service.redact(byId(key, id), ownerOf(key), { id }),
+    redact: (key: ProvenKey, id: SessionId) => service.redact(byId(key, id), ownerOf(key), { id }),
 
-    simulate: (key, sessionId, request) =>
+    simulate: (key: ProvenKey, sessionId: SessionId, request: SimulateVerificationSessionRequest) =>
       service.simulate(key, byId(key, sessionId), async ({ contents, owner }) => {
         const puid = puidOf(contents, request);
         const guid = await tokens.galleryGuid(owner);
         return endingOf(contents, request, { puid, guid, now: clock.now(), challenge: options.lightChallenge });
       }),
 
-    async trustDevice(key, sessionId) {
+    /** The host has looked: device and passkey of this session speak for its person from now on. */
+    async trustDevice(key: ProvenKey, sessionId: SessionId) {
       const { outcome } = await service.find(byId(key, sessionId));
       const trustable = outcome?.trustable;
       await database.transact(async (trx) => {
@@ -96,6 +72,7 @@ export function createVerificationSessions(options: VerificationSessionsOptions)
       });
     },
 
+    /** What the timer calls for a session past its time. */
     expire: service.expire,
   };
 
@@ -114,6 +91,8 @@ export function createVerificationSessions(options: VerificationSessionsOptions)
     }
   }
 }
+
+export type VerificationSessions = ReturnType<typeof createVerificationSessions>;
 
 function nothingToTrust(): AppError {
   return new AppError(

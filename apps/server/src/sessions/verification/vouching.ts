@@ -18,28 +18,6 @@ export interface Voucher {
   deviceId: string;
 }
 
-export interface Vouching {
-  /**
-   * Whose vouched device or passkey was used, if any. One that a face alone has bound speaks for nobody: whoever has a
-   * photograph would get out of the locks on strangers with it, and use up what its owner may try.
-   */
-  findVoucher(trx: Transaction, shown: ShownInSteps): Promise<Voucher | undefined>;
-  /** Who has spoken for the devices and passkeys of this person that were used, besides a face. */
-  findVouched(trx: Transaction, personId: PersonId, shown: ShownInSteps): Promise<Vouched>;
-  /**
-   * Whether a passkey of this person that more than a face has spoken for was used on the device that began the session.
-   * One that a face alone has bound may be that of whoever began it, with a photograph, for somebody else to finish.
-   */
-  isBegunBy(trx: Transaction, personId: PersonId, shown: ShownInSteps): Promise<boolean>;
-  /** Binds the device that came along and the passkey that was made; false when that passkey is somebody's already. */
-  keep(trx: Transaction, owner: SessionOwner, shown: ShownInSteps, vouched: Vouched): Promise<boolean>;
-  /**
-   * The host has looked: they speak for the person from now on, and what no host has ever spoken for does not. False when
-   * there is nothing left of them.
-   */
-  trust(trx: Transaction, trustable: Trustable): Promise<boolean>;
-}
-
 interface SessionOwner {
   owner: Owner;
   session: SessionId;
@@ -51,7 +29,7 @@ interface VouchingOptions {
   passkeys: Pick<Passkeys, 'add' | 'voucherOf' | 'vouch' | 'trustOnly'>;
 }
 
-export function createVouching({ devices, passkeys }: VouchingOptions): Vouching {
+export function createVouching({ devices, passkeys }: VouchingOptions) {
   // Each is asked of the person's own rows: what is somebody else's, or forgotten since, speaks for nobody.
   const ofDevice = async (trx: Transaction, personId: PersonId, { knownDevice }: ShownInSteps): Promise<Vouched> =>
     knownDevice ? devices.voucherOf(trx, personId, knownDevice.deviceId) : VOUCHED_BY.nobody;
@@ -59,7 +37,11 @@ export function createVouching({ devices, passkeys }: VouchingOptions): Vouching
     passkey && 'credentialId' in passkey ? passkeys.voucherOf(trx, personId, passkey.credentialId) : VOUCHED_BY.nobody;
 
   return {
-    async findVoucher(trx, shown) {
+    /**
+     * Whose vouched device or passkey was used, if any. One that a face alone has bound speaks for nobody: whoever has a
+     * photograph would get out of the locks on strangers with it, and use up what its owner may try.
+     */
+    async findVoucher(trx: Transaction, shown: ShownInSteps) {
       const { knownDevice, passkey } = shown;
       if (knownDevice && (await ofDevice(trx, knownDevice.personId, shown))) return knownDevice;
       if (!passkey || !('credentialId' in passkey)) return undefined;
@@ -67,18 +49,29 @@ export function createVouching({ devices, passkeys }: VouchingOptions): Vouching
       return (await ofPasskey(trx, personId, shown)) ? { personId, deviceId } : undefined;
     },
 
-    async findVouched(trx, personId, shown) {
+    /** Who has spoken for the devices and passkeys of this person that were used, besides a face. */
+    async findVouched(trx: Transaction, personId: PersonId, shown: ShownInSteps) {
       const [device, passkey] = [await ofDevice(trx, personId, shown), await ofPasskey(trx, personId, shown)];
       return device > passkey ? device : passkey;
     },
 
-    async isBegunBy(trx, personId, shown) {
+    /**
+     * Whether a passkey of this person that more than a face has spoken for was used on the device that began the session.
+     * One that a face alone has bound may be that of whoever began it, with a photograph, for somebody else to finish.
+     */
+    async isBegunBy(trx: Transaction, personId: PersonId, shown: ShownInSteps) {
       const { passkey } = shown;
       const isHere = passkey !== undefined && 'credentialId' in passkey && passkey.onFirstDevice === true;
       return isHere && (await ofPasskey(trx, personId, shown)) !== VOUCHED_BY.nobody;
     },
 
-    async keep(trx, { owner, session, personId }, { person, knownDevice, passkey }, vouched) {
+    /** Binds the device that came along and the passkey that was made; false when that passkey is somebody's already. */
+    async keep(
+      trx: Transaction,
+      { owner, session, personId }: SessionOwner,
+      { person, knownDevice, passkey }: ShownInSteps,
+      vouched: Vouched,
+    ) {
       await devices.confirm(trx, session, { personId, deviceId: person?.deviceId, vouched });
       if (knownDevice?.personId === personId) {
         if (person?.by === 'server') await devices.resetUses(trx, knownDevice.deviceId);
@@ -90,13 +83,19 @@ export function createVouching({ devices, passkeys }: VouchingOptions): Vouching
       return true;
     },
 
-    async trust(trx, { personId, devices: deviceIds, passkeys: credentialIds }) {
+    /**
+     * The host has looked: they speak for the person from now on, and what no host has ever spoken for does not. False when
+     * there is nothing left of them.
+     */
+    async trust(trx: Transaction, { personId, devices: deviceIds, passkeys: credentialIds }: Trustable) {
       const isDevice = await devices.trustOnly(trx, personId, deviceIds);
       const isPasskey = await passkeys.trustOnly(trx, personId, credentialIds);
       return isDevice || isPasskey;
     },
   };
 }
+
+export type Vouching = ReturnType<typeof createVouching>;
 
 /** Undefined where the session neither bound nor used anything. */
 export function listTrustable(

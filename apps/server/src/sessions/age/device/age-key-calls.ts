@@ -14,19 +14,6 @@ import type { EndAgeSession } from '../end-session.ts';
 import { endWithProof, readSeen, requireAccepted } from './end-with-proof.ts';
 import { type ProofEvidenceStore, readProofEvidence } from './proof-evidence.ts';
 
-export interface AgeKeyCalls {
-  useOptions(sessionId: SessionId, signer: Signer): Promise<PasskeyOptionsReply>;
-  use(sessionId: SessionId, signer: Signer, request: UseAgeKeyRequest): Promise<UseAgeKeyReply>;
-  /** `address` is the client's, if it is known. */
-  makeOptions(sessionId: SessionId, signer: Signer, address: string | undefined): Promise<PasskeyOptionsReply>;
-  make(
-    sessionId: SessionId,
-    signer: Signer,
-    response: Record<string, unknown>,
-    address: string | undefined,
-  ): Promise<MakeAgeKeyReply>;
-}
-
 interface AgeKeyCallsOptions {
   channel: Pick<DeviceChannel, 'take' | 'offers'>;
   ageKeys: Pick<AgeKeys, 'isOn' | 'registrationOptions' | 'verifyRegistration' | 'add' | 'assertionOptions' | 'use'>;
@@ -34,7 +21,7 @@ interface AgeKeyCallsOptions {
   endSession: EndAgeSession;
 }
 
-export function createAgeKeyCalls({ channel, ageKeys, evidence, endSession }: AgeKeyCallsOptions): AgeKeyCalls {
+export function createAgeKeyCalls({ channel, ageKeys, evidence, endSession }: AgeKeyCallsOptions) {
   const optionsHandler: CallHandler<'age', number, PasskeyOptionsReply> = {
     kind: 'age',
     async reserve(trx, call) {
@@ -50,10 +37,13 @@ export function createAgeKeyCalls({ channel, ageKeys, evidence, endSession }: Ag
   };
 
   return {
-    useOptions: (sessionId, signer) => channel.take(sessionId, signer, optionsHandler),
-    use: (sessionId, signer, request) => channel.take(sessionId, signer, useHandler(request)),
+    useOptions: (sessionId: SessionId, signer: Signer): Promise<PasskeyOptionsReply> =>
+      channel.take(sessionId, signer, optionsHandler),
+    use: (sessionId: SessionId, signer: Signer, request: UseAgeKeyRequest): Promise<UseAgeKeyReply> =>
+      channel.take(sessionId, signer, useHandler(request)),
 
-    async makeOptions(sessionId, signer, address) {
+    /** `address` is the client's, if it is known. */
+    async makeOptions(sessionId: SessionId, signer: Signer, address: string | undefined): Promise<PasskeyOptionsReply> {
       const { session, attempt } = await channel.offers.begin(sessionId, signer, AGE_KEY_TRIES);
       const { ageOver } = offeredBy(session);
       const { owner, apiKeyId } = session;
@@ -61,7 +51,12 @@ export function createAgeKeyCalls({ channel, ageKeys, evidence, endSession }: Ag
       return optionsReply(await ageKeys.registrationOptions({ sessionId, attempt }, offered));
     },
 
-    async make(sessionId, signer, response, address) {
+    async make(
+      sessionId: SessionId,
+      signer: Signer,
+      response: Record<string, unknown>,
+      address: string | undefined,
+    ): Promise<MakeAgeKeyReply> {
       const { session, attempt } = await channel.offers.answer(sessionId, signer);
       const made = attempt === null ? undefined : await ageKeys.verifyRegistration({ sessionId, attempt }, response);
       if (!made) return { outcome: 'refused' };
@@ -103,6 +98,8 @@ export function createAgeKeyCalls({ channel, ageKeys, evidence, endSession }: Ag
     };
   }
 }
+
+export type AgeKeyCalls = ReturnType<typeof createAgeKeyCalls>;
 
 interface Tried {
   proofs: ProofSettings;

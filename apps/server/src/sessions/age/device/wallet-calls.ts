@@ -11,11 +11,6 @@ import { endWithProof, readSeen, requireAccepted } from './end-with-proof.ts';
 import { type ProofEvidenceStore, readProofEvidence, type WalletStates } from './proof-evidence.ts';
 import { askedOf, countWalletAttempt } from './wallet-attempts.ts';
 
-export interface WalletCalls {
-  options(sessionId: SessionId, signer: Signer): Promise<WalletOptionsReply>;
-  use(sessionId: SessionId, signer: Signer, request: UseWalletRequest): Promise<UseWalletReply>;
-}
-
 interface WalletCallsOptions {
   channel: Pick<DeviceChannel, 'take'>;
   wallets: Pick<WalletProofs, 'offers' | 'begin' | 'judge' | 'settle'>;
@@ -23,7 +18,7 @@ interface WalletCallsOptions {
   endSession: EndAgeSession;
 }
 
-export function createWalletCalls({ channel, wallets, evidence, endSession }: WalletCallsOptions): WalletCalls {
+export function createWalletCalls({ channel, wallets, evidence, endSession }: WalletCallsOptions) {
   const optionsHandler: CallHandler<'age', number, WalletOptionsReply> = {
     kind: 'age',
     reserve: (trx, call) => countWalletAttempt(wallets, evidence, trx, call),
@@ -39,8 +34,9 @@ export function createWalletCalls({ channel, wallets, evidence, endSession }: Wa
   };
 
   return {
-    options: (sessionId, signer) => channel.take(sessionId, signer, optionsHandler),
-    use: (sessionId, signer, request) => channel.take(sessionId, signer, useHandler(request)),
+    options: (sessionId: SessionId, signer: Signer) => channel.take(sessionId, signer, optionsHandler),
+    use: (sessionId: SessionId, signer: Signer, request: UseWalletRequest) =>
+      channel.take(sessionId, signer, useHandler(request)),
   };
 
   function useHandler(request: UseWalletRequest): CallHandler<'age', Tried, UseWalletReply> {
@@ -65,6 +61,8 @@ export function createWalletCalls({ channel, wallets, evidence, endSession }: Wa
     };
   }
 }
+
+export type WalletCalls = ReturnType<typeof createWalletCalls>;
 
 interface Tried {
   states: WalletStates;

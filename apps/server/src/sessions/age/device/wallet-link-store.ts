@@ -31,33 +31,20 @@ export interface AnsweredLink extends Pick<OpenLink, 'sessionId' | 'hold' | 'exp
   finding: WalletFinding;
 }
 
-export interface WalletLinkStore {
-  /** `id` is what stands in the address; it is not kept. */
-  add(trx: Transaction, id: string, link: OpenLink): Promise<void>;
-  /** Leaves it where it is. */
-  find(id: string, now: number): Promise<OpenLink | undefined>;
-  /** Once: whoever comes second finds nothing. */
-  take(id: string, now: number): Promise<OpenLink | undefined>;
-  /** `code` is what the wallet leads back with; it is not kept. */
-  addAnswered(trx: Transaction, code: string, answered: AnsweredLink): Promise<void>;
-  /** Once, and for this session alone. */
-  takeAnswered(trx: Transaction, code: string, sessionId: SessionId, now: number): Promise<AnsweredLink | undefined>;
-  removeOf(trx: Transaction, sessionId: SessionId): Promise<void>;
-  /** Deletes what is over, at most so many, and says how many. */
-  purge(now: number, limit: number): Promise<number>;
-}
-
-export function createWalletLinkStore({ queries }: Pick<Database, 'queries'>, sealer: Sealer): WalletLinkStore {
+export function createWalletLinkStore({ queries }: Pick<Database, 'queries'>, sealer: Sealer) {
   return {
-    add: (trx, id, link) => insert(trx, digestOf(id), link),
+    /** `id` is what stands in the address; it is not kept. */
+    add: (trx: Transaction, id: string, link: OpenLink): Promise<void> => insert(trx, digestOf(id), link),
 
-    async find(id, now) {
+    /** Leaves it where it is. */
+    async find(id: string, now: number): Promise<OpenLink | undefined> {
       const digest = digestOf(id);
       const row = await queries.selectFrom('wallet_links').select('sealed').where('id', '=', digest).executeTakeFirst();
       return openRow(row, digest, now);
     },
 
-    async take(id, now) {
+    /** Once: whoever comes second finds nothing. */
+    async take(id: string, now: number): Promise<OpenLink | undefined> {
       const digest = digestOf(id);
       const row = await queries
         .deleteFrom('wallet_links')
@@ -67,9 +54,17 @@ export function createWalletLinkStore({ queries }: Pick<Database, 'queries'>, se
       return openRow(row, digest, now);
     },
 
-    addAnswered: (trx, code, answered) => insert(trx, digestOf(code, 'code'), answered),
+    /** `code` is what the wallet leads back with; it is not kept. */
+    addAnswered: (trx: Transaction, code: string, answered: AnsweredLink): Promise<void> =>
+      insert(trx, digestOf(code, 'code'), answered),
 
-    async takeAnswered(trx, code, sessionId, now) {
+    /** Once, and for this session alone. */
+    async takeAnswered(
+      trx: Transaction,
+      code: string,
+      sessionId: SessionId,
+      now: number,
+    ): Promise<AnsweredLink | undefined> {
       const digest = digestOf(code, 'code');
       const row = await trx
         .deleteFrom('wallet_links')
@@ -80,11 +75,12 @@ export function createWalletLinkStore({ queries }: Pick<Database, 'queries'>, se
       return openRow(row, digest, now);
     },
 
-    async removeOf(trx, sessionId) {
+    async removeOf(trx: Transaction, sessionId: SessionId): Promise<void> {
       await trx.deleteFrom('wallet_links').where('session_id', '=', sessionId).execute();
     },
 
-    async purge(now, limit) {
+    /** Deletes what is over, at most so many, and says how many. */
+    async purge(now: number, limit: number): Promise<number> {
       const over = queries
         .selectFrom('wallet_links')
         .select('id')
@@ -114,6 +110,8 @@ export function createWalletLinkStore({ queries }: Pick<Database, 'queries'>, se
     return link && link.expiresAt > now ? link : undefined;
   }
 }
+
+export type WalletLinkStore = ReturnType<typeof createWalletLinkStore>;
 
 /** A code opens no link, and a link's id is no code. */
 function digestOf(id: string, kind: 'link' | 'code' = 'link'): string {

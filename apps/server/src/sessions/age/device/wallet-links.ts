@@ -21,18 +21,6 @@ import { type ProofEvidenceStore, readProofEvidence } from './proof-evidence.ts'
 import { askedOf, countWalletAttempt } from './wallet-attempts.ts';
 import type { AnsweredLink, OpenLink, WalletLinkStore } from './wallet-link-store.ts';
 
-export interface WalletLinks {
-  open(sessionId: SessionId, signer: Signer, request: WalletLinkRequest): Promise<WalletLinkReply>;
-  /** What a wallet that was sent here is asked, signed; throws where there is nothing. */
-  request(linkId: string): Promise<string>;
-  /** Throws 404 for a link that is not there; changes nothing. */
-  requireLink(linkId: string): Promise<void>;
-  /** The form that a wallet posted; throws where it is not taken. Says where the wallet leads the person then, if anywhere. */
-  answer(linkId: string, fields: Readonly<Record<string, string>>): Promise<{ redirectUri?: string }>;
-  /** The device is back from the wallet. */
-  finish(sessionId: SessionId, signer: Signer, responseCode: string): Promise<UseWalletReply>;
-}
-
 interface WalletLinksOptions {
   channel: Pick<DeviceChannel, 'take' | 'endHeld' | 'keepHeld' | 'refuseHeld'>;
   sessions: Pick<Sessions, 'find'>;
@@ -50,24 +38,28 @@ const ID_BYTES = 32;
 /** OpenID4VP 1.0, 8.2: fresh, and of at least 128 bits. */
 const CODE_BYTES = 32;
 
-export function createWalletLinks(options: WalletLinksOptions): WalletLinks {
+export function createWalletLinks(options: WalletLinksOptions) {
   const { channel, sessions, wallets, evidence, links, endSession, answerUrl, launchUrl, clock } = options;
 
   return {
-    open: (sessionId, signer, request) => channel.take(sessionId, signer, openHandler(request)),
+    open: (sessionId: SessionId, signer: Signer, request: WalletLinkRequest) =>
+      channel.take(sessionId, signer, openHandler(request)),
 
-    async request(linkId) {
+    /** What a wallet that was sent here is asked, signed; throws where there is nothing. */
+    async request(linkId: string) {
       const link = await links.find(linkId, clock.now());
       const session = link && (await sessions.find(link.sessionId));
       if (!session || !isOpen(session.state) || !link.requestObject) throw noSuchLink();
       return link.requestObject;
     },
 
-    async requireLink(linkId) {
+    /** Throws 404 for a link that is not there; changes nothing. */
+    async requireLink(linkId: string) {
       if (!(await links.find(linkId, clock.now()))) throw noSuchLink();
     },
 
-    async answer(linkId, fields) {
+    /** The form that a wallet posted; throws where it is not taken. Says where the wallet leads the person then, if anywhere. */
+    async answer(linkId: string, fields: Readonly<Record<string, string>>) {
       // Used up before it is looked at: an answer counts once, whatever comes of it.
       const link = await links.take(linkId, clock.now());
       const session = link && (await sessions.find(link.sessionId));
@@ -93,7 +85,9 @@ export function createWalletLinks(options: WalletLinksOptions): WalletLinks {
       return {};
     },
 
-    finish: (sessionId, signer, responseCode) => channel.take(sessionId, signer, finishHandler(responseCode)),
+    /** The device is back from the wallet. */
+    finish: (sessionId: SessionId, signer: Signer, responseCode: string) =>
+      channel.take(sessionId, signer, finishHandler(responseCode)),
   };
 
   /**
@@ -196,6 +190,8 @@ export function createWalletLinks(options: WalletLinksOptions): WalletLinks {
     };
   }
 }
+
+export type WalletLinks = ReturnType<typeof createWalletLinks>;
 
 interface Returned {
   answered: AnsweredLink | undefined;

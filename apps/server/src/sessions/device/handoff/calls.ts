@@ -1,7 +1,7 @@
 // Hands a session from one device to another: the offer, a look at it, the taking over, and the code that goes back.
 
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { HandoffLook, HandoffReply, HandoffRequest } from '@limen/contract';
+import type { HandoffRequest } from '@limen/contract';
 import { carriedSteps, readPlan } from '@limen/plan';
 import type { Clock } from '../../../platform/base/clock.ts';
 import { ConflictError, invalid } from '../../../platform/base/errors.ts';
@@ -36,22 +36,11 @@ interface HandoffCallsOptions {
   onChange(sessionId: SessionId): void;
 }
 
-export interface HandoffCalls {
-  offer(turn: Turn, request: HandoffRequest, deviceKey: string): Promise<HandoffReply>;
-  look(found: Found, code: string, signer: Signer): HandoffLook;
-  /** The state with the session in the hands of this signer, written. Its claim was judged before. */
-  take(found: Found, record: ChannelRecord, signer: Signer, number: string | undefined): Promise<ChannelState>;
-  /** Voids the code: whoever has it does not want to. */
-  decline(found: Found, code: string, signer: Signer): Promise<void>;
-  /** Throws a refusal unless the code is the one that the other device shows. */
-  giveBack(found: Found, code: string, signer: Signer): Promise<void>;
-}
-
-export function createHandoffCalls(options: HandoffCallsOptions): HandoffCalls {
+export function createHandoffCalls(options: HandoffCallsOptions) {
   const { database, store, clock, launchUrl, modelManifest, onChange } = options;
 
   return {
-    async offer(turn, request, deviceKey) {
+    async offer(turn: Turn, request: HandoffRequest, deviceKey: string) {
       const { session, flow, record, state } = turn;
       if (flow.describe().handoff === 'refuse') throw handoffRefused();
       if (state.handoffsMade >= MAX_HANDOFF_CODES) throw noMoreCodes();
@@ -78,7 +67,7 @@ export function createHandoffCalls(options: HandoffCallsOptions): HandoffCalls {
       return { url: url.href, code, number, expiresAt: new Date(expiresAt).toISOString() };
     },
 
-    look(found, code, { key }) {
+    look(found: Found, code: string, { key }: Signer) {
       requireOpen(found);
       const { flow, record } = found;
       if (!record) throw notClaimed();
@@ -96,7 +85,8 @@ export function createHandoffCalls(options: HandoffCallsOptions): HandoffCalls {
       };
     },
 
-    async take(found, record, signer, number) {
+    /** The state with the session in the hands of this signer, written. Its claim was judged before. */
+    async take(found: Found, record: ChannelRecord, signer: Signer, number: string | undefined) {
       const { session } = found;
       const { state } = record;
       const { plan, log, handoff } = state;
@@ -118,7 +108,8 @@ export function createHandoffCalls(options: HandoffCallsOptions): HandoffCalls {
       return taken;
     },
 
-    async decline(found, code, signer) {
+    /** Voids the code: whoever has it does not want to. */
+    async decline(found: Found, code: string, signer: Signer) {
       requireOpen(found);
       const { session, record } = found;
       if (!record) throw notClaimed();
@@ -130,7 +121,8 @@ export function createHandoffCalls(options: HandoffCallsOptions): HandoffCalls {
       onChange(session.id);
     },
 
-    async giveBack({ session, flow, record }, code, signer) {
+    /** Throws a refusal unless the code is the one that the other device shows. */
+    async giveBack({ session, flow, record }: Found, code: string, signer: Signer) {
       if (!record || firstDeviceOf(record.state) !== signer.key) throw noReturnCode();
       const { redirectUrl, returnsByCode } = flow.describe();
       const { returning } = record.state;
@@ -161,6 +153,8 @@ export function createHandoffCalls(options: HandoffCallsOptions): HandoffCalls {
     });
   }
 }
+
+export type HandoffCalls = ReturnType<typeof createHandoffCalls>;
 
 /** Whoever says no may have been sent the code by somebody else, as much as whoever guesses. */
 function refuseHandoff(state: ChannelState, why: 'wrongNumber' | 'declined'): ChannelState {

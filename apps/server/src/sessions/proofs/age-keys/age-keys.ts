@@ -3,10 +3,6 @@
 // and never which key it was.
 import { randomBytes } from 'node:crypto';
 import type { AgeKeyRefusal } from '@limen/plan';
-import type {
-  PublicKeyCredentialCreationOptionsJSON,
-  PublicKeyCredentialRequestOptionsJSON,
-} from '@simplewebauthn/server';
 import type { Logger } from 'pino';
 import { nameOf, type Owner } from '../../../platform/api-keys/owner.ts';
 import type { Clock } from '../../../platform/base/clock.ts';
@@ -48,38 +44,6 @@ export interface AgeKeyAsker extends AgeKeyDemand {
 export type AgeKeyUse = { proven: ProvenAge } | { refused: AgeKeyRefusal };
 export type AgeKeyDeletion = 'deleted' | 'not_known' | 'refused';
 
-export interface AgeKeys {
-  /** Whether keys are made and accepted at all. */
-  isOn: boolean;
-  /** Throws TooManyRequests if the maker has reached a limit of this hour. */
-  registrationOptions(
-    binding: AgeKeyBinding,
-    offered: { world: World; ageOver: number; maker: AgeKeyMaker },
-  ): Promise<PublicKeyCredentialCreationOptionsJSON>;
-  /** Undefined when it is refused, and the log says why. */
-  verifyRegistration(binding: AgeKeyBinding, response: unknown): Promise<NewCredential | undefined>;
-  /** False when there is a key for this credential already, or the maker has reached a limit of this hour. */
-  add(
-    trx: Transaction,
-    credential: NewCredential,
-    earned: EarnedAge,
-    by: AgeKeyMaker & { owner: Owner },
-  ): Promise<boolean>;
-  assertionOptions(binding: AgeKeyBinding): Promise<PublicKeyCredentialRequestOptionsJSON>;
-  /** Counts as a use of the key only where it is good for what is asked. */
-  use(binding: AgeKeyBinding, asker: AgeKeyAsker, response: unknown): Promise<AgeKeyUse>;
-  /** For whoever holds a key, outside of any session. */
-  deletionOptions(): Promise<PublicKeyCredentialRequestOptionsJSON>;
-  /** Of either world. */
-  delete(response: unknown): Promise<AgeKeyDeletion>;
-  /** Deletes at most `limit` keys that have ended; returns how many. */
-  purge(limit: number): Promise<number>;
-  /** Deletes the counts of keys that were made in past hours. */
-  purgeCounts(): Promise<void>;
-  /** Since the start, by what became of them. */
-  counts(): ReadonlyMap<string, number>;
-}
-
 interface AgeKeysOptions {
   scope: AgeKeyScope;
   store: AgeKeyStore;
@@ -95,7 +59,7 @@ const WORLDS: readonly World[] = ['live', 'test'];
 
 type Operation = 'make' | 'use';
 
-export function createAgeKeys({ scope, store, sealer, ceremony, embedders, clock, log }: AgeKeysOptions): AgeKeys {
+export function createAgeKeys({ scope, store, sealer, ceremony, embedders, clock, log }: AgeKeysOptions) {
   // From zero on: an alert looks for their increase, which a counter that begins at one does not show.
   const counts = new Map<string, number>(Object.keys(MADE_PER_HOUR).map((limit) => [`limited_by_${limit}`, 0]));
   const challengeOf = (operation: Operation, { sessionId, attempt }: AgeKeyBinding) =>
@@ -103,9 +67,14 @@ export function createAgeKeys({ scope, store, sealer, ceremony, embedders, clock
   const customerOf = (owner: Owner) => sealer.digest('age_keys/customer', nameOf(owner)).toString('base64url');
 
   return {
+    /** Whether keys are made and accepted at all. */
     isOn: scope !== 'off',
 
-    async registrationOptions(binding, { world, ageOver, maker }) {
+    /** Throws TooManyRequests if the maker has reached a limit of this hour. */
+    async registrationOptions(
+      binding: AgeKeyBinding,
+      { world, ageOver, maker }: { world: World; ageOver: number; maker: AgeKeyMaker },
+    ) {
       const now = clock.now();
       const reached = await store.findReachedLimit(maker, now);
       if (reached) {
@@ -122,14 +91,21 @@ export function createAgeKeys({ scope, store, sealer, ceremony, embedders, clock
       return ceremony.registrationOptions(challengeOf('make', binding), labelOf(world, ageOver));
     },
 
-    async verifyRegistration(binding, response) {
+    /** Undefined when it is refused, and the log says why. */
+    async verifyRegistration(binding: AgeKeyBinding, response: unknown) {
       const made = await ceremony.verifyRegistration(challengeOf('make', binding), response);
       if (!('refused' in made)) return made;
       refuse('not_made', made.refused);
       return undefined;
     },
 
-    async add(trx, { credentialId, publicKey, counter }, earned, { owner, ...maker }) {
+    /** False when there is a key for this credential already, or the maker has reached a limit of this hour. */
+    async add(
+      trx: Transaction,
+      { credentialId, publicKey, counter }: NewCredential,
+      earned: EarnedAge,
+      { owner, ...maker }: AgeKeyMaker & { owner: Owner },
+    ) {
       const reached = await store.countMaking(trx, maker, clock.now());
       if (reached) {
         reportLimit(reached, maker);
@@ -142,9 +118,10 @@ export function createAgeKeys({ scope, store, sealer, ceremony, embedders, clock
       return added;
     },
 
-    assertionOptions: (binding) => ceremony.assertionOptions(challengeOf('use', binding)),
+    assertionOptions: (binding: AgeKeyBinding) => ceremony.assertionOptions(challengeOf('use', binding)),
 
-    async use(binding, { owner, from, ...demand }, response) {
+    /** Counts as a use of the key only where it is good for what is asked. */
+    async use(binding: AgeKeyBinding, { owner, from, ...demand }: AgeKeyAsker, response: unknown) {
       const now = clock.now();
       const asserted = await ceremony.verifyAssertion(
         challengeOf('use', binding),
@@ -170,9 +147,11 @@ export function createAgeKeys({ scope, store, sealer, ceremony, embedders, clock
       return { proven: { ageOver, method, month } };
     },
 
+    /** For whoever holds a key, outside of any session. */
     deletionOptions: () => ceremony.assertionOptions(drawDeletion()),
 
-    async delete(response) {
+    /** Of either world. */
+    async delete(response: unknown): Promise<AgeKeyDeletion> {
       const challenge = readDeletion(response);
       if (!challenge) return refuseDeletion('form');
       const asserted = await ceremony.verifyAssertion(challenge, response, async (credentialId) => {
@@ -187,8 +166,11 @@ export function createAgeKeys({ scope, store, sealer, ceremony, embedders, clock
       return 'deleted';
     },
 
-    purge: (limit) => store.purge(clock.now(), limit),
+    /** Deletes at most `limit` keys that have ended; returns how many. */
+    purge: (limit: number) => store.purge(clock.now(), limit),
+    /** Deletes the counts of keys that were made in past hours. */
     purgeCounts: () => store.purgeCounts(clock.now()),
+    /** Since the start, by what became of them. */
     counts: () => counts,
   };
 
@@ -239,6 +221,8 @@ export function createAgeKeys({ scope, store, sealer, ceremony, embedders, clock
     return 'refused';
   }
 }
+
+export type AgeKeys = ReturnType<typeof createAgeKeys>;
 
 /** As the browser lists it, so that people know it from other passkeys of this address. */
 function labelOf(world: World, ageOver: number): string {

@@ -36,32 +36,10 @@ export interface Mints {
   months: readonly string[];
 }
 
-export interface AgeKeyStore {
-  mintOf(apiKeyId: string, month: string): string;
-  /** False when there is one for this credential already. */
-  insert(trx: Transaction, world: World, credentialId: string, key: AgeKey): Promise<boolean>;
-  /** Undefined for one that has ended, whether its row is still there or not. */
-  find(world: World, credentialId: string, now: number): Promise<AgeKeyRecord | undefined>;
-  /** False when it was changed or deleted since it was read. */
-  change(record: AgeKeyRecord, key: AgeKey): Promise<boolean>;
-  remove(record: AgeKeyRecord): Promise<boolean>;
-  countMinted(mints: Mints): Promise<number>;
-  /** Deletes at most `limit` of these keys; returns how many. */
-  removeMinted(mints: Mints, limit: number): Promise<number>;
-  /** The first limit on making that the maker has reached in this hour. */
-  findReachedLimit(maker: AgeKeyMaker, now: number): Promise<MakingLimit | undefined>;
-  /** Counts a key for its maker. Returns the limit if one was reached already. */
-  countMaking(trx: Transaction, maker: AgeKeyMaker, now: number): Promise<MakingLimit | undefined>;
-  /** Deletes at most `limit` keys that have ended or were made before age keys had a customer; returns how many. */
-  purge(now: number, limit: number): Promise<number>;
-  /** Deletes the counts of past hours. */
-  purgeCounts(now: number): Promise<void>;
-}
-
 /** Exclusive upper bound of a random revision: the most that `randomInt` draws from. */
 const REVISIONS = 2 ** 48 - 1;
 
-export function createAgeKeyStore({ queries }: Pick<Database, 'queries'>, sealer: Sealer): AgeKeyStore {
+export function createAgeKeyStore({ queries }: Pick<Database, 'queries'>, sealer: Sealer) {
   const digest = (purpose: string, ...parts: (string | number)[]) =>
     sealer.digest(`age_keys/${purpose}`, parts.join('\n')).toString('base64url');
   const idOf = (world: World, credentialId: string) => digest('id', world, credentialId);
@@ -83,7 +61,8 @@ export function createAgeKeyStore({ queries }: Pick<Database, 'queries'>, sealer
   return {
     mintOf,
 
-    async insert(trx, world, credentialId, key) {
+    /** False when there is one for this credential already. */
+    async insert(trx: Transaction, world: World, credentialId: string, key: AgeKey) {
       const id = idOf(world, credentialId);
       const { month, minted } = key;
       const sealed = sealer.sealJson(key, ageKeyPlace(id));
@@ -95,7 +74,8 @@ export function createAgeKeyStore({ queries }: Pick<Database, 'queries'>, sealer
       return numInsertedOrUpdatedRows > 0n;
     },
 
-    async find(world, credentialId, now) {
+    /** Undefined for one that has ended, whether its row is still there or not. */
+    async find(world: World, credentialId: string, now: number) {
       const id = idOf(world, credentialId);
       const row = await queries.selectFrom('age_keys').selectAll().where('id', '=', id).executeTakeFirst();
       if (!row) return undefined;
@@ -104,7 +84,8 @@ export function createAgeKeyStore({ queries }: Pick<Database, 'queries'>, sealer
       return row.minted === key.minted && endOf(key.month) > now ? { id, revision: row.revision, key } : undefined;
     },
 
-    async change({ id, revision }, key) {
+    /** False when it was changed or deleted since it was read. */
+    async change({ id, revision }: AgeKeyRecord, key: AgeKey) {
       const { numUpdatedRows } = await queries
         .updateTable('age_keys')
         // Random: a count in clear would show two copies of the database how often a key was used between them.
@@ -115,12 +96,12 @@ export function createAgeKeyStore({ queries }: Pick<Database, 'queries'>, sealer
       return numUpdatedRows > 0n;
     },
 
-    async remove({ id }) {
+    async remove({ id }: AgeKeyRecord) {
       const { numDeletedRows } = await queries.deleteFrom('age_keys').where('id', '=', id).executeTakeFirst();
       return numDeletedRows > 0n;
     },
 
-    async countMinted(mints) {
+    async countMinted(mints: Mints) {
       const { count } = await queries
         .selectFrom('age_keys')
         .select(({ fn }) => fn.countAll<number | string>().as('count'))
@@ -129,12 +110,14 @@ export function createAgeKeyStore({ queries }: Pick<Database, 'queries'>, sealer
       return Number(count);
     },
 
-    async removeMinted(mints, limit) {
+    /** Deletes at most `limit` of these keys; returns how many. */
+    async removeMinted(mints: Mints, limit: number) {
       const query = queries.selectFrom('age_keys').select('id').where('minted', 'in', digestsOf(mints));
       return removeRows(queries, await query.limit(limit).execute());
     },
 
-    async findReachedLimit(maker, now) {
+    /** The first limit on making that the maker has reached in this hour. */
+    async findReachedLimit(maker: AgeKeyMaker, now: number) {
       for (const { limit, id } of countsOf(maker, now)) {
         const row = await queries.selectFrom('age_key_making').select('made').where('id', '=', id).executeTakeFirst();
         if ((row?.made ?? 0) >= MADE_PER_HOUR[limit]) return limit;
@@ -142,7 +125,8 @@ export function createAgeKeyStore({ queries }: Pick<Database, 'queries'>, sealer
       return undefined;
     },
 
-    async countMaking(trx, maker, now) {
+    /** Counts a key for its maker. Returns the limit if one was reached already. */
+    async countMaking(trx: Transaction, maker: AgeKeyMaker, now: number) {
       for (const { limit, id } of countsOf(maker, now)) {
         const { numInsertedOrUpdatedRows = 0n } = await trx
           .insertInto('age_key_making')
@@ -159,16 +143,20 @@ export function createAgeKeyStore({ queries }: Pick<Database, 'queries'>, sealer
       return undefined;
     },
 
-    async purge(now, limit) {
+    /** Deletes at most `limit` keys that have ended or were made before age keys had a customer; returns how many. */
+    async purge(now: number, limit: number) {
       const query = queries.selectFrom('age_keys').select('id').where('ends_at', '<=', now);
       return removeRows(queries, await query.limit(limit).execute());
     },
 
-    async purgeCounts(now) {
+    /** Deletes the counts of past hours. */
+    async purgeCounts(now: number) {
       await queries.deleteFrom('age_key_making').where('ends_at', '<=', now).execute();
     },
   };
 }
+
+export type AgeKeyStore = ReturnType<typeof createAgeKeyStore>;
 
 async function removeRows(queries: Queries, rows: readonly { id: string }[]): Promise<number> {
   if (rows.length === 0) return 0;

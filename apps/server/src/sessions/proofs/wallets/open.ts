@@ -2,7 +2,7 @@
 import type { Foundation } from '../../../platform/context.ts';
 import type { Outbound } from '../../../platform/outbound/guarded-fetch.ts';
 import { createIssuerOutbound } from './fetch-list.ts';
-import { createWalletProofs, type WalletProofs } from './proofs.ts';
+import { createWalletProofs } from './proofs.ts';
 import {
   type RequestCertificateSettings,
   readRequestCertificate,
@@ -29,12 +29,7 @@ type OpenWallets = Pick<Foundation, 'sealer' | 'metrics' | 'clock' | 'log'> & {
   statusOutbound: Outbound | undefined;
 };
 
-export interface OpenedWallets {
-  wallets: WalletProofs;
-  close(): Promise<void>;
-}
-
-export function openWallets(options: OpenWallets): OpenedWallets {
+export function openWallets(options: OpenWallets) {
   const { dataDir, sealer, metrics, clock, log, origin } = options;
   const certificate = options.certificate && readRequestCertificate(options.certificate);
   if (certificate) requireInForce(certificate, clock.now());
@@ -80,3 +75,5 @@ export function openWallets(options: OpenWallets): OpenedWallets {
     },
   };
 }
+
+export type OpenedWallets = ReturnType<typeof openWallets>;

@@ -1,6 +1,5 @@
 // Proofs of age from wallets: what is asked of one, and what its answer is worth. Nothing of an attestation is kept.
 import { randomBytes } from 'node:crypto';
-import type { WalletRefusal } from '@limen/plan';
 import {
   createRequest,
   ENTROPY_BYTES,
@@ -51,24 +50,6 @@ export interface WalletFinding {
   issuerCountry: string | null;
 }
 
-export interface WalletProofs {
-  /** Whether anything that a wallet could bring would be taken: nobody is asked for what cannot be accepted. */
-  offers(world: World, threshold: number): boolean;
-  /** `states` are secret, and for one answer. */
-  begin(world: World, threshold: number): Promise<{ requests: BrowserRequest[]; states: RequestState[] }>;
-  /** One of each profile; `address` is where the wallet gets the request, if it is signed, and posts its answer. */
-  beginLinks(world: World, threshold: number, address: (profile: ProfileId) => string): Promise<WalletLink[]>;
-  judge(
-    states: readonly RequestState[],
-    world: World,
-    answer: WalletAnswer,
-  ): Promise<{ finding: WalletFinding } | { refused: WalletRefusal }>;
-  /** What became of a finding: it ended its session, or the person came back from the wallet with a code that is none. */
-  settle(outcome: 'accepted' | 'response_code'): void;
-  /** Since the start, by what became of them. */
-  counts(): ReadonlyMap<string, number>;
-}
-
 interface WalletProofsOptions {
   anchors: Pick<TrustedAnchors, 'has' | 'of'>;
   statusLists: Pick<StatusLists, 'check'>;
@@ -88,7 +69,7 @@ export const MAX_WALLET_AGE = Math.max(...Object.values(PROFILES).flatMap(({ age
 /** Through the browser: the wallet answers the first that it knows. */
 const PROTOCOLS: readonly Protocol[] = ['org-iso-mdoc', 'openid4vp-v1-signed', 'openid4vp-v1-unsigned'];
 
-export function createWalletProofs(options: WalletProofsOptions): WalletProofs {
+export function createWalletProofs(options: WalletProofsOptions) {
   const { anchors, statusLists, revocationLists, signer: findSigner, origin, clock, log, wait = waitUnheld } = options;
   const counts = new Map<string, number>();
 
@@ -98,9 +79,11 @@ export function createWalletProofs(options: WalletProofsOptions): WalletProofs {
     );
 
   return {
-    offers: (world, threshold) => profilesFor(world, threshold).length > 0,
+    /** Whether anything that a wallet could bring would be taken: nobody is asked for what cannot be accepted. */
+    offers: (world: World, threshold: number) => profilesFor(world, threshold).length > 0,
 
-    async begin(world, threshold) {
+    /** `states` are secret, and for one answer. */
+    async begin(world: World, threshold: number) {
       const signed = signatureOf(findSigner());
       const wanted = profilesFor(world, threshold).flatMap(({ id, protocols }) =>
         PROTOCOLS.filter((one) => protocols.includes(one) && (signed.signer || one !== 'openid4vp-v1-signed')).map(
@@ -120,7 +103,8 @@ export function createWalletProofs(options: WalletProofsOptions): WalletProofs {
       };
     },
 
-    async beginLinks(world, threshold, address) {
+    /** One of each profile; `address` is where the wallet gets the request, if it is signed, and posts its answer. */
+    async beginLinks(world: World, threshold: number, address: (profile: ProfileId) => string) {
       const signed = signatureOf(findSigner());
       const created = await Promise.all(
         profilesFor(world, threshold).map(async ({ id: profile, protocols }) => {
@@ -145,7 +129,7 @@ export function createWalletProofs(options: WalletProofsOptions): WalletProofs {
       return created.flat();
     },
 
-    async judge(states, world, answer) {
+    async judge(states: readonly RequestState[], world: World, answer: WalletAnswer) {
       const verdict = await verify(states, world, answer);
       if ('refused' in verdict) {
         refuse(verdict.refused);
@@ -156,11 +140,13 @@ export function createWalletProofs(options: WalletProofsOptions): WalletProofs {
       return { finding: { profile, issuerCountry } };
     },
 
-    settle(outcome) {
+    /** What became of a finding: it ended its session, or the person came back from the wallet with a code that is none. */
+    settle(outcome: 'accepted' | 'response_code') {
       if (outcome === 'accepted') count(outcome);
       else refuse(outcome);
     },
 
+    /** Since the start, by what became of them. */
     counts: () => counts,
   };
 
@@ -205,3 +191,5 @@ export function createWalletProofs(options: WalletProofsOptions): WalletProofs {
     counts.set(outcome, (counts.get(outcome) ?? 0) + by);
   }
 }
+
+export type WalletProofs = ReturnType<typeof createWalletProofs>;

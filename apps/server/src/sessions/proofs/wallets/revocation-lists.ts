@@ -21,18 +21,6 @@ import type { KeptCrl } from './trust/folder.ts';
 /** What is taken of an issuer whose list cannot be had: nothing, or what it signed; or whether lists are looked for at all. */
 export type RevocationChecks = 'required' | 'optional' | 'off';
 
-export interface RevocationLists {
-  /** Undefined where all of them hold, else why one does not. */
-  check(
-    references: readonly RevocationReference[],
-    profile: ProfileId,
-    anchors: readonly TrustAnchor[],
-    budget: ProofBudget,
-  ): Promise<WalletFault | undefined>;
-  /** Since the start: lists that were fetched, by what became of them. */
-  counts(): ReadonlyMap<string, number>;
-}
-
 interface RevocationListsOptions {
   checks: RevocationChecks;
   clock: Clock;
@@ -81,7 +69,7 @@ const MAX_FAILED = 256;
 const MAX_KEPT_BYTES = 8 * MAX_CRL_BYTES;
 const ACCEPT = 'application/pkix-crl, application/x-pkcs7-crl;q=0.9, */*;q=0.1';
 
-export function createRevocationLists(options: RevocationListsOptions): RevocationLists {
+export function createRevocationLists(options: RevocationListsOptions) {
   const { checks, clock, outbound, filed, log, wait = waitUnheld } = options;
   const kept = createKeptLists<Kept>(MAX_KEPT_BYTES);
   const openedFiles = new WeakMap<KeptCrl, Map<string, Believed>>();
@@ -91,11 +79,18 @@ export function createRevocationLists(options: RevocationListsOptions): Revocati
   const fetchList = createListFetch({ outbound, accept: ACCEPT, maxBytes: MAX_CRL_BYTES });
 
   return {
-    async check(references, profile, anchors, budget) {
+    /** Undefined where all of them hold, else why one does not. */
+    async check(
+      references: readonly RevocationReference[],
+      profile: ProfileId,
+      anchors: readonly TrustAnchor[],
+      budget: ProofBudget,
+    ) {
       if (checks === 'off') return undefined;
       const faults = await Promise.all(references.map((one) => checkOne(one, { profile, anchors }, budget)));
       return faults.find((fault) => fault === 'certificate_revoked' || (fault !== undefined && checks === 'required'));
     },
+    /** Since the start: lists that were fetched, by what became of them. */
     counts: () => counts,
   };
 
@@ -204,6 +199,8 @@ export function createRevocationLists(options: RevocationListsOptions): Revocati
     counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
   }
 }
+
+export type RevocationLists = ReturnType<typeof createRevocationLists>;
 
 /** An authority that names the address of another has a place of its own, and does it no harm. */
 function placeOf(address: string, reference: RevocationReference, trust: Trust): Place {

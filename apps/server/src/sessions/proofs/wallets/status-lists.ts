@@ -15,16 +15,6 @@ import type { ProofBudget } from './proof-budget.ts';
 import type { WalletFault } from './reasons.ts';
 import type { RevocationLists } from './revocation-lists.ts';
 
-export interface StatusLists {
-  /** Undefined where the attestation holds, else why it does not. */
-  check(
-    reference: StatusReference,
-    profile: ProfileId,
-    anchors: readonly TrustAnchor[],
-    budget: ProofBudget,
-  ): Promise<WalletFault | undefined>;
-}
-
 interface StatusListsOptions {
   clock: Clock;
   outbound: Outbound;
@@ -39,12 +29,13 @@ const MAX_KEPT_BYTES = 32 * 1024 * 1024;
 const CWT = 'application/statuslist+cwt';
 const JWT = 'application/statuslist+jwt';
 
-export function createStatusLists({ clock, outbound, revocationLists }: StatusListsOptions): StatusLists {
+export function createStatusLists({ clock, outbound, revocationLists }: StatusListsOptions) {
   const kept = createKeptLists<{ list: StatusList; until: number }>(MAX_KEPT_BYTES);
   const fetchList = createListFetch({ outbound, accept: `${JWT}, ${CWT}`, maxBytes: MAX_BYTES });
 
   return {
-    async check(reference, profile, anchors, budget) {
+    /** Undefined where the attestation holds, else why it does not. */
+    async check(reference: StatusReference, profile: ProfileId, anchors: readonly TrustAnchor[], budget: ProofBudget) {
       const { uri } = reference;
       const trust = { profile, anchors, now: new Date(clock.now()) };
       const key = JSON.stringify([profile, uri]);
@@ -76,6 +67,8 @@ export function createStatusLists({ clock, outbound, revocationLists }: StatusLi
     return type.startsWith(CWT) ? bytes : bytes.toString('utf8').trim();
   }
 }
+
+export type StatusLists = ReturnType<typeof createStatusLists>;
 
 /** Whether the list was believed, and says something of the attestation. */
 function isSaidOf(fault: WalletFault | undefined): boolean {

@@ -18,20 +18,6 @@ export interface FinishedCheck {
   rhythm: readonly number[];
 }
 
-export interface FinishedChecks {
-  /**
-   * Findings that come from the session's key and from earlier checks. `remember` runs first in the transaction that ends
-   * the session, so that of two checks at once one is the later.
-   */
-  examine(
-    session: Pick<AnySession, 'owner' | 'apiKeyId'>,
-    check: FinishedCheck,
-    indicators: Indicators | null,
-  ): Promise<{ findings: Finding[]; remember(trx: Transaction): Promise<Finding[]> }>;
-  /** Deletes what need not be known any more, in steps of about `limit` rows; returns `limit` if there may be more. */
-  purge(limit: number): Promise<number>;
-}
-
 interface FinishedChecksOptions {
   store: CheckStore;
   sealer: Pick<Sealer, 'digest'>;
@@ -50,11 +36,19 @@ const RHYTHM_STEP_MS = 2;
 /** Three movements: the times of fewer agree by chance between two people. */
 const MIN_RHYTHM = 6;
 
-export function createFinishedChecks(options: FinishedChecksOptions): FinishedChecks {
+export function createFinishedChecks(options: FinishedChecksOptions) {
   const { store, sealer, apiKeys, clock, burstPerMinute } = options;
 
   return {
-    async examine({ owner, apiKeyId }, { client, rhythm }, indicators) {
+    /**
+     * Findings that come from the session's key and from earlier checks. `remember` runs first in the transaction that ends
+     * the session, so that of two checks at once one is the later.
+     */
+    async examine(
+      { owner, apiKeyId }: Pick<AnySession, 'owner' | 'apiKeyId'>,
+      { client, rhythm }: FinishedCheck,
+      indicators: Indicators | null,
+    ): Promise<{ findings: Finding[]; remember(trx: Transaction): Promise<Finding[]> }> {
       const { nativeApp, kiosk } = await apiKeys.traitsOf(apiKeyId);
       const isCounted = client !== undefined && burstPerMinute > 0 && owner.world === 'live' && !kiosk;
       const ofClient = isCounted && sealer.digest('recent_checks/digest', `${apiKeyId}\n${client}`);
@@ -72,13 +66,16 @@ export function createFinishedChecks(options: FinishedChecksOptions): FinishedCh
       };
     },
 
-    async purge(limit) {
+    /** Deletes what need not be known any more, in steps of about `limit` rows; returns `limit` if there may be more. */
+    async purge(limit: number): Promise<number> {
       const now = clock.now();
       const checks = await store.purge('recent_checks', now - MINUTE_MS, limit);
       return Math.max(checks, await store.purge('recent_logs', now - LOGS_KEPT_MS, limit));
     },
   };
 }
+
+export type FinishedChecks = ReturnType<typeof createFinishedChecks>;
 
 /** One text for all logs that count as the same; undefined for a log that is too short to tell two people apart. */
 export function roundRhythm(rhythm: readonly number[]): string | undefined {

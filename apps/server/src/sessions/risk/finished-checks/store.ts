@@ -4,19 +4,7 @@ import type { Database, Transaction } from '../../../platform/database/database.
 import { executeIn } from '../../../platform/database/execute-in.ts';
 import { prepareQuery, prepareWrite } from '../../../platform/database/prepare-query.ts';
 
-export interface CheckStore {
-  /** False if the digest is known already. A concurrent transaction with the same digest waits for this one. */
-  addLog(trx: Transaction, digest: Buffer, now: number): Promise<boolean>;
-  /**
-   * False if `limit` checks were counted since `since`; then this one is not counted. Transactions with the same digest
-   * take turns, so that several processes count exactly.
-   */
-  addCheck(trx: Transaction, digest: Buffer, window: { now: number; since: number; limit: number }): Promise<boolean>;
-  /** Deletes about `limit` rows that are older than this; returns `limit` if there may be more. */
-  purge(table: 'recent_logs' | 'recent_checks', olderThan: number, limit: number): Promise<number>;
-}
-
-export function createCheckStore({ queries, engine }: Pick<Database, 'queries' | 'engine'>): CheckStore {
+export function createCheckStore({ queries, engine }: Pick<Database, 'queries' | 'engine'>) {
   const insertLog = prepareWrite((row: { digest: Buffer; seen_at: number }) =>
     queries
       .insertInto('recent_logs')
@@ -43,9 +31,19 @@ export function createCheckStore({ queries, engine }: Pick<Database, 'queries' |
   );
 
   return {
-    addLog: async (trx, digest, seen_at) => (await insertLog(trx, { digest, seen_at })).changed > 0,
+    /** False if the digest is known already. A concurrent transaction with the same digest waits for this one. */
+    addLog: async (trx: Transaction, digest: Buffer, seen_at: number) =>
+      (await insertLog(trx, { digest, seen_at })).changed > 0,
 
-    async addCheck(trx, digest, { now, since, limit }) {
+    /**
+     * False if `limit` checks were counted since `since`; then this one is not counted. Transactions with the same digest
+     * take turns, so that several processes count exactly.
+     */
+    async addCheck(
+      trx: Transaction,
+      digest: Buffer,
+      { now, since, limit }: { now: number; since: number; limit: number },
+    ) {
       // SQLite has one writer at a time.
       if (engine === 'postgres') await sql`select pg_advisory_xact_lock(${digest.readBigInt64BE()})`.execute(trx);
       const { rows } = await executeIn(trx, await compileCount(digest, since));
@@ -54,7 +52,8 @@ export function createCheckStore({ queries, engine }: Pick<Database, 'queries' |
       return true;
     },
 
-    async purge(table, olderThan, limit) {
+    /** Deletes about `limit` rows that are older than this; returns `limit` if there may be more. */
+    async purge(table: 'recent_logs' | 'recent_checks', olderThan: number, limit: number) {
       const last = await queries
         .selectFrom(table)
         .select('seen_at')
@@ -71,3 +70,5 @@ export function createCheckStore({ queries, engine }: Pick<Database, 'queries' |
     },
   };
 }
+
+export type CheckStore = ReturnType<typeof createCheckStore>;

@@ -16,11 +16,6 @@ import { changeEvidence, readEvidence } from './change-evidence.ts';
 import { type Evidence, forgetKnownDevice, without } from './evidence.ts';
 import { requireStep } from './refusals.ts';
 
-export interface LocalCalls {
-  signIn(sessionId: SessionId, signer: Signer, request: LocalSignInRequest): Promise<LocalSignInReply>;
-  forget(sessionId: SessionId, signer: Signer, request: ForgetDeviceRequest): Promise<ForgetDeviceReply>;
-}
-
 interface LocalCallsOptions {
   channel: Pick<DeviceChannel, 'take'>;
   evidence: EvidenceStore;
@@ -31,12 +26,14 @@ interface LocalCallsOptions {
   debug: Debug;
 }
 
-export function createLocalCalls(options: LocalCallsOptions): LocalCalls {
+export function createLocalCalls(options: LocalCallsOptions) {
   const { channel, evidence, tokens, devices, localSignIns, debug } = options;
 
   return {
-    signIn: (sessionId, signer, request) => channel.take(sessionId, signer, signInHandler(request)),
-    forget: (sessionId, signer, request) => channel.take(sessionId, signer, forgetHandler(request)),
+    signIn: (sessionId: SessionId, signer: Signer, request: LocalSignInRequest) =>
+      channel.take(sessionId, signer, signInHandler(request)),
+    forget: (sessionId: SessionId, signer: Signer, request: ForgetDeviceRequest) =>
+      channel.take(sessionId, signer, forgetHandler(request)),
   };
 
   function signInHandler({
@@ -113,6 +110,8 @@ export function createLocalCalls(options: LocalCallsOptions): LocalCalls {
     return devices.verify(session.owner, statement, Buffer.from(signature, 'base64url'));
   }
 }
+
+export type LocalCalls = ReturnType<typeof createLocalCalls>;
 
 /** Where the browser itself is doubtful, its word about a face is not taken. */
 function isHighRisk(seen: NonNullable<LocalSignInRequest['indicators']>): boolean {

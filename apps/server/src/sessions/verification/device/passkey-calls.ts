@@ -17,11 +17,6 @@ import { changeEvidence, readEvidence } from './change-evidence.ts';
 import { type Evidence, type ShownPasskey, settle, without } from './evidence.ts';
 import { requireStep, stillWorking } from './refusals.ts';
 
-export interface PasskeyCalls {
-  options(sessionId: SessionId, signer: Signer): Promise<PasskeyOptionsReply>;
-  send(sessionId: SessionId, signer: Signer, response: Record<string, unknown>): Promise<PasskeyReply>;
-}
-
 interface PasskeyCallsOptions {
   channel: Pick<DeviceChannel, 'take'>;
   evidence: EvidenceStore;
@@ -35,7 +30,7 @@ type Reserved =
   /** `attempt` is the one that is answered: undefined when the last one was answered already. */
   | { attempt: number | undefined; personId: PersonId | undefined; triesLeft: number };
 
-export function createPasskeyCalls(options: PasskeyCallsOptions): PasskeyCalls {
+export function createPasskeyCalls(options: PasskeyCallsOptions) {
   const { channel, evidence, tokens, passkeys, debug } = options;
 
   const optionsHandler: CallHandler<'verification', Evidence, PasskeyOptionsReply> = {
@@ -61,8 +56,9 @@ export function createPasskeyCalls(options: PasskeyCallsOptions): PasskeyCalls {
   };
 
   return {
-    options: (sessionId, signer) => channel.take(sessionId, signer, optionsHandler),
-    send: (sessionId, signer, response) => channel.take(sessionId, signer, sendHandler(response)),
+    options: (sessionId: SessionId, signer: Signer) => channel.take(sessionId, signer, optionsHandler),
+    send: (sessionId: SessionId, signer: Signer, response: Record<string, unknown>) =>
+      channel.take(sessionId, signer, sendHandler(response)),
   };
 
   function sendHandler(response: Record<string, unknown>): CallHandler<'verification', Reserved, PasskeyReply> {
@@ -136,6 +132,8 @@ export function createPasskeyCalls(options: PasskeyCallsOptions): PasskeyCalls {
     return expected?.personId === used.personId ? { ...used, onFirstDevice: call.isFirstDevice } : undefined;
   }
 }
+
+export type PasskeyCalls = ReturnType<typeof createPasskeyCalls>;
 
 function bindingOf({ session, plan }: TakenCall<'verification'>, attempt: number) {
   return { sessionId: session.id, nonce: plan.nonce, attempt };

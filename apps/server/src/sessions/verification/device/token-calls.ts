@@ -37,11 +37,6 @@ const BYTES_OF_VERSION: ReadonlyMap<number, number> = new Map([
   [TOKEN_CALL_WITH_CAPTURE_VERSION, TOKEN_CALL_WITH_CAPTURE_BYTES],
 ]);
 
-export interface TokenCalls {
-  challenge(sessionId: SessionId, signer: Signer, address: string): Promise<TokenChallengeReply>;
-  send(sessionId: SessionId, signer: Signer, body: Buffer): Promise<TokenReply>;
-}
-
 interface TokenCallsOptions {
   database: Database;
   channel: Pick<DeviceChannel, 'take'>;
@@ -75,12 +70,13 @@ interface Opening {
 type Reserved = { reply: TokenReply } | { challenge: string; evidence: Evidence };
 type Found = { person: FoundPerson; outcome: 'enrolled' | 'matched' } | undefined;
 
-export function createTokenCalls(options: TokenCallsOptions): TokenCalls {
+export function createTokenCalls(options: TokenCallsOptions) {
   const { database, channel, evidence, tokens, devices, vouching, debug } = options;
 
   return {
-    challenge: (sessionId, signer, address) => channel.take(sessionId, signer, challengeHandler(address)),
-    send: (sessionId, signer, body) => channel.take(sessionId, signer, sendHandler(body)),
+    challenge: (sessionId: SessionId, signer: Signer, address: string) =>
+      channel.take(sessionId, signer, challengeHandler(address)),
+    send: (sessionId: SessionId, signer: Signer, body: Buffer) => channel.take(sessionId, signer, sendHandler(body)),
   };
 
   function challengeHandler(address: string): CallHandler<'verification', Opening, TokenChallengeReply> {
@@ -269,6 +265,8 @@ export function createTokenCalls(options: TokenCallsOptions): TokenCalls {
     }
   }
 }
+
+export type TokenCalls = ReturnType<typeof createTokenCalls>;
 
 function purposeOf(session: Session<'verification'>, { passkey }: Evidence): 'enrol' | 'identify' | 'verify' {
   const { type } = session.contents;

@@ -39,27 +39,16 @@ export interface ReadTrust {
   problems: readonly { file: string; sentence: string }[];
 }
 
-export interface TrustFolder {
-  /** Another text whenever a file has come, gone or changed. */
-  stamp(): Promise<string>;
-  read(): Promise<ReadTrust>;
-  /** One file for each certificate, so that each can be removed. Those that are there already are left as they are. */
-  add(anchors: readonly TrustAnchor[]): Promise<{ added: number }>;
-  /** Others in the same file stay. */
-  remove(kept: KeptAnchor): Promise<void>;
-  /** All that came with the list before are gone, and these are there, in one step. None: the file is gone. */
-  replaceList(name: string, profile: ProfileId, anchors: readonly TrustAnchor[]): Promise<void>;
-}
-
 const FILE = /^[^.].*\.(?:pem|crt|cer|crl)$/i;
 const CRL = /\.crl$/i;
 const OF_LIST = /^(?<list>[a-z0-9_]+)\.list\.pem$/;
 const IDS = Object.keys(PROFILES) as ProfileId[];
 
-export function createTrustFolder(dataDir: string): TrustFolder {
+export function createTrustFolder(dataDir: string) {
   const root = join(dataDir, 'trust');
 
   return {
+    /** Another text whenever a file has come, gone or changed. */
     async stamp() {
       const files = await listFiles();
       const stats = await Promise.all(files.map(({ file }) => stat(join(root, file)).catch(() => null)));
@@ -88,7 +77,8 @@ export function createTrustFolder(dataDir: string): TrustFolder {
       return { kept, crls, problems };
     },
 
-    async add(anchors) {
+    /** One file for each certificate, so that each can be removed. Those that are there already are left as they are. */
+    async add(anchors: readonly TrustAnchor[]) {
       const { kept } = await this.read();
       const known = new Set(kept.map(({ anchor }) => keyOf(anchor)));
       const fresh = anchors.filter((anchor) => !known.has(keyOf(anchor)));
@@ -99,7 +89,8 @@ export function createTrustFolder(dataDir: string): TrustFolder {
       return { added: fresh.length };
     },
 
-    async remove({ file, anchor }) {
+    /** Others in the same file stay. */
+    async remove({ file, anchor }: KeptAnchor) {
       const { kept } = await this.read();
       const others = kept.filter((one) => one.file === file && keyOf(one.anchor) !== keyOf(anchor));
       await writeAll(
@@ -108,7 +99,9 @@ export function createTrustFolder(dataDir: string): TrustFolder {
       );
     },
 
-    replaceList: (name, profile, anchors) => writeAll(join(profile, `${name}.list.pem`), anchors),
+    /** All that came with the list before are gone, and these are there, in one step. None: the file is gone. */
+    replaceList: (name: string, profile: ProfileId, anchors: readonly TrustAnchor[]) =>
+      writeAll(join(profile, `${name}.list.pem`), anchors),
   };
 
   async function writeAll(file: string, anchors: readonly TrustAnchor[]): Promise<void> {
@@ -129,6 +122,8 @@ export function createTrustFolder(dataDir: string): TrustFolder {
     return all.flat();
   }
 }
+
+export type TrustFolder = ReturnType<typeof createTrustFolder>;
 
 function keyOf(anchor: TrustAnchor): string {
   return `${anchor.profile} ${describeAnchor(anchor).fingerprint}`;

@@ -8,15 +8,6 @@ import type { World } from '../../../../platform/base/world.ts';
 import type { Sealer } from '../../../../platform/sealing/sealer.ts';
 import type { KeptCrl, TrustFolder } from './folder.ts';
 
-export interface TrustedAnchors {
-  /** Whether anybody is trusted for this profile in this world, and can be today. */
-  has(profile: ProfileId, world: World): boolean;
-  of(world: World): Promise<readonly TrustAnchor[]>;
-  /** The same objects while their files stay the same. */
-  crls(profile: ProfileId): Promise<readonly KeptCrl[]>;
-  close(): void;
-}
-
 interface TrustedAnchorsOptions {
   folder: Pick<TrustFolder, 'stamp' | 'read'>;
   sealer: Pick<Sealer, 'digest'>;
@@ -27,7 +18,7 @@ interface TrustedAnchorsOptions {
 
 const LOOK_EVERY_MS = 2_000;
 
-export function createTrustedAnchors(options: TrustedAnchorsOptions): TrustedAnchors {
+export function createTrustedAnchors(options: TrustedAnchorsOptions) {
   const { folder, sealer, clock, log, lookEveryMs = LOOK_EVERY_MS } = options;
   let anchors: readonly TrustAnchor[] = [];
   let crls: readonly KeptCrl[] = [];
@@ -57,20 +48,22 @@ export function createTrustedAnchors(options: TrustedAnchorsOptions): TrustedAnc
   }
 
   return {
-    has(profile, world) {
+    /** Whether anybody is trusted for this profile in this world, and can be today. */
+    has(profile: ProfileId, world: World) {
       const now = new Date(clock.now());
       const counts = (anchor: TrustAnchor) => anchor.profile === profile && faultOfAnchor(anchor, now) === null;
       return world === 'test' || anchors.some(counts);
     },
 
-    async of(world) {
+    async of(world: World) {
       await looking;
       if (world === 'live') return anchors;
       testers ??= makeTestAnchors(sealer, clock);
       return [...anchors, ...(await testers)];
     },
 
-    async crls(profile) {
+    /** The same objects while their files stay the same. */
+    async crls(profile: ProfileId) {
       await looking;
       return crls.filter((one) => one.profile === profile);
     },
@@ -78,6 +71,8 @@ export function createTrustedAnchors(options: TrustedAnchorsOptions): TrustedAnc
     close: () => clearInterval(timer),
   };
 }
+
+export type TrustedAnchors = ReturnType<typeof createTrustedAnchors>;
 
 async function makeTestAnchors(sealer: Pick<Sealer, 'digest'>, clock: Clock): Promise<readonly TrustAnchor[]> {
   const issuers = await Promise.all(

@@ -4,15 +4,9 @@ import { join } from 'node:path';
 import { writeWhole } from '../write-whole.ts';
 import { parseTrustList, type TrustList } from './list.ts';
 
-export interface TrustListStore {
-  read(): Promise<{ lists: readonly TrustList[]; problems: readonly { file: string; sentence: string }[] }>;
-  write(list: TrustList): Promise<void>;
-  remove(name: string): Promise<void>;
-}
-
 const FILE = /^[a-z0-9_]+\.json$/;
 
-export function createTrustListStore(dataDir: string): TrustListStore {
+export function createTrustListStore(dataDir: string) {
   const folder = join(dataDir, 'trust', 'lists');
   const pathOf = (name: string) => join(folder, `${name}.json`);
   return {
@@ -27,10 +21,12 @@ export function createTrustListStore(dataDir: string): TrustListStore {
       }
       return { lists, problems };
     },
-    write: (list) => writeWhole(pathOf(list.name), `${JSON.stringify(list, null, 2)}\n`),
-    remove: (name) => rm(pathOf(name), { force: true }),
+    write: (list: TrustList) => writeWhole(pathOf(list.name), `${JSON.stringify(list, null, 2)}\n`),
+    remove: (name: string) => rm(pathOf(name), { force: true }),
   };
 }
+
+export type TrustListStore = ReturnType<typeof createTrustListStore>;
 
 function nothingThere(error: unknown): string[] {
   if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
