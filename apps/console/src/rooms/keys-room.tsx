@@ -14,7 +14,7 @@ import { useHeading } from './use-heading.ts';
 
 const T = TEXTS.keys;
 
-type Opened =
+type KeyDialog =
   | { what: 'create' }
   | { what: 'created'; created: CreatedKeyView }
   | { what: 'rename' | 'origins' | 'revoke'; key: KeyView };
@@ -22,7 +22,7 @@ type Opened =
 export function KeysRoom({ permissions }: { permissions: readonly Permission[] }) {
   const heading = useHeading(T.heading);
   const { value: keys, problem, reload } = useLoad('keys', api.keys);
-  const [opened, setOpened] = useState<Opened>();
+  const [opened, setOpened] = useState<KeyDialog>();
   useShortcuts({ r: reload });
   const close = () => setOpened(undefined);
   const mayChange = (world: 'live' | 'test') => permissions.includes(`keys.write.${world}`);

@@ -15,7 +15,7 @@ import { useHeading } from './use-heading.ts';
 const T = TEXTS.operators;
 const ROLES = Object.keys(T.roles) as Role[];
 
-type Opened =
+type OperatorDialog =
   | { what: 'invite'; known?: OperatorView }
   | { what: 'invited'; invited: InvitedView }
   | { what: 'sessions' | 'passkeys' | 'sign-out' | 'remove'; operator: OperatorView };
@@ -23,7 +23,7 @@ type Opened =
 export function OperatorsRoom() {
   const heading = useHeading(T.heading);
   const { value: operators, problem, reload } = useLoad('operators', api.operators);
-  const [opened, setOpened] = useState<Opened>();
+  const [opened, setOpened] = useState<OperatorDialog>();
   useShortcuts({ r: reload });
   const close = () => setOpened(undefined);
   const done = () => {
@@ -99,9 +99,9 @@ export function OperatorsRoom() {
   );
 }
 
-function Row({ operator, onOpen }: { operator: OperatorView; onOpen: (opened: Opened) => void }) {
+function Row({ operator, onOpen }: { operator: OperatorView; onOpen: (opened: OperatorDialog) => void }) {
   const { name, role, passkeys, isProvided, seenAt, sessions, isYou } = operator;
-  const act = (text: string, opened: Opened, tone = '') => (
+  const act = (text: string, opened: OperatorDialog, tone = '') => (
     <button type="button" class={`small ${tone}`} aria-label={`${text} ${name}`} onClick={() => onOpen(opened)}>
       {text}
     </button>
@@ -192,14 +192,14 @@ function Passkeys({ operator: { id, name, passkeys, isYou }, onClose, onRemoved 
   );
 }
 
-interface InviteProps {
+interface InviteFormProps {
   /** Who gets another passkey. */
   known: OperatorView | undefined;
   onClose: () => void;
   onInvited: (invited: InvitedView) => void;
 }
 
-function Invite({ known, onClose, onInvited }: InviteProps) {
+function Invite({ known, onClose, onInvited }: InviteFormProps) {
   const invite = async (form: FormData) => {
     const name = known?.name ?? textIn(form, 'name');
     const role = known?.role ?? (textIn(form, 'role') as Role);

@@ -1,6 +1,6 @@
 // Asks the worker and matches its answers by id. A worker that dies answers nobody: all that wait hear of it at once.
 import { type LoadErrorCode, ModelLoadError } from '../loading/load-error.ts';
-import type { CallName, Calls, Failure, FromWorker, Notice } from './messages.ts';
+import type { CallName, Calls, CallFailure, FromWorker, Notice } from './messages.ts';
 import { wipe } from './wipe.ts';
 
 /** The part of Worker that is used. */
@@ -32,7 +32,7 @@ export interface WorkerLine {
   end(reason: Error): void;
 }
 
-interface Waiting {
+interface PendingCall {
   name: CallName;
   resolve(value: unknown): void;
   reject(reason: unknown): void;
@@ -40,7 +40,7 @@ interface Waiting {
 }
 
 export function connectWorker(worker: WorkerLike): WorkerLine {
-  const waiting = new Map<number, Waiting>();
+  const waiting = new Map<number, PendingCall>();
   let ids = 0;
   let open = true;
   let heard = false;
@@ -99,6 +99,6 @@ export function connectWorker(worker: WorkerLike): WorkerLine {
   };
 }
 
-function toError({ code, message }: Failure): Error {
+function toError({ code, message }: CallFailure): Error {
   return code ? new ModelLoadError(code) : new Error(message);
 }

@@ -99,7 +99,7 @@ export type Notice = { name: 'forget' };
 export type Call = { [Name in CallName]: { id: number; name: Name } & Calls[Name]['request'] }[CallName];
 export type ToWorker = Call | Notice;
 
-export interface Failure {
+export interface CallFailure {
   /** Null for what has nothing to do with loading. */
   code: LoadErrorCode | null;
   message: string;
@@ -107,5 +107,5 @@ export interface Failure {
 
 export type FromWorker =
   | { id: number; value: Calls[CallName]['reply'] }
-  | { id: number; failure: Failure }
+  | { id: number; failure: CallFailure }
   | { id: number; share: number };

@@ -65,13 +65,13 @@ export function AlertsTab({ filters, owners, mayReveal }: ListTabProps) {
 
 const TONES = { new: 'warn', changed: 'accent', removed: 'quiet' } as const;
 
-interface RowProps {
+interface AlertRowProps {
   row: AlertRowView;
   owners: ListTabProps['owners'];
   onFocus: () => void;
 }
 
-function Row({ row, owners, onFocus }: RowProps) {
+function Row({ row, owners, onFocus }: AlertRowProps) {
   const kind = row.kind as keyof typeof TONES;
   return (
     <tr>

@@ -17,10 +17,10 @@ interface HitsProps {
   onChange: () => Promise<void>;
 }
 
-type Opened = { act: 'confirmed' | 'not_this_subject' | 'withdraw'; hit: WatchedHit };
+type HitDialog = { act: 'confirmed' | 'not_this_subject' | 'withdraw'; hit: WatchedHit };
 
 export function Hits({ subject, revealed, mayDecide, onChange }: HitsProps) {
-  const [opened, setOpened] = useState<Opened>();
+  const [opened, setOpened] = useState<HitDialog>();
   const [shown, setShown] = useState(PAGE);
   const [waits, setWaits] = useState<'open' | 'proposed'>();
   const full = new Map(revealed?.hits.map((hit) => [hit.id, hit]));
@@ -114,9 +114,9 @@ function Standing({ hit: { decision, foundAt }, reason }: { hit: HitView; reason
   );
 }
 
-function Acts({ hit, onOpen }: { hit: WatchedHit; onOpen: (act: Opened['act']) => void }) {
+function Acts({ hit, onOpen }: { hit: WatchedHit; onOpen: (act: HitDialog['act']) => void }) {
   const named = (text: string) => `${text} ${hit.match.caption}`;
-  const button = (act: Opened['act'], text: string) => (
+  const button = (act: HitDialog['act'], text: string) => (
     <button type="button" class="small" aria-label={named(text)} onClick={() => onOpen(act)}>
       {text}
     </button>

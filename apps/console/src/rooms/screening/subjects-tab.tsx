@@ -83,13 +83,13 @@ export function SubjectsTab({ filters, owners, mayReveal }: ListTabProps) {
   );
 }
 
-interface RowProps {
+interface SubjectRowProps {
   row: SubjectRowView;
   owners: ListTabProps['owners'];
   onFocus: () => void;
 }
 
-function Row({ row, owners, onFocus }: RowProps) {
+function Row({ row, owners, onFocus }: SubjectRowProps) {
   return (
     <tr>
       <th scope="row">

@@ -155,14 +155,14 @@ export function WebhooksRoom({ filters, permissions }: WebhooksRoomProps) {
   );
 }
 
-interface RowProps {
+interface DeliveryRowProps {
   row: WebhookRowView;
   /** Undefined for an operator who may not send. */
   select: ((isOn: boolean) => void) | undefined;
   isSelected: boolean;
 }
 
-function Row({ row, select, isSelected }: RowProps) {
+function Row({ row, select, isSelected }: DeliveryRowProps) {
   const { stage, url, attempts, createdAt, nextAttemptAt, key, world, about, canResend } = row;
   const created = Date.parse(createdAt);
   const details = [...(attempts > 0 ? [T.attempts(attempts)] : []), ...(canResend ? [] : [T.noBody])];

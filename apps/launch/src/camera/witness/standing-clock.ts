@@ -12,9 +12,9 @@ export function hasStandingClock(marks: readonly FrameMark[]): boolean {
   return (['mediaMs', 'capturedAt'] as const).some((name) => standsStill(marks, name) || runsBack(marks, name));
 }
 
-type Clock = 'mediaMs' | 'capturedAt';
+type StreamTime = 'mediaMs' | 'capturedAt';
 
-function standsStill(marks: readonly FrameMark[], name: Clock): boolean {
+function standsStill(marks: readonly FrameMark[], name: StreamTime): boolean {
   let start = 0;
   for (const [i, mark] of marks.entries()) {
     const begin = marks[start]!;
@@ -26,7 +26,7 @@ function standsStill(marks: readonly FrameMark[], name: Clock): boolean {
   return false;
 }
 
-function runsBack(marks: readonly FrameMark[], name: Clock): boolean {
+function runsBack(marks: readonly FrameMark[], name: StreamTime): boolean {
   const back = marks.filter((mark, i) => {
     const [time, before] = [mark[name], marks[i - 1]?.[name] ?? null];
     return time !== null && before !== null && before - time > BACK_MS;

@@ -10,7 +10,7 @@ import type { Platform } from '../platform.ts';
  */
 export type ModelStage = PlanStep['step'] | 'guidance' | 'person';
 
-interface LoadOptions {
+interface LoadModelsOptions {
   engine: FaceEngine;
   platform: Pick<Platform, 'after' | 'now'>;
   stage: ModelStage;
@@ -36,7 +36,7 @@ export async function untilModelsReady({
   manifestHash,
   onProgress,
   signal,
-}: LoadOptions): Promise<ModelThresholds> {
+}: LoadModelsOptions): Promise<ModelThresholds> {
   const roles = rolesOf(stage, steps);
   let unreadySince: number | undefined;
   for (;;) {

@@ -21,4 +21,4 @@ export interface Asking {
 }
 
 /** `isSpent`: the service looks at no more of its kind. */
-export type Shown = 'accepted' | { note: ProofNote; isSpent?: boolean };
+export type ProofOutcome = 'accepted' | { note: ProofNote; isSpent?: boolean };

@@ -8,7 +8,7 @@ import type { Wallets } from '../../wallets/wallets.ts';
 import type { PageTools } from '../page-tools.ts';
 import type { Welcome } from '../session/show-welcome.ts';
 import { untilAnswered } from '../waiting/until-answered.ts';
-import type { Asking, Shown } from './asking.ts';
+import type { Asking, ProofOutcome } from './asking.ts';
 import { createAgeKeyUse } from './use-age-key.ts';
 import { createWalletUse } from './use-wallet.ts';
 import { finishWalletLink, waitForWallet } from './wait-for-wallet.ts';
@@ -34,9 +34,9 @@ interface ProofsOptions extends PageTools {
   open(view: DeviceView): void;
 }
 
-interface Way {
+interface ProofWay {
   isSupported(): boolean;
-  use(asking: Asking): Promise<Shown>;
+  use(asking: Asking): Promise<ProofOutcome>;
   doing: Work;
 }
 
@@ -44,8 +44,8 @@ export function createProofs(options: ProofsOptions): Proofs {
   const { client, platform, stage, work, claiming, passkeys, wallets, comesBack, collectSignals } = options;
   const spent = new Set<Proof>();
   const askWallet = createWalletUse(wallets);
-  const linked: Way = { isSupported: () => true, use: waitForWallet, doing: 'wallet' };
-  const ways: Record<Proof, Way> = {
+  const linked: ProofWay = { isSupported: () => true, use: waitForWallet, doing: 'wallet' };
+  const ways: Record<Proof, ProofWay> = {
     age_key: { isSupported: passkeys.isSupported, use: createAgeKeyUse(passkeys), doing: 'passkey' },
     wallet: { ...linked, use: (asking) => (wallets.isSupported() ? askWallet(asking) : waitForWallet(asking)) },
   };
@@ -62,7 +62,7 @@ export function createProofs(options: ProofsOptions): Proofs {
     },
   };
 
-  function show(proof: Proof, { use, doing }: Way): void {
+  function show(proof: Proof, { use, doing }: ProofWay): void {
     const tellAsking = () => options.welcome().show({ busy: true, proving: proof });
     tellAsking();
     work.run(async ({ signal }) => {

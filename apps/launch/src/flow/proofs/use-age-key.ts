@@ -3,7 +3,7 @@ import type { AgeKeyRefusal } from '@limen/plan';
 import type { PasskeyOptionsReply } from '@limen/sdk/device';
 import type { ProofNote } from '../../course/screens.ts';
 import type { Passkeys } from '../../passkeys/passkeys.ts';
-import type { Asking, Shown } from './asking.ts';
+import type { Asking, ProofOutcome } from './asking.ts';
 
 const NOTES: Readonly<Record<AgeKeyRefusal, ProofNote>> = {
   not_known: 'not_known',
@@ -14,7 +14,7 @@ const NOTES: Readonly<Record<AgeKeyRefusal, ProofNote>> = {
   not_valid: 'failed',
 };
 
-export function createAgeKeyUse(passkeys: Passkeys): (asking: Asking) => Promise<Shown> {
+export function createAgeKeyUse(passkeys: Passkeys): (asking: Asking) => Promise<ProofOutcome> {
   /** Those that came to nothing are still good. */
   let questions: PasskeyOptionsReply | null = null;
 

@@ -4,7 +4,7 @@ import { LimenError, type WalletAnswer, type WalletOptionsReply } from '@limen/s
 import type { ProofNote } from '../../course/screens.ts';
 import type { Wallets } from '../../wallets/wallets.ts';
 import { limitPatience } from '../waiting/limit-patience.ts';
-import type { Asking, Shown } from './asking.ts';
+import type { Asking, ProofOutcome } from './asking.ts';
 
 export const WALLET_NOTES: Readonly<Record<WalletRefusal, ProofNote>> = {
   declined: 'declined',
@@ -17,7 +17,7 @@ export const WALLET_NOTES: Readonly<Record<WalletRefusal, ProofNote>> = {
 /** Some browsers leave a question open for ever. Long enough to find the phone, unlock it and read what is asked. */
 const PATIENCE_MS = 3 * 60_000;
 
-export function createWalletUse(wallets: Wallets): (asking: Asking) => Promise<Shown> {
+export function createWalletUse(wallets: Wallets): (asking: Asking) => Promise<ProofOutcome> {
   /** Good for one answer; until then it can be asked with them. */
   let requests: WalletOptionsReply['requests'] | null = null;
 

@@ -3,10 +3,10 @@ import type { DeviceView } from '@limen/sdk/device';
 import { timeLeftMs, toMinutes } from '../session/describe-view.ts';
 import { countDown } from '../waiting/count-down.ts';
 import { limitPatience } from '../waiting/limit-patience.ts';
-import type { Asking, Shown } from './asking.ts';
+import type { Asking, ProofOutcome } from './asking.ts';
 import { bringIfGiven, WALLET_NOTES } from './use-wallet.ts';
 
-export async function waitForWallet(asking: Asking): Promise<Shown> {
+export async function waitForWallet(asking: Asking): Promise<ProofOutcome> {
   const { client, platform, stage, signal, comesBack, bring, collectSignals } = asking;
   const indicators = await collectSignals();
   const opensHere = !platform.isComputer();
@@ -33,7 +33,7 @@ export async function waitForWallet(asking: Asking): Promise<Shown> {
 }
 
 /** The wallet was on this device, and has led back to a page that may be another than the one that waits. */
-export async function finishWalletLink({ client, ask, tellWaiting, signal }: Asking, code: string): Promise<Shown> {
+export async function finishWalletLink({ client, ask, tellWaiting, signal }: Asking, code: string): Promise<ProofOutcome> {
   tellWaiting(false);
   const { outcome, reason, triesLeft } = await ask(() => client.finishWalletLink(code, { signal }));
   if (outcome === 'accepted') return 'accepted';

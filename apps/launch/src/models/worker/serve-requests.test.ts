@@ -21,7 +21,7 @@ import {
 } from '../../face/index.ts';
 import { detectFaces } from '../../face/read/detect.ts';
 import { ModelLoadError } from '../../loading/load-error.ts';
-import type { Call, Calls, Examined, Failure, Notice, Tie, TieWish } from '../messages.ts';
+import type { Call, Calls, Examined, CallFailure, Notice, Tie, TieWish } from '../messages.ts';
 import { nameModel } from './face-encryption.ts';
 import type { WatchedFrame } from './frame-store.ts';
 import { serveRequests } from './serve-requests.ts';
@@ -62,7 +62,7 @@ const isBlank = ({ data }: Frame) => data.every((value) => value === 0);
 
 interface Answered {
   value?: unknown;
-  failure?: Failure;
+  failure?: CallFailure;
 }
 type Request = { [Name in Call['name']]: { name: Name } & Calls[Name]['request'] }[Call['name']];
 

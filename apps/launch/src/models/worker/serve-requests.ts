@@ -5,7 +5,7 @@ import type { DocumentWish } from '../../document/kinds.ts';
 import { createFrame, type FaceModels, type Frame } from '../../face/index.ts';
 import { ModelLoadError } from '../../loading/load-error.ts';
 import type { FaceEncryptor } from '../../token/encrypt-face.ts';
-import type { Call, CallName, Calls, Failure, FromWorker, ToWorker } from '../messages.ts';
+import type { Call, CallName, Calls, CallFailure, FromWorker, ToWorker } from '../messages.ts';
 import type { PixelReader } from '../read-frame.ts';
 import { buffersOf } from '../wipe.ts';
 import { DocumentWork } from './document-work.ts';
@@ -120,7 +120,7 @@ export function serveRequests(options: ServeOptions): (message: ToWorker) => voi
  */
 const GIVING_AWAY: ReadonlySet<CallName> = new Set(['giveFrame', 'examine', 'lookAtDocument', 'readDocumentFile']);
 
-function describeFailure(error: unknown): Failure {
+function describeFailure(error: unknown): CallFailure {
   const message = error instanceof Error ? error.message : 'Something that is not an error was thrown';
   return { code: error instanceof ModelLoadError ? error.code : null, message };
 }

@@ -26,7 +26,7 @@ const FAULTS: Readonly<Record<Exclude<DocumentAdvice, 'none_seen'>, TextKey>> = 
   dark: 'guide.tooDark',
 };
 
-type Words = Pick<DocumentCaptureScreen, 'prompt' | 'tone'>;
+type PromptWords = Pick<DocumentCaptureScreen, 'prompt' | 'tone'>;
 
 export interface DocumentPrompter {
   /** Before the first frame. */
@@ -40,7 +40,7 @@ export function createDocumentPrompter(kind: DocumentKind, sides: readonly Docum
   let last: DocumentAdvice | null = null;
   let repeated = 0;
 
-  function choose({ advice, progress }: DocumentReport, time: number): Words {
+  function choose({ advice, progress }: DocumentReport, time: number): PromptWords {
     repeated = advice === last ? repeated + 1 : 1;
     last = advice;
     const since = time - turnedAt;
@@ -52,7 +52,7 @@ export function createDocumentPrompter(kind: DocumentKind, sides: readonly Docum
     return { prompt: FIT[side], tone: 'do' };
   }
 
-  const toScreen = (words: Words, share: number): DocumentCaptureScreen => ({
+  const toScreen = (words: PromptWords, share: number): DocumentCaptureScreen => ({
     name: 'document_capture',
     kind,
     side,

@@ -12,7 +12,7 @@ const GLASSES_FRAMES = 3;
 /** A face that is gone for a moment, as in a turn, is not worth a word. */
 const GONE_MS = 700;
 
-type Size = { width: number; height: number };
+type FrameSize = { width: number; height: number };
 type Words = Pick<CaptureScreen, 'prompt' | 'tone'>;
 
 /** `changed`: somebody else was there, and all begins again. */
@@ -22,7 +22,7 @@ export interface Prompter {
   note(event: PromptedEvent, timeMs: number): void;
   /** True while somebody is asked to take their glasses off, which hide the eyes and make ages guesswork. */
   waitsForGlasses(report: FrameReport, timeMs: number): boolean;
-  screen(run: Pick<ChallengeRun, 'phase' | 'index'>, report: FrameReport, size: Size, timeMs: number): CaptureScreen;
+  screen(run: Pick<ChallengeRun, 'phase' | 'index'>, report: FrameReport, size: FrameSize, timeMs: number): CaptureScreen;
 }
 
 export function createPrompter(step: FacePlanStep): Prompter {
@@ -46,7 +46,7 @@ export function createPrompter(step: FacePlanStep): Prompter {
   function choose(
     { phase, index }: Pick<ChallengeRun, 'phase' | 'index'>,
     report: FrameReport,
-    size: Size,
+    size: FrameSize,
     time: number,
   ): Words {
     const recent = last && time - last.at < NOTE_MS ? last.event : null;

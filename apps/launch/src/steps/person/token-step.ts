@@ -108,10 +108,10 @@ async function askService(options: TokenStepOptions, { person, alike }: Sighting
   return { remember: pair && (await remember(options, reply, pair, alike)) };
 }
 
-type Shown = Pick<TokenReply, 'deviceId' | 'retryAfter'> & ({ outcome: 'throttled' } | Omit<TokenReply, 'retryAfter'>);
+type TokenReception = Pick<TokenReply, 'deviceId' | 'retryAfter'> & ({ outcome: 'throttled' } | Omit<TokenReply, 'retryAfter'>);
 
 /** A challenge that came too late is no try: the next one gets another. */
-async function showToken(options: TokenStepOptions, pair: PersonRecord['pair'] | null): Promise<Shown> {
+async function showToken(options: TokenStepOptions, pair: PersonRecord['pair'] | null): Promise<TokenReception> {
   const { step, sessionId, face, capture, encryptor, service, show } = options;
   for (let asked = 1; ; asked += 1) {
     const challenge = await service.tokenChallenge();

@@ -6,9 +6,9 @@ import { Button } from '../parts/button.tsx';
 import { ScreenFrame, type ScreenProps } from '../parts/screen-frame.tsx';
 import { CancelButton } from '../parts/ways-out.tsx';
 
-type Props = ScreenProps<Extract<Screen, { name: 'not_recognized' }>>;
+type NotRecognizedProps = ScreenProps<Extract<Screen, { name: 'not_recognized' }>>;
 
-export function NotRecognizedView({ screen, actions, words }: Props) {
+export function NotRecognizedView({ screen, actions, words }: NotRecognizedProps) {
   return (
     <ScreenFrame
       screen={screen}

@@ -8,9 +8,9 @@ import { FileButton } from '../parts/file-button.tsx';
 import { ScreenFrame, type ScreenProps } from '../parts/screen-frame.tsx';
 import { CancelButton, OtherDeviceButton } from '../parts/ways-out.tsx';
 
-type Props = ScreenProps<PermissionScreen>;
+type PermissionProps = ScreenProps<PermissionScreen>;
 
-export function PermissionView(props: Props) {
+export function PermissionView(props: PermissionProps) {
   const { screen, asks, words } = props;
   const { state } = screen;
   const canOnlyRetry = state === 'insecure' && !screen.document?.mayUseFile;
@@ -41,7 +41,7 @@ function stays(asks: Asks | null): TextKey {
   return !asks || asks.operation === 'AGE' ? 'welcome.private' : 'welcome.privateFace';
 }
 
-function Ways({ screen, actions, words, isFine }: Props & { isFine: boolean }) {
+function Ways({ screen, actions, words, isFine }: PermissionProps & { isFine: boolean }) {
   return (
     <>
       <Button kind="primary" busy={screen.state === 'asking'} onPress={actions.askForCamera}>
@@ -59,7 +59,7 @@ function Ways({ screen, actions, words, isFine }: Props & { isFine: boolean }) {
 }
 
 /** A page without a secure address can do nothing of the check, and so neither hand it on nor cancel it. */
-function RetryOnly({ actions, words }: Props) {
+function RetryOnly({ actions, words }: PermissionProps) {
   return (
     <Button kind="primary" onPress={actions.retry}>
       {words.text('action.retry')}

@@ -6,7 +6,7 @@ import { Button } from '../parts/button.tsx';
 import { ScreenFrame, type ScreenProps } from '../parts/screen-frame.tsx';
 import { CancelButton, OtherDeviceButton } from '../parts/ways-out.tsx';
 
-const DRAWINGS: Record<Problem, DrawingName> = {
+const PROBLEM_DRAWINGS: Record<Problem, DrawingName> = {
   dark: 'lamp',
   faces: 'severalFaces',
   scan: 'noFace',
@@ -25,7 +25,7 @@ export function ProblemView({ screen, actions, words }: ScreenProps<Extract<Scre
     <ScreenFrame
       screen={screen}
       words={words}
-      drawing={DRAWINGS[problem]}
+      drawing={PROBLEM_DRAWINGS[problem]}
       buttons={
         <>
           {canRetry && (

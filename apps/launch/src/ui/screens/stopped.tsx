@@ -6,7 +6,7 @@ import { ScreenFrame, type ScreenProps } from '../parts/screen-frame.tsx';
 
 type StoppedScreen = Extract<Screen, { name: 'stopped' }>;
 
-const DRAWINGS: Record<StoppedScreen['why'], DrawingName> = {
+const STOPPED_DRAWINGS: Record<StoppedScreen['why'], DrawingName> = {
   elsewhere: 'devices',
   third_device: 'devices',
   old_code: 'clock',
@@ -16,7 +16,7 @@ const DRAWINGS: Record<StoppedScreen['why'], DrawingName> = {
 
 export function StoppedView({ screen, words }: ScreenProps<StoppedScreen>) {
   return (
-    <ScreenFrame screen={screen} words={words} drawing={DRAWINGS[screen.why]}>
+    <ScreenFrame screen={screen} words={words} drawing={STOPPED_DRAWINGS[screen.why]}>
       <p class="lead">{words.text(explanationOf(screen)!)}</p>
     </ScreenFrame>
   );

@@ -6,7 +6,7 @@ import { ProgressBar } from '../parts/progress-bar.tsx';
 import { ScreenFrame, type ScreenProps } from '../parts/screen-frame.tsx';
 import { CancelButton } from '../parts/ways-out.tsx';
 
-const DRAWINGS: Readonly<Record<Work, DrawingName>> = {
+const WORK_DRAWINGS: Readonly<Record<Work, DrawingName>> = {
   estimating: 'face',
   looking: 'face',
   reading: 'document',
@@ -19,7 +19,7 @@ const DRAWINGS: Readonly<Record<Work, DrawingName>> = {
 
 export function WorkingView({ screen, actions, words }: ScreenProps<Extract<Screen, { name: 'working' }>>) {
   const text = words.text(explanationOf(screen)!);
-  const drawing = screen.offline ? 'offline' : DRAWINGS[screen.doing];
+  const drawing = screen.offline ? 'offline' : WORK_DRAWINGS[screen.doing];
   return (
     <ScreenFrame
       screen={screen}

@@ -2,7 +2,7 @@
 import type { ChallengeObservation, ChallengeRules, Change } from '../challenge-rules.ts';
 
 /** Degrees as in `Pose`, and how far the lids are closed. */
-export interface Motion {
+export interface HeadPosition {
   yaw: number;
   pitch: number;
   roll: number;
@@ -15,7 +15,7 @@ export interface MovementKind {
   /** Held for a while, or over at once. */
   tempo: 'held' | 'quick';
   /** The head on its way: 0 at rest, 1 where it is going. For whoever plays a person. */
-  move(share: number, reach: { turnDegrees: number; upDegrees: number }): Partial<Motion>;
+  move(share: number, reach: { turnDegrees: number; upDegrees: number }): Partial<HeadPosition>;
 }
 
 /** A pose counts when it is held for some frames; nothing else of the head may look flat or lean over. */
