@@ -18,19 +18,7 @@ import type {
   WaysInView,
 } from '@limen/server/console';
 import type { AnchorView, JobsView, OverviewView, SystemView } from '@limen/server/console/operations';
-import type {
-  DeletedPersonView,
-  FilterChoices,
-  PersonView,
-  ResentView,
-  RetentionView,
-  RevealedView,
-  SessionFilters,
-  SessionPageView,
-  SessionView,
-  WebhookFilters,
-  WebhookPageView,
-} from '@limen/server/console/sessions';
+import type * as sessions from '@limen/server/console/sessions';
 import { get, post, REFRESH } from './call.ts';
 
 export const api = {
@@ -47,17 +35,21 @@ export const api = {
   removePasskey: (id: string, answer: AnswerView) => post(`my-passkeys/${id}/remove`, answer),
   ask: (act: ConfirmableAct, about: string) => post<QuestionView>('question', { act, about }),
 
-  choices: () => get<FilterChoices>('sessions/choices'),
-  search: (filters: SessionFilters, more: { after?: string; version?: string } = {}) =>
-    post<SessionPageView>('sessions/search', { ...filters, ...more }, more.version === undefined ? {} : REFRESH),
+  choices: () => get<sessions.FilterChoices>('sessions/choices'),
+  search: (filters: sessions.SessionFilters, more: { after?: string; version?: string } = {}) =>
+    post<sessions.SessionPageView>(
+      'sessions/search',
+      { ...filters, ...more },
+      more.version === undefined ? {} : REFRESH,
+    ),
   session: (id: string, isRefresh = false) =>
-    get<SessionView>(`sessions/${encodeURIComponent(id)}`, isRefresh ? REFRESH : {}),
-  reveal: (id: string) => post<RevealedView>(`sessions/${id}/reveal`),
+    get<sessions.SessionView>(`sessions/${encodeURIComponent(id)}`, isRefresh ? REFRESH : {}),
+  reveal: (id: string) => post<sessions.RevealedView>(`sessions/${id}/reveal`),
   redact: (id: string, answer: AnswerView) => post(`sessions/${id}/redact`, answer),
 
-  webhooks: (filters: WebhookFilters, after?: string) =>
-    post<WebhookPageView>('webhooks/search', { ...filters, ...(after !== undefined && { after }) }),
-  resend: (ids: readonly string[]) => post<ResentView>('webhooks/resend', { ids }),
+  webhooks: (filters: sessions.WebhookFilters, after?: string) =>
+    post<sessions.WebhookPageView>('webhooks/search', { ...filters, ...(after !== undefined && { after }) }),
+  resend: (ids: readonly string[]) => post<sessions.ResentView>('webhooks/resend', { ids }),
 
   keys: async () => (await get<{ keys: KeyView[] }>('keys')).keys,
   createKey: (key: NewKeyView, answer: AnswerView) => post<CreatedKeyView>('keys', { ...key, ...answer }),
@@ -79,10 +71,11 @@ export const api = {
   retryJob: (id: string) => post(`system/jobs/${id}/retry`),
   anchors: async () => (await get<{ anchors: AnchorView[] }>('system/trust')).anchors,
 
-  retention: async () => (await get<{ settings: RetentionView[] }>('retention')).settings,
-  findPerson: (puid: string) => post<PersonView>('people/find', { puid }),
+  retention: async () => (await get<{ settings: sessions.RetentionView[] }>('retention')).settings,
+  findPerson: (puid: string) => post<sessions.PersonView>('people/find', { puid }),
   exportPerson: (puid: string) => post('people/export', { puid }),
-  deletePerson: (puid: string, answer: AnswerView) => post<DeletedPersonView>('people/delete', { puid, ...answer }),
+  deletePerson: (puid: string, answer: AnswerView) =>
+    post<sessions.DeletedPersonView>('people/delete', { puid, ...answer }),
 
   overview: (filters: Readonly<Record<string, string>>) =>
     get<OverviewView>(`overview?${new URLSearchParams(filters)}`),

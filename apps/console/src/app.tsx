@@ -1,18 +1,18 @@
 // The console: who is there, where they are, and what they see.
 import type { MeView } from '@limen/server/console';
+import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { usePlace } from './address.ts';
 import { api } from './api.ts';
 import { ApiError, whenSignedOut } from './call.ts';
 import { AuditRoom } from './rooms/audit-room.tsx';
-import { ClosedRoom } from './rooms/closed-room.tsx';
 import { KeysRoom } from './rooms/keys-room.tsx';
 import { SessionRoom } from './rooms/session-room.tsx';
 import { SessionsRoom } from './rooms/sessions-room.tsx';
+import { useHeading } from './rooms/use-heading.ts';
 import { TEXTS } from './texts.ts';
 import { Invite, SignIn } from './ui/entrance.tsx';
 import { Frame, whyClosed } from './ui/frame.tsx';
-import { lazyRoom } from './ui/lazy-room.tsx';
 import { Problem } from './ui/parts.tsx';
 
 const OverviewRoom = lazyRoom(async () => (await import('./rooms/overview/overview-room.tsx')).OverviewRoom);
@@ -82,4 +82,46 @@ export function App() {
       {place.room === 'system' && <SystemRoom permissions={me.permissions} />}
     </Frame>
   );
+}
+
+function ClosedRoom({ why, role }: { why: 'forbidden' | 'unknown'; role: string }) {
+  const T = TEXTS.closed[why];
+  const heading = useHeading(T.heading);
+  return (
+    <>
+      <h1 ref={heading} tabIndex={-1}>
+        {T.heading}
+      </h1>
+      <p>{T.text(role)}</p>
+    </>
+  );
+}
+
+/** Enough for the first room to be there. */
+const SOON_MS = 2_000;
+
+function lazyRoom<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
+  let room: ComponentType<Props> | undefined;
+  const fetchRoom = async () => {
+    room ??= await load();
+  };
+  setTimeout(() => void fetchRoom().catch(() => {}), SOON_MS);
+
+  return function Lazy(props: Props) {
+    const [isThere, setThere] = useState(room !== undefined);
+    const [problem, setProblem] = useState<Error>();
+    const look = () => {
+      setProblem(undefined);
+      fetchRoom().then(
+        () => setThere(true),
+        () => setProblem(new Error(TEXTS.failed)),
+      );
+    };
+    useEffect(() => {
+      if (!isThere) look();
+    }, []);
+    if (problem) return <Problem error={problem} retry={look} />;
+    const Room = isThere ? room : undefined;
+    return Room ? <Room {...props} /> : null;
+  };
 }

@@ -27,10 +27,13 @@ export function KeysRoom({ permissions }: { permissions: readonly Permission[] }
   const close = () => setOpened(undefined);
   const mayChange = (world: 'live' | 'test') => permissions.includes(`keys.write.${world}`);
 
-  const revoke = async ({ id }: KeyView) => {
-    await api.revokeKey(id, await usePasskey(await api.ask('key.revoke', id)));
+  const finish = () => {
     close();
     reload();
+  };
+  const revoke = async ({ id }: KeyView) => {
+    await api.revokeKey(id, await usePasskey(await api.ask('key.revoke', id)));
+    finish();
   };
 
   return (
@@ -52,64 +55,7 @@ export function KeysRoom({ permissions }: { permissions: readonly Permission[] }
           <TableHead texts={T.columns} kinds={{ customer: 'roomy', created: 'roomy', used: 'roomy', acts: 'unseen' }} />
           <tbody>
             {keys.map((key) => (
-              <tr key={key.id} class={key.isActive ? undefined : 'over'}>
-                <th scope="row" class="whole">
-                  {key.label ?? <span class="quiet">{T.unlabelled}</span>}
-                  <span class="narrow quiet small-text">
-                    {key.customer !== null && <bdi>{key.customer}, </bdi>}
-                    {T.used(key.lastUsedAt === null ? T.never : TEXTS.about(hourTime(key.lastUsedAt)))}
-                  </span>
-                </th>
-                <td>
-                  <WorldBadge world={key.world} />{' '}
-                  {key.kind === 'development' && <span class="quiet roomy">{T.development}</span>}
-                </td>
-                <td class="roomy clip">{key.customer ?? TEXTS.none}</td>
-                <td class="roomy">
-                  <Time at={key.createdAt} />
-                </td>
-                <td class="roomy">{key.lastUsedAt === null ? T.never : TEXTS.about(hourTime(key.lastUsedAt))}</td>
-                <td>
-                  <Badge tone={key.isActive ? 'good' : 'quiet'}>{key.isActive ? T.active : T.revoked}</Badge>{' '}
-                  {key.embedOrigins.length > 0 && (
-                    <span class="quiet small-text" title={key.embedOrigins.join('\n')}>
-                      {T.sites(key.embedOrigins.length)}
-                    </span>
-                  )}{' '}
-                  {key.nativeApp && <span class="quiet small-text">{T.nativeApp}</span>}{' '}
-                  {key.kiosk && <span class="quiet small-text">{T.kiosk}</span>}
-                </td>
-                <td class="acts">
-                  {key.isActive && mayChange(key.world) && (
-                    <span class="row end">
-                      <button
-                        type="button"
-                        class="small"
-                        aria-label={`${T.rename}: ${key.label ?? T.unlabelled}`}
-                        onClick={() => setOpened({ what: 'rename', key })}
-                      >
-                        {T.rename}
-                      </button>
-                      <button
-                        type="button"
-                        class="small"
-                        aria-label={`${T.origins}: ${key.label ?? T.unlabelled}`}
-                        onClick={() => setOpened({ what: 'origins', key })}
-                      >
-                        {T.origins}
-                      </button>
-                      <button
-                        type="button"
-                        class="small danger"
-                        aria-label={`${T.revoke} ${key.label ?? T.unlabelled}`}
-                        onClick={() => setOpened({ what: 'revoke', key })}
-                      >
-                        {T.revoke}
-                      </button>
-                    </span>
-                  )}
-                </td>
-              </tr>
+              <KeyRow key={key.id} apiKey={key} mayChange={key.isActive && mayChange(key.world)} onOpen={setOpened} />
             ))}
           </tbody>
         </table>
@@ -125,26 +71,8 @@ export function KeysRoom({ permissions }: { permissions: readonly Permission[] }
         />
       )}
       {opened?.what === 'created' && <CreatedKey created={opened.created} onClose={close} />}
-      {opened?.what === 'rename' && (
-        <RenameKey
-          apiKey={opened.key}
-          onClose={close}
-          onRenamed={() => {
-            close();
-            reload();
-          }}
-        />
-      )}
-      {opened?.what === 'origins' && (
-        <LimitKey
-          apiKey={opened.key}
-          onClose={close}
-          onLimited={() => {
-            close();
-            reload();
-          }}
-        />
-      )}
+      {opened?.what === 'rename' && <RenameKey apiKey={opened.key} onClose={close} onRenamed={finish} />}
+      {opened?.what === 'origins' && <LimitKey apiKey={opened.key} onClose={close} onLimited={finish} />}
       {opened?.what === 'revoke' && (
         <Confirm
           heading={T.revokeHeading(opened.key.label ?? T.unlabelled)}
@@ -155,6 +83,64 @@ export function KeysRoom({ permissions }: { permissions: readonly Permission[] }
         />
       )}
     </>
+  );
+}
+
+interface KeyRowProps {
+  apiKey: KeyView;
+  mayChange: boolean;
+  onOpen: (opened: KeyDialog) => void;
+}
+
+function KeyRow({ apiKey: key, mayChange, onOpen }: KeyRowProps) {
+  const button = (text: string, what: 'rename' | 'origins' | 'revoke', tone = '') => (
+    <button
+      type="button"
+      class={`small ${tone}`.trim()}
+      aria-label={`${text}${what === 'revoke' ? '' : ':'} ${key.label ?? T.unlabelled}`}
+      onClick={() => onOpen({ what, key })}
+    >
+      {text}
+    </button>
+  );
+  return (
+    <tr class={key.isActive ? undefined : 'over'}>
+      <th scope="row" class="whole">
+        {key.label ?? <span class="quiet">{T.unlabelled}</span>}
+        <span class="narrow quiet small-text">
+          {key.customer !== null && <bdi>{key.customer}, </bdi>}
+          {T.used(key.lastUsedAt === null ? T.never : TEXTS.about(hourTime(key.lastUsedAt)))}
+        </span>
+      </th>
+      <td>
+        <WorldBadge world={key.world} />{' '}
+        {key.kind === 'development' && <span class="quiet roomy">{T.development}</span>}
+      </td>
+      <td class="roomy clip">{key.customer ?? TEXTS.none}</td>
+      <td class="roomy">
+        <Time at={key.createdAt} />
+      </td>
+      <td class="roomy">{key.lastUsedAt === null ? T.never : TEXTS.about(hourTime(key.lastUsedAt))}</td>
+      <td>
+        <Badge tone={key.isActive ? 'good' : 'quiet'}>{key.isActive ? T.active : T.revoked}</Badge>{' '}
+        {key.embedOrigins.length > 0 && (
+          <span class="quiet small-text" title={key.embedOrigins.join('\n')}>
+            {T.sites(key.embedOrigins.length)}
+          </span>
+        )}{' '}
+        {key.nativeApp && <span class="quiet small-text">{T.nativeApp}</span>}{' '}
+        {key.kiosk && <span class="quiet small-text">{T.kiosk}</span>}
+      </td>
+      <td class="acts">
+        {mayChange && (
+          <span class="row end">
+            {button(T.rename, 'rename')}
+            {button(T.origins, 'origins')}
+            {button(T.revoke, 'revoke', 'danger')}
+          </span>
+        )}
+      </td>
+    </tr>
   );
 }
 

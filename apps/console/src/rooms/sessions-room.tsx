@@ -30,8 +30,7 @@ export function SessionsRoom({ filters }: { filters: AddressFilters }) {
   const [transactionId, setTransactionId] = useState<string>();
   const [notice] = useState(() => noticeFor('sessions'));
   const choices = useLoad('choices', api.choices);
-  const wanted = () => ({ ...toSearch(filters, Date.now()), ...(transactionId !== undefined && { transactionId }) });
-  const list = useLoad(JSON.stringify([filters, transactionId]), () => api.search(wanted()));
+  const { list, showMore } = useLiveSessions(filters, transactionId);
   const [isBusy, problem, run] = useWork();
   /** Where there is little room, filters are shown when they are asked for. */
   const [isOpen, setOpen] = useState(false);
@@ -39,19 +38,6 @@ export function SessionsRoom({ filters }: { filters: AddressFilters }) {
   const { value: page } = list;
   const rows = page?.sessions ?? [];
   const { body, choose: chooseRow } = useRowKeys(rows.length, JSON.stringify([filters, transactionId]));
-  /** Pages that were added by hand stay as they are: a list that grows under the eyes is no help. */
-  const [isLonger, setLonger] = useState(false);
-  useEffect(() => {
-    setLonger(false);
-  }, [JSON.stringify(filters), transactionId]);
-  useEvery(LIVE_MS, () => {
-    // A search that is on record each time is not repeated by itself.
-    if (!page || isLonger || transactionId !== undefined) return;
-    api.search(wanted(), { version: page.version }).then(
-      (next) => next.sessions && list.set(next),
-      () => {}, // the next look says it, or the first that somebody asks for
-    );
-  });
 
   useShortcuts({ '/': () => search.current?.focus(), r: list.reload });
 
@@ -76,11 +62,6 @@ export function SessionsRoom({ filters }: { filters: AddressFilters }) {
     if (search.current) search.current.value = '';
     setTransactionId(undefined);
     go({ room: 'sessions', filters: {} });
-  };
-  const showMore = async () => {
-    const more = await api.search(wanted(), { after: page!.next! });
-    setLonger(true);
-    list.set(joined(page!, more));
   };
   const isFiltered = Object.keys(filters).length > 0 || transactionId !== undefined;
 
@@ -130,6 +111,33 @@ export function SessionsRoom({ filters }: { filters: AddressFilters }) {
       {problem && <Problem error={problem} />}
     </>
   );
+}
+
+/** Loads the sessions of the filters and keeps their first page up to date. */
+function useLiveSessions(filters: AddressFilters, transactionId: string | undefined) {
+  const wanted = () => ({ ...toSearch(filters, Date.now()), ...(transactionId !== undefined && { transactionId }) });
+  const list = useLoad(JSON.stringify([filters, transactionId]), () => api.search(wanted()));
+  const { value: page } = list;
+  /** Pages that were added by hand stay as they are: a list that grows under the eyes is no help. */
+  const [isLonger, setLonger] = useState(false);
+  useEffect(() => {
+    setLonger(false);
+  }, [JSON.stringify(filters), transactionId]);
+  useEvery(LIVE_MS, () => {
+    // A search that is on record each time is not repeated by itself.
+    if (!page || isLonger || transactionId !== undefined) return;
+    api.search(wanted(), { version: page.version }).then(
+      (next) => next.sessions && list.set(next),
+      () => {}, // the next look says it, or the first that somebody asks for
+    );
+  });
+
+  const showMore = async () => {
+    const more = await api.search(wanted(), { after: page!.next! });
+    setLonger(true);
+    list.set(joined(page!, more));
+  };
+  return { list, showMore };
 }
 
 function joined(page: SessionPageView, more: SessionPageView): SessionPageView {

@@ -1,6 +1,7 @@
 // One case: why it waits, what was said about it, and the decision.
 import type { Permission } from '@limen/server/console';
 import type { CaseView, Verdict as Decision } from '@limen/server/console/review';
+import type { RefObject } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { fragmentOf, go } from '../../address.ts';
 import { ApiError } from '../../call.ts';
@@ -37,11 +38,6 @@ export function CaseRoom({ id, permissions }: { id: string; permissions: readonl
   const isSeen = found?.kind !== 'hit' || seen === id;
   const canDecide = mayDecide && isWaiting && isSeen && !found.proposed?.isMine;
 
-  const goBy = (by: 1 | -1) => {
-    const next = neighbourOf(id, by);
-    if (next !== undefined) go({ room: 'case', id: next });
-  };
-  const assign = (operator: string | null) => run(async () => set(await reviewApi.assign(id, operator)));
   const take = () =>
     run(async () => {
       // Asked again where the key was faster than the list.
@@ -50,42 +46,21 @@ export function CaseRoom({ id, permissions }: { id: string; permissions: readonl
     });
   const choices = found ? choicesOf(found) : [];
   const judge = (at: number) => canDecide && setJudging(choices[at]);
-  useShortcuts({
-    u: () => go(LIST),
-    r: reload,
-    j: () => goBy(1),
-    k: () => goBy(-1),
-    ...(mayDecide && {
+  useCaseKeys(
+    id,
+    reload,
+    mayDecide && {
       t: () => isWaiting && take(),
       c: () => comment.current?.focus(),
       1: () => judge(0),
       2: () => judge(1),
-    }),
-  });
-  const decide = async (reason: string) => {
-    const { entity } = found!;
-    const decided = await reviewApi.decide(id, {
-      verdict: judging!,
-      reason,
-      ...(entity && { entryHash: entity.entryHash }),
-    });
-    setJudging(undefined);
-    set(decided);
-    const next = neighbourOf(id, 1);
-    if (decided.state !== 'decided' || next === undefined) return;
-    leaveNotice(next, T.saved(R.decided[judging!]));
-    go({ room: 'case', id: next });
-  };
-  const say = (event: Event) => {
-    event.preventDefault();
-    const field = comment.current!;
+    },
+  );
+  const send = (text: string, after: () => void) =>
     run(async () => {
-      set(await reviewApi.comment(id, field.value));
-      field.value = '';
-      // The button was off while it was sent, and so lost the focus.
-      field.focus();
+      set(await reviewApi.comment(id, text));
+      after();
     });
-  };
 
   return (
     <>
@@ -104,14 +79,7 @@ export function CaseRoom({ id, permissions }: { id: string; permissions: readonl
       )}
       {found && (
         <>
-          <p class="verdict">
-            <strong>
-              <AboutCase row={found} />
-            </strong>{' '}
-            <WorldBadge world={found.world} /> {found.verdict !== null && <Verdict verdict={found.verdict} />}
-            {isWaiting && <span class="quiet">{T.due(longTime(found.dueAt))}</span>}
-            {found.isOverdue && <Badge tone="bad">{R.late}</Badge>}
-          </p>
+          <CaseHead found={found} isWaiting={isWaiting} />
           {found.isUnreadable && <Problem error={new Error(T.unreadable)} />}
           <div class="columns">
             <div>
@@ -126,28 +94,15 @@ export function CaseRoom({ id, permissions }: { id: string; permissions: readonl
                 <h2>{T.decide}</h2>
                 <Standing found={found} />
                 {mayDecide && isWaiting && !isSeen && <p class="quiet">{T.seeFirst}</p>}
-                {canDecide && (
-                  <div class="row">
-                    {choices.map((verdict) => (
-                      <button key={verdict} type="button" onClick={() => setJudging(verdict)}>
-                        {labelOf(found, verdict)}…
-                      </button>
-                    ))}
-                  </div>
-                )}
+                {canDecide && <Verdicts found={found} judge={setJudging} />}
                 {mayDecide && isWaiting && (
-                  <div class="row assign">
-                    <button type="button" disabled={isBusy} onClick={take}>
-                      {found.assignee?.isMe ? T.release : T.take}
-                    </button>
-                    <Choice
-                      label={T.assign}
-                      value={found.assignee?.id}
-                      options={(reviewers.value ?? []).map(({ id: one, name }) => [one, name])}
-                      all={R.nobody}
-                      choose={(one) => assign(one === '' ? null : one)}
-                    />
-                  </div>
+                  <Assignment
+                    found={found}
+                    reviewers={reviewers.value ?? []}
+                    isBusy={isBusy}
+                    take={take}
+                    assign={(one) => run(async () => set(await reviewApi.assign(id, one)))}
+                  />
                 )}
                 {workProblem && <Problem error={workProblem} />}
                 {mayDecide && (
@@ -160,31 +115,133 @@ export function CaseRoom({ id, permissions }: { id: string; permissions: readonl
               <section>
                 <h2>{T.history}</h2>
                 <History notes={found.notes} />
-                {mayDecide && !found.isUnreadable && (
-                  <form onSubmit={say} onKeyDown={sendByKeys}>
-                    <label>
-                      {T.comment}
-                      <textarea ref={comment} required maxLength={2000} rows={2} />
-                    </label>
-                    <button type="submit" class="small" disabled={isBusy}>
-                      {T.addComment}
-                    </button>
-                  </form>
-                )}
+                {mayDecide && !found.isUnreadable && <CommentForm field={comment} isBusy={isBusy} send={send} />}
               </section>
             </div>
           </div>
         </>
       )}
       {judging && found && (
-        <ReasonDialog
-          {...questionOf(found, judging)}
-          button={labelOf(found, judging)}
-          work={decide}
-          onClose={() => setJudging(undefined)}
-        />
+        <Judging id={id} found={found} verdict={judging} onDone={set} onClose={() => setJudging(undefined)} />
       )}
     </>
+  );
+}
+
+function useCaseKeys(id: string, reload: () => void, deciding: Parameters<typeof useShortcuts>[0] | false): void {
+  const goBy = (by: 1 | -1) => {
+    const next = neighbourOf(id, by);
+    if (next !== undefined) go({ room: 'case', id: next });
+  };
+  useShortcuts({ u: () => go(LIST), r: reload, j: () => goBy(1), k: () => goBy(-1), ...deciding });
+}
+
+interface JudgingProps {
+  id: string;
+  found: CaseView;
+  verdict: Decision;
+  onDone: (decided: CaseView) => void;
+  onClose: () => void;
+}
+
+/** Asks for the reason of a verdict, and goes on to the next case once this one is decided. */
+function Judging({ id, found, verdict, onDone, onClose }: JudgingProps) {
+  const decide = async (reason: string) => {
+    const { entity } = found;
+    const decided = await reviewApi.decide(id, {
+      verdict,
+      reason,
+      ...(entity && { entryHash: entity.entryHash }),
+    });
+    onClose();
+    onDone(decided);
+    const next = neighbourOf(id, 1);
+    if (decided.state !== 'decided' || next === undefined) return;
+    leaveNotice(next, T.saved(R.decided[verdict]));
+    go({ room: 'case', id: next });
+  };
+
+  return (
+    <ReasonDialog {...questionOf(found, verdict)} button={labelOf(found, verdict)} work={decide} onClose={onClose} />
+  );
+}
+
+function CaseHead({ found, isWaiting }: { found: CaseView; isWaiting: boolean }) {
+  return (
+    <p class="verdict">
+      <strong>
+        <AboutCase row={found} />
+      </strong>{' '}
+      <WorldBadge world={found.world} /> {found.verdict !== null && <Verdict verdict={found.verdict} />}
+      {isWaiting && <span class="quiet">{T.due(longTime(found.dueAt))}</span>}
+      {found.isOverdue && <Badge tone="bad">{R.late}</Badge>}
+    </p>
+  );
+}
+
+function Verdicts({ found, judge }: { found: CaseView; judge: (verdict: Decision) => void }) {
+  return (
+    <div class="row">
+      {choicesOf(found).map((verdict) => (
+        <button key={verdict} type="button" onClick={() => judge(verdict)}>
+          {labelOf(found, verdict)}…
+        </button>
+      ))}
+    </div>
+  );
+}
+
+interface AssignmentProps {
+  found: CaseView;
+  reviewers: readonly { id: string; name: string }[];
+  isBusy: boolean;
+  take: () => void;
+  assign: (operator: string | null) => void;
+}
+
+function Assignment({ found, reviewers, isBusy, take, assign }: AssignmentProps) {
+  return (
+    <div class="row assign">
+      <button type="button" disabled={isBusy} onClick={take}>
+        {found.assignee?.isMe ? T.release : T.take}
+      </button>
+      <Choice
+        label={T.assign}
+        value={found.assignee?.id}
+        options={reviewers.map(({ id, name }) => [id, name])}
+        all={R.nobody}
+        choose={(one) => assign(one === '' ? null : one)}
+      />
+    </div>
+  );
+}
+
+interface CommentFormProps {
+  field: RefObject<HTMLTextAreaElement | null>;
+  isBusy: boolean;
+  send: (text: string, after: () => void) => void;
+}
+
+function CommentForm({ field, isBusy, send }: CommentFormProps) {
+  const say = (event: Event) => {
+    event.preventDefault();
+    const text = field.current!;
+    send(text.value, () => {
+      text.value = '';
+      // The button was off while the comment was sent, and so lost the focus.
+      text.focus();
+    });
+  };
+  return (
+    <form onSubmit={say} onKeyDown={sendByKeys}>
+      <label>
+        {T.comment}
+        <textarea ref={field} required maxLength={2000} rows={2} />
+      </label>
+      <button type="submit" class="small" disabled={isBusy}>
+        {T.addComment}
+      </button>
+    </form>
   );
 }
 

@@ -1,4 +1,6 @@
 // A file of people against the lists: sent, watched as it is screened, and taken away as a download.
+
+import { csvCell } from '@limen/contract/csv';
 import type { ListView, ScreeningReply } from '@limen/server/console/screening';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type ScreenedFile, screenFile } from '../../screening-api.ts';
@@ -7,7 +9,7 @@ import { DownloadButton } from '../../ui/download.tsx';
 import { Problem, useWork } from '../../ui/parts.tsx';
 import { TableHead } from '../../ui/table-head.tsx';
 import { Against } from './against.tsx';
-import { MatchCells, matchesAsCsv } from './file-result.tsx';
+import { ScoreBadge } from './match-card.tsx';
 import { findOptionalColumns } from './optional-columns.ts';
 
 const T = TEXTS.screening.file;
@@ -118,4 +120,52 @@ function Result({ reply, text }: { reply: ScreeningReply; text: string }) {
       {matched.count > shown.length && <p class="quiet">{T.first(shown.length)}</p>}
     </>
   );
+}
+
+type MatchedRecord = ScreeningReply['summary']['matched']['records'][number];
+
+const COLUMNS = ['id', 'name', 'dob', 'score', 'listed_id', 'listed_name', 'listed_score', 'lists', 'topics', 'why'];
+
+function MatchCells({ record }: { record: MatchedRecord }) {
+  const [best] = record.matches;
+  return (
+    <>
+      <td class="roomy clip">{record.id}</td>
+      <th scope="row">
+        <bdi>{nameOf(record)}</bdi>
+      </th>
+      <td class="roomy">{record.dob}</td>
+      <td>
+        <bdi>{best?.caption}</bdi>
+        <p class="quiet small-text">{best?.explanation.name}</p>
+      </td>
+      <td>
+        <ScoreBadge score={record.score} />
+      </td>
+    </>
+  );
+}
+
+function matchesAsCsv({ summary }: ScreeningReply): string {
+  const lines = summary.matched.records.flatMap((record) =>
+    record.matches.map((match) =>
+      [
+        record.id,
+        nameOf(record),
+        record.dob,
+        record.score,
+        match.id,
+        match.caption,
+        match.score,
+        match.datasets.join(' '),
+        match.topics.join(' '),
+        match.explanation.name,
+      ].map(csvCell),
+    ),
+  );
+  return [COLUMNS, ...lines].map((cells) => `${cells.join(',')}\r\n`).join('');
+}
+
+function nameOf({ name, firstname, lastname }: MatchedRecord): string {
+  return name ?? [firstname, lastname].filter(Boolean).join(' ');
 }

@@ -29,7 +29,6 @@ interface WebhooksRoomProps {
 
 export function WebhooksRoom({ filters, permissions }: WebhooksRoomProps) {
   const heading = useHeading(T.heading);
-  const choices = useLoad('choices', api.choices);
   const key = JSON.stringify(filters);
   const wanted = filters as WebhookFilters;
   const [counts, setCounts] = useState<WebhookPageView['counts']>();
@@ -50,10 +49,6 @@ export function WebhooksRoom({ filters, permissions }: WebhooksRoomProps) {
   }, [key]);
   useShortcuts({ r: pages.reload });
 
-  const choose = (name: WebhookFilterName) => (value: string) => {
-    const { [name]: _, ...others } = filters;
-    go({ room: 'webhooks', filters: value === '' ? others : { ...others, [name]: value } });
-  };
   const clear = () => go({ room: 'webhooks', filters: {} });
   const select = (id: string, isOn: boolean) => {
     const next = new Set(selected);
@@ -71,7 +66,6 @@ export function WebhooksRoom({ filters, permissions }: WebhooksRoomProps) {
     const { resent, gone } = await api.resend([...selected].slice(0, MAX_SELECTED));
     finish({ resent: resent.length, gone: gone.length, isCut: selected.size > MAX_SELECTED });
   };
-  const keys = (choices.value?.keys ?? []).map(({ id, label }): Option => [id, label ?? id.slice(0, 8)]);
   const isFiltered = Object.keys(filters).length > 0;
 
   return (
@@ -80,32 +74,7 @@ export function WebhooksRoom({ filters, permissions }: WebhooksRoomProps) {
         {T.heading}
       </h1>
       <p class="quiet">{T.lead}</p>
-      <search class="filters">
-        <Choice
-          label={T.filters.stage}
-          value={filters.stage}
-          all={T.failing}
-          options={entriesOf(T.stages)}
-          choose={choose('stage')}
-        />
-        <Choice
-          label={T.filters.since}
-          value={filters.since}
-          all={T.anyTime}
-          options={entriesOf(T.since)}
-          choose={choose('since')}
-        />
-        <Choice
-          label={T.filters.world}
-          value={filters.world}
-          options={[
-            ['live', 'live'],
-            ['test', 'test'],
-          ]}
-          choose={choose('world')}
-        />
-        <Choice label={T.filters.key} value={filters.key} options={keys} choose={choose('key')} />
-      </search>
+      <DeliveryFilters filters={filters} />
       {counts && (
         <p class="quiet" role="status">
           {T.counts(counts)}
@@ -152,6 +121,43 @@ export function WebhooksRoom({ filters, permissions }: WebhooksRoomProps) {
       <ListEnd pages={pages} empty={isFiltered ? T.emptyFiltered : T.empty} clear={isFiltered ? clear : undefined} />
       {isAsking && <ResendAll filters={wanted} onDone={finish} onClose={() => setAsking(false)} />}
     </>
+  );
+}
+
+function DeliveryFilters({ filters }: { filters: WebhookAddressFilters }) {
+  const choices = useLoad('choices', api.choices);
+  const keys = (choices.value?.keys ?? []).map(({ id, label }): Option => [id, label ?? id.slice(0, 8)]);
+  const choose = (name: WebhookFilterName) => (value: string) => {
+    const { [name]: _, ...others } = filters;
+    go({ room: 'webhooks', filters: value === '' ? others : { ...others, [name]: value } });
+  };
+  return (
+    <search class="filters">
+      <Choice
+        label={T.filters.stage}
+        value={filters.stage}
+        all={T.failing}
+        options={entriesOf(T.stages)}
+        choose={choose('stage')}
+      />
+      <Choice
+        label={T.filters.since}
+        value={filters.since}
+        all={T.anyTime}
+        options={entriesOf(T.since)}
+        choose={choose('since')}
+      />
+      <Choice
+        label={T.filters.world}
+        value={filters.world}
+        options={[
+          ['live', 'live'],
+          ['test', 'test'],
+        ]}
+        choose={choose('world')}
+      />
+      <Choice label={T.filters.key} value={filters.key} options={keys} choose={choose('key')} />
+    </search>
   );
 }
 
