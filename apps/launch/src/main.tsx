@@ -22,7 +22,7 @@ import { createPasskeys } from './passkeys/passkeys.ts';
 import { createPeopleStore } from './people/people-store.ts';
 import { App } from './ui/app.tsx';
 import { titleOf } from './ui/headings.ts';
-import { isFramed } from './ui/is-framed.ts';
+import { isFramed } from './ui/parts/leaving-link.tsx';
 import { createWallets, type WalletBrowser } from './wallets/wallets.ts';
 
 const root = document.getElementById('root')!;
@@ -45,7 +45,7 @@ const UNREACHABLE: Screen = {
 const MY_AGE_KEY = 'my-age-key';
 
 /** Neither is needed for the first screen. */
-const loadSignals = () => import('./signals/index.ts');
+const loadSignals = () => import('./signals/collect-signals.ts');
 const loadCheck = async () => (await Promise.all([import('./flow/check/run-check.ts'), loadSignals()]))[0];
 
 await start().catch(() => showAlone(UNREACHABLE));

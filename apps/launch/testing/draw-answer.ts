@@ -3,7 +3,7 @@
 import type { HeadPose } from '@limen/face-geometry/testing/drawn-face.ts';
 import type { Movement } from '@limen/plan';
 import { MOVEMENT_KINDS } from '../src/face/index.ts';
-import type { Motion } from '../src/face/movement/kinds/movement-kind.ts';
+import type { HeadPosition } from '../src/face/movement/movement-kinds.ts';
 
 interface DrawnMoment {
   pose: HeadPose;
@@ -25,7 +25,7 @@ export function drawAnswer(movement: Movement): DrawnMoment[] {
 }
 
 function drawMoment(movement: Movement, share: number): DrawnMoment {
-  const motion: Partial<Motion> = MOVEMENT_KINDS[movement].move(share, REACH);
+  const motion: Partial<HeadPosition> = MOVEMENT_KINDS[movement].move(share, REACH);
   const { lids = 0, ...pose } = motion;
   return { pose: { ...pose, opening: 1 - lids / 2 }, eyesClosed: OPEN + lids * (CLOSED - OPEN) };
 }

@@ -18,7 +18,7 @@ import {
   type Specimen,
   type SpecimenWish,
 } from '@limen/documents/testing/specimens/index.ts';
-import { createSignCount } from '../../../apps/launch/src/document/count-signs.ts';
+import { createSignCount } from '../../../apps/launch/src/document/gather.ts';
 import { type LitLook, lightLook, type ShownSurface } from './light.ts';
 
 export interface Look extends ShownSurface {

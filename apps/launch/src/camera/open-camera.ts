@@ -1,5 +1,4 @@
 // Opens the camera that looks at the person, or the one that looks away from them, or says in one word why it cannot be had.
-import { nameOf } from './error-name.ts';
 
 export type CameraObstacle = 'refused' | 'missing' | 'busy' | 'insecure';
 
@@ -107,4 +106,15 @@ function obstacleOf(error: unknown): CameraObstacle {
 
 function stopTracks(stream: MediaStream): void {
   for (const track of stream.getTracks()) track.stop();
+}
+
+export function nameOf(error: unknown): string {
+  // Not every browser makes an OverconstrainedError an Error.
+  return typeof error === 'object' && error !== null && 'name' in error ? String(error.name) : '';
+}
+
+/** What the browser knows it by; where it does not tell, what it is called. Null where it is called nothing either. */
+export function nameCamera({ stream, label }: Pick<Camera, 'stream' | 'label'>): string | null {
+  const [track] = stream.getVideoTracks?.() ?? [];
+  return track?.getSettings?.().deviceId || label || null;
 }

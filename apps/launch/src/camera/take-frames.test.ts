@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { CameraStalledError } from './await-picture.ts';
-import { fitFrame, startVideo } from './take-frames.ts';
+import { CameraStalledError, fitFrame, startVideo } from './take-frames.ts';
 
 const track = { muted: false, readyState: 'live' };
 const STREAM = { getVideoTracks: () => [track] } as unknown as MediaStream;

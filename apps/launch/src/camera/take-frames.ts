@@ -1,6 +1,4 @@
 // Takes frames from the running camera, one whenever the page is ready for the next.
-
-import { awaitPicture } from './await-picture.ts';
 import { type FrameMark, toFrameMark } from './witness/frame-mark.ts';
 
 export interface FrameSource {
@@ -115,4 +113,49 @@ function onEachFrame(
   const request = () => (tells ? video.requestVideoFrameCallback(look) : requestAnimationFrame(look));
   handle = request();
   return () => (tells ? video.cancelVideoFrameCallback(handle) : cancelAnimationFrame(handle));
+}
+
+/** A track that says of itself that it gives nothing. */
+const MUTED_MS = 8_000;
+/** One that says nothing of the kind: a driver that hangs, or a device that is very busy. Far beyond the latter. */
+const SILENT_MS = 30_000;
+const LOOK_MS = 1_000;
+
+export class CameraStalledError extends Error {
+  override readonly name = 'CameraStalledError';
+}
+
+interface Waiting {
+  track: Pick<MediaStreamTrack, 'muted' | 'readyState'> | undefined;
+  /** Something that changes with every picture, whether or not the page was told of it. */
+  readPicture(): number;
+  /** Calls back with the next picture that the page is told of, until the function that it returns is called. */
+  listen(callback: () => void): () => void;
+  signal: AbortSignal;
+}
+
+/** Resolves with the next picture. Rejects when the camera has stopped, or with the signal's reason. */
+function awaitPicture({ track, readPicture, listen, signal }: Waiting): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const before = readPicture();
+    let mutedMs = 0;
+    let silentMs = 0;
+    const abort = () => finish(() => reject(signal.reason));
+    const looking = setInterval(() => {
+      if (readPicture() !== before) return finish(resolve);
+      // Counted in looks and not by the clock: while the page's own thread is busy there are none.
+      silentMs += LOOK_MS;
+      mutedMs = track?.muted ? mutedMs + LOOK_MS : 0;
+      if (track?.readyState === 'ended' || mutedMs >= MUTED_MS || silentMs >= SILENT_MS)
+        finish(() => reject(new CameraStalledError('The camera shows nothing new')));
+    }, LOOK_MS);
+    const unlisten = listen(() => finish(resolve));
+    signal.addEventListener('abort', abort, { once: true });
+    function finish(settle: () => void): void {
+      clearInterval(looking);
+      unlisten();
+      signal.removeEventListener('abort', abort);
+      settle();
+    }
+  });
 }

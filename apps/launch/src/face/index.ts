@@ -1,17 +1,15 @@
 // The face work of the launch page: frames in, numbers out. No page, no camera and no network in here.
 
-export { type Box, createFrame, type Frame, type Pose } from '@limen/face-geometry';
+export { createFrame, type Frame } from '@limen/face-geometry';
 export {
   type ChallengeEvent,
   type ChallengePhase,
   type ChallengeRun,
   createChallengeRun,
 } from './movement/challenge.ts';
-export { type ChallengeObservation, type ChallengeRules, DEFAULT_CHALLENGE_RULES } from './movement/challenge-rules.ts';
 export { MOVEMENT_KINDS } from './movement/movement-kinds.ts';
 export { MOVEMENT_LOOKS } from './movement/movement-looks.ts';
-export { type Advice, QUALITY_PROBLEMS, type QualityProblem } from './quality.ts';
-export type { AgeEstimate } from './read/age.ts';
+export { QUALITY_PROBLEMS, type QualityProblem } from './quality.ts';
 export { combineEmbeddings, compareEmbeddings, type Embedding, embedFace } from './read/embed.ts';
 export {
   combineExaminations,
@@ -27,7 +25,6 @@ export {
   type FaceModels,
   type ModelInput,
   type ModelRole,
-  type RunModel,
   shapeOf,
   type Thresholds,
   thresholdOf,

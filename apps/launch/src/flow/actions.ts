@@ -6,7 +6,7 @@ import { hasFailedTry } from '../course/tries.ts';
 import type { Explainer } from './camera/explain-camera.ts';
 import type { PeopleMemory } from './check/recall-people.ts';
 import type { ColourChoice } from './colour-choice.ts';
-import type { PhoneWatch } from './handoff/watch-phone.ts';
+import type { PhoneWatch } from './handoff/follow-phone.ts';
 import type { Proofs } from './proofs/show-proof.ts';
 import { cancelCodeOf } from './session/cancel-code.ts';
 import type { SessionClaim } from './session/claim-session.ts';

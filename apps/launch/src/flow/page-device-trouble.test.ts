@@ -5,8 +5,8 @@ import { createPromise, PLAN, settle, untilTrue } from '../../testing/fakes/fake
 import { createFakePage, type FakePage } from '../../testing/fakes/fake-page.ts';
 import { GOOD, lookAhead } from '../../testing/fakes/fake-reports.ts';
 import { startAndRead, startCapture } from '../../testing/fakes/page-steps.ts';
-import { CameraStalledError } from '../camera/await-picture.ts';
 import { CameraError } from '../camera/open-camera.ts';
+import { CameraStalledError } from '../camera/take-frames.ts';
 import { type LoadErrorCode, ModelLoadError } from '../models/face-engine.ts';
 
 /** Whatever was in the way is gone: it can be done to the end. */

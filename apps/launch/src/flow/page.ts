@@ -11,7 +11,7 @@ import { keepFindings } from './check/keep-findings.ts';
 import { createMemory } from './check/recall-people.ts';
 import type { CheckOptions } from './check/run-steps.ts';
 import { createColourChoice } from './colour-choice.ts';
-import { createPhoneWatch } from './handoff/watch-phone.ts';
+import { createPhoneWatch } from './handoff/follow-phone.ts';
 import { createOpenSession } from './open-session.ts';
 import type { Platform } from './platform.ts';
 import { createKeepAge } from './proofs/keep-age.ts';

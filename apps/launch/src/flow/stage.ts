@@ -3,7 +3,6 @@ import type { EndScreen, PageState, PermissionScreen, Screen } from '../course/s
 import type { PageAttention } from './camera/attention.ts';
 import type { Platform } from './platform.ts';
 import type { Standing } from './session/standing.ts';
-import { createConsoleTeller } from './session/tell-console.ts';
 
 export interface Stage {
   state(): PageState;
@@ -55,5 +54,21 @@ export function createStage({ standing, attention, platform, onChange }: StageOp
       update({ screen: { ...screen, ...(stays && { stays }), ...(hasHost && { hasHost }) }, dialog: null });
     },
     ended: end.signal,
+  };
+}
+
+/** Words of the flow itself, never what somebody typed or showed. */
+const DETAILS = ['doing', 'problem', 'state', 'why', 'how', 'operation'] as const;
+
+/** From the second level on with the time that the screen before was there. */
+function createConsoleTeller(platform: Pick<Platform, 'now' | 'note'>) {
+  let last = { text: '', at: platform.now() };
+  return (screen: Screen, level: number): void => {
+    const details = DETAILS.map((name) => Reflect.get(screen, name)).filter((value) => typeof value === 'string');
+    const text = [screen.name, ...details].join(' ');
+    if (level < 1 || text === last.text) return;
+    const now = platform.now();
+    platform.note(level < 2 ? `limen: ${text}` : `limen: ${text} (+${Math.round(now - last.at)} ms)`);
+    last = { text, at: now };
   };
 }

@@ -1,7 +1,6 @@
 // Keeps the page around the frame informed, from the moment on when its port is taken.
-import type { HostMessage, PageMessage } from '@limen/sdk/element';
-import type { PageState, Screen } from '../course/screens.ts';
-import { endOf, stepOf } from './describe-for-host.ts';
+import type { HostMessage, LimenCheckStep, PageMessage } from '@limen/sdk/element';
+import type { EndKind, PageState, Screen } from '../course/screens.ts';
 import type { TakenPort } from './take-port.ts';
 
 /** What is around the frame says it in the page's language. */
@@ -85,4 +84,45 @@ export function createHostLink(taking: Promise<TakenPort>, onCancel: () => void)
       return port !== undefined;
     },
   };
+}
+
+/**
+ * Undefined where there is nothing to tell: what went wrong, and that something has to be shown again, would say how the check
+ * comes out. For the same reason there is one step for all that is shown to the camera or typed.
+ */
+const STEPS: Record<Screen['name'], LimenCheckStep | undefined> = {
+  opening: undefined,
+  welcome: 'welcome',
+  permission: 'camera',
+  loading: undefined,
+  capture: 'check',
+  working: undefined,
+  problem: undefined,
+  handoff: 'phone',
+  wallet_link: 'wallet',
+  take_over: 'phone',
+  return_code: 'phone',
+  stopped: undefined,
+  document: 'check',
+  document_hold: 'check',
+  document_capture: 'check',
+  document_problem: undefined,
+  not_recognized: undefined,
+  wait: undefined,
+  passkey: 'check',
+  contact: 'check',
+  my_age_key: undefined,
+  end: undefined,
+};
+
+const GIVEN_UP: ReadonlySet<EndKind> = new Set(['cancelled', 'cancelled_enrolment', 'cancelled_sign_in'] as const);
+
+function stepOf({ name }: Screen): LimenCheckStep | undefined {
+  return STEPS[name];
+}
+
+/** Undefined while it goes on. A check that failed has ended like any other. */
+function endOf(screen: Screen): { type: 'ended' | 'cancelled' } | undefined {
+  if (screen.name !== 'end') return undefined;
+  return { type: GIVEN_UP.has(screen.how) ? 'cancelled' : 'ended' };
 }

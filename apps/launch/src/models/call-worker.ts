@@ -1,6 +1,6 @@
 // Asks the worker and matches its answers by id. A worker that dies answers nobody: all that wait hear of it at once.
 import { type LoadErrorCode, ModelLoadError } from '../loading/load-error.ts';
-import type { CallName, Calls, CallFailure, FromWorker, Notice } from './messages.ts';
+import type { CallFailure, CallName, Calls, FromWorker, Notice } from './messages.ts';
 import { wipe } from './wipe.ts';
 
 /** The part of Worker that is used. */

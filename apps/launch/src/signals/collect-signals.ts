@@ -2,8 +2,30 @@
 import type { AgeDeviceAnswer, Indicators } from '@limen/contract';
 import { ANOMALY_DETECTORS } from './anomalies.ts';
 import type { Detector, Detectors, SignalEnvironment } from './browser-facts.ts';
+import { isSuspiciousCamera, isVirtualCamera } from './camera-names.ts';
 import { HEADLESS_DETECTORS } from './headless.ts';
-import { VIRTUAL_CAMERA_DETECTORS } from './virtual-camera.ts';
+
+const VIRTUAL_CAMERA_DETECTORS: Detectors<'virtualCamera'> = {
+  virtualCameraSoftware: ({ cameraLabel }) => cameraLabel !== null && isVirtualCamera(cameraLabel),
+
+  suspiciousLabels: ({ cameraLabel }) => cameraLabel !== null && isSuspiciousCamera(cameraLabel),
+
+  noMediaDevices: async ({ browser }) => {
+    const devices = await browser.navigator.mediaDevices?.enumerateDevices();
+    return devices?.every(({ kind }) => kind !== 'videoinput') ?? false;
+  },
+
+  mediaDevicesError: async ({ browser }) => {
+    const { mediaDevices } = browser.navigator;
+    if (mediaDevices === undefined) return true;
+    try {
+      await mediaDevices.enumerateDevices();
+      return false;
+    } catch {
+      return true;
+    }
+  },
+};
 
 const DETECTORS: { [Group in keyof Indicators]: Detectors<Group> } = {
   headless: HEADLESS_DETECTORS,

@@ -175,3 +175,7 @@ export function keepText({ ageOver, state }: KeptAge, words: Translator): string
 export function endWaitText({ minutesLeft }: EndScreen, words: Translator): string[] {
   return minutesLeft === undefined ? [] : [waitText({ minutesLeft }, words)];
 }
+
+export function isolate(name: string): string {
+  return `\u2068${name}\u2069`;
+}

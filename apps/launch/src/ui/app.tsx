@@ -4,9 +4,7 @@ import type { Actions, Asks, FrameObstacle, PageState, Screen } from '../course/
 import { directionOf, type Translator } from '../i18n/index.ts';
 import { announcementsOf, createAnnouncer } from './announce.ts';
 import { headingOf, titleOf } from './headings.ts';
-import { isFramed } from './is-framed.ts';
-import { Mark } from './parts/mark.tsx';
-import { OBSTACLE_TEXTS } from './parts/own-window.tsx';
+import { isFramed, OBSTACLE_TEXTS } from './parts/leaving-link.tsx';
 import { PageDialog } from './parts/page-dialog.tsx';
 import { ScreenView } from './screen-view.tsx';
 import './style/index.css';
@@ -121,4 +119,13 @@ function focusHeading(): void {
 function skip(event: Event): void {
   event.preventDefault();
   focusHeading();
+}
+
+function Mark() {
+  return (
+    <svg class="mark" viewBox="0 0 64 64" aria-hidden="true" focusable="false">
+      <rect width="64" height="64" rx="16" />
+      <path d="M19 49V29a13 13 0 0 1 26 0v20M13 49h38" />
+    </svg>
+  );
 }

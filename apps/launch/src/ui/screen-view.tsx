@@ -3,26 +3,17 @@ import type { Actions, Asks, FrameObstacle, Screen } from '../course/screens.ts'
 import type { Translator } from '../i18n/index.ts';
 import { CaptureView } from './screens/capture.tsx';
 import { ContactView } from './screens/contact.tsx';
-import { DocumentView } from './screens/document.tsx';
-import { DocumentCaptureView } from './screens/document-capture.tsx';
-import { DocumentHoldView } from './screens/document-hold.tsx';
-import { DocumentProblemView } from './screens/document-problem.tsx';
+import { DocumentCaptureView, DocumentHoldView, DocumentProblemView, DocumentView } from './screens/document.tsx';
 import { EndView } from './screens/end.tsx';
 import { HandoffView } from './screens/handoff.tsx';
-import { LoadingView } from './screens/loading.tsx';
-import { MyAgeKeyView } from './screens/my-age-key.tsx';
-import { NotRecognizedView } from './screens/not-recognized.tsx';
-import { OpeningView } from './screens/opening.tsx';
-import { PasskeyView } from './screens/passkey.tsx';
+import { MyAgeKeyView, PasskeyView } from './screens/passkey.tsx';
 import { PermissionView } from './screens/permission.tsx';
-import { ProblemView } from './screens/problem.tsx';
+import { NotRecognizedView, ProblemView, StoppedView } from './screens/problem.tsx';
 import { ReturnCodeView } from './screens/return-code.tsx';
-import { StoppedView } from './screens/stopped.tsx';
 import { TakeOverView } from './screens/take-over.tsx';
-import { WaitView } from './screens/wait.tsx';
 import { WalletLinkView } from './screens/wallet-link.tsx';
 import { WelcomeView } from './screens/welcome.tsx';
-import { WorkingView } from './screens/working.tsx';
+import { LoadingView, OpeningView, WaitView, WorkingView } from './screens/working.tsx';
 
 interface ViewProps {
   screen: Screen;

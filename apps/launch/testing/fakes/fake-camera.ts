@@ -1,9 +1,8 @@
 // A camera that shows what a test puts before it, and an engine that sees it.
 
 import type { LightJudgement, ShownColour } from '@limen/light';
-import type { CameraStalledError } from '../../src/camera/await-picture.ts';
 import type { Camera, Facing } from '../../src/camera/open-camera.ts';
-import type { FrameSource } from '../../src/camera/take-frames.ts';
+import type { CameraStalledError, FrameSource } from '../../src/camera/take-frames.ts';
 import type { DocumentReport, DocumentWish } from '../../src/document/kinds.ts';
 import type {
   EncryptWish,

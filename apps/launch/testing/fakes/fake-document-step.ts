@@ -5,7 +5,7 @@ import { CameraError, type CameraObstacle } from '../../src/camera/open-camera.t
 import type { Screen } from '../../src/course/screens.ts';
 import type { DocumentReport, DocumentWish } from '../../src/document/kinds.ts';
 import { createColourChoice } from '../../src/flow/colour-choice.ts';
-import { createInbox } from '../../src/flow/waiting/inbox.ts';
+import { createInbox } from '../../src/flow/waiting/person-input.ts';
 import {
   type DocumentChoice,
   type DocumentStepOptions,

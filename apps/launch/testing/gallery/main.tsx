@@ -3,7 +3,7 @@ import { render } from 'preact';
 import type { Actions, PageState } from '../../src/course/screens.ts';
 import { loadLanguage } from '../../src/i18n/index.ts';
 import { App } from '../../src/ui/app.tsx';
-import { bringEncoder } from '../../src/ui/parts/qr-code.tsx';
+import { bringEncoder } from '../../src/ui/parts/link-code.tsx';
 import { FIXTURES } from './fixtures.ts';
 import { standIn, standInCard } from './stand-in.ts';
 

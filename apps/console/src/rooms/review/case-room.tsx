@@ -71,12 +71,7 @@ export function CaseRoom({ id, permissions }: { id: string; permissions: readonl
       <h1 ref={heading} tabIndex={-1}>
         {found ? T[found.kind] : R.heading}
       </h1>
-      {problem && (
-        <Problem
-          error={problem instanceof ApiError && problem.status === 404 ? new Error(T.gone) : problem}
-          retry={reload}
-        />
-      )}
+      {problem && <Problem error={isGone(problem) ? new Error(T.gone) : problem} retry={reload} />}
       {found && (
         <>
           <CaseHead found={found} isWaiting={isWaiting} />
@@ -126,6 +121,10 @@ export function CaseRoom({ id, permissions }: { id: string; permissions: readonl
       )}
     </>
   );
+}
+
+function isGone(problem: unknown): boolean {
+  return problem instanceof ApiError && problem.status === 404;
 }
 
 function useCaseKeys(id: string, reload: () => void, deciding: Parameters<typeof useShortcuts>[0] | false): void {

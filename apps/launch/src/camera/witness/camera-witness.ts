@@ -1,11 +1,11 @@
 // Watches the stream itself while a step looks at its pictures, and says at the end what no camera does.
 import { CAMERA_SIGN_NAMES, type CameraSign } from '@limen/plan';
-import { askCamera } from './ask-camera.ts';
+import { nameOf } from '../open-camera.ts';
+import { attempt } from './attempt.ts';
 import type { FrameMark } from './frame-mark.ts';
 import { hasOddTiming } from './frame-timing.ts';
-import { isRequestIgnored, measurePace } from './request-ignored.ts';
+import { type CameraAnswer, chooseRate, isRequestIgnored, measurePace, type Pace } from './request-ignored.ts';
 import { hasMismatch, readTrackFacts } from './settings-mismatch.ts';
-import { hasStandingClock } from './standing-clock.ts';
 
 /** Told of every frame by whoever plays the stream. */
 export interface StreamListener {
@@ -106,4 +106,90 @@ export function createCameraWitness({ now, after }: WitnessOptions): CameraWitne
     },
     stop: hurry,
   };
+}
+
+/** Far beyond a frame that is shown twice, and a camera that hangs shows no new ones. */
+const STANDING_MS = 2_000;
+const STANDING_MARKS = 20;
+/** A camera that the system takes away and gives back begins to count anew: once is none, nor is twice. */
+const TIMES_BACK = 3;
+const BACK_MS = 1;
+
+export function hasStandingClock(marks: readonly FrameMark[]): boolean {
+  return (['mediaMs', 'capturedAt'] as const).some((name) => standsStill(marks, name) || runsBack(marks, name));
+}
+
+type StreamTime = 'mediaMs' | 'capturedAt';
+
+function standsStill(marks: readonly FrameMark[], name: StreamTime): boolean {
+  let start = 0;
+  for (const [i, mark] of marks.entries()) {
+    const begin = marks[start]!;
+    if (mark[name] === null || mark[name] !== begin[name]) start = i;
+    // Without new frames there is no new time either.
+    else if (mark.count !== null && begin.count !== null && mark.count - begin.count < i - start) start = i;
+    else if (i - start >= STANDING_MARKS && mark.readAt - begin.readAt >= STANDING_MS) return true;
+  }
+  return false;
+}
+
+function runsBack(marks: readonly FrameMark[], name: StreamTime): boolean {
+  const back = marks.filter((mark, i) => {
+    const [time, before] = [mark[name], marks[i - 1]?.[name] ?? null];
+    return time !== null && before !== null && before - time > BACK_MS;
+  });
+  return back.length >= TIMES_BACK;
+}
+
+interface AskOptions {
+  track: Partial<Pick<MediaStreamTrack, 'applyConstraints' | 'getSettings' | 'getConstraints'>>;
+  /** Of the frames that were shown between two times of `now`. */
+  measurePace(fromMs: number, toMs: number): Pace;
+  now(): number;
+  /** Resolves after so long, or at once when nobody is interested any more. */
+  wait(ms: number): Promise<void>;
+  /** The camera has agreed or refused, and not too late. */
+  onReply?(): void;
+}
+
+/** A camera that takes longer may still do it, and nobody waits for it. */
+const REPLY_MS = 700;
+/** Frames that were on their way. */
+const SETTLE_MS = 200;
+const LOOK_MS = 700;
+const BEFORE_MS = 1_500;
+
+/** Null where the browser or the camera cannot be asked. Never rejects. */
+async function askCamera({ track, measurePace, now, wait, onReply }: AskOptions): Promise<CameraAnswer | null> {
+  const { applyConstraints } = track;
+  const askedRate = chooseRate(readRate(track));
+  if (typeof applyConstraints !== 'function' || askedRate === null) return null;
+  // What it was opened with stays: without it, browsers choose another size.
+  const constraints = attempt(() => track.getConstraints?.()) ?? {};
+  const apply = async (wanted: MediaTrackConstraints) => applyConstraints.call(track as MediaStreamTrack, wanted);
+  const before = measurePace(now() - BEFORE_MS, now());
+  const reply = await Promise.race<CameraAnswer['reply']>([
+    apply({ ...constraints, frameRate: { ideal: askedRate, max: askedRate } }).then(
+      () => 'agreed',
+      (error: unknown) => ({ refused: nameOf(error) }),
+    ),
+    wait(REPLY_MS).then(() => 'pending'),
+  ]);
+  if (reply !== 'pending') onReply?.();
+  if (reply === 'agreed') await wait(SETTLE_MS);
+  const start = now();
+  if (reply === 'agreed') await wait(LOOK_MS);
+  const answer = { reply, isNative: isNative(applyConstraints), askedRate, toldRate: readRate(track), before };
+  const after = measurePace(start, now());
+  apply(constraints).catch(() => undefined);
+  return { ...answer, after };
+}
+
+/** What a page or an extension has put in its place shows its text. */
+function isNative(called: unknown): boolean {
+  return Function.prototype.toString.call(called).includes('[native code]');
+}
+
+function readRate(track: AskOptions['track']): number | undefined {
+  return attempt(() => track.getSettings?.().frameRate) ?? undefined;
 }

@@ -1,9 +1,9 @@
 import { CAMERA_SIGN_NAMES, type CameraSign } from '@limen/plan';
 import { expect, test } from 'vitest';
 import { type CameraFixture, HONEST_CAMERAS, INJECTED_STREAMS } from '../../../testing/camera-fixtures.ts';
+import { hasStandingClock } from './camera-witness.ts';
 import { hasOddTiming } from './frame-timing.ts';
 import { hasMismatch } from './settings-mismatch.ts';
-import { hasStandingClock } from './standing-clock.ts';
 
 function judge({ track, marks, light }: CameraFixture): CameraSign[] {
   const seen: Partial<Record<CameraSign, boolean>> = {

@@ -11,8 +11,7 @@ import {
   looksFlat,
   measureChange,
 } from './challenge-rules.ts';
-import type { MovementKind } from './kinds/movement-kind.ts';
-import { MOVEMENT_KINDS } from './movement-kinds.ts';
+import { MOVEMENT_KINDS, type MovementKind } from './movement-kinds.ts';
 
 export type ChallengeEvent =
   | { type: 'shown'; index: number }

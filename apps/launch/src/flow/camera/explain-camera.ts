@@ -1,7 +1,7 @@
 // Says why the camera is wanted before the browser asks for it: once, and not where it will not ask.
 import type { Camera } from '../../camera/open-camera.ts';
 import type { PermissionScreen } from '../../course/screens.ts';
-import { createInbox } from '../waiting/inbox.ts';
+import { createInbox } from '../waiting/person-input.ts';
 import type { CameraParts } from './step-camera.ts';
 
 export interface ExplainedCamera extends CameraParts {

@@ -1,13 +1,13 @@
 // The camera of one step: on while somebody is there, its picture in the element that is shown.
 import type { Camera, Facing } from '../../camera/open-camera.ts';
-import type { FrameSource } from '../../camera/take-frames.ts';
+import { CameraStalledError, type FrameSource } from '../../camera/take-frames.ts';
 import type { StreamListener } from '../../camera/witness/camera-witness.ts';
 import type { FrameMark } from '../../camera/witness/frame-mark.ts';
 import type { TakenFrame } from '../../steps/face/face-step.ts';
+import { StepProblem } from '../../steps/step-problem.ts';
 import type { Platform } from '../platform.ts';
 import { until } from '../waiting/until.ts';
-import type { Attention } from './attention.ts';
-import { createFrameTaker } from './frame-taker.ts';
+import { type Attention, untilThere } from './attention.ts';
 import { holdCamera } from './hold-camera.ts';
 
 export interface CameraParts {
@@ -74,5 +74,45 @@ export function createStepCamera(options: StepCameraOptions): StepCamera {
     nextFrame: createFrameTaker({ source: play, attention, signal, onPause }),
     rest: held.rest,
     stop: held.stop,
+  };
+}
+
+interface FrameTakerOptions {
+  source(signal: AbortSignal): Promise<FrameSource>;
+  attention: Attention;
+  signal: AbortSignal;
+  onPause(): void;
+}
+
+/** Nobody is looked at who cannot see what is asked, and what was begun before does not count after. */
+function createFrameTaker({ source, attention, signal, onPause }: FrameTakerOptions): () => Promise<TakenFrame> {
+  return async () => {
+    let afterPause = false;
+    for (;;) {
+      signal.throwIfAborted();
+      if (!attention.isThere()) {
+        afterPause = true;
+        onPause();
+        await untilThere(attention, signal);
+        signal.throwIfAborted();
+      }
+      const waiting = new AbortController();
+      const giveUp = () => waiting.abort();
+      const stop = attention.onChange(giveUp);
+      signal.addEventListener('abort', giveUp, { once: true });
+      try {
+        const frames = await source(waiting.signal);
+        return { image: await frames.next(waiting.signal), afterPause };
+      } catch (error) {
+        signal.throwIfAborted();
+        // First: a camera stands still on a page that is hidden.
+        if (waiting.signal.aborted) afterPause = true;
+        else if (error instanceof CameraStalledError) throw new StepProblem('unplugged');
+        else throw error;
+      } finally {
+        stop();
+        signal.removeEventListener('abort', giveUp);
+      }
+    }
   };
 }

@@ -3,8 +3,7 @@
 import type { PlanStep } from '@limen/plan';
 import type { CarriedSteps, DevicePlan, HandoffFindings } from '@limen/sdk/device';
 import { comparePortrait } from '../../steps/document/document-findings.ts';
-import type { Found } from './keep-findings.ts';
-import { mergeCameraSigns, mergeIndicators } from './merge-indicators.ts';
+import { type Found, mergeCameraSigns, mergeIndicators } from './keep-findings.ts';
 
 type StepName = PlanStep['step'];
 

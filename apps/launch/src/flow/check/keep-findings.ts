@@ -1,11 +1,11 @@
 // What the steps found, kept on the page until the answer is made: a step that fails does not cost those before it.
 import type { SeenIndicators } from '@limen/contract';
-import type { CameraSign } from '@limen/plan';
+import { CAMERA_SIGN_NAMES, type CameraSign } from '@limen/plan';
 import type { DeviceClient, DevicePlan, LogEntry } from '@limen/sdk/device';
 import type { KnownDocument } from '../../steps/document/document-findings.ts';
 import type { FaceOutcome } from '../../steps/face/face-step.ts';
 import { createTally, type Tally } from '../../steps/face/tally.ts';
-import type { Contact } from '../../steps/person/read-contact.ts';
+import type { Contact } from '../../steps/person/contact-step.ts';
 import type { Remembrance } from '../../steps/person/token-step.ts';
 
 export interface Found {
@@ -78,4 +78,20 @@ export function wipeEmbeddings({ face, document }: Found): void {
 function stillStands({ done, log: before }: Found, log: readonly LogEntry[]): boolean {
   const goesOn = JSON.stringify(log.slice(0, before.length)) === JSON.stringify(before);
   return goesOn && log.slice(before.length).every(([event, index]) => event !== 'retried' || !done.includes(index));
+}
+
+type Indicators = NonNullable<SeenIndicators>;
+
+export function mergeIndicators(one: Indicators | undefined, other: Indicators): Indicators {
+  const join = (group: keyof Indicators) => [...new Set([...(one?.[group] ?? []), ...other[group]])];
+  return {
+    headless: join('headless'),
+    virtualCamera: join('virtualCamera'),
+    browserAnomalies: join('browserAnomalies'),
+  };
+}
+
+export function mergeCameraSigns(...lists: readonly (readonly CameraSign[] | undefined)[]): CameraSign[] {
+  const seen = new Set(lists.flatMap((list) => list ?? []));
+  return CAMERA_SIGN_NAMES.filter((name) => seen.has(name));
 }

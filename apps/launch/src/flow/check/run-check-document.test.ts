@@ -9,7 +9,7 @@ import { offline } from '../../../testing/fakes/fake-device-client.ts';
 import { DOCUMENT_STEP, findDocument, findProblem, seeSide } from '../../../testing/fakes/fake-documents.ts';
 import { createPromise, FACE_STEP, PLAN, settle, untilTrue } from '../../../testing/fakes/fake-flow.ts';
 import { GOOD, lookAhead } from '../../../testing/fakes/fake-reports.ts';
-import { CameraStalledError } from '../../camera/await-picture.ts';
+import { CameraStalledError } from '../../camera/take-frames.ts';
 import type { DocumentFound, DocumentReport } from '../../document/kinds.ts';
 import type { ModelThresholds } from '../../models/face-engine.ts';
 

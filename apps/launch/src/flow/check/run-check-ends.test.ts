@@ -5,8 +5,8 @@ import { refused } from '../../../testing/fakes/fake-device-client.ts';
 import { DOCUMENT_STEP } from '../../../testing/fakes/fake-documents.ts';
 import { createPromise, FACE_STEP, settle, untilTrue } from '../../../testing/fakes/fake-flow.ts';
 import { GOOD } from '../../../testing/fakes/fake-reports.ts';
-import { CameraStalledError } from '../../camera/await-picture.ts';
 import { CameraError } from '../../camera/open-camera.ts';
+import { CameraStalledError } from '../../camera/take-frames.ts';
 import type { ModelThresholds } from '../../models/face-engine.ts';
 
 describe('whatever ends it, the camera is off and no frame is left', () => {

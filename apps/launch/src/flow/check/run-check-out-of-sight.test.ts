@@ -4,8 +4,8 @@ import { isLegal } from '../../../../../packages/sdk/testing/judge-log.ts';
 import { CLEAN, startCheck, startInTheMiddle } from '../../../testing/fakes/fake-check.ts';
 import { createPromise, FACE_STEP, settle, untilTrue } from '../../../testing/fakes/fake-flow.ts';
 import { GOOD, lookAhead } from '../../../testing/fakes/fake-reports.ts';
-import { CameraStalledError } from '../../camera/await-picture.ts';
 import { CameraError } from '../../camera/open-camera.ts';
+import { CameraStalledError } from '../../camera/take-frames.ts';
 
 describe('out of sight', () => {
   test('it pauses, and what was begun does not count afterwards', async () => {

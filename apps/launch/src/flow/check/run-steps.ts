@@ -4,7 +4,7 @@ import type { SeenIndicators } from '@limen/contract';
 import { allowForDaylight, type LightJudgement } from '@limen/light';
 import { countAttemptsLit, type DocumentPlanStep, type FacePlanStep, readStanding } from '@limen/plan';
 import type { DeviceClient, DevicePlan, LogEntry } from '@limen/sdk/device';
-import { nameCamera } from '../../camera/name-camera.ts';
+import { nameCamera } from '../../camera/open-camera.ts';
 import { readCameraFacts } from '../../camera/read-camera-facts.ts';
 import { saysDaylight } from '../../camera/says-daylight.ts';
 import { createCameraWitness } from '../../camera/witness/camera-witness.ts';
@@ -23,9 +23,8 @@ import { type CameraParts, createStepCamera, type StepCamera } from '../camera/s
 import type { ColourChoice } from '../colour-choice.ts';
 import type { Platform } from '../platform.ts';
 import { until } from '../waiting/until.ts';
-import type { Found } from './keep-findings.ts';
+import { type Found, mergeCameraSigns, mergeIndicators } from './keep-findings.ts';
 import type { ModelStage } from './load-models.ts';
-import { mergeCameraSigns, mergeIndicators } from './merge-indicators.ts';
 import type { PersonParts } from './run-person-steps.ts';
 import { stageModels } from './stage-models.ts';
 

@@ -1,6 +1,8 @@
 // Shows the code for another device and follows it live, to the end of the session.
 import type { DeviceClient, DeviceView, HandoffFindings } from '@limen/sdk/device';
 import type { HandoffScreen } from '../../course/screens.ts';
+import { packFindings } from '../check/carry-findings.ts';
+import type { PageTools } from '../page-tools.ts';
 import type { Platform } from '../platform.ts';
 import { describeProgress, timeLeftMs, toMinutes } from '../session/describe-view.ts';
 import { countDown } from '../waiting/count-down.ts';
@@ -78,4 +80,46 @@ export function followPhone(options: FollowPhoneOptions): FollowedPhone {
   }
 
   return { ended: follow().finally(() => stopCounting()), renewCode };
+}
+
+export interface PhoneWatch {
+  /** `isFollower`: it was handed on before, as after a reload. */
+  begin(isFollower: boolean): void;
+  renewCode(): void;
+}
+
+interface PhoneWatchOptions extends PageTools {
+  open(view: DeviceView): void;
+  fail(error: unknown): void;
+}
+
+export function createPhoneWatch(options: PhoneWatchOptions): PhoneWatch {
+  const { client, platform, work, standing, claiming, kept, stage, open, fail } = options;
+  let followed: { phone: FollowedPhone; signal: AbortSignal } | undefined;
+
+  function show(screen: HandoffScreen): void {
+    // What the phone needs of this went along, and it finds the rest itself.
+    if (screen.state === 'following') kept.wipe();
+    stage.show(screen);
+  }
+
+  return {
+    begin(isFollower) {
+      work.run(async ({ signal }) => {
+        const plan = isFollower ? undefined : await claiming.claim(signal);
+        const reason = standing.isPhoneOnly() ? 'desktop' : 'chosen';
+        const findings = () => plan && packFindings(plan, kept.of(plan, client.log()));
+        const phone = followPhone({ client, platform, reason, isFollower, findings, show, signal });
+        followed = { phone, signal };
+        open(await phone.ended);
+      });
+    },
+    renewCode() {
+      if (!followed || followed.signal.aborted) return;
+      const { phone, signal } = followed;
+      phone.renewCode().catch((error: unknown) => {
+        if (!signal.aborted) fail(error);
+      });
+    },
+  };
 }

@@ -3,8 +3,7 @@ import type { DeviceClient, HandoffLook } from '@limen/sdk/device';
 import type { Screen, TakeOverScreen } from '../../course/screens.ts';
 import type { Platform } from '../platform.ts';
 import { toClaimRefusal } from '../session/claim-session.ts';
-import { limitPatience } from '../waiting/limit-patience.ts';
-import { until } from '../waiting/until.ts';
+import { limitPatience, until } from '../waiting/until.ts';
 import { untilAnswered } from '../waiting/until-answered.ts';
 
 interface TakeOverOptions {

@@ -1,15 +1,14 @@
 // What a person has brought, instead of the check: asked of the browser, shown to the service. Whatever comes of it short of an
 // end leads back to the welcome and its other ways.
-import type { Proof } from '@limen/plan';
-import type { DeviceView, SeenIndicators } from '@limen/sdk/device';
-import type { Work } from '../../course/screens.ts';
+import type { AgeKeyRefusal, Proof } from '@limen/plan';
+import type { DeviceView, PasskeyOptionsReply, SeenIndicators } from '@limen/sdk/device';
+import type { ProofNote, Work } from '../../course/screens.ts';
 import type { Passkeys } from '../../passkeys/passkeys.ts';
 import type { Wallets } from '../../wallets/wallets.ts';
 import type { PageTools } from '../page-tools.ts';
 import type { Welcome } from '../session/show-welcome.ts';
 import { untilAnswered } from '../waiting/until-answered.ts';
 import type { Asking, ProofOutcome } from './asking.ts';
-import { createAgeKeyUse } from './use-age-key.ts';
 import { createWalletUse } from './use-wallet.ts';
 import { finishWalletLink, waitForWallet } from './wait-for-wallet.ts';
 
@@ -77,4 +76,33 @@ export function createProofs(options: ProofsOptions): Proofs {
       options.welcome().show({ note: shown.note });
     });
   }
+}
+
+const NOTES: Readonly<Record<AgeKeyRefusal, ProofNote>> = {
+  not_known: 'not_known',
+  too_old: 'not_enough',
+  too_weak: 'not_enough',
+  too_low: 'not_enough',
+  too_often: 'too_often',
+  not_valid: 'failed',
+};
+
+function createAgeKeyUse(passkeys: Passkeys): (asking: Asking) => Promise<ProofOutcome> {
+  /** Those that came to nothing are still good. */
+  let questions: PasskeyOptionsReply | null = null;
+
+  return async ({ client, signal, bring, ask, tellWaiting, collectSignals }) => {
+    const [asked] = await Promise.all([questions ?? bring(() => client.ageKeyOptions({ signal })), passkeys.prepare()]);
+    questions = asked;
+    signal.throwIfAborted();
+    const response = await passkeys.ask('assert', asked.publicKey).catch(() => null);
+    signal.throwIfAborted();
+    if (!response) return { note: 'failed' };
+    questions = null;
+    tellWaiting(false);
+    const indicators = await collectSignals();
+    const { outcome, reason, triesLeft } = await ask(() => client.useAgeKey(response, { indicators, signal }));
+    if (outcome === 'accepted') return 'accepted';
+    return { note: NOTES[reason ?? 'not_valid'], isSpent: triesLeft === 0 };
+  };
 }

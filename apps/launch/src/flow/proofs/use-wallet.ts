@@ -3,7 +3,7 @@ import type { WalletRefusal } from '@limen/plan';
 import { LimenError, type WalletAnswer, type WalletOptionsReply } from '@limen/sdk/device';
 import type { ProofNote } from '../../course/screens.ts';
 import type { Wallets } from '../../wallets/wallets.ts';
-import { limitPatience } from '../waiting/limit-patience.ts';
+import { limitPatience } from '../waiting/until.ts';
 import type { Asking, ProofOutcome } from './asking.ts';
 
 export const WALLET_NOTES: Readonly<Record<WalletRefusal, ProofNote>> = {

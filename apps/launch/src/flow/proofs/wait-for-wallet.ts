@@ -2,7 +2,7 @@
 import type { DeviceView } from '@limen/sdk/device';
 import { timeLeftMs, toMinutes } from '../session/describe-view.ts';
 import { countDown } from '../waiting/count-down.ts';
-import { limitPatience } from '../waiting/limit-patience.ts';
+import { limitPatience } from '../waiting/until.ts';
 import type { Asking, ProofOutcome } from './asking.ts';
 import { bringIfGiven, WALLET_NOTES } from './use-wallet.ts';
 
@@ -33,7 +33,10 @@ export async function waitForWallet(asking: Asking): Promise<ProofOutcome> {
 }
 
 /** The wallet was on this device, and has led back to a page that may be another than the one that waits. */
-export async function finishWalletLink({ client, ask, tellWaiting, signal }: Asking, code: string): Promise<ProofOutcome> {
+export async function finishWalletLink(
+  { client, ask, tellWaiting, signal }: Asking,
+  code: string,
+): Promise<ProofOutcome> {
   tellWaiting(false);
   const { outcome, reason, triesLeft } = await ask(() => client.finishWalletLink(code, { signal }));
   if (outcome === 'accepted') return 'accepted';

@@ -1,8 +1,6 @@
 // What the person does on the screens, kept for whoever waits for it.
 import type { DocumentChoice } from '../../steps/document/document-step.ts';
 import type { PersonChoice } from '../check/run-person-steps.ts';
-import { createInbox, type Inbox } from './inbox.ts';
-import { createLatch, type Latch } from './latch.ts';
 
 export interface PersonInput {
   /** The element of the capture screen. */
@@ -21,5 +19,55 @@ export function createPersonInput(): PersonInput {
     person: createInbox(),
     number: createInbox(),
     returnCode: createInbox(),
+  };
+}
+
+interface Inbox<Value> {
+  put(value: Value): void;
+  /** The next one, or the reason of the first signal that is heard. */
+  take(...signals: readonly AbortSignal[]): Promise<Value>;
+}
+
+export function createInbox<Value>(): Inbox<Value> {
+  let give: ((value: Value) => void) | undefined;
+  return {
+    put: (value) => give?.(value),
+    take: (...signals) =>
+      new Promise((resolve, reject) => {
+        for (const signal of signals) signal.throwIfAborted();
+        const leave = () => {
+          give = undefined;
+          for (const signal of signals) signal.removeEventListener('abort', abort);
+        };
+        const abort = () => {
+          leave();
+          reject(signals.find(({ aborted }) => aborted)?.reason);
+        };
+        for (const signal of signals) signal.addEventListener('abort', abort, { once: true });
+        give = (value) => {
+          leave();
+          resolve(value);
+        };
+      }),
+  };
+}
+
+interface Latch<Value> {
+  set(value: Value | null): void;
+  /** The value as soon as there is one. */
+  wait(): Promise<Value>;
+}
+
+export function createLatch<Value>(): Latch<Value> {
+  let present: Value | null = null;
+  let waiting: ((value: Value) => void)[] = [];
+  return {
+    set(value) {
+      present = value;
+      if (value === null) return;
+      for (const resolve of waiting) resolve(value);
+      waiting = [];
+    },
+    wait: () => (present === null ? new Promise((resolve) => waiting.push(resolve)) : Promise.resolve(present)),
   };
 }

@@ -1,4 +1,4 @@
-// Waiting for something no longer than it is wanted.
+// Waits for a promise no longer than it is wanted.
 import { expect, test } from 'vitest';
 import { createPromise } from '../../../testing/fakes/fake-flow.ts';
 import { wipe } from '../../models/wipe.ts';

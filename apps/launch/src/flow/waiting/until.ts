@@ -1,4 +1,5 @@
-// Waits for a promise no longer than somebody wants it.
+// Waits for a promise no longer than it is wanted, or than a time limit.
+import type { Platform } from '../platform.ts';
 
 /** The promise, or the signal's reason if that comes first; what comes after it goes to `onLate`. */
 export function until<Result>(
@@ -17,4 +18,27 @@ export function until<Result>(
     const take = (result: Result) => (isLate ? onLate(result) : resolve(result));
     promise.then(take, reject).finally(() => signal.removeEventListener('abort', abort));
   });
+}
+
+interface TimeLimit {
+  /** Heard when the time is over, or whoever waits has given up; then with their reason. */
+  signal: AbortSignal;
+  /** To be called when the waiting is over, whatever came of it. */
+  stop(): void;
+}
+
+export function limitPatience(platform: Pick<Platform, 'after'>, limitMs: number, given: AbortSignal): TimeLimit {
+  // AbortSignal.any would say it shorter, but Safari has it only since 17.4.
+  const control = new AbortController();
+  const giveUp = () => control.abort(given.reason);
+  const stopTimer = platform.after(limitMs, () => control.abort());
+  given.addEventListener('abort', giveUp);
+  if (given.aborted) giveUp();
+  return {
+    signal: control.signal,
+    stop() {
+      stopTimer();
+      given.removeEventListener('abort', giveUp);
+    },
+  };
 }

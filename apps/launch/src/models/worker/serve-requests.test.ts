@@ -21,7 +21,7 @@ import {
 } from '../../face/index.ts';
 import { detectFaces } from '../../face/read/detect.ts';
 import { ModelLoadError } from '../../loading/load-error.ts';
-import type { Call, Calls, Examined, CallFailure, Notice, Tie, TieWish } from '../messages.ts';
+import type { Call, CallFailure, Calls, Examined, Notice, Tie, TieWish } from '../messages.ts';
 import { nameModel } from './face-encryption.ts';
 import type { WatchedFrame } from './frame-store.ts';
 import { serveRequests } from './serve-requests.ts';

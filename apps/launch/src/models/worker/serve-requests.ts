@@ -5,7 +5,7 @@ import type { DocumentWish } from '../../document/kinds.ts';
 import { createFrame, type FaceModels, type Frame } from '../../face/index.ts';
 import { ModelLoadError } from '../../loading/load-error.ts';
 import type { FaceEncryptor } from '../../token/encrypt-face.ts';
-import type { Call, CallName, Calls, CallFailure, FromWorker, ToWorker } from '../messages.ts';
+import type { Call, CallFailure, CallName, Calls, FromWorker, ToWorker } from '../messages.ts';
 import type { PixelReader } from '../read-frame.ts';
 import { buffersOf } from '../wipe.ts';
 import { DocumentWork } from './document-work.ts';

@@ -22,7 +22,12 @@ export interface Prompter {
   note(event: PromptedEvent, timeMs: number): void;
   /** True while somebody is asked to take their glasses off, which hide the eyes and make ages guesswork. */
   waitsForGlasses(report: FrameReport, timeMs: number): boolean;
-  screen(run: Pick<ChallengeRun, 'phase' | 'index'>, report: FrameReport, size: FrameSize, timeMs: number): CaptureScreen;
+  screen(
+    run: Pick<ChallengeRun, 'phase' | 'index'>,
+    report: FrameReport,
+    size: FrameSize,
+    timeMs: number,
+  ): CaptureScreen;
 }
 
 export function createPrompter(step: FacePlanStep): Prompter {

@@ -1,7 +1,8 @@
 // The contact step: asks how the person can be reached, and takes what they give, or nothing.
-import type { ContactPlanStep, LogEntry, Standing } from '@limen/plan';
+
+import type { VerificationDeviceAnswer } from '@limen/contract';
+import type { ContactField, ContactPlanStep, LogEntry, Standing } from '@limen/plan';
 import type { Screen, TypedContact } from '../../course/screens.ts';
-import { type Contact, readContact } from './read-contact.ts';
 
 export interface ContactStepOptions {
   step: ContactPlanStep;
@@ -22,4 +23,45 @@ export async function runContactStep(options: ContactStepOptions): Promise<Conta
     if (faults.length === 0) return contact;
     show({ name: 'contact', fields: step.fields, faults });
   }
+}
+
+export type Contact = NonNullable<VerificationDeviceAnswer['contact']>;
+
+/** Somebody else has to be able to use them: an address has a host with a dot, a number its country code. */
+const FORMS: Readonly<Record<ContactField, RegExp>> = {
+  email: /^[^\s@\p{C}]{1,64}@[^\s@.\p{C}]+(\.[^\s@.\p{C}]+)+$/u,
+  phone: /^\+[1-9][0-9 ()./-]{5,30}$/,
+};
+/** Of a host at most. */
+const LONGEST_EMAIL = 252;
+const FEWEST_DIGITS = 7;
+const MOST_DIGITS = 15;
+
+/** A field that is empty is left out. */
+export function readContact(typed: TypedContact): {
+  contact: Contact;
+  faults: readonly ContactField[];
+} {
+  const contact: Contact = {};
+  const faults: ContactField[] = [];
+  for (const field of ['email', 'phone'] as const) {
+    const value = toPlain(field, typed[field] ?? '');
+    if (value === '') continue;
+    if (isGood(field, value)) contact[field] = value;
+    else faults.push(field);
+  }
+  return { contact, faults };
+}
+
+/** Without spaces around it, and a number with a plus where it was typed with two zeros. */
+function toPlain(field: ContactField, value: string): string {
+  const text = value.trim();
+  return field === 'phone' ? text.replace(/^00/, '+') : text;
+}
+
+function isGood(field: ContactField, value: string): boolean {
+  if (!FORMS[field].test(value)) return false;
+  if (field === 'email') return value.length <= LONGEST_EMAIL;
+  const digits = value.replace(/\D/g, '').length;
+  return digits >= FEWEST_DIGITS && digits <= MOST_DIGITS;
 }

@@ -1,15 +1,12 @@
 // The token step: recognises the face on this device if it can, else has the service compare what it cannot read.
-
 import type { CaptureFacts } from '@limen/contract';
 import type { LogEntry, Standing, TokenPlanStep } from '@limen/plan';
-import type { DeviceClient, TokenReply } from '@limen/sdk/device';
-import { generateDeviceKeyPair, LimenError } from '@limen/sdk/device';
+import { type DeviceClient, generateDeviceKeyPair, LimenError, type TokenReply } from '@limen/sdk/device';
 import type { Screen, Work } from '../../course/screens.ts';
 import type { EncryptWish } from '../../models/face-engine.ts';
 import { findPerson, type Sighting } from '../../people/find-person.ts';
 import type { KnownPeople } from '../../people/people-store.ts';
 import { type PersonRecord, sealPerson } from '../../people/person-record.ts';
-import { decodeBase64 } from '../decode-base64.ts';
 import { StepProblem } from '../step-problem.ts';
 
 /** Each call asks until it is answered. */
@@ -108,7 +105,8 @@ async function askService(options: TokenStepOptions, { person, alike }: Sighting
   return { remember: pair && (await remember(options, reply, pair, alike)) };
 }
 
-type TokenReception = Pick<TokenReply, 'deviceId' | 'retryAfter'> & ({ outcome: 'throttled' } | Omit<TokenReply, 'retryAfter'>);
+type TokenReception = Pick<TokenReply, 'deviceId' | 'retryAfter'> &
+  ({ outcome: 'throttled' } | Omit<TokenReply, 'retryAfter'>);
 
 /** A challenge that came too late is no try: the next one gets another. */
 async function showToken(options: TokenStepOptions, pair: PersonRecord['pair'] | null): Promise<TokenReception> {
@@ -156,4 +154,8 @@ export function giveUp({ operation }: Pick<TokenPlanStep, 'operation'>, waitMs?:
 
 function working(doing: Work): Screen {
   return { name: 'working', doing, offline: false };
+}
+
+function decodeBase64(text: string): Uint8Array {
+  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
 }

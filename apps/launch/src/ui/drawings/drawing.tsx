@@ -1,8 +1,7 @@
 // One of the page's line drawings. They are decoration: what they say is always there in words too.
 import { DOCUMENTS } from './documents.tsx';
 import { FACES } from './faces.tsx';
-import { SIGNS } from './signs.tsx';
-import { THINGS } from './things.tsx';
+import { SIGNS, THINGS } from './things.tsx';
 
 const DRAWINGS = { ...DOCUMENTS, ...FACES, ...SIGNS, ...THINGS };
 export type DrawingName = keyof typeof DRAWINGS;

@@ -1,5 +1,6 @@
 // The page's buttons. One that is busy stays focusable and says so, but does nothing.
 import type { ComponentChildren } from 'preact';
+import { useId } from 'preact/hooks';
 import { Drawing, type DrawingName } from '../drawings/drawing.tsx';
 
 interface ButtonProps {
@@ -39,5 +40,38 @@ export function Button({
       {drawing && !busy && <Drawing name={drawing} />}
       <span>{children}</span>
     </button>
+  );
+}
+
+interface FileButtonProps {
+  onFile(file: Blob): void;
+  /** A line under it. */
+  hint: string;
+  children: ComponentChildren;
+}
+
+export function FileButton({ onFile, hint, children }: FileButtonProps) {
+  const hintId = useId();
+  return (
+    <div class="file">
+      <label class="button secondary">
+        <input
+          type="file"
+          accept="image/*"
+          class="unseen"
+          aria-describedby={hintId}
+          onChange={({ currentTarget }) => {
+            const [file] = currentTarget.files ?? [];
+            // The same one can be chosen again.
+            currentTarget.value = '';
+            if (file) onFile(file);
+          }}
+        />
+        <span>{children}</span>
+      </label>
+      <p id={hintId} class="small">
+        {hint}
+      </p>
+    </div>
   );
 }

@@ -1,6 +1,7 @@
 // A link that leads away from the page: out of a frame, into a window of its own.
 import type { ComponentChildren } from 'preact';
-import { isFramed } from '../is-framed.ts';
+import type { FrameObstacle } from '../../course/screens.ts';
+import type { TextKey, Translator } from '../../i18n/index.ts';
 
 interface LeavingLinkProps {
   href: string;
@@ -15,4 +16,29 @@ export function LeavingLink({ href, class: name, onPress, children }: LeavingLin
       {children}
     </a>
   );
+}
+
+export function isFramed(): boolean {
+  return window.parent !== window;
+}
+
+export const OBSTACLE_TEXTS: Record<FrameObstacle, TextKey> = {
+  covered: 'frame.covered',
+  no_camera_policy: 'permission.insecureHeading',
+};
+
+export function OwnWindow({ obstacle, words }: { obstacle: FrameObstacle; words: Translator }) {
+  return (
+    <div class="own-window">
+      <p class="notice">{words.text(OBSTACLE_TEXTS[obstacle])}</p>
+      <LeavingLink href={location.href} class="button primary" onPress={lookAgainLater}>
+        <span>{words.text('frame.window')}</span>
+      </LeavingLink>
+    </div>
+  );
+}
+
+/** Whoever comes back from the other window sees here, and the host hears, what has become of the session. */
+function lookAgainLater(): void {
+  document.addEventListener('visibilitychange', () => document.visibilityState === 'visible' && location.reload());
 }

@@ -1,11 +1,12 @@
 // The camera's picture in an oval, what to do now, and how far it is.
-import type { CaptureScreen } from '../../course/screens.ts';
+import type { CapturePrompt, CaptureScreen } from '../../course/screens.ts';
+import { MOVEMENT_LOOKS } from '../../face/movement/movement-looks.ts';
 import { movementText } from '../announce.ts';
+import type { DrawingName } from '../drawings/drawing.tsx';
 import { CameraStage } from '../parts/camera-stage.tsx';
 import type { ScreenProps } from '../parts/screen-frame.tsx';
 import { StopColours } from '../parts/stop-colours.tsx';
 import { CancelButton } from '../parts/ways-out.tsx';
-import { drawingOf } from './prompts.ts';
 
 const RING = { path: 'M50 2a48 62 0 0 1 0 124a48 62 0 0 1 0-124z', viewBox: '0 0 100 128' };
 
@@ -31,4 +32,45 @@ export function CaptureView({ screen, actions, words }: ScreenProps<CaptureScree
       }
     />
   );
+}
+
+/** Of the oval, as the screen shows it: the preview is a mirror, so the person's left is on the left in every language. */
+type Side = 'left' | 'right' | 'top' | 'bottom';
+
+type Placed = readonly [DrawingName, Side];
+type MovementPrompt = (typeof MOVEMENT_LOOKS)[keyof typeof MOVEMENT_LOOKS]['prompt'];
+
+/** A movement whose drawing is missing does not compile. */
+const OF_MOVEMENTS: ReadonlyMap<CapturePrompt, Placed> = new Map(
+  Object.values(MOVEMENT_LOOKS).map(({ prompt, drawing, side }): [MovementPrompt, Placed] => [prompt, [drawing, side]]),
+);
+
+const DRAWINGS: Record<Exclude<CapturePrompt, MovementPrompt>, Placed> = {
+  'guide.oval': ['face', 'bottom'],
+  'guide.noFace': ['noFace', 'bottom'],
+  'guide.severalFaces': ['severalFaces', 'bottom'],
+  'guide.tooFar': ['closer', 'bottom'],
+  'guide.tooClose': ['farther', 'bottom'],
+  'guide.moveLeft': ['arrowLeft', 'left'],
+  'guide.moveRight': ['arrowRight', 'right'],
+  'guide.moveUp': ['arrowUp', 'top'],
+  'guide.moveDown': ['arrowDown', 'bottom'],
+  'guide.tooDark': ['lamp', 'bottom'],
+  'guide.tooBright': ['sun', 'bottom'],
+  'guide.blurred': ['lens', 'bottom'],
+  'guide.turnedAway': ['face', 'bottom'],
+  'guide.lookAhead': ['face', 'bottom'],
+  'guide.glasses': ['glasses', 'bottom'],
+  'guide.holdStill': ['check', 'bottom'],
+  'guide.colours': ['face', 'bottom'],
+  'challenge.back': ['face', 'bottom'],
+  'challenge.done': ['check', 'bottom'],
+  'challenge.again': ['clock', 'bottom'],
+  'challenge.sameFace': ['faceInView', 'bottom'],
+};
+
+function drawingOf({ prompt, tone }: CaptureScreen): Placed {
+  // That something went well is said by the check mark, whatever the words.
+  if (tone === 'good') return ['check', 'bottom'];
+  return OF_MOVEMENTS.get(prompt) ?? DRAWINGS[prompt as keyof typeof DRAWINGS];
 }

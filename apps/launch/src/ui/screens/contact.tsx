@@ -1,10 +1,11 @@
 // A short form for how the person can be reached. What is typed stays in the form until it is given.
+
+import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { ContactScreen } from '../../course/screens.ts';
 import { explanationOf } from '../headings.ts';
 import { Button } from '../parts/button.tsx';
 import { ScreenFrame, type ScreenProps } from '../parts/screen-frame.tsx';
-import { TextField } from '../parts/text-field.tsx';
 import { CancelButton } from '../parts/ways-out.tsx';
 
 const FIELDS = {
@@ -67,5 +68,49 @@ export function ContactView({ screen, actions, words }: ScreenProps<ContactScree
       </form>
       <p class="small">{words.text('contact.private')}</p>
     </ScreenFrame>
+  );
+}
+
+interface TextFieldProps {
+  input: RefObject<HTMLInputElement | null>;
+  /** Also what the browser offers to fill in. */
+  type: 'email' | 'tel';
+  label: string;
+  /** Beside the label. */
+  aside: string;
+  hint: string | null;
+  error: string | null;
+}
+
+function TextField({ input, type, label, aside, hint, error }: TextFieldProps) {
+  // One of each type is on the page at most.
+  const id = `field-${type}`;
+  // What is wrong says the same as the hint, and more.
+  const note = error ?? hint;
+  const noteId = `${id}-note`;
+  const attributes = {
+    ref: input,
+    id,
+    name: type,
+    autoComplete: type,
+    maxLength: 254,
+    spellcheck: false,
+    // Addresses and numbers are written from the left in every language.
+    dir: 'ltr' as const,
+    'aria-invalid': error !== null || undefined,
+    'aria-describedby': note === null ? undefined : noteId,
+  };
+  return (
+    <div class="field">
+      <label for={id}>
+        <b>{label}</b> <span class="small">{aside}</span>
+      </label>
+      {type === 'email' ? <input type="email" {...attributes} /> : <input type="tel" {...attributes} />}
+      {note && (
+        <p id={noteId} class={error ? 'error' : 'small'}>
+          {note}
+        </p>
+      )}
+    </div>
   );
 }

@@ -1,12 +1,16 @@
-// The choice of the document that somebody has, each with how to tell it.
-
-import type { Screen } from '../../course/screens.ts';
-import { DOCUMENT_KINDS, type DocumentKind } from '../../document/kinds.ts';
+// The screens of the document step: the choice of a document, how to hold it, its capture, and what was wrong with it.
+import type { DocumentCaptureScreen, Screen } from '../../course/screens.ts';
+import { DOCUMENT_KINDS, type DocumentKind, type DocumentProblem } from '../../document/kinds.ts';
 import type { TextKey } from '../../i18n/index.ts';
-import { Drawing } from '../drawings/drawing.tsx';
+import { sideText, triesText } from '../announce.ts';
+import { SideDrawing } from '../drawings/documents.tsx';
+import { Drawing, type DrawingName } from '../drawings/drawing.tsx';
 import { explanationOf } from '../headings.ts';
+import { Button, FileButton } from '../parts/button.tsx';
+import { CameraStage } from '../parts/camera-stage.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { ScreenFrame, type ScreenProps } from '../parts/screen-frame.tsx';
+import { StopColours } from '../parts/stop-colours.tsx';
 import { CancelButton, OtherDeviceButton } from '../parts/ways-out.tsx';
 
 const KINDS: Readonly<Record<DocumentKind, readonly [name: TextKey, hint: TextKey]>> = {
@@ -41,6 +45,131 @@ export function DocumentView({ screen, asks, actions, words }: ScreenProps<Extra
         ))}
       </div>
       <Facts facts={[['lock', words.text(asksForAge ? 'document.private' : 'document.privateFace')]]} />
+    </ScreenFrame>
+  );
+}
+
+export function DocumentHoldView({ screen, actions, words }: ScreenProps<Extract<Screen, { name: 'document_hold' }>>) {
+  const { kind, side, mayUseFile, canUsePhone } = screen;
+  return (
+    <ScreenFrame
+      screen={screen}
+      words={words}
+      picture={<SideDrawing kind={kind} side={side} />}
+      buttons={
+        <>
+          <Button kind="primary" drawing="camera" onPress={actions.scanDocument}>
+            {words.text('document.useCamera')}
+          </Button>
+          {mayUseFile && (
+            <FileButton onFile={actions.useDocumentFile} hint={words.text('document.fileHint')}>
+              {words.text('document.useFile')}
+            </FileButton>
+          )}
+          {canUsePhone && <OtherDeviceButton actions={actions} words={words} />}
+          <Button kind="quiet" onPress={actions.otherDocument}>
+            {words.text('document.otherKind')}
+          </Button>
+          <CancelButton actions={actions} words={words} />
+        </>
+      }
+    >
+      <p class="lead">{words.text(explanationOf(screen)!)}</p>
+      <Facts
+        facts={[
+          ['lamp', words.text('hold.light')],
+          ['document', words.text('hold.fingers')],
+        ]}
+      />
+    </ScreenFrame>
+  );
+}
+
+/** As wide as a passport's page and a card are for their height. */
+const PAGE = 'M70 6h54a7 7 0 0 1 7 7v74a7 7 0 0 1-7 7H16a7 7 0 0 1-7-7V13a7 7 0 0 1 7-7z';
+const CARD = 'M70 11.5h54a7 7 0 0 1 7 7v63a7 7 0 0 1-7 7H16a7 7 0 0 1-7-7v-63a7 7 0 0 1 7-7z';
+
+const DRAWINGS = new Map<TextKey, DrawingName>([
+  ['scan.closer', 'closer'],
+  ['scan.farther', 'farther'],
+  ['scan.edges', 'document'],
+  ['scan.glare', 'sun'],
+  ['scan.blur', 'lens'],
+  ['guide.tooDark', 'lamp'],
+  ['scan.turnOver', 'turnOver'],
+]);
+
+export function DocumentCaptureView({ screen, actions, words }: ScreenProps<DocumentCaptureScreen>) {
+  const { kind, prompt, tone, progress, light } = screen;
+  const drawing = tone === 'good' ? 'check' : (DRAWINGS.get(prompt) ?? kind);
+  return (
+    <CameraStage
+      screen={screen}
+      actions={actions}
+      words={words}
+      shape="window"
+      label={words.text('accessibility.documentView')}
+      outline={{ path: kind === 'passport' ? PAGE : CARD, viewBox: '0 0 140 100' }}
+      share={progress.share}
+      sign={[drawing, 'bottom']}
+      count={sideText(progress, words)}
+      side={screen.side}
+      glow={light}
+      buttons={
+        <>
+          {light && <StopColours actions={actions} words={words} />}
+          <Button kind="quiet" onPress={actions.otherDocument}>
+            {words.text('document.otherKind')}
+          </Button>
+          <CancelButton actions={actions} words={words} />
+        </>
+      }
+    />
+  );
+}
+
+const PROBLEM_DRAWINGS: Readonly<Record<DocumentProblem, DrawingName>> = {
+  expired: 'clock',
+  unreadable: 'lens',
+  check_digit: 'attention',
+  no_birth_date: 'document',
+  no_face: 'noFace',
+  unusable_file: 'cross',
+};
+/** Another try with the same document would come to the same. */
+const NEEDS_ANOTHER: ReadonlySet<DocumentProblem> = new Set(['expired', 'no_birth_date']);
+
+export function DocumentProblemView({
+  screen,
+  actions,
+  words,
+}: ScreenProps<Extract<Screen, { name: 'document_problem' }>>) {
+  const { problem } = screen;
+  const tries = triesText(screen, words);
+  const again = (
+    <Button key="again" kind={NEEDS_ANOTHER.has(problem) ? 'secondary' : 'primary'} onPress={actions.tryDocumentAgain}>
+      {words.text('action.retry')}
+    </Button>
+  );
+  const other = (
+    <Button key="other" kind={NEEDS_ANOTHER.has(problem) ? 'primary' : 'secondary'} onPress={actions.otherDocument}>
+      {words.text('document.otherKind')}
+    </Button>
+  );
+  return (
+    <ScreenFrame
+      screen={screen}
+      words={words}
+      drawing={PROBLEM_DRAWINGS[problem]}
+      buttons={
+        <>
+          {NEEDS_ANOTHER.has(problem) ? [other, again] : [again, other]}
+          <CancelButton actions={actions} words={words} />
+        </>
+      }
+    >
+      <p class="lead">{words.text(explanationOf(screen)!)}</p>
+      {tries && <p class="small">{tries}</p>}
     </ScreenFrame>
   );
 }

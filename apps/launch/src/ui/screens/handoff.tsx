@@ -3,8 +3,7 @@ import type { HandoffScreen } from '../../course/screens.ts';
 import { followedText, handoffText } from '../announce.ts';
 import { Drawing } from '../drawings/drawing.tsx';
 import { Button } from '../parts/button.tsx';
-import { CopyLink } from '../parts/copy-link.tsx';
-import { QrCode } from '../parts/qr-code.tsx';
+import { CopyLink, QrCode } from '../parts/link-code.tsx';
 import { ScreenFrame, type ScreenProps } from '../parts/screen-frame.tsx';
 import { CancelButton } from '../parts/ways-out.tsx';
 

@@ -1,5 +1,5 @@
-// Before the browser asks about a passkey, while it asks, and when nothing came of it.
-import type { PasskeyScreen } from '../../course/screens.ts';
+// The screens of passkeys: before, during and after the question of the browser, and the page of the age key.
+import type { MyAgeKeyScreen, PasskeyScreen } from '../../course/screens.ts';
 import { explanationOf } from '../headings.ts';
 import { Button } from '../parts/button.tsx';
 import { ScreenFrame, type ScreenProps } from '../parts/screen-frame.tsx';
@@ -29,6 +29,26 @@ export function PasskeyView({ screen, actions, words }: ScreenProps<PasskeyScree
     >
       <p class="lead">{words.text(explanationOf(screen)!)}</p>
       {isFirst && operation === 'register' && <p class="small">{words.text('passkey.private')}</p>}
+    </ScreenFrame>
+  );
+}
+
+export function MyAgeKeyView({ screen, actions, words }: ScreenProps<MyAgeKeyScreen>) {
+  const { state } = screen;
+  return (
+    <ScreenFrame
+      screen={screen}
+      words={words}
+      drawing="key"
+      buttons={
+        state !== 'unsupported' && (
+          <Button kind="primary" busy={state === 'asking'} onPress={actions.deleteAgeKey}>
+            {words.text(state === 'failed' ? 'action.retry' : 'mine.button')}
+          </Button>
+        )
+      }
+    >
+      <p class="lead">{words.text(explanationOf(screen)!)}</p>
     </ScreenFrame>
   );
 }

@@ -2,9 +2,8 @@
 import type { Asks, PermissionScreen } from '../../course/screens.ts';
 import type { TextKey } from '../../i18n/index.ts';
 import { explanationOf } from '../headings.ts';
-import { Button } from '../parts/button.tsx';
+import { Button, FileButton } from '../parts/button.tsx';
 import { Facts } from '../parts/facts.tsx';
-import { FileButton } from '../parts/file-button.tsx';
 import { ScreenFrame, type ScreenProps } from '../parts/screen-frame.tsx';
 import { CancelButton, OtherDeviceButton } from '../parts/ways-out.tsx';
 

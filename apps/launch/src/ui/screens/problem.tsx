@@ -1,5 +1,6 @@
-// Something is in the way, and the ways on.
+// The screens of trouble: a problem and the ways on, a device that has no part in the check, a face that was not recognized.
 import type { Problem, Screen } from '../../course/screens.ts';
+import { triesText } from '../announce.ts';
 import type { DrawingName } from '../drawings/drawing.tsx';
 import { explanationOf } from '../headings.ts';
 import { Button } from '../parts/button.tsx';
@@ -39,6 +40,47 @@ export function ProblemView({ screen, actions, words }: ScreenProps<Extract<Scre
       }
     >
       <p class="lead">{words.text(explanationOf(screen)!)}</p>
+    </ScreenFrame>
+  );
+}
+
+type StoppedScreen = Extract<Screen, { name: 'stopped' }>;
+
+const STOPPED_DRAWINGS: Record<StoppedScreen['why'], DrawingName> = {
+  elsewhere: 'devices',
+  third_device: 'devices',
+  old_code: 'clock',
+  other_number: 'attention',
+  not_mine: 'check',
+};
+
+export function StoppedView({ screen, words }: ScreenProps<StoppedScreen>) {
+  return (
+    <ScreenFrame screen={screen} words={words} drawing={STOPPED_DRAWINGS[screen.why]}>
+      <p class="lead">{words.text(explanationOf(screen)!)}</p>
+    </ScreenFrame>
+  );
+}
+
+type NotRecognizedProps = ScreenProps<Extract<Screen, { name: 'not_recognized' }>>;
+
+export function NotRecognizedView({ screen, actions, words }: NotRecognizedProps) {
+  return (
+    <ScreenFrame
+      screen={screen}
+      words={words}
+      drawing="noFace"
+      buttons={
+        <>
+          <Button kind="primary" onPress={actions.showFaceAgain}>
+            {words.text('action.retry')}
+          </Button>
+          <CancelButton actions={actions} words={words} />
+        </>
+      }
+    >
+      <p class="lead">{words.text(explanationOf(screen)!)}</p>
+      <p class="small">{triesText(screen, words)}</p>
     </ScreenFrame>
   );
 }

@@ -1,8 +1,8 @@
 // Who began the check and where, and the number that tells whether it was the person in front of this device.
 import type { TakeOverScreen } from '../../course/screens.ts';
 import type { TextKey } from '../../i18n/index.ts';
+import { isolate } from '../announce.ts';
 import { explanationOf } from '../headings.ts';
-import { isolate } from '../isolate.ts';
 import { Button } from '../parts/button.tsx';
 import { ScreenFrame, type ScreenProps } from '../parts/screen-frame.tsx';
 

@@ -2,9 +2,8 @@
 import type { WalletLinkScreen } from '../../course/screens.ts';
 import type { TextKey } from '../../i18n/index.ts';
 import { Button } from '../parts/button.tsx';
-import { CopyLink } from '../parts/copy-link.tsx';
 import { LeavingLink } from '../parts/leaving-link.tsx';
-import { QrCode } from '../parts/qr-code.tsx';
+import { CopyLink, QrCode } from '../parts/link-code.tsx';
 import { ScreenFrame, type ScreenProps } from '../parts/screen-frame.tsx';
 import { CancelButton } from '../parts/ways-out.tsx';
 

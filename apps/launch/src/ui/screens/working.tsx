@@ -1,7 +1,9 @@
-// The device estimates, or the outcome is on its way.
+// The screens without a choice: the page opens, models load, the device or the service works, and the next try has to wait.
 import type { Screen, Work } from '../../course/screens.ts';
+import { loadingText, waitText } from '../announce.ts';
 import type { DrawingName } from '../drawings/drawing.tsx';
 import { explanationOf } from '../headings.ts';
+import { Button } from '../parts/button.tsx';
 import { ProgressBar } from '../parts/progress-bar.tsx';
 import { ScreenFrame, type ScreenProps } from '../parts/screen-frame.tsx';
 import { CancelButton } from '../parts/ways-out.tsx';
@@ -29,6 +31,55 @@ export function WorkingView({ screen, actions, words }: ScreenProps<Extract<Scre
     >
       <p class="lead">{screen.offline ? words.text('working.offline') : text}</p>
       {!screen.offline && <ProgressBar share={null} label={text} />}
+    </ScreenFrame>
+  );
+}
+
+export function OpeningView({ screen, words }: ScreenProps<Extract<Screen, { name: 'opening' }>>) {
+  return (
+    <ScreenFrame screen={screen} words={words}>
+      <div class="dots" aria-hidden="true">
+        <i />
+        <i />
+        <i />
+      </div>
+    </ScreenFrame>
+  );
+}
+
+export function LoadingView({ screen, actions, words }: ScreenProps<Extract<Screen, { name: 'loading' }>>) {
+  return (
+    <ScreenFrame
+      screen={screen}
+      words={words}
+      drawing={screen.unready ? 'clock' : 'lens'}
+      buttons={<CancelButton actions={actions} words={words} />}
+    >
+      <p class="lead">{loadingText(screen, words)}</p>
+      <ProgressBar share={screen.unready ? null : screen.share} label={words.text('loading.heading')} />
+    </ScreenFrame>
+  );
+}
+
+export function WaitView({ screen, actions, words }: ScreenProps<Extract<Screen, { name: 'wait' }>>) {
+  return (
+    <ScreenFrame
+      screen={screen}
+      words={words}
+      drawing="clock"
+      buttons={
+        <>
+          {screen.minutesLeft === 0 && (
+            <Button kind="primary" onPress={actions.showFaceAgain}>
+              {words.text('action.retry')}
+            </Button>
+          )}
+          <CancelButton actions={actions} words={words} />
+        </>
+      }
+    >
+      <p class="lead">{words.text(explanationOf(screen)!)}</p>
+      <p>{waitText(screen, words)}</p>
     </ScreenFrame>
   );
 }

@@ -1,7 +1,7 @@
 import { CONTACT_FORMS } from '@limen/plan';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readContact } from './read-contact.ts';
+import { readContact } from './contact-step.ts';
 
 test.each(['name@example.org', 'a.b+c@mail.example.co.uk', 'имя@пример.рф'])('%s is an address', (email) => {
   expect(readContact({ email: ` ${email} ` })).toEqual({ contact: { email }, faults: [] });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createLatch } from './latch.ts';
+import { createLatch } from './person-input.ts';
 
 test('who waits gets the value as soon as there is one, and who comes later at once', async () => {
   const latch = createLatch<string>();

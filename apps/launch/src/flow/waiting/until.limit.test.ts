@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createFakePlatform } from '../../../testing/fakes/fake-platform.ts';
-import { limitPatience } from './limit-patience.ts';
+import { limitPatience } from './until.ts';
 
 function start() {
   const platform = createFakePlatform();
