@@ -1,11 +1,7 @@
-// docs/privacy.md from the map of what each column and file can hold of a person.
-import {
-  type ColumnEntry,
-  FILES,
-  PRIVACY_MAP,
-  type Protection,
-  type TableEntry,
-} from '../../apps/server/src/platform/database/privacy-map.ts';
+// docs/privacy.md from the declarations of tables, and from the list of files.
+import type { Protection, Table } from '../../apps/server/src/platform/database/table.ts';
+import { TABLES } from '../../apps/server/src/tables.ts';
+import { FILES } from './personal-files.ts';
 
 const MEANINGS: Record<Protection, string> = {
   sealed: 'Encrypted under a data key that the master key wraps, and bound to its row.',
@@ -18,7 +14,7 @@ const MEANINGS: Record<Protection, string> = {
 export function renderPrivacy(): string {
   return `# Privacy
 
-<!-- The tables are generated from apps/server/src/platform/database/privacy-map.ts by \`npm run docs\`; do not edit. -->
+<!-- The tables are generated from the tables.ts of each folder in apps/server/src by \`npm run docs\`; do not edit. -->
 
 What Limen keeps about people, where, for how long, and what deletes it. A column that is missing from this map does not compile, so the
 map is complete by construction. [security.md](security.md) says how sealed values are protected.
@@ -59,7 +55,7 @@ ${Object.entries(MEANINGS)
 
 ## Tables
 
-${Object.entries<TableEntry<Record<string, unknown>>>(PRIVACY_MAP)
+${Object.entries(TABLES)
   .map(([name, table]) => renderTable(name, table))
   .join('\n')}
 ## Files
@@ -77,16 +73,13 @@ you keep those yourself ([operation.md](operation.md#backup)).
 ${ASSESSMENT}`;
 }
 
-function renderTable(name: string, { about, stays, deletedBy, columns }: TableEntry<Record<string, unknown>>): string {
-  const entries = Object.entries<ColumnEntry>(columns).map(([column, entry]) => {
-    const [protection, what] = typeof entry === 'string' ? [entry, ''] : entry;
-    return { column: `\`${column}\``, protection, what };
-  });
-  const lines = entries.flatMap(({ column, protection, what }) =>
-    what ? [`| ${column} | ${protection} | ${what} |`] : [],
+function renderTable(name: string, { about, stays, deletedBy, columns }: Table): string {
+  const entries = Object.entries(columns).map(([column, entry]) => ({ ...entry, column: `\`${column}\`` }));
+  const lines = entries.flatMap(({ column, protection, holds }) =>
+    holds ? [`| ${column} | ${protection} | ${holds} |`] : [],
   );
   for (const protection of Object.keys(MEANINGS)) {
-    const alike = entries.filter((entry) => entry.protection === protection && !entry.what);
+    const alike = entries.filter((entry) => entry.protection === protection && !entry.holds);
     if (alike.length > 0) lines.push(`| ${alike.map(({ column }) => column).join(', ')} | ${protection} | |`);
   }
   return `### \`${name}\`

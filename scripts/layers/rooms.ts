@@ -25,6 +25,7 @@ const SERVER_FLOORS: readonly (readonly string[])[] = [
   ['review'],
   ['screening', 'faces'],
   ['sessions'],
+  ['tables.ts'],
   ['operations'],
 ];
 

@@ -7,13 +7,12 @@ import { createApp } from '../../apps/server/src/app.ts';
 import { createTerminal } from '../../apps/server/src/command-line/terminal/terminal.ts';
 import { createProgram } from '../../apps/server/src/commands.ts';
 import { loadConfig } from '../../apps/server/src/config.ts';
-import { SEALED_COLUMNS } from '../../apps/server/src/operations/data-keys/sealed-columns.ts';
+import { SEALED_COLUMNS, SEALED_ROWS } from '../../apps/server/src/operations/data-keys/sealed-tables.ts';
 import { systemClock } from '../../apps/server/src/platform/base/clock.ts';
 import { createLogSink } from '../../apps/server/src/platform/base/logging.ts';
-import { PRIVACY_MAP } from '../../apps/server/src/platform/database/privacy-map.ts';
-import { SEALED_TABLE_NAMES } from '../../apps/server/src/platform/sealing/sealed-tables.ts';
+import { TABLES } from '../../apps/server/src/tables.ts';
 
-type Row = Record<string, string>;
+type Row = Record<string, string | Uint8Array>;
 
 /** Renders each frozen file. `npm run freeze` writes them, the test compares them. */
 export const FROZEN: Readonly<Record<string, () => string | Promise<string>>> = {
@@ -22,6 +21,8 @@ export const FROZEN: Readonly<Record<string, () => string | Promise<string>>> = 
   'seals.txt': renderSeals,
   'jobs.txt': () => lines(literals(/\bdefine(?:Recurring)?Job(?:<[^(]*>)?\(\s*'([^']+)'/g)),
 };
+
+type Place = (row: Row, beside: Row) => string;
 
 export const frozenFile = (name: string): URL => new URL(name, import.meta.url);
 
@@ -53,22 +54,27 @@ async function renderHelp(): Promise<string> {
 
 /** A place is shown with each column's name in the position of its value. */
 function renderSeals(): string {
-  const places = Object.entries<{ places: object; beside?: { table: string } }>(SEALED_COLUMNS).flatMap(
-    ([table, { places, beside }]) =>
-      Object.values(places).map((placeOf: (row: Row, beside: Row) => string) =>
-        showNames(placeOf(namesOf(table, ''), beside ? namesOf(beside.table, `${beside.table}.`) : {})),
-      ),
-  );
+  const places = SEALED_COLUMNS.flatMap(({ table, columns }) => {
+    const { places, beside } = TABLES[table];
+    const other = beside ? namesOf(beside.table, `${beside.table}.`) : {};
+    return columns.map((column) => showNames((places![column] as Place)(namesOf(table, ''), other)));
+  });
   return [
     `Places of sealed values\n${lines(places)}`,
-    `Tables with sealed rows\n${lines(SEALED_TABLE_NAMES)}`,
+    `Tables with sealed rows\n${lines(SEALED_ROWS)}`,
     `Purposes of digests\n${lines(literals(/\.digest\(\s*'([^']+)',/g))}`,
   ].join('\n');
 }
 
 function namesOf(table: string, prefix: string): Row {
-  const { columns } = PRIVACY_MAP[table as keyof typeof PRIVACY_MAP];
-  return Object.fromEntries(Object.keys(columns).map((column) => [column, `{${prefix}${column}}`]));
+  const { columns } = TABLES[table as keyof typeof TABLES];
+  const show = (column: string) => `{${prefix}${column}}`;
+  return Object.fromEntries(
+    Object.entries(columns).map(([column, { type }]) => [
+      column,
+      type === 'bytes' ? Buffer.from(show(column)) : show(column),
+    ]),
+  );
 }
 
 /** Some places hold a column's bytes as hex or base64: its name is shown instead. */

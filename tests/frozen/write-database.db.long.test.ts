@@ -6,8 +6,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
 import { takeBackup } from '../../apps/server/src/operations/backup/take.ts';
+import { SEALED_ROWS } from '../../apps/server/src/operations/data-keys/sealed-tables.ts';
 import { sqliteFile } from '../../apps/server/src/platform/database/database.ts';
-import { SEALED_TABLE_NAMES } from '../../apps/server/src/platform/sealing/sealed-tables.ts';
 import { countHeaders, EVERY_COLUMN } from '../../apps/server/testing/data-keys.ts';
 import { createTestDatabase, engine } from '../../apps/server/testing/database/test-database.ts';
 import { fillDatabase } from '../../apps/server/testing/full-database.ts';
@@ -35,7 +35,7 @@ it.runIf(process.env['LIMEN_FREEZE'] === '1')('a database with a row for every s
   for (const statement of SMALLER) await sql.raw(statement).execute(database.queries);
   const { under } = await countHeaders(database, sealer.header());
   expect(under).toEqual(EVERY_COLUMN);
-  for (const table of SEALED_TABLE_NAMES)
+  for (const table of SEALED_ROWS)
     expect((await sql`select 1 from ${sql.table(table)} limit 1`.execute(database.queries)).rows, table).toHaveLength(
       1,
     );

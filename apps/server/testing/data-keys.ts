@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { onTestFinished } from 'vitest';
 import { type RotationOptions, rotateDataKeys } from '../src/operations/data-keys/rotate.ts';
-import { SEALED_COLUMNS } from '../src/operations/data-keys/sealed-columns.ts';
+import { SEALED_COLUMNS } from '../src/operations/data-keys/sealed-tables.ts';
 import { type Clock, systemClock } from '../src/platform/base/clock.ts';
 import { createIds } from '../src/platform/base/ids.ts';
 import type { Database } from '../src/platform/database/database.ts';
@@ -37,22 +37,18 @@ export const dataKeysOf = ({ queries }: Database) =>
 /** How many values of each sealed column begin with these bytes, or with others. */
 export async function countHeaders({ queries }: Database, header: Buffer) {
   const [under, other]: [string[], string[]] = [[], []];
-  const columns = Object.entries(SEALED_COLUMNS).flatMap(([table, { places }]) =>
-    Object.keys(places).map((column) => [table, column] as const),
-  );
-  for (const [table, column] of [...columns, ['api_keys', 'sealed_key'] as const]) {
+  for (const name of EVERY_COLUMN) {
+    const [table, column] = name.split('.') as [string, string];
     const { rows } = await sql<{ header: Uint8Array }>`select substr(${sql.ref(column)}, 1, 17) as header
       from ${sql.table(table)} where ${sql.ref(column)} is not null`.execute(queries);
-    if (rows.some((row) => header.equals(row.header))) under.push(`${table}.${column}`);
-    if (rows.some((row) => !header.equals(row.header))) other.push(`${table}.${column}`);
+    if (rows.some((row) => header.equals(row.header))) under.push(name);
+    if (rows.some((row) => !header.equals(row.header))) other.push(name);
   }
   return { under: under.sort(), other };
 }
 
 export const EVERY_COLUMN = [
-  ...Object.entries(SEALED_COLUMNS).flatMap(([table, { places }]) =>
-    Object.keys(places).map((column) => `${table}.${column}`),
-  ),
+  ...SEALED_COLUMNS.flatMap(({ table, columns }) => columns.map((column) => `${table}.${column}`)),
   'api_keys.sealed_key',
 ].sort();
 

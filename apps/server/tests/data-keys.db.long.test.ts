@@ -15,7 +15,7 @@ import { runLimen, runLimenHere } from '#testing/run-limen.ts';
 import { capture, hostWith, sameFace } from '#testing/sessions/verification-app.ts';
 import { startTestApp } from '#testing/test-app.ts';
 import { startReceiver } from '#testing/webhooks/receiver.ts';
-import { findEditedRows } from '../src/platform/sealing/sealed-tables.ts';
+import { findEditedRows } from '../src/operations/data-keys/row-seals.ts';
 
 it('everything that can be sealed is sealed anew, and works as before', async () => {
   const place = await createTestDatabase();

@@ -7,11 +7,11 @@ import { insertPerson } from '#testing/database/person-rows.ts';
 import { createTestDatabase } from '#testing/database/test-database.ts';
 import { OWNER } from '#testing/edited-rows/places.ts';
 import type { RotationStep } from '../src/operations/data-keys/rotate.ts';
+import { findEditedRows } from '../src/operations/data-keys/row-seals.ts';
 import { systemClock } from '../src/platform/base/clock.ts';
 import { createIds } from '../src/platform/base/ids.ts';
 import { addDataKeys, destroyEarlierDataKeys, useNextDataKeys } from '../src/platform/sealing/keyring.ts';
 import { createRowSeal } from '../src/platform/sealing/row-seal.ts';
-import { findEditedRows } from '../src/platform/sealing/sealed-tables.ts';
 import { createSealer, DataKeyUnknown } from '../src/platform/sealing/sealer.ts';
 import { openStorage } from '../src/platform/storage.ts';
 

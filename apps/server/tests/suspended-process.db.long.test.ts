@@ -7,8 +7,8 @@ import { countHeaders, openProcess, rotate } from '#testing/data-keys.ts';
 import { createTestDatabase, engine } from '#testing/database/test-database.ts';
 import { startServer } from '#testing/processes/server-process.ts';
 import type { RotationStep } from '../src/operations/data-keys/rotate.ts';
+import { findEditedRows } from '../src/operations/data-keys/row-seals.ts';
 import { livingProcesses } from '../src/platform/database/processes.ts';
-import { findEditedRows } from '../src/platform/sealing/sealed-tables.ts';
 
 const API_KEY = 'limen-suspended-process-key';
 const AT_ONCE = 50;

@@ -8,9 +8,9 @@ import { openPeopleProcess } from '#testing/processes/people-process.ts';
 import { addPerson, openTokenProcess, signIn } from '#testing/processes/token-process.ts';
 import { randomVector } from '../../../../packages/token/testing/vectors.ts';
 import { createPeopleStore } from '../../src/faces/galleries/store/people.ts';
+import { findEditedRows } from '../../src/operations/data-keys/row-seals.ts';
 import { isSameOwner } from '../../src/platform/api-keys/owner.ts';
 import { named, type PersonId, type Puid } from '../../src/platform/base/ids.ts';
-import { findEditedRows } from '../../src/platform/sealing/sealed-tables.ts';
 
 describe('an edited row of a person or a gallery', () => {
   it('lets no face, device or passkey speak for somebody else, nor for anybody of another customer or world', async () => {

@@ -3,12 +3,12 @@
 // Rows are kept as queries give them, which is the same on both engines: what was taken from one can be restored into the
 // other. Whatever is sealed in the database is sealed in here, under the same keys.
 import Type, { type Static } from 'typebox';
-import { PRIVACY_MAP } from '../../platform/database/privacy-map.ts';
 import type { Schema } from '../../platform/database/schema.ts';
 import type { Row } from '../../platform/database/snapshot.ts';
 import type { BackupKind } from '../../platform/files/dated-backups.ts';
 import { compileCheck } from '../../platform/json/compile-check.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
+import { TABLE_NAMES } from '../../tables.ts';
 
 export type TableName = keyof Schema;
 
@@ -26,7 +26,7 @@ const LEFT_OUT: ReadonlySet<TableName> = new Set([
 ]);
 
 /** In the order in which rows can be put back: what others refer to comes before them. */
-export const BACKUP_TABLES = (Object.keys(PRIVACY_MAP) as TableName[]).filter((table) => !LEFT_OUT.has(table));
+export const BACKUP_TABLES = TABLE_NAMES.filter((table) => !LEFT_OUT.has(table));
 
 /** Why a folder cannot take a backup or is none, as a sentence for the operator. */
 export class BackupRefused extends Error {

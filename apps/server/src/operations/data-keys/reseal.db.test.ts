@@ -11,9 +11,9 @@ import { systemClock } from '../../platform/base/clock.ts';
 import { createIds } from '../../platform/base/ids.ts';
 import type { Queries } from '../../platform/database/database.ts';
 import { addDataKeys, useNextDataKeys } from '../../platform/sealing/keyring.ts';
-import { SEALED_TABLE_NAMES } from '../../platform/sealing/sealed-tables.ts';
+import { TABLES } from '../../tables.ts';
 import { resealAll } from './reseal.ts';
-import { SEALED_COLUMNS } from './sealed-columns.ts';
+import { SEALED_COLUMNS, SEALED_ROWS } from './sealed-tables.ts';
 
 const EMBEDDINGS = onlyWhenLong(10_000, 600);
 /** Listed and changed in one pass, listed again in the one that finds nothing, for the vectors and for the rows' seals. */
@@ -58,12 +58,12 @@ it('goes by an index with each statement, whatever the table', async () => {
   const statements = executed.mock.calls.map(([query]) => query);
   executed.mockRestore();
   const texts = statements.map(({ sql: text }) => text).join('\n');
-  for (const table of [...Object.keys(SEALED_COLUMNS), ...SEALED_TABLE_NAMES])
+  for (const table of [...SEALED_COLUMNS.map((sealed) => sealed.table), ...SEALED_ROWS])
     expect(texts).toContain(`from "${table}"`);
   expect(texts).toContain('update "embeddings"');
   // Tables that are empty here are listed only; their rows are changed by their key as well.
-  const changes = Object.entries(SEALED_COLUMNS).map(([table, { key }]) => {
-    const parts = key.map((column) => sql`${sql.ref(column)} = ${'0'}`);
+  const changes = SEALED_COLUMNS.map(({ table }) => {
+    const parts = TABLES[table].key.map((column) => sql`${sql.ref(column)} = ${'0'}`);
     return sql`select 1 from ${sql.table(table)} where ${sql.join(parts, sql` and `)}`.compile(queries);
   });
   for (const statement of [...statements, ...changes]) {

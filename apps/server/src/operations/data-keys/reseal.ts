@@ -3,12 +3,13 @@
 // Each value is changed by a statement of its own, and only if it is still what was read: whoever writes in between has written with the
 // current key, or will be found by the next pass. No row is held for longer than that statement, so nobody waits.
 import { type RawBuilder, sql } from 'kysely';
-import { keyPlace } from '../../platform/api-keys/api-keys.ts';
 import { Limiter } from '../../platform/async/limiter.ts';
 import type { Database } from '../../platform/database/database.ts';
-import { renewRowSeals, STATEMENTS_AT_ONCE } from '../../platform/sealing/sealed-tables.ts';
+import type { Schema } from '../../platform/database/schema.ts';
 import { HEADER_BYTES, type Sealer } from '../../platform/sealing/sealer.ts';
-import { SEALED_COLUMNS } from './sealed-columns.ts';
+import { TABLES } from '../../tables.ts';
+import { renewRowSeals, STATEMENTS_AT_ONCE } from './row-seals.ts';
+import { isUnderRowSeal, SEALED_COLUMNS } from './sealed-tables.ts';
 
 export interface ResealReport {
   /** Values and seals of rows that were made anew. */
@@ -28,12 +29,6 @@ interface ResealOptions {
 type Value = string | number | null | Uint8Array;
 type Row = Record<string, Value>;
 
-interface TableEntry {
-  key: readonly string[];
-  places: Record<string, (row: Row, beside: Row) => string>;
-  beside?: { table: string; by: string };
-}
-
 const BATCH = 200;
 
 /** One pass over everything. */
@@ -41,8 +36,8 @@ export async function resealAll(options: ResealOptions): Promise<ResealReport> {
   const { database, sealer, onProgress, signal } = options;
   const unreadable = new Map<string, number>();
   let changed = 0;
-  for (const [table, entry] of Object.entries(SEALED_COLUMNS)) {
-    const found = await resealTable(table, entry as unknown as TableEntry, options);
+  for (const { table, columns } of SEALED_COLUMNS) {
+    const found = await resealTable(table, columns, options);
     changed += found.changed;
     if (found.unreadable > 0) unreadable.set(table, found.unreadable);
   }
@@ -50,36 +45,38 @@ export async function resealAll(options: ResealOptions): Promise<ResealReport> {
     signal,
     onProgress,
     // The seal of the row is over this value: both are changed together.
-    renewValues: {
-      api_keys: (row) => ({ sealed_key: resealed(sealer, row.sealed_key as Uint8Array, keyPlace(`${row.id}`)) }),
+    renewValues(table, row) {
+      const columns = Object.keys(TABLES[table].places ?? {}).filter((column) => isUnderRowSeal(table, column));
+      const renew = (column: string) => resealed(sealer, row[column] as Uint8Array, placeOf(table, column, row));
+      return Object.fromEntries(columns.map((column) => [column, renew(column)]));
     },
   });
   for (const [table, count] of rows.left) unreadable.set(table, (unreadable.get(table) ?? 0) + count);
   return { changed: changed + rows.changed, unreadable };
 }
 
-async function resealTable(table: string, entry: TableEntry, options: ResealOptions) {
+async function resealTable(table: keyof Schema, columns: readonly string[], options: ResealOptions) {
   const { database, sealer, onProgress, signal } = options;
   const found = { changed: 0, unreadable: 0 };
-  const columns = Object.entries(entry.places);
+  const { key } = TABLES[table];
   const statements = new Limiter({ maxRunning: STATEMENTS_AT_ONCE });
   let after: Value[] | undefined;
   for (;;) {
     signal.throwIfAborted();
-    const rows = await readBatch(database, table, entry, sealer.header(), after);
-    const work = rows.flatMap((row) => columns.map(([column, placeOf]) => ({ row, column, placeOf })));
-    const renew = async ({ row, column, placeOf }: (typeof work)[number]) => {
+    const rows = await readBatch(database, table, columns, sealer.header(), after);
+    const work = rows.flatMap((row) => columns.map((column) => ({ row, column })));
+    const renew = async ({ row, column }: (typeof work)[number]) => {
       const value = row[column];
       if (!(value instanceof Uint8Array) || !isEarlier(value, sealer.header())) return;
       let next: Uint8Array;
       try {
-        next = resealed(sealer, value, placeOf(row, besideOf(row)));
+        next = resealed(sealer, value, placeOf(table, column, row));
       } catch {
         found.unreadable += 1;
         return;
       }
       const own = sql.join(
-        entry.key.map((name) => sql`${sql.ref(name)} = ${row[name]}`),
+        key.map((name) => sql`${sql.ref(name)} = ${row[name]}`),
         sql` and `,
       );
       const { numAffectedRows } = await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${next}
@@ -90,21 +87,22 @@ async function resealTable(table: string, entry: TableEntry, options: ResealOpti
     onProgress(table, found.changed);
     const last = rows.at(-1);
     if (!last || rows.length < BATCH) return found;
-    after = entry.key.map((name) => last[name]!);
+    after = key.map((name) => last[name]!);
   }
 }
 
 /** Rows of which a value is under an earlier key, in the order of their key. */
 async function readBatch(
   { queries }: Database,
-  table: string,
-  { key, places, beside }: TableEntry,
+  table: keyof Schema,
+  columns: readonly string[],
   header: Buffer,
   after: Value[] | undefined,
 ): Promise<Row[]> {
+  const { key, beside } = TABLES[table];
   const column = (name: string) => sql.ref(`rows.${name}`);
   const keys = sql.join(key.map(column));
-  const earlier = Object.keys(places).map(
+  const earlier = columns.map(
     (name) =>
       sql`(length(${column(name)}) >= ${HEADER_BYTES} and substr(${column(name)}, 1, ${HEADER_BYTES}) <> ${header})`,
   );
@@ -117,6 +115,11 @@ async function readBatch(
   const { rows } = await sql<Row>`select rows.* ${others} from ${sql.table(table)} as rows ${join}
     where ${sql.join(conditions, sql` and `)} order by ${keys} limit ${BATCH}`.execute(queries);
   return rows;
+}
+
+function placeOf(table: keyof Schema, column: string, row: Row): string {
+  const place = TABLES[table].places![column] as (row: Row, beside: Row) => string;
+  return place(row, besideOf(row));
 }
 
 function besideOf(row: Row): Row {

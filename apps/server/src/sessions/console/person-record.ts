@@ -2,7 +2,8 @@
 import { type Owner, ownerFrom } from '../../platform/api-keys/owner.ts';
 import type { PersonId, Puid, SessionId } from '../../platform/base/ids.ts';
 import type { Database } from '../../platform/database/database.ts';
-import type { Schema, Vouched } from '../../platform/database/schema.ts';
+import type { Schema } from '../../platform/database/schema.ts';
+import type { Vouched } from '../tables.ts';
 
 interface Credential {
   createdAt: number;

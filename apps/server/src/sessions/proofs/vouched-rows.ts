@@ -2,8 +2,8 @@
 
 import type { PersonId } from '../../platform/base/ids.ts';
 import type { Transaction } from '../../platform/database/database.ts';
-import type { Vouched } from '../../platform/database/schema.ts';
 import { MAX_UNVOUCHED, MAX_VOUCHED } from '../limits.ts';
+import type { Vouched } from '../tables.ts';
 
 /** Whoever it is goes on to what is bound beside it. Only a host has looked: somebody with a photograph may have enrolled first. */
 export const VOUCHED_BY = { nobody: 0, enrolment: 1, host: 2 } as const satisfies Record<string, Vouched>;

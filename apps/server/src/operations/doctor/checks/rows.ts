@@ -1,5 +1,5 @@
 // Looks for rows that were edited in the database, or written by a process of an earlier version: they count as absent.
-import { findEditedRows } from '../../../platform/sealing/sealed-tables.ts';
+import { findEditedRows } from '../../data-keys/row-seals.ts';
 import { type Check, failure, ok, warning } from './check.ts';
 import { openSealed } from './open-sealed.ts';
 

@@ -1,6 +1,7 @@
 // A step of the schema, applied once to each database.
+
+import type { Phase } from '../../tables.ts';
 import type { Engine, Transaction } from '../database.ts';
-import type { Phase } from '../schema.ts';
 
 export interface Migration {
   name: string;

@@ -1,13 +1,15 @@
 // The rule for the two phases: an expand migration holds nothing that the version before cannot live with.
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { TABLES_OF_FIXED_COLUMNS } from '../../sealing/sealed-tables.ts';
+import { SEALED_ROWS } from '../../../operations/data-keys/sealed-tables.ts';
 import type { Transaction } from '../database.ts';
 import { migrations } from './index.ts';
 import { readStatements } from './testing/read-statements.ts';
 
 const ENGINES = ['sqlite', 'postgres'] as const;
-const rules = (engine: (typeof ENGINES)[number]) => ({ engine, sealedTables: TABLES_OF_FIXED_COLUMNS });
+/** Their rows are bound to all columns: the previous release would reject every row with one more. */
+const sealedTables = [...SEALED_ROWS, 'review_cases'];
+const rules = (engine: (typeof ENGINES)[number]) => ({ engine, sealedTables });
 
 it('keeps the migrations in the order of their names', () => {
   const names = migrations.map(({ name }) => name);

@@ -5,7 +5,7 @@ import { openTestStorage } from '#testing/database/open-test-storage.ts';
 import { insertPerson } from '#testing/database/person-rows.ts';
 import { liveOwner, testOwner } from '#testing/owners.ts';
 import { named, type SessionId } from '../../../platform/base/ids.ts';
-import type { Vouched } from '../../../platform/database/schema.ts';
+import type { Vouched } from '../../tables.ts';
 import { createPersonDevices } from './devices.ts';
 import { holdsStatement, isDevicePoint } from './local-sign-in.ts';
 import { createPersonDeviceStore } from './store.ts';

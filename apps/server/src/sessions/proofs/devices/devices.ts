@@ -3,7 +3,7 @@ import { columnsOf, type Owner } from '../../../platform/api-keys/owner.ts';
 import type { Clock } from '../../../platform/base/clock.ts';
 import { type Ids, isUuid, type PersonId, type SessionId } from '../../../platform/base/ids.ts';
 import type { Database, Transaction } from '../../../platform/database/database.ts';
-import type { Vouched } from '../../../platform/database/schema.ts';
+import type { Vouched } from '../../tables.ts';
 import type { VouchedRows } from '../vouched-rows.ts';
 import { type DeviceStatement, holdsStatement } from './local-sign-in.ts';
 import type { PersonDeviceRow, PersonDeviceStore } from './store.ts';

@@ -3,9 +3,10 @@ import { columnsOf, type Owner } from '../../../platform/api-keys/owner.ts';
 import type { PersonId, SessionId } from '../../../platform/base/ids.ts';
 import type { Database, Transaction } from '../../../platform/database/database.ts';
 import { holdRows } from '../../../platform/database/hold-rows.ts';
-import type { Schema, Vouched } from '../../../platform/database/schema.ts';
+import type { Schema } from '../../../platform/database/schema.ts';
 import { createRowSeal, type SealLog } from '../../../platform/sealing/row-seal.ts';
 import type { RowSealer } from '../../../platform/sealing/sealer.ts';
+import type { Vouched } from '../../tables.ts';
 import { createVouchedRows, type VouchedRows } from '../vouched-rows.ts';
 
 export type PersonDeviceRow = Schema['person_devices'];

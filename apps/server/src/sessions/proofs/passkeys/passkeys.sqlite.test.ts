@@ -6,9 +6,9 @@ import { openTestStorage } from '#testing/database/open-test-storage.ts';
 import { insertPerson } from '#testing/database/person-rows.ts';
 import { liveOwner, testOwner } from '#testing/owners.ts';
 import { named, type PersonId } from '../../../platform/base/ids.ts';
-import type { Vouched } from '../../../platform/database/schema.ts';
 import { createCeremony } from '../../../platform/webauthn/ceremony.ts';
 import { findRelyingParty } from '../../../platform/webauthn/relying-party.ts';
+import type { Vouched } from '../../tables.ts';
 import { createPasskeys, type PasskeyBinding } from './passkeys.ts';
 import { createPasskeyStore } from './store.ts';
 

@@ -8,10 +8,10 @@ import { columnsOf, type Owner } from '../../../platform/api-keys/owner.ts';
 import type { Clock } from '../../../platform/base/clock.ts';
 import type { PersonId } from '../../../platform/base/ids.ts';
 import type { Transaction } from '../../../platform/database/database.ts';
-import type { Vouched } from '../../../platform/database/schema.ts';
 import type { Sealer } from '../../../platform/sealing/sealer.ts';
 import type { Ceremony, NewCredential } from '../../../platform/webauthn/ceremony.ts';
 import type { Embedders } from '../../lifecycle/embedders.ts';
+import type { Vouched } from '../../tables.ts';
 import type { VouchedRows } from '../vouched-rows.ts';
 import type { PasskeyStore } from './store.ts';
 

@@ -1,43 +1,17 @@
-// The tables whose rows are sealed as a whole, for the doctor, which looks for edited rows, and for the change of data keys.
+// Whole-row seals: the doctor looks for edited rows, and new data keys seal all rows again.
 import { sql } from 'kysely';
-import { Limiter } from '../async/limiter.ts';
-import type { Database, Queries } from '../database/database.ts';
-import { createRowSeal, type SealedRow } from './row-seal.ts';
-import type { RowSealer } from './sealer.ts';
+import { Limiter } from '../../platform/async/limiter.ts';
+import type { Database, Queries } from '../../platform/database/database.ts';
+import type { Schema } from '../../platform/database/schema.ts';
+import { createRowSeal, type SealedRow } from '../../platform/sealing/row-seal.ts';
+import type { RowSealer } from '../../platform/sealing/sealer.ts';
+import { TABLES } from '../../tables.ts';
+import { isUnderRowSeal, SEALED_ROWS } from './sealed-tables.ts';
 
-type SealedTable = keyof typeof SEALED_TABLES;
+type SealedTable = keyof Schema;
 type Columns = Record<string, string | number | Uint8Array | null>;
 type Row = Columns & SealedRow;
 type Key = (string | number)[];
-
-const BY_ID = { key: ['id'] };
-/** Each has an index over its key: rows are read in its order, named by it and changed by it. */
-const SEALED_TABLES = {
-  api_keys: BY_ID,
-  api_key_traits: { key: ['key_id'] },
-  galleries: BY_ID,
-  people: BY_ID,
-  person_devices: BY_ID,
-  passkeys: { key: ['credential_id'] },
-  operators: BY_ID,
-  operator_passkeys: { key: ['credential_id'] },
-  operator_invites: BY_ID,
-  operator_identities: BY_ID,
-  // The most there are, so the last. Their vectors are bound to the id by themselves.
-  embeddings: { key: ['gallery_id', 'seq'], columns: ['gallery_id', 'seq', 'id', 'person_id', 'mac'] },
-} satisfies Record<string, TableParts>;
-
-interface TableParts {
-  /** Text, then whole numbers. */
-  key: readonly string[];
-  /** Columns under the seal, if not all. */
-  columns?: string[];
-}
-
-export const SEALED_TABLE_NAMES = Object.keys(SEALED_TABLES) as SealedTable[];
-
-/** Whose rows are bound to all of their columns: the release before this one would find none whole that has a column more. */
-export const TABLES_OF_FIXED_COLUMNS: readonly string[] = [...SEALED_TABLE_NAMES, 'review_cases'];
 
 const BATCH = 1_000;
 /** Where many rows are changed, each by itself. SQLite commits those together; PostgreSQL's connections take turns. */
@@ -55,8 +29,8 @@ interface Search {
 /** Compares rows with their seals until there are no more, or `goesOn` returns false. Asks it after each thousand. */
 export async function findEditedRows(queries: Queries, sealer: RowSealer, goesOn = () => true): Promise<Search> {
   const found: Search = { looked: 0, edited: [], isWhole: true };
-  for (const table of SEALED_TABLE_NAMES) {
-    const { key } = SEALED_TABLES[table];
+  for (const table of SEALED_ROWS) {
+    const { key } = TABLES[table];
     const seal = createRowSeal<Row>(sealer, table);
     for await (const rows of batchesOf(queries, table)) {
       found.looked += rows.length;
@@ -71,8 +45,8 @@ interface RenewalOptions {
   onProgress(table: SealedTable, changed: number): void;
   /** Stops between two batches. */
   signal: AbortSignal;
-  /** Sealed values among the columns, which are sealed anew with the row. */
-  renewValues: Partial<Record<SealedTable, (row: Row) => Columns>>;
+  /** Returns the sealed values under the row seal, sealed again. */
+  renewValues(table: SealedTable, row: Row): Columns;
 }
 
 export interface Renewal {
@@ -91,16 +65,16 @@ export async function renewRowSeals(
   const left: Renewal['left'] = new Map();
   const statements = new Limiter({ maxRunning: STATEMENTS_AT_ONCE });
   let changed = 0;
-  for (const table of SEALED_TABLE_NAMES) {
+  for (const table of SEALED_ROWS) {
     const seal = createRowSeal<Row>(sealer, table);
-    const { key } = SEALED_TABLES[table];
+    const { key } = TABLES[table];
     let ofTable = 0;
     for await (const rows of batchesOf(queries, table)) {
       signal.throwIfAborted();
       const renewRow = async (row: Row) => {
         const isCurrent = Buffer.compare(seal.sign(row).mac, row.mac) === 0;
         if (isCurrent) return;
-        const values = seal.holds(row) ? renewOrLeave(row, renewValues[table]) : undefined;
+        const values = seal.holds(row) ? orUndefined(() => renewValues(table, row)) : undefined;
         if (!values) {
           left.set(table, (left.get(table) ?? 0) + 1);
           return;
@@ -119,16 +93,16 @@ export async function renewRowSeals(
   return { changed, left };
 }
 
-function renewOrLeave(row: Row, renew: (row: Row) => Columns = () => ({})): Columns | undefined {
+function orUndefined(renew: () => Columns): Columns | undefined {
   try {
-    return renew(row);
+    return renew();
   } catch {
     return undefined;
   }
 }
 
 async function* batchesOf(queries: Queries, table: SealedTable): AsyncGenerator<Row[]> {
-  const { key } = SEALED_TABLES[table];
+  const { key } = TABLES[table];
   const keyColumns = sql.join(key.map((column) => sql.ref(column)));
   for (let after: Key = ['', 0].slice(0, key.length); ; ) {
     const { rows } = await sql<Row>`select ${selection(table)} from ${sql.table(table)}
@@ -149,6 +123,7 @@ function hasKey(key: readonly string[], values: Key) {
 }
 
 function selection(table: SealedTable) {
-  const { columns }: TableParts = SEALED_TABLES[table];
-  return columns ? sql.join(columns.map((column) => sql.ref(column))) : sql`*`;
+  const columns = Object.keys(TABLES[table].columns);
+  const sealed = columns.filter((column) => column === 'mac' || isUnderRowSeal(table, column));
+  return sql.join(sealed.map((column) => sql.ref(column)));
 }

@@ -1,0 +1,87 @@
+// The tables of console.
+import type { OperatorId } from '../platform/base/ids.ts';
+import type { Role } from '../platform/base/roles.ts';
+import { bindList, bytes, defineTable, integer, type RowsOf, rowSeal, text } from '../platform/database/table.ts';
+
+const OPERATOR_REMOVED = '`limen operators remove`';
+
+export const tables = {
+  operators: defineTable({
+    about: 'Who may use the console.',
+    stays: 'until they are removed',
+    deletedBy: OPERATOR_REMOVED,
+    key: ['id'],
+    columns: {
+      id: text<OperatorId>('pseudonym'),
+      /** Unique name in the command line and the audit log. */
+      name: text('readable', 'the name you gave them'),
+      role: text<Role>('nothing'),
+      created_at: integer('pseudonym'),
+      mac: rowSeal(),
+    },
+  }),
+  operator_invites: defineTable({
+    about: 'Links with which operators register a passkey.',
+    stays: 'until it is used, at most 15 minutes',
+    deletedBy: OPERATOR_REMOVED,
+    key: ['id'],
+    columns: {
+      /** Base64url. */
+      id: text('digest', 'of what is in the link'),
+      operator_id: text<OperatorId>('pseudonym'),
+      expires_at: integer('nothing'),
+      mac: rowSeal(),
+    },
+  }),
+  operator_identities: defineTable({
+    about: 'Which operators sign in with an identity provider.',
+    stays: 'until the operator is removed',
+    deletedBy: OPERATOR_REMOVED,
+    key: ['id'],
+    columns: {
+      /** Base64url. */
+      id: text('digest', 'of the provider’s address and what it calls the operator'),
+      operator_id: text<OperatorId>('pseudonym'),
+      created_at: integer('pseudonym'),
+      mac: rowSeal(),
+    },
+  }),
+  operator_passkeys: defineTable({
+    about: 'Operators’ passkeys.',
+    stays: 'until the operator is removed',
+    deletedBy: OPERATOR_REMOVED,
+    key: ['credential_id'],
+    columns: {
+      /** Base64url, as the browser names it. */
+      credential_id: text('pseudonym'),
+      operator_id: text<OperatorId>('pseudonym'),
+      /** COSE. */
+      public_key: bytes('pseudonym'),
+      counter: integer('nothing'),
+      /** Issue time of the newest answered challenge: older challenges are refused. */
+      answered_at: integer('pseudonym'),
+      created_at: integer('pseudonym'),
+      mac: rowSeal(),
+    },
+  }),
+  operator_sessions: defineTable({
+    about: 'Who is signed in to the console.',
+    stays: 'until sign-out, at most 12 hours',
+    deletedBy: `${OPERATOR_REMOVED}; \`limen operators sign-out\``,
+    key: ['id'],
+    columns: {
+      id: text('pseudonym'),
+      token_lookup: bytes('digest', 'of what is in the cookie'),
+      operator_id: text<OperatorId>('pseudonym'),
+      created_at: integer('pseudonym'),
+      /** When the row is deleted. The sealed value decides whether the session is still valid. */
+      ends_at: integer('pseudonym'),
+      sealed: bytes('sealed', 'when it was last used, from which address and by which browser'),
+    },
+    places: { sealed: bindList('operator_sessions/sealed', 'id', 'token_lookup', 'operator_id', 'created_at') },
+  }),
+};
+
+declare module '../platform/database/schema.ts' {
+  interface Schema extends RowsOf<typeof tables> {}
+}

@@ -1,0 +1,118 @@
+// Declares tables: the types of their rows, what each column can hold of a person, and what its sealed values are bound to.
+// Migrations create tables; a test compares both. docs/privacy.md is written from the declarations.
+
+/**
+ * `nothing`: says nothing about a person. `pseudonym`: a random id or a time that is about one person or session, and says
+ * nothing by itself. `digest`: an HMAC, of no use without the master key. `sealed`: encrypted under the master key.
+ * `readable`: may be personal, and anyone who reads the database can read it.
+ */
+export type Protection = 'nothing' | 'pseudonym' | 'digest' | 'sealed' | 'readable';
+
+type Value = string | number | Uint8Array | null;
+
+export interface Column<Kept extends Value = Value> {
+  readonly type: 'text' | 'integer' | 'bytes';
+  readonly isNullable: boolean;
+  readonly protection: Protection;
+  /** Meaning of the column for privacy; empty if its name says it. */
+  readonly holds: string;
+  /** Columns that a row seal does not cover. */
+  readonly except?: readonly string[];
+  /** Never set: carries the type. */
+  readonly kept?: Kept;
+}
+
+type Columns = Readonly<Record<string, Column>>;
+type RowOfColumns<Declared extends Columns> = {
+  -readonly [Name in keyof Declared]: Declared[Name] extends Column<infer Kept> ? Kept : never;
+};
+type PlacesOf<Declared extends Columns> = {
+  readonly [Name in keyof Declared]?: (row: RowOfColumns<Declared>, beside: never) => string;
+};
+
+interface TableOf<Declared extends Columns, Places extends PlacesOf<Declared>> {
+  /** Whose rows these are. */
+  readonly about: string;
+  readonly stays: string;
+  /** What deletes a row before its time. */
+  readonly deletedBy: string;
+  /** Columns of the primary key. */
+  readonly key: readonly NoInfer<keyof Declared & string>[];
+  readonly columns: Declared;
+  /** Place of each sealed value. A value opens only at the place at which it was sealed. */
+  readonly places?: Places;
+  /** Table whose row the places need as well, and the column with that row's id. */
+  readonly beside?: { readonly table: string; readonly by: NoInfer<keyof Declared & string> };
+}
+
+/** A table without the types of its columns, for code that walks through all tables. */
+export interface Table {
+  readonly about: string;
+  readonly stays: string;
+  readonly deletedBy: string;
+  readonly key: readonly string[];
+  readonly columns: Columns;
+  readonly places?: Readonly<Record<string, (row: never, beside: never) => string>>;
+  readonly beside?: { readonly table: string; readonly by: string };
+}
+
+/** Rows of declared tables, for `Schema`. */
+export type RowsOf<Tables extends Readonly<Record<string, { readonly columns: Columns }>>> = {
+  [Name in keyof Tables]: RowOfColumns<Tables[Name]['columns']>;
+};
+
+export function defineTable<Declared extends Columns, Places extends PlacesOf<Declared> = Record<never, never>>(
+  table: TableOf<Declared, Places>,
+): TableOf<Declared, Places> & { readonly places: Places } {
+  return { places: {} as Places, ...table };
+}
+
+export function text<Kept extends string = string>(protection: Protection, holds = ''): Column<Kept> {
+  return { type: 'text', isNullable: false, protection, holds };
+}
+
+export function integer<Kept extends number = number>(protection: Protection, holds = ''): Column<Kept> {
+  return { type: 'integer', isNullable: false, protection, holds };
+}
+
+export function bytes(protection: Protection, holds = ''): Column<Uint8Array> {
+  return { type: 'bytes', isNullable: false, protection, holds };
+}
+
+export function nullable<Kept extends Value>(column: Column<Kept>): Column<Kept | null> {
+  return { ...column, isNullable: true } as Column<Kept | null>;
+}
+
+/** The column `mac`: a seal over all other columns of the row, so that edits are noticed. */
+export function rowSeal({ except = [] }: { except?: readonly string[] } = {}): Column<Uint8Array> {
+  return { ...bytes('digest', 'of the row, so that edits are noticed'), except };
+}
+
+/** Columns that a place needs. */
+export type Bound<Names extends string> = Readonly<Record<Names, Value>>;
+
+/** Binds a sealed value to columns of its row: `<start>/<value>/<value>`. Elsewhere, or after an edit, it does not open. */
+export function bindPath<Names extends string>(start: string, ...columns: readonly Names[]) {
+  return (row: Bound<Names>): string => {
+    const values = columns.map((column) => encode(row[column], 'hex'));
+    return `${start}/${values.join('/')}`;
+  };
+}
+
+/** Like `bindPath`, with a JSON array: `<start>/["<value>",<number>]`. */
+export function bindList<Names extends string>(start: string, ...columns: readonly Names[]) {
+  return (row: Bound<Names>): string =>
+    `${start}/${JSON.stringify(columns.map((column) => encode(row[column], 'base64')))}`;
+}
+
+function encode(value: Value, encoding: 'hex' | 'base64'): string | number | null {
+  return value instanceof Uint8Array ? Buffer.from(value).toString(encoding) : value;
+}
+
+/** What deletes rows of several rooms. */
+export const DELETED_WITH = {
+  session: '`DELETE` of the session; `deleteUser` of its person',
+  person: '`deleteUser`, `limen people delete`',
+  subject: '`DELETE /v2/screening/subjects/:id`',
+};
+export const PERSON_STAYS = 'until the person is deleted';
