@@ -192,7 +192,7 @@ describe('migrations', () => {
   it('run once when several processes start at the same moment', async () => {
     const place = await createTestDatabase({ empty: true });
     onTestFinished(() => place.dispose());
-    const script = new URL('#testing/processes/migrate-process.ts', import.meta.url);
+    const script = new URL('../../../testing/processes/migrate-process.ts', import.meta.url);
     const outcomes = await Promise.all(
       Array.from(
         { length: onlyWhenLong(6, 3) },
