@@ -31,3 +31,8 @@ export const MAX_IMPORT_BYTES = 64 * MIB;
 export const MAX_IMPORT_RECORD_BYTES = 256 * 1024;
 /** Watched subjects of one customer in the test world: at most a tenth of the default of the live one. */
 export const MAX_TEST_SUBJECTS = 100_000;
+
+/** Returns the limit in bytes. `closed` means that the caller's API key has been checked before the body is read. */
+export function batchBodyLimit(closed: boolean): number {
+  return closed ? MAX_BATCH_BYTES : MAX_OPEN_BATCH_BYTES;
+}

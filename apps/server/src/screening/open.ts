@@ -21,8 +21,7 @@ import { loadDemoIndex } from './lists/demo.ts';
 import { createDatasetFolder, type DatasetFolder } from './lists/folder/folder.ts';
 import { SharedLists } from './lists/shared/lists.ts';
 import { startScheduledSync } from './lists/sync/schedule.ts';
-import { createEntityFinder, type EntityFinder } from './match/entity-finder.ts';
-import { createMatcher, type Matcher } from './match/matcher.ts';
+import { createEntityFinder, createMatcher, type EntityFinder, type Matcher } from './match/matcher.ts';
 import { registerMatchRoutes } from './match/routes.ts';
 
 /** What a test may change. */

@@ -21,11 +21,9 @@ import { parseShortText } from '../../command-line/options.ts';
 import { printTable } from '../../command-line/terminal/print-table.ts';
 import { AppError } from '../../platform/base/errors.ts';
 import { createMatcher } from '../match/matcher.ts';
-import { readSubject } from '../match/read-subject.ts';
-import { requireScreenable } from '../match/require-screenable.ts';
+import { readSubject, requireScreenable } from '../match/read-subject.ts';
 import { writeResult } from '../match/write-result.ts';
-import { parseThreshold } from './parse-threshold.ts';
-import { EXIT_CODES, EXIT_INCOMPLETE, EXIT_MATCHED, withScreening } from './with-screening.ts';
+import { EXIT_CODES, EXIT_INCOMPLETE, EXIT_MATCHED, parseThreshold, withScreening } from './with-screening.ts';
 
 /** How a refusal begins. */
 const ASKED = 'What you asked for';

@@ -1,12 +1,13 @@
 // `limen screen`: screens a CSV file against a loaded list, without a server.
-import type { FileHandle } from 'node:fs/promises';
+import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
 import { type MatchedRow, SCORE_THRESHOLD_DEFAULT, type ScreenedRow } from '@limen/contract';
 import { CANDIDATE_FLOOR } from '@limen/screening';
 import type { Command } from 'commander';
-import { type Cli, CommandOutcome, examples } from '../../command-line/command.ts';
+import { type Cli, CommandFailure, CommandOutcome, examples } from '../../command-line/command.ts';
 import {
   CSV_COLUMNS,
   createMatchTable,
+  findTarget,
   type Output,
   openOutput,
   type Target,
@@ -19,9 +20,7 @@ import { type LargeFile, openLargeFile } from '../files/screen-large.ts';
 import { presentWarnings } from '../files/write-reply.ts';
 import type { Selection } from '../lists/catalogue/catalogue.ts';
 import { effectiveThreshold } from '../match/threshold.ts';
-import { findTargets, openPeople, type Targets } from './files.ts';
-import { parseThreshold } from './parse-threshold.ts';
-import { EXIT_CODES, EXIT_INCOMPLETE, EXIT_MATCHED, withScreening } from './with-screening.ts';
+import { EXIT_CODES, EXIT_INCOMPLETE, EXIT_MATCHED, parseThreshold, withScreening } from './with-screening.ts';
 
 interface ScreenOptions {
   dataset: string;
@@ -230,4 +229,42 @@ function textOf(bytes: Uint8Array | undefined): string {
 
 function parseRows<Row>(bytes: Uint8Array | undefined): Row[] {
   return JSON.parse(`[${textOf(bytes)}]`) as Row[];
+}
+
+/** The file that is screened. */
+async function openPeople(path: string): Promise<FileHandle> {
+  const refuse = ({ code }: NodeJS.ErrnoException) => {
+    throw new CommandFailure(
+      code === 'ENOENT' || code === 'ENOTDIR' ? `There is no file ${path}.` : `${path} cannot be read (${code}).`,
+    );
+  };
+  const found = await stat(path).catch(refuse);
+  if (found.isDirectory()) throw new CommandFailure(`${path} is a folder; name the CSV file.`);
+  // It is read at several places at once.
+  if (!found.isFile()) throw new CommandFailure(`${path} is not a regular file; save its content as one first.`);
+  return open(path).catch(refuse);
+}
+
+interface Targets {
+  json: Target | undefined;
+  csv: Target | undefined;
+}
+
+/** Refuses what would overwrite something it must not, before any work is done. */
+async function findTargets(input: string, { json, csv }: { json?: string; csv?: string }): Promise<Targets> {
+  if (json === '-' && csv === '-') throw samePlace();
+  const targets = {
+    json: json === undefined ? undefined : await findTarget(json),
+    csv: csv === undefined ? undefined : await findTarget(csv),
+  };
+  const paths = [targets.json, targets.csv].flatMap((target) => target?.place?.path ?? []);
+  if (new Set(paths).size < paths.length) throw samePlace();
+  if (paths.includes(await realpath(input))) {
+    throw new CommandFailure('The result would overwrite the file being screened.', { usage: true });
+  }
+  return targets;
+}
+
+function samePlace(): CommandFailure {
+  return new CommandFailure('JSON and CSV cannot go to the same place.', { usage: true });
 }

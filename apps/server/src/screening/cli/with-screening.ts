@@ -1,5 +1,6 @@
 // Opens the loaded lists and the threads that search them, for a command that screens without a server.
 
+import { InvalidArgumentError } from 'commander';
 import { type Cli, CommandFailure, configOf } from '../../command-line/command.ts';
 import { AppError } from '../../platform/base/errors.ts';
 import { CsvError } from '../csv/rows.ts';
@@ -7,6 +8,7 @@ import { createScreeningPool, LaneClosed, type ScreeningPool } from '../engine/p
 import { type Catalogue, createCatalogue } from '../lists/catalogue/catalogue.ts';
 import { loadDemoIndex } from '../lists/demo.ts';
 import { createDatasetFolder } from '../lists/folder/folder.ts';
+import { readThreshold } from '../match/threshold.ts';
 
 /** Somebody matched. Not a failure, and not to be taken for "nobody". */
 export const EXIT_MATCHED = 3;
@@ -40,5 +42,13 @@ export async function withScreening(
   } finally {
     await pool.close();
     await catalogue.close();
+  }
+}
+
+export function parseThreshold(text: string): number {
+  try {
+    return readThreshold({ scoreThreshold: text });
+  } catch {
+    throw new InvalidArgumentError('It must be a number from 0 to 1.');
   }
 }

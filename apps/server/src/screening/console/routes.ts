@@ -2,6 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import {
+  type Dataset,
   oneOf,
   SCORE_THRESHOLD_DEFAULT,
   SCREENING_FILE_MAX_BYTES,
@@ -12,21 +13,23 @@ import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Console } from '../../console/door/console.ts';
 import { operatorOf } from '../../console/door/guard.ts';
+import type { ApiKeyRecord } from '../../platform/api-keys/api-keys.ts';
+import { nameOf, ownerOf } from '../../platform/api-keys/owner.ts';
 import type { WorkOwner } from '../../platform/async/work-owner.ts';
 import { AppError, describeForLog } from '../../platform/base/errors.ts';
 import type { Foundation } from '../../platform/context.ts';
-import { openSentCsv } from '../csv/open-sent.ts';
-import { explainFailure } from '../engine/failure.ts';
-import { LaneClosed, WorkerFailure } from '../engine/pool.ts';
+import { openSentCsv } from '../csv/file.ts';
+import { explainFailure, LaneClosed, WorkerFailure } from '../engine/pool.ts';
 import { guardPace, holdSocketOpen } from '../files/patience.ts';
-import { notUtf8 } from '../files/rules.ts';
 import type { Sanctions, Screened } from '../files/screen.ts';
+import { notUtf8 } from '../files/upload.ts';
+import { isStale } from '../lists/catalogue/ages.ts';
 import type { Catalogue } from '../lists/catalogue/catalogue.ts';
+import type { DatasetInfo } from '../lists/folder/folder.ts';
 import type { Matcher } from '../match/matcher.ts';
 import { readSubject } from '../match/read-subject.ts';
 import { writeResult } from '../match/write-result.ts';
-import { presentLists, presentOwners } from './present-lists.ts';
-import type { NameSearchView, ScreeningView } from './views.ts';
+import type { ListView, NameSearchView, OwnerView, ScreeningView } from './views.ts';
 
 const MAX_MATCHES = 20;
 const text = Type.String({ minLength: 1, maxLength: SUBJECT_TEXT_MAX });
@@ -198,4 +201,46 @@ function workOwnerOf(request: FastifyRequest): WorkOwner {
 
 function line(value: object): Uint8Array {
   return Buffer.from(`${JSON.stringify(value)}\n`);
+}
+
+function presentLists(
+  datasets: readonly Dataset[],
+  infos: readonly DatasetInfo[],
+  syncHours: number,
+  now: number,
+): ListView[] {
+  const infoOf = new Map(infos.map((info) => [info.name, info]));
+  return datasets.map((dataset) => {
+    const info = infoOf.get(dataset.name);
+    const { name, kind, status, version, entityCount, people, builtAt, problem, members = [] } = dataset;
+    const { previous } = info ?? {};
+    return {
+      name,
+      kind,
+      status,
+      version: kind === 'collection' ? null : (version ?? null),
+      entityCount: entityCount ?? null,
+      people: people ?? null,
+      builtAt: builtAt === undefined ? null : Date.parse(builtAt),
+      checkedAt: info?.sync ? Date.parse(info.sync.checkedAt) : null,
+      isStale: info !== undefined && isStale(info, syncHours, now),
+      previous: previous
+        ? { version: previous.version, entityCount: previous.entityCount, builtAt: Date.parse(previous.builtAt) }
+        : null,
+      problem: problem ?? null,
+      members,
+    };
+  });
+}
+
+/** Everybody who has a key, once, by name. */
+function presentOwners(keys: readonly ApiKeyRecord[]): OwnerView[] {
+  const owners = new Map<string, OwnerView>();
+  for (const key of keys) {
+    const owner = ownerOf(key);
+    const label = key.customer_id === null ? key.label : null;
+    owners.set(nameOf(owner), { customer: owner.customer, world: owner.world, label });
+  }
+  const order = ({ customer, label, world }: OwnerView) => `${label ?? customer} ${world}`;
+  return [...owners.values()].sort((one, other) => (order(one) < order(other) ? -1 : 1));
 }

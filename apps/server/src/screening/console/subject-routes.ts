@@ -17,7 +17,7 @@ import {
   type BrowsedSubject,
   createWatchedBrowser,
   type WatchedBrowser,
-} from '../subjects/browse/browse.ts';
+} from '../subjects/browse.ts';
 import { presentHistory as presentEntry, presentHit } from '../subjects/present.ts';
 import type { WatchedSubjects } from '../subjects/subjects.ts';
 import {

@@ -1,6 +1,5 @@
 // Reads the header row: which delimiter the file uses and where the wanted columns are.
 import { SCREENING_COLUMNS, SCREENING_OPTIONAL_COLUMNS, type ScreeningOptionalColumn } from '@limen/contract';
-import { otherNameOf } from './column-names.ts';
 import { CsvError, RowScanner, readCells } from './rows.ts';
 
 /** Anything longer is not a header row. */
@@ -134,4 +133,36 @@ function readNames(row: Uint8Array, delimiter: number): string[] {
     names = cells.map((cell) => cell.trim().toLowerCase());
   });
   return names;
+}
+
+/** By the name in files of subjects, the one in files that are screened. */
+const IN_SCREENED_FILES = {
+  reference: 'id',
+  birthDate: 'dob',
+  countries: 'country',
+  nationalities: 'nationality',
+  identifiers: 'identifier',
+  addresses: 'address',
+} as const;
+
+const PAIRS = Object.entries(IN_SCREENED_FILES).map(([one, other]) => [one.toLowerCase(), other] as const);
+const OTHER_NAMES = new Map<string, string>([...PAIRS, ...PAIRS.map(([one, other]) => [other, one] as const)]);
+
+/** In small letters, as headers are compared; undefined where both kinds call it the same. */
+export function otherNameOf(column: string): string | undefined {
+  return OTHER_NAMES.get(column.toLowerCase());
+}
+
+/** By either mark: for what has neither within a value, such as a number or a country. */
+export function splitByEither(cell: string): string[] {
+  return withoutEmpty(cell.split(/[|;]/));
+}
+
+/** By `|`; by `;` only where there is none, so that a value may have a semicolon in it. */
+export function splitByOne(cell: string): string[] {
+  return withoutEmpty(cell.split(cell.includes('|') ? '|' : ';'));
+}
+
+function withoutEmpty(values: readonly string[]): string[] {
+  return values.map((value) => value.trim()).filter((value) => value !== '');
 }

@@ -1,14 +1,15 @@
 // What a worker does to find listed entities: by words over all editions, or by an id.
+import type { ConcernedFinder } from '@limen/screening';
 import {
   compareFits,
   findEntity as findInIndex,
   type ListedEntity,
   type ScreeningIndex,
   type TextSearch,
+  VALUE_LISTS,
 } from '@limen/screening';
-import type { EntitySearch, ListedEntry, ListPlan, SearchOutcome } from './messages.ts';
-import { plansByList } from './plan-by-list.ts';
-import { allIds, dropTwins, withTwins } from './twins.ts';
+import type { ConcernedPlan, EntitySearch, ListedEntry, ListPlan, SearchOutcome, SubjectEditions } from './messages.ts';
+import { allIds, dropTwins, plansByList, withTwins } from './twins.ts';
 
 /** What is needed of one edition. */
 export interface SearchTools {
@@ -65,4 +66,43 @@ export function findEntries(ids: readonly string[], indexes: readonly ScreeningI
       return entity ? [{ place, entity }] : [];
     }),
   );
+}
+
+/** Of each kind. */
+export const MAX_SHOWN_VALUES = 100;
+/** Of all kinds together. */
+export const MAX_SHOWN_CHARACTERS = 20_000;
+
+/** With the first of what it has of each kind. What it is called and its first name are always there. */
+export function shortenEntity(entity: ListedEntity): ListedEntity {
+  let left = MAX_SHOWN_CHARACTERS;
+  const few = <Value>(values: readonly Value[], lengthOf: (value: Value) => number): Value[] =>
+    values.slice(0, MAX_SHOWN_VALUES).filter((value) => {
+      left -= lengthOf(value);
+      return left >= 0;
+    });
+  const identifiers = few(entity.identifiers, ({ value }) => value.length);
+  const shown = Object.fromEntries(
+    VALUE_LISTS.map((list) => [list, few(entity[list], (value) => value.length)]),
+  ) as Pick<ListedEntity, (typeof VALUE_LISTS)[number]>;
+  const names = shown.names.length > 0 ? shown.names : entity.names.slice(0, 1);
+  return { ...entity, ...shown, names, identifiers };
+}
+
+/** Ids of the subjects; null where an entity is none that can be looked for. */
+export function findConcerned(
+  entities: readonly ListedEntity[],
+  { subjects, list }: ConcernedPlan,
+  find: (subjects: SubjectEditions, list: number) => ConcernedFinder,
+): string[] | null {
+  const ids = new Set<string>();
+  for (const editions of subjects) {
+    const finder = find(editions, list);
+    for (const entity of entities) {
+      const found = finder.find(entity);
+      if (!found) return null;
+      for (const id of found) ids.add(id);
+    }
+  }
+  return [...ids];
 }

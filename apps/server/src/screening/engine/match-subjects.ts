@@ -8,8 +8,7 @@ import {
   type SubjectScreener,
 } from '@limen/screening';
 import type { FoundMatch, MatchPlan, SubjectOutcome } from './messages.ts';
-import { plansByList } from './plan-by-list.ts';
-import { allIds, dropTwins, entriesElsewhere, withTwins } from './twins.ts';
+import { allIds, dropTwins, entriesElsewhere, plansByList, withTwins } from './twins.ts';
 
 /** Of one edition, made at first use. */
 export interface Screeners {
@@ -56,4 +55,30 @@ export function matchSubjects(subjects: readonly Subject[], plan: MatchPlan, fin
       warnings: read.warnings,
     };
   });
+}
+
+/** One at least; an outcome for each of those that had their turn. */
+export function matchSome(
+  subjects: readonly Subject[],
+  plan: MatchPlan,
+  find: FindScreeners,
+  most?: number,
+): SubjectOutcome[] {
+  const isEnough = watchEffort(plan.editions, find, most);
+  const outcomes: SubjectOutcome[] = [];
+  for (const subject of subjects) {
+    if (outcomes.length > 0 && isEnough()) break;
+    outcomes.push(...matchSubjects([subject], plan, find));
+  }
+  return outcomes;
+}
+
+/** In the unit of `Screener.spent`: a fraction of a second. Ordinary rows and subjects cost less than that all together. */
+const TASK_EFFORT = 1_000_000;
+
+/** Whether the searches of this task have cost so much that others should have their turn. */
+export function watchEffort(editions: readonly number[], find: FindScreeners, most = TASK_EFFORT): () => boolean {
+  const spent = () => editions.reduce((sum, edition) => sum + find(edition).names.spent, 0);
+  const before = spent();
+  return () => spent() - before >= most;
 }

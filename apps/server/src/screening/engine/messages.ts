@@ -9,8 +9,6 @@ import type {
   Topic,
 } from '@limen/screening';
 import type { CsvLayout } from '../csv/layout.ts';
-import type { ConcernedPlan } from './find-concerned.ts';
-import type { EntryElsewhere } from './twins.ts';
 
 /** One loaded version of a list, or an index of subjects. Its number is never used again. */
 export interface Edition {
@@ -44,6 +42,13 @@ export interface MatchPlan extends ListPlan, Omit<SearchPlan, 'layout'> {
   without?: ReadonlySet<string> | undefined;
   /** Whether an entity is what its own list says, and one with another id another one; otherwise what all lists say. */
   byList?: boolean | undefined;
+}
+
+/** An entry of another list, with that list's place in the plan. */
+export interface EntryElsewhere {
+  place: number;
+  entryHash: string;
+  entity: ListedEntity;
 }
 
 /** With its list's place in `plan.editions`, and by list with what others say under the same id. */
@@ -99,6 +104,18 @@ export const NUMBERS_PER_HIT = 4;
 /** Of what the row says, and also of a search that was not done in full. */
 export const WARNED = 1;
 export const WARNED_OF_SEARCH = 2;
+
+export interface ConcernedPlan {
+  /** The edition that the entities are of. */
+  list: number;
+  subjects: readonly SubjectEditions[];
+}
+
+/** An index of subjects, and those of its subjects whose names are written as fewer words than they have. */
+export interface SubjectEditions {
+  all: number;
+  glued: readonly number[];
+}
 
 export type Task =
   /** The rows from one on; the outcome may be of fewer, and whoever asked goes on behind them. */

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { indexOf, listed, PLAN } from '#testing/screening/listed-people.ts';
 import { CRASH, HOLD, STALL, startOddWorker } from '#testing/screening/odd-worker.ts';
 import type { Edition, Task } from './messages.ts';
-import { createScreeningPool, LaneClosed, WorkerFailure } from './pool.ts';
+import { createRecentWork, createScreeningPool, LaneClosed, WorkerFailure } from './pool.ts';
 
 const edition: Edition = { id: 1, index: indexOf([listed('a', 'Torvald Eskeland', '1961-04-09')]) };
 
@@ -211,4 +211,23 @@ describe('the pool', () => {
     for (const error of await Promise.all(outcomes)) expect(error).toBeInstanceOf(LaneClosed);
     await expect(lane.run(screenTask('1,a,b,c'))).rejects.toBeInstanceOf(LaneClosed);
   });
+});
+
+it('counts the last minute and forgets what was before', () => {
+  let now = 30_000;
+  const recent = createRecentWork(() => now);
+  recent.add(1_000);
+  expect(recent.ms).toBe(1_000);
+  now = 60_000;
+  expect(recent.ms).toBe(1_000);
+  now = 90_000;
+  recent.add(200);
+  expect(recent.ms).toBe(700);
+  now = 150_000;
+  expect(recent.ms).toBe(100);
+  now = 180_000;
+  expect(recent.ms).toBe(0);
+  recent.add(1);
+  now = 600_000;
+  expect(recent.ms).toBe(0);
 });

@@ -1,10 +1,11 @@
 // Worker threads that screen pieces of files and some subjects at a time, in the order that turns.ts decides.
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
+import type { Logger } from 'pino';
 import type { WorkOwner } from '../../platform/async/work-owner.ts';
 import { nameCompiledCode } from '../../platform/base/compiled-code.ts';
+import { AppError } from '../../platform/base/errors.ts';
 import type { Edition, FromWorker, Task, TaskResults, ToWorker } from './messages.ts';
-import { createRecentWork, type RecentWork } from './recent-work.ts';
 import { createTurns, LITTLE_MS } from './turns.ts';
 
 /** The slowest piece takes seconds on a busy machine; what takes longer than this goes round in circles. */
@@ -288,4 +289,49 @@ function startThread(): Worker {
   // Nothing else of the environment: there are secrets in it, and a worker needs none of it.
   const options = { name: 'screening', env: nameCompiledCode(), execArgv: [] };
   return new Worker(new URL('./worker.ts', import.meta.url), options);
+}
+
+interface RecentWork {
+  add(ms: number): void;
+  readonly ms: number;
+}
+
+const WINDOW_MS = 60_000;
+
+/** `now` must never jump. */
+export function createRecentWork(now: () => number = () => performance.now()): RecentWork {
+  let window = Math.floor(now() / WINDOW_MS);
+  let current = 0;
+  let previous = 0;
+
+  function advance(): void {
+    const next = Math.floor(now() / WINDOW_MS);
+    if (next === window) return;
+    previous = next === window + 1 ? current : 0;
+    current = 0;
+    window = next;
+  }
+
+  return {
+    add(ms) {
+      advance();
+      current += ms;
+    },
+    get ms() {
+      advance();
+      return current + previous * (1 - (now() % WINDOW_MS) / WINDOW_MS);
+    },
+  };
+}
+
+export function explainFailure(error: unknown, requestId: string, log: Pick<Logger, 'error'>): never {
+  if (error instanceof WorkerFailure) log.error({ requestId, ...error.failure }, 'a worker failed');
+  throw error instanceof LaneClosed ? givenUp() : error;
+}
+
+/** Read by nobody when the client has left; otherwise it is the service that stops. */
+export function givenUp(): AppError {
+  return new AppError('unavailable', 'The service is stopping; try again in a moment.', {
+    headers: { 'retry-after': '1', connection: 'close' },
+  });
 }

@@ -8,8 +8,7 @@ import {
   type SubjectIdentifier,
   splitIdentifier,
 } from '@limen/screening';
-import { splitByEither } from '../csv/cell-values.ts';
-import type { CsvLayout } from '../csv/layout.ts';
+import { type CsvLayout, splitByEither } from '../csv/layout.ts';
 
 export type MoreOfRow = Partial<Record<ScreeningOptionalColumn, string>>;
 

@@ -1,5 +1,5 @@
 // What a worker does with one piece of a file: screens its rows, or writes them as JSON.
-import type { MatchedRow, ScreenedRow } from '@limen/contract';
+import type { ListedMatch, MatchedRow, ScreenedRow } from '@limen/contract';
 import {
   CANDIDATE_FLOOR,
   type Hit,
@@ -8,17 +8,16 @@ import {
   readSubject,
   type Screener,
   SEARCH_ENDED,
+  type SubjectMatch,
   showEntity,
   tellLongNames,
 } from '@limen/screening';
 import type { CsvLayout } from '../csv/layout.ts';
 import { readCells } from '../csv/rows.ts';
-import { type FindScreeners, matchSubjects } from './match-subjects.ts';
+import { type FindScreeners, matchSubjects, watchEffort } from './match-subjects.ts';
 import { NUMBERS_PER_HIT, type PieceOutcome, type SearchPlan, WARNED, WARNED_OF_SEARCH } from './messages.ts';
 import { type MoreOfRow, type RowSubject, readMore, subjectOfRow } from './row-subject.ts';
-import { watchEffort } from './task-effort.ts';
 import { allIds, dropTwins, withTwins } from './twins.ts';
-import { writeListedMatch } from './write-listed-match.ts';
 
 /** A hit together with the place of its edition in the plan. */
 interface PlacedHit extends Hit {
@@ -226,4 +225,24 @@ function warningOf(cells: readonly string[], { width }: CsvLayout, ofValues: rea
     warnings.unshift(`The row has ${cells.length} columns instead of ${width}; is a value not quoted?`);
   }
   return warnings.length > 0 ? warnings.join(' ') : undefined;
+}
+
+function writeListedMatch({ entity, matchedName, score, features }: SubjectMatch): ListedMatch {
+  const { id, caption, schema, ...shown } = showEntity(entity);
+  const { birthDate: born, ...compared } = features;
+  const ofDate = entity.birthDates.length === 0 ? 'not given and not listed' : 'not given';
+  return {
+    id,
+    caption,
+    schema,
+    matchedName,
+    score,
+    ...shown,
+    explanation: {
+      name: Object.values(compared)
+        .map(({ detail }) => detail)
+        .join('; '),
+      birthDate: born?.detail ?? ofDate,
+    },
+  };
 }

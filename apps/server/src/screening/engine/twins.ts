@@ -9,13 +9,7 @@ import {
   type Topic,
 } from '@limen/screening';
 import { hashEntry } from './hash-entry.ts';
-
-/** An entry of another list, with that list's place in the plan. */
-export interface EntryElsewhere {
-  place: number;
-  entryHash: string;
-  entity: ListedEntity;
-}
+import type { EntryElsewhere, ListPlan } from './messages.ts';
 
 /** A list that is searched, and what is asked of its entities. */
 export interface SearchedList {
@@ -99,4 +93,21 @@ export function entriesElsewhere(
       .filter((twin) => filter === undefined || fitsFilter(twin, filter))
       .map((twin) => ({ place, entryHash: hashEntry(twin), entity: twin })),
   );
+}
+
+interface PlannedEdition {
+  edition: number;
+  /** In the plan. */
+  place: number;
+  filter: EntityFilter | undefined;
+}
+
+/** A filter by lists is about the name that a list is loaded under as well. */
+export function plansByList({ editions, lists, filter }: ListPlan): PlannedEdition[] {
+  return editions.flatMap((edition, place) => {
+    const list = lists[place] ?? '';
+    if (filter?.withoutDatasets?.includes(list)) return [];
+    const isWhole = filter?.datasets?.includes(list);
+    return [{ edition, place, filter: isWhole ? { ...filter, datasets: undefined } : filter }];
+  });
 }

@@ -13,13 +13,10 @@ import {
   type TextSearch,
 } from '@limen/screening';
 import { describeForLog } from '../../platform/base/errors.ts';
-import { findConcerned, type SubjectEditions } from './find-concerned.ts';
-import { findEntity, findEntries, searchEntities } from './find-entities.ts';
-import { matchSome } from './match-some.ts';
-import type { Screeners } from './match-subjects.ts';
-import type { FromWorker, SubjectOutcome, Task, TaskResults, ToWorker } from './messages.ts';
+import { findConcerned, findEntity, findEntries, searchEntities, shortenEntity } from './find-entities.ts';
+import { matchSome, type Screeners } from './match-subjects.ts';
+import type { FromWorker, SubjectEditions, SubjectOutcome, Task, TaskResults, ToWorker } from './messages.ts';
 import { renderRecords, renderResults, screenRows } from './screen-rows.ts';
-import { shortenEntity } from './shorten-entity.ts';
 
 const BELOW_NORMAL = 5;
 

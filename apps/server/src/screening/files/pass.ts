@@ -36,3 +36,47 @@ export function mostBytesOf(rows: number): number {
 export function bytesOf({ scores, hitScores }: PieceOutcome): number {
   return BYTES_PER_PIECE + scores.length * BYTES_PER_ROW + hitScores.length * BYTES_PER_HIT;
 }
+
+/** Never begins more than `ahead` items beyond the one that is being waited for. */
+export async function* inOrder<Item, Result>(
+  items: Iterable<Item> | AsyncIterable<Item>,
+  ahead: number,
+  work: (item: Item) => Promise<Result>,
+): AsyncGenerator<Result> {
+  const underWay: Promise<Result>[] = [];
+  const begin = (item: Item) => {
+    const result = work(item);
+    result.catch(() => {}); // it is thrown where its turn comes, if that is still waited for
+    underWay.push(result);
+  };
+  for await (const item of items) {
+    begin(item);
+    if (underWay.length >= ahead) yield await (underWay.shift() as Promise<Result>);
+  }
+  for (const result of underWay) yield await result;
+}
+
+/** `copy` gives bytes that a worker may keep. */
+export async function screenPiece(
+  lane: Pick<Lane, 'run'>,
+  { rows, copy, plan }: { rows: number; copy: () => Uint8Array; plan: SearchPlan },
+): Promise<PieceOutcome> {
+  const outcomes: PieceOutcome[] = [];
+  let from = 0;
+  do {
+    const outcome = await lane.run(() => ({ kind: 'screen' as const, bytes: copy(), plan, from }));
+    outcomes.push(outcome);
+    from += outcome.scores.length;
+  } while (from < rows && outcomes.at(-1)!.scores.length > 0);
+  return outcomes.length === 1 ? outcomes[0]! : joinOutcomes(outcomes);
+}
+
+function joinOutcomes(outcomes: readonly PieceOutcome[]): PieceOutcome {
+  return {
+    scores: Float64Array.from(outcomes.flatMap(({ scores }) => [...scores])),
+    warned: Uint8Array.from(outcomes.flatMap(({ warned }) => [...warned])),
+    hits: Uint32Array.from(outcomes.flatMap(({ hits }) => [...hits])),
+    hitScores: Float64Array.from(outcomes.flatMap(({ hitScores }) => [...hitScores])),
+    matched: outcomes.reduce((sum, { matched }) => sum + matched, 0),
+  };
+}

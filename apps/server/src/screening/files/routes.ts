@@ -10,14 +10,12 @@ import type { Access } from '../../platform/http/access.ts';
 import { accountOf } from '../../platform/http/limits/client-account.ts';
 import { inOwnScope } from '../../platform/http/own-scope.ts';
 import type { HttpServer } from '../../platform/http/types.ts';
-import { openSentCsv } from '../csv/open-sent.ts';
-import { explainFailure, givenUp } from '../engine/failure.ts';
-import { LaneClosed, WorkerFailure } from '../engine/pool.ts';
+import { openSentCsv } from '../csv/file.ts';
+import { explainFailure, givenUp, LaneClosed, WorkerFailure } from '../engine/pool.ts';
 import { readThreshold } from '../match/threshold.ts';
 import { guardPace, holdSocketOpen } from './patience.ts';
-import { readsExtendedColumns } from './rules.ts';
 import type { Sanctions, Screened } from './screen.ts';
-import { readUpload, UPLOAD_BODY_LIMIT, UPLOAD_LIMITS } from './upload.ts';
+import { readsExtendedColumns, readUpload, UPLOAD_BODY_LIMIT, UPLOAD_LIMITS } from './upload.ts';
 
 const PATH = '/v2/open-sanctions';
 

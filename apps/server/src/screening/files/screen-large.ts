@@ -7,9 +7,8 @@ import { CsvError } from '../csv/rows.ts';
 import type { PieceOutcome, SearchPlan } from '../engine/messages.ts';
 import type { Lane, ScreeningPool } from '../engine/pool.ts';
 import type { Selection } from '../lists/catalogue/catalogue.ts';
-import { inOrder } from './in-order.ts';
+import { inOrder, screenPiece } from './pass.ts';
 import { planOf } from './screen.ts';
-import { screenPiece } from './screen-piece.ts';
 
 const SLICE_BYTES = 1024 * 1024;
 /** No person's row is longer; a quote that is never closed would otherwise read the whole file into memory. */

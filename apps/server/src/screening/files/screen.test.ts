@@ -6,7 +6,7 @@ import { openCsv } from '../csv/file.ts';
 import type { Task } from '../engine/messages.ts';
 import { createScreeningPool, type ScreeningPool } from '../engine/pool.ts';
 import type { Catalogue } from '../lists/catalogue/catalogue.ts';
-import { inOrder } from './in-order.ts';
+import { inOrder } from './pass.ts';
 import { FileRoom } from './room.ts';
 import { createSanctions } from './screen.ts';
 import { splitHits } from './write-reply.ts';

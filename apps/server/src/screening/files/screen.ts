@@ -7,10 +7,8 @@ import type { PieceOutcome, SearchPlan } from '../engine/messages.ts';
 import type { Lane, ScreeningPool } from '../engine/pool.ts';
 import type { Catalogue, Selection } from '../lists/catalogue/catalogue.ts';
 import { effectiveThreshold } from '../match/threshold.ts';
-import { inOrder } from './in-order.ts';
-import { bytesOf, copyPiece, mostBytes, mostBytesOf, type Pass } from './pass.ts';
+import { bytesOf, copyPiece, inOrder, mostBytes, mostBytesOf, type Pass, screenPiece } from './pass.ts';
 import type { FileRoom } from './room.ts';
-import { screenPiece } from './screen-piece.ts';
 import { type Head, inLargerParts, writeReply } from './write-reply.ts';
 
 export interface ScreeningOrder {

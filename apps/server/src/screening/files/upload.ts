@@ -4,22 +4,10 @@ import type { Readable } from 'node:stream';
 import type { MultipartFile } from '@fastify/multipart';
 import { SCREENING_FILE_MAX_BYTES } from '@limen/contract';
 import type { FastifyRequest } from 'fastify';
-import { AppError } from '../../platform/base/errors.ts';
+import { AppError, invalid } from '../../platform/base/errors.ts';
 import { createByteCollector } from '../../platform/http/body/byte-collector.ts';
 import type { Room } from '../../platform/http/limits/byte-budget.ts';
 import { MAX_FORM_BYTES, MAX_FORM_FIELDS } from '../limits.ts';
-import {
-  brokenForm,
-  fileTooLarge,
-  forbiddenPartName,
-  formTooLarge,
-  isCsvName,
-  noFilePart,
-  notUtf8,
-  onlyCsv,
-  tooManyFields,
-  tooManyFiles,
-} from './rules.ts';
 
 export const UPLOAD_BODY_LIMIT = SCREENING_FILE_MAX_BYTES + MAX_FORM_BYTES;
 
@@ -120,3 +108,37 @@ async function collect({ file }: MultipartFile): Promise<Uint8Array> {
   if (file.truncated) throw fileTooLarge();
   return collector.bytes();
 }
+
+/** Whether the optional columns of a file are read. */
+export function readsExtendedColumns(query: unknown): boolean {
+  const { columns } = (query ?? {}) as { columns?: unknown };
+  if (columns === undefined) return false;
+  if (columns === 'extended') return true;
+  throw invalid('query.columns', 'must be extended, once, or be left out');
+}
+
+export function isCsvName(fileName: string | undefined): boolean {
+  return fileName !== undefined && /\.csv$/i.test(fileName.trim());
+}
+
+const onlyCsv = () => new AppError('malformed_request', 'Only CSV files are allowed!');
+const noFilePart = () =>
+  new AppError(
+    'malformed_request',
+    'Send the CSV file as multipart/form-data in one part named file, with its file name.',
+  );
+const tooManyFiles = () => new AppError('malformed_request', 'Send one file only: there is a second file part.');
+const brokenForm = () =>
+  new AppError('malformed_request', 'The body is not well-formed multipart/form-data with a boundary.');
+const fileTooLarge = () =>
+  new AppError('payload_too_large', `The file may have at most ${SCREENING_FILE_MAX_BYTES} bytes; split it.`);
+const formTooLarge = (maxBytes: number) =>
+  new AppError(
+    'payload_too_large',
+    `The form may have at most ${maxBytes} bytes in all, and its file ${SCREENING_FILE_MAX_BYTES}.`,
+  );
+const tooManyFields = (most: number) =>
+  new AppError('malformed_request', `The form may have at most ${most} fields besides the file; none is needed.`);
+const forbiddenPartName = () =>
+  new AppError('malformed_request', 'A part of the form has a name that is not allowed, such as constructor.');
+export const notUtf8 = () => new AppError('malformed_request', 'The file is not valid UTF-8; save it as CSV in UTF-8.');

@@ -2,8 +2,7 @@
 import type { ScreeningReply } from '@limen/contract';
 import { asLine } from '../../platform/http/body/json-text.ts';
 import { NUMBERS_PER_HIT, type PieceOutcome, type Task } from '../engine/messages.ts';
-import { inOrder } from './in-order.ts';
-import { bytesOf, copyPiece, type Pass } from './pass.ts';
+import { bytesOf, copyPiece, inOrder, type Pass } from './pass.ts';
 
 /** Rows of the summary that are written at a time: each can hold five entities with their aliases. */
 const RECORDS_AT_A_TIME = 16;

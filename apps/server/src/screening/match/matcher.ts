@@ -1,13 +1,11 @@
 // Screens single subjects and small batches, on the same threads and lists as files.
-
 import type { EntityFilter, ListedEntity, Subject } from '@limen/screening';
 import type { WorkOwner } from '../../platform/async/work-owner.ts';
 import { AppError } from '../../platform/base/errors.ts';
-import type { SubjectOutcome } from '../engine/messages.ts';
+import type { EntitySearch, SearchOutcome, SubjectOutcome } from '../engine/messages.ts';
 import type { Lane, ScreeningPool } from '../engine/pool.ts';
 import type { Catalogue, Selection } from '../lists/catalogue/catalogue.ts';
 import { effectiveThreshold } from './threshold.ts';
-import { withLane } from './with-lane.ts';
 
 export interface MatchOrder {
   dataset: string;
@@ -145,4 +143,50 @@ export function inParts(subjects: readonly Subject[]): Subject[][] {
     names = searches;
   }
   return parts;
+}
+
+interface SearchOrder extends EntitySearch {
+  dataset: string;
+  filter?: EntityFilter | undefined;
+  /** Account of the pool that the work counts for. */
+  owner?: WorkOwner | undefined;
+  signal: AbortSignal;
+}
+
+export interface EntityFinder {
+  search(order: SearchOrder): Promise<SearchOutcome>;
+  /** The entity with this id, or that had it before or has it elsewhere; null where there is none. */
+  find(order: Pick<SearchOrder, 'dataset' | 'owner' | 'signal'> & { id: string }): Promise<ListedEntity | null>;
+}
+
+export function createEntityFinder(parts: { catalogue: Catalogue; pool: ScreeningPool }): EntityFinder {
+  return {
+    search: ({ dataset, filter, owner, signal, text, fuzzy, limit }) =>
+      withLane(parts, { dataset, owner, signal }, (lane, { editions, lists, topic }) => {
+        const plan = { editions: editions.map(({ id }) => id), lists, topic, filter };
+        return lane.run(() => ({ kind: 'search' as const, search: { text, fuzzy, limit }, plan }));
+      }),
+    find: ({ dataset, id, owner, signal }) =>
+      withLane(parts, { dataset, owner, signal }, (lane, { editions }) =>
+        lane.run(() => ({ kind: 'find' as const, id, editions: editions.map((edition) => edition.id) })),
+      ),
+  };
+}
+
+async function withLane<T>(
+  { catalogue, pool }: { catalogue: Catalogue; pool: ScreeningPool },
+  { dataset, owner, signal }: { dataset: string; owner?: WorkOwner | undefined; signal: AbortSignal },
+  work: (lane: Lane, selection: Selection) => Promise<T>,
+): Promise<T> {
+  const selection = await catalogue.select(dataset);
+  const lane = pool.openLane(selection.editions, owner);
+  signal.addEventListener('abort', lane.close, { once: true });
+  try {
+    signal.throwIfAborted();
+    return await work(lane, selection);
+  } finally {
+    signal.removeEventListener('abort', lane.close);
+    lane.close();
+    selection.release();
+  }
 }

@@ -1,6 +1,12 @@
 // A subject as clients write it, for the engine.
-import type { ScreeningSubject } from '@limen/contract';
-import { findIdentifierKind, IDENTIFIER_KINDS, type Subject } from '@limen/screening';
+import { type ScreeningSubject, SUBJECT_SCHEMAS } from '@limen/contract';
+import {
+  findIdentifierKind,
+  IDENTIFIER_KINDS,
+  readSubject as readForEngine,
+  readQueryDate,
+  type Subject,
+} from '@limen/screening';
 import { invalid } from '../../platform/base/errors.ts';
 
 /** `where` names it in refusals. */
@@ -26,4 +32,32 @@ export function readSubject(subject: ScreeningSubject, where: string): Subject {
     }),
     addresses,
   };
+}
+
+/** Refuses a subject without a name or identifier to search by, or with a date of birth that is none. */
+export function requireScreenable(subject: Subject, where: string): void {
+  if (subject.birthDate !== undefined && !readQueryDate(subject.birthDate))
+    throw invalid(`${where}.birthDate`, 'must be a date, as YYYY-MM-DD, YYYY-MM or YYYY');
+  const { queries, identifiers } = readForEngine(subject);
+  if (identifiers.length === 0 && queries.every(({ query }) => query.names.length === 0))
+    throw invalid(where, 'has neither a name nor an identifier that can be screened');
+}
+
+/** What of a subject that can be screened is left out, in sentences. */
+export function warnOf(subject: Omit<ScreeningSubject, 'id'>): string[] {
+  return readForEngine(readSubject(subject, 'subject')).warnings;
+}
+
+const byLetters = new Map<string, string>(SUBJECT_SCHEMAS.map((schema) => [schema.toLowerCase(), schema]));
+
+/** Changes what was sent, before it is checked: what is no subject, or no schema, is refused then. */
+export function spellSchema(sent: unknown): void {
+  if (typeof sent !== 'object' || sent === null || !('schema' in sent) || typeof sent.schema !== 'string') return;
+  sent.schema = byLetters.get(sent.schema.toLowerCase()) ?? sent.schema;
+}
+
+/** As above, for each subject of a call. */
+export function spellSchemas(sent: unknown): void {
+  if (typeof sent !== 'object' || sent === null || !('subjects' in sent) || !Array.isArray(sent.subjects)) return;
+  sent.subjects.forEach(spellSchema);
 }

@@ -11,14 +11,11 @@ import type { Logger } from 'pino';
 import type { Access } from '../../platform/http/access.ts';
 import { accountOf } from '../../platform/http/limits/client-account.ts';
 import type { HttpServer } from '../../platform/http/types.ts';
-import { explainFailure } from '../engine/failure.ts';
-import { LaneClosed } from '../engine/pool.ts';
-import { REPLY_WITHIN_MS } from '../limits.ts';
-import { batchBodyLimit } from './batch-body-limit.ts';
+import { explainFailure, LaneClosed } from '../engine/pool.ts';
+import { batchBodyLimit, REPLY_WITHIN_MS } from '../limits.ts';
 import { warnOfUnknownFields, warnOfUnknownRequest } from './known-fields.ts';
 import type { Matcher } from './matcher.ts';
-import { readSubject } from './read-subject.ts';
-import { spellSchemas } from './spell-schema.ts';
+import { readSubject, spellSchemas } from './read-subject.ts';
 import { writeResult } from './write-result.ts';
 
 interface MatchRoutes {

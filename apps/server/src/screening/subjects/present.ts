@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FieldWarning, ScreeningAlert, SubjectEvidence, WatchedHit, WatchedSubject } from '@limen/contract';
 import { explainNoList } from '../lists/catalogue/collections.ts';
-import { warnOf } from '../match/require-screenable.ts';
+import { warnOf } from '../match/read-subject.ts';
 import type { StoredHit } from './record-outcome.ts';
 import type { AlertRecord, Watched } from './subjects.ts';
 

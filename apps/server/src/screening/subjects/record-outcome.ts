@@ -8,7 +8,6 @@ import type { Sealer } from '../../platform/sealing/sealer.ts';
 import type { HitFacts } from '../../review/case.ts';
 import type { ReviewCases } from '../../review/cases.ts';
 import type { NewWebhook, Webhooks } from '../../webhooks/outbox.ts';
-import { compareFindings } from './compare-findings.ts';
 import {
   type AlertContent,
   alertPlace,
@@ -19,7 +18,7 @@ import {
   type SubjectContent,
   type SubjectRow,
 } from './contents.ts';
-import { type HitChange, keyOf } from './diff-hits.ts';
+import { compareFindings, type HitChange, keyOf } from './diff-hits.ts';
 import type { Removal } from './removal-causes.ts';
 import type { WatchStore } from './store.ts';
 

@@ -37,7 +37,7 @@ import type { HttpServer } from '../../platform/http/types.ts';
 import { IDEMPOTENCY_HEADER } from '../../platform/idempotency/header.ts';
 import type { Idempotency } from '../../platform/idempotency/idempotency.ts';
 import type { Signing } from '../../signing/sign.ts';
-import { spellSchema } from '../match/spell-schema.ts';
+import { spellSchema } from '../match/read-subject.ts';
 import { collectEvidence, type Evidence, gatherEvidence, writeEvidence } from './evidence/collect.ts';
 import { evidencePage } from './evidence/page.ts';
 import { registerImportRoute } from './import/routes.ts';

@@ -3,17 +3,16 @@
 // A subject's row is read before its lists are chosen and held while its outcome is written: if it, or its hits, changed in between,
 // the outcome is not written and the subject is screened again. So a run that was overtaken by a newer version of a list, by a
 // change of the subject or by a run of another process leaves nothing behind.
-
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { MATCHES_PER_SUBJECT_MAX, WATCHED_HITS_MAX } from '@limen/contract';
+import { MATCHES_PER_SUBJECT_MAX, type ScreeningSubject, WATCHED_HITS_MAX } from '@limen/contract';
 import type { Logger } from 'pino';
 import type { WorkOwner } from '../../platform/async/work-owner.ts';
 import { AppError, describeForLog } from '../../platform/base/errors.ts';
 import type { WatchedSubjectId } from '../../platform/base/ids.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { READY } from '../../platform/watch/readiness.ts';
-import { hashEntry } from '../engine/hash-entry.ts';
+import { hashEntry, hashFields } from '../engine/hash-entry.ts';
 import type { SubjectOutcome } from '../engine/messages.ts';
 import { SERVICE } from '../engine/pool.ts';
 import type { Catalogue } from '../lists/catalogue/catalogue.ts';
@@ -25,7 +24,6 @@ import { writeEntry, writeMatch } from '../match/write-result.ts';
 import { type Finding, type HitContent, type SubjectContent, type SubjectRow, subjectPlace } from './contents.ts';
 import { diffHits, hashesOf } from './diff-hits.ts';
 import { ENGINE, type Engine } from './engine.ts';
-import { hashSubject } from './hash-subject.ts';
 import { contentOf, isElsewhere, isOutdated, type ListNames } from './lists/find-news.ts';
 import { openHits, type RecordTools, recordChange } from './record-outcome.ts';
 import { explainRemoval, type ListedNow } from './removal-causes.ts';
@@ -383,4 +381,9 @@ function inParts(subjects: readonly Opened[]): Opened[][] {
 
 function inGroups<One>(all: readonly One[], size: number): One[][] {
   return Array.from({ length: Math.ceil(all.length / size) }, (_, at) => all.slice(at * size, (at + 1) * size));
+}
+
+/** Only what is compared with lists: where alerts go, or from which score on, says nothing about who it is. */
+function hashSubject(subject: Omit<ScreeningSubject, 'id'>): string {
+  return hashFields(readSubject(subject, 'subject'));
 }

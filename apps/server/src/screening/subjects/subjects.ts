@@ -15,7 +15,7 @@ import type { ReviewCases } from '../../review/cases.ts';
 import type { Webhooks } from '../../webhooks/outbox.ts';
 import { MAX_TEST_SUBJECTS } from '../limits.ts';
 import type { DatasetInfo } from '../lists/folder/folder.ts';
-import { compareContents } from './compare-contents.ts';
+import { compareContents } from './compare-matches.ts';
 import {
   type AlertContent,
   type AlertRow,
@@ -32,7 +32,7 @@ import {
   type WithdrawalContent,
 } from './contents.ts';
 import { ENGINE, type Engine } from './engine.ts';
-import { describeScreening } from './evidence/screened-against.ts';
+import { describeScreening } from './lists/find-news.ts';
 import { factsOf, openHits, type StoredHit } from './record-outcome.ts';
 import { screeningJobOf } from './screening-job.ts';
 import type { AlertFilter, SubjectFilter, WatchStore } from './store.ts';

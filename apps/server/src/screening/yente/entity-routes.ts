@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { accountOf } from '../../platform/http/limits/client-account.ts';
 import type { HttpServer } from '../../platform/http/types.ts';
-import type { EntityFinder } from '../match/entity-finder.ts';
+import type { EntityFinder } from '../match/matcher.ts';
 import { noSuchEntity } from './refusal.ts';
 import { describeRoute, explainSearch, REFUSALS, type RouteParts, signalOf } from './route-parts.ts';
 import { writeEntity } from './write-entity.ts';

@@ -1,16 +1,15 @@
 // POST /yente/match: a batch of examples, each with the listed entities that it may be.
 import { ref, YenteError, YenteMatchQuery, YenteMatchReply, YenteMatchRequest, type YenteTotal } from '@limen/contract';
+import { type ListedEntity, VALUE_LISTS } from '@limen/screening';
 import { Type } from 'typebox';
 import { accountOf } from '../../platform/http/limits/client-account.ts';
 import type { HttpServer } from '../../platform/http/types.ts';
 import type { SubjectOutcome } from '../engine/messages.ts';
-import { REPLY_WITHIN_MS } from '../limits.ts';
-import { batchBodyLimit } from '../match/batch-body-limit.ts';
+import { batchBodyLimit, REPLY_WITHIN_MS } from '../limits.ts';
 import type { Matcher } from '../match/matcher.ts';
 import { requireAlgorithm } from './algorithms.ts';
 import { readExample, readFilter, readProperties, several } from './read-request.ts';
 import { badQuery } from './refusal.ts';
-import { createReplyRoom } from './reply-room.ts';
 import { describeRoute, explainSearch, REFUSALS, type RouteParts, signalOf } from './route-parts.ts';
 import { fromYenteScore, toYenteScore } from './score-map.ts';
 import { writeMatch } from './write-entity.ts';
@@ -94,4 +93,30 @@ export function registerMatchRoute(app: HttpServer, { matcher, ...parts }: Match
 
 function writeTotal({ found, complete }: Pick<SubjectOutcome, 'found' | 'complete'>): YenteTotal {
   return { value: Math.min(found, COUNTED_MAX), relation: complete && found <= COUNTED_MAX ? 'eq' : 'gte' };
+}
+
+/** Of values of entities: a thousand of those that have as much as is shown of one. */
+const REPLY_CHARACTERS = 20_000_000;
+
+/** Hands entities on whole while they fit, and those after that with a name and what is short. */
+export function createReplyRoom(characters = REPLY_CHARACTERS): (entity: ListedEntity) => ListedEntity {
+  let left = characters;
+  return (entity) => {
+    left -= sizeOf(entity);
+    if (left >= 0) return entity;
+    return {
+      ...entity,
+      names: [entity.caption],
+      weakNames: [],
+      addresses: [],
+      positions: [],
+      identifiers: [],
+      referents: [],
+    };
+  };
+}
+
+function sizeOf(entity: ListedEntity): number {
+  const texts = [...VALUE_LISTS.flatMap((list) => entity[list]), ...entity.identifiers.map(({ value }) => value)];
+  return texts.reduce((sum, text) => sum + text.length, 0);
 }

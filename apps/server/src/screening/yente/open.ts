@@ -4,12 +4,11 @@ import type { Access } from '../../platform/http/access.ts';
 import { inOwnScope } from '../../platform/http/own-scope.ts';
 import type { HttpServer } from '../../platform/http/types.ts';
 import type { Catalogue } from '../lists/catalogue/catalogue.ts';
-import type { EntityFinder } from '../match/entity-finder.ts';
-import type { Matcher } from '../match/matcher.ts';
-import { createKeyCheck } from './credentials.ts';
+import type { EntityFinder, Matcher } from '../match/matcher.ts';
 import { registerEntityRoutes } from './entity-routes.ts';
 import { registerMatchRoute } from './match-route.ts';
 import { refuseAsYente } from './refusal.ts';
+import { createKeyCheck } from './route-parts.ts';
 import { registerSearchRoute } from './search-route.ts';
 import { registerStatusRoutes } from './status-routes.ts';
 

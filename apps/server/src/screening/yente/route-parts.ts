@@ -1,10 +1,12 @@
 // What the routes of yente have in common.
+
+import type { IncomingHttpHeaders } from 'node:http';
 import { ref, YenteError } from '@limen/contract';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { explainFailure } from '../engine/failure.ts';
-import { LaneClosed } from '../engine/pool.ts';
-import type { createKeyCheck } from './credentials.ts';
+import { readBasic } from '../../platform/api-keys/client-proof.ts';
+import type { Access } from '../../platform/http/access.ts';
+import { explainFailure, LaneClosed } from '../engine/pool.ts';
 import { explainDataset } from './refusal.ts';
 
 export interface RouteParts {
@@ -41,5 +43,26 @@ export function explainSearch(requestId: string, log: Pick<Logger, 'error'>) {
     } catch (explained) {
       return explainDataset(explained);
     }
+  };
+}
+
+/**
+ * `x-api-key`, or `Authorization` with `ApiKey`, `Bearer` or `Basic`, whose password it is. Undefined where none is
+ * presented; what cannot be read is a key that nobody has.
+ */
+function readKey(headers: IncomingHttpHeaders): string | undefined {
+  const plain = headers['x-api-key'];
+  if (typeof plain === 'string' && plain !== '') return plain;
+  const { authorization = '' } = headers;
+  if (authorization.trim() === '') return undefined;
+  const [, key] = /^(?:apikey|bearer) +(\S+) *$/i.exec(authorization) ?? [];
+  return key ?? readBasic(authorization)?.password ?? '';
+}
+
+/** A wrong key is refused even where none is asked for: whoever sends one believes that it counts. */
+export function createKeyCheck({ requireKey }: Access, closed: boolean) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const key = readKey(request.headers);
+    if (closed || key !== undefined) await requireKey(key, request, reply);
   };
 }

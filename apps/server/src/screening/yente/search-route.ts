@@ -1,12 +1,13 @@
 // GET /yente/search: entities by a few words.
 import { ref, YenteError, YenteSearchQuery, YenteSearchReply } from '@limen/contract';
+import type { ListedEntity } from '@limen/screening';
 import { Type } from 'typebox';
 import { accountOf } from '../../platform/http/limits/client-account.ts';
 import type { HttpServer } from '../../platform/http/types.ts';
-import type { EntityFinder } from '../match/entity-finder.ts';
+import type { EntityFinder } from '../match/matcher.ts';
 import { readFilter, readSwitch, several } from './read-request.ts';
 import { describeRoute, explainSearch, REFUSALS, type RouteParts, signalOf } from './route-parts.ts';
-import { FACETS_DEFAULT, writeSearch } from './write-search.ts';
+import { labelFormerCountry, writeCountries, writeEntity } from './write-entity.ts';
 
 /** As many are found, counted and sorted; a page behind them is empty. */
 const WINDOW = 1_000;
@@ -55,4 +56,86 @@ export function registerSearchRoute(
       });
     },
   );
+}
+
+interface FacetKind {
+  label: string;
+  valuesOf(entity: ListedEntity): string[];
+  nameOf(value: string): string;
+}
+
+const asIs = (value: string) => value;
+/** Made where it is first asked for: it takes 15 ms or more, which a start need not. */
+let regions: Intl.DisplayNames | undefined;
+const FACETS: Readonly<Record<string, FacetKind>> = {
+  countries: {
+    label: 'Countries',
+    valuesOf: ({ countries }) => writeCountries(countries),
+    nameOf(code) {
+      const former = labelFormerCountry(code);
+      if (former !== undefined) return former;
+      if (!/^[a-z]{2}$/.test(code)) return code;
+      regions ??= new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+      return regions.of(code.toUpperCase()) ?? code;
+    },
+  },
+  topics: { label: 'Topics', valuesOf: ({ topics }) => topics, nameOf: asIs },
+  datasets: { label: 'Data sources', valuesOf: ({ datasets }) => datasets, nameOf: asIs },
+  schema: { label: 'Schema', valuesOf: ({ schema }) => [schema], nameOf: asIs },
+};
+const FACETS_DEFAULT = ['countries', 'topics', 'datasets'];
+
+interface Page {
+  limit: number;
+  offset: number;
+  sort: readonly string[];
+  facets: readonly string[];
+}
+
+export function writeSearch(
+  { entities, complete }: { entities: ListedEntity[]; complete: boolean },
+  { limit, offset, sort, facets }: Page,
+): YenteSearchReply {
+  const known = facets.filter((name) => Object.hasOwn(FACETS, name));
+  return {
+    results: sortEntities(entities, sort)
+      .slice(offset, offset + limit)
+      .map(writeEntity),
+    facets: Object.fromEntries(known.map((name) => [name, countValues(entities, FACETS[name]!)])),
+    total: { value: entities.length, relation: complete ? 'eq' : 'gte' },
+    limit,
+    offset,
+  };
+}
+
+function countValues(entities: readonly ListedEntity[], { label, valuesOf, nameOf }: FacetKind) {
+  const counts = new Map<string, number>();
+  for (const entity of entities)
+    for (const value of new Set(valuesOf(entity))) counts.set(value, (counts.get(value) ?? 0) + 1);
+  const values = [...counts].sort(([a, more], [b, less]) => less - more || (a < b ? -1 : 1));
+  return { label, values: values.map(([name, count]) => ({ name, label: nameOf(name), count })) };
+}
+
+const SORTED_BY: Readonly<Record<string, (entity: ListedEntity) => string | null>> = {
+  caption: ({ caption }) => caption,
+  first_seen: ({ firstSeen }) => firstSeen,
+  last_seen: ({ lastSeen }) => lastSeen,
+  last_change: ({ lastChange }) => lastChange,
+};
+
+/** By the first of the fields, then the next; what has no value comes last. */
+function sortEntities(entities: readonly ListedEntity[], sort: readonly string[]): ListedEntity[] {
+  const orders = sort.flatMap((given) => {
+    const [field = '', direction = 'asc'] = given.split(':');
+    return Object.hasOwn(SORTED_BY, field) ? [{ fieldOf: SORTED_BY[field]!, sign: direction === 'desc' ? -1 : 1 }] : [];
+  });
+  return entities.toSorted((a, b) => {
+    for (const { fieldOf, sign } of orders) {
+      const [one, other] = [fieldOf(a), fieldOf(b)];
+      if (one === other) continue;
+      if (one === null || other === null) return one === null ? 1 : -1;
+      return one < other ? -sign : sign;
+    }
+    return 0;
+  });
 }

@@ -1,12 +1,21 @@
 // What clients of yente ask before they match: which lists and algorithms there are, and whether it is ready.
-import { ref, YenteAlgorithms, YenteCatalog, YenteError, YenteStatus } from '@limen/contract';
+
+import { createHash } from 'node:crypto';
+import {
+  type Dataset,
+  ref,
+  YenteAlgorithms,
+  YenteCatalog,
+  type YenteDataset,
+  YenteError,
+  YenteStatus,
+} from '@limen/contract';
 import { AppError } from '../../platform/base/errors.ts';
 import type { HttpServer } from '../../platform/http/types.ts';
 import { READY } from '../../platform/watch/readiness.ts';
 import type { Catalogue } from '../lists/catalogue/catalogue.ts';
 import { ALGORITHMS } from './algorithms.ts';
 import { describeRoute, REFUSALS, type RouteParts } from './route-parts.ts';
-import { writeCatalog } from './write-catalog.ts';
 
 interface StatusRoutes extends RouteParts {
   catalogue: Pick<Catalogue, 'describe' | 'progress'>;
@@ -67,4 +76,49 @@ export function registerStatusRoutes(app: HttpServer, { catalogue, ...parts }: S
       return { status: 'ok' as const };
     },
   );
+}
+
+function writeCatalog(datasets: readonly Dataset[]): YenteCatalog {
+  const builtAt = new Map(datasets.map(({ name, builtAt }) => [name, builtAt]));
+  const written = datasets.map((dataset) => writeDataset(dataset, builtAt));
+  const outdated = written.filter(({ index_current: isCurrent }) => !isCurrent).map(({ name }) => name);
+  return {
+    datasets: written,
+    current: written.filter(({ index_current: isCurrent }) => isCurrent).map(({ name }) => name),
+    outdated,
+    index_stale: outdated.length > 0,
+  };
+}
+
+function writeDataset(dataset: Dataset, builtAt: ReadonlyMap<string, string | undefined>): YenteDataset {
+  const { name, kind, status, version = '', entityCount = 0, members = [], problem } = dataset;
+  const isReady = status === 'ready';
+  // A collection is as new as the newest of its lists.
+  const times = [name, ...members].flatMap((list) => builtAt.get(list) ?? []).sort();
+  return {
+    name,
+    title: kind === 'collection' ? (TITLES[name] ?? name) : name,
+    load: isReady,
+    version,
+    index_version: isReady ? stampOf(times.at(-1), version) : null,
+    // What keeps a collection from being whole is a problem of the list that is missing.
+    index_current: isReady && (kind === 'collection' || problem === undefined),
+    children: members,
+    tags: [kind],
+    entity_count: entityCount,
+    entities_url: null,
+    delta_url: null,
+  };
+}
+
+const TITLES: Readonly<Record<string, string>> = {
+  default: 'All lists',
+  sanctions: 'Sanctions',
+  peps: 'Politically exposed people',
+};
+
+/** `YYYYMMDDHHMMSS`, and something that changes with the version. */
+function stampOf(time: string | undefined, version: string): string {
+  const digits = (time ?? '').replaceAll(/\D/g, '').slice(0, 14).padEnd(14, '0');
+  return `${digits}-${createHash('sha256').update(version).digest('hex').slice(0, 3)}`;
 }

@@ -1,8 +1,8 @@
 // What is written of an entity in FollowTheMoney's terms.
 import { emptyEntity } from '@limen/screening';
 import { expect, it } from 'vitest';
+import { writeSearch } from './search-route.ts';
 import { writeEntity } from './write-entity.ts';
-import { writeSearch } from './write-search.ts';
 
 const PERSON = { ...emptyEntity('x', 'Person'), caption: 'Tam Rorke', names: ['Tam Rorke'] };
 const propertiesOf = (countries: string[]) =>

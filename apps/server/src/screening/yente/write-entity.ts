@@ -1,7 +1,6 @@
 // A listed entity as FollowTheMoney writes it.
 import type { YenteEntity, YenteResult } from '@limen/contract';
 import { type IdentifierKind, type ListedEntity, readCountry, type SubjectMatch } from '@limen/screening';
-import { findFormerCountry } from './former-countries.ts';
 import { kindsOf } from './schemata.ts';
 import { toYenteScore } from './score-map.ts';
 
@@ -90,4 +89,39 @@ export function writeCountries(countries: readonly string[]): string[] {
 function writeTime(time: string | null): string | null {
   const [, day, clock = '00:00:00'] = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}:\d{2}))?/.exec(time ?? '') ?? [];
   return day === undefined ? null : `${day}T${clock}`;
+}
+
+interface FormerCountry {
+  code: string;
+  /** The first as it is shown. */
+  names: readonly string[];
+}
+
+const FORMER_COUNTRIES: readonly FormerCountry[] = [
+  { code: 'an', names: ['Netherlands Antilles', 'ant'] },
+  { code: 'cshh', names: ['Czechoslovakia', 'csk'] },
+  { code: 'csxx', names: ['Serbia and Montenegro', 'scg'] },
+  { code: 'suhh', names: ['Soviet Union', 'USSR', 'Union of Soviet Socialist Republics', 'sun', 'su'] },
+  { code: 'yucs', names: ['Yugoslavia', 'yug', 'yu'] },
+];
+
+const plain = (name: string) =>
+  name
+    .toLowerCase()
+    .replace(/\(.*\)|^(?:the|former)\b/g, '')
+    .replaceAll('&', ' and ')
+    .replace(/[^a-z]+/g, ' ')
+    .trim();
+const BY_NAME = new Map(
+  FORMER_COUNTRIES.flatMap((country) =>
+    [country.code, ...country.names].map((name) => [plain(name), country] as const),
+  ),
+);
+
+function findFormerCountry(name: string): FormerCountry | undefined {
+  return BY_NAME.get(plain(name));
+}
+
+export function labelFormerCountry(code: string): string | undefined {
+  return FORMER_COUNTRIES.find((country) => country.code === code)?.names[0];
 }

@@ -1,9 +1,8 @@
 // Checks the sanctions lists: which are there, which are damaged, which have grown old.
 
 import { describeAge } from '../../../platform/text/describe-age.ts';
-import { examineLists } from '../../../screening/lists/folder/examine-lists.ts';
-import { createDatasetFolder, type DatasetInfo } from '../../../screening/lists/folder/folder.ts';
-import { ageOf, isStale } from '../../../screening/lists/staleness.ts';
+import { ageOf, isStale } from '../../../screening/lists/catalogue/ages.ts';
+import { createDatasetFolder, type DatasetInfo, examineLists } from '../../../screening/lists/folder/folder.ts';
 import { type Check, type Finding, failure, ok, warning } from './check.ts';
 
 export const checkDatasets: Check = async ({ config, clock }) => {

@@ -1,5 +1,4 @@
 // `limen datasets`: loads sanctions lists, refreshes, compares, lists and removes them.
-
 import { LIST_FORMATS } from '@limen/screening';
 import { type Command, Option } from 'commander';
 import { type Cli, CommandFailure, configOf, examples } from '../../../command-line/command.ts';
@@ -7,24 +6,23 @@ import { recordBeside } from '../../../command-line/context.ts';
 import { parseCount } from '../../../command-line/options.ts';
 import { withDatabaseForReading } from '../../../command-line/read-only.ts';
 import { describeFailure } from '../../../command-line/terminal/describe-failure.ts';
-import type { Progress } from '../../../command-line/terminal/progress.ts';
+import { type Progress, type ProgressState, progressOnTerminal } from '../../../command-line/terminal/progress.ts';
 import { hasTable } from '../../../platform/database/migrate.ts';
 import { OutboundError } from '../../../platform/outbound/error.ts';
+import { createListOutbound } from '../../../platform/outbound/lists.ts';
 import { countEntities } from '../../../platform/text/count-of.ts';
-import { examineLists } from '../../lists/folder/examine-lists.ts';
-import { createDatasetFolder, type DatasetFolder } from '../../lists/folder/folder.ts';
+import { createDatasetFolder, type DatasetFolder, examineLists } from '../../lists/folder/folder.ts';
 import { withDatasetLock } from '../../lists/folder/lock.ts';
-import { explainReserved, requireDatasetName } from '../../lists/folder/names.ts';
-import { readAgreed } from '../../lists/shared/agreed-lists.ts';
-import type { SyncOutcome } from '../../lists/sync/files.ts';
+import { DatasetError, explainReserved, requireDatasetName } from '../../lists/folder/names.ts';
+import { readAgreed } from '../../lists/shared/lists.ts';
+import { type SyncOutcome, type SyncStep, sentenceOf } from '../../lists/sync/files.ts';
 import { KNOWN_LISTS } from '../../lists/sync/known-lists.ts';
-import { type DatasetTools, loadLocal, loadRemote, syncDataset } from '../../lists/sync/sync.ts';
+import { type DatasetTools, loadLocal, loadRemote, type SyncOptions, syncDataset } from '../../lists/sync/sync.ts';
 import { LOST } from '../../subjects/lists/find-news.ts';
 import { createWorkedLists } from '../../subjects/worked-lists.ts';
 import { printDifference, printDifferenceAsJson } from './diff.ts';
 import { datasetRecord, knownRecord, printDatasets, printKnown, printLoaded, printProblems } from './print.ts';
 import { findPlace, type SourceOptions } from './source.ts';
-import { asCommandFailure, withDatasetTools } from './tools.ts';
 
 const SHOW_PROBLEMS = 'show everything that could not be used, and not only the first of it';
 const PICKED_UP = 'A server running on this folder uses it within a few seconds.';
@@ -268,4 +266,50 @@ function requireName(name: string): void {
   } catch (error) {
     throw new CommandFailure((error as Error).message, { usage: true });
   }
+}
+
+async function withDatasetTools<T>(
+  cli: Cli,
+  { force = false, problems: all = false }: { force?: boolean; problems?: boolean },
+  work: (tools: DatasetTools, sync: SyncOptions & { signal: AbortSignal }, progress: Progress) => Promise<T>,
+): Promise<T> {
+  const { DATA_DIR } = configOf(cli);
+  const outbound = createListOutbound();
+  const progress = progressOnTerminal();
+  const interrupted = new AbortController();
+  const interrupt = () => interrupted.abort();
+  // Once: whoever presses Ctrl-C a second time means it.
+  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
+  const { signal } = interrupted;
+  const sync = { force, signal, onStep: (step: SyncStep) => progress.show(describeStep(step)) };
+  try {
+    return await work({ folder: createDatasetFolder(DATA_DIR), outbound, clock: cli.clock }, sync, progress);
+  } catch (error) {
+    progress.clear();
+    if (signal.aborted) throw new CommandFailure('Stopped. What was there before is unchanged.');
+    if (error instanceof DatasetError) {
+      const problems = printProblems({ problems: error.problems }, { all });
+      if (problems !== undefined) cli.terminal.complain(problems);
+    }
+    throw asCommandFailure(error);
+  } finally {
+    process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
+    await outbound.close();
+  }
+}
+
+/** Refusals that are sentences for the operator; everything else is told by its code. */
+function asCommandFailure(error: unknown): unknown {
+  const sentence = sentenceOf(error);
+  return sentence === undefined ? error : new CommandFailure(sentence);
+}
+
+function describeStep(step: SyncStep): ProgressState {
+  if (step.step === 'download') {
+    return { label: `Fetching ${step.file}`, done: step.received, total: step.expected, unit: 'bytes' };
+  }
+  const { bytesRead, bytesTotal, entities } = step;
+  // When all of it is read, the index takes a moment more.
+  const label = bytesRead < bytesTotal ? 'Reading' : 'Indexing';
+  return { label, done: bytesRead, total: bytesTotal, unit: 'bytes', note: countEntities(entities) };
 }

@@ -7,7 +7,7 @@ import { parseShortText } from '../../../command-line/options.ts';
 import { printFields, toPrintable } from '../../../command-line/terminal/print-table.ts';
 import { progressOnTerminal } from '../../../command-line/terminal/progress.ts';
 import { CsvError } from '../../csv/rows.ts';
-import { unknownDataset } from '../../lists/catalogue/unknown.ts';
+import { unknownDataset } from '../../lists/catalogue/collections.ts';
 import { createDatasetFolder } from '../../lists/folder/folder.ts';
 import { COLLECTIONS, DEMO } from '../../lists/folder/names.ts';
 import type { ImportFormat } from '../../subjects/import/read-records.ts';

@@ -14,11 +14,11 @@ import {
   type MissingLists,
   NOT_COMPARED,
   topicOf,
+  unknownDataset,
   warnAbout,
   warnAboutVersions,
 } from './collections.ts';
 import { createSlot, type DatasetSlot, describeSlot, type LoadedVersion } from './slot.ts';
-import { unknownDataset } from './unknown.ts';
 
 const LOOK_EVERY_MS = 2_000;
 /** A list that could not be loaded is tried again this often, and at once when it changes. */

@@ -1,5 +1,6 @@
 // Collections are searched over whatever lists are loaded: which ones, and what has to be said about it.
 import type { Topic } from '@limen/screening';
+import { AppError } from '../../../platform/base/errors.ts';
 import type { DatasetInfo } from '../folder/folder.ts';
 import { COLLECTIONS, DEMO } from '../folder/names.ts';
 
@@ -87,4 +88,12 @@ export function warnAboutVersions({
   if (!isCompared) return NOT_COMPARED;
   if (behind.length === 0) return undefined;
   return `Searched in an older version than the other machines have, because the newer one could not be brought here: ${behind.join(', ')}.`;
+}
+
+export function unknownDataset(names: readonly string[]): AppError {
+  const known = [...names].sort().join(', ');
+  return new AppError(
+    'not_found',
+    `There is no dataset with this name. There are ${known}, and the collections ${COLLECTIONS.join(', ')}.`,
+  );
 }

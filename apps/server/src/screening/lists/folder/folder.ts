@@ -14,11 +14,9 @@ import {
   writeDurably,
 } from '../../../platform/files/durable.ts';
 import { makeInnerFolder } from '../../../platform/files/folder.ts';
-import { compareIndexFiles } from './compare-index-files.ts';
-import { DatasetError, IndexNotWhole } from './error.ts';
-import { checkIndexFile, openIndexFile } from './index-file.ts';
+import { checkIndexFile, compareIndexFiles, openIndexFile } from './index-file.ts';
 import { type DatasetInfo, type DatasetSync, isIndexFile, type PreviousVersion, parseDatasetInfo } from './info.ts';
-import { isDatasetName, requireDatasetName } from './names.ts';
+import { DatasetError, IndexNotWhole, isDatasetName, requireDatasetName } from './names.ts';
 
 export type { DatasetInfo } from './info.ts';
 
@@ -240,4 +238,23 @@ async function exists(path: string): Promise<boolean> {
     () => true,
     () => false,
   );
+}
+
+interface ExaminedLists {
+  sound: DatasetInfo[];
+  /** One sentence per damaged list. */
+  problems: string[];
+}
+
+export async function examineLists(folder: DatasetFolder, depth: 'head' | 'whole'): Promise<ExaminedLists> {
+  const surveyed = await folder.survey();
+  const sound: DatasetInfo[] = [];
+  const problems = surveyed.flatMap(({ problem }) => problem ?? []);
+  for (const { info, problem } of surveyed) {
+    if (!info || problem !== undefined) continue;
+    const damage = await folder.examineIndex(info, depth);
+    if (damage === undefined) sound.push(info);
+    else problems.push(damage);
+  }
+  return { sound, problems };
 }

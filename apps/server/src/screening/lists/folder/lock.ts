@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { isMissing, namesIn, removeFiles } from '../../../platform/files/durable.ts';
 import { makeInnerFolder } from '../../../platform/files/folder.ts';
 import { giveToOwnerOf } from '../../../platform/files/owner.ts';
-import { DatasetBusy, DatasetError } from './error.ts';
+import { DatasetBusy, DatasetError } from './names.ts';
 
 /** The holder touches its lock this often … */
 const BEAT_MS = 10_000;

@@ -1,7 +1,5 @@
 // Names of datasets: what one may be called, and the names that are taken.
-import { DatasetError } from './error.ts';
-
-export { DatasetError };
+import type { LoadProblem } from '@limen/screening';
 
 /** They always resolve, over whatever is loaded. */
 export const COLLECTIONS = ['default', 'sanctions', 'peps'] as const;
@@ -30,3 +28,20 @@ export function requireDatasetName(name: string): void {
       : 'The name of a dataset has 1 to 64 of these characters: a to z, 0 to 9, _ (such as us_ofac_sdn).',
   );
 }
+
+export class DatasetError extends Error {
+  override readonly name = 'DatasetError';
+  /** The first records that could not be used. They may quote the list: for the operator's eyes, not for a log. */
+  readonly problems: readonly LoadProblem[];
+
+  constructor(sentence: string, problems: readonly LoadProblem[] = []) {
+    super(sentence);
+    this.problems = problems;
+  }
+}
+
+/** Another process is at it. */
+export class DatasetBusy extends DatasetError {}
+
+/** An index from another machine arrived damaged or incomplete. */
+export class IndexNotWhole extends DatasetError {}

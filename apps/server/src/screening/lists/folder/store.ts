@@ -2,9 +2,9 @@
 import { LOADER_VERSION } from '@limen/screening';
 import type { Clock } from '../../../platform/base/clock.ts';
 import { countEntities, countOf } from '../../../platform/text/count-of.ts';
-import { DatasetError } from './error.ts';
 import type { DatasetFolder, DatasetInfo } from './folder.ts';
 import type { Built } from './info.ts';
+import { DatasetError } from './names.ts';
 
 export interface StoreOptions {
   folder: DatasetFolder;

@@ -2,25 +2,31 @@
 // counts, and the other machines fetch its index from there. A list that is loaded, refreshed or removed on one machine is so on all. A
 // list that was in common and then removed from the folder is removed from all; one that is only missing there comes back.
 // If a row was edited in the database, a machine that has the list writes the row again from its own copy, and records it.
+
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { shareRuns } from '../../../platform/async/share-runs.ts';
 import type { Clock } from '../../../platform/base/clock.ts';
 import { describeForLog } from '../../../platform/base/errors.ts';
 import type { Database } from '../../../platform/database/database.ts';
+import { isMissing, replaceFile } from '../../../platform/files/durable.ts';
+import { makeInnerFolder } from '../../../platform/files/folder.ts';
 import { exponentialBackoff } from '../../../platform/jobs/job.ts';
 import { countEditedRow } from '../../../platform/sealing/edited-rows.ts';
 import { DataKeyUnknown, type Sealer } from '../../../platform/sealing/sealer.ts';
 import type { AuditLog } from '../../../records/audit/log.ts';
 import { recordWith, THIS_MACHINE } from '../../../records/audit/record.ts';
-import { DatasetBusy, DatasetError, IndexNotWhole } from '../folder/error.ts';
 import type { DatasetFolder, DatasetInfo, SurveyedList } from '../folder/folder.ts';
 import { parseDatasetInfo } from '../folder/info.ts';
 import { withDatasetLock } from '../folder/lock.ts';
-import { type Agreed, readAgreed, writeAgreed } from './agreed-lists.ts';
+import { DatasetBusy, DatasetError, IndexNotWhole } from '../folder/names.ts';
+import type { Agreed } from './next-step.ts';
 import { type ListPlaces, nextStep, type SharedState, type Step, sumOf } from './next-step.ts';
 import { createSharedListStore, type SharedListRow, type SharedListStore } from './store.ts';
 
+/** Holds what this machine and the database last agreed on, next to the lists. */
+const AGREED_FILE = 'agreed.json';
 const EVERY_MS = 5_000;
 /** An index may have hundreds of megabytes, which are not fetched again every few seconds. */
 const backoffMs = exponentialBackoff(5_000, 5 * 60_000);
@@ -315,4 +321,20 @@ export class SharedLists {
 
 export function sharedListPlace(name: string): string {
   return `shared_lists/sealed/${name}`;
+}
+
+export async function readAgreed(folder: string): Promise<Map<string, Agreed>> {
+  try {
+    return new Map(
+      Object.entries(JSON.parse(await readFile(join(folder, AGREED_FILE), 'utf8')) as Record<string, Agreed>),
+    );
+  } catch (error) {
+    if (isMissing(error) || error instanceof SyntaxError) return new Map();
+    throw error;
+  }
+}
+
+async function writeAgreed(folder: string, agreed: ReadonlyMap<string, Agreed>): Promise<void> {
+  makeInnerFolder(folder); // missing until this machine has its first list
+  await replaceFile(join(folder, AGREED_FILE), JSON.stringify(Object.fromEntries(agreed)));
 }

@@ -1,10 +1,17 @@
 // Decides how a list becomes the same on this machine and in the database: a comparison of both with what they last agreed on. Neither a
 // wrong clock nor a database that was put back to an earlier moment makes an old version the news.
 import type { DatasetInfo } from '../folder/folder.ts';
-import type { Agreed } from './agreed-lists.ts';
 
 /** The version that all machines have, or the removal of the list. */
 export type SharedState = ({ info: DatasetInfo } | { removedAt: number }) & { revision: number };
+
+/** The version of a list that this machine and the database last agreed on. */
+export interface Agreed {
+  /** Checksum of the index that both have, or null if it is removed from both. */
+  sum: string | null;
+  /** Grows with every version and every removal. */
+  revision: number;
+}
 
 export interface ListPlaces {
   /** Undefined if this machine has no version that is whole. */

@@ -2,8 +2,8 @@
 import { createReadStream } from 'node:fs';
 import type { Database, Transaction } from '../../../platform/database/database.ts';
 import type { Schema } from '../../../platform/database/schema.ts';
-import { IndexNotWhole } from '../folder/error.ts';
 import type { DatasetInfo } from '../folder/folder.ts';
+import { IndexNotWhole } from '../folder/names.ts';
 
 export type SharedListRow = Schema['shared_lists'];
 export type SharedListStore = ReturnType<typeof createSharedListStore>;

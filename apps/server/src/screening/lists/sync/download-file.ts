@@ -4,7 +4,7 @@ import { open, rm } from 'node:fs/promises';
 import { withoutQuery } from '../../../platform/outbound/error.ts';
 import type { Outbound, OutboundReply } from '../../../platform/outbound/guarded-fetch.ts';
 import { readText } from '../../../platform/outbound/read-text.ts';
-import { DatasetError } from '../folder/error.ts';
+import { DatasetError } from '../folder/names.ts';
 
 export interface Download {
   url: string;

@@ -1,18 +1,24 @@
 // Refreshes a list that consists of plain files at fixed addresses (OFAC, UN, EU, UK, or the operator's own).
 import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { detectFormat, type ListFormat, LOADER_VERSION, type LoadReport } from '@limen/screening';
+import {
+  detectFormat,
+  LIST_FORMATS,
+  type ListFormat,
+  LOADER_VERSION,
+  type LoadReport,
+  TARGETS_SIMPLE_COLUMNS,
+} from '@limen/screening';
 import type { Clock } from '../../../platform/base/clock.ts';
-import { withoutQuery } from '../../../platform/outbound/error.ts';
+import { OutboundError, withoutQuery } from '../../../platform/outbound/error.ts';
 import type { Outbound } from '../../../platform/outbound/guarded-fetch.ts';
-import { buildDataset } from '../build.ts';
+import { BuildError, buildDataset } from '../build.ts';
 import type { BuildProgress, ListFiles } from '../build-worker.ts';
-import { DatasetError } from '../folder/error.ts';
 import type { DatasetFolder } from '../folder/folder.ts';
 import type { DatasetInfo, FileRole, SyncedFile } from '../folder/info.ts';
+import { DatasetError } from '../folder/names.ts';
 import { storeDataset } from '../folder/store.ts';
 import { downloadFile } from './download-file.ts';
-import { explainUnknownFormat } from './unknown-format.ts';
 
 /** Larger than the largest list there is, and small enough for the disk of a server. */
 export const MAX_LIST_BYTES = 16 * 2 ** 30;
@@ -148,4 +154,33 @@ function fileNameOf(url: string): string {
 
 function now(clock: { now(): number }): string {
   return new Date(clock.now()).toISOString();
+}
+
+/** Undefined when the error has no sentence that may be shown or logged. */
+export function sentenceOf(error: unknown): string | undefined {
+  const isOurs = error instanceof DatasetError || error instanceof OutboundError || error instanceof BuildError;
+  return isOurs ? error.message : undefined;
+}
+
+const NEEDED = `A list of your own is a CSV file with the columns ${TARGETS_SIMPLE_COLUMNS.join(', ')}, separated by commas`;
+
+function explainUnknownFormat(head: Uint8Array): string {
+  const [first = ''] = new TextDecoder()
+    .decode(head)
+    .replace(/^\ufeff/, '')
+    .trimStart()
+    .split(/\r?\n/, 1);
+  for (const [delimiter, name] of [
+    [',', 'commas'],
+    [';', 'semicolons'],
+    ['\t', 'tabs'],
+  ] as const) {
+    const headings = first.split(delimiter).map((cell) => cell.trim().replace(/^"|"$/g, '').toLowerCase());
+    const missing = TARGETS_SIMPLE_COLUMNS.filter((column) => !headings.includes(column));
+    if (headings.length < 2 || missing.length === TARGETS_SIMPLE_COLUMNS.length) continue;
+    const lacks = missing.length > 0 ? `lacks the column${missing.length > 1 ? 's' : ''} ${missing.join(', ')}` : '';
+    const separates = delimiter === ',' ? '' : `is separated by ${name}`;
+    return `The header row ${[lacks, separates].filter(Boolean).join(' and ')}. ${NEEDED}.`;
+  }
+  return `The format of the list was not recognised; name it with --format (${LIST_FORMATS.join(', ')}). ${NEEDED}.`;
 }

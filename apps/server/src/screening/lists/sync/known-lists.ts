@@ -1,7 +1,6 @@
 // Lists that are known by name: their publishers' own files where we read them, otherwise what OpenSanctions makes of them.
 import type { ListFormat } from '@limen/screening';
 import type { FileRole } from '../folder/info.ts';
-import { OPENSANCTIONS_LISTS } from './opensanctions-lists.ts';
 
 export interface KnownList {
   name: string;
@@ -95,6 +94,68 @@ const OWN_FILES: readonly OwnFiles[] = [
       },
     ],
   },
+];
+
+/** Under the name that it has there. */
+type OpenSanctionsList = readonly [name: string, title: string, theirName?: string];
+
+const OPENSANCTIONS_LISTS: readonly OpenSanctionsList[] = [
+  ['ae_local_terrorists', 'United Arab Emirates: local terrorist list'],
+  ['ar_repet', 'Argentina: register of persons linked to terrorism (RePET)'],
+  ['au_dfat_sanctions', 'Australia: consolidated list (DFAT)'],
+  ['au_listed_terrorist_orgs', 'Australia: listed terrorist organisations'],
+  ['az_fiu_sanctions', 'Azerbaijan: domestic sanctions list'],
+  ['be_fod_sanctions', 'Belgium: national list of financial sanctions'],
+  ['ca_dfatd_sema_sanctions', 'Canada: consolidated autonomous sanctions (SEMA)'],
+  ['ca_facfoa', 'Canada: frozen assets of corrupt foreign officials'],
+  ['ca_listed_terrorists', 'Canada: listed terrorist entities'],
+  ['ch_seco_sanctions', 'Switzerland: sanctions and embargoes (SECO)'],
+  ['cz_national_sanctions', 'Czech Republic: national sanctions list'],
+  ['ee_international_sanctions', 'Estonia: sanctions of the government'],
+  ['eu_journal_sanctions', 'European Union: sanctions in the Official Journal, before they are consolidated'],
+  ['eu_sanctions_map', 'European Union: sanctions map'],
+  ['eu_travel_bans', 'European Union: travel bans'],
+  ['fr_tresor_gels_avoir', 'France: national register of asset freezes'],
+  ['gb_hmt_invbans', 'United Kingdom: investment bans (OFSI)'],
+  ['id_dttot', 'Indonesia: suspected terrorists and organisations (DTTOT)'],
+  ['il_mod_terrorists', 'Israel: terrorist individuals and organisations'],
+  ['il_wmd_sanctions', 'Israel: sanctions against proliferation'],
+  ['in_mha_banned', 'India: banned organisations'],
+  ['iq_aml_list', 'Iraq: funds of terrorists'],
+  ['jp_meti_eul', 'Japan: end user list (METI)'],
+  ['jp_mof_sanctions', 'Japan: economic sanctions (Ministry of Finance)'],
+  ['kg_fiu_national', 'Kyrgyzstan: national list'],
+  ['lt_fiu_freezes', 'Lithuania: asset freezes'],
+  ['lv_fiu_sanctions', 'Latvia: national sanctions'],
+  ['mc_fund_freezes', 'Monaco: national list of frozen funds'],
+  ['my_moha_sanctions', 'Malaysia: sanctions list of the Ministry of Home Affairs'],
+  ['ng_nigsac_sanctions', 'Nigeria: sanctions committee list'],
+  ['nl_terrorism_list', 'Netherlands: national terrorism list'],
+  ['nz_designated_terrorists', 'New Zealand: designated terrorists'],
+  ['nz_russia_sanctions', 'New Zealand: Russia sanctions'],
+  ['ph_amlc_sanctions', 'Philippines: designations of the Anti-Money Laundering Council'],
+  ['pk_proscribed_persons', 'Pakistan: proscribed persons'],
+  ['pl_mswia_sanctions', 'Poland: national sanctions list'],
+  ['qa_nctc_sanctions', 'Qatar: national terrorist designations'],
+  ['sg_terrorists', 'Singapore: targeted financial sanctions'],
+  ['th_designated_person', 'Thailand: designated persons'],
+  ['tr_fcib', 'Turkey: asset freezes (MASAK)'],
+  ['tw_shtc', 'Taiwan: strategic high-tech commodities entity list'],
+  ['ua_nsdc_sanctions', 'Ukraine: sanctions of the National Security and Defence Council'],
+  ['ua_sfms_blacklist', 'Ukraine: persons linked to terrorism (SFMS)'],
+  ['un_1718_vessels', 'United Nations: designated vessels (resolution 1718)'],
+  ['us_bis_denied', 'United States: denied persons (BIS)'],
+  ['us_cuba_sanctions', 'United States: Cuba restricted list (State Department)'],
+  ['us_dhs_uflpa', 'United States: forced labour entity list (UFLPA)'],
+  ['us_fincen_special_measures', 'United States: special measures (FinCEN)'],
+  ['us_sam_exclusions', 'United States: exclusions from procurement (SAM)'],
+  ['us_trade_csl', 'United States: consolidated screening list (Commerce)'],
+  ['za_fic_sanctions', 'South Africa: targeted financial sanctions'],
+  ['os_default', 'OpenSanctions: everything', 'default'],
+  ['os_sanctions', 'OpenSanctions: all sanctions lists together', 'sanctions'],
+  ['os_peps', 'OpenSanctions: politically exposed persons', 'peps'],
+  ['os_crime', 'OpenSanctions: wanted and criminal persons and companies', 'crime'],
+  ['os_debarment', 'OpenSanctions: excluded from public contracts', 'debarment'],
 ];
 
 export const KNOWN_LISTS: readonly KnownList[] = [

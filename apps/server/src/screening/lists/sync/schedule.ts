@@ -4,7 +4,7 @@ import { isDue, type Refreshing, type RefreshTuning, startRefreshing } from '../
 import type { Clock } from '../../../platform/base/clock.ts';
 import { createListOutbound } from '../../../platform/outbound/lists.ts';
 import type { DatasetFolder, DatasetInfo } from '../folder/folder.ts';
-import { sentenceOf } from './sentence.ts';
+import { sentenceOf } from './files.ts';
 import { syncDataset } from './sync.ts';
 
 export interface ScheduledSyncOptions extends RefreshTuning {

@@ -2,8 +2,7 @@
 import { splitIdentifier } from '@limen/screening';
 import { explainSome } from '../../../platform/names/explain-some.ts';
 import { createNameFinder } from '../../../platform/names/name-finder.ts';
-import { splitByEither, splitByOne } from '../../csv/cell-values.ts';
-import { otherNameOf } from '../../csv/column-names.ts';
+import { otherNameOf, splitByEither, splitByOne } from '../../csv/layout.ts';
 import { CsvError } from '../../csv/rows.ts';
 
 /** More columns than any file of subjects has. */

@@ -4,11 +4,12 @@
 // anew before each look. Subjects that are gone may stay in the large one for a day: whoever is found is read again, and is
 // not there.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type ListedEntity, shareGluing } from '@limen/screening';
+import { Worker } from 'node:worker_threads';
+import { type ListedEntity, type ScreeningIndex, shareGluing } from '@limen/screening';
 import type { Clock } from '../../../platform/base/clock.ts';
+import { nameCompiledCode } from '../../../platform/base/compiled-code.ts';
 import type { WatchedSubjectId } from '../../../platform/base/ids.ts';
-import type { SubjectEditions } from '../../engine/find-concerned.ts';
-import type { Edition } from '../../engine/messages.ts';
+import type { Edition, SubjectEditions } from '../../engine/messages.ts';
 import type { Lane, ScreeningPool } from '../../engine/pool.ts';
 import type { Catalogue } from '../../lists/catalogue/catalogue.ts';
 import { readSubject } from '../../match/read-subject.ts';
@@ -16,8 +17,7 @@ import type { SubjectRow } from '../contents.ts';
 import type { OpenSubject } from '../screen.ts';
 import type { WatchStore } from '../store.ts';
 import type { WorkedLists } from '../worked-lists.ts';
-import { createSubjectIndexBuilder } from './builder.ts';
-import type { IndexedSubject } from './builder-thread.ts';
+import type { FromBuilder, IndexedSubject, ToBuilder } from './builder-thread.ts';
 import { type KnownRows, type RowVersion, rememberRows } from './known-rows.ts';
 
 /** What the index is sure to find: whoever wants to hear of less is screened at every change (docs/watching.md). */
@@ -246,4 +246,49 @@ function inParts(entities: readonly ListedEntity[]): ListedEntity[][] {
   return Array.from({ length: Math.ceil(entities.length / ENTITIES_PER_TASK) }, (_, part) =>
     entities.slice(part * ENTITIES_PER_TASK, (part + 1) * ENTITIES_PER_TASK),
   );
+}
+
+interface SubjectIndexBuilder {
+  /** Fulfilled when the thread has taken them, so that what waits for it is one page. */
+  add(subjects: readonly IndexedSubject[]): Promise<void>;
+  finish(): Promise<ScreeningIndex>;
+  /** Ends the thread, whatever it is doing. */
+  close(): Promise<void>;
+}
+
+function createSubjectIndexBuilder(): SubjectIndexBuilder {
+  // Nothing else of the environment: there are secrets in it, and the thread needs none of it.
+  const options = { name: 'subjects', env: nameCompiledCode(), execArgv: [] };
+  const worker = new Worker(new URL('./builder-thread.ts', import.meta.url), options);
+  let waiting: PromiseWithResolvers<FromBuilder> | undefined;
+  let failure: unknown;
+
+  const fail = (error: unknown) => {
+    failure ??= error;
+    waiting?.reject(failure);
+  };
+  worker.on('message', (message: FromBuilder) => waiting?.resolve(message));
+  worker.on('error', fail);
+  worker.on('exit', () => fail(new Error('the thread that indexes subjects ended')));
+
+  function ask(message: ToBuilder): Promise<FromBuilder> {
+    waiting = Promise.withResolvers();
+    if (failure) waiting.reject(failure);
+    else worker.postMessage(message);
+    return waiting.promise;
+  }
+
+  return {
+    async add(subjects) {
+      await ask({ kind: 'add', subjects });
+    },
+    async finish() {
+      const answer = await ask({ kind: 'finish' });
+      if (answer.kind !== 'built') throw new Error('the thread that indexes subjects gave no index');
+      return answer.index;
+    },
+    async close() {
+      await worker.terminate();
+    },
+  };
 }

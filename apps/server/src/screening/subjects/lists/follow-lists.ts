@@ -3,7 +3,7 @@
 // Nothing is remembered of a walk that is cut short: the next one begins anew and finds that what was written stands. A list counts
 // as worked through only at the end, so that no change is passed over.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type EntityChange, entitiesOf, type ListedEntity } from '@limen/screening';
+import { type EntityChange, entitiesOf, type ListedEntity, newlyComparable } from '@limen/screening';
 import type { Logger } from 'pino';
 import type { Clock } from '../../../platform/base/clock.ts';
 import type { WatchedSubjectId } from '../../../platform/base/ids.ts';
@@ -27,7 +27,6 @@ import { screeningJobOf } from '../screening-job.ts';
 import type { WatchStore } from '../store.ts';
 import type { Outdated, WorkedList, WorkedLists } from '../worked-lists.ts';
 import { contentOf, findNews, type ListNews, LOST, NEVER_WORKED } from './find-news.ts';
-import { type ListChanges, readChanges } from './read-changes.ts';
 
 const followLists = defineRecurringJob('watching.lists', 15_000, { needsRightClock: false });
 
@@ -404,4 +403,27 @@ export function createFollowLists(options: FollowListsOptions): FollowLists {
 
 function isNothing(news: ListNews): boolean {
   return Object.values(news).every(({ length }) => length === 0);
+}
+
+/** A list that changed in more entities than this is screened as a new one. */
+const MAX_CHANGES = 20_000;
+
+interface ListChanges {
+  /** Ids of all that were added, changed or removed. */
+  ids: Set<string>;
+  /** Of those that may match somebody whom they did not match before, what may. */
+  entities: ListedEntity[];
+}
+
+/** Undefined where there are too many. */
+export async function readChanges(changes: AsyncIterable<EntityChange>): Promise<ListChanges | undefined> {
+  const ids = new Set<string>();
+  const entities: ListedEntity[] = [];
+  for await (const one of changes) {
+    ids.add(one.change === 'removed' ? one.before.id : one.after.id);
+    const news = newlyComparable(one);
+    if (news) entities.push(news);
+    if (ids.size > MAX_CHANGES) return undefined;
+  }
+  return { ids, entities };
 }

@@ -1,7 +1,7 @@
 // A reply that would be too large has all results, the later ones with less of each.
 import { emptyEntity } from '@limen/screening';
 import { expect, it } from 'vitest';
-import { createReplyRoom } from './reply-room.ts';
+import { createReplyRoom } from './match-route.ts';
 
 it('hands entities on whole until there is no room, and then by name', () => {
   const entity = {

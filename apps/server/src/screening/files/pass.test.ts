@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { PLAN } from '#testing/screening/listed-people.ts';
 import type { PieceOutcome } from '../engine/messages.ts';
-import { screenPiece } from './screen-piece.ts';
+import { screenPiece } from './pass.ts';
 
 const outcomeOf = (row: number): PieceOutcome => ({
   scores: Float64Array.of(row / 10),

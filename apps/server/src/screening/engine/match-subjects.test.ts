@@ -2,7 +2,7 @@
 import { createScreener, createSubjectScreener } from '@limen/screening';
 import { expect, it } from 'vitest';
 import { indexOf, listed, PLAN } from '#testing/screening/listed-people.ts';
-import { matchSome } from './match-some.ts';
+import { matchSome } from './match-subjects.ts';
 
 const index = indexOf(Array.from({ length: 20 }, (_, at) => listed(`e-${at}`, 'Torvald Eskeland')));
 const names = createScreener(index);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isCsvName } from './rules.ts';
+import { isCsvName } from './upload.ts';
 
 it.each([
   ['people.csv', true],

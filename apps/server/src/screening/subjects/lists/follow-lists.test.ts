@@ -2,7 +2,7 @@
 import type { EntityChange } from '@limen/screening';
 import { expect, it } from 'vitest';
 import { listed } from '#testing/screening/listed-people.ts';
-import { readChanges } from './read-changes.ts';
+import { readChanges } from './follow-lists.ts';
 
 const TORVALD = listed('inv-1', 'Torvald Eskeland');
 const QUORVINA = listed('inv-2', 'Quorvina Belzanfer');

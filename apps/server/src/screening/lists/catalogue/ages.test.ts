@@ -1,7 +1,7 @@
 // A list is stale after three refreshes that did not happen, or after a week without any.
 import { expect, it } from 'vitest';
-import type { DatasetInfo } from './folder/folder.ts';
-import { ageOf, isStale } from './staleness.ts';
+import type { DatasetInfo } from '../folder/folder.ts';
+import { ageOf, isStale } from './ages.ts';
 
 const HOUR = 3_600_000;
 const NOW = Date.UTC(2026, 5, 1);
