@@ -5,7 +5,7 @@ import type { Import } from './read-imports.ts';
 import { ROOMS, type Room, TESTS_OF_PACKAGES } from './rooms.ts';
 
 /** Where every folder needs a room. Files beside them join the rooms together. */
-const HOUSED = /^(apps\/[^/]+\/src\/[^/]+(?=\/)|packages\/[^/]+\/src(?=\/))/;
+const HOUSED = /^(apps\/[^/]+\/src\/[^/]+(?:\/[^/]+)?(?=\/)|packages\/[^/]+\/src(?=\/))/;
 /** Programs for the people who build Limen; they may use each other. */
 const WORKSHOPS = ['lab', 'scripts', 'tools'];
 const TEST = /\.test\.tsx?$|(^|\/)testing\//;
@@ -15,6 +15,10 @@ export function findStrayImports(imports: readonly Import[]): string[] {
   return imports.flatMap((one) => {
     if (isToolInProduct(one))
       return [`${one.from}:${one.line} → ${one.to}\n  Products do not import development tools.`];
+    if (one.to === CONFIG && !TEST.test(one.from) && !READS_CONFIG.test(one.from))
+      return [
+        `${one.from}:${one.line} → ${one.to}\n  Only settings.ts and commands know the settings: pass what you need.`,
+      ];
     const room = TEST.test(one.from) ? testRoomOf(one.from) : roomOf(one.from);
     return !room || isAllowed(room, one) ? [] : [`${one.from}:${one.line} → ${one.to}\n  ${room.because}`];
   });
@@ -28,17 +32,11 @@ export function findRoomless(files: readonly string[]): string[] {
   );
 }
 
-/** At run time none at all; by types only none that joins folders. Starting a thread by its address counts as an import. */
+/** A sentence for each circle of files, types included. Starting a thread by its address counts as an import. */
 export function findJoinedFiles(imports: readonly Import[]): string[] {
-  const say = (what: string) => (circle: string[]) => `${what}\n  ${circle.join('\n  ')}`;
-  const atRunTime = findCircles(edgesOf(imports.filter(({ isTypeOnly }) => !isTypeOnly)));
-  const joining = findCircles(edgesOf(imports)).filter(
-    (circle) => new Set(circle.map((file) => dirname(file))).size > 1,
+  return findCircles(edgesOf(imports)).map(
+    (circle) => `these files import each other in a circle:\n  ${circle.join('\n  ')}`,
   );
-  return [
-    ...atRunTime.map(say('these files import each other in a circle:')),
-    ...joining.map(say('these files of several folders lead to each other in a circle, if only by their types:')),
-  ];
 }
 
 /**
@@ -71,6 +69,11 @@ function partWays({ from, to }: Pick<Import, 'from' | 'to'>): Pick<Import, 'from
   if (shared === -1 || shared >= other.length) return undefined;
   return { from: one.slice(0, shared + 1).join('/'), to: other.slice(0, shared + 1).join('/') };
 }
+
+const CONFIG = 'apps/server/src/config.ts';
+/** Files of products that may; other folders may as well. */
+const READS_CONFIG =
+  /^apps\/server\/src\/([^/]+\.ts$|(command-line|operations)\/|[^/]+\/settings\.ts$|.*\/cli\/|.*cli\.ts$)|^(?!apps\/|packages\/)/;
 
 /** Loads the demo in development, if it is there. */
 const DEMO_LOADER = 'apps/server/src/main.ts';
@@ -105,7 +108,7 @@ function ownFolder(pattern: string, file: string): string | undefined {
   const form = pattern
     .replace(/\{([^}]*)\}/, (_, names: string) => `(?:${names.replaceAll(',', '|')})`)
     .replaceAll('*', '[^/]+');
-  return new RegExp(`^${form}(?=/)`).exec(file)?.[0];
+  return new RegExp(`^${form}(?=/|$)`).exec(file)?.[0];
 }
 
 function isOfRepository(path: string): boolean {

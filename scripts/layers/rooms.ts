@@ -14,13 +14,13 @@ export interface Room {
 const SERVER = 'apps/server/src';
 const PAGE = 'apps/launch/src';
 
-/** The rooms of the server from bottom to top. A room may import the floors below it; rooms on one floor do not know each other. */
+/** The server from bottom to top. A room may import the floors below it; rooms on one floor do not know each other. */
 const SERVER_FLOORS: readonly (readonly string[])[] = [
   ['platform'],
-  ['records'],
+  ['records', 'strings'],
   ['config.ts'],
   ['command-line'],
-  ['signing', 'webhooks', 'strings'],
+  ['signing', 'webhooks'],
   ['console'],
   ['review'],
   ['screening', 'faces'],
@@ -28,6 +28,32 @@ const SERVER_FLOORS: readonly (readonly string[])[] = [
   ['tables.ts'],
   ['operations'],
 ];
+/** The folders inside a room from bottom to top. Files beside them join them together. */
+const ROOM_FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  platform: [
+    ['async', 'base', 'names', 'text'],
+    ['files', 'json', 'outbound', 'webauthn'],
+    ['database'],
+    ['sealing', 'watch'],
+    ['api-keys', 'jobs', 'tracing'],
+    ['idempotency'],
+    ['http'],
+    ['settings'],
+  ],
+  console: [['operators'], ['door'], ['account', 'api-keys', 'audit']],
+  screening: [['csv'], ['engine'], ['lists'], ['match'], ['files', 'subjects'], ['yente', 'console', 'cli']],
+  faces: [['models'], ['galleries', 'keyholder'], ['tokens'], ['node'], ['cli']],
+  sessions: [
+    ['lifecycle'],
+    ['risk', 'proofs', 'page'],
+    ['device'],
+    ['host'],
+    ['age', 'verification', 'console', 'cli'],
+  ],
+  operations: [['start', 'backup', 'data-keys', 'front-door', 'console'], ['doctor']],
+};
+/** Files of a room that its folders may import. */
+const SHARED_IN_ROOM = ['limits.ts', 'settings.ts', 'tables.ts'];
 
 /** They know nothing of who uses them. */
 const BELOW_ALL = ['packages/plan', 'packages/contract'];
@@ -94,31 +120,12 @@ export const ROOMS: readonly Room[] = [
     because: 'Packages are below the applications, and beside each other.',
   },
   {
-    folder: `${SERVER}/strings`,
-    may: [`${SERVER}/platform`, 'packages'],
-    because: 'The string store needs the platform and nothing else.',
-  },
-  {
     folder: `${SERVER}/faces/keyholder`,
-    may: [
-      ...[`${SERVER}/platform`, `${SERVER}/faces/models/match-threshold.ts`, 'packages'],
-      ...[`${SERVER}/faces/keyholder`, `${SERVER}/command-line`, `${SERVER}/config.ts`],
-    ],
+    may: [`${SERVER}/platform`, `${SERVER}/faces/models/match-threshold.ts`, 'packages'],
     because:
       'The key-holder may run on a machine of its own. It knows how to talk to the service and nothing else of it.',
   },
-  ...SERVER_FLOORS.flatMap((floor, index) =>
-    floor
-      .filter((name) => !name.endsWith('.ts'))
-      .map((name) => ({
-        folder: `${SERVER}/${name}`,
-        may: SERVER_FLOORS.slice(0, index)
-          .flat()
-          .map((lower) => `${SERVER}/${lower}`)
-          .concat('packages'),
-        because: `Imports lead downhill, and ${name} stands on floor ${index + 1} of the list: pass what it needs as a parameter.`,
-      })),
-  ),
+  ...SERVER_FLOORS.flatMap((floor, index) => floor.flatMap((name) => roomsOf(name, pathsBelow(SERVER_FLOORS, index)))),
   {
     folder: `${PAGE}/{face,signals}`,
     may: ['packages'],
@@ -211,3 +218,25 @@ export const TESTS_OF_PACKAGES: Room = {
   because:
     'The tests of a package need no application; those of the SDK try it on a real service, through its testing folder.',
 };
+
+/** Returns the rules of the folders inside a room of the server, then the rule of the room or of the files beside them. */
+function roomsOf(name: string, below: readonly string[]): Room[] {
+  const floors = ROOM_FLOORS[name] ?? [];
+  const because = `Imports lead downhill, in the order of the floors in scripts/layers/rooms.ts: pass what is above ${name} as a parameter.`;
+  const shared = SHARED_IN_ROOM.map((file) => `${SERVER}/${name}/${file}`);
+  const inside = floors.flatMap((floor, index) =>
+    floor.map((folder) => ({
+      folder: `${SERVER}/${name}/${folder}`,
+      may: ['packages', ...below, ...shared, ...pathsBelow(floors, index, `${name}/`)],
+      because,
+    })),
+  );
+  const folder = `${SERVER}/${name}`;
+  return floors.length === 0
+    ? [{ folder, may: ['packages', ...below], because }]
+    : [...inside, { folder: `${folder}/*.ts`, may: ['packages', ...below, folder], because }];
+}
+
+function pathsBelow(floors: readonly (readonly string[])[], index: number, parent = ''): string[] {
+  return floors.slice(0, index).flatMap((floor) => floor.map((name) => `${SERVER}/${parent}${name}`));
+}

@@ -1,6 +1,7 @@
 // What the device of somebody made up would have told of its course: the test mode has no device.
 import type { LogEntry } from '@limen/plan';
-import { type ChannelState, newChannelState } from '../../apps/server/src/sessions/device/state.ts';
+import type { ChannelState } from '../../apps/server/src/sessions/device/channel-state.ts';
+import { newChannelState } from '../../apps/server/src/sessions/device/state.ts';
 
 export interface Course {
   openedAt: number;

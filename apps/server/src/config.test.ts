@@ -1,6 +1,7 @@
 // Settings: defaults, every problem at once, conflicts, and secrets that stay secret.
 import { describe, expect, it } from 'vitest';
-import { loadConfig, SETTINGS } from './config.ts';
+import { loadConfig, SETTINGS, SETTINGS_OF_KEYHOLDER } from './config.ts';
+import { KEYHOLDER_SETTINGS } from './faces/keyholder/settings.ts';
 import { StartError } from './platform/base/errors.ts';
 
 function problemsOf(environment: Record<string, string>): readonly string[] {
@@ -247,4 +248,11 @@ describe('the table of settings', () => {
     const config = loadConfig({ KEYHOLDER_URL, KEYHOLDER_SECRET: 'x'.repeat(32) });
     expect(config.KEYHOLDER_URL).toEqual(['tls://[::1]:8443', 'tls://10.0.0.7:8443']);
   });
+});
+
+it('lists every setting that only the key-holder reads, and which of them are secret', () => {
+  const own = Object.entries(KEYHOLDER_SETTINGS).filter(([name]) => !(name in SETTINGS));
+  expect(SETTINGS_OF_KEYHOLDER).toEqual(
+    Object.fromEntries(own.map(([name, { secret }]) => [name, secret ? { secret } : {}])),
+  );
 });

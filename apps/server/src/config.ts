@@ -1,7 +1,6 @@
 // Every setting of the service: one table that parses the environment and that docs/configuration.md is made from. It is long
 // because it is whole: who looks for a setting, or adds one, has one place to look, and no two can get the same name.
 import { AGE_BOUND } from '@limen/plan';
-import { KEYHOLDER_SETTINGS } from './faces/keyholder/settings.ts';
 import { StartError } from './platform/base/errors.ts';
 import { findMisnamedSettings } from './platform/names/misnamed-settings.ts';
 import {
@@ -593,11 +592,24 @@ export interface Config extends Values {
   readonly REQUIRE_API_KEY: ReadonlySet<Area>;
 }
 
+/** Settings that only a separate key-holder reads, so that its environment can be the same file. */
+export const SETTINGS_OF_KEYHOLDER: Readonly<Record<string, { secret?: true }>> = {
+  KEYHOLDER_HOST: {},
+  KEYHOLDER_PORT: {},
+  KEYHOLDER_DATA_DIR: {},
+  KEYHOLDER_DATABASE_URL: { secret: true },
+  KEYHOLDER_DATABASE_WAIT_SECONDS: {},
+  KEYHOLDER_MASTER_KEY: { secret: true },
+  KEYHOLDER_METRICS_PORT: {},
+  KEYHOLDER_METRICS_HOST: {},
+  KEYHOLDER_METRICS_TOKEN: { secret: true },
+};
+
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Throws a StartError with every problem at once. An empty variable counts as unset. */
 export function loadConfig(environment: Environment): Config {
-  const problems = findMisnamedSettings(environment, { ...KEYHOLDER_SETTINGS, ...SETTINGS });
+  const problems = findMisnamedSettings(environment, { ...SETTINGS_OF_KEYHOLDER, ...SETTINGS });
   const refused = new Set<string>();
   const values: Record<string, unknown> = {};
   for (const [name, setting] of Object.entries<Setting<unknown>>(SETTINGS)) {

@@ -6,12 +6,9 @@ import type { Screen } from '../../src/course/screens.ts';
 import type { DocumentReport, DocumentWish } from '../../src/document/kinds.ts';
 import { createColourChoice } from '../../src/flow/colour-choice.ts';
 import { createInbox } from '../../src/flow/waiting/person-input.ts';
-import {
-  type DocumentChoice,
-  type DocumentStepOptions,
-  runDocumentStep,
-} from '../../src/steps/document/document-step.ts';
+import { runDocumentStep } from '../../src/steps/document/document-step.ts';
 import type { KnownLight } from '../../src/steps/document/light-document.ts';
+import type { DocumentChoice, DocumentStepOptions } from '../../src/steps/document/scan-document.ts';
 import { DOCUMENT_STEP } from './fake-documents.ts';
 import { settle, untilTrue } from './fake-flow.ts';
 

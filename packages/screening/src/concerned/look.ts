@@ -1,6 +1,6 @@
 // What can be seen of two name parts without comparing them letter by letter: whether one may stand for the other at all.
 import { letterBit } from '../index/name-flags.ts';
-import type { KnownPart } from '../matching/part-lookup.ts';
+import type { KnownPart } from '../matching/part-names.ts';
 import { countBits } from '../names/edit-cost.ts';
 
 /** What a part looks like from afar: its first letters, all of its letters, what it weighs. */

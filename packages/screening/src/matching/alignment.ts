@@ -6,7 +6,7 @@ import { TOKEN_INITIAL, TOKEN_PATRONYMIC } from '../names/part-class.ts';
 import { isCore, weightOf } from '../names/part-weight.ts';
 import { INITIAL, type Likeness, NEAR, SIMILARITY, SLIP } from './likeness.ts';
 import type { PartComparison } from './part-comparison.ts';
-import type { KnownPart } from './part-lookup.ts';
+import type { KnownPart } from './part-names.ts';
 import type { PartPairs } from './part-pairs.ts';
 import { EXTRA_IN_LIST, NameEvidence } from './score.ts';
 

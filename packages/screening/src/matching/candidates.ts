@@ -7,7 +7,7 @@ import { CONFLICT_FROM_YEARS } from '../dates/compare-dates.ts';
 import type { QueryDate } from '../dates/query-date.ts';
 import { evenBound } from '../index/lower-bound.ts';
 import type { IndexSections, ScreeningIndex } from '../index/screening-index.ts';
-import type { KnownPart } from './part-lookup.ts';
+import type { KnownPart } from './part-names.ts';
 import { type NameList, NEARLY_THE_SAME, namesOf, type PartNames } from './part-names.ts';
 import { createSameDay } from './same-day.ts';
 import type { TokenTable } from './token-table.ts';

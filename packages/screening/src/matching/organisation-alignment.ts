@@ -23,7 +23,7 @@ import { words } from '../names/tables/words.ts';
 import { ACRONYM, type Likeness, NEAR, OTHER_FORM, SAME } from './likeness.ts';
 import { OrganisationEvidence } from './organisation-score.ts';
 import type { PartComparison } from './part-comparison.ts';
-import type { KnownPart } from './part-lookup.ts';
+import type { KnownPart } from './part-names.ts';
 import type { PartPairs } from './part-pairs.ts';
 
 /** Maximum bits that a word tells that half of all organizations have, a number, and a small word. */

@@ -1,6 +1,6 @@
 // The listed parts that the parts of a query may be taken for, found by the listed part. There are a few dozen of them, so
 // the table stays in the fastest cache while thousands of names are compared with it.
-import type { KnownPart } from './part-lookup.ts';
+import type { KnownPart } from './part-names.ts';
 
 /** Slots per entry. Most look-ups are for parts that are not there, and should meet an empty slot at once. */
 const SLOTS_PER_ENTRY = 8;

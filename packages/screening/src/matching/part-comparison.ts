@@ -18,7 +18,7 @@ import { MIN_LENGTH_FOR_EDITS } from '../names/part-keys.ts';
 import { areTwoNames, isFeminineOf, isKnownName, isTableName, isWomanInE, otherGenderOf } from '../names/variants.ts';
 import { LEAST_SIMILARITY, MOST_BY_SLIP } from './likeness.ts';
 import type { ListedTokens } from './listed-tokens.ts';
-import type { KnownPart } from './part-lookup.ts';
+import type { KnownPart } from './part-names.ts';
 import type { TokenTable } from './token-table.ts';
 
 /** In these parts the smallest difference makes another part. */

@@ -9,36 +9,12 @@ import { canonicalSpelling } from '../names/spelling.ts';
 import { ListedTokens } from './listed-tokens.ts';
 import { createNeighbourFinder } from './neighbours.ts';
 import { PartComparison } from './part-comparison.ts';
-import type { PartTokens } from './part-names.ts';
+import type { KnownPart } from './part-names.ts';
 import { PartSearch } from './part-search.ts';
 import type { QueryPart } from './query.ts';
 import { remember } from './remember.ts';
 import type { TokenTable } from './token-table.ts';
 import { createCutFinder, createPieceFinder } from './word-cuts.ts';
-
-/** A part of a query with everything that can be known about it before names are looked at. */
-export interface KnownPart extends PartTokens {
-  text: string;
-  vowelless: boolean;
-  /** ASCII codes of the text and of its canonical spelling. */
-  codes: Uint8Array;
-  canonical: Uint8Array;
-  flags: number;
-  /** Weight in a score if the part is in only one of the names. */
-  weight: number;
-  bits: number;
-  /** The best likeness of each token. */
-  likenesses: Uint8Array;
-  /** Bits that meeting each token tells. The more tokens are as similar as this one, the fewer. */
-  evidence: Float64Array;
-  /** Number of names that hold one of the tokens, some counted twice. */
-  postings: number;
-  /** All letters of the text and of its canonical spelling. */
-  textLetters: number;
-  canonicalLetters: number;
-  /** First letters of both, as in name-flags.ts. */
-  firstLetters: number;
-}
 
 const MAX_SIMILAR = 32;
 const NO_TOKENS = new Uint32Array();

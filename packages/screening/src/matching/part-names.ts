@@ -25,21 +25,41 @@ export interface PartNames {
   places: Uint32Array[];
 }
 
-/** Tokens that are similar to a part of a query. */
-export interface PartTokens {
+/** A part of a query with everything that can be known about it before names are looked at. */
+export interface KnownPart {
+  text: string;
+  vowelless: boolean;
+  /** ASCII codes of the text and of its canonical spelling. */
+  codes: Uint8Array;
+  canonical: Uint8Array;
+  flags: number;
+  /** Weight in a score if the part is in only one of the names. */
+  weight: number;
+  bits: number;
+  /** Similar tokens, the best likeness of each. */
   tokens: Uint32Array;
   similarities: Float64Array;
-  /** Names that hold them; undefined until `namesOf` was called. */
+  likenesses: Uint8Array;
+  /** Bits that meeting each token tells. The more tokens are as similar as this one, the fewer. */
+  evidence: Float64Array;
+  /** Number of names that hold one of the tokens, some counted twice. */
+  postings: number;
+  /** Names that hold the tokens; undefined until `namesOf` was called. */
   names: PartNames | undefined;
+  /** All letters of the text and of its canonical spelling. */
+  textLetters: number;
+  canonicalLetters: number;
+  /** First letters of both, as in name-flags.ts. */
+  firstLetters: number;
 }
 
 /** Kept with the part: names repeat, and what was found for their parts is remembered. */
-export function namesOf(part: PartTokens, sections: IndexSections): PartNames {
+export function namesOf(part: KnownPart, sections: IndexSections): PartNames {
   part.names ??= gather(part, sections);
   return part.names;
 }
 
-function gather({ tokens, similarities }: PartTokens, sections: IndexSections): PartNames {
+function gather({ tokens, similarities }: KnownPart, sections: IndexSections): PartNames {
   const { postingOffsets } = sections;
   const few: number[] = [];
   const frequent: number[] = [];

@@ -3,7 +3,7 @@ import type { ScreeningIndex } from '../index/screening-index.ts';
 import { MAX_PARTS } from '../names/fold-name.ts';
 import type { Likeness } from './likeness.ts';
 import { PairEntries } from './pair-entries.ts';
-import type { KnownPart } from './part-lookup.ts';
+import type { KnownPart } from './part-names.ts';
 import type { TokenTable } from './token-table.ts';
 
 /** A pair of parts, for the explanation. */

@@ -29,7 +29,7 @@ import {
 } from './likeness.ts';
 import type { ListedTokens } from './listed-tokens.ts';
 import type { PartComparison } from './part-comparison.ts';
-import type { KnownPart } from './part-lookup.ts';
+import type { KnownPart } from './part-names.ts';
 import { scriptSimilarity } from './script-likeness.ts';
 
 /** Comparisons after which a search ends. Only a crafted list has more similar parts. */

@@ -13,7 +13,8 @@ import { Aligner } from './alignment.ts';
 import { BestCase } from './best-case.ts';
 import type { CandidateFinder } from './candidates.ts';
 import { type CutName, type NameSearch, roundScore, type SearchOptions } from './name-search.ts';
-import type { KnownPart, PartLookup } from './part-lookup.ts';
+import type { PartLookup } from './part-lookup.ts';
+import type { KnownPart } from './part-names.ts';
 import type { PartPairs } from './part-pairs.ts';
 import type { QueryName, QueryPart } from './query.ts';
 import {

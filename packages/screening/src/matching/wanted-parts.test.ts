@@ -4,7 +4,7 @@ import { listed } from '../../testing/small-list.ts';
 import { createIndexBuilder } from '../index/build-index.ts';
 import { markOf } from '../index/posting-others.ts';
 import { type ScreeningIndex, textOfToken } from '../index/screening-index.ts';
-import type { KnownPart } from './part-lookup.ts';
+import type { KnownPart } from './part-names.ts';
 import { createWantedParts } from './wanted-parts.ts';
 
 function indexOfNames(...names: string[]): ScreeningIndex {

@@ -1,7 +1,7 @@
 // Which tokens the parts of a query may be taken for, as marks of postings: tells whether a posting's name may have a second one.
 import { MARK_LONG, MARK_SPARSE, markOf, OTHERS_SIZE } from '../index/posting-others.ts';
 import type { IndexSections } from '../index/screening-index.ts';
-import type { KnownPart } from './part-lookup.ts';
+import type { KnownPart } from './part-names.ts';
 
 const MARKS = 2 ** 16;
 

@@ -9,7 +9,8 @@ import { decodeEntity } from '../index/entity-record.ts';
 import { entitiesWith } from '../index/keyed-entities.ts';
 import { type ScreeningIndex, textOfToken } from '../index/screening-index.ts';
 import { SAME, SPELLING } from '../matching/likeness.ts';
-import { type KnownPart, PartLookup } from '../matching/part-lookup.ts';
+import { PartLookup } from '../matching/part-lookup.ts';
+import type { KnownPart } from '../matching/part-names.ts';
 import { createTokenTable } from '../matching/token-table.ts';
 import { foldName } from '../names/fold-name.ts';
 

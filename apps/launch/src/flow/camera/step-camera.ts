@@ -3,7 +3,7 @@ import type { Camera, Facing } from '../../camera/open-camera.ts';
 import { CameraStalledError, type FrameSource } from '../../camera/take-frames.ts';
 import type { StreamListener } from '../../camera/witness/camera-witness.ts';
 import type { FrameMark } from '../../camera/witness/frame-mark.ts';
-import type { TakenFrame } from '../../steps/face/face-step.ts';
+import type { TakenFrame } from '../../steps/face/follow-person.ts';
 import { StepProblem } from '../../steps/step-problem.ts';
 import type { Platform } from '../platform.ts';
 import { until } from '../waiting/until.ts';

@@ -1,10 +1,8 @@
 // The steps about who somebody is, each with what it needs around it: the comparison, the passkey, the contact details.
 import { type ContactPlanStep, type PasskeyPlanStep, readStanding, type TokenPlanStep } from '@limen/plan';
 import { LimenError } from '@limen/sdk/device';
-import type { Screen, TypedContact } from '../../course/screens.ts';
+import type { Screen } from '../../course/screens.ts';
 import { thresholdOf } from '../../face/index.ts';
-import type { Passkeys } from '../../passkeys/passkeys.ts';
-import type { KnownPeople } from '../../people/people-store.ts';
 import { type Contact, runContactStep } from '../../steps/person/contact-step.ts';
 import { runPasskeyStep } from '../../steps/person/passkey-step.ts';
 import { giveUp, runTokenStep, type TokenOutcome, type TokenStepOptions } from '../../steps/person/token-step.ts';
@@ -14,18 +12,7 @@ import { countDown } from '../waiting/count-down.ts';
 import { until } from '../waiting/until.ts';
 import { untilAnswered } from '../waiting/until-answered.ts';
 import { type Found, startOver } from './keep-findings.ts';
-import type { CheckOptions, Course } from './run-steps.ts';
-
-/** What a person can do on the screens of these steps. */
-export type PersonChoice = { choice: 'face' } | { choice: 'passkey' } | { choice: 'contact'; typed: TypedContact };
-
-export interface PersonParts {
-  people: KnownPeople;
-  passkeys: Passkeys;
-  choosePerson(...signals: readonly AbortSignal[]): Promise<PersonChoice>;
-  /** Of the session, in milliseconds. */
-  timeLeftMs(): number;
-}
+import type { CheckOptions, Course, PersonChoice } from './run-steps.ts';
 
 export async function runToken(
   given: CheckOptions,

@@ -8,14 +8,17 @@ import { nameCamera } from '../../camera/open-camera.ts';
 import { readCameraFacts } from '../../camera/read-camera-facts.ts';
 import { saysDaylight } from '../../camera/says-daylight.ts';
 import { createCameraWitness } from '../../camera/witness/camera-witness.ts';
-import type { CaptureScreen, Screen } from '../../course/screens.ts';
+import type { CaptureScreen, Screen, TypedContact } from '../../course/screens.ts';
 import { countFailedTries } from '../../course/tries.ts';
 import { thresholdOf } from '../../face/index.ts';
 import type { FaceEngine, ModelThresholds, Tie, WatchReport } from '../../models/face-engine.ts';
 import { wipe } from '../../models/wipe.ts';
+import type { Passkeys } from '../../passkeys/passkeys.ts';
+import type { KnownPeople } from '../../people/people-store.ts';
 import { type KnownDocument, toDocumentFindings } from '../../steps/document/document-findings.ts';
-import { type DocumentChoice, runDocumentStep } from '../../steps/document/document-step.ts';
+import { runDocumentStep } from '../../steps/document/document-step.ts';
 import { type LightRounds, leftRounds } from '../../steps/document/light-document.ts';
+import type { DocumentChoice } from '../../steps/document/scan-document.ts';
 import { type FaceOutcome, runFaceStep } from '../../steps/face/face-step.ts';
 import { StepProblem } from '../../steps/step-problem.ts';
 import type { Attention } from '../camera/attention.ts';
@@ -25,10 +28,20 @@ import type { Platform } from '../platform.ts';
 import { until } from '../waiting/until.ts';
 import { type Found, mergeCameraSigns, mergeIndicators } from './keep-findings.ts';
 import type { ModelStage } from './load-models.ts';
-import type { PersonParts } from './run-person-steps.ts';
 import { stageModels } from './stage-models.ts';
 
 type Indicators = NonNullable<SeenIndicators>;
+
+/** What a person can do on the screens of these steps. */
+export type PersonChoice = { choice: 'face' } | { choice: 'passkey' } | { choice: 'contact'; typed: TypedContact };
+
+export interface PersonParts {
+  people: KnownPeople;
+  passkeys: Passkeys;
+  choosePerson(...signals: readonly AbortSignal[]): Promise<PersonChoice>;
+  /** Of the session, in milliseconds. */
+  timeLeftMs(): number;
+}
 
 export interface CheckOptions extends PersonParts {
   client: DeviceClient;

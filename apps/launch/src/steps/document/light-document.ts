@@ -3,7 +3,7 @@ import type { DocumentLight, ShownColour } from '@limen/light';
 import { FADE_MS, toCss } from '@limen/light';
 import { LIGHT_ATTEMPTS, type LightDraw, type LightPlan } from '@limen/plan';
 import type { DocumentCaptureScreen, Screen } from '../../course/screens.ts';
-import type { TakenFrame } from '../face/face-step.ts';
+import type { TakenFrame } from '../face/follow-person.ts';
 import type { ColourWishes } from '../face/light-run.ts';
 
 /** The same screen, camera and room as when a face was found lit: only then is it known what the screen can do here. */

@@ -1,10 +1,62 @@
 // Looks at a document through the camera until it is read, its time is over, or the person wants another one.
 import type { DocumentLight } from '@limen/light';
-import type { DocumentKind, DocumentReport, DocumentSide } from '../../document/kinds.ts';
+import type { DocumentPlanStep, LogEntry, Standing } from '@limen/plan';
+import type { Screen } from '../../course/screens.ts';
+import type { DocumentKind, DocumentReport, DocumentSide, DocumentWish } from '../../document/kinds.ts';
 import { wipe } from '../../models/wipe.ts';
+import type { TakenFrame } from '../face/follow-person.ts';
+import type { ColourWishes } from '../face/light-run.ts';
 import { createDocumentPrompter } from './document-prompts.ts';
-import type { DocumentStepOptions } from './document-step.ts';
-import { lightDocument } from './light-document.ts';
+import { type KnownLight, type LightDocumentOptions, lightDocument } from './light-document.ts';
+
+/** What a person can do on the screens of this step. */
+export type DocumentChoice =
+  | { choice: 'kind'; kind: DocumentKind }
+  | { choice: 'camera' }
+  | { choice: 'file'; file: Blob }
+  | { choice: 'again' }
+  | { choice: 'other' };
+
+/** The part of the engine that the step needs. */
+export interface DocumentEye {
+  /** Once the models are there. */
+  begin(wish: DocumentWish): Promise<void>;
+  look(image: ImageBitmap): Promise<DocumentReport>;
+  readFile(image: ImageBitmap): Promise<DocumentReport>;
+  light: LightDocumentOptions['eye']['light'];
+  judgeLight: LightDocumentOptions['eye']['judgeLight'];
+  forget(): void;
+}
+
+export interface DocumentStepOptions {
+  step: DocumentPlanStep;
+  /** Its position in the plan. */
+  index: number;
+  /** What the log says of it, if it began before. */
+  standing: Standing | undefined;
+  /** Of the log too: a page that is loaded again gives no more tries. */
+  failedTries: number;
+  /** Whether a face is compared with the one on the document. */
+  wantsPortrait: boolean;
+  today: string;
+  canUsePhone: boolean;
+  eye: DocumentEye;
+  /** What the person does next, unless a signal is heard first. */
+  choose(...signals: readonly AbortSignal[]): Promise<DocumentChoice>;
+  openCamera(): Promise<void>;
+  /** What is known of the light before the camera that is open; null where nothing is. */
+  knownLight(): KnownLight | null;
+  /** Whether the screen may change its colour. */
+  colours: ColourWishes;
+  /** It is not on while the person reads or chooses. */
+  closeCamera(): void;
+  nextFrame(): Promise<TakenFrame>;
+  /** Rejects what is no picture, or too large. */
+  readPicture(file: Blob): Promise<ImageBitmap>;
+  record(event: LogEntry[0], index: number): void;
+  show(screen: Screen): void;
+  now(): number;
+}
 
 type ScanOptions = Pick<
   DocumentStepOptions,

@@ -9,7 +9,8 @@ import { answerAll, FRAME_SIZE, GOOD, type Look, lookAhead, tiltPaper } from '..
 import type { Screen } from '../../course/screens.ts';
 import { createColourChoice } from '../../flow/colour-choice.ts';
 import type { FaceEngine, TieWish } from '../../models/face-engine.ts';
-import { type FaceStepOptions, runFaceStep, toFindings } from './face-step.ts';
+import { runFaceStep, toFindings } from './face-step.ts';
+import type { FaceStepOptions } from './follow-person.ts';
 import { createTally } from './tally.ts';
 
 /** `restart`: a worker died, and another one was started. */

@@ -1,46 +1,13 @@
 // The face step: guides a person into the picture, asks for the plan's movements, and finds the age.
-
 import type { CaptureFacts } from '@limen/contract';
-import type { LightJudgement, ShownColour } from '@limen/light';
-import { compareAge, type FacePlanStep, isBelow, type LogEntry, MAX_YEARS } from '@limen/plan';
+import { compareAge, type FacePlanStep, isBelow, MAX_YEARS } from '@limen/plan';
 import type { DeviceFindings } from '@limen/sdk/device';
-import type { Screen } from '../../course/screens.ts';
-import type { FrameReport } from '../../face/index.ts';
-import type { Examined, ExamineWish, Tie, TieWish } from '../../models/face-engine.ts';
 import { wipe } from '../../models/wipe.ts';
 import { StepProblem } from '../step-problem.ts';
-import { followPerson } from './follow-person.ts';
-import { type ColourWishes, createLightRun } from './light-run.ts';
-import type { Tally } from './tally.ts';
+import { type FaceStepOptions, followPerson } from './follow-person.ts';
+import { createLightRun } from './light-run.ts';
 
 type FaceFindings = NonNullable<DeviceFindings['face']>;
-
-export interface TakenFrame {
-  image: ImageBitmap;
-  /** The page was out of sight, or covered, since the frame before: what was begun does not count. */
-  afterPause: boolean;
-}
-
-/** The part of the face engine that the step needs. */
-export interface FaceEye {
-  watch(image: ImageBitmap): Promise<FrameReport>;
-  tie(wish: TieWish): Promise<Tie>;
-  measureLight(atMs: number): Promise<void>;
-  judgeLight(shown: readonly ShownColour[]): Promise<LightJudgement>;
-  examine(wanted: ExamineWish): Promise<Examined | null>;
-  forget(): void;
-  /** Another number once all that was known of whoever is there is gone, and what was begun with it. */
-  epoch(): number;
-}
-
-/** From the manifest: each model comes with those that fit it. */
-export interface FaceLimits {
-  /** The passive score below which nobody is there. */
-  live: number;
-  /** Probability that the eyes are closed, above and below which they count as closed and open. */
-  eyesClosed: number;
-  eyesOpen: number;
-}
 
 export interface FaceOutcome {
   face: FaceFindings;
@@ -50,36 +17,6 @@ export interface FaceOutcome {
   selfie?: Uint8Array;
   /** What the camera was like, for the audit of whoever compares the face. */
   capture?: CaptureFacts;
-}
-
-export interface FaceStepOptions {
-  step: FacePlanStep;
-  /** Its position in the plan. */
-  index: number;
-  /** The log has it already: the page was loaded again. */
-  begun: boolean;
-  /** Whether a later step compares the face. */
-  wantsEmbedding: boolean;
-  /** Whether a photo is sent to who asks. */
-  wantsSelfie: boolean;
-  eye: FaceEye;
-  tally: Tally;
-  limits: FaceLimits;
-  nextFrame(): Promise<TakenFrame>;
-  /** Whether what knows one face from another is there yet. Until then a person is guided, and asked for nothing. */
-  canTie(): boolean;
-  /** What is known of the camera besides its pictures. */
-  readCamera?(): CaptureFacts;
-  record(event: LogEntry[0], index: number): void;
-  show(screen: Screen): void;
-  /** Whether the screen may change its colour. */
-  colours: ColourWishes;
-  /** In how many attempts it did, by the log. */
-  attemptsLit: number;
-  /** Whether the person stopped the light of this session before. */
-  wasStopped: boolean;
-  now(): number;
-  after(delayMs: number, callback: () => void): () => void;
 }
 
 /** The passive score fails some people on some frames: they get a second chance. */

@@ -1,13 +1,61 @@
 // Follows one person from the first good frame to the last: at rest, through the movements, and in the light of the screen.
+import type { CaptureFacts } from '@limen/contract';
+import type { FacePlanStep, LogEntry } from '@limen/plan';
+import type { Screen } from '../../course/screens.ts';
 import { type ChallengeEvent, createChallengeRun, type FrameReport, toObservation } from '../../face/index.ts';
 import { StepProblem } from '../step-problem.ts';
 import { createFrameChooser } from './choose-frames.ts';
-import type { FaceStepOptions } from './face-step.ts';
 import { createPatience, type Patience } from './guidance.ts';
-import type { LightRun } from './light-run.ts';
+import type { ColourWishes, LightRun } from './light-run.ts';
 import { createPresence } from './presence.ts';
 import { createPrompter } from './prompts.ts';
-import { createTiedPerson } from './tied-person.ts';
+import type { Tally } from './tally.ts';
+import { createTiedPerson, type FaceEye } from './tied-person.ts';
+
+export interface TakenFrame {
+  image: ImageBitmap;
+  /** The page was out of sight, or covered, since the frame before: what was begun does not count. */
+  afterPause: boolean;
+}
+
+/** From the manifest: each model comes with those that fit it. */
+export interface FaceLimits {
+  /** The passive score below which nobody is there. */
+  live: number;
+  /** Probability that the eyes are closed, above and below which they count as closed and open. */
+  eyesClosed: number;
+  eyesOpen: number;
+}
+
+export interface FaceStepOptions {
+  step: FacePlanStep;
+  /** Its position in the plan. */
+  index: number;
+  /** The log has it already: the page was loaded again. */
+  begun: boolean;
+  /** Whether a later step compares the face. */
+  wantsEmbedding: boolean;
+  /** Whether a photo is sent to who asks. */
+  wantsSelfie: boolean;
+  eye: FaceEye;
+  tally: Tally;
+  limits: FaceLimits;
+  nextFrame(): Promise<TakenFrame>;
+  /** Whether what knows one face from another is there yet. Until then a person is guided, and asked for nothing. */
+  canTie(): boolean;
+  /** What is known of the camera besides its pictures. */
+  readCamera?(): CaptureFacts;
+  record(event: LogEntry[0], index: number): void;
+  show(screen: Screen): void;
+  /** Whether the screen may change its colour. */
+  colours: ColourWishes;
+  /** In how many attempts it did, by the log. */
+  attemptsLit: number;
+  /** Whether the person stopped the light of this session before. */
+  wasStopped: boolean;
+  now(): number;
+  after(delayMs: number, callback: () => void): () => void;
+}
 
 /** The service measures too, and a little later than the page. */
 const MARGIN_MS = 250;

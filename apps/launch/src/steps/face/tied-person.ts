@@ -1,5 +1,19 @@
 // One person from the first frame to the last: every frame that counts is held against who sat there at rest.
-import type { FaceEye } from './face-step.ts';
+import type { LightJudgement, ShownColour } from '@limen/light';
+import type { FrameReport } from '../../face/index.ts';
+import type { Examined, ExamineWish, Tie, TieWish } from '../../models/face-engine.ts';
+
+/** The part of the face engine that the step needs. */
+export interface FaceEye {
+  watch(image: ImageBitmap): Promise<FrameReport>;
+  tie(wish: TieWish): Promise<Tie>;
+  measureLight(atMs: number): Promise<void>;
+  judgeLight(shown: readonly ShownColour[]): Promise<LightJudgement>;
+  examine(wanted: ExamineWish): Promise<Examined | null>;
+  forget(): void;
+  /** Another number once all that was known of whoever is there is gone, and what was begun with it. */
+  epoch(): number;
+}
 
 /** What is known after a look: it is the same person, that is not known, or it is somebody else. */
 export type Sameness = 'same' | 'unknown' | 'changed';

@@ -14,9 +14,8 @@ import {
   type ThresholdResult,
 } from '@limen/plan';
 import { SESSION_ERRORS } from '../lifecycle/errors.ts';
-import type { AgeSettings } from '../lifecycle/kinds/age.ts';
+import type { AgeSettings, EarnedAge, ProvenAge } from '../lifecycle/kinds/age.ts';
 import type { FlowStatus } from '../lifecycle/rules.ts';
-import type { EarnedAge, ProvenAge } from '../proofs/age-keys/rules.ts';
 import type { WalletFinding } from '../proofs/wallets/proofs.ts';
 import type { Finding } from '../risk/table.ts';
 

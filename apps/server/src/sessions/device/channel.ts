@@ -20,6 +20,7 @@ import type { SessionState } from '../lifecycle/rules.ts';
 import type { Sessions } from '../lifecycle/sessions.ts';
 import { lightAhead, outOfPlan, refuseAnswer } from './answer/refuse.ts';
 import { digestOfEnvelope, takeAnswer } from './answer/take.ts';
+import type { ChannelState } from './channel-state.ts';
 import { drawPlan } from './draw-plan.ts';
 import { extendLog } from './extend-log.ts';
 import { createFinder, type Found, requireOpen, type Turn } from './find-channel.ts';
@@ -41,7 +42,6 @@ import {
   advanceCounter,
   behaviorOfState,
   bindDevice,
-  type ChannelState,
   type ClaimVerdict,
   closeChannel,
   countRefusal,

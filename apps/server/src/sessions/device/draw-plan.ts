@@ -4,9 +4,9 @@ import { randomBytes } from 'node:crypto';
 import { type DevicePlan, type LogEntry, type PlanStep, readPlan, stepsBegun } from '@limen/plan';
 import type { Session } from '../lifecycle/session.ts';
 import { makeAnswerKeys } from './answer/envelope.ts';
+import type { HeldPlan } from './channel-state.ts';
 import { drawFace, drawLight } from './draw-face.ts';
 import type { SessionFlow } from './flow.ts';
-import type { HeldPlan } from './state.ts';
 
 const NONCE_BYTES = 16;
 

@@ -6,9 +6,9 @@ import { isKnownKind } from '../lifecycle/kinds/kinds.ts';
 import { isOpen } from '../lifecycle/rules.ts';
 import type { AnySession } from '../lifecycle/session.ts';
 import type { Sessions } from '../lifecycle/sessions.ts';
+import type { ChannelState, HeldPlan } from './channel-state.ts';
 import { type DeviceFlows, flowOf, type SessionFlow } from './flow.ts';
 import { noSuchSession, sessionEnded } from './refusals.ts';
-import type { ChannelState, HeldPlan } from './state.ts';
 import type { ChannelRecord, ChannelStore } from './store.ts';
 
 export interface Found {

@@ -1,11 +1,9 @@
-// What the channel of a session remembers of its handoffs: the code and number of the open one, what went before, and
-// the code that goes back. Pure functions over the state, apart from what has to be drawn.
-
+// How handoffs change the state of a session's device channel: pure functions, apart from codes and numbers that are drawn.
 import { randomInt } from 'node:crypto';
-import type { DeviceView, HandoffRequest } from '@limen/contract';
+import type { DeviceView } from '@limen/contract';
 import { finishedSteps, type LightCourse, type LogEntry, measureLog, RETURN_CODE_TRIES, readPlan } from '@limen/plan';
+import type { ChannelState, CourseBefore, HeldPlan, OfferedHandoff, Returning } from './channel-state.ts';
 import type { Signer } from './signature/signature.ts';
-import type { ChannelState, HeldPlan } from './state.ts';
 
 const CHOICES = 3;
 /** Two digits without a leading zero, which people leave out. */
@@ -15,46 +13,7 @@ const RETURN_CODE_DIGITS = 6;
 /** How it is with a new code, after a device took over, and after the end. */
 export const NO_REFUSAL = { wrongNumber: false, declined: false } as const;
 
-export interface OfferedHandoff {
-  /** SHA-256 of the code, base64url. */
-  digest: string;
-  madeAt: number;
-  expiresAt: number;
-  number: string;
-  /** Drawn once: from two different draws the right one could be told. */
-  choices: readonly string[];
-  began: HandoffRequest['began'];
-  /** Positions of the steps that a box was sealed for. */
-  carries: readonly number[];
-  /** Entries of the log when it was sealed. */
-  sealedAtEntry: number;
-}
-
-/** What devices did under plans before this one. */
-export interface CourseBefore {
-  orderBreaks: number;
-  retries: number;
-  /** Of the steps that can be carried; without any of them, nothing. */
-  challengeMs: readonly number[];
-  /** Rhythm of the face step, if it can be carried; otherwise empty. */
-  rhythm: readonly number[];
-  /** Null where no light was shown. */
-  lightMs: number | null;
-  light: LightCourse;
-  captureMs: number;
-  servedAt: number | null;
-}
-
 export const NO_LIGHT: LightCourse = { colours: 0, isStopped: false };
-
-/** The code that goes back, in a session that has changed devices and has ended. */
-export interface Returning {
-  code: string;
-  triesLeft: number;
-  /** Came again after a lost reply, it is not counted again. */
-  lastWrong: string | null;
-  done: boolean;
-}
 
 /** The right number and two others, in an order that tells nothing. */
 export function drawChoices(): Pick<OfferedHandoff, 'number' | 'choices'> {

@@ -4,10 +4,11 @@ import { AppError, ConflictError } from '../../platform/base/errors.ts';
 import type { SessionId } from '../../platform/base/ids.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import { isOfKind, type Session } from '../lifecycle/session.ts';
+import type { ChannelState, OfferState } from './channel-state.ts';
 import type { Found } from './find-channel.ts';
 import { noSuchSession } from './refusals.ts';
 import type { Signer } from './signature/signature.ts';
-import { advanceCounter, type ChannelState, type OfferState } from './state.ts';
+import { advanceCounter } from './state.ts';
 import type { ChannelStore } from './store.ts';
 
 export interface BegunOffer {

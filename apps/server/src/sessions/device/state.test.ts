@@ -2,12 +2,12 @@
 import type { LogEntry } from '@limen/plan';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { ChannelState } from './channel-state.ts';
 import { joinCourses, offerHandoff, takeOver } from './handoff-state.ts';
 import {
   advanceCounter,
   behaviorOfState,
   bindDevice,
-  type ChannelState,
   closeChannel,
   countRefusal,
   judgeClaim,

@@ -1,74 +1,13 @@
-// What the channel of a session remembers, and how each call changes it: pure functions over one sealed value.
-import { type LogEntry, measureLog, type WalletRefusal } from '@limen/plan';
+// How each call changes the state of a session's device channel: pure functions.
+import { type LogEntry, measureLog } from '@limen/plan';
 import { MAX_DEVICES } from '../limits.ts';
 import type { BehaviorFacts } from '../risk/measure-behavior.ts';
-import {
-  type CourseBefore,
-  drawReturning,
-  joinCourses,
-  NO_LIGHT,
-  NO_REFUSAL,
-  type OfferedHandoff,
-  type Returning,
-  wasHandedOver,
-} from './handoff-state.ts';
+import type { ChannelState, Counted, HeldPlan } from './channel-state.ts';
+import { drawReturning, joinCourses, NO_LIGHT, NO_REFUSAL, wasHandedOver } from './handoff-state.ts';
 import type { Signer } from './signature/signature.ts';
 
 /** More of the same say nothing new; and a stranger shall not be able to make the service write without end. */
 const COUNTED_AT_MOST = 5;
-
-export interface HeldPlan {
-  text: string;
-  privateKey: string;
-  servedAt: number;
-}
-
-/** What is counted of calls that were refused. */
-export type Counted = 'otherDeviceAttempts' | 'replayAttempts' | 'outOfPlanAnswers' | 'handoffNumbersWrong';
-
-export interface ChannelState {
-  /** In the order they came; each with the counter of its last call that changed something. */
-  devices: readonly Signer[];
-  /** Position of the one that holds the session. */
-  active: number;
-  /** Null once the session has ended. */
-  plan: HeldPlan | null;
-  log: readonly LogEntry[];
-  /** The worst of all reports; null without any. */
-  logOverrunMs: number | null;
-  /** Time at which the first device claimed the session. */
-  openedAt: number;
-  before: CourseBefore;
-  /** The code that works now. */
-  handoff: OfferedHandoff | null;
-  handoffsMade: number;
-  /** How long each code waited for the device that took over. */
-  handoffMs: readonly number[];
-  /** Somebody with the last code picked another number than its device shows. */
-  wrongNumber: boolean;
-  /** Somebody with the last code said that they did not begin this, or saw none of the numbers. */
-  declined: boolean;
-  /** Why the answer to the last link for a wallet was not taken; null until there is one. */
-  linkRefusal: WalletRefusal | null;
-  /** Whether there is a box in the store; it goes with the first change that sets this to false. */
-  holdsBox: boolean;
-  /** Null until the end, and in a session that stayed on one device. */
-  returning: Returning | null;
-  counts: Readonly<Record<Counted, number>>;
-  /** SHA-256 of the envelope that ended the session, base64url. */
-  accepted: string | null;
-  /** Of what the device that finished was offered after the end. */
-  offer: OfferState;
-}
-
-/** Something that a device may do once, after the end. */
-export interface OfferState {
-  /** How often it was begun. */
-  attempts: number;
-  /** The attempt that has not been answered yet. */
-  open: number | null;
-  taken: boolean;
-}
 
 export type Role = 'none' | 'active' | 'follower';
 

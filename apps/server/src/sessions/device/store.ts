@@ -6,8 +6,8 @@ import type { Database, Transaction } from '../../platform/database/database.ts'
 import { prepareWrite } from '../../platform/database/prepare-query.ts';
 import type { Schema } from '../../platform/database/schema.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
+import type { ChannelState } from './channel-state.ts';
 import type { Keep } from './flow.ts';
-import type { ChannelState } from './state.ts';
 
 export interface ChannelRecord {
   state: ChannelState;

@@ -6,7 +6,7 @@ import { DataKeyUnknown, type Sealer } from '../../platform/sealing/sealer.ts';
 import type { DeliveryCourse, DeviceCourse, Evidence } from '../../review/evidence.ts';
 import { createWebhookStore, type DeliveryRecord } from '../../webhooks/store.ts';
 import { createTries, type Try } from '../../webhooks/tries.ts';
-import type { ChannelState } from '../device/state.ts';
+import type { ChannelState } from '../device/channel-state.ts';
 import { createChannelStore } from '../device/store.ts';
 
 /** Events of a device's log that a person understands. */

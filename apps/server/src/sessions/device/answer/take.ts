@@ -5,11 +5,12 @@ import { beginsWith, carriedSteps, checkWhole, type LogEntry, measureLog, readLo
 import { ConflictError } from '../../../platform/base/errors.ts';
 import { parseJson } from '../../../platform/http/body/json.ts';
 import type { AnySession } from '../../lifecycle/session.ts';
+import type { ChannelState } from '../channel-state.ts';
 import type { Turn } from '../find-channel.ts';
 import type { AnswerCourse, ReadAnswer } from '../flow.ts';
 import { joinCourses } from '../handoff-state.ts';
 import { logConflict } from '../refusals.ts';
-import { behaviorOfState, type ChannelState, closeChannel, isLightAhead, keepLog } from '../state.ts';
+import { behaviorOfState, closeChannel, isLightAhead, keepLog } from '../state.ts';
 import type { ChannelStore } from '../store.ts';
 import { openEnvelope, unpad } from './envelope.ts';
 import { type Fault, lightAhead, outOfPlan, refuseAnswer, replayed } from './refuse.ts';

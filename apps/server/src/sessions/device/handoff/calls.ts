@@ -8,6 +8,7 @@ import { ConflictError, invalid } from '../../../platform/base/errors.ts';
 import type { SessionId } from '../../../platform/base/ids.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { HANDOFF_CODE_TTL_MS, MAX_HANDOFF_CODES } from '../../limits.ts';
+import type { ChannelState, HeldPlan } from '../channel-state.ts';
 import { drawPlan } from '../draw-plan.ts';
 import { type Found, requireOpen, type Turn } from '../find-channel.ts';
 import { carriedOn, drawChoices, endHandoff, offerHandoff, takeOver, tryReturnCode } from '../handoff-state.ts';
@@ -21,7 +22,7 @@ import {
   wrongNumber,
 } from '../refusals.ts';
 import type { Signer } from '../signature/signature.ts';
-import { advanceCounter, type ChannelState, countRefusal, firstDeviceOf, type HeldPlan, judgeClaim } from '../state.ts';
+import { advanceCounter, countRefusal, firstDeviceOf, judgeClaim } from '../state.ts';
 import type { ChannelRecord, ChannelStore } from '../store.ts';
 import { readBox } from './box.ts';
 

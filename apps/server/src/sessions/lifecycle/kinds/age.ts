@@ -2,10 +2,25 @@
 import type { AgeSessionResult, HandoffPolicy, LightPolicy } from '@limen/contract';
 import type { AgeMethod, Proof } from '@limen/plan';
 import type { Callback } from '../../../webhooks/callback.ts';
-import type { EarnedAge } from '../../proofs/age-keys/rules.ts';
 
 export type AgeStep = 'face' | 'identity_document';
 export type AgeReturnFormat = 'threshold' | 'exact' | 'both';
+
+/** The part of an age key that hosts see. */
+export interface ProvenAge {
+  /** Whole years: the threshold that was met, whatever the age is. */
+  ageOver: number;
+  method: AgeMethod;
+  /** `YYYY-MM`. */
+  month: string;
+}
+
+/** The part of a check that its age key keeps. */
+export interface EarnedAge extends ProvenAge {
+  /** Steps that the session required. */
+  requirements: readonly string[];
+  light: 'lit' | 'not_asked';
+}
 
 /** What the session takes instead of its steps. */
 export interface ProofSettings {

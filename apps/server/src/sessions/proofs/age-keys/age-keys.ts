@@ -13,17 +13,16 @@ import { isSameText } from '../../../platform/sealing/same-text.ts';
 import type { Sealer } from '../../../platform/sealing/sealer.ts';
 import type { Ceremony, NewCredential } from '../../../platform/webauthn/ceremony.ts';
 import type { Embedders } from '../../lifecycle/embedders.ts';
+import type { EarnedAge, ProvenAge } from '../../lifecycle/kinds/age.ts';
 import { AGE_KEY_DELETION_TTL_MS } from '../../limits.ts';
 import {
   type AgeKeyDemand,
   type AgeKeyScope,
   countUse,
-  type EarnedAge,
   endOfHour,
   judgeAgeKey,
   MADE_PER_HOUR,
   type MakingLimit,
-  type ProvenAge,
 } from './rules.ts';
 import type { AgeKeyMaker, AgeKeyStore } from './store.ts';
 

@@ -1,27 +1,12 @@
 // What an age key is worth, when, and to whom: pure functions over what was kept of its check.
 import { AGE_KEY_DAILY_USES, AGE_KEY_MAX_DAYS, type AgeKeyRefusal, type AgeMethod, isStrongEnough } from '@limen/plan';
+import type { EarnedAge } from '../../lifecycle/kinds/age.ts';
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
 /** `off`: no key is made or accepted. `customer`: only a customer's own keys count. `all`: others' too, for a host that asks. */
 export type AgeKeyScope = 'off' | 'customer' | 'all';
-
-/** The part of an age key that hosts see. */
-export interface ProvenAge {
-  /** Whole years: the threshold that was met, whatever the age is. */
-  ageOver: number;
-  method: AgeMethod;
-  /** `YYYY-MM`. */
-  month: string;
-}
-
-/** The part of a check that its age key keeps. */
-export interface EarnedAge extends ProvenAge {
-  /** Steps that the session required. */
-  requirements: readonly string[];
-  light: 'lit' | 'not_asked';
-}
 
 /** What a host asks of a key. */
 export interface AgeKeyDemand {

@@ -4,7 +4,8 @@ import { sql } from 'kysely';
 import type { World } from '../../../platform/base/world.ts';
 import type { Database, Queries, Transaction } from '../../../platform/database/database.ts';
 import type { Sealer } from '../../../platform/sealing/sealer.ts';
-import { type DailyUses, type EarnedAge, endOf, endOfHour, MADE_PER_HOUR, type MakingLimit } from './rules.ts';
+import type { EarnedAge } from '../../lifecycle/kinds/age.ts';
+import { type DailyUses, endOf, endOfHour, MADE_PER_HOUR, type MakingLimit } from './rules.ts';
 
 export interface AgeKey extends EarnedAge {
   /** Keyed digest of the customer whose session earned the key, base64url. */
