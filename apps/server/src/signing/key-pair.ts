@@ -3,6 +3,7 @@ import { createHash, createPrivateKey, generateKeyPairSync, type KeyObject } fro
 import type { World } from '../platform/base/world.ts';
 import type { Sealer } from '../platform/sealing/sealer.ts';
 import type { SigningKeyRow } from './store.ts';
+import { tables } from './tables.ts';
 
 export interface PublicPart {
   kty: 'EC';
@@ -14,29 +15,24 @@ export interface PublicPart {
 /** `d` until another key signs. */
 export type KeptKey = PublicPart & { d?: string };
 
-type UnsealedRow = Omit<SigningKeyRow, 'sealed'>;
-
 export function createKeyPairs(sealer: Pick<Sealer, 'sealJson' | 'openJson'>) {
   const pairs = {
     make(facts: Pick<SigningKeyRow, 'world' | 'number' | 'created_at' | 'signs_from'>) {
       const kept = generate();
       const row = { id: nameKey(facts.world, kept), ...facts };
-      return { ...row, sealed: sealer.sealJson(kept, signingKeyPlace(row)) };
+      return { ...row, sealed: sealer.sealJson(kept, places.sealed(row)) };
     },
     /** Throws where the row was edited, or put together from others. */
-    open: (row: SigningKeyRow) => sealer.openJson(row.sealed, signingKeyPlace(row)) as KeptKey,
+    open: (row: SigningKeyRow) => sealer.openJson(row.sealed, places.sealed(row)) as KeptKey,
     /** The same without the private part. */
-    sealWithoutPrivate: (row: SigningKeyRow) => sealer.sealJson(publicPartOf(pairs.open(row)), signingKeyPlace(row)),
+    sealWithoutPrivate: (row: SigningKeyRow) => sealer.sealJson(publicPartOf(pairs.open(row)), places.sealed(row)),
   };
   return pairs;
 }
 
-export type KeyPairs = ReturnType<typeof createKeyPairs>;
+const { places } = tables.signing_keys;
 
-/** Every column that says what the key may do: none can be edited without it. */
-export function signingKeyPlace({ id, world, number, created_at, signs_from }: UnsealedRow): string {
-  return `signing_keys/sealed/${JSON.stringify([id, world, number, created_at, signs_from])}`;
-}
+export type KeyPairs = ReturnType<typeof createKeyPairs>;
 
 export function publicPartOf({ kty, crv, x, y }: KeptKey): PublicPart {
   return { kty, crv, x, y };

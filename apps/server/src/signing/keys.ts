@@ -7,9 +7,10 @@ import type { World } from '../platform/base/world.ts';
 import type { Database } from '../platform/database/database.ts';
 import { countEditedRow } from '../platform/sealing/edited-rows.ts';
 import type { Sealer } from '../platform/sealing/sealer.ts';
-import { createKeyPairs, type KeptKey, privateKeyOf, publicPartOf, signingKeyPlace } from './key-pair.ts';
+import { createKeyPairs, type KeptKey, privateKeyOf, publicPartOf } from './key-pair.ts';
 import { CLOCK_GRACE_MS, chooseSigning, PUBLISHED_AHEAD_MS, retiresAt, stateOf, WORLDS } from './rules.ts';
 import { createSigningKeyStore, type SigningKeyRow } from './store.ts';
+import { tables } from './tables.ts';
 
 export interface SigningKey {
   kid: string;
@@ -50,7 +51,7 @@ export function createSigningKeys({ database, sealer, clock, log }: SigningKeysO
   const lastSigned = new Map<World, string>();
 
   function open(row: SigningKeyRow) {
-    const place = signingKeyPlace(row);
+    const place = tables.signing_keys.places.sealed(row);
     const known = opened.get(place);
     if (known !== undefined) return known;
     if (opened.size >= MAX_OPENED) opened.clear();

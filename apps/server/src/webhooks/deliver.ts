@@ -19,8 +19,9 @@ import { createLanes, type LaneLimits } from './lanes.ts';
 import { MAX_IN_FLIGHT } from './limits.ts';
 import { deferralMs, LONGEST_RETRY_MS, retryDelayMs } from './retry-schedule.ts';
 import { type SendOutcome, sendWebhook, type WebhookMessage } from './send.ts';
-import { createReadSendable, type Impossible, type Sendable, sealedPlace } from './sendable.ts';
+import { createReadSendable, type Impossible, type Sendable } from './sendable.ts';
 import { BODY_REMOVED, type DeliveryRow, type WebhookStore } from './store.ts';
+import { tables } from './tables.ts';
 import { createTries } from './tries.ts';
 
 interface DeliverPayload {
@@ -174,7 +175,8 @@ export function createDeliver(options: DeliverOptions) {
     const state = verdict.kind === 'delivered' ? 'delivered' : delayMs === undefined ? 'dead' : 'pending';
     const nextAt = delayMs === undefined ? null : now + delayMs;
     const isOver = state !== 'pending';
-    const sealedAfter = isOver && lasting ? sealer.sealJson(lasting, sealedPlace(row)) : row.sealed;
+    const sealedAfter =
+      isOver && lasting ? sealer.sealJson(lasting, tables.webhook_deliveries.places.sealed(row)) : row.sealed;
     const progress = {
       state,
       attempts: tried ? number : number - 1,

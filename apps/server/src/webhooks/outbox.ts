@@ -9,8 +9,8 @@ import { writeJson } from '../platform/json/verbatim.ts';
 import { type CallbackHeaders, keepCallbackHeaders } from './callback.ts';
 import { createDeliver, type DeliverOptions, deliverWebhook } from './deliver.ts';
 import type { WebhookMessage } from './send.ts';
-import { sealedPlace } from './sendable.ts';
 import type { DeliveryRow } from './store.ts';
+import { tables } from './tables.ts';
 import { createTries } from './tries.ts';
 
 const MINUTE_MS = 60_000;
@@ -101,7 +101,7 @@ export function createWebhooks(options: WebhooksOptions) {
         created_at: now,
         ended_at: null,
         purge_at: purgeAt,
-        sealed: sealer.sealJson(message, sealedPlace(bound)),
+        sealed: sealer.sealJson(message, tables.webhook_deliveries.places.sealed(bound)),
         tries: null,
       });
       const payload = { id, round: 1, origin, customer: nameOf(owner), deferrals: 0 };

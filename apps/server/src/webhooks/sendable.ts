@@ -7,6 +7,7 @@ import { describeForLog } from '../platform/base/errors.ts';
 import { DataKeyUnknown, type Sealer } from '../platform/sealing/sealer.ts';
 import type { WebhookMessage } from './send.ts';
 import { BODY_REMOVED, type DeliveryRow } from './store.ts';
+import { tables } from './tables.ts';
 
 export interface Sendable {
   apiKey: string;
@@ -50,7 +51,7 @@ export function createReadSendable({ sealer, apiKeys, clock, log }: ReadSendable
 
   function openMessage(row: DeliveryRow, sealed: Uint8Array): WebhookMessage | undefined {
     try {
-      return sealer.openJson(sealed, sealedPlace(row)) as WebhookMessage;
+      return sealer.openJson(sealed, tables.webhook_deliveries.places.sealed(row)) as WebhookMessage;
     } catch (error) {
       if (error instanceof DataKeyUnknown) throw error; // this process has to learn the key first; there is a next attempt
       log.error({ ...describeForLog(error), delivery: row.id }, 'a sealed webhook does not open');
@@ -60,11 +61,3 @@ export function createReadSendable({ sealer, apiKeys, clock, log }: ReadSendable
 }
 
 export type Bound = Pick<DeliveryRow, 'id' | 'customer' | 'world' | 'api_key_id' | 'session_id'>;
-
-/** With whose it is and which key signs it: a body moved to another customer or under another key does not open. */
-export function sealedPlace(
-  { id, customer, world, api_key_id, session_id }: Bound,
-  column: 'sealed' | 'tries' = 'sealed',
-): string {
-  return `webhook_deliveries/${column}/${JSON.stringify([id, customer, world, api_key_id, session_id])}`;
-}
