@@ -89,13 +89,3 @@ export interface NoteContent {
   text?: string;
   verdict?: Verdict;
 }
-
-/** Every column but the seal itself: a row that was edited does not open. */
-export function casePlace({ sealed: _, ...row }: CaseRow): string {
-  const columns = Object.entries(row).sort(([one], [other]) => (one < other ? -1 : 1));
-  return `review_cases/sealed/${JSON.stringify(columns)}`;
-}
-
-export function notePlace({ id, case_id, at }: Omit<NoteRow, 'sealed'>): string {
-  return `review_notes/sealed/${JSON.stringify([id, case_id, at])}`;
-}

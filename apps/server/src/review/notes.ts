@@ -4,8 +4,9 @@ import type { Clock } from '../platform/base/clock.ts';
 import type { Ids } from '../platform/base/ids.ts';
 import type { Transaction } from '../platform/database/database.ts';
 import type { Sealer } from '../platform/sealing/sealer.ts';
-import { type CaseContent, type CaseRow, casePlace, type NoteContent, type NoteRow, notePlace } from './case.ts';
+import type { CaseContent, CaseRow, NoteContent, NoteRow } from './case.ts';
 import type { ReviewStore } from './store.ts';
+import { tables } from './tables.ts';
 
 export interface Note extends NoteContent {
   at: number;
@@ -21,11 +22,11 @@ interface CaseFilesOptions {
 export function createCaseFiles({ store, sealer, clock, ids }: CaseFilesOptions) {
   const sealed = (row: Omit<CaseRow, 'sealed'>, content: CaseContent): CaseRow => {
     const whole = { ...row, sealed: new Uint8Array() };
-    return { ...whole, sealed: sealer.sealJson(content, casePlace(whole)) };
+    return { ...whole, sealed: sealer.sealJson(content, tables.review_cases.places.sealed(whole)) };
   };
   const files = {
     /** Fails where the row was edited. */
-    open: (row: CaseRow) => sealer.openJson(row.sealed, casePlace(row)) as CaseContent,
+    open: (row: CaseRow) => sealer.openJson(row.sealed, tables.review_cases.places.sealed(row)) as CaseContent,
     /** Undefined where it was. */
     openIfWhole(row: CaseRow) {
       try {
@@ -47,12 +48,15 @@ export function createCaseFiles({ store, sealer, clock, ids }: CaseFilesOptions)
     },
     async note(trx: Transaction, caseId: string, note: NoteContent) {
       const row: Omit<NoteRow, 'sealed'> = { id: ids.sortable(), case_id: caseId, at: clock.now() };
-      await store.addNote(trx, { ...row, sealed: sealer.sealJson(note, notePlace(row)) });
+      await store.addNote(trx, { ...row, sealed: sealer.sealJson(note, tables.review_notes.places.sealed(row)) });
     },
     /** Oldest first. */
     async history(caseId: string) {
       const rows = await store.notesOf(caseId);
-      return rows.map((row) => ({ ...(sealer.openJson(row.sealed, notePlace(row)) as NoteContent), at: row.at }));
+      return rows.map((row) => ({
+        ...(sealer.openJson(row.sealed, tables.review_notes.places.sealed(row)) as NoteContent),
+        at: row.at,
+      }));
     },
   };
   return files;

@@ -4,6 +4,7 @@ import type { Clock } from '../../platform/base/clock.ts';
 import type { Ids } from '../../platform/base/ids.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 import type { Operator } from '../../records/audit/actors.ts';
+import { tables } from '../tables.ts';
 import type { OperatorSessionRow, OperatorStore } from './store.ts';
 
 export const IDLE_MINUTES = 30;
@@ -48,7 +49,7 @@ export function createOperatorSessions({ store, sealer, clock, ids }: OperatorSe
   const seal = (bound: Bound, sealed: Sealed): OperatorSessionRow => ({
     ...bound,
     ends_at: endOf(bound.created_at, sealed.seenAt),
-    sealed: sealer.sealJson(sealed, operatorSessionPlace(bound)),
+    sealed: sealer.sealJson(sealed, tables.operator_sessions.places.sealed(bound)),
   });
 
   return {
@@ -93,7 +94,7 @@ export function createOperatorSessions({ store, sealer, clock, ids }: OperatorSe
 
   function openSealed(row: OperatorSessionRow): Sealed | undefined {
     try {
-      return sealer.openJson(row.sealed, operatorSessionPlace(row)) as Sealed;
+      return sealer.openJson(row.sealed, tables.operator_sessions.places.sealed(row)) as Sealed;
     } catch {
       return undefined;
     }
@@ -104,9 +105,4 @@ export type OperatorSessions = ReturnType<typeof createOperatorSessions>;
 
 function endOf(createdAt: number, seenAt: number): number {
   return Math.min(createdAt + MOST_MS, seenAt + IDLE_MS);
-}
-
-export function operatorSessionPlace({ id, token_lookup, operator_id, created_at }: Bound): string {
-  const lookup = Buffer.from(token_lookup).toString('base64');
-  return `operator_sessions/sealed/${JSON.stringify([id, lookup, operator_id, created_at])}`;
 }

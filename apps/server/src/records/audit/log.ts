@@ -7,6 +7,7 @@ import type { Role } from '../../platform/base/roles.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import { CHAIN_START, dayOf, hashLine } from '../../platform/sealing/hash-chain.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
+import { tables } from '../tables.ts';
 import type { Act } from './acts.ts';
 import { type Checkpoints, readDays, type SegmentRow } from './checkpoints.ts';
 import type { AuditStore, LineFilter, LineRow } from './store.ts';
@@ -95,7 +96,10 @@ export function createAuditLog({ database, store, checkpoints, sealer, clock }: 
     const line: AuditLine = { seq, time: new Date(now).toISOString(), ...entry, previous: segment.hash };
     const text = JSON.stringify(line);
     const bound = { seq, at: now, operator_id: entry.operator.id, act: entry.act };
-    await store.insertLine(trx, { ...bound, sealed: sealer.seal(Buffer.from(text), linePlace(bound)) });
+    await store.insertLine(trx, {
+      ...bound,
+      sealed: sealer.seal(Buffer.from(text), tables.audit_lines.places.sealed(bound)),
+    });
     await store.updateSegment(trx, checkpoints.sign({ ...segment, lines: segment.lines + 1, hash: hashLine(text) }));
   }
 
@@ -134,7 +138,7 @@ export type AuditLog = ReturnType<typeof createAuditLog>;
 
 /** The text of a line, exactly as it was hashed; throws when the row was edited. */
 export function openLine(sealer: Pick<Sealer, 'open'>, row: LineRow): string {
-  return sealer.open(row.sealed, linePlace(row)).toString();
+  return sealer.open(row.sealed, tables.audit_lines.places.sealed(row)).toString();
 }
 
 function readLine(sealer: Pick<Sealer, 'open'>, row: LineRow): AuditLine | undefined {
@@ -143,8 +147,4 @@ function readLine(sealer: Pick<Sealer, 'open'>, row: LineRow): AuditLine | undef
   } catch {
     return undefined;
   }
-}
-
-export function linePlace({ seq, at, operator_id, act }: Omit<LineRow, 'sealed'>): string {
-  return `audit_lines/sealed/${JSON.stringify([seq, at, operator_id, act])}`;
 }
