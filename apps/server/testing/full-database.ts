@@ -13,7 +13,7 @@ import type { Schema } from '../src/platform/database/schema.ts';
 import { createIdempotency } from '../src/platform/idempotency/idempotency.ts';
 import { createRowSeal, type SealedRow } from '../src/platform/sealing/row-seal.ts';
 import type { Storage } from '../src/platform/storage.ts';
-import { sharedListPlace } from '../src/screening/lists/shared/lists.ts';
+import { tables } from '../src/screening/tables.ts';
 import { createWalletLinkStore, type OpenLink } from '../src/sessions/age/device/wallet-link-store.ts';
 import { createChannelStore, type HeldBox } from '../src/sessions/device/store.ts';
 import { type AgeKey, createAgeKeyStore } from '../src/sessions/proofs/age-keys/store.ts';
@@ -114,7 +114,11 @@ async function fillTheRest({ database, sealer }: Storage, session: SessionId, cl
     await links.add(trx, 'link', { sessionId: session, expiresAt: clock.now() + 1_000 } as OpenLink);
     await idempotency.remember(trx, request, 'reply', 'resource');
     await ageKeys.insert(trx, 'live', 'credential', { month: '2026-01', publicKey: 'k', minted: 'm' } as AgeKey);
-    const list = { name: 'list', sum: null, sealed: sealer.sealJson({ removedAt: 1 }, sharedListPlace('list')) };
+    const list = {
+      name: 'list',
+      sum: null,
+      sealed: sealer.sealJson({ removedAt: 1 }, tables.shared_lists.places.sealed({ name: 'list' })),
+    };
     await trx.insertInto('shared_lists').values(list).execute();
     await blocks.insertBlock(trx, {
       ...{ galleryId, seq: 1_000, id: ids.random(), epoch: token.epoch, createdAt: 0, block: BLOCK },

@@ -19,8 +19,8 @@ import type { CaseRow, NoteRow } from '../../../apps/server/src/review/case.ts';
 import { createReviewCases } from '../../../apps/server/src/review/cases.ts';
 import { createCaseFiles } from '../../../apps/server/src/review/notes.ts';
 import type { ReviewStore } from '../../../apps/server/src/review/store.ts';
-import { alertPlace, hitPlace, subjectPlace } from '../../../apps/server/src/screening/subjects/contents.ts';
 import { ENGINE } from '../../../apps/server/src/screening/subjects/engine.ts';
+import { tables } from '../../../apps/server/src/screening/tables.ts';
 import { createReadEvidence } from '../../../apps/server/src/sessions/host/read-evidence.ts';
 import { createSessions, type Sessions } from '../../../apps/server/src/sessions/lifecycle/sessions.ts';
 import {
@@ -219,7 +219,11 @@ async function fillSubjects(parts: SubjectParts, apiKeyId: string, count: number
         state: 'screened',
       },
       ...{ created_at: at, changed_at: at, screened_at: at, hit_state: hasHits ? 'open' : 'none' },
-      ...{ engine: ENGINE.number, more_hits: 0, sealed: sealer.sealJson(content, subjectPlace(bound)) },
+      ...{
+        engine: ENGINE.number,
+        more_hits: 0,
+        sealed: sealer.sealJson(content, tables.watched_subjects.places.sealed(bound)),
+      },
     });
     if (hasHits) {
       const hitId = ids.sortable();
@@ -240,11 +244,15 @@ async function fillSubjects(parts: SubjectParts, apiKeyId: string, count: number
           found_at: at,
           changed_at: at,
         },
-        ...{ is_open: 1, sealed: sealer.sealJson(found, hitPlace(hitId, bound)) },
+        ...{ is_open: 1, sealed: sealer.sealJson(found, tables.watched_hits.places.sealed({ id: hitId }, bound)) },
       });
       const { id: _, ...owned } = bound;
       const alert = { id: ids.sortable(), ...owned, subject_id: bound.id, kind: 'new' as const };
-      alerts.push({ ...alert, created_at: at, sealed: sealer.sealJson({ hitId, ...found }, alertPlace(alert)) });
+      alerts.push({
+        ...alert,
+        created_at: at,
+        sealed: sealer.sealJson({ hitId, ...found }, tables.screening_alerts.places.sealed(alert)),
+      });
     }
     if (nth % 500 === 0) some.push(bound.id);
     if (nth % BATCH === BATCH - 1 || nth === count - 1) {

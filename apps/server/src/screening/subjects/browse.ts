@@ -6,14 +6,8 @@ import { type CustomerId, isUuid, type WatchedSubjectId } from '../../platform/b
 import type { World } from '../../platform/base/world.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
-import {
-  type AlertRow,
-  type HitContent,
-  type HitRow,
-  hitPlace,
-  type SubjectContent,
-  type SubjectRow,
-} from './contents.ts';
+import { tables } from '../tables.ts';
+import type { AlertRow, HitContent, HitRow, SubjectContent, SubjectRow } from './contents.ts';
 import { createWatchStore, type SubjectFilter } from './store.ts';
 import { type AlertRecord, digestReference, openRecord, openSubject } from './subjects.ts';
 
@@ -91,7 +85,9 @@ export function createWatchedBrowser(database: Database, sealer: Sealer): Watche
     return made.flatMap(({ row, content: { hitId, decision } }) => {
       const [subject, hitRow] = [subjectOf.get(row.subject_id), hitOf.get(hitId)];
       if (!subject || !hitRow || decision.decision !== 'not_this_subject') return [];
-      const hit = orNothing(() => sealer.openJson(hitRow.sealed, hitPlace(hitId, subject)) as HitContent);
+      const hit = orNothing(
+        () => sealer.openJson(hitRow.sealed, tables.watched_hits.places.sealed({ id: hitId }, subject)) as HitContent,
+      );
       const holds = hit?.decided?.decision;
       const isThis = holds?.decidedAt === decision.decidedAt && holds.decision === decision.decision;
       return hit && isThis ? [{ id: row.id, subject, hitId, hit, decision }] : [];

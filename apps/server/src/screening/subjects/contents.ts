@@ -72,18 +72,3 @@ export interface WithdrawalContent extends DecisionContent {
 export type SubjectChangeContent = Pick<ChangedSubject, 'changes'>;
 
 export type { OtherEntry };
-
-type OwnedPart = Pick<SubjectRow, 'id' | 'customer' | 'world'>;
-
-/** With whose it is: moved to another customer or world, it does not open. */
-export function subjectPlace({ id, customer, world }: OwnedPart): string {
-  return `watched_subjects/sealed/${JSON.stringify([id, customer, world])}`;
-}
-
-export function hitPlace(id: string, subject: OwnedPart): string {
-  return `watched_hits/sealed/${JSON.stringify([id, subject.id, subject.customer, subject.world])}`;
-}
-
-export function alertPlace({ id, customer, world, subject_id, kind }: Omit<AlertRow, 'sealed' | 'created_at'>): string {
-  return `screening_alerts/sealed/${JSON.stringify([id, customer, world, subject_id, kind])}`;
-}

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { listed } from '#testing/screening/listed-people.ts';
 import { OWNER, prepareWatching, type WatchingPlace } from '#testing/screening/watching-place.ts';
-import { alertPlace } from './contents.ts';
+import { tables } from '../tables.ts';
 
 const ROWS = 250;
 let place: WatchingPlace;
@@ -21,7 +21,10 @@ async function watchWithHistory(list: string) {
   await place.database.transact(async (trx) => {
     for (let nth = 1; nth < ROWS; nth += 1) {
       const bound = { ...row, id: ids.sortable(), kind: 'refreshed' as const };
-      await place.store.insertAlert(trx, { ...bound, sealed: sealer.sealJson(content, alertPlace(bound)) });
+      await place.store.insertAlert(trx, {
+        ...bound,
+        sealed: sealer.sealJson(content, tables.screening_alerts.places.sealed(bound)),
+      });
     }
   });
   return place.watched.find(OWNER, id);

@@ -8,16 +8,8 @@ import type { Sealer } from '../../platform/sealing/sealer.ts';
 import type { HitFacts } from '../../review/case.ts';
 import type { ReviewCases } from '../../review/cases.ts';
 import type { NewWebhook, Webhooks } from '../../webhooks/outbox.ts';
-import {
-  type AlertContent,
-  alertPlace,
-  type Finding,
-  type HitContent,
-  type HitRow,
-  hitPlace,
-  type SubjectContent,
-  type SubjectRow,
-} from './contents.ts';
+import { tables } from '../tables.ts';
+import type { AlertContent, Finding, HitContent, HitRow, SubjectContent, SubjectRow } from './contents.ts';
 import { compareFindings, type HitChange, keyOf } from './diff-hits.ts';
 import type { Removal } from './removal-causes.ts';
 import type { WatchStore } from './store.ts';
@@ -56,7 +48,10 @@ export function digestEntity(sealer: Pick<Sealer, 'digest'>, key: string): Buffe
 }
 
 export function openHits(sealer: Sealer, subject: SubjectRow, rows: readonly HitRow[]): StoredHit[] {
-  return rows.map((row) => ({ ...(sealer.openJson(row.sealed, hitPlace(row.id, subject)) as HitContent), row }));
+  return rows.map((row) => ({
+    ...(sealer.openJson(row.sealed, tables.watched_hits.places.sealed(row, subject)) as HitContent),
+    row,
+  }));
 }
 
 export async function recordChange(
@@ -116,7 +111,7 @@ export async function recordChange(
   function writeHit(row: Pick<HitRow, 'id' | 'found_at' | 'changed_at'>, hit: HitContent): Promise<void> {
     const { id, found_at, changed_at } = row;
     const entity_digest = digestEntity(sealer, keyOf(hit));
-    const sealed = sealer.sealJson(hit, hitPlace(id, subject));
+    const sealed = sealer.sealJson(hit, tables.watched_hits.places.sealed({ id }, subject));
     return store.writeHit(trx, {
       ...{ id, subject_id: subject.id, entity_digest, found_at, changed_at },
       ...{ is_open: hit.decided ? 0 : 1, sealed },
@@ -148,7 +143,11 @@ export async function recordChange(
       ...(lapsed && { lapsed }),
       ...(moreHits && { moreHits }),
     };
-    await store.insertAlert(trx, { ...bound, created_at: now, sealed: sealer.sealJson(told, alertPlace(bound)) });
+    await store.insertAlert(trx, {
+      ...bound,
+      created_at: now,
+      sealed: sealer.sealJson(told, tables.screening_alerts.places.sealed(bound)),
+    });
     if (!callback || kind === 'refreshed') return;
     const body = { id: bound.id, subjectId: subject.id, ...told, at: new Date(now).toISOString() };
     const envelope = {

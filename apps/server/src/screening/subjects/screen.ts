@@ -21,7 +21,8 @@ import type { DatasetFolder } from '../lists/folder/folder.ts';
 import type { Matched, Matcher } from '../match/matcher.ts';
 import { readSubject } from '../match/read-subject.ts';
 import { writeEntry, writeMatch } from '../match/write-result.ts';
-import { type Finding, type HitContent, type SubjectContent, type SubjectRow, subjectPlace } from './contents.ts';
+import { tables } from '../tables.ts';
+import type { Finding, HitContent, SubjectContent, SubjectRow } from './contents.ts';
 import { diffHits, hashesOf } from './diff-hits.ts';
 import { ENGINE, type Engine } from './engine.ts';
 import { contentOf, isElsewhere, isOutdated, type ListNames } from './lists/find-news.ts';
@@ -119,7 +120,9 @@ export function createScreenWatched(options: ScreenWatchedOptions): {
 
   function openSubject(row: SubjectRow): Opened[] {
     try {
-      return [{ row, content: sealer.openJson(row.sealed, subjectPlace(row)) as SubjectContent }];
+      return [
+        { row, content: sealer.openJson(row.sealed, tables.watched_subjects.places.sealed(row)) as SubjectContent },
+      ];
     } catch (error) {
       log.error({ ...describeForLog(error), subject: row.id }, 'a watched subject does not open and is not screened');
       return [];

@@ -15,20 +15,18 @@ import type { ReviewCases } from '../../review/cases.ts';
 import type { Webhooks } from '../../webhooks/outbox.ts';
 import { MAX_TEST_SUBJECTS } from '../limits.ts';
 import type { DatasetInfo } from '../lists/folder/folder.ts';
+import { tables } from '../tables.ts';
 import { compareContents } from './compare-matches.ts';
 import {
   type AlertContent,
   type AlertRow,
-  alertPlace,
   completeContent,
   type DecisionContent,
   type GivenContent,
   type HitContent,
-  hitPlace,
   type SubjectChangeContent,
   type SubjectContent,
   type SubjectRow,
-  subjectPlace,
   type WithdrawalContent,
 } from './contents.ts';
 import { ENGINE, type Engine } from './engine.ts';
@@ -198,7 +196,7 @@ export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedS
       state: 'due' as const,
       // It is also the version that others hold: later than before, whatever the clock says.
       changed_at: Math.max(clock.now(), row.changed_at + 1),
-      sealed: sealer.sealJson(content, subjectPlace(row)),
+      sealed: sealer.sealJson(content, tables.watched_subjects.places.sealed(row)),
     };
     await store.update(trx, row.id, values);
     const changes = compareContents(before, content);
@@ -221,7 +219,7 @@ export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedS
       hit_state: 'none',
       engine: 0,
       more_hits: 0,
-      sealed: sealer.sealJson(content, subjectPlace(bound)),
+      sealed: sealer.sealJson(content, tables.watched_subjects.places.sealed(bound)),
     };
   }
 
@@ -365,7 +363,11 @@ export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedS
         await mayBe?.(trx);
         const { row, ...content } = hit;
         const decided: HitContent = { ...content, decided: { decision, score: content.match.score } };
-        await store.writeHit(trx, { ...row, is_open: 0, sealed: sealer.sealJson(decided, hitPlace(row.id, subject)) });
+        await store.writeHit(trx, {
+          ...row,
+          is_open: 0,
+          sealed: sealer.sealJson(decided, tables.watched_hits.places.sealed(row, subject)),
+        });
         const kept: DecisionContent = { hitId, entityId: content.match.id, entryHash, decision };
         await keep(trx, subject, 'decision', kept);
         await cases.hitDecided(trx, hitId, factsOf(content), decision);
@@ -379,7 +381,11 @@ export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedS
       return transact(within, async (trx) => {
         const { row, decided, ...open } = await holdHit(trx, subject, hitId);
         if (!decided) throw new AppError('not_found', 'Nothing is decided on this hit; the decision may have lapsed.');
-        await store.writeHit(trx, { ...row, is_open: 1, sealed: sealer.sealJson(open, hitPlace(row.id, subject)) });
+        await store.writeHit(trx, {
+          ...row,
+          is_open: 1,
+          sealed: sealer.sealJson(open, tables.watched_hits.places.sealed(row, subject)),
+        });
         const { entryHash, match } = open;
         const kept = { hitId, entityId: match.id, entryHash, decision: decided.decision, reason, author };
         await keep(trx, subject, 'withdrawal', kept);
@@ -431,7 +437,7 @@ export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedS
     await store.insertAlert(trx, {
       ...bound,
       created_at: clock.now(),
-      sealed: sealer.sealJson(content, alertPlace(bound)),
+      sealed: sealer.sealJson(content, tables.screening_alerts.places.sealed(bound)),
     });
   }
 
@@ -463,12 +469,12 @@ export function digestReference(sealer: Pick<Sealer, 'digest'>, { customer, worl
 
 /** Throws when the row was edited. */
 export function openSubject(sealer: Pick<Sealer, 'openJson'>, row: SubjectRow): SubjectContent {
-  return sealer.openJson(row.sealed, subjectPlace(row)) as SubjectContent;
+  return sealer.openJson(row.sealed, tables.watched_subjects.places.sealed(row)) as SubjectContent;
 }
 
 /** An alert, a decision, a withdrawal or a change of the subject; throws when the row was edited. */
 export function openRecord(sealer: Pick<Sealer, 'openJson'>, row: AlertRow): AlertRecord {
-  return { row, content: sealer.openJson(row.sealed, alertPlace(row)) } as AlertRecord;
+  return { row, content: sealer.openJson(row.sealed, tables.screening_alerts.places.sealed(row)) } as AlertRecord;
 }
 
 /** Opened in one go: a page takes some milliseconds. */

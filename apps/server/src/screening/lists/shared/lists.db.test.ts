@@ -12,8 +12,9 @@ import type { Database } from '../../../platform/database/database.ts';
 import { addDataKeys, openKeyring, useNextDataKeys } from '../../../platform/sealing/keyring.ts';
 import { openStorage } from '../../../platform/storage.ts';
 import { openAudit } from '../../../records/audit/open.ts';
+import { tables } from '../../tables.ts';
 import { createDatasetFolder } from '../folder/folder.ts';
-import { SharedLists, sharedListPlace } from './lists.ts';
+import { SharedLists } from './lists.ts';
 
 const TORVALD = listed('inv-1', 'Torvald Eskeland', '1961-04-09');
 const QUORVINA = listed('inv-2', 'Quorvina Belzanfer', '1980-12-01');
@@ -330,7 +331,10 @@ describe('a list', () => {
     await addDataKeys(keyring);
     await useNextDataKeys(keyring);
     const newer = (await openKeyring(keyring)).sealer;
-    const sealed = newer.seal(sealer.open(row.sealed, sharedListPlace('north')), sharedListPlace('north'));
+    const sealed = newer.seal(
+      sealer.open(row.sealed, tables.shared_lists.places.sealed({ name: 'north' })),
+      tables.shared_lists.places.sealed({ name: 'north' }),
+    );
     await database.queries.updateTable('shared_lists').set({ sealed }).execute();
     expect([await one.reconcile(), await other.reconcile()]).toEqual([false, false]);
     expect([await one.has(), await other.has()]).toEqual([['north 1'], []]);
@@ -345,7 +349,7 @@ describe('a list', () => {
     const row = {
       name: 'north',
       sum: null,
-      sealed: sealer.sealJson({ info: 'of another kind' }, sharedListPlace('north')),
+      sealed: sealer.sealJson({ info: 'of another kind' }, tables.shared_lists.places.sealed({ name: 'north' })),
     };
     await database.queries.insertInto('shared_lists').values(row).execute();
     await one.reconcile();

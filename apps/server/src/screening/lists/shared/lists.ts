@@ -17,6 +17,7 @@ import { countEditedRow } from '../../../platform/sealing/edited-rows.ts';
 import { DataKeyUnknown, type Sealer } from '../../../platform/sealing/sealer.ts';
 import type { AuditLog } from '../../../records/audit/log.ts';
 import { recordWith, THIS_MACHINE } from '../../../records/audit/record.ts';
+import { tables } from '../../tables.ts';
 import type { DatasetFolder, DatasetInfo, SurveyedList } from '../folder/folder.ts';
 import { parseDatasetInfo } from '../folder/info.ts';
 import { withDatasetLock } from '../folder/lock.ts';
@@ -286,7 +287,7 @@ export class SharedLists {
   async #announce(name: string, state: SharedState, seen: SharedListRow | undefined): Promise<boolean> {
     const { database, sealer, audit, log } = this.#options;
     const sum = 'info' in state ? sumOf(state.info)! : null;
-    const row = { name, sum, sealed: sealer.sealJson(state, sharedListPlace(name)) };
+    const row = { name, sum, sealed: sealer.sealJson(state, tables.shared_lists.places.sealed({ name })) };
     const isEdited = seen !== undefined && this.#open(seen) === 'edited';
     const isAnnounced = await database.transact(async (trx) => {
       if (!(await this.#store.write(trx, row, seen))) return false;
@@ -302,7 +303,7 @@ export class SharedLists {
   #open({ name, sealed }: SharedListRow): SharedState | UnreadState {
     let state: { info?: unknown; removedAt?: number; revision: number };
     try {
-      state = this.#options.sealer.openJson(sealed, sharedListPlace(name)) as typeof state;
+      state = this.#options.sealer.openJson(sealed, tables.shared_lists.places.sealed({ name })) as typeof state;
     } catch (error) {
       if (error instanceof DataKeyUnknown) throw error; // it is whole, and opens soon
       if (!this.#editedNames.has(name)) {
@@ -317,10 +318,6 @@ export class SharedLists {
     const info = parseDatasetInfo(JSON.stringify(state.info));
     return info?.name === name && info.indexSum ? { info, revision } : 'not understood';
   }
-}
-
-export function sharedListPlace(name: string): string {
-  return `shared_lists/sealed/${name}`;
 }
 
 export async function readAgreed(folder: string): Promise<Map<string, Agreed>> {
