@@ -5,6 +5,7 @@ import { ConflictError } from '../../platform/base/errors.ts';
 import type { SessionId } from '../../platform/base/ids.ts';
 import type { Database, Queries, Transaction } from '../../platform/database/database.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
+import { tables } from '../tables.ts';
 
 export interface SessionEvidence<Evidence> {
   find(sessionId: SessionId, trx?: Transaction): Promise<Evidence | undefined>;
@@ -25,11 +26,14 @@ export function createSessionEvidence<Evidence>(
         .select('sealed')
         .where('session_id', '=', sessionId)
         .executeTakeFirst();
-      return row && (sealer.openJson(row.sealed, evidencePlace(sessionId)) as Evidence);
+      return (
+        row &&
+        (sealer.openJson(row.sealed, tables.session_evidence.places.sealed({ session_id: sessionId })) as Evidence)
+      );
     },
 
     async save(trx, sessionId, evidence) {
-      const sealed = sealer.sealJson(evidence, evidencePlace(sessionId));
+      const sealed = sealer.sealJson(evidence, tables.session_evidence.places.sealed({ session_id: sessionId }));
       await trx
         .insertInto('session_evidence')
         .values({ session_id: sessionId, sealed })
@@ -47,8 +51,4 @@ export function createSessionEvidence<Evidence>(
 /** What hangs on a session cannot be written once that is deleted. */
 export function refuseGone(error: unknown): never {
   throw isMissingReference(error) ? new ConflictError() : error;
-}
-
-export function evidencePlace(sessionId: SessionId): string {
-  return `session_evidence/sealed/${sessionId}`;
 }

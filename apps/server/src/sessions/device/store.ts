@@ -6,6 +6,7 @@ import type { Database, Transaction } from '../../platform/database/database.ts'
 import { prepareWrite } from '../../platform/database/prepare-query.ts';
 import type { Schema } from '../../platform/database/schema.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
+import { tables } from '../tables.ts';
 import type { ChannelState } from './channel-state.ts';
 import type { Keep } from './flow.ts';
 
@@ -48,13 +49,16 @@ export function createChannelStore({ queries, prepareOne }: Database, sealer: Se
       const inside = trx?.selectFrom('device_channels').selectAll().where('session_id', '=', sessionId);
       const row = await (inside ? inside.executeTakeFirst() : findRow(sessionId));
       if (!row) return undefined;
-      const state = sealer.openJson(row.sealed, channelPlace(sessionId)) as ChannelState;
+      const state = sealer.openJson(
+        row.sealed,
+        tables.device_channels.places.sealed({ session_id: sessionId }),
+      ) as ChannelState;
       return { state, revision: row.revision };
     },
 
     /** Seals at once, writes when called; throws `ConflictError` when there is a row already. */
     toInsert(sessionId: SessionId, state: ChannelState): Keep {
-      const sealed = sealer.sealJson(state, channelPlace(sessionId));
+      const sealed = sealer.sealJson(state, tables.device_channels.places.sealed({ session_id: sessionId }));
       return async (trx) => {
         const { changed } = await insertRow(trx, { session_id: sessionId, revision: 1, sealed });
         if (changed === 0) throw new ConflictError();
@@ -71,8 +75,8 @@ export function createChannelStore({ queries, prepareOne }: Database, sealer: Se
       state: ChannelState,
       box?: HeldBox,
     ): Keep {
-      const sealed = sealer.sealJson(state, channelPlace(sessionId));
-      const sealedBox = box && sealer.sealJson(box, boxPlace(sessionId));
+      const sealed = sealer.sealJson(state, tables.device_channels.places.sealed({ session_id: sessionId }));
+      const sealedBox = box && sealer.sealJson(box, tables.handoff_boxes.places.sealed({ session_id: sessionId }));
       return async (trx) => {
         const next = { session_id: sessionId, before: revision, revision: revision + 1, sealed };
         if ((await updateRow(trx, next)).changed === 0) throw new ConflictError();
@@ -98,7 +102,10 @@ export function createChannelStore({ queries, prepareOne }: Database, sealer: Se
         .where('expires_at', '>', now)
         .executeTakeFirst();
       if (!row) return undefined;
-      const { expiresAt, ...box } = sealer.openJson(row.sealed, boxPlace(sessionId)) as HeldBox;
+      const { expiresAt, ...box } = sealer.openJson(
+        row.sealed,
+        tables.handoff_boxes.places.sealed({ session_id: sessionId }),
+      ) as HeldBox;
       // The column is there to be searched; somebody may have edited it.
       return expiresAt > now ? box : undefined;
     },
@@ -134,12 +141,4 @@ export type ChannelStore = ReturnType<typeof createChannelStore>;
 
 async function removeBox(trx: Transaction, ...sessionIds: SessionId[]): Promise<void> {
   await trx.deleteFrom('handoff_boxes').where('session_id', 'in', sessionIds).execute();
-}
-
-export function boxPlace(sessionId: SessionId): string {
-  return `handoff_boxes/sealed/${sessionId}`;
-}
-
-export function channelPlace(sessionId: SessionId): string {
-  return `device_channels/sealed/${sessionId}`;
 }

@@ -9,6 +9,7 @@ import type { Sealer } from '../../platform/sealing/sealer.ts';
 import type { KeptSession, ReviewCases } from '../../review/cases.ts';
 import type { Evidence } from '../../review/evidence.ts';
 import type { Webhooks } from '../../webhooks/outbox.ts';
+import { tables } from '../tables.ts';
 import { createForgetPurged, createForgetRedacted } from './forget.ts';
 import type { SessionKind, SessionKinds } from './kinds/kinds.ts';
 import { createMarkDigest, type Mark, marksOfContents, marksOfOutcome } from './marks.ts';
@@ -64,7 +65,6 @@ export interface OverdueSession extends ExpiredSession {
 }
 
 type Bound = Pick<SessionRow, 'id' | 'kind' | 'customer' | 'world' | 'api_key_id' | 'created_at' | 'expires_at'>;
-type BoundEnd = Pick<SessionRow, 'id' | 'state' | 'ended_at' | 'purge_at' | 'person_id'>;
 
 interface SessionsOptions {
   database: Database;
@@ -108,7 +108,7 @@ export function createSessions(options: SessionsOptions) {
         state: 'created',
         ended_at: null,
         purge_at: null,
-        sealed: sealer.sealJson(sealed, contentsPlace(bound)),
+        sealed: sealer.sealJson(sealed, tables.sessions.places.sealed(bound)),
         outcome: null,
         person_id: null,
         end_state: null,
@@ -166,7 +166,13 @@ export function createSessions(options: SessionsOptions) {
       const { id, createdAt } = session;
       const endedAt = clock.now();
       const purgeAt = endedAt + retentionMs;
-      const place = outcomePlace({ id, state, ended_at: endedAt, purge_at: purgeAt, person_id: personId ?? null });
+      const place = tables.sessions.places.outcome({
+        id,
+        state,
+        ended_at: endedAt,
+        purge_at: purgeAt,
+        person_id: personId ?? null,
+      });
       const sealed = sealer.sealJson(outcome, place);
       const end = { id, state, from, endedAt, purgeAt, outcome: sealed, personId: personId ?? null };
       if (!(await store.end(trx, end))) return undefined;
@@ -294,7 +300,7 @@ export function createSessions(options: SessionsOptions) {
 
   /** `foundBy`: the token whose digest led to the row. */
   function open(row: SessionRow, foundBy?: SessionToken): AnySession {
-    const { token, contents } = sealer.openJson(row.sealed, contentsPlace(row)) as SealedContents;
+    const { token, contents } = sealer.openJson(row.sealed, tables.sessions.places.sealed(row)) as SealedContents;
     const isItsOwn = foundBy === undefined ? lookupOf(token).equals(row.token_lookup) : token === foundBy;
     if (!isItsOwn) throw new Error('a session is under the token of another');
     // The seal binds what is in it to the row's kind: it opens only as what was written for that kind.
@@ -308,20 +314,9 @@ export function createSessions(options: SessionsOptions) {
       createdAt: row.created_at,
       expiresAt: row.expires_at,
       contents,
-      outcome: row.outcome === null ? undefined : sealer.openJson(row.outcome, outcomePlace(row)),
+      outcome: row.outcome === null ? undefined : sealer.openJson(row.outcome, tables.sessions.places.outcome(row)),
     } as AnySession;
   }
 }
 
 export type Sessions = ReturnType<typeof createSessions>;
-
-/** Bound to every column that stays as it was made: a session whose row was edited does not open. */
-export function contentsPlace(row: Bound): string {
-  const { id, kind, customer, world, api_key_id, created_at, expires_at } = row;
-  return `sessions/sealed/${JSON.stringify([id, kind, customer, world, api_key_id, created_at, expires_at])}`;
-}
-
-/** The same for what its end wrote. */
-export function outcomePlace({ id, state, ended_at, purge_at, person_id }: BoundEnd): string {
-  return `sessions/outcome/${JSON.stringify([id, state, ended_at, purge_at, person_id])}`;
-}

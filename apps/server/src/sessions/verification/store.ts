@@ -4,7 +4,7 @@ import type { SessionId } from '../../platform/base/ids.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 import { createSessionEvidence, refuseGone, type SessionEvidence } from '../device/evidence-store.ts';
-import { selfiePlace } from '../lifecycle/device-places.ts';
+import { tables } from '../tables.ts';
 import type { Evidence } from './device/evidence.ts';
 
 export interface EvidenceStore extends SessionEvidence<Evidence> {
@@ -28,11 +28,11 @@ export function createEvidenceStore(database: Pick<Database, 'queries'>, sealer:
         .where('session_id', '=', sessionId)
         .where('nonce', '=', nonce)
         .executeTakeFirst();
-      return row && sealer.open(row.sealed, selfiePlace(sessionId, nonce));
+      return row && sealer.open(row.sealed, tables.session_selfies.places.sealed({ session_id: sessionId, nonce }));
     },
 
     async saveSelfie(trx, sessionId, nonce, jpeg) {
-      const sealed = sealer.seal(jpeg, selfiePlace(sessionId, nonce));
+      const sealed = sealer.seal(jpeg, tables.session_selfies.places.sealed({ session_id: sessionId, nonce }));
       await trx
         .insertInto('session_selfies')
         .values({ session_id: sessionId, nonce, sealed })

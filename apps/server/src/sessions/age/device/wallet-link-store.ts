@@ -7,8 +7,8 @@ import type { Database, Transaction } from '../../../platform/database/database.
 import type { Sealer } from '../../../platform/sealing/sealer.ts';
 import { refuseGone } from '../../device/evidence-store.ts';
 import type { DeviceHold } from '../../device/take-call.ts';
-import { walletLinkPlace } from '../../lifecycle/device-places.ts';
 import type { WalletFinding } from '../../proofs/wallets/proofs.ts';
+import { tables } from '../../tables.ts';
 
 export interface OpenLink {
   sessionId: SessionId;
@@ -96,7 +96,12 @@ export function createWalletLinkStore({ queries }: Pick<Database, 'queries'>, se
     const { sessionId: session_id, expiresAt: expires_at } = row;
     await trx
       .insertInto('wallet_links')
-      .values({ id: digest, session_id, expires_at, sealed: sealer.sealJson(row, walletLinkPlace(digest)) })
+      .values({
+        id: digest,
+        session_id,
+        expires_at,
+        sealed: sealer.sealJson(row, tables.wallet_links.places.sealed({ id: digest })),
+      })
       .execute()
       .catch(refuseGone);
   }
@@ -106,7 +111,7 @@ export function createWalletLinkStore({ queries }: Pick<Database, 'queries'>, se
     digest: string,
     now: number,
   ): Row | undefined {
-    const link = row && (sealer.openJson(row.sealed, walletLinkPlace(digest)) as Row);
+    const link = row && (sealer.openJson(row.sealed, tables.wallet_links.places.sealed({ id: digest })) as Row);
     return link && link.expiresAt > now ? link : undefined;
   }
 }

@@ -5,6 +5,7 @@ import type { World } from '../../../platform/base/world.ts';
 import type { Database, Queries, Transaction } from '../../../platform/database/database.ts';
 import type { Sealer } from '../../../platform/sealing/sealer.ts';
 import type { EarnedAge } from '../../lifecycle/kinds/age.ts';
+import { tables } from '../../tables.ts';
 import { type DailyUses, endOf, endOfHour, MADE_PER_HOUR, type MakingLimit } from './rules.ts';
 
 export interface AgeKey extends EarnedAge {
@@ -66,7 +67,7 @@ export function createAgeKeyStore({ queries }: Pick<Database, 'queries'>, sealer
     async insert(trx: Transaction, world: World, credentialId: string, key: AgeKey) {
       const id = idOf(world, credentialId);
       const { month, minted } = key;
-      const sealed = sealer.sealJson(key, ageKeyPlace(id));
+      const sealed = sealer.sealJson(key, tables.age_keys.places.sealed({ id }));
       const { numInsertedOrUpdatedRows = 0n } = await trx
         .insertInto('age_keys')
         .values({ id, revision: randomInt(REVISIONS), ends_at: endOf(month), minted, sealed })
@@ -80,7 +81,7 @@ export function createAgeKeyStore({ queries }: Pick<Database, 'queries'>, sealer
       const id = idOf(world, credentialId);
       const row = await queries.selectFrom('age_keys').selectAll().where('id', '=', id).executeTakeFirst();
       if (!row) return undefined;
-      const key = sealer.openJson(row.sealed, ageKeyPlace(id)) as AgeKey;
+      const key = sealer.openJson(row.sealed, tables.age_keys.places.sealed({ id })) as AgeKey;
       // Both columns are there to be searched, and may have been edited: the sealed values decide.
       return row.minted === key.minted && endOf(key.month) > now ? { id, revision: row.revision, key } : undefined;
     },
@@ -90,7 +91,7 @@ export function createAgeKeyStore({ queries }: Pick<Database, 'queries'>, sealer
       const { numUpdatedRows } = await queries
         .updateTable('age_keys')
         // Random: a count in clear would show two copies of the database how often a key was used between them.
-        .set({ revision: randomInt(REVISIONS), sealed: sealer.sealJson(key, ageKeyPlace(id)) })
+        .set({ revision: randomInt(REVISIONS), sealed: sealer.sealJson(key, tables.age_keys.places.sealed({ id })) })
         .where('id', '=', id)
         .where('revision', '=', revision)
         .executeTakeFirst();
@@ -164,8 +165,4 @@ async function removeRows(queries: Queries, rows: readonly { id: string }[]): Pr
   const ids = rows.map(({ id }) => id);
   await queries.deleteFrom('age_keys').where('id', 'in', ids).execute();
   return rows.length;
-}
-
-export function ageKeyPlace(id: string): string {
-  return `age_keys/sealed/${id}`;
 }
