@@ -4,6 +4,9 @@ import { isMissingReference } from '../../platform/base/database-failures.ts';
 import { named, type PersonId } from '../../platform/base/ids.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
+import { tables } from '../tables.ts';
+
+const { places } = tables.person_keys;
 
 const KEY_BYTES = 32;
 /** Nobody's id: what is looked up in place of somebody. */
@@ -13,11 +16,12 @@ export type PersonHandles = ReturnType<typeof createPersonHandles>;
 
 export function createPersonHandles({ queries }: Database, sealer: Sealer) {
   const decoyKey = randomBytes(KEY_BYTES);
-  let decoy = sealer.seal(decoyKey, personKeyPlace(NOBODY));
+  let decoy = sealer.seal(decoyKey, places.sealed({ person_id: NOBODY }));
   /** Sealed anew once the keys have changed: the earlier one will be destroyed. */
   const currentDecoy = () => {
     const header = sealer.header();
-    if (header.compare(decoy, 0, header.length) !== 0) decoy = sealer.seal(decoyKey, personKeyPlace(NOBODY));
+    if (header.compare(decoy, 0, header.length) !== 0)
+      decoy = sealer.seal(decoyKey, places.sealed({ person_id: NOBODY }));
     return decoy;
   };
 
@@ -26,7 +30,7 @@ export function createPersonHandles({ queries }: Database, sealer: Sealer) {
 
   /** Creates the key at first need. */
   async function make(personId: PersonId): Promise<Uint8Array | undefined> {
-    const sealed = sealer.seal(randomBytes(KEY_BYTES), personKeyPlace(personId));
+    const sealed = sealer.seal(randomBytes(KEY_BYTES), places.sealed({ person_id: personId }));
     try {
       await queries
         .insertInto('person_keys')
@@ -45,7 +49,7 @@ export function createPersonHandles({ queries }: Database, sealer: Sealer) {
     const found = (await find(id))?.sealed ?? (personId === undefined ? currentDecoy() : await make(id));
     const made =
       found &&
-      createHmac('sha256', sealer.open(found, personKeyPlace(id)))
+      createHmac('sha256', sealer.open(found, places.sealed({ person_id: id })))
         .update(what)
         .digest('base64url');
     return personId === undefined ? undefined : made;
@@ -57,8 +61,4 @@ export function createPersonHandles({ queries }: Database, sealer: Sealer) {
     /** The handle of a device or passkey that identifies the person. */
     ofDevice: (personId: PersonId, deviceId: string) => handle(personId, `device ${deviceId}`),
   };
-}
-
-export function personKeyPlace(personId: PersonId): string {
-  return `person_keys/sealed/${personId}`;
 }

@@ -4,19 +4,15 @@
 // that has none was never renewed, or not since they are counted.
 import { BODY_BYTES } from '@limen/token/shared';
 import type { PersonId } from '../../platform/base/ids.ts';
+import type { Schema } from '../../platform/database/schema.ts';
 import { DataKeyUnknown, type Sealer } from '../../platform/sealing/sealer.ts';
+import { tables } from '../tables.ts';
+
+type BlockRow = Schema['token_blocks'];
 
 interface TokenPlace {
   id: string;
   personId: PersonId;
-}
-
-interface BlockPlace {
-  galleryId: string;
-  id: string;
-  epoch: string;
-  /** In the order of their places. */
-  members: readonly BlockMember[];
 }
 
 /** A token by its number in the gallery, and whose it is. */
@@ -47,28 +43,18 @@ export function createTokenSeal(sealer: Sealer) {
   return {
     seal(place: TokenPlace, { body, renewals }: SealedToken): Buffer {
       const count = renewals === 0 ? [] : [Buffer.of(Math.min(renewals, MOST_RENEWALS))];
-      return sealer.seal(Buffer.concat([body, ...count]), tokenPlace(place));
+      return sealer.seal(
+        Buffer.concat([body, ...count]),
+        tables.tokens.places.sealed({ id: place.id, person_id: place.personId }),
+      );
     },
     /** Null for what does not open here: it is damaged, or was somebody else's. */
     open(place: TokenPlace, sealed: Uint8Array): SealedToken | null {
-      const bytes = openAt(tokenPlace(place), sealed);
+      const bytes = openAt(tables.tokens.places.sealed({ id: place.id, person_id: place.personId }), sealed);
       return bytes && { body: bytes.subarray(0, BODY_BYTES), renewals: bytes[BODY_BYTES] ?? 0 };
     },
-    sealBlock: (place: BlockPlace, block: Uint8Array) => sealer.seal(block, blockPlace(place)),
-    openBlock: (place: BlockPlace, sealed: Uint8Array): Uint8Array | null => openAt(blockPlace(place), sealed),
+    sealBlock: (row: Omit<BlockRow, 'sealed'>, block: Uint8Array) =>
+      sealer.seal(block, tables.token_blocks.places.sealed(row)),
+    openBlock: (row: BlockRow): Uint8Array | null => openAt(tables.token_blocks.places.sealed(row), row.sealed),
   };
-}
-
-export function tokenPlace({ id, personId }: TokenPlace): string {
-  return `tokens/sealed/${id}/${personId}`;
-}
-
-/**
- * With the people in their order: somebody who exchanges two of them has a block that does not open. With their tokens, by which the
- * database deletes a block and finds out who is in one: else it could outlive a face, or keep somebody else's from being
- * compared. And with the key: under another one everybody of it would score at random.
- */
-export function blockPlace({ galleryId, id, epoch, members }: BlockPlace): string {
-  const places = members.map(({ tokenSeq, personId }) => `${tokenSeq}/${personId}`);
-  return `token_blocks/sealed/${galleryId}/${id}/${epoch}/${places.join('/')}`;
 }

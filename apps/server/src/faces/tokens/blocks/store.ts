@@ -37,9 +37,8 @@ export function createBlockStore({ queries }: Database, seal: TokenSeal) {
         .limit(limit)
         .execute();
       return rows.map((row) => {
-        const { seq, id, epoch, sealed } = row;
-        const members = membersOf(row);
-        return { seq, id, epoch, members, block: seal.openBlock({ galleryId, id, epoch, members }, sealed) };
+        const { seq, id, epoch } = row;
+        return { seq, id, epoch, members: membersOf(row), block: seal.openBlock(row) };
       });
     },
 
@@ -57,20 +56,17 @@ export function createBlockStore({ queries }: Database, seal: TokenSeal) {
       { galleryId, seq, id, epoch, members, block, createdAt }: NewBlock,
     ): Promise<void> {
       if (members.length !== BLOCK_PEOPLE) throw new RangeError('a block has four people');
-      const sealed = seal.sealBlock({ galleryId, id, epoch, members }, block);
       const [first, second, third, fourth] = members as [BlockMember, BlockMember, BlockMember, BlockMember];
+      const row = {
+        ...{ gallery_id: galleryId, seq, id, epoch, created_at: createdAt },
+        ...{ token_0: first.tokenSeq, person_0: first.personId },
+        ...{ token_1: second.tokenSeq, person_1: second.personId },
+        ...{ token_2: third.tokenSeq, person_2: third.personId },
+        ...{ token_3: fourth.tokenSeq, person_3: fourth.personId },
+      };
       await trx
         .insertInto('token_blocks')
-        .values({
-          ...{ gallery_id: galleryId, seq, id, epoch, sealed, created_at: createdAt },
-          ...{ token_0: first.tokenSeq, token_1: second.tokenSeq, token_2: third.tokenSeq, token_3: fourth.tokenSeq },
-          ...{
-            person_0: first.personId,
-            person_1: second.personId,
-            person_2: third.personId,
-            person_3: fourth.personId,
-          },
-        })
+        .values({ ...row, sealed: seal.sealBlock(row, block) })
         .execute();
     },
 
@@ -109,7 +105,7 @@ export function isInBlock(eb: ExpressionBuilder<Schema, 'tokens'>, upTo?: number
 type MemberColumns = Pick<Schema['token_blocks'], `token_${0 | 1 | 2 | 3}` | `person_${0 | 1 | 2 | 3}`>;
 
 /** In the order of their places. */
-export function membersOf(row: MemberColumns): BlockMember[] {
+function membersOf(row: MemberColumns): BlockMember[] {
   return [
     { tokenSeq: row.token_0, personId: row.person_0 },
     { tokenSeq: row.token_1, personId: row.person_1 },
