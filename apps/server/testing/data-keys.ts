@@ -6,8 +6,8 @@ import { SEALED_COLUMNS } from '../src/operations/data-keys/sealed-tables.ts';
 import { type Clock, systemClock } from '../src/platform/base/clock.ts';
 import { createIds } from '../src/platform/base/ids.ts';
 import type { Database } from '../src/platform/database/database.ts';
-import { payloadPlace } from '../src/platform/jobs/jobs.ts';
 import { openStorage, type Storage } from '../src/platform/storage.ts';
+import { tables } from '../src/platform/tables.ts';
 import type { TestDatabase } from './database/test-database.ts';
 
 /** What one process has of the database. */
@@ -58,7 +58,7 @@ export async function addValues({ database, sealer }: Storage, count: number, na
   const nothing = { lease_token: null, lease_until: null, unique_key: null, last_error: null };
   const rows = Array.from({ length: count }, (_, at) => {
     const id = `${name}-${at}`;
-    return { id, kind: 'test', payload: sealer.sealJson(id, payloadPlace(id)), ...state, ...nothing };
+    return { id, kind: 'test', payload: sealer.sealJson(id, tables.jobs.places.payload({ id })), ...state, ...nothing };
   });
   await database.queries.insertInto('jobs').values(rows).execute();
 }
@@ -68,7 +68,7 @@ export async function unreadableIn({ sealer }: Storage, { queries }: Database): 
   const rows = await queries.selectFrom('jobs').select(['id', 'payload']).where('kind', '=', 'test').execute();
   const opens = (row: (typeof rows)[number]) => {
     try {
-      return sealer.openJson(row.payload, payloadPlace(row.id)) === row.id;
+      return sealer.openJson(row.payload, tables.jobs.places.payload({ id: row.id })) === row.id;
     } catch {
       return false;
     }

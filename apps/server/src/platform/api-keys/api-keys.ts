@@ -5,6 +5,7 @@ import { StartError } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import type { InTransaction } from '../database/database.ts';
 import { DataKeyUnknown, type Sealer } from '../sealing/sealer.ts';
+import { tables } from '../tables.ts';
 import { originsOf, writeOrigins } from './embed-origins.ts';
 import type { KeyTraits } from './key-traits.ts';
 import { isSameOwner, type Owner, ownerOf } from './owner.ts';
@@ -120,7 +121,7 @@ export function createApiKeys(options: ApiKeysOptions): ApiKeys {
       const row: Omit<ApiKeyRow, 'mac'> = {
         id,
         lookup: lookupOf(apiKey),
-        sealed_key: sealer.seal(Buffer.from(apiKey), keyPlace(id)),
+        sealed_key: sealer.seal(Buffer.from(apiKey), tables.api_keys.places.sealed_key({ id })),
         kind: wanted.kind,
         label: wanted.label ?? null,
         customer_id: wanted.customerId ?? null,
@@ -168,7 +169,7 @@ export function createApiKeys(options: ApiKeysOptions): ApiKeys {
       const row = await store.findById(id);
       if (row && owner && !isSameOwner(ownerOf(row), owner)) return undefined;
       try {
-        return row && sealer.open(row.sealed_key, keyPlace(row.id)).toString();
+        return row && sealer.open(row.sealed_key, tables.api_keys.places.sealed_key({ id: row.id })).toString();
       } catch (cause) {
         if (cause instanceof DataKeyUnknown) throw cause;
         throw new KeyUnreadable('a sealed API key does not open', { cause });
@@ -199,10 +200,6 @@ export function createApiKeys(options: ApiKeysOptions): ApiKeys {
     },
   };
   return apiKeys;
-}
-
-export function keyPlace(id: string): string {
-  return `api_keys/sealed_key/${id}`;
 }
 
 function recordOf(row: Omit<ApiKeyRow, 'mac'> & { mac?: Uint8Array }): ApiKeyRecord {

@@ -9,6 +9,7 @@ import { AppError, invalid } from '../base/errors.ts';
 import type { Database, Queries, Transaction } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
 import type { Sealer } from '../sealing/sealer.ts';
+import { tables } from '../tables.ts';
 
 const KEPT_MS = 24 * 60 * 60 * 1000;
 const KEY_FORM = /^[\x21-\x7e]{1,255}$/;
@@ -121,7 +122,7 @@ export function createIdempotency({ database, sealer, clock }: IdempotencyOption
     const scope = `${operation}/${owner}`;
     const keyDigest = sealer.digest('idempotency/key', `${scope}\n${key}`);
     const requestDigest = sealer.digest('idempotency/request', JSON.stringify(content));
-    return { scope, keyDigest, requestDigest, place: replyPlace(keyDigest) };
+    return { scope, keyDigest, requestDigest, place: tables.idempotency_keys.places.reply({ key_digest: keyDigest }) };
   }
 
   /** A wrong clock expires no reply: the request would be done twice. */
@@ -187,8 +188,4 @@ export function createIdempotency({ database, sealer, clock }: IdempotencyOption
     }
     return sealer.openJson(row.reply, place) as Reply;
   }
-}
-
-export function replyPlace(keyDigest: Uint8Array): string {
-  return `idempotency_keys/reply/${Buffer.from(keyDigest).toString('hex')}`;
 }

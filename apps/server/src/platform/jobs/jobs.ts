@@ -10,6 +10,7 @@ import { describeForLog } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import { afterCommit, type Database, type Transaction } from '../database/database.ts';
 import type { Sealer } from '../sealing/sealer.ts';
+import { tables } from '../tables.ts';
 import { GiveUp, type JobHandler, type JobKind } from './job.ts';
 import { type HeldLease, holdLease, reasonOf, watchCompletion } from './lease.ts';
 import { performJob } from './perform.ts';
@@ -95,7 +96,7 @@ export function createJobs({ database, store, sealer, clock, ids, log }: JobsOpt
       const id = ids.sortable();
       const now = clock.now();
       const { runAt = now, uniqueKey = null } = options;
-      const sealed = sealer.sealJson(payload, payloadPlace(id));
+      const sealed = sealer.sealJson(payload, tables.jobs.places.payload({ id }));
       const row = { id, kind: job.kind, payload: sealed, run_at: runAt, unique_key: uniqueKey, created_at: now };
       const free = runAt <= now && uniqueKey === null ? findFree(job.kind) : undefined;
       if (free) return insertRunning(trx, free, row, payload);
@@ -108,7 +109,7 @@ export function createJobs({ database, store, sealer, clock, ids, log }: JobsOpt
       const handler = kinds.get(job.kind)?.handler as JobHandler<Payload, Result> | undefined;
       if (!handler) throw new Error(`there is no handler for ${job.kind}`);
       const id = ids.sortable();
-      const sealedPayload = sealer.sealJson(payload, payloadPlace(id));
+      const sealedPayload = sealer.sealJson(payload, tables.jobs.places.payload({ id }));
       const tools = { store, clock, log: log.child(logFields), stopping: stopping.signal, onEnd: track };
       const performance = performJob({ job, handler, id, payload, sealedPayload, ...tools });
       track(performance);
@@ -307,7 +308,7 @@ export function createJobs({ database, store, sealer, clock, ids, log }: JobsOpt
     const lease = holdLease({ ...terms, store, clock, log });
     const { complete, isCompleted } = watchCompletion(lease);
     try {
-      const payload = given ?? sealer.openJson(row.payload, payloadPlace(id));
+      const payload = given ?? sealer.openJson(row.payload, tables.jobs.places.payload({ id }));
       const signal = AbortSignal.any([lease.lost, stopping.signal]);
       await handler(payload, { id, attempt, isAwaited: false, signal, complete });
     } catch (error) {
@@ -360,8 +361,4 @@ export function createJobs({ database, store, sealer, clock, ids, log }: JobsOpt
   function nextRound(everyMs: number, lastError: string | null) {
     return { runAt: clock.now() + everyMs, attempts: 0, lastError };
   }
-}
-
-export function payloadPlace(id: string): string {
-  return `jobs/payload/${id}`;
 }
