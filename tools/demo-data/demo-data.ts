@@ -47,9 +47,11 @@ async function fill(cli: Cli, { days, anyway }: { days: number; anyway?: true })
   const app = await createApp({
     config: { ...config, SERVE: new Set(['core', 'node']) } as Config,
     log: pino({ level: 'silent' }),
-    clock: { now: () => now },
-    // Else a service that runs beside would take webhooks of last week, whose time is over for it.
-    jobClock: { now: () => clock.now() + HOUR_MS },
+    tuning: {
+      clock: { now: () => now },
+      // Otherwise a service that runs at the same time would take webhooks of last week, which have expired for it.
+      jobClock: { now: () => clock.now() + HOUR_MS },
+    },
   });
   const receiver = await startReceiver();
   try {

@@ -43,7 +43,7 @@ async function serve(): Promise<void> {
     log,
     processMetrics: true,
     // What a service does ahead of time is no use to a test.
-    sanctionsTuning: { warmWorkers: config.NODE_ENV !== 'test' },
+    tuning: { screening: { warmWorkers: config.NODE_ENV !== 'test' } },
     prepareModels: config.NODE_ENV !== 'test',
     openDemo: config.production ? undefined : await loadDemo(),
     onOutgrown: ({ message }) => {

@@ -1,23 +1,16 @@
 // Age sessions as the service runs them, on a real database, with a clock that the test moves.
 import type { AgeSessionResult, CreatedAgeSession } from '@limen/contract';
-import pino from 'pino';
 import { onTestFinished } from 'vitest';
 import { createPeopleStore } from '../src/faces/galleries/store/people.ts';
 import { createProvisionalPeople } from '../src/faces/galleries/store/provisional-people.ts';
-import { type ApiKeyKind, type ApiKeys, createApiKeys } from '../src/platform/api-keys/api-keys.ts';
+import type { ApiKeyKind, ApiKeys } from '../src/platform/api-keys/api-keys.ts';
 import { type Owner, ownerOf } from '../src/platform/api-keys/owner.ts';
-import { createApiKeyStore } from '../src/platform/api-keys/store.ts';
-import { createIds } from '../src/platform/base/ids.ts';
 import type { Database } from '../src/platform/database/database.ts';
 import { createAccess } from '../src/platform/http/access.ts';
 import { describeApi } from '../src/platform/http/reference/openapi.ts';
 import { createHttpServer } from '../src/platform/http/server.ts';
 import type { HttpServer } from '../src/platform/http/types.ts';
-import { createIdempotency } from '../src/platform/idempotency/idempotency.ts';
-import { createJobs, type Jobs } from '../src/platform/jobs/jobs.ts';
-import { createJobStore } from '../src/platform/jobs/store.ts';
-import { openStorage } from '../src/platform/storage.ts';
-import { createMetrics } from '../src/platform/watch/metrics.ts';
+import type { Jobs } from '../src/platform/jobs/jobs.ts';
 import { openReview } from '../src/review/open.ts';
 import { createWalletLinkStore } from '../src/sessions/age/device/wallet-link-store.ts';
 import { createEndSession, type EndAgeSession } from '../src/sessions/age/end-session.ts';
@@ -41,6 +34,7 @@ import { openWebhooks } from '../src/webhooks/open.ts';
 import { createTestDatabase, type TestDatabase } from './database/test-database.ts';
 import { createManualClock, type ManualClock } from './manual-clock.ts';
 import { REVIEW_TIMES } from './review/review-times.ts';
+import { testContext } from './test-context.ts';
 
 export const LAUNCH_URL = 'https://check.example/launch';
 export const TTL_MS = 1_800_000;
@@ -73,34 +67,13 @@ interface SessionAppOptions {
 
 export async function startSessionApp(options: SessionAppOptions = {}): Promise<SessionApp> {
   const { storage, clock = createManualClock(), atEnd = onTestFinished, closeChannel = async () => null } = options;
-  const ids = createIds(clock);
   const used = storage ?? (await createTestDatabase());
-  const { database, sealer } = await openStorage({ ...used, masterKey: undefined, clock, ids });
-  const lines: string[] = [];
-  const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
-  const apiKeys = createApiKeys({
-    store: createApiKeyStore(database, sealer, log),
-    sealer,
-    clock,
-    ids,
-    allowDevelopmentKeys: true,
-  });
-  const jobs = createJobs({ database, store: createJobStore(database), sealer, clock, ids, log });
-  const idempotency = createIdempotency({ database, sealer, clock });
-  const { webhooks, close: closeWebhooks } = openWebhooks({
-    database,
-    jobs,
-    sealer,
-    apiKeys,
-    clock,
-    ids,
-    log,
-    allowPrivate: true,
-    timeoutMs: 5_000,
-    logDays: 30,
-  });
+  const context = await testContext(used, { clock });
+  const { database, sealer, apiKeys, jobs, idempotency, ids, log, metrics, logged } = context;
+  const webhookSettings = { allowPrivate: true, timeoutMs: 5_000, logDays: 30, areHeld: false };
+  const { webhooks, close: closeWebhooks } = openWebhooks(context, webhookSettings, { activity: undefined });
   const store = createSessionStore(database);
-  const { cases } = openReview({ database, sealer, clock, ids, ...REVIEW_TIMES });
+  const { cases } = openReview(context, REVIEW_TIMES);
   const sessions = createSessions({
     cases,
     readEvidence: createReadEvidence(database, sealer),
@@ -162,13 +135,7 @@ export async function startSessionApp(options: SessionAppOptions = {}): Promise<
   });
   registerSessionTimers(jobs, timers);
 
-  const http = createHttpServer({
-    tls: undefined,
-    trustProxy: false,
-    addressRateLimit: undefined,
-    metrics: createMetrics(false),
-    log,
-  });
+  const http = createHttpServer({ metrics, log });
   await describeApi(http, '0.0.0');
   const signing = createSigning({
     keys: createSigningKeys({ database, sealer, clock, log }),
@@ -196,7 +163,7 @@ export async function startSessionApp(options: SessionAppOptions = {}): Promise<
     expire,
     timers,
     clock,
-    logged: () => lines.join(''),
+    logged,
   };
 }
 

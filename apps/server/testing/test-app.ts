@@ -3,8 +3,9 @@
 import pino from 'pino';
 import { onTestFinished } from 'vitest';
 import { openDemo } from '../../../tools/demo/server/open-demo.ts';
-import { type App, type AppOptions, createApp } from '../src/app.ts';
+import { type App, type AppOptions, type AppTuning, createApp } from '../src/app.ts';
 import { loadConfig } from '../src/config.ts';
+import type { ScreeningTuning } from '../src/screening/open.ts';
 import { createTestDatabase, type TestDatabase } from './database/test-database.ts';
 import { borrowWorker } from './screening/borrowed-worker.ts';
 
@@ -13,15 +14,18 @@ export interface TestApp extends App {
   logged(): string;
 }
 
-type TestAppOptions = Omit<Partial<AppOptions>, 'config' | 'log'> & {
-  environment?: Record<string, string>;
-  database?: TestDatabase;
-  /** When to close and delete everything; at the end of the test unless several share it. */
-  atEnd?: (dispose: () => Promise<void>) => void;
-};
+type TestAppOptions = Omit<AppOptions, 'config' | 'log' | 'tuning'> &
+  Omit<AppTuning, 'screening'> & {
+    sanctionsTuning?: ScreeningTuning;
+    environment?: Record<string, string>;
+    database?: TestDatabase;
+    /** When to close and delete everything; at the end of the test unless several share it. */
+    atEnd?: (dispose: () => Promise<void>) => void;
+  };
 
 export async function startTestApp(given: TestAppOptions = {}): Promise<TestApp> {
-  const { environment, database, atEnd = onTestFinished, sanctionsTuning, ...options } = given;
+  const { environment, database, atEnd = onTestFinished, sanctionsTuning, ...rest } = given;
+  const { clock, jobClock, timeouts, movements, statusOutbound, ...options } = rest;
   const used = database ?? (await createTestDatabase());
   const lines: string[] = [];
   const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
@@ -31,7 +35,14 @@ export async function startTestApp(given: TestAppOptions = {}): Promise<TestApp>
     log,
     openDemo,
     ...options,
-    sanctionsTuning: { startWorker: borrowWorker, ...sanctionsTuning },
+    tuning: {
+      clock,
+      jobClock,
+      timeouts,
+      movements,
+      statusOutbound,
+      screening: { startWorker: borrowWorker, ...sanctionsTuning },
+    },
   });
   let closed = false;
   const close = async () => {

@@ -1,7 +1,7 @@
 // Puts the demo together: the host application, and the page that shows what it does.
 import { join } from 'node:path';
 import { createPageFiles, type PageFiles } from '../../../apps/server/src/platform/http/pages/files.ts';
-import type { DemoContext, OpenDemo } from '../../../apps/server/src/sessions/open.ts';
+import type { DemoContext, OpenDemo } from '../../../apps/server/src/sessions/demo.ts';
 import { createInjectFetch } from './inject-fetch.ts';
 import { registerDemoRoutes } from './routes.ts';
 import { createDemo } from './service.ts';

@@ -18,13 +18,7 @@ const PAGE: PageFile = {
 };
 
 function serve(page: PageFile | undefined) {
-  const http = createHttpServer({
-    tls: undefined,
-    trustProxy: false,
-    addressRateLimit: undefined,
-    metrics: createMetrics(false),
-    log: pino({ level: 'silent' }),
-  });
+  const http = createHttpServer({ metrics: createMetrics(false), log: pino({ level: 'silent' }) });
   onTestFinished(() => http.close());
   const files: PageFiles = { page, findAsset: () => undefined, close() {} };
   const clock = createManualClock();

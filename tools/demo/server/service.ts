@@ -11,7 +11,7 @@ import {
 } from '@limen/sdk';
 import { AppError } from '../../../apps/server/src/platform/base/errors.ts';
 import type { SessionId } from '../../../apps/server/src/platform/base/ids.ts';
-import type { DemoContext } from '../../../apps/server/src/sessions/open.ts';
+import type { DemoContext } from '../../../apps/server/src/sessions/demo.ts';
 import { type Check, createCheckList } from './check-list.ts';
 import type { CheckKind, CheckView, DemoSetup, ExchangeView } from './check-view.ts';
 import { type Ending, HOST_CALLS } from './host-calls.ts';

@@ -2,10 +2,10 @@
 import { findDevelopmentKey } from '../platform/api-keys/development-key.ts';
 import { developmentKeySettings } from '../platform/settings/for-platform.ts';
 import { CommandFailure } from './command.ts';
-import type { Context } from './context.ts';
+import type { CommandContext } from './context.ts';
 
 /** Makes it where the service was never started. */
-export async function revealDevelopmentKey({ config, apiKeys }: Context): Promise<string> {
+export async function revealDevelopmentKey({ config, apiKeys }: CommandContext): Promise<string> {
   const record = await findDevelopmentKey(developmentKeySettings(config), apiKeys);
   const key = record && (await apiKeys.reveal(record.id));
   if (key !== undefined) return key;

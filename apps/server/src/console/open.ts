@@ -1,8 +1,9 @@
 // Opens the console: its page, sign-in, operators, API keys and audit log. Capabilities add their own calls.
 
-import type { Foundation } from '../platform/context.ts';
+import type { Context } from '../platform/context.ts';
+import type { Core } from '../platform/core.ts';
 import type { PageFiles } from '../platform/http/pages/files.ts';
-import type { HttpServer } from '../platform/http/types.ts';
+import type { Door } from '../platform/http/types.ts';
 import { createCeremony } from '../platform/webauthn/ceremony.ts';
 import { openAudit, registerAuditPruning } from '../records/audit/open.ts';
 import { recordAs, recordWith } from '../records/audit/record.ts';
@@ -18,34 +19,39 @@ import { addressOf, createGuard, isRefresh, operatorOf } from './door/guard.ts';
 import { namesOf } from './door/key-names.ts';
 import { registerConsolePage } from './door/page.ts';
 import { createRefusals } from './door/refusals.ts';
-import type { IdentityProvider } from './operators/identity-provider.ts';
-import type { Operators } from './operators/operators.ts';
-import { createProvidedOperators, type GroupRoles } from './operators/provided.ts';
+import { createIdentityProvider } from './operators/identity-provider.ts';
+import { createOperators, type Operators } from './operators/operators.ts';
+import { createProvidedOperators } from './operators/provided.ts';
 import { createOperatorSessions } from './operators/sessions.ts';
 import { createSignIn } from './operators/sign-in.ts';
 import { createOperatorStore } from './operators/store.ts';
 import { registerOperatorTimer } from './operators/timer.ts';
+import type { consoleSettings } from './settings.ts';
 
 /** Maximum looks that are remembered; a forgotten look is recorded again. */
 const MAX_REMEMBERED = 10_000;
 
-interface ConsoleSettings {
+interface ConsoleSettings extends ReturnType<typeof consoleSettings> {
   files: PageFiles;
   /** Address of the page; read at each call, because the port may be known only when the service listens. */
   consoleUrl: () => string;
-  /** Identity provider for sign-in; undefined if operators use passkeys alone. */
-  identities: { provider: IdentityProvider; roles: GroupRoles } | undefined;
-  auditDays: number;
-  operators: Operators;
   hasScreening: boolean;
 }
 
-export function openConsole(context: Foundation, http: HttpServer, settings: ConsoleSettings): Console {
+export function openOperators({ database, sealer, clock, ids, log }: Core): Operators {
+  return createOperators({ database, store: createOperatorStore(database, sealer, log), sealer, clock, ids });
+}
+
+export async function openConsole(
+  context: Context,
+  { http }: Door,
+  { files, consoleUrl, identity, auditDays, hasScreening }: ConsoleSettings,
+  { operators }: { operators: Operators },
+): Promise<Console> {
   const { database, sealer, jobs, apiKeys, clock, ids, log } = context;
-  const { files, consoleUrl, identities, auditDays, operators, hasScreening } = settings;
-  const opened = openAudit({ database, sealer, clock });
+  const opened = openAudit(context);
   const { audit } = opened;
-  registerAuditPruning({ jobs, audit, days: auditDays, log });
+  registerAuditPruning(context, audit, auditDays);
   const store = createOperatorStore(database, sealer, log);
   registerOperatorTimer(jobs, store, clock);
   const sessions = createOperatorSessions({ store, sealer, clock, ids });
@@ -94,14 +100,15 @@ export function openConsole(context: Foundation, http: HttpServer, settings: Con
     },
     noteRefusedEntry: refusals.noteEntry,
   };
+  const provider = identity && (await createIdentityProvider(identity));
   registerConsolePage(http, files, consoleUrl);
   registerSignInRoutes(console, parts);
   registerAccountRoutes(console, parts, { hasScreening });
   registerProviderRoutes(console, parts, {
     http,
-    sources: identities && {
-      provider: identities.provider,
-      provided: createProvidedOperators({ database, store, sealer, roles: identities.roles, clock, ids }),
+    sources: provider && {
+      provider,
+      provided: createProvidedOperators({ database, store, sealer, roles: identity.roles, clock, ids }),
     },
     consoleUrl,
     sealer,

@@ -23,3 +23,21 @@ export async function findConsole(config: Config): Promise<string | undefined> {
   if (configured === undefined || config.CONSOLE_URL !== undefined) return configured;
   return (await readConsoleAddress(config.DATA_DIR)) ?? configured;
 }
+
+export function consoleSettings(config: Config) {
+  return { auditDays: config.AUDIT_DAYS, identity: identitySettings(config) };
+}
+
+/** Undefined without an identity provider; then operators are invited, and have passkeys. */
+export function identitySettings(config: Config) {
+  const { CONSOLE_OIDC_ISSUER: issuer, CONSOLE_OIDC_CLIENT_ID: clientId, CONSOLE_OIDC_ROLES: roles } = config;
+  if (issuer === undefined || clientId === undefined || roles === undefined) return undefined;
+  return {
+    issuer,
+    clientId,
+    clientSecret: config.CONSOLE_OIDC_CLIENT_SECRET,
+    scopes: config.CONSOLE_OIDC_SCOPES,
+    groupsClaim: config.CONSOLE_OIDC_GROUPS_CLAIM,
+    roles,
+  };
+}

@@ -42,7 +42,16 @@ export function peopleSettings(config: Config) {
   };
 }
 
-export function nodeLimits(config: Config) {
+export function facesSettings(config: Config) {
+  return {
+    servesNode: config.SERVE.has('node'),
+    signIn: signInSettings(config),
+    people: peopleSettings(config),
+    limits: nodeLimits(config),
+  };
+}
+
+function nodeLimits(config: Config) {
   return {
     perKey: { perSecond: config.NODE_RATE_LIMIT, burst: config.NODE_RATE_BURST },
     strangers: { perSecond: config.NODE_STRANGER_RATE_LIMIT, burst: config.NODE_STRANGER_RATE_BURST },

@@ -85,7 +85,7 @@ async function listDeadJobs(cli: Cli, { json }: { json?: true }): Promise<void> 
 }
 
 async function retryJob(cli: Cli, id: string): Promise<void> {
-  const sentence = await withContext(cli, async ({ jobs, record }) => {
+  const sentence = await withContext(cli, async ({ jobStore: jobs, record }) => {
     if ((await jobs.findById(id))?.state === 'dead') await record('job.retry', id);
     if (await jobs.revive(id, cli.clock.now())) return `Job ${id} is back in the queue.`;
     const job = await jobs.findById(id);

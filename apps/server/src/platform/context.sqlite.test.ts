@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
 import { createTestDatabase } from '#testing/database/test-database.ts';
 import { createManualClock } from '#testing/manual-clock.ts';
-import { openFoundation } from './context.ts';
+import { openContext } from './context.ts';
 import { sqliteFile } from './database/database.ts';
 
 it('closes the database when something after it fails', async () => {
@@ -15,17 +15,14 @@ it('closes the database when something after it fails', async () => {
   log.info = () => {
     throw new Error('nobody listens');
   };
-  const opening = openFoundation({
-    url: undefined, // a file shows whether it was closed
-    dataDir: place.dataDir,
-    masterKey: undefined,
-    reserveBytes: 0,
+  const settings = {
+    // A file shows whether it was closed.
+    storage: { url: undefined, dataDir: place.dataDir, masterKey: undefined, reserveBytes: 0 },
     databaseWaitSeconds: 0,
     allowDevelopmentKeys: true,
-    processMetrics: false,
-    clock: createManualClock(),
-    log,
-  });
+    tracing: undefined,
+  };
+  const opening = openContext(settings, { clock: createManualClock(), log });
   await expect(opening).rejects.toThrow('nobody listens');
   // The last connection to close takes the write-ahead log with it.
   expect(existsSync(sqliteFile(place.dataDir))).toBe(true);

@@ -1,11 +1,7 @@
 // Recurring upkeep of the database, and an eye on the disk.
-import type { Clock } from './base/clock.ts';
-import type { Database } from './database/database.ts';
+import type { Core } from './core.ts';
 import { formatBytes, freeBytes, LOW_BYTES } from './files/free-space.ts';
-import type { Idempotency } from './idempotency/idempotency.ts';
 import { defineRecurringJob } from './jobs/job.ts';
-import type { Jobs } from './jobs/jobs.ts';
-import type { JobStore } from './jobs/store.ts';
 import type { Metrics } from './watch/metrics.ts';
 import { READY, type ReadinessChecks } from './watch/readiness.ts';
 
@@ -18,13 +14,7 @@ const checkpointDatabase = defineRecurringJob('database.checkpoint', MINUTE_MS, 
 const DEAD_JOBS_KEPT_MS = 30 * 24 * 60 * MINUTE_MS;
 const purgeDeadJobs = defineRecurringJob('jobs.purge', 60 * MINUTE_MS);
 
-interface Housekeeping {
-  jobs: Jobs;
-  jobStore: JobStore;
-  database: Database;
-  idempotency: Idempotency;
-  clock: Clock;
-}
+type Housekeeping = Pick<Core, 'jobs' | 'jobStore' | 'database' | 'idempotency' | 'clock'>;
 
 export function registerHousekeeping({ jobs, jobStore, database, idempotency, clock }: Housekeeping): void {
   jobs.handle(purgeDeadJobs, () => jobStore.purgeDead(clock.now() - DEAD_JOBS_KEPT_MS));
@@ -32,16 +22,13 @@ export function registerHousekeeping({ jobs, jobStore, database, idempotency, cl
   if (database.engine === 'sqlite') jobs.handle(checkpointDatabase, () => database.checkpoint());
 }
 
-interface Disk {
-  /** Where the service keeps its files; on PostgreSQL the database itself lies elsewhere. */
-  folder: string;
-  database: Database;
+interface DiskWatch extends Pick<Core, 'database'> {
   metrics: Metrics;
   readiness: ReadinessChecks;
 }
 
-/** So that somebody hears of a full disk before it happens. */
-export function watchDisk({ folder, database, metrics, readiness }: Disk): void {
+/** Reports a full disk before it happens. On PostgreSQL the database itself lies elsewhere. */
+export function watchDisk(folder: string, { database, metrics, readiness }: DiskWatch): void {
   metrics.addGauge('limen_disk_free_bytes', 'Free bytes on the disk of DATA_DIR.', [], async (gauge) => {
     gauge.set(freeBytes(folder));
   });

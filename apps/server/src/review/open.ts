@@ -1,17 +1,19 @@
 // Review as the service runs it: the cases, what deletes them in time, and what is told about them.
 
-import type { Foundation } from '../platform/context.ts';
+import type { Context } from '../platform/context.ts';
+import type { Core } from '../platform/core.ts';
 import { inBatches } from '../platform/jobs/in-batches.ts';
 import { defineRecurringJob } from '../platform/jobs/job.ts';
+import type { Webhooks } from '../webhooks/outbox.ts';
 import { createReviewCases, type ReviewCases, type ReviewTimes } from './cases.ts';
+import { createReviewDesk, type HitDecisions, type ReviewDesk } from './desk.ts';
 import { type CaseFiles, createCaseFiles } from './notes.ts';
+import type { reviewSettings } from './settings.ts';
 import { createReviewStore, type ReviewStore } from './store.ts';
 
 const MINUTE_MS = 60_000;
 const PURGE_BATCH = 100;
 const purgeCases = defineRecurringJob('review.purge', MINUTE_MS);
-
-type OpenReview = Pick<Foundation, 'database' | 'sealer' | 'clock' | 'ids'> & ReviewTimes;
 
 export interface OpenedReview {
   cases: ReviewCases;
@@ -19,17 +21,34 @@ export interface OpenedReview {
   files: CaseFiles;
 }
 
-export function openReview(options: OpenReview): OpenedReview {
-  const store = createReviewStore(options.database);
-  const files = createCaseFiles({ ...options, store });
-  return { cases: createReviewCases({ ...options, store, files }), store, files };
+/** For the service and for commands. */
+export function openReview(
+  { database, sealer, clock, ids }: Pick<Core, 'database' | 'sealer' | 'clock' | 'ids'>,
+  times: ReviewTimes,
+): OpenedReview {
+  const store = createReviewStore(database);
+  const files = createCaseFiles({ store, sealer, clock, ids });
+  return { cases: createReviewCases({ ...times, store, files, clock, ids }), store, files };
 }
 
-/** For the process that serves: deletes what is over, and counts what waits. */
-export function keepReviewTime(
-  store: ReviewStore,
-  { database, jobs, metrics, clock, log }: Pick<Foundation, 'database' | 'jobs' | 'metrics' | 'clock' | 'log'>,
-): void {
+interface DeskNeighbors extends OpenedReview {
+  webhooks: Webhooks;
+  /** Undefined if nothing is watched here. */
+  watched: HitDecisions | undefined;
+}
+
+/** For the service, which also deletes old cases and counts those that wait. */
+export function openReviewDesk(
+  context: Context,
+  { eyes, retentionMs }: ReturnType<typeof reviewSettings>,
+  { store, files, webhooks, watched }: DeskNeighbors,
+): ReviewDesk {
+  const { database, clock } = context;
+  keepTime(store, context);
+  return createReviewDesk({ database, store, files, webhooks, watched, clock, eyes, retentionMs });
+}
+
+function keepTime(store: ReviewStore, { database, jobs, metrics, clock, log }: Context): void {
   jobs.handle(purgeCases, async (_payload, { signal }) => {
     let lapsed = 0;
     await inBatches(signal, PURGE_BATCH, () =>

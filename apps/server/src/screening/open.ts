@@ -1,31 +1,35 @@
-// Puts the sanctions check together: catalogue, workers, room for files, refreshes of the lists, readiness and metrics.
+// Puts screening together: lists, workers, room for files, what customers watch, and refreshes of the lists.
 import type { Worker } from 'node:worker_threads';
-import type { Logger } from 'pino';
+import type { Console } from '../console/door/console.ts';
 import type { Refreshing } from '../platform/async/refreshing.ts';
-import type { Clock } from '../platform/base/clock.ts';
-import type { Database } from '../platform/database/database.ts';
-import type { Access } from '../platform/http/access.ts';
-import type { HttpServer } from '../platform/http/types.ts';
-import type { Sealer } from '../platform/sealing/sealer.ts';
-import type { Metrics } from '../platform/watch/metrics.ts';
-import type { ReadinessChecks } from '../platform/watch/readiness.ts';
+import type { Context } from '../platform/context.ts';
 import { openAudit } from '../records/audit/open.ts';
-import { createScreeningPool, type ScreeningPool } from './engine/pool.ts';
+import type { ReviewCases } from '../review/cases.ts';
+import type { ReviewDesk } from '../review/desk.ts';
+import type { SigningDoor } from '../signing/open.ts';
+import type { Webhooks } from '../webhooks/outbox.ts';
+import { addScreeningConsole } from './console/routes.ts';
+import { addSubjectConsole } from './console/subject-routes.ts';
+import { createScreeningPool } from './engine/pool.ts';
 import { FileRoom } from './files/room.ts';
 import { registerSanctionsRoutes } from './files/routes.ts';
-import { createSanctions, type Sanctions } from './files/screen.ts';
+import { createSanctions } from './files/screen.ts';
 import { MAX_BYTES_OF_FILES, SMALL_FILE_BYTES } from './limits.ts';
-import { watchDatasetAges } from './lists/catalogue/ages.ts';
-import { type Catalogue, createCatalogue } from './lists/catalogue/catalogue.ts';
+import { createCatalogue } from './lists/catalogue/catalogue.ts';
 import { loadDemoIndex } from './lists/demo.ts';
 import { createDatasetFolder, type DatasetFolder } from './lists/folder/folder.ts';
 import { SharedLists } from './lists/shared/lists.ts';
 import { startScheduledSync } from './lists/sync/schedule.ts';
-import { createEntityFinder, createMatcher, type EntityFinder, type Matcher } from './match/matcher.ts';
+import { createEntityFinder, createMatcher } from './match/matcher.ts';
 import { registerMatchRoutes } from './match/routes.ts';
+import { addScreeningMetrics } from './metrics.ts';
+import type { screeningSettings } from './settings.ts';
+import { openWatching } from './subjects/open.ts';
+import type { WatchedSubjects } from './subjects/subjects.ts';
+import { openYente } from './yente/open.ts';
 
 /** What a test may change. */
-export interface SanctionsTuning {
+export interface ScreeningTuning {
   workers?: number;
   startWorker?: () => Worker;
   lookEveryMs?: number;
@@ -40,48 +44,28 @@ export interface SanctionsTuning {
   warmWorkers?: boolean;
 }
 
-interface OpenSanctions extends SanctionsTuning {
-  http: HttpServer;
-  access: Access;
-  dataDir: string;
-  /** Between two refreshes of the lists; 0 for never. */
-  syncHours: number;
-  /** Whether an API key is asked for. */
-  closed: boolean;
-  /** PostgreSQL: shared with other machines, which screen against the same lists then. */
-  database: Database;
-  sealer: Sealer;
-  clock: Clock;
-  log: Logger;
-  metrics: Metrics;
-  readiness: ReadinessChecks;
+interface ScreeningSettings extends ReturnType<typeof screeningSettings> {
+  tuning?: ScreeningTuning | undefined;
 }
 
-export interface OpenedSanctions {
-  /** For areas that search the same lists. */
-  screening: {
-    folder: DatasetFolder;
-    catalogue: Catalogue;
-    pool: ScreeningPool;
-    matcher: Matcher;
-    finder: EntityFinder;
-    sanctions: Sanctions;
-  };
-  /** Throws 404 for a dataset that there is not; one that is loading or damaged is there. */
-  requireDataset(name: string): Promise<void>;
+export interface Screening {
+  /** Serves watched subjects, whose news are sent as webhooks and reviewed. */
+  watch(neighbors: { webhooks: Webhooks; cases: ReviewCases }): WatchedSubjects;
+  addConsole(console: Console, neighbors: { watched: WatchedSubjects; desk: ReviewDesk }): void;
   /** Begins to load the datasets in the background, and to refresh them. */
   start(): void;
   close(): Promise<void>;
 }
 
-export function openSanctions(options: OpenSanctions): OpenedSanctions {
-  const { http, access, closed, clock, log, metrics, readiness } = options;
-  const { workers, startWorker, taskMs, takeMs, lookEveryMs, maxFileBytes = MAX_BYTES_OF_FILES } = options;
-  const folder = createDatasetFolder(options.dataDir);
+export function openScreening(context: Context, door: SigningDoor, settings: ScreeningSettings): Screening {
+  const { database, sealer, clock, log } = context;
+  const { closed, syncHours, maxSubjects, tuning = {} } = settings;
+  const { workers, startWorker, taskMs, takeMs, lookEveryMs, shareEveryMs: everyMs } = tuning;
+  const folder = createDatasetFolder(settings.dataDir);
   const pool = createScreeningPool({ size: workers, startWorker, taskMs });
   const sharing =
-    options.database.engine === 'postgres'
-      ? new SharedLists({ ...options, folder, audit: openAudit(options).audit, everyMs: options.shareEveryMs })
+    database.engine === 'postgres'
+      ? new SharedLists({ database, sealer, clock, log, folder, audit: openAudit(context).audit, everyMs })
       : undefined;
   const catalogue = createCatalogue({
     folder: {
@@ -101,56 +85,36 @@ export function openSanctions(options: OpenSanctions): OpenedSanctions {
     lookEveryMs,
     onRetired: (edition) => pool.forget(edition),
   });
-  const room = new FileRoom({ maxBytes: maxFileBytes, smallBytes: SMALL_FILE_BYTES });
+  const room = new FileRoom({ maxBytes: tuning.maxFileBytes ?? MAX_BYTES_OF_FILES, smallBytes: SMALL_FILE_BYTES });
   const sanctions = createSanctions({ catalogue, pool, room });
   const matcher = createMatcher({ catalogue, pool });
+  const { http, access } = door;
   registerSanctionsRoutes(http, { sanctions, access, log, closed, takeMs });
   registerMatchRoutes(http, { matcher, access, log, closed });
+  openYente(context, door, { closed }, { catalogue, matcher, finder: createEntityFinder({ catalogue, pool }) });
+  addScreeningMetrics(context, { catalogue, matcher, sanctions, room, syncHours });
 
-  watchDatasetAges({ catalogue, syncHours: options.syncHours, clock, metrics, readiness });
-  metrics.addGauge(
-    'limen_screening_files',
-    'Files being screened or answered, and waiting for room.',
-    ['state'],
-    async (gauge) => {
-      gauge.set({ state: 'under_way' }, room.inside);
-      gauge.set({ state: 'waiting' }, room.waiting);
-    },
-  );
-  metrics.addCounter('limen_screening_rows_total', 'Rows screened since the start.', () => sanctions.rowsScreened);
-  metrics.addCounter('limen_screening_files_total', 'Files screened since the start.', () => sanctions.filesScreened);
-  metrics.addCounter(
-    'limen_screening_subjects_total',
-    'Subjects screened one by one or in small batches since the start.',
-    () => matcher.subjectsScreened,
-  );
-  metrics.addGauge('limen_dataset_entities', 'Listed entities per loaded dataset.', ['dataset'], async (gauge) => {
-    for (const { name, kind, status, entityCount = 0 } of sanctions.datasets()) {
-      if (kind !== 'collection' && status === 'ready') gauge.set({ dataset: name }, entityCount);
-    }
-  });
+  /** Throws 404 for an unknown dataset. One that is loading or damaged is known. */
+  async function requireDataset(name: string): Promise<void> {
+    if (catalogue.describe().some((dataset) => dataset.name === name)) return;
+    (await catalogue.select(name)).release();
+  }
 
   let sync: Refreshing | undefined;
+  const tools = { folder: ofAllMachines(folder, sharing), catalogue, pool, matcher };
   return {
-    screening: {
-      folder: ofAllMachines(folder, sharing),
-      catalogue,
-      pool,
-      matcher,
-      finder: createEntityFinder({ catalogue, pool }),
-      sanctions,
-    },
-    async requireDataset(name) {
-      if (catalogue.describe().some((dataset) => dataset.name === name)) return;
-      (await catalogue.select(name)).release();
+    watch: (neighbors) => openWatching(context, door, { maxSubjects }, { ...tools, ...neighbors, requireDataset }),
+    addConsole(console, { watched, desk }) {
+      addScreeningConsole(console, context, { catalogue, matcher, sanctions, requireDataset, syncHours });
+      addSubjectConsole(console, context, { watched, desk });
     },
     start() {
       // What other machines have is there before it is said that all lists are. Where that cannot be known, the lists of this one are loaded
       // meanwhile, and it is not ready.
       if (sharing) void sharing.start().finally(() => catalogue.start());
       else catalogue.start();
-      if (options.warmWorkers) pool.warmUp();
-      sync = startScheduledSync({ folder, hours: options.syncHours, clock, log });
+      if (tuning.warmWorkers) pool.warmUp();
+      sync = startScheduledSync({ folder, hours: syncHours, clock, log });
     },
     async close() {
       await sharing?.stop();

@@ -1,118 +1,101 @@
 // Opens both kinds of sessions, and what hosts and devices do with them.
 
+import type { Console } from '../console/door/console.ts';
+import type { People } from '../faces/galleries/people.ts';
 import type { SignIn } from '../faces/tokens/open-sign-in.ts';
 import { findDevelopmentKey } from '../platform/api-keys/development-key.ts';
-import type { Clock } from '../platform/base/clock.ts';
-import type { Ids, SessionId } from '../platform/base/ids.ts';
-import type { Foundation } from '../platform/context.ts';
-import type { Access } from '../platform/http/access.ts';
-import type { Bearer } from '../platform/http/bearer/bearer.ts';
-import type { HttpServer } from '../platform/http/types.ts';
+import type { Context } from '../platform/context.ts';
 import type { Outbound } from '../platform/outbound/guarded-fetch.ts';
 import { READY } from '../platform/watch/readiness.ts';
 import { findRelyingParty } from '../platform/webauthn/relying-party.ts';
 import type { Activity } from '../records/activity/counts.ts';
 import type { ReviewCases } from '../review/cases.ts';
-import type { Signing } from '../signing/sign.ts';
-import { openWebhookDeliveries } from '../webhooks/routes.ts';
+import type { ReviewDesk } from '../review/desk.ts';
+import type { SigningDoor } from '../signing/open.ts';
+import { registerWebhookDeliveryRoutes } from '../webhooks/routes.ts';
 import { openAgeSessions } from './age/open.ts';
+import { createDescribeSession } from './console/describe-case.ts';
+import { addPeopleConsole } from './console/people-routes.ts';
+import { addSessionConsole } from './console/routes.ts';
+import type { RetentionView } from './console/views.ts';
+import { addWebhookConsole } from './console/webhook-routes.ts';
+import type { OpenDemo } from './demo.ts';
 import type { MovementTuning } from './device/flow.ts';
 import { openDevice } from './device/open.ts';
-import { openSessions } from './host/open.ts';
-import type { SessionState } from './lifecycle/rules.ts';
-import type { OpenedLaunch } from './page/open.ts';
-import { openMyAgeKey } from './proofs/age-keys/routes.ts';
+import { openSessionCore } from './host/open.ts';
+import { type LaunchSettings, openLaunch } from './page/open.ts';
+import { registerMyAgeKeyRoutes } from './proofs/age-keys/routes.ts';
 import { openWallets } from './proofs/wallets/open.ts';
 import { openFinishedChecks } from './risk/finished-checks/open.ts';
-import type { SessionSettings } from './settings.ts';
+import type { sessionSettings } from './settings.ts';
 import { openVerification } from './verification/open.ts';
 
-/** A host application that development shows next to the service; `tools/demo` has it. */
-export type OpenDemo = (context: DemoContext) => {
-  /** Asks for the state of a session that may have changed. */
-  nudge(sessionId: SessionId): void;
-  close(): Promise<void>;
-};
-
-export interface DemoContext {
-  http: HttpServer;
-  clock: Clock;
-  ids: Ids;
-  baseUrl: () => string;
-  /** Returns the development key, or undefined if there is none. */
-  apiKey: () => Promise<string | undefined>;
-  /** Whether the service may call loopback. */
-  webhooksArrive: boolean;
-  stateOf: (sessionId: SessionId) => Promise<SessionState | undefined>;
+/** What a test replaces. */
+export interface SessionTuning {
+  movements?: MovementTuning | undefined;
+  /** Client that fetches the status lists of issuers. */
+  statusOutbound?: Outbound | undefined;
 }
 
-interface SessionParts extends Foundation {
-  settings: SessionSettings;
-  http: HttpServer;
-  access: Access;
+interface SessionSettings extends ReturnType<typeof sessionSettings> {
+  /** Undefined if another process serves the launch page. */
+  launch: LaunchSettings | undefined;
+  /** Settings that the console shows. */
+  retention: readonly RetentionView[];
+  tuning: SessionTuning;
+}
+
+interface SessionNeighbors {
   signIn: SignIn;
-  /** Where the page is served here. */
-  launch: OpenedLaunch | undefined;
-  bearer: Bearer | undefined;
-  /** Loaded in development only. */
-  openDemo: OpenDemo | undefined;
-  publicUrl: () => string;
-  launchUrl: (sessionId: string) => URL;
-  movements: MovementTuning | undefined;
-  statusOutbound: Outbound | undefined;
-  signing: Signing;
   cases: ReviewCases;
   activity: Activity;
+  publicUrl: () => string;
+  /** Address where the person of a session starts. */
+  launchUrl: (sessionId: string) => URL;
+  /** Loaded in development only. */
+  openDemo: OpenDemo | undefined;
 }
 
-export function openSessionParts(parts: SessionParts) {
-  const { settings, apiKeys, signIn, launch, publicUrl, launchUrl } = parts;
-  const relyingParty = () => findRelyingParty(settings.relyingParty, launchUrl(''));
-  const opened = openSessions({
-    ...parts,
-    tokens: signIn.tokens,
-    relyingParty,
-    frameAncestors: settings.frameAncestors,
-    retentionMs: settings.retentionMs,
-    webhookSettings: settings.webhooks,
-    ageKeyScope: settings.ageKeyScope,
-  });
-  const { wallets, close: closeWallets } = openWallets({
-    ...parts,
-    dataDir: settings.dataDir,
-    certificate: settings.walletCertificate,
-    revocationChecks: settings.revocationChecks,
-    origin: () => launchUrl('').origin,
-  });
-  const ofKind = {
-    ...parts,
-    ...opened,
-    wallets,
-    finishedChecks: openFinishedChecks({ ...parts, burstPerMinute: settings.burstPerMinute }),
-    servesHosts: settings.servesHosts,
-    ttlMs: settings.ttlMs,
-    lightChallenge: settings.lightChallenge,
-    trustsProxy: settings.trustsProxy,
-    ageBound: settings.ageBound,
-    relyingParty,
-  };
-  const age = openAgeSessions(ofKind);
-  const verification = openVerification({
-    ...ofKind,
-    tokens: signIn.tokens,
-    modelId: signIn.modelId,
-    localSignIns: settings.localSignIns,
-  });
-  const flows = { age: age.flow, verification: verification.flow };
-  opened.keepTime(flows);
+interface SessionConsoleNeighbors {
+  desk: ReviewDesk;
+  people: People;
+}
 
-  const { deviceChannels, webhooks } = opened;
+export async function openSessions(
+  context: Context,
+  door: SigningDoor,
+  settings: SessionSettings,
+  neighbors: SessionNeighbors,
+) {
+  const { apiKeys, clock, ids, log } = context;
+  const { signIn, cases, activity, publicUrl, launchUrl } = neighbors;
+  const { tokens, modelId } = signIn;
+  const { movements, statusOutbound } = settings.tuning;
+  const { http } = door;
+  const launch = settings.launch && (await openLaunch(context, door, settings.launch));
+  // Loaded only if an issuer is configured: the library takes a while to load.
+  const { createBearer } = settings.bearer ? await import('../platform/http/bearer/bearer.ts') : {};
+  const bearer = settings.bearer && createBearer?.({ ...settings.bearer, clock, log });
+  const relyingParty = () => findRelyingParty(settings.relyingParty, launchUrl(''));
+  const core = openSessionCore(context, settings, { tokens, relyingParty, cases, activity });
+  const { sessions, deviceChannels, webhooks, ageKeys } = core;
+  const origin = () => launchUrl('').origin;
+  const { wallets, close: closeWallets } = openWallets(context, settings, { origin, statusOutbound });
+  const finishedChecks = openFinishedChecks(context, settings.burstPerMinute);
+  const shared = { core, cases, activity, finishedChecks, relyingParty, launchUrl, movements };
+  const age = openAgeSessions(context, door, settings, { ...shared, wallets, bearer });
+  const verification = openVerification(context, door, settings, { ...shared, tokens, modelId });
+  const flows = { age: age.flow, verification: verification.flow };
+  core.keepTime(flows);
+
   if (settings.webhooks.areHeld) {
-    parts.readiness.add('webhooks', () => `${READY}; held: none is sent (WEBHOOKS=hold)`);
+    context.readiness.add('webhooks', () => `${READY}; held: none is sent (WEBHOOKS=hold)`);
   }
-  if (ofKind.servesHosts) openWebhookDeliveries({ ...parts, webhooks });
-  const demo = parts.openDemo?.({
-    ...parts,
+  if (settings.servesHosts) registerWebhookDeliveryRoutes(door, webhooks);
+  const demo = neighbors.openDemo?.({
+    http,
+    clock,
+    ids,
     baseUrl: publicUrl,
     async apiKey() {
       const record = await findDevelopmentKey(settings.developmentKey, apiKeys);
@@ -122,30 +105,35 @@ export function openSessionParts(parts: SessionParts) {
     stateOf: async (sessionId) => (await deviceChannels.look([sessionId]))[0]?.state,
   });
   if (launch) {
-    launch.openPage(opened.embedders);
-    const channel = openDevice({
-      ...parts,
+    launch.openPage(core.embedders);
+    const channel = openDevice(context, door, settings, {
       store: deviceChannels,
-      sessions: opened.sessions,
+      sessions,
       flows,
-      trustsProxy: settings.trustsProxy,
+      launchUrl,
       modelManifest: launch.modelManifest,
       onChange: (sessionId) => demo?.nudge(sessionId),
     });
     age.openDeviceCalls(channel);
     verification.openDeviceCalls(channel);
-    openMyAgeKey({ ...parts, ageKeys: opened.ageKeys });
+    registerMyAgeKeyRoutes(http, ageKeys);
   }
   return {
-    sessions: opened.sessions,
+    sessions,
     deviceChannels,
     webhooks,
+    describeCase: createDescribeSession(context, sessions),
+    addConsole(console: Console, { desk, people }: SessionConsoleNeighbors) {
+      addSessionConsole(console, context, { sessions, deviceChannels, webhooks, desk });
+      addPeopleConsole(console, context, { people, signing: door.signing, retention: settings.retention });
+      addWebhookConsole(console, context, webhooks);
+    },
     async close() {
-      await opened.close();
+      await launch?.close();
+      await core.close();
       await closeWallets();
       await demo?.close();
+      await bearer?.close();
     },
   };
 }
-
-export type OpenedSessionParts = ReturnType<typeof openSessionParts>;

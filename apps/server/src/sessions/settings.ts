@@ -6,8 +6,6 @@ import { developmentKeySettings } from '../platform/settings/for-platform.ts';
 import { retentionMs } from '../review/settings.ts';
 import { webhookSettings } from '../webhooks/settings.ts';
 
-export type SessionSettings = ReturnType<typeof sessionSettings>;
-
 export function sessionSettings(config: Config) {
   return {
     relyingParty: { PASSKEY_RP_ID: config.PASSKEY_RP_ID, PASSKEY_ORIGIN: config.PASSKEY_ORIGIN },
@@ -25,8 +23,15 @@ export function sessionSettings(config: Config) {
     trustsProxy: config.TRUST_PROXY !== false,
     ageBound: ageBoundSettings(config),
     localSignIns: config.LOCAL_SIGN_INS,
+    bearer: bearerSettings(config),
     developmentKey: developmentKeySettings(config),
   };
+}
+
+/** Undefined without an issuer of bearer tokens; then `Authorization` is ignored. */
+function bearerSettings({ OIDC_ISSUER: issuer, OIDC_AUDIENCE: audience, OIDC_JWKS_URL: jwksUrl }: Config) {
+  if (issuer === undefined || audience === undefined || jwksUrl === undefined) return undefined;
+  return { issuer, audience, jwksUrl };
 }
 
 /** Undefined where requests to wallets are not signed. */

@@ -1,7 +1,7 @@
 // `limen signing-keys`: lists, rotates and removes the keys that sign results and receipts.
 import { type Command, Option } from 'commander';
 import { type Cli, CommandFailure, examples } from '../command-line/command.ts';
-import { type Context, withContext } from '../command-line/context.ts';
+import { type CommandContext, withContext } from '../command-line/context.ts';
 import { withDatabaseForReading } from '../command-line/read-only.ts';
 import { confirm } from '../command-line/terminal/confirm.ts';
 import { printTable, printTime, toPrintable } from '../command-line/terminal/print-table.ts';
@@ -121,7 +121,7 @@ async function removeKey(cli: Cli, id: string, { yes }: { yes?: true }): Promise
     cli.terminal.print(`It was the one that signed. ${removal.replacement.id} signs from now on.`);
 }
 
-function openKeys({ clock, terminal }: Cli, { database, sealer }: Context) {
+function openKeys({ clock, terminal }: Cli, { database, sealer }: CommandContext) {
   const log = {
     error: ({ key }: { key: string }, message: string) => terminal.complain(toPrintable(`${message} (${key})`)),
     info: () => {},

@@ -1,27 +1,26 @@
 // Opens the signing of results and receipts: first keys, upkeep, and how it shows in metrics.
 
-import type { Foundation } from '../platform/context.ts';
+import type { Context } from '../platform/context.ts';
+import type { Door } from '../platform/http/types.ts';
 import { defineRecurringJob } from '../platform/jobs/job.ts';
-import { createSigningKeys, type SigningKeys } from './keys.ts';
+import { createSigningKeys } from './keys.ts';
+import { registerSigningKeyRoutes } from './routes.ts';
 import { chooseSigning, WORLDS } from './rules.ts';
 import { createSigning, type Signing } from './sign.ts';
 
 const tidyKeys = defineRecurringJob('signing-keys.tidy', 60 * 60_000);
 
-interface OpenSigning extends Foundation {
-  publicUrl: () => string;
-}
-
-export interface OpenedSigning {
+/** A door whose routes sign what they return. */
+export interface SigningDoor extends Door {
   signing: Signing;
-  signingKeys: SigningKeys;
 }
 
-export async function openSigning(options: OpenSigning): Promise<OpenedSigning> {
-  const { jobs, metrics, clock } = options;
-  const signingKeys = createSigningKeys(options);
+export async function openSigning(context: Context, door: Door, publicUrl: () => string): Promise<SigningDoor> {
+  const { jobs, metrics, clock } = context;
+  const signingKeys = createSigningKeys(context);
   await signingKeys.ensure();
-  const signing = createSigning({ ...options, keys: signingKeys });
+  registerSigningKeyRoutes(door.http, signingKeys);
+  const signing = createSigning({ keys: signingKeys, publicUrl, clock });
   jobs.handle(tidyKeys, () => signingKeys.tidy());
   metrics.addCounters('limen_signed_total', 'What was signed, by type.', 'type', signing.counts);
   const help = 'Age of the key that signs, by world.';
@@ -36,5 +35,5 @@ export async function openSigning(options: OpenSigning): Promise<OpenedSigning> 
       if (key) gauge.set({ world }, Math.max(0, (now - key.signs_from) / 1000));
     }
   });
-  return { signing, signingKeys };
+  return { http: door.http, access: door.access, signing };
 }

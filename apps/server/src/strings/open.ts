@@ -1,30 +1,21 @@
 // Puts the string store together.
 
-import type { Clock } from '../platform/base/clock.ts';
-import type { Ids } from '../platform/base/ids.ts';
+import type { Context } from '../platform/context.ts';
 import type { Amount } from '../platform/database/capacity.ts';
-import type { Database } from '../platform/database/database.ts';
-import type { Access } from '../platform/http/access.ts';
-import type { HttpServer } from '../platform/http/types.ts';
-import type { Idempotency } from '../platform/idempotency/idempotency.ts';
+import type { Door } from '../platform/http/types.ts';
 import { registerStringRoutes } from './routes.ts';
 import { createStrings } from './service.ts';
 import { createStringStore } from './store.ts';
 
-interface OpenStrings {
-  http: HttpServer;
-  access: Access;
-  database: Database;
-  idempotency: Idempotency;
-  clock: Clock;
-  ids: Ids;
-  /** In each world. */
+interface StringSettings {
+  /** Maximum number and size of the strings of each world. */
   max: Amount;
-  /** Whether an API key is asked for. */
+  /** Whether an API key is required. */
   closed: boolean;
 }
 
-export function openStrings({ http, access, closed, ...parts }: OpenStrings): void {
-  const strings = createStrings({ ...parts, store: createStringStore(parts.database) });
+export function openStrings(context: Context, { http, access }: Door, { max, closed }: StringSettings): void {
+  const { database, idempotency, clock, ids } = context;
+  const strings = createStrings({ store: createStringStore(database), database, idempotency, clock, ids, max });
   registerStringRoutes(http, { strings, access, closed });
 }

@@ -1,24 +1,54 @@
 // Webhooks as the service runs them: the guarded client with their patience, and everything behind them.
-import { createOutbound } from '../platform/outbound/guarded-fetch.ts';
+import type { Context } from '../platform/context.ts';
+import { createOutbound, type Outbound } from '../platform/outbound/guarded-fetch.ts';
+import type { Activity } from '../records/activity/counts.ts';
 import { MAX_IN_FLIGHT } from './limits.ts';
-import { createWebhooks, type Webhooks, type WebhooksOptions } from './outbox.ts';
+import { registerWebhookMetrics } from './metrics.ts';
+import { createWebhooks, type Webhooks } from './outbox.ts';
+import type { webhookSettings } from './settings.ts';
 import { createWebhookStore } from './store.ts';
 
 /** How long a reply's body may be silent; it is not needed, only its connection. */
 const BODY_PATIENCE_MS = 1_000;
 
-export interface WebhookSettings extends Pick<WebhooksOptions, 'logDays' | 'areHeld'> {
-  allowPrivate: boolean;
-  timeoutMs: number;
-}
+type WebhookSettings = ReturnType<typeof webhookSettings>;
 
-type OpenWebhooks = Omit<WebhooksOptions, 'store' | 'outbound'> & WebhookSettings;
-
-export function openWebhooks({ allowPrivate, timeoutMs, ...rest }: OpenWebhooks): {
+interface OpenedWebhooks {
   webhooks: Webhooks;
   close(): Promise<void>;
-} {
-  const outbound = createOutbound({
+}
+
+export function openWebhooks(
+  context: Context,
+  settings: WebhookSettings,
+  { activity }: { activity: Pick<Activity, 'count'> | undefined },
+): OpenedWebhooks {
+  const { database, jobs, sealer, apiKeys, metrics, tracing, clock, ids, log } = context;
+  const outbound = createWebhookOutbound(settings);
+  const webhooks = createWebhooks({
+    database,
+    store: createWebhookStore(database),
+    jobs,
+    sealer,
+    apiKeys,
+    outbound,
+    activity,
+    tracing,
+    logDays: settings.logDays,
+    areHeld: settings.areHeld,
+    clock,
+    ids,
+    log,
+  });
+  registerWebhookMetrics(metrics, webhooks, clock);
+  return { webhooks, close: () => outbound.close() };
+}
+
+export function createWebhookOutbound({
+  allowPrivate,
+  timeoutMs,
+}: Pick<WebhookSettings, 'allowPrivate' | 'timeoutMs'>): Outbound {
+  return createOutbound({
     allowPrivate,
     maxConcurrent: MAX_IN_FLIGHT,
     headersTimeoutMs: timeoutMs,
@@ -26,6 +56,4 @@ export function openWebhooks({ allowPrivate, timeoutMs, ...rest }: OpenWebhooks)
     totalTimeoutMs: timeoutMs,
     maxRedirects: 0,
   });
-  const webhooks = createWebhooks({ ...rest, store: createWebhookStore(rest.database), outbound });
-  return { webhooks, close: () => outbound.close() };
 }

@@ -8,21 +8,15 @@ import { createAccess } from '../platform/http/access.ts';
 import { describeApi } from '../platform/http/reference/openapi.ts';
 import { createHttpServer } from '../platform/http/server.ts';
 import { createMetrics } from '../platform/watch/metrics.ts';
-import { openWebhookDeliveries } from './routes.ts';
+import { registerWebhookDeliveryRoutes } from './routes.ts';
 
 async function serve() {
   const place = await prepareWebhooks();
   const process = place.start();
-  const http = createHttpServer({
-    tls: undefined,
-    trustProxy: false,
-    addressRateLimit: undefined,
-    metrics: createMetrics(false),
-    log: pino({ level: 'silent' }),
-  });
+  const http = createHttpServer({ metrics: createMetrics(false), log: pino({ level: 'silent' }) });
   onTestFinished(() => http.close());
   await describeApi(http, '0');
-  openWebhookDeliveries({ http, webhooks: process.webhooks, access: createAccess(place.apiKeys, undefined) });
+  registerWebhookDeliveryRoutes({ http, access: createAccess(place.apiKeys, undefined) }, process.webhooks);
   const call = (method: 'GET' | 'POST', url: string, apiKey: string | undefined = place.key.apiKey) =>
     http.inject({ method, url, headers: apiKey === undefined ? {} : { 'x-api-key': apiKey } });
   const another = await place.apiKeys.create({ kind: 'test', customerId: 'another', clientCredentials: false });

@@ -11,20 +11,17 @@ import { Type } from 'typebox';
 import { ownerOf } from '../platform/api-keys/owner.ts';
 import { invalid } from '../platform/base/errors.ts';
 import { isUuid, named, type SessionId } from '../platform/base/ids.ts';
-import { type Access, clientOf } from '../platform/http/access.ts';
-import type { HttpServer } from '../platform/http/types.ts';
+import { clientOf } from '../platform/http/access.ts';
+import type { Door } from '../platform/http/types.ts';
 import type { Webhooks } from './outbox.ts';
 import { presentDelivery } from './present.ts';
 
 const IdPath = Type.Object({ id: Type.String({ description: 'The delivery’s id, which is its `webhook-id`.' }) });
 
-interface OpenWebhookDeliveries {
-  http: HttpServer;
-  webhooks: Webhooks;
-  access: Access;
-}
-
-export function openWebhookDeliveries({ http: app, webhooks, access }: OpenWebhookDeliveries): void {
+export function registerWebhookDeliveryRoutes(
+  { http: app, access }: Door,
+  webhooks: Pick<Webhooks, 'list' | 'resend'>,
+): void {
   const common = { tags: ['Webhooks'], security: [{ apiKey: [] }, { apiKey: [], client: [] }] };
   const unknownKey = ref(
     ErrorReply,

@@ -1,6 +1,5 @@
 // What one server process has of the people: connections, an index of its own, and the biometric node's jobs over them.
 import { createGalleryEngine, type Gallery, type GalleryEngine } from '@limen/gallery';
-import pino from 'pino';
 import { onTestFinished } from 'vitest';
 import { createBulkReader } from '../../src/faces/galleries/index/bulk-reader.ts';
 import { createMemoryIndex } from '../../src/faces/galleries/index/memory.ts';
@@ -10,13 +9,9 @@ import { createPeopleStore, type PeopleStore } from '../../src/faces/galleries/s
 import { createMatchThresholds } from '../../src/faces/models/match-threshold.ts';
 import { createBiometricNode } from '../../src/faces/node/service.ts';
 import { type Clock, systemClock } from '../../src/platform/base/clock.ts';
-import { createIds } from '../../src/platform/base/ids.ts';
 import type { Database } from '../../src/platform/database/database.ts';
-import { createIdempotency } from '../../src/platform/idempotency/idempotency.ts';
-import { createJobs } from '../../src/platform/jobs/jobs.ts';
-import { createJobStore } from '../../src/platform/jobs/store.ts';
-import { openStorage } from '../../src/platform/storage.ts';
 import type { TestDatabase } from '../database/test-database.ts';
+import { testContext } from '../test-context.ts';
 
 /** What a server needs in MASTER_KEY, in base64, to share a database with these. */
 export const TEST_MASTER_KEY = Buffer.alloc(32, 1);
@@ -38,19 +33,14 @@ export type PeopleProcess = Awaited<ReturnType<typeof openPeopleProcess>>;
 /** Closed when the test ends. */
 export async function openPeopleProcess(place: TestDatabase, options: PeopleProcessOptions = {}) {
   const { pollMs = 3_600_000, maxEmbeddings = 1_000_000, clock = systemClock, leastForThreads } = options;
-  const { wrapStore = same, wrapDatabase = same, memoryBytes } = options;
-  const ids = createIds(clock);
-  const storage = await openStorage({ ...place, masterKey: TEST_MASTER_KEY, clock, ids });
-  const { sealer } = storage;
-  const database = wrapDatabase(storage.database);
-  const lines: string[] = [];
-  const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
+  const { wrapStore = same, wrapDatabase, memoryBytes } = options;
+  const context = await testContext(place, { clock, masterKey: TEST_MASTER_KEY, wrapDatabase });
+  const { database, sealer, idempotency, jobs, ids, log, presence, logged } = context;
   const store = wrapStore(createPeopleStore(database, sealer, log));
   const seal = createEmbeddingSeal(sealer);
   const bulkReader = createBulkReader({ ...place, keys: sealer.keysForThread, threads: 2 });
   const { engine, galleries } = watchGalleries(createGalleryEngine({ threads: 0 }));
   const index = createMemoryIndex({ store, seal, bulkReader, engine, log, pollMs, leastForThreads, memoryBytes });
-  const idempotency = createIdempotency({ database, sealer, clock });
   const people = createPeople({
     database,
     store,
@@ -65,15 +55,13 @@ export async function openPeopleProcess(place: TestDatabase, options: PeopleProc
     settleTokens: async () => {},
     eraseFreed: () => database.checkpoint(),
   });
-  const jobs = createJobs({ database, store: createJobStore(database), sealer, clock, ids, log });
   const node = createBiometricNode({ people, jobs, idempotency });
   onTestFinished(async () => {
     await jobs.stop();
     await index.close();
-    await storage.database.close();
+    await context.close();
   });
-  const { presence } = storage;
-  return { database, presence, store, seal, index, galleries, people, node, jobs, logged: () => lines.join('') };
+  return { database, presence, store, seal, index, galleries, people, node, jobs, logged };
 }
 
 /** The galleries that the index has made, in order. */

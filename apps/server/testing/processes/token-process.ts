@@ -2,7 +2,6 @@
 
 import { openDevice, type TokenDevice } from '@limen/token/device';
 import { type Evaluator, openEvaluator } from '@limen/token/evaluator';
-import pino from 'pino';
 import { onTestFinished } from 'vitest';
 import { randomVector } from '../../../../packages/token/testing/vectors.ts';
 import { openPeople } from '../../src/faces/galleries/open.ts';
@@ -10,14 +9,13 @@ import type { KeyHolder } from '../../src/faces/keyholder/link/calls.ts';
 import { openFaceTokens } from '../../src/faces/tokens/open.ts';
 import type { EnrolOutcome, FaceTokens, TokenPurpose } from '../../src/faces/tokens/tokens.ts';
 import type { Owner } from '../../src/platform/api-keys/owner.ts';
-import { createIds, named, type PersonId, type SessionId } from '../../src/platform/base/ids.ts';
+import { named, type PersonId, type SessionId } from '../../src/platform/base/ids.ts';
 import type { Database } from '../../src/platform/database/database.ts';
-import { createIdempotency } from '../../src/platform/idempotency/idempotency.ts';
-import { openStorage } from '../../src/platform/storage.ts';
 import { forgetSessionsOfPerson } from '../../src/sessions/host/forget-person.ts';
 import type { TestDatabase } from '../database/test-database.ts';
 import { createManualClock, type ManualClock } from '../manual-clock.ts';
 import { liveOwner } from '../owners.ts';
+import { testContext } from '../test-context.ts';
 import { TEST_MASTER_KEY } from './people-process.ts';
 
 export const TOKEN_OWNER = liveOwner('acme');
@@ -53,50 +51,34 @@ export function tokenDevice(): Promise<TokenDevice> {
   return device;
 }
 
+/** Settings of people whose vectors are in memory. */
+export function inMemory({ url, dataDir }: TestDatabase) {
+  const unlimited = { memoryBytes: undefined, mayMiss: false, matchThreshold: undefined, maxEmbeddings: 1_000 };
+  return { vectorStore: 'memory' as const, url, dataDir, ...unlimited };
+}
+
 /** Closed when the test ends; the key-holder is the test's own. */
 export async function openTokenProcess(place: TestDatabase, options: TokenProcessOptions) {
   const { keyHolder, clock = createManualClock(), memoryMb = 16, pageTokens, pollMs = 3_600_000 } = options;
-  const ids = createIds(clock);
-  const storage = await openStorage({ ...place, masterKey: TEST_MASTER_KEY, clock, ids });
-  const { sealer } = storage;
-  const database = (options.wrapDatabase ?? ((same) => same))(storage.database);
-  const lines: string[] = [];
-  const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
-  const tokens = openFaceTokens({
-    database,
-    keyHolder,
-    sealer,
-    clock,
-    ids,
-    log,
+  const { wrapDatabase } = options;
+  const context = await testContext(place, { clock, masterKey: TEST_MASTER_KEY, wrapDatabase });
+  const { database, sealer, ids, logged } = context;
+  const settings = {
     memoryMb,
     pollMs,
     pageTokens,
     packFrom: options.packFrom,
     modelIdentity: options.modelSha256 ?? MODEL_SHA256,
     maxPeople: options.maxPeople ?? 1_000,
-    evaluator: testEvaluator(),
-  });
-  const idempotency = createIdempotency({ database, sealer, clock });
-  const { people, index } = openPeople({
-    ...place,
-    database,
-    sealer,
-    clock,
-    ids,
-    log,
-    vectorStore: 'memory',
-    matchThreshold: undefined,
-    idempotency,
-    onRemove: forgetSessionsOfPerson({ database, sealer, idempotency }),
-    maxEmbeddings: 1_000,
-    settleTokens: tokens.settle,
-  });
+  };
+  const tokens = openFaceTokens(context, settings, { keyHolder, evaluator: testEvaluator() });
+  const onRemove = forgetSessionsOfPerson(context);
+  const { people, index } = openPeople(context, inMemory(place), { onRemove, settleTokens: tokens.settle });
   let sessions = 0;
   onTestFinished(async () => {
     await tokens.close();
     await index.close();
-    await storage.database.close();
+    await context.close();
   });
   return {
     database,
@@ -105,7 +87,7 @@ export async function openTokenProcess(place: TestDatabase, options: TokenProces
     clock,
     ids,
     sealer,
-    logged: () => lines.join(''),
+    logged,
     newSession: () => named<SessionId>(`session-${process.pid}-${sessions++}-${ids.random()}`),
   };
 }

@@ -63,7 +63,7 @@ export function startLife({ shared }: WatchingPlace, { apiKeys, onSent, death, o
       return known.versionsAfter(after, limit, world);
     },
   };
-  const { cases } = openReview({ ...tools, ...REVIEW_TIMES });
+  const { cases } = openReview(tools, REVIEW_TIMES);
   const lists = async () => shared.catalogue.loaded();
   const watching = { ...tools, cases, jobs, webhooks, store, worked, lists };
   const { screen, openSubject } = createScreenWatched({ ...watching, matcher: createMatcher(shared) });

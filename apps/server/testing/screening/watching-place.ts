@@ -5,17 +5,11 @@ import { join } from 'node:path';
 import type { ScreeningSubject } from '@limen/contract';
 import type { ListedEntity } from '@limen/screening';
 import { PATIENCE } from '@limen/testing/patience.ts';
-import pino from 'pino';
 import { expect, onTestFinished, vi } from 'vitest';
 import { createTestDatabase } from '#testing/database/test-database.ts';
-import { createManualClock } from '#testing/manual-clock.ts';
 import { liveOwner } from '#testing/owners.ts';
-import { createIds } from '../../src/platform/base/ids.ts';
 import type { Database } from '../../src/platform/database/database.ts';
 import { createIdempotency } from '../../src/platform/idempotency/idempotency.ts';
-import { createJobs } from '../../src/platform/jobs/jobs.ts';
-import { createJobStore } from '../../src/platform/jobs/store.ts';
-import { openStorage } from '../../src/platform/storage.ts';
 import { openReview } from '../../src/review/open.ts';
 import { createScreeningPool, type ScreeningPool } from '../../src/screening/engine/pool.ts';
 import { createCatalogue } from '../../src/screening/lists/catalogue/catalogue.ts';
@@ -32,6 +26,7 @@ import { createWatchedSubjects } from '../../src/screening/subjects/subjects.ts'
 import { createWorkedLists, type WorkedLists } from '../../src/screening/subjects/worked-lists.ts';
 import type { Callback } from '../../src/webhooks/callback.ts';
 import { REVIEW_TIMES } from '../review/review-times.ts';
+import { testContext } from '../test-context.ts';
 import { borrowWorker } from './borrowed-worker.ts';
 import { storeList } from './listed-people.ts';
 
@@ -72,13 +67,9 @@ export async function prepareWatching({
   atEnd = onTestFinished,
   maxSubjects = 1_000_000,
 }: PlaceOptions = {}) {
-  const clock = createManualClock();
-  const ids = createIds(clock);
   const storage = await createTestDatabase();
-  const { dataDir, url } = storage;
-  const { database: opened, sealer } = await openStorage({ url, dataDir, masterKey: undefined, clock, ids });
-  const log = pino({ level: 'silent' });
-  const jobs = createJobs({ database: opened, store: createJobStore(opened), sealer, clock, ids, log });
+  const { dataDir } = storage;
+  const { database: opened, sealer, jobs, clock, ids, log } = await testContext(storage);
   const folder = createDatasetFolder(dataDir);
   const { database, store, worked, pool } = between({
     database: opened,
@@ -103,7 +94,7 @@ export async function prepareWatching({
     },
     async deleteSession() {},
   };
-  const { cases } = openReview({ database, sealer, clock, ids, ...REVIEW_TIMES });
+  const { cases } = openReview({ database, sealer, clock, ids }, REVIEW_TIMES);
   const tools = { cases, database, store, worked, sealer, jobs, catalogue, folder, clock, ids, log, webhooks };
   const matcher = createMatcher({ catalogue, pool });
 

@@ -13,7 +13,7 @@ import { createJobStore } from '../../src/platform/jobs/store.ts';
 import type { GetOptions, Outbound } from '../../src/platform/outbound/guarded-fetch.ts';
 import { openKeyring } from '../../src/platform/sealing/keyring.ts';
 import type { LaneLimits } from '../../src/webhooks/lanes.ts';
-import { openWebhooks } from '../../src/webhooks/open.ts';
+import { createWebhookOutbound } from '../../src/webhooks/open.ts';
 import { createWebhooks, type NewWebhook, type Webhooks } from '../../src/webhooks/outbox.ts';
 import { createWebhookStore, type DeliveryRecord } from '../../src/webhooks/store.ts';
 import { type Answer, startReceiver } from './receiver.ts';
@@ -107,23 +107,22 @@ export async function prepareWebhooks(): Promise<WebhookPlace> {
     key,
     logged: () => lines.join(''),
     start({ timeoutMs = 10_000, allowPrivate = true, laneLimits, graceMs = 0, diesBeforeSending, ...rest } = {}) {
-      const { outbound = diesBeforeSending && NEVER_SENDS } = rest;
+      const real = () => createWebhookOutbound({ allowPrivate, timeoutMs });
+      const outbound = rest.outbound ?? (diesBeforeSending ? NEVER_SENDS : real());
       const jobStore = createJobStore(database);
       const ofTheDead = { ...jobStore, renew: async () => true, listDue: async () => [], claim: async () => [] };
       const jobs = createJobs({ database, store: diesBeforeSending ? ofTheDead : jobStore, sealer, clock, ids, log });
       const tools = { database, jobs, sealer, apiKeys, clock, ids, log, random: () => 0.5, graceMs, logDays: 30 };
-      const limits = laneLimits && { laneLimits };
-      const opened = outbound
-        ? {
-            webhooks: createWebhooks({ ...tools, store: createWebhookStore(database), outbound }),
-            close: outbound.close,
-          }
-        : openWebhooks({ ...tools, ...limits, allowPrivate, timeoutMs });
+      const webhooks = createWebhooks({
+        ...tools,
+        ...(laneLimits && { laneLimits }),
+        store: createWebhookStore(database),
+        outbound,
+      });
       closing.push(async () => {
         await jobs.stop();
-        await opened.close();
+        await outbound.close();
       });
-      const { webhooks } = opened;
       return {
         webhooks,
         jobs,

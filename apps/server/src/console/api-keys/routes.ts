@@ -6,7 +6,7 @@ import type { ApiKeyRecord } from '../../platform/api-keys/api-keys.ts';
 import { MAX_ORIGINS, readOrigins, writeOrigins } from '../../platform/api-keys/embed-origins.ts';
 import { AppError, invalid } from '../../platform/base/errors.ts';
 import type { World } from '../../platform/base/world.ts';
-import type { Foundation } from '../../platform/context.ts';
+import type { Context } from '../../platform/context.ts';
 import { Answer, type Console } from '../door/console.ts';
 import { operatorOf } from '../door/guard.ts';
 import { keyViewsOf, presentKey } from '../door/key-names.ts';
@@ -33,7 +33,7 @@ const IdPath = Type.Object({ id: Type.String() });
 
 export function registerKeyRoutes(
   { add, record, recordWith, confirm }: Console,
-  { apiKeys, keyUses, ids }: Pick<Foundation, 'apiKeys' | 'keyUses' | 'ids'>,
+  { apiKeys, keyUses, ids }: Pick<Context, 'apiKeys' | 'keyUses' | 'ids'>,
 ): void {
   add('GET /console/api/keys', {}, async () => ({
     keys: keyViewsOf(await apiKeys.list(), await keyUses.list(), await apiKeys.listTraits()),

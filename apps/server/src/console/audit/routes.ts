@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { Type } from 'typebox';
 import { named } from '../../platform/base/ids.ts';
-import type { Foundation } from '../../platform/context.ts';
+import type { Context } from '../../platform/context.ts';
 import { dayOf } from '../../platform/sealing/hash-chain.ts';
 import { COMMAND_LINE } from '../../records/audit/actors.ts';
 import { isAboutKey, placeOf } from '../../records/audit/acts.ts';
@@ -26,7 +26,7 @@ const Page = Type.Object({
 
 export function registerAuditRoutes(
   { add, record, keyNames }: Console,
-  { sealer, clock }: Pick<Foundation, 'sealer' | 'clock'>,
+  { sealer, clock }: Pick<Context, 'sealer' | 'clock'>,
   { operators, ...opened }: OpenedAudit & { operators: Pick<Operators, 'list'> },
 ): void {
   const { audit } = opened;

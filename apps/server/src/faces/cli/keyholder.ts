@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import pino from 'pino';
 import { type Cli, CommandFailure, configOf, examples } from '../../command-line/command.ts';
-import { type Context, withContext } from '../../command-line/context.ts';
+import { type CommandContext, withContext } from '../../command-line/context.ts';
 import { readNextKey } from '../../command-line/next-key.ts';
 import { type KeepOptions, keepOption } from '../../command-line/options.ts';
 import { hasFile } from '../../command-line/read-only.ts';
@@ -335,12 +335,8 @@ async function accept(cli: Cli, isSure: boolean): Promise<void> {
   });
 }
 
-async function identityOf({ config, sealer }: Context): Promise<Uint8Array> {
-  const keyHolder = openKeyHolder({
-    ...keyHolderSettings(config),
-    sealer,
-    log: pino({ level: 'silent' }),
-  });
+async function identityOf({ config, sealer }: CommandContext): Promise<Uint8Array> {
+  const keyHolder = openKeyHolder({ sealer, log: pino({ level: 'silent' }) }, keyHolderSettings(config));
   try {
     return await keyHolder.identity();
   } catch (error) {

@@ -2,7 +2,6 @@
 import { type Command, Option } from 'commander';
 import { type Cli, CommandFailure, examples } from '../../command-line/command.ts';
 import { withContext } from '../../command-line/context.ts';
-import { logTo } from '../../command-line/log-to.ts';
 import { parseShortText } from '../../command-line/options.ts';
 import { toPrintable } from '../../command-line/terminal/print-table.ts';
 import { progressOnTerminal } from '../../command-line/terminal/progress.ts';
@@ -33,21 +32,14 @@ export function addKeysRotateEnrol(keys: Command, cli: Cli): void {
 }
 
 async function rotateEnrol(cli: Cli, { customer, world, json }: RotateOptions): Promise<void> {
-  const { clock, terminal } = cli;
+  const { terminal } = cli;
   const progress = progressOnTerminal();
   const interrupted = new AbortController();
   const interrupt = () => interrupted.abort();
   process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
   try {
-    const report = await withContext(cli, async ({ config, database, sealer, ids, record }) => {
-      const signIn = await openSignIn({
-        ...signInSettings(config),
-        database,
-        sealer,
-        clock,
-        ids,
-        log: logTo(terminal),
-      });
+    const report = await withContext(cli, async ({ record, ...context }) => {
+      const signIn = await openSignIn(context, signInSettings(context.config));
       try {
         await record(
           'enrol-keys.rotate',

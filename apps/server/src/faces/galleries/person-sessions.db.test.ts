@@ -2,16 +2,15 @@
 // person, and of both at once neither is forgotten.
 
 import { sql } from 'kysely';
-import pino from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { insertPerson } from '#testing/database/person-rows.ts';
 import { createTestDatabase } from '#testing/database/test-database.ts';
 import { liveOwner } from '#testing/owners.ts';
+import { inMemory } from '#testing/processes/token-process.ts';
 import { RETENTION_MS, type SessionApp, startSessionApp } from '#testing/session-app.ts';
+import { testContext } from '#testing/test-context.ts';
 import { columnsOf } from '../../platform/api-keys/owner.ts';
-import { createIds, named, type PersonId, type SessionId } from '../../platform/base/ids.ts';
-import { createIdempotency } from '../../platform/idempotency/idempotency.ts';
-import { openStorage } from '../../platform/storage.ts';
+import { named, type PersonId, type SessionId } from '../../platform/base/ids.ts';
 import { forgetSessionsOfPerson } from '../../sessions/host/forget-person.ts';
 import type { Session } from '../../sessions/lifecycle/session.ts';
 import { resourceOf } from '../../sessions/lifecycle/sessions.ts';
@@ -29,22 +28,10 @@ async function open() {
   onTestFinished(storage.dispose);
   const app = await startSessionApp({ storage });
   const { clock } = app;
-  const ids = createIds(clock);
-  const { database, sealer } = await openStorage({ ...storage, masterKey: undefined, clock, ids });
-  const idempotency = createIdempotency({ database, sealer, clock });
-  const { people, index } = openPeople({
-    ...storage,
-    database,
-    sealer,
-    clock,
-    ids,
-    log: pino({ enabled: false }),
-    vectorStore: 'memory',
-    idempotency,
-    onRemove: forgetSessionsOfPerson({ database, sealer, idempotency }),
-    matchThreshold: undefined,
-    maxEmbeddings: 10,
-  });
+  const context = await testContext(storage, { clock });
+  const { database, sealer, ids } = context;
+  const onRemove = forgetSessionsOfPerson(context);
+  const { people, index } = openPeople(context, inMemory(storage), { onRemove });
   onTestFinished(async () => {
     await index.close();
     await database.close();

@@ -15,13 +15,7 @@ const log = pino({ level: 'silent' });
 async function serve({ start = true } = {}) {
   const files = makeTestModels();
   const models = await openModels({ ...files, log });
-  const http = createHttpServer({
-    tls: undefined,
-    trustProxy: false,
-    addressRateLimit: undefined,
-    metrics: createMetrics(false),
-    log,
-  });
+  const http = createHttpServer({ metrics: createMetrics(false), log });
   onTestFinished(async () => {
     await http.close();
     await models.close();

@@ -1,13 +1,8 @@
 // Puts the biometric node together: its people and their index, its limits, readiness and metrics.
-import type { Logger } from 'pino';
-import type { ApiKeys } from '../../platform/api-keys/api-keys.ts';
 import { describeForLog } from '../../platform/base/errors.ts';
-import type { HttpServer } from '../../platform/http/types.ts';
-import type { Jobs } from '../../platform/jobs/jobs.ts';
-import type { Metrics } from '../../platform/watch/metrics.ts';
-import type { ReadinessChecks } from '../../platform/watch/readiness.ts';
-import type { Signing } from '../../signing/sign.ts';
-import { type OpenPeopleOptions, openPeople } from '../galleries/open.ts';
+import type { Context } from '../../platform/context.ts';
+import type { SigningDoor } from '../../signing/open.ts';
+import type { OpenedPeople } from '../galleries/open.ts';
 import { registerRemovalLogPurge } from '../galleries/store/removal-log.ts';
 import { createNodeAccess, type NodeLimits } from './access.ts';
 import { allowPageOrigin } from './page-origin.ts';
@@ -15,25 +10,18 @@ import { isNodePath } from './refusal.ts';
 import { registerNodeRoutes } from './routes.ts';
 import { createBiometricNode } from './service.ts';
 
-interface OpenBiometricNode extends OpenPeopleOptions {
-  http: HttpServer;
-  apiKeys: ApiKeys;
-  jobs: Jobs;
-  metrics: Metrics;
-  readiness: ReadinessChecks;
+interface NodeSettings {
   limits: NodeLimits;
-  /** Of a launch page that another process serves, which must be let in. */
+  /** Origin of a launch page that another process serves; its requests are let in. */
   pageOrigin: string | undefined;
-  signing: Signing;
-  log: Logger;
 }
 
-export type OpenedBiometricNode = Awaited<ReturnType<typeof openBiometricNode>>;
-
-export async function openBiometricNode(options: OpenBiometricNode) {
-  const { http, apiKeys, database, jobs, idempotency, metrics, readiness, limits, pageOrigin, signing, clock, log } =
-    options;
-  const { people, index, store } = openPeople(options);
+export async function openBiometricNode(
+  { apiKeys, database, jobs, idempotency, metrics, readiness, clock, log }: Context,
+  { http, signing }: SigningDoor,
+  { limits, pageOrigin }: NodeSettings,
+  { people, index, store }: OpenedPeople,
+) {
   const node = createBiometricNode({ people, jobs, idempotency });
   registerRemovalLogPurge({ jobs, database, store, clock });
 
@@ -55,7 +43,6 @@ export async function openBiometricNode(options: OpenBiometricNode) {
 
   let loading: Promise<void> | undefined;
   return {
-    people,
     /** Begins to load the faces in the background. */
     start(): void {
       loading = index.load().catch((error) => log.error(describeForLog(error), 'loading the faces failed'));

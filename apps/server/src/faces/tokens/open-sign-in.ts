@@ -1,18 +1,13 @@
 // Everything that recognises people of verification sessions: the key-holder and the face tokens over it, for the model
 // that is served.
-import type { Logger } from 'pino';
-import type { Clock } from '../../platform/base/clock.ts';
 import { describeForLog } from '../../platform/base/errors.ts';
-import type { Ids } from '../../platform/base/ids.ts';
-import type { Database } from '../../platform/database/database.ts';
+import type { Context } from '../../platform/context.ts';
+import type { Core } from '../../platform/core.ts';
 import { defineRecurringJob } from '../../platform/jobs/job.ts';
-import type { Jobs } from '../../platform/jobs/jobs.ts';
-import type { Sealer } from '../../platform/sealing/sealer.ts';
-import type { Metrics } from '../../platform/watch/metrics.ts';
-import type { ReadinessChecks } from '../../platform/watch/readiness.ts';
 import { KeyHolderUnavailable } from '../keyholder/link/calls.ts';
+import type { FindProblem } from '../keyholder/link/link.ts';
 import { holdToOne, type OneKeyHolder } from '../keyholder/link/one.ts';
-import { type OpenKeyHolderOptions, openKeyHolder } from '../keyholder/link/open.ts';
+import { type KeyHolderSettings, openKeyHolder } from '../keyholder/link/open.ts';
 import { readManifest } from '../models/manifest.ts';
 import { describeTokenModel } from './model.ts';
 import { openFaceTokens } from './open.ts';
@@ -20,43 +15,39 @@ import { openFaceTokens } from './open.ts';
 const MINUTE_MS = 60_000;
 const packTokens = defineRecurringJob('tokens.pack', MINUTE_MS, { needsRightClock: false });
 
-interface OpenSignIn extends Omit<OpenKeyHolderOptions, 'sealer' | 'log'> {
-  database: Database;
-  sealer: Sealer;
+interface SignInSettings extends KeyHolderSettings {
+  /** Mebibytes for unpacked tokens. */
   memoryMb: number;
+  /** Maximum people of one customer. */
   maxPeople: number;
-  clock: Clock;
-  ids: Ids;
-  log: Logger;
-  /** Given by a service, which reports how far it is. */
-  readiness?: ReadinessChecks;
-  metrics?: Metrics;
-  /** The same: people are packed by whichever process has its turn. */
-  jobs?: Jobs;
 }
+
+/** A service also reports the state of what recognizes people. */
+type SignInContext = Core & Partial<Context>;
 
 export type SignIn = Awaited<ReturnType<typeof openSignIn>>;
 
-export async function openSignIn(options: OpenSignIn) {
-  const { models } = await readManifest(options.modelManifest);
+export async function openSignIn(context: SignInContext, settings: SignInSettings) {
+  const { models } = await readManifest(settings.modelManifest);
   const embedding = models.find(({ role }) => role === 'embedding');
   if (!embedding) throw new Error('the manifest has no embedding model');
-  const { urls, ids } = options;
-  const keyHolder = holdToOne((findProblem) => openKeyHolder({ ...options, findProblem }), {
-    ...options,
-    thread: urls === undefined ? ids.random() : undefined,
-  });
-  if (options.warm) await look(keyHolder);
-  const tokens = openFaceTokens({ ...options, keyHolder, modelIdentity: embedding.identity });
-  options.readiness?.addOptional('keyholder', keyHolder.report);
-  options.metrics?.addGauge(
+  const { database, jobs, metrics, readiness, clock, ids, log } = context;
+  const thread = settings.urls === undefined ? ids.random() : undefined;
+  const openLink = (findProblem: FindProblem) => openKeyHolder(context, settings, findProblem);
+  const keyHolder = holdToOne(openLink, { database, thread, clock, log });
+  if (settings.warm) await look(keyHolder);
+  const { memoryMb, maxPeople } = settings;
+  const tokens = openFaceTokens(context, { memoryMb, maxPeople, modelIdentity: embedding.identity }, { keyHolder });
+  readiness?.addOptional('keyholder', keyHolder.report);
+  metrics?.addGauge(
     'limen_keyholder_refused',
     'Whether a key-holder answers and is not called, because it is not the one of the database; 0 or 1.',
     [],
     async (gauge) => gauge.set(keyHolder.isRefused() ? 1 : 0),
   );
-  options.readiness?.add('tokens', () => tokens.state());
-  options.jobs?.handle(packTokens, async (_, { signal }) => {
+  readiness?.add('tokens', () => tokens.state());
+  // Any process packs people, whichever has its turn.
+  jobs.handle(packTokens, async (_, { signal }) => {
     await tokens.packAll(signal);
   });
   let loading: Promise<void> | undefined;
@@ -66,7 +57,6 @@ export async function openSignIn(options: OpenSignIn) {
     modelId: describeTokenModel(embedding.identity).modelId,
     /** Begins to load the tokens in the background. */
     start(): void {
-      const { log } = options;
       loading = tokens.load().catch((error) => log.error(describeForLog(error), 'loading the face tokens failed'));
     },
     async close(): Promise<void> {

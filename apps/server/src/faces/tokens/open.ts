@@ -2,14 +2,10 @@
 import { createHmac } from 'node:crypto';
 import { type Evaluator, openEvaluator } from '@limen/token/evaluator';
 import { rememberEpochs } from '@limen/token/shared';
-import type { Logger } from 'pino';
 import { nameOf, type Owner } from '../../platform/api-keys/owner.ts';
 import { Limiter } from '../../platform/async/limiter.ts';
 import { shareRuns } from '../../platform/async/share-runs.ts';
-import type { Clock } from '../../platform/base/clock.ts';
-import type { Ids } from '../../platform/base/ids.ts';
-import type { Database } from '../../platform/database/database.ts';
-import type { Sealer } from '../../platform/sealing/sealer.ts';
+import type { Core } from '../../platform/core.ts';
 import { createPersonHandles } from '../galleries/person-handles.ts';
 import { ensureGallery } from '../galleries/store/ensure-gallery.ts';
 import { createPeopleStore } from '../galleries/store/people.ts';
@@ -35,33 +31,36 @@ const MIB = 1024 * 1024;
 /** The evaluator addresses 4 GiB, a little of which it needs itself. */
 const MOST_MEMORY_BYTES = 4_032 * MIB;
 
-export interface FaceTokensOptions {
-  database: Database;
-  keyHolder: KeyHolder;
-  sealer: Sealer;
-  /** Of the embedding model, as in the manifest. */
+interface TokenSettings {
+  /** Identity of the embedding model, as in the manifest. */
   modelIdentity: string;
-  /** For unpacked tokens. */
+  /** Mebibytes for unpacked tokens. */
   memoryMb: number;
-  /** People of one customer at most. */
+  /** Maximum people of one customer. */
   maxPeople: number;
-  clock: Clock;
-  ids: Ids;
-  log: Logger;
-  /** A test changes the next four; an evaluator that is given stays open. */
-  evaluator?: Evaluator | undefined;
+  /** A test changes these. */
   pollMs?: number | undefined;
   pageTokens?: number | undefined;
   packFrom?: number | undefined;
 }
 
-export function openFaceTokens(options: FaceTokensOptions): FaceTokens {
-  const { database, keyHolder, sealer, maxPeople, clock, ids, log, pageTokens = PAGE_TOKENS } = options;
-  const model = describeTokenModel(options.modelIdentity);
+interface TokenNeighbors {
+  keyHolder: KeyHolder;
+  /** A given evaluator stays open. */
+  evaluator?: Evaluator | undefined;
+}
+
+export function openFaceTokens(
+  { database, sealer, clock, ids, log }: Pick<Core, 'database' | 'sealer' | 'clock' | 'ids' | 'log'>,
+  settings: TokenSettings,
+  { keyHolder, ...given }: TokenNeighbors,
+): FaceTokens {
+  const { maxPeople, pageTokens = PAGE_TOKENS, packFrom = PACK_FROM } = settings;
+  const model = describeTokenModel(settings.modelIdentity);
   // Beside the memory there is room for the pages of galleries that do not fit.
   const pagesBytes = MAX_SEARCHES * pageTokens * UNPACKED_BYTES;
-  const memoryBytes = Math.min(options.memoryMb * MIB, MOST_MEMORY_BYTES - pagesBytes);
-  const evaluator = options.evaluator ?? openEvaluator({ maxBytes: memoryBytes + pagesBytes });
+  const memoryBytes = Math.min(settings.memoryMb * MIB, MOST_MEMORY_BYTES - pagesBytes);
+  const evaluator = given.evaluator ?? openEvaluator({ maxBytes: memoryBytes + pagesBytes });
   const people = createPeopleStore(database, sealer, log);
   const seals = createPeopleSeals(sealer, log);
   const seal = createTokenSeal(sealer);
@@ -76,7 +75,7 @@ export function openFaceTokens(options: FaceTokensOptions): FaceTokens {
     evaluator,
     log,
     maxBytes: memoryBytes,
-    pollMs: options.pollMs,
+    pollMs: settings.pollMs,
   });
   const source = createTokenSource({ store, blocks, polynomialsOf, memory, evaluator, pageTokens, log });
   const beginSearch = createTokenSearch({ people, source, evaluator, keyHolder, polynomialsOf, log });
@@ -98,7 +97,6 @@ export function openFaceTokens(options: FaceTokensOptions): FaceTokens {
     eraseFreed,
     pageTokens,
   });
-  const { packFrom = PACK_FROM } = options;
   const packAll = createPackAll({ database, people, store, blocks, evaluator, keyHolder, clock, ids, packFrom, log });
   const searches = new Limiter({
     maxRunning: MAX_SEARCHES,
@@ -138,7 +136,7 @@ export function openFaceTokens(options: FaceTokensOptions): FaceTokens {
     state: memory.state,
     async close() {
       await memory.close();
-      if (!options.evaluator) await evaluator.close();
+      if (!given.evaluator) await evaluator.close();
     },
   };
 

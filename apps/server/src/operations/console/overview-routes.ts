@@ -4,7 +4,7 @@ import { Type } from 'typebox';
 import type { Console } from '../../console/door/console.ts';
 import { ownerOf } from '../../platform/api-keys/owner.ts';
 import type { World } from '../../platform/base/world.ts';
-import type { Foundation } from '../../platform/context.ts';
+import type { Context } from '../../platform/context.ts';
 import { type Activity, dayOf, startOfDays } from '../../records/activity/counts.ts';
 import type { TotalRow } from '../../records/activity/store.ts';
 import { createDeliveryBrowser } from '../../sessions/console/browse-deliveries.ts';
@@ -24,7 +24,7 @@ const Query = Type.Object({
 
 export function addOverviewConsole(
   { add }: Pick<Console, 'add'>,
-  { database, apiKeys, clock }: Pick<Foundation, 'database' | 'apiKeys' | 'clock'>,
+  { database, apiKeys, clock }: Pick<Context, 'database' | 'apiKeys' | 'clock'>,
   activity: Pick<Activity, 'since'>,
 ): void {
   const deliveries = createDeliveryBrowser(database);

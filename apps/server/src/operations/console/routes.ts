@@ -5,7 +5,7 @@ import type { Console } from '../../console/door/console.ts';
 import { AppError } from '../../platform/base/errors.ts';
 import { isUuid } from '../../platform/base/ids.ts';
 import { VERSION } from '../../platform/base/version.ts';
-import type { Foundation } from '../../platform/context.ts';
+import type { Context } from '../../platform/context.ts';
 import { countJobs } from '../../platform/jobs/count.ts';
 import { createJobStore } from '../../platform/jobs/store.ts';
 import { validityOf } from '../../sessions/proofs/wallets/trust/anchor-validity.ts';
@@ -21,7 +21,7 @@ interface Examined extends Omit<FindingView, 'remedy'> {
   remedy?: string;
 }
 
-interface SystemSources {
+export interface SystemSources {
   /** As `limen doctor` does. */
   examine: () => Promise<Examined[]>;
   trust: Pick<TrustFolder, 'read'>;
@@ -29,7 +29,7 @@ interface SystemSources {
 
 export function addSystemConsole(
   { add, recordWith }: Console,
-  { database, clock }: Pick<Foundation, 'database' | 'clock'>,
+  { database, clock }: Pick<Context, 'database' | 'clock'>,
   { examine, trust }: SystemSources,
 ): void {
   const jobs = createJobStore(database);

@@ -1,56 +1,69 @@
-// The HTTP server as the service runs it: its door, its check of API keys, and what it says about itself.
-import type { Logger } from 'pino';
+// The HTTP server as the service runs it: its address, its check of API keys, and the routes about itself.
 import type { ApiKeys } from '../api-keys/api-keys.ts';
 import type { Clock } from '../base/clock.ts';
 import { VERSION } from '../base/version.ts';
 import type { KeyPairFiles } from '../files/key-pair.ts';
-import type { Metrics } from '../watch/metrics.ts';
 import type { ReadinessChecks } from '../watch/readiness.ts';
-import { type Access, createAccess } from './access.ts';
-import { createDoor, type Door, type Place } from './door.ts';
+import { createAccess } from './access.ts';
 import type { RateLimits } from './limits/token-buckets.ts';
+import { createListener, type Listener, type Place } from './listener.ts';
 import { registerPageAssets } from './pages/page.ts';
 import { describeApi, registerOpenApiRoute } from './reference/openapi.ts';
 import { registerReferencePage } from './reference/page.ts';
 import { openCertificate } from './served-certificate.ts';
-import { createHttpServer, type ServerOptions } from './server.ts';
-import type { HttpServer } from './types.ts';
+import { createHttpServer, type ServerContext, type ServerHooks } from './server.ts';
+import type { Door } from './types.ts';
+import { forgetUntrustedProxy, noteUntrustedProxy, UNTRUSTED_PROXY } from './untrusted-proxy.ts';
 import { registerMetricsRoute, registerReadyRoute } from './watch/routes.ts';
 
-interface OpenHttp extends Omit<ServerOptions, 'addressRateLimit' | 'tls'> {
-  tls: (KeyPairFiles & { forGood: boolean }) | undefined;
-  place: Place;
-  rateLimit: RateLimits | undefined;
-  /** Whoever has it may read the metrics; without it, this machine alone. */
-  metricsToken: string | undefined;
+interface HttpContext extends ServerContext {
   apiKeys: ApiKeys;
-  metrics: Metrics;
   readiness: ReadinessChecks;
   clock: Clock;
-  log: Logger;
 }
 
-export interface OpenedHttp {
-  http: HttpServer;
-  door: Door;
-  access: Access;
+interface HttpSettings {
+  /** `forGood`: browsers are told to use only https for a year. */
+  tls: (KeyPairFiles & { forGood: boolean }) | undefined;
+  place: Place;
+  /** Folder for the note about an untrusted proxy. */
+  dataDir: string;
+  trustProxy: boolean | string[];
+  rateLimit: RateLimits | undefined;
+  /** Token for the metrics; without one only this machine may read them. */
+  metricsToken: string | undefined;
+}
+
+export type HttpHooks = Omit<ServerHooks, 'onUntrustedProxy'>;
+
+export interface OpenedHttp extends Door, Listener {
   /** Reads the certificate again. Undefined without TLS. */
   reloadCertificate: (() => void) | undefined;
 }
 
-/** Does not listen yet: the door is opened once every part has its routes. */
-export async function openHttp(options: OpenHttp): Promise<OpenedHttp> {
-  const { place, rateLimit, metricsToken, apiKeys, metrics, readiness } = options;
-  const certificate = options.tls && openCertificate(options.tls, options);
-  const tls = options.tls && certificate && { pair: certificate.pair, forGood: options.tls.forGood };
-  const http = createHttpServer({ ...options, tls, addressRateLimit: rateLimit?.address });
+/** Does not listen yet: the caller adds the routes of every part first. */
+export async function openHttp(context: HttpContext, settings: HttpSettings, hooks: HttpHooks): Promise<OpenedHttp> {
+  const { apiKeys, metrics, readiness, log } = context;
+  const { place, dataDir, trustProxy, rateLimit } = settings;
+  forgetUntrustedProxy(dataDir);
+  const onUntrustedProxy = () => {
+    log.warn(UNTRUSTED_PROXY);
+    void noteUntrustedProxy(dataDir);
+  };
+  const certificate = settings.tls && openCertificate(settings.tls, context);
+  const tls = settings.tls && certificate && { pair: certificate.pair, forGood: settings.tls.forGood };
+  const http = createHttpServer(
+    context,
+    { tls, trustProxy, addressRateLimit: rateLimit?.address },
+    { ...hooks, onUntrustedProxy },
+  );
   const reloadCertificate = certificate?.keepCurrent(http);
-  const door = createDoor(http, place);
+  const listener = createListener(http, place);
   await describeApi(http, VERSION);
   registerReadyRoute(http, readiness);
-  registerMetricsRoute(http, metrics, metricsToken);
+  registerMetricsRoute(http, metrics, settings.metricsToken);
   registerOpenApiRoute(http);
   registerReferencePage(http);
   registerPageAssets(http);
-  return { http, door, access: createAccess(apiKeys, rateLimit?.key), reloadCertificate };
+  return { http, access: createAccess(apiKeys, rateLimit?.key), ...listener, reloadCertificate };
 }

@@ -9,13 +9,7 @@ import { createHttpServer } from './server.ts';
 const OWN = { 'cache-control': 'public', 'content-security-policy': "default-src 'self'", 'x-own': 'yes' };
 
 async function startServer() {
-  const app = createHttpServer({
-    tls: undefined,
-    trustProxy: false,
-    addressRateLimit: undefined,
-    metrics: createMetrics(false),
-    log: pino({ level: 'silent' }),
-  });
+  const app = createHttpServer({ metrics: createMetrics(false), log: pino({ level: 'silent' }) });
   onTestFinished(() => app.close());
   app.get('/plain', async () => ({ a: 'ä' }));
   app.get('/own', async (_request, reply) => reply.headers(OWN).send({}));

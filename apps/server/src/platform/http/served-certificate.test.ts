@@ -10,7 +10,7 @@ import pino from 'pino';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { createManualClock } from '#testing/manual-clock.ts';
 import { createMetrics } from '../watch/metrics.ts';
-import { createDoor } from './door.ts';
+import { createListener } from './listener.ts';
 import { readTls } from './read-tls.ts';
 import { openCertificate } from './served-certificate.ts';
 import { createHttpServer } from './server.ts';
@@ -37,13 +37,10 @@ async function startServer() {
   const metrics = createMetrics(false);
   const settings = { ...files, forGood: false };
   const certificate = openCertificate(settings, { metrics, clock, log });
-  const http = createHttpServer({
-    tls: { pair: certificate.pair, forGood: false },
-    trustProxy: false,
-    addressRateLimit: undefined,
-    metrics,
-    log: pino({ level: 'silent' }),
-  });
+  const http = createHttpServer(
+    { metrics, log: pino({ level: 'silent' }) },
+    { tls: { pair: certificate.pair, forGood: false } },
+  );
   onTestFinished(() => http.close());
   const reload = certificate.keepCurrent(http);
   const answer = Promise.withResolvers<void>();
@@ -53,7 +50,7 @@ async function startServer() {
     await answer.promise;
     return { answered: true };
   });
-  await createDoor(http, { host: 'localhost', port: 0, secure: true }).open();
+  await createListener(http, { host: 'localhost', port: 0, secure: true }).listen();
   const { port } = http.server.address() as AddressInfo;
   const open = async (host = LOOPBACK[0]!) => {
     const socket = connect({ host, port, rejectUnauthorized: false });

@@ -91,31 +91,40 @@ export interface HttpTimeouts {
 }
 const DEFAULT_TIMEOUTS: HttpTimeouts = { headersMs: 10_000, bodyGraceMs: 10_000, idleMs: 60_000 };
 
-export interface ServerOptions {
-  /** `forGood` tells browsers to come by https only for a year, which on a developer's `localhost` outlives the work. */
-  tls: { pair: KeyPair; forGood: boolean } | undefined;
-  trustProxy: boolean | string[];
-  addressRateLimit: RateLimit | undefined;
-  timeouts?: HttpTimeouts | undefined;
-  connectionLimits?: ConnectionLimits | undefined;
-  /** Called once, when requests come through a proxy that is not trusted. */
-  onUntrustedProxy?: (() => void) | undefined;
-  /** Areas whose refusals have a form of their own. */
-  refusalForm?: RefusalForm | undefined;
+export interface ServerContext {
   metrics: Metrics;
-  /** Undefined where it is off. */
+  /** Undefined if tracing is off. */
   tracing?: Tracing | undefined;
   log: Logger;
 }
 
-export function createHttpServer(options: ServerOptions): HttpServer {
-  const { tls, trustProxy, metrics, log, timeouts = DEFAULT_TIMEOUTS } = options;
-  const handleError = createErrorHandler(log, options.refusalForm);
+export interface ServerSettings {
+  /** `forGood` makes browsers use https only for a year, which on a developer's `localhost` outlives the work. */
+  tls?: { pair: KeyPair; forGood: boolean } | undefined;
+  trustProxy?: boolean | string[];
+  addressRateLimit?: RateLimit | undefined;
+  connectionLimits?: ConnectionLimits | undefined;
+}
+
+export interface ServerHooks {
+  timeouts?: HttpTimeouts | undefined;
+  /** Called once, when requests come through a proxy that is not trusted. */
+  onUntrustedProxy?: (() => void) | undefined;
+  /** Areas whose refusals have a form of their own. */
+  refusalForm?: RefusalForm | undefined;
+}
+
+export function createHttpServer(
+  { metrics, tracing, log }: ServerContext,
+  { tls, trustProxy = false, addressRateLimit, connectionLimits = CONNECTION_LIMITS }: ServerSettings = {},
+  { timeouts = DEFAULT_TIMEOUTS, onUntrustedProxy, refusalForm }: ServerHooks = {},
+): HttpServer {
+  const handleError = createErrorHandler(log, refusalForm);
   const everyReply = tls?.forGood ? { ...API_HEADERS, ...TLS_HEADERS } : API_HEADERS;
   const isTrustedProxy = compileTrust(trustProxy);
   const forwardingPeers = createForwardingPeers({
     trustsProxy: isTrustedProxy !== undefined,
-    onFound: options.onUntrustedProxy,
+    onFound: onUntrustedProxy,
   });
   const connections = createConnections();
   /** Requests whose client waits for `100 Continue` before it sends the body. */
@@ -187,7 +196,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
   app.decorateRequest('bodyText', null);
   app.decorateRequest('bodyLimit', DEFAULT_BODY_LIMIT);
   app.decorateRequest('bodyRoom', null);
-  const addressBuckets = options.addressRateLimit && createTokenBuckets(options.addressRateLimit);
+  const addressBuckets = addressRateLimit && createTokenBuckets(addressRateLimit);
   const bodyBudget = createByteBudget(forwardingPeers);
   const replyBudget = createByteBudget(forwardingPeers);
   const bodyPace = createBodyPace({
@@ -196,7 +205,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     onTooSlow: (socket) => unrouted.answerBroken(tooSlow(), socket),
   });
   limitConnections(app.server, {
-    ...(options.connectionLimits ?? CONNECTION_LIMITS),
+    ...connectionLimits,
     connections,
     bodyPace,
     forwardingPeers,
@@ -208,7 +217,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
     if (connections.isEnding(request.raw.socket)) reply.hijack();
     else done();
   });
-  const traces = options.tracing && traceRequests(app as unknown as FastifyInstance, options.tracing);
+  const traces = tracing && traceRequests(app as unknown as FastifyInstance, tracing);
   app.addHook('preClose', (done) => {
     closing = true;
     unreadBodies.stop();
@@ -310,9 +319,7 @@ export function createHttpServer(options: ServerOptions): HttpServer {
 }
 
 /** Returns undefined if no proxy is trusted. */
-function compileTrust(
-  trustProxy: ServerOptions['trustProxy'],
-): ((address: string, hop: number) => boolean) | undefined {
+function compileTrust(trustProxy: boolean | string[]): ((address: string, hop: number) => boolean) | undefined {
   if (trustProxy === false) return undefined;
   return trustProxy === true ? () => true : proxyAddr.compile(trustProxy);
 }

@@ -2,6 +2,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import type { Access } from './access.ts';
 
 export type HttpServer = FastifyInstance<
   Server,
@@ -10,3 +11,9 @@ export type HttpServer = FastifyInstance<
   FastifyBaseLogger,
   TypeBoxTypeProvider
 >;
+
+/** Where a part is reached: the server that takes its routes, and the check of API keys. */
+export interface Door {
+  http: HttpServer;
+  access: Access;
+}

@@ -14,14 +14,11 @@ const PATIENT = { headersMs: 60_000, bodyGraceMs: 60_000, idleMs: 60_000 };
 async function startServer(timeouts = PATIENT) {
   const lines: string[] = [];
   const metrics = createMetrics(false);
-  const app = createHttpServer({
-    tls: undefined,
-    trustProxy: false,
-    addressRateLimit: undefined,
-    timeouts,
-    metrics,
-    log: pino({ base: null }, { write: (line: string) => void lines.push(line) }),
-  });
+  const app = createHttpServer(
+    { metrics, log: pino({ base: null }, { write: (line: string) => void lines.push(line) }) },
+    {},
+    { timeouts },
+  );
   const stream = new PassThrough();
   const held = Promise.withResolvers<void>();
   let broken = 0;

@@ -18,10 +18,13 @@ interface HttpSettings {
   TRUST_PROXY: boolean | string[];
   RATE_LIMIT: RateLimits | undefined;
   METRICS_TOKEN: string | undefined;
+  DATA_DIR: string;
   production: boolean;
 }
 
-interface TracingSettings {
+interface ContextSettings extends StorageSettings {
+  DATABASE_WAIT_SECONDS: number;
+  production: boolean;
   OTEL_EXPORTER_OTLP_ENDPOINT: string | undefined;
   OTEL_EXPORTER_OTLP_HEADERS: Record<string, string> | undefined;
   OTEL_TRACES_SAMPLER_ARG: number;
@@ -47,17 +50,24 @@ export function httpSettings(config: HttpSettings) {
   return {
     tls: certFile && keyFile ? { certFile, keyFile, forGood: config.production } : undefined,
     place: { host: config.HOST, port: config.PORT, secure: certFile !== undefined },
+    dataDir: config.DATA_DIR,
     trustProxy: config.TRUST_PROXY,
     rateLimit: config.RATE_LIMIT,
     metricsToken: config.METRICS_TOKEN,
   };
 }
 
-/** Undefined where nothing is traced. */
-export function tracingSettings(config: TracingSettings) {
+export function contextSettings(config: ContextSettings) {
   const endpoint = config.OTEL_EXPORTER_OTLP_ENDPOINT;
-  if (endpoint === undefined) return undefined;
-  return { endpoint, headers: config.OTEL_EXPORTER_OTLP_HEADERS ?? {}, share: config.OTEL_TRACES_SAMPLER_ARG };
+  return {
+    storage: storageSettings(config),
+    databaseWaitSeconds: config.DATABASE_WAIT_SECONDS,
+    allowDevelopmentKeys: !config.production,
+    tracing:
+      endpoint === undefined
+        ? undefined
+        : { endpoint, headers: config.OTEL_EXPORTER_OTLP_HEADERS ?? {}, share: config.OTEL_TRACES_SAMPLER_ARG },
+  };
 }
 
 export function developmentKeySettings(config: DevelopmentSettings): DevelopmentKeySettings {

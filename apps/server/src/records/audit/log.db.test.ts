@@ -232,7 +232,7 @@ describe('what is old', () => {
       const prune = () => Promise.all(handlers.map((handle) => handle()));
       const errors: unknown[] = [];
       const log = { error: (what: unknown) => void errors.push(what) };
-      registerAuditPruning({ jobs: jobs as never, audit: opened.audit, days: 0, log: log as never });
+      registerAuditPruning({ jobs: jobs as never, log: log as never }, opened.audit, 0);
       await prune();
       expect(errors).toEqual([]);
       await days().set({ lines: 9 }).where('day', '=', nameOf(5)).execute();

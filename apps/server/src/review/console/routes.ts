@@ -7,7 +7,7 @@ import { operatorOf } from '../../console/door/guard.ts';
 import type { ListedOperator, Operators } from '../../console/operators/operators.ts';
 import { isAllowed } from '../../console/operators/permissions.ts';
 import { AppError, invalid } from '../../platform/base/errors.ts';
-import type { Foundation } from '../../platform/context.ts';
+import type { Context } from '../../platform/context.ts';
 import { hashLine } from '../../platform/sealing/hash-chain.ts';
 import { CASE_KINDS, CASE_STATES, type CaseRow, EVERY_VERDICT } from '../case.ts';
 import type { FoundCase, ReviewDesk } from '../desk.ts';
@@ -54,11 +54,11 @@ interface ReviewSources {
 }
 
 /** Sources of the names that a case shows. */
-interface Lookups extends Pick<Console, 'keyNames'>, Pick<Foundation, 'clock'>, Pick<ReviewSources, 'operators'> {}
+interface Lookups extends Pick<Console, 'keyNames'>, Pick<Context, 'clock'>, Pick<ReviewSources, 'operators'> {}
 
 export function addReviewConsole(
   console: Console,
-  { clock }: Pick<Foundation, 'clock'>,
+  { clock }: Pick<Context, 'clock'>,
   { operators, ...sources }: ReviewSources,
 ): void {
   const lookups = { keyNames: console.keyNames, clock, operators };

@@ -17,7 +17,7 @@ import type { ApiKeyRecord } from '../../platform/api-keys/api-keys.ts';
 import { nameOf, ownerOf } from '../../platform/api-keys/owner.ts';
 import type { WorkOwner } from '../../platform/async/work-owner.ts';
 import { AppError, describeForLog } from '../../platform/base/errors.ts';
-import type { Foundation } from '../../platform/context.ts';
+import type { Context } from '../../platform/context.ts';
 import { openSentCsv } from '../csv/file.ts';
 import { explainFailure, LaneClosed, WorkerFailure } from '../engine/pool.ts';
 import { guardPace, holdSocketOpen } from '../files/patience.ts';
@@ -63,7 +63,7 @@ interface ScreeningSources {
 
 export function addScreeningConsole(
   { add, addUpload, digest, record }: Console,
-  { apiKeys, clock, log }: Pick<Foundation, 'apiKeys' | 'clock' | 'log'>,
+  { apiKeys, clock, log }: Pick<Context, 'apiKeys' | 'clock' | 'log'>,
   { catalogue, matcher, sanctions, requireDataset, syncHours }: ScreeningSources,
 ): void {
   add('GET /console/api/screening', {}, async (): Promise<ScreeningView> => {

@@ -10,7 +10,7 @@ import { ownerFrom, ownerOf } from '../../platform/api-keys/owner.ts';
 import { AppError, invalid } from '../../platform/base/errors.ts';
 import { type CustomerId, isUuid, named } from '../../platform/base/ids.ts';
 import type { World } from '../../platform/base/world.ts';
-import type { Foundation } from '../../platform/context.ts';
+import type { Context } from '../../platform/context.ts';
 import type { ReviewDesk } from '../../review/desk.ts';
 import {
   type BrowsedAlert,
@@ -73,7 +73,7 @@ interface SubjectSources {
 
 export function addSubjectConsole(
   console: Console,
-  { database, sealer, apiKeys }: Pick<Foundation, 'database' | 'sealer' | 'apiKeys'>,
+  { database, sealer, apiKeys }: Pick<Context, 'database' | 'sealer' | 'apiKeys'>,
   { watched, desk }: SubjectSources,
 ): void {
   const browser = createWatchedBrowser(database, sealer);

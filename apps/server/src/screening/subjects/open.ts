@@ -1,8 +1,9 @@
 // Watching as the service runs it: what customers do with their subjects, and the work behind it.
 
-import type { Foundation } from '../../platform/context.ts';
+import type { Context } from '../../platform/context.ts';
 import type { Metrics } from '../../platform/watch/metrics.ts';
 import type { ReviewCases } from '../../review/cases.ts';
+import type { SigningDoor } from '../../signing/open.ts';
 import type { Webhooks } from '../../webhooks/outbox.ts';
 import type { ScreeningPool } from '../engine/pool.ts';
 import type { Catalogue } from '../lists/catalogue/catalogue.ts';
@@ -11,41 +12,47 @@ import type { Matcher } from '../match/matcher.ts';
 import { ENGINE } from './engine.ts';
 import { createSubjectIndex, type SubjectIndex } from './index/subject-index.ts';
 import { createFollowLists, type Followed, handleLists } from './lists/follow-lists.ts';
+import { registerWatchedSubjectRoutes } from './routes.ts';
 import { createScreenWatched } from './screen.ts';
 import { handleScreening } from './screening-job.ts';
 import { createWatchStore } from './store.ts';
 import { createWatchedSubjects, type WatchedSubjects } from './subjects.ts';
 import { createWorkedLists, type WorkedLists } from './worked-lists.ts';
 
-interface OpenWatching
-  extends Pick<Foundation, 'database' | 'sealer' | 'jobs' | 'metrics' | 'idempotency' | 'clock' | 'ids' | 'log'> {
-  matcher: Matcher;
-  catalogue: Catalogue;
+/** The lists, and what searches them. */
+export interface ScreeningTools {
   folder: DatasetFolder;
+  catalogue: Catalogue;
   pool: ScreeningPool;
-  webhooks: Webhooks;
-  cases: ReviewCases;
-  maxSubjects: number;
+  matcher: Matcher;
 }
 
-export function openWatching(options: OpenWatching): WatchedSubjects {
-  const store = createWatchStore(options.database);
-  const worked = createWorkedLists(options.database);
-  const tools = { ...options, store, worked, lists: async () => knownLists(options.catalogue) };
-  const { screen, openSubject } = createScreenWatched(tools);
-  const subjects = createSubjectIndex({ ...tools, openSubject });
-  handleScreening(options.jobs, screen);
-  handleLists(
-    options.jobs,
-    createFollowLists({
-      ...tools,
-      screen,
-      openSubject,
-      subjects,
-      onFollowed: tellMetrics(options.metrics, subjects, worked),
-    }),
-  );
-  return createWatchedSubjects(tools);
+interface WatchingNeighbors extends ScreeningTools {
+  webhooks: Webhooks;
+  cases: ReviewCases;
+  requireDataset(name: string): Promise<void>;
+}
+
+export function openWatching(
+  context: Context,
+  door: SigningDoor,
+  { maxSubjects }: { maxSubjects: number },
+  neighbors: WatchingNeighbors,
+): WatchedSubjects {
+  const { database, sealer, jobs, metrics, idempotency, clock, ids, log } = context;
+  const { matcher, catalogue, folder, pool, webhooks, cases, requireDataset } = neighbors;
+  const store = createWatchStore(database);
+  const worked = createWorkedLists(database);
+  const lists = async () => knownLists(catalogue);
+  const shared = { database, sealer, jobs, clock, ids, log, store, worked, webhooks, cases };
+  const { screen, openSubject } = createScreenWatched({ ...shared, matcher, catalogue, folder });
+  const subjects = createSubjectIndex({ store, worked, openSubject, catalogue, pool, clock });
+  handleScreening(jobs, screen);
+  const onFollowed = tellMetrics(metrics, subjects, worked);
+  handleLists(jobs, createFollowLists({ ...shared, catalogue, folder, screen, openSubject, subjects, onFollowed }));
+  const watched = createWatchedSubjects({ ...shared, lists, idempotency, maxSubjects });
+  registerWatchedSubjectRoutes(context, door, { watched, requireDataset });
+  return watched;
 }
 
 /** With those that could not be loaded. */

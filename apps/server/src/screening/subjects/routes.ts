@@ -23,20 +23,18 @@ import {
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import { nameOf, ownerOf } from '../../platform/api-keys/owner.ts';
-import type { Clock } from '../../platform/base/clock.ts';
 import { invalid } from '../../platform/base/errors.ts';
 import { isUuid } from '../../platform/base/ids.ts';
+import type { Context } from '../../platform/context.ts';
 import type { Transaction } from '../../platform/database/database.ts';
-import { type Access, clientOf } from '../../platform/http/access.ts';
+import { clientOf } from '../../platform/http/access.ts';
 import { alsoAs } from '../../platform/http/body/media-types.ts';
 import { prefersJwt } from '../../platform/http/body/negotiation.ts';
 import { readCreation } from '../../platform/http/body/read-creation.ts';
 import { orSigned, sendJwt, signedOnly } from '../../platform/http/body/signed-reply.ts';
 import { sendStandalonePage } from '../../platform/http/pages/standalone.ts';
-import type { HttpServer } from '../../platform/http/types.ts';
 import { IDEMPOTENCY_HEADER } from '../../platform/idempotency/header.ts';
-import type { Idempotency } from '../../platform/idempotency/idempotency.ts';
-import type { Signing } from '../../signing/sign.ts';
+import type { SigningDoor } from '../../signing/open.ts';
 import { spellSchema } from '../match/read-subject.ts';
 import { collectEvidence, type Evidence, gatherEvidence, writeEvidence } from './evidence/collect.ts';
 import { evidencePage } from './evidence/page.ts';
@@ -51,19 +49,17 @@ const HitPath = Type.Object({
   hitId: Type.String({ description: 'The hit’s id.' }),
 });
 
-interface OpenWatchedSubjects {
-  http: HttpServer;
-  access: Access;
+interface WatchedSubjectNeighbors {
   watched: WatchedSubjects;
-  /** Throws 404 for a dataset that there is not. */
+  /** Throws 404 for an unknown dataset. */
   requireDataset: (name: string) => Promise<void>;
-  signing: Pick<Signing, 'sign' | 'deleteWithReceipt'>;
-  idempotency: Pick<Idempotency, 'isUsed' | 'find' | 'once'>;
-  clock: Clock;
 }
 
-export function openWatchedSubjects(options: OpenWatchedSubjects): void {
-  const { http: app, access, watched, requireDataset, signing, idempotency, clock } = options;
+export function registerWatchedSubjectRoutes(
+  { idempotency, clock }: Pick<Context, 'idempotency' | 'clock'>,
+  { http: app, access, signing }: SigningDoor,
+  { watched, requireDataset }: WatchedSubjectNeighbors,
+): void {
   const onRequest = access.requireClient;
   const common = { tags: ['Watched subjects'], security: [{ apiKey: [] }, { apiKey: [], client: [] }] };
   const unknownKey = ref(

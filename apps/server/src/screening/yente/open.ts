@@ -1,8 +1,7 @@
 // Puts the routes of yente together, in a scope with refusals of their own.
-import type { Logger } from 'pino';
-import type { Access } from '../../platform/http/access.ts';
+import type { Context } from '../../platform/context.ts';
 import { inOwnScope } from '../../platform/http/own-scope.ts';
-import type { HttpServer } from '../../platform/http/types.ts';
+import type { Door } from '../../platform/http/types.ts';
 import type { Catalogue } from '../lists/catalogue/catalogue.ts';
 import type { EntityFinder, Matcher } from '../match/matcher.ts';
 import { registerEntityRoutes } from './entity-routes.ts';
@@ -12,18 +11,19 @@ import { createKeyCheck } from './route-parts.ts';
 import { registerSearchRoute } from './search-route.ts';
 import { registerStatusRoutes } from './status-routes.ts';
 
-interface OpenYente {
-  http: HttpServer;
-  access: Access;
+interface YenteNeighbors {
   catalogue: Catalogue;
   matcher: Matcher;
   finder: EntityFinder;
-  log: Logger;
-  /** Whether an API key is asked for. */
-  closed: boolean;
 }
 
-export function openYente({ http, access, catalogue, matcher, finder, log, closed }: OpenYente): void {
+/** `closed`: an API key is required. */
+export function openYente(
+  { log }: Pick<Context, 'log'>,
+  { http, access }: Door,
+  { closed }: { closed: boolean },
+  { catalogue, matcher, finder }: YenteNeighbors,
+): void {
   const guard = { onRequest: createKeyCheck(access, closed) };
   const parts = { guard, log, closed };
   inOwnScope(http, (scope) => {

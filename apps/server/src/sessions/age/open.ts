@@ -1,23 +1,14 @@
 // Puts age sessions together: their end, their service, how they look to a device, and what devices may call.
 import type { AgeBound, Proof } from '@limen/plan';
-import type { Access } from '../../platform/http/access.ts';
+import type { Context } from '../../platform/context.ts';
 import type { Bearer } from '../../platform/http/bearer/bearer.ts';
-import type { HttpServer } from '../../platform/http/types.ts';
-import type { Jobs } from '../../platform/jobs/jobs.ts';
-import type { Sealer } from '../../platform/sealing/sealer.ts';
-import { isPasskeyHost, type RelyingParty } from '../../platform/webauthn/relying-party.ts';
-import type { Activity } from '../../records/activity/counts.ts';
-import type { Signing } from '../../signing/sign.ts';
-import type { Webhooks } from '../../webhooks/outbox.ts';
-import type { LightChallenge } from '../device/answer/light.ts';
+import { isPasskeyHost } from '../../platform/webauthn/relying-party.ts';
+import type { SigningDoor } from '../../signing/open.ts';
 import type { DeviceChannel } from '../device/channel.ts';
 import { createSessionEvidence } from '../device/evidence-store.ts';
-import type { MovementTuning } from '../device/flow.ts';
-import type { SessionServiceParts } from '../host/calls.ts';
+import type { KindNeighbors, KindSettings } from '../host/kind.ts';
 import type { Session } from '../lifecycle/session.ts';
-import type { AgeKeys } from '../proofs/age-keys/age-keys.ts';
 import type { WalletProofs } from '../proofs/wallets/proofs.ts';
-import type { FinishedChecks } from '../risk/finished-checks/finished-checks.ts';
 import { createAgeKeyCalls } from './device/age-key-calls.ts';
 import { createAgeDeviceFlow } from './device/flow.ts';
 import type { ProofEvidence } from './device/proof-evidence.ts';
@@ -31,40 +22,53 @@ import { createEndSession } from './end-session.ts';
 import { registerAgeSessionRoutes } from './routes.ts';
 import { createAgeSessions } from './service.ts';
 
-interface OpenAgeSessions extends SessionServiceParts {
-  http: HttpServer;
-  access: Access;
-  /** Undefined when no issuer of bearer tokens is configured. */
-  bearer: Bearer | undefined;
-  /** Whether hosts are served here, or only the page, which ends sessions too. */
-  servesHosts: boolean;
-  webhooks: Pick<Webhooks, 'enqueue'>;
-  activity: Pick<Activity, 'count'>;
-  finishedChecks: Pick<FinishedChecks, 'examine'>;
-  sealer: Sealer;
-  jobs: Jobs;
-  ageKeys: AgeKeys;
-  wallets: WalletProofs;
-  /** What age keys are bound to. */
-  relyingParty: () => RelyingParty;
-  launchUrl: (sessionId: string) => URL;
-  ttlMs: number;
-  lightChallenge: LightChallenge;
-  movements: MovementTuning | undefined;
-  ageBound?: AgeBound | undefined;
-  signing: Signing;
+interface AgeSessionSettings extends KindSettings {
+  ageBound: AgeBound | undefined;
   /** Whether a proxy in front says where requests come from. */
   trustsProxy: boolean;
 }
 
-export function openAgeSessions(options: OpenAgeSessions) {
-  const { http, access, bearer, servesHosts, database, sealer, ageKeys, wallets, relyingParty, launchUrl } = options;
-  const { signing, trustsProxy } = options;
+interface AgeSessionNeighbors extends KindNeighbors {
+  /** Undefined if no issuer of bearer tokens is configured. */
+  bearer: Bearer | undefined;
+  wallets: WalletProofs;
+}
+
+export function openAgeSessions(
+  { database, sealer, jobs, idempotency, clock, ids }: Context,
+  { http, access, signing }: SigningDoor,
+  settings: AgeSessionSettings,
+  neighbors: AgeSessionNeighbors,
+) {
+  const { servesHosts, ttlMs, lightChallenge, ageBound, trustsProxy } = settings;
+  const { core, cases, activity, finishedChecks, relyingParty, launchUrl, movements, bearer, wallets } = neighbors;
+  const { sessions, webhooks, closeChannel, ageKeys } = core;
   const evidence = createSessionEvidence<ProofEvidence>(database, sealer);
   const links = createWalletLinkStore(database, sealer);
-  registerWalletLinkTimer(options.jobs, links, options.clock);
-  const endSession = createEndSession({ ...options, evidence, walletLinks: links });
-  const ageSessions = createAgeSessions({ ...options, endSession });
+  registerWalletLinkTimer(jobs, links, clock);
+  const endSession = createEndSession({
+    database,
+    sessions,
+    webhooks,
+    evidence,
+    walletLinks: links,
+    activity,
+    finishedChecks,
+    clock,
+  });
+  const ageSessions = createAgeSessions({
+    database,
+    sessions,
+    closeChannel,
+    idempotency,
+    cases,
+    endSession,
+    launchUrl,
+    ttlMs,
+    lightChallenge,
+    clock,
+    ids,
+  });
   if (servesHosts) registerAgeSessionRoutes(http, { ageSessions, access, checkBearer: bearer?.check, signing });
   const offersProof = (proof: Proof, { owner, contents }: Session<'age'>) =>
     proof === 'age_key'
@@ -72,13 +76,30 @@ export function openAgeSessions(options: OpenAgeSessions) {
         ageKeys.isOn && isPasskeyHost(relyingParty().id)
       : wallets.offers(owner.world, contents.settings.documentAgeThreshold);
   return {
-    flow: createAgeDeviceFlow({ ...options, endSession, expire: ageSessions.expire, offersProof }),
+    flow: createAgeDeviceFlow({
+      endSession,
+      expire: ageSessions.expire,
+      offersProof,
+      lightChallenge,
+      movements,
+      ageBound,
+    }),
     /** Serves what devices call besides what all sessions have. */
     openDeviceCalls(
       channel: Pick<DeviceChannel, 'requireSession' | 'take' | 'endHeld' | 'keepHeld' | 'refuseHeld' | 'offers'>,
     ) {
       const answerUrl = (linkId: string) => walletAnswerUrl(launchUrl(''), linkId);
-      const walletLinks = createWalletLinks({ ...options, channel, evidence, links, endSession, answerUrl });
+      const walletLinks = createWalletLinks({
+        channel,
+        sessions,
+        wallets,
+        evidence,
+        links,
+        endSession,
+        answerUrl,
+        launchUrl,
+        clock,
+      });
       registerWalletAddress(http, walletLinks);
       registerAgeDeviceRoutes(http, {
         trustsProxy,
@@ -90,5 +111,3 @@ export function openAgeSessions(options: OpenAgeSessions) {
     },
   };
 }
-
-export type OpenedAgeSessions = ReturnType<typeof openAgeSessions>;

@@ -1,7 +1,7 @@
 // Describes the case of a session: its flags, how it went, and whether it still exists.
 
 import type { SessionId } from '../../platform/base/ids.ts';
-import type { Foundation } from '../../platform/context.ts';
+import type { Context } from '../../platform/context.ts';
 import type { SessionFacts } from '../../review/case.ts';
 import type { DescribeCase } from '../../review/console/present.ts';
 import type { EvidenceView } from '../../review/console/views.ts';
@@ -12,7 +12,7 @@ import { explainFlags } from '../risk/explain-flags.ts';
 import { timelineOf } from './timeline.ts';
 
 export function createDescribeSession(
-  { database, sealer }: Pick<Foundation, 'database' | 'sealer'>,
+  { database, sealer }: Pick<Context, 'database' | 'sealer'>,
   sessions: Pick<Sessions, 'look'>,
 ): DescribeCase {
   const readEvidence = createReadEvidence(database, sealer);

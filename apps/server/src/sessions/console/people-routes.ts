@@ -7,7 +7,7 @@ import { columnsOf } from '../../platform/api-keys/owner.ts';
 import { AppError } from '../../platform/base/errors.ts';
 import { isUuid, named, type Puid } from '../../platform/base/ids.ts';
 import { SERVICE, VERSION } from '../../platform/base/version.ts';
-import type { Foundation } from '../../platform/context.ts';
+import type { Context } from '../../platform/context.ts';
 import type { Signing } from '../../signing/sign.ts';
 import { findPersonRecord, type PersonRecord } from './person-record.ts';
 import type { DeletedPersonView, PersonView, RetentionView } from './views.ts';
@@ -25,7 +25,7 @@ interface PeopleSources {
 
 export function addPeopleConsole(
   { add, digest, record, recordWith, confirm, keyNames }: Console,
-  { database, clock }: Pick<Foundation, 'database' | 'clock'>,
+  { database, clock }: Pick<Context, 'database' | 'clock'>,
   { people, signing, retention }: PeopleSources,
 ): void {
   add('GET /console/api/retention', {}, async () => ({ settings: retention }));

@@ -9,7 +9,7 @@ import { isAllowed } from '../../console/operators/permissions.ts';
 import { ownerFrom } from '../../platform/api-keys/owner.ts';
 import { AppError, invalid } from '../../platform/base/errors.ts';
 import { named, type SessionId } from '../../platform/base/ids.ts';
-import type { Foundation } from '../../platform/context.ts';
+import type { Context } from '../../platform/context.ts';
 import { hashLine } from '../../platform/sealing/hash-chain.ts';
 import type { ReviewDesk } from '../../review/desk.ts';
 import type { Webhooks } from '../../webhooks/outbox.ts';
@@ -60,7 +60,7 @@ interface SessionSources {
 
 export function addSessionConsole(
   { add, digest, record, recordWith, noteLook, confirm, keyNames }: Console,
-  { apiKeys }: Pick<Foundation, 'apiKeys'>,
+  { apiKeys }: Pick<Context, 'apiKeys'>,
   { sessions, deviceChannels, webhooks, desk }: SessionSources,
 ): void {
   add('GET /console/api/sessions/choices', {}, async (): Promise<FilterChoices> => {

@@ -7,7 +7,7 @@ import type { KeyNames } from '../../console/door/key-names.ts';
 import { ownerFrom } from '../../platform/api-keys/owner.ts';
 import { AppError, invalid } from '../../platform/base/errors.ts';
 import { isUuid } from '../../platform/base/ids.ts';
-import type { Foundation } from '../../platform/context.ts';
+import type { Context } from '../../platform/context.ts';
 import { startOfDays } from '../../records/activity/counts.ts';
 import type { Webhooks } from '../../webhooks/outbox.ts';
 import { presentDelivery } from '../../webhooks/present.ts';
@@ -38,7 +38,7 @@ const Resend = Type.Object({ ids: Type.Array(uuid, { minItems: 1, maxItems: MAX_
 
 export function addWebhookConsole(
   { add, keyNames, recordWith }: Console,
-  { database, clock }: Pick<Foundation, 'database' | 'clock'>,
+  { database, clock }: Pick<Context, 'database' | 'clock'>,
   webhooks: Pick<Webhooks, 'look' | 'resend'>,
 ): void {
   const browser = createDeliveryBrowser(database);

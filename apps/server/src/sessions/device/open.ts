@@ -1,22 +1,23 @@
 // Puts the device channel together: its calls, and the streams of those who follow a session.
 
-import type { HttpServer } from '../../platform/http/types.ts';
-import type { Metrics } from '../../platform/watch/metrics.ts';
+import type { Context } from '../../platform/context.ts';
+import type { Door } from '../../platform/http/types.ts';
 import { createDeviceChannel, type DeviceChannel, type DeviceChannelOptions } from './channel.ts';
 import { createFollow } from './follow.ts';
 import { registerDeviceRoutes } from './routes.ts';
 
-interface OpenDevice extends DeviceChannelOptions {
-  http: HttpServer;
-  metrics: Metrics;
-  trustsProxy: boolean;
-}
-
-export function openDevice(options: OpenDevice): DeviceChannel {
-  const { http, store, clock, metrics, trustsProxy, onChange } = options;
-  const follow = createFollow({ look: store.look, clock });
+/** `trustsProxy`: a proxy in front names the addresses of clients. */
+export function openDevice(
+  { database, metrics, clock }: Context,
+  { http }: Door,
+  { trustsProxy }: { trustsProxy: boolean },
+  { onChange, ...neighbors }: Omit<DeviceChannelOptions, 'database' | 'clock'>,
+): DeviceChannel {
+  const follow = createFollow({ look: neighbors.store.look, clock });
   const channel = createDeviceChannel({
-    ...options,
+    ...neighbors,
+    database,
+    clock,
     onChange(sessionId) {
       follow.nudge(sessionId);
       onChange(sessionId);

@@ -1,22 +1,18 @@
 // Deletes the sessions that were about a person, with their channels, webhooks, stored replies and cases.
 
 import type { ForgetPerson } from '../../faces/galleries/open.ts';
-import type { Database } from '../../platform/database/database.ts';
-import type { Idempotency } from '../../platform/idempotency/idempotency.ts';
-import type { Sealer } from '../../platform/sealing/sealer.ts';
+import type { Core } from '../../platform/core.ts';
 import { createReviewStore } from '../../review/store.ts';
 import { createWebhookStore } from '../../webhooks/store.ts';
 import { createChannelStore } from '../device/store.ts';
 import { createForgetRedacted } from '../lifecycle/forget.ts';
 import { createSessionStore } from '../lifecycle/store.ts';
 
-interface ForgetContext {
-  database: Database;
-  sealer: Sealer;
-  idempotency: Pick<Idempotency, 'forget'>;
-}
-
-export function forgetSessionsOfPerson({ database, sealer, idempotency }: ForgetContext): ForgetPerson {
+export function forgetSessionsOfPerson({
+  database,
+  sealer,
+  idempotency,
+}: Pick<Core, 'database' | 'sealer' | 'idempotency'>): ForgetPerson {
   const sessions = createSessionStore(database);
   const webhooks = createWebhookStore(database);
   const cases = createReviewStore(database);

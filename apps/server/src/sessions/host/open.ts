@@ -2,13 +2,13 @@
 
 import type { FaceTokens } from '../../faces/tokens/tokens.ts';
 import type { SessionId } from '../../platform/base/ids.ts';
-import type { Foundation } from '../../platform/context.ts';
+import type { Context } from '../../platform/context.ts';
 import { createCeremony } from '../../platform/webauthn/ceremony.ts';
 import type { RelyingParty } from '../../platform/webauthn/relying-party.ts';
 import type { Activity } from '../../records/activity/counts.ts';
 import type { ReviewCases } from '../../review/cases.ts';
-import { registerWebhookMetrics } from '../../webhooks/metrics.ts';
-import { openWebhooks, type WebhookSettings } from '../../webhooks/open.ts';
+import { openWebhooks } from '../../webhooks/open.ts';
+import type { webhookSettings } from '../../webhooks/settings.ts';
 import { prepareClosing } from '../device/close-channel.ts';
 import { type DeviceFlows, flowOf } from '../device/flow.ts';
 import { registerBoxTimer } from '../device/handoff/box-timer.ts';
@@ -28,23 +28,27 @@ import { createPasskeyStore } from '../proofs/passkeys/store.ts';
 import { createReadEvidence } from './read-evidence.ts';
 import { registerRetentionMetric } from './retention-metric.ts';
 
-interface OpenSessions extends Omit<Foundation, 'readiness'> {
-  tokens: FaceTokens;
-  /** What passkeys are bound to; asked each time, because the address may be known only when the service listens. */
-  relyingParty: () => RelyingParty;
+interface CoreSettings {
   /** For keys that name no sites. */
   frameAncestors: readonly string[];
   retentionMs: number;
-  cases: ReviewCases;
-  activity: Activity;
-  webhookSettings: WebhookSettings;
+  webhooks: ReturnType<typeof webhookSettings>;
   ageKeyScope: AgeKeyScope;
 }
 
-export function openSessions(options: OpenSessions) {
-  const { database, sealer, idempotency, jobs, metrics, tokens, relyingParty, retentionMs, clock, ids, log } = options;
-  const { webhooks, close } = openWebhooks({ ...options, ...options.webhookSettings });
-  registerWebhookMetrics(metrics, webhooks, clock);
+interface CoreNeighbors {
+  tokens: FaceTokens;
+  /** What passkeys are bound to; asked each time, because the address may be known only when the service listens. */
+  relyingParty: () => RelyingParty;
+  cases: ReviewCases;
+  activity: Activity;
+}
+
+export function openSessionCore(context: Context, settings: CoreSettings, neighbors: CoreNeighbors) {
+  const { database, sealer, apiKeys, idempotency, jobs, metrics, clock, ids, log } = context;
+  const { retentionMs, frameAncestors: otherwise, ageKeyScope } = settings;
+  const { tokens, cases, activity } = neighbors;
+  const { webhooks, close } = openWebhooks(context, settings.webhooks, { activity });
   registerRetentionMetric(metrics, database, clock);
   const deviceChannels = createChannelStore(database, sealer);
   registerBoxTimer(jobs, deviceChannels, clock);
@@ -58,15 +62,15 @@ export function openSessions(options: OpenSessions) {
     idempotency,
     webhooks,
     deviceChannels,
-    cases: options.cases,
+    cases,
     readEvidence: createReadEvidence(database, sealer),
     unfinished: [tokens, devices],
     clock,
     ids,
     retentionMs,
   });
-  const embedders = createEmbedders({ sessions, apiKeys: options.apiKeys, otherwise: options.frameAncestors, log });
-  const ceremony = createCeremony(relyingParty);
+  const embedders = createEmbedders({ sessions, apiKeys, otherwise, log });
+  const ceremony = createCeremony(neighbors.relyingParty);
   return {
     sessions,
     deviceChannels,
@@ -75,7 +79,7 @@ export function openSessions(options: OpenSessions) {
     webhooks,
     devices,
     passkeys: createPasskeys({ store: passkeyStore, sealer, ceremony, embedders, clock, log }),
-    ageKeys: openAgeKeys({ ...options, scope: options.ageKeyScope, ceremony, embedders }),
+    ageKeys: openAgeKeys(context, ageKeyScope, { ceremony, embedders }),
     embedders,
     /** Starts the timers, which end sessions as their kinds do. */
     keepTime(flows: DeviceFlows) {
@@ -86,4 +90,4 @@ export function openSessions(options: OpenSessions) {
   };
 }
 
-export type OpenedSessions = ReturnType<typeof openSessions>;
+export type SessionCore = ReturnType<typeof openSessionCore>;

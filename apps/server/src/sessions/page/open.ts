@@ -1,23 +1,19 @@
 // Puts the launch page together: its files, and the face models that it fetches.
-import type { Logger } from 'pino';
 import { openModels } from '../../faces/models/open.ts';
 import { registerModelRoutes } from '../../faces/models/routes.ts';
+import type { Context } from '../../platform/context.ts';
 import type { PageFiles } from '../../platform/http/pages/files.ts';
-import type { HttpServer } from '../../platform/http/types.ts';
-import type { ReadinessChecks } from '../../platform/watch/readiness.ts';
+import type { Door } from '../../platform/http/types.ts';
 import type { Embedders } from '../lifecycle/embedders.ts';
 import { registerLaunchPage } from './routes.ts';
 
-interface OpenLaunch {
-  http: HttpServer;
-  readiness: ReadinessChecks;
+export interface LaunchSettings {
   files: PageFiles;
   modelsFolder: string;
   /** The operator's list of models instead of the shipped one. */
   modelManifest: string | undefined;
-  /** Whether the models are brought in once the service listens. */
+  /** Whether the models are prepared once the service listens. */
   prepareModels: boolean;
-  log: Logger;
 }
 
 export interface OpenedLaunch {
@@ -29,10 +25,13 @@ export interface OpenedLaunch {
 }
 
 /** Throws a StartError with every mistake in the operator's manifest. */
-export async function openLaunch(options: OpenLaunch): Promise<OpenedLaunch> {
-  const { http, readiness, files, modelsFolder, modelManifest: manifestFile, log } = options;
+export async function openLaunch(
+  { readiness, log }: Context,
+  { http }: Door,
+  { files, modelsFolder, modelManifest: manifestFile, prepareModels }: LaunchSettings,
+): Promise<OpenedLaunch> {
   const models = await openModels({ folder: modelsFolder, manifestFile, log });
-  if (options.prepareModels) {
+  if (prepareModels) {
     readiness.addOptional('models', () => models.state());
     http.addHook('onListen', async () => models.start());
   }

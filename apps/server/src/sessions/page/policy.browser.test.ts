@@ -20,13 +20,7 @@ import { registerLaunchPage } from './routes.ts';
 async function serveTiny(frameAncestors?: string[]) {
   const page = makePage();
   await buildPage(page);
-  const http = createHttpServer({
-    tls: undefined,
-    trustProxy: false,
-    addressRateLimit: undefined,
-    metrics: createMetrics(false),
-    log: pino({ level: 'silent' }),
-  });
+  const http = createHttpServer({ metrics: createMetrics(false), log: pino({ level: 'silent' }) });
   onTestFinished(() => http.close());
   registerLaunchPage(http, { files: createPageFiles(distOf(page)), embedders: async () => frameAncestors ?? [] });
   return http;

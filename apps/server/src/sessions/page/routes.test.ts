@@ -18,13 +18,7 @@ const POLICY =
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
 function serve(folder: string, frameAncestors?: string[]) {
-  const http = createHttpServer({
-    tls: undefined,
-    trustProxy: false,
-    addressRateLimit: undefined,
-    metrics: createMetrics(false),
-    log: pino({ level: 'silent' }),
-  });
+  const http = createHttpServer({ metrics: createMetrics(false), log: pino({ level: 'silent' }) });
   onTestFinished(() => http.close());
   registerLaunchPage(http, { files: createPageFiles(folder), embedders: async () => frameAncestors ?? [] });
   return http;

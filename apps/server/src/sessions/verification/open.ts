@@ -1,21 +1,9 @@
 // Puts verification sessions together: their end, their service, how they look to a device, and what devices may call.
-import type { Logger } from 'pino';
 import type { FaceTokens } from '../../faces/tokens/tokens.ts';
-import type { SessionId } from '../../platform/base/ids.ts';
-import type { Access } from '../../platform/http/access.ts';
-import type { HttpServer } from '../../platform/http/types.ts';
-import type { Sealer } from '../../platform/sealing/sealer.ts';
-import type { RelyingParty } from '../../platform/webauthn/relying-party.ts';
-import type { Activity } from '../../records/activity/counts.ts';
-import type { Signing } from '../../signing/sign.ts';
-import type { Webhooks } from '../../webhooks/outbox.ts';
-import type { LightChallenge } from '../device/answer/light.ts';
+import type { Context } from '../../platform/context.ts';
+import type { SigningDoor } from '../../signing/open.ts';
 import type { DeviceChannel } from '../device/channel.ts';
-import type { MovementTuning } from '../device/flow.ts';
-import type { SessionServiceParts } from '../host/calls.ts';
-import type { PersonDevices } from '../proofs/devices/devices.ts';
-import type { Passkeys } from '../proofs/passkeys/passkeys.ts';
-import type { FinishedChecks } from '../risk/finished-checks/finished-checks.ts';
+import type { KindNeighbors, KindSettings } from '../host/kind.ts';
 import { createDebug } from './debug.ts';
 import { createVerificationDeviceFlow } from './device/flow.ts';
 import { createLocalCalls } from './device/local-calls.ts';
@@ -29,45 +17,63 @@ import { createVerificationSessions } from './service.ts';
 import { createEvidenceStore } from './store.ts';
 import { createVouching } from './vouching.ts';
 
-interface OpenVerification extends SessionServiceParts {
-  http: HttpServer;
-  access: Access;
-  /** Whether hosts are served here, or only the page, which ends sessions too. */
-  servesHosts: boolean;
-  sealer: Sealer;
-  webhooks: Pick<Webhooks, 'enqueue'>;
-  activity: Pick<Activity, 'count'>;
-  finishedChecks: Pick<FinishedChecks, 'examine'>;
-  tokens: FaceTokens;
-  /** Of the embedding model, as tokens carry it. */
-  modelId: string;
-  devices: PersonDevices;
-  passkeys: Passkeys;
-  /** What passkeys are bound to. */
-  relyingParty: () => RelyingParty;
-  launchUrl: (sessionId: SessionId) => URL;
-  ttlMs: number;
+interface VerificationSettings extends KindSettings {
   localSignIns: number;
-  lightChallenge: LightChallenge;
-  movements: MovementTuning | undefined;
-  signing: Signing;
-  log: Logger;
 }
 
-export function openVerification(options: OpenVerification) {
-  const { http, access, servesHosts, database, sealer, tokens, devices, passkeys, localSignIns, signing, log } =
-    options;
+interface VerificationNeighbors extends KindNeighbors {
+  tokens: FaceTokens;
+  /** Id of the embedding model, as tokens carry it. */
+  modelId: string;
+}
+
+export function openVerification(
+  { database, sealer, idempotency, clock, ids, log }: Context,
+  { http, access, signing }: SigningDoor,
+  { servesHosts, ttlMs, lightChallenge, localSignIns }: VerificationSettings,
+  neighbors: VerificationNeighbors,
+) {
+  const { core, cases, activity, finishedChecks, relyingParty, launchUrl, movements, tokens, modelId } = neighbors;
+  const { sessions, webhooks, closeChannel, devices, passkeys } = core;
   const evidence = createEvidenceStore(database, sealer);
   const vouching = createVouching({ devices, passkeys });
-  const endSession = createEndVerificationSession({ ...options, evidence, vouching });
-  const verificationSessions = createVerificationSessions({ ...options, endSession, vouching });
+  const endSession = createEndVerificationSession({
+    database,
+    sessions,
+    webhooks,
+    evidence,
+    tokens,
+    devices,
+    vouching,
+    activity,
+    finishedChecks,
+    clock,
+  });
+  const verificationSessions = createVerificationSessions({
+    database,
+    sessions,
+    closeChannel,
+    idempotency,
+    cases,
+    endSession,
+    tokens,
+    vouching,
+    relyingParty,
+    launchUrl,
+    ttlMs,
+    lightChallenge,
+    clock,
+    ids,
+  });
   if (servesHosts) registerVerificationSessionRoutes(http, { verificationSessions, access, signing });
   const flow = createVerificationDeviceFlow({
-    ...options,
     endSession,
     expire: verificationSessions.expire,
     galleryGuid: tokens.galleryGuid,
     evidence,
+    modelId,
+    lightChallenge,
+    movements,
   });
   const debug = createDebug(log);
   return {
@@ -85,5 +91,3 @@ export function openVerification(options: OpenVerification) {
     },
   };
 }
-
-export type OpenedVerification = ReturnType<typeof openVerification>;

@@ -2,14 +2,11 @@
 import { InvalidArgumentError } from 'commander';
 import type { Cli } from '../../../command-line/command.ts';
 import { withContext } from '../../../command-line/context.ts';
-import { logTo } from '../../../command-line/log-to.ts';
 import { withDatabaseForReading } from '../../../command-line/read-only.ts';
 import type { ApiKeys } from '../../../platform/api-keys/api-keys.ts';
 import type { Puid } from '../../../platform/base/ids.ts';
-import type { Database } from '../../../platform/database/database.ts';
+import type { Core } from '../../../platform/core.ts';
 import { hasTable } from '../../../platform/database/migrate.ts';
-import { createIdempotency, type Idempotency } from '../../../platform/idempotency/idempotency.ts';
-import type { Sealer } from '../../../platform/sealing/sealer.ts';
 import type { Act } from '../../../records/audit/acts.ts';
 import type { FaceIndex } from '../../galleries/index/face-index.ts';
 import { type ForgetPerson, openPeople } from '../../galleries/open.ts';
@@ -23,11 +20,7 @@ export interface ReadingTools {
 }
 
 /** Makes what deletes what others keep about a person. */
-export type ForgetElsewhere = (context: {
-  database: Database;
-  sealer: Sealer;
-  idempotency: Idempotency;
-}) => ForgetPerson;
+export type ForgetElsewhere = (context: Core) => ForgetPerson;
 
 export interface PeopleTools {
   people: People;
@@ -41,19 +34,9 @@ export interface PeopleTools {
 
 /** Opens the people as the server does, runs `work`, and ends the threads of the index whatever happens. */
 export function withPeople<T>(cli: Cli, forget: ForgetElsewhere, work: (tools: PeopleTools) => Promise<T>): Promise<T> {
-  const { clock, terminal } = cli;
-  return withContext(cli, async ({ config, database, sealer, ids, apiKeys, record: recordAct }) => {
-    const idempotency = createIdempotency({ database, sealer, clock });
-    const opened = openPeople({
-      ...peopleSettings(config),
-      database,
-      sealer,
-      idempotency,
-      onRemove: forget({ database, sealer, idempotency }),
-      clock,
-      ids,
-      log: logTo(terminal),
-    });
+  return withContext(cli, async ({ record: recordAct, ...context }) => {
+    const { config, database, sealer, apiKeys } = context;
+    const opened = openPeople(context, peopleSettings(config), { onRemove: forget(context) });
     const record = (act: Act, puid: Puid) => recordAct(act, sealer.digest('audit/person', puid).toString('base64url'));
     try {
       return await work({ ...opened, census: createPeopleCensus(database), apiKeys, record });

@@ -10,6 +10,7 @@ import { openLocalKeyHolder } from '#testing/faces/local-key-holder.ts';
 import { createManualClock } from '#testing/manual-clock.ts';
 import { TEST_MASTER_KEY } from '#testing/processes/people-process.ts';
 import { createIds } from '../../../platform/base/ids.ts';
+import { createCore } from '../../../platform/core.ts';
 import { openStorage } from '../../../platform/storage.ts';
 import { openSignIn } from '../../tokens/open-sign-in.ts';
 import { acceptKeyHolder, findKeyHolderRecord, holdToOne } from './one.ts';
@@ -78,20 +79,17 @@ describe('a key-holder', () => {
 
   it('lets a start with another one go on, which reports it until it is accepted', async () => {
     const start = async (dataDir: string) => {
-      const signIn = await openSignIn({
+      const core = createCore({ ...storage, clock, ids, log, allowDevelopmentKeys: true });
+      const signIn = await openSignIn(core, {
         urls: undefined,
         secrets: undefined,
         dataDir,
         modelManifest: undefined,
         warm: true,
         threadEntry: new URL('../worker.ts', import.meta.url),
-        ...storage,
         memoryMb: 16,
         maxPeople: 10,
         matchThreshold: undefined,
-        clock,
-        ids,
-        log,
       });
       onTestFinished(() => signIn.close());
       return signIn.keyHolder;

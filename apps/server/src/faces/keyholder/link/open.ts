@@ -1,6 +1,6 @@
 // Opens the key-holder as configured: a worker thread of this process, or one in a process of its own.
 import { join } from 'node:path';
-import type { Logger } from 'pino';
+import type { Context } from '../../../platform/context.ts';
 import type { Sealer } from '../../../platform/sealing/sealer.ts';
 import type { Tracing } from '../../../platform/tracing/tracing.ts';
 import type { KeyHolder } from './calls.ts';
@@ -8,51 +8,38 @@ import { type FindProblem, keyHolderOver, type Link } from './link.ts';
 import { createTlsLink } from './tls.ts';
 import { createWorkerLink, type ThreadBudgets } from './worker.ts';
 
-export interface OpenKeyHolderOptions {
+export interface KeyHolderSettings {
   /** Addresses of separate key-holder processes, with their secrets; if absent, a worker thread is used. */
   urls: readonly string[] | undefined;
   secrets: readonly string[] | undefined;
   /** The rest is for the worker thread. */
   threadEntry: URL;
   dataDir: string;
-  sealer: Sealer;
   matchThreshold: number | undefined;
   budgets?: ThreadBudgets | undefined;
   auditDays?: number | undefined;
   modelManifest: string | undefined;
   /** Starts the thread now and not at the first call, which then waits for half a second. */
   warm?: boolean;
-  /** Asked about each connection, and each start of the thread. */
-  findProblem?: FindProblem | undefined;
-  /** Undefined where it is off. */
-  tracing?: Tracing | undefined;
-  log: Logger;
 }
 
-export function openKeyHolder(options: OpenKeyHolderOptions): KeyHolder {
-  const {
-    urls,
-    secrets,
-    threadEntry: entry,
-    dataDir,
-    sealer,
-    matchThreshold,
-    budgets,
-    auditDays,
-    modelManifest,
-    findProblem,
-    log,
-  } = options;
+/** `findProblem` is asked about each connection, and each start of the thread. */
+export function openKeyHolder(
+  { sealer, tracing, log }: Pick<Context, 'sealer' | 'log'> & Partial<Pick<Context, 'tracing'>>,
+  settings: KeyHolderSettings,
+  findProblem?: FindProblem,
+): KeyHolder {
+  const { urls, secrets, threadEntry: entry, dataDir, matchThreshold, budgets, auditDays, modelManifest } = settings;
   if (urls !== undefined) {
     if (secrets === undefined) throw new Error('a key-holder of its own needs a secret');
-    return keyHolderOver(traced(createTlsLink({ urls, secrets, findProblem, log }), options.tracing));
+    return keyHolderOver(traced(createTlsLink({ urls, secrets, findProblem, log }), tracing));
   }
   const folder = keyHolderFolder(dataDir);
   const masterKey = deriveMasterKey(sealer);
   const setup = { folder, masterKey, matchThreshold, budgets, auditDays, modelManifest };
   const link = createWorkerLink({ entry, setup, findProblem }, log);
-  if (options.warm) link.warm();
-  return keyHolderOver(traced(link, options.tracing));
+  if (settings.warm) link.warm();
+  return keyHolderOver(traced(link, tracing));
 }
 
 /** Each call is a span, by its name alone. */

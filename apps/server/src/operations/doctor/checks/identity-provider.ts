@@ -1,5 +1,6 @@
 // Asks the identity provider of operators, where one is configured, whether it answers as one.
-import { openIdentities } from '../../../console/operators/identities.ts';
+import { createIdentityProvider } from '../../../console/operators/identity-provider.ts';
+import { identitySettings } from '../../../console/settings.ts';
 import { AppError } from '../../../platform/base/errors.ts';
 import { type Check, failure, ok, warning } from './check.ts';
 
@@ -8,9 +9,10 @@ const NOWHERE = 'https://localhost/';
 
 export const checkIdentityProvider: Check = async ({ config }) => {
   if (!config.SERVE.has('console')) return [];
-  const identities = await openIdentities(config);
-  if (!identities) return [];
-  const { provider, roles } = identities;
+  const identity = identitySettings(config);
+  if (!identity) return [];
+  const { roles } = identity;
+  const provider = await createIdentityProvider(identity);
   try {
     await provider.begin(NOWHERE);
   } catch (error) {

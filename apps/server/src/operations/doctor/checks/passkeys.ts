@@ -1,6 +1,6 @@
 // Checks whether browsers make passkeys for the page's address: they want a host name.
 import type { Config } from '../../../config.ts';
-import { originAt } from '../../../platform/http/door.ts';
+import { originAt } from '../../../platform/http/listener.ts';
 import { findRelyingParty, isPasskeyHost, passkeyRemedy } from '../../../platform/webauthn/relying-party.ts';
 import { type Check, type Finding, ok, warning } from './check.ts';
 

@@ -34,13 +34,7 @@ async function startPlace(tuning: { fetchTimeoutMs?: number } = {}) {
     ...tuning,
     monotonicNow: ticks.now,
   });
-  const http = createHttpServer({
-    tls: undefined,
-    trustProxy: false,
-    addressRateLimit: undefined,
-    metrics: createMetrics(false),
-    log,
-  });
+  const http = createHttpServer({ metrics: createMetrics(false), log });
   http.get('/', { onRequest: bearer.check }, async () => 'in');
   onTestFinished(async () => {
     await http.close();

@@ -10,7 +10,7 @@ async function startServer() {
   const lines: string[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
   const metrics = createMetrics(false);
-  const app = createHttpServer({ tls: undefined, trustProxy: false, addressRateLimit: undefined, metrics, log });
+  const app = createHttpServer({ metrics, log });
   onTestFinished(() => app.close());
   const asked = Promise.withResolvers<void>();
   const left = Promise.withResolvers<void>();

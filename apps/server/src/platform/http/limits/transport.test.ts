@@ -9,24 +9,18 @@ import type { FastifyRequest } from 'fastify';
 import pino from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createMetrics } from '../../watch/metrics.ts';
-import { createDoor } from '../door.ts';
+import { createListener } from '../listener.ts';
 import { readTls } from '../read-tls.ts';
-import { createHttpServer, type ServerOptions } from '../server.ts';
+import { createHttpServer, type ServerHooks, type ServerSettings } from '../server.ts';
 import type { HttpServer } from '../types.ts';
 
 const MIB = 1024 * 1024;
 
-type Options = Partial<ServerOptions> & { prepare?: (http: HttpServer) => void };
+type Options = ServerSettings & Pick<ServerHooks, 'timeouts'> & { prepare?: (http: HttpServer) => void };
 
-async function startServer({ prepare, ...options }: Options = {}, host = '127.0.0.1') {
-  const http = createHttpServer({
-    tls: undefined,
-    trustProxy: false,
-    addressRateLimit: undefined,
-    metrics: createMetrics(false),
-    log: pino({ level: 'silent' }),
-    ...options,
-  });
+async function startServer({ prepare, timeouts, ...settings }: Options = {}, host = '127.0.0.1') {
+  const log = pino({ level: 'silent' });
+  const http = createHttpServer({ metrics: createMetrics(false), log }, settings, { timeouts });
   onTestFinished(() => http.close());
   const held = Promise.withResolvers<void>();
   onTestFinished(() => held.resolve());
@@ -38,7 +32,7 @@ async function startServer({ prepare, ...options }: Options = {}, host = '127.0.
   });
   http.get('/now', async () => ({}));
   prepare?.(http);
-  await createDoor(http, { host, port: 0, secure: false }).open();
+  await createListener(http, { host, port: 0, secure: false }).listen();
   const { port } = http.server.address() as AddressInfo;
   const open = async (text = '', address = '127.0.0.1') => {
     const socket = connect(port, address);
@@ -149,7 +143,7 @@ describe('a refusal reaches a client that sends everything first', () => {
 describe('after the last reply of a connection, nothing is carried out or answered', () => {
   const store = `${head('/stored', 'content-length: 2')}{}`;
 
-  async function startStore(timeouts?: ServerOptions['timeouts']) {
+  async function startStore(timeouts?: ServerHooks['timeouts']) {
     let stored = 0;
     const prepare = (http: HttpServer) =>
       void http.post('/stored', async () => {

@@ -9,9 +9,6 @@ import { createHttpServer } from '../server.ts';
 async function startServer() {
   const lines: Record<string, unknown>[] = [];
   const app = createHttpServer({
-    tls: undefined,
-    trustProxy: false,
-    addressRateLimit: undefined,
     metrics: createMetrics(false),
     log: pino({ base: null }, { write: (line: string) => void lines.push(JSON.parse(line)) }),
   });

@@ -2,15 +2,12 @@
 import { DECISION_REASON_MAX, isVisible, type WatchedSubject } from '@limen/contract';
 import { type Command, InvalidArgumentError } from 'commander';
 import { type Cli, CommandFailure } from '../../../command-line/command.ts';
-import { type Context, withContext } from '../../../command-line/context.ts';
-import { logTo } from '../../../command-line/log-to.ts';
+import { type CommandContext, withContext } from '../../../command-line/context.ts';
 import { parseShortText } from '../../../command-line/options.ts';
 import type { ApiKeyRecord } from '../../../platform/api-keys/api-keys.ts';
 import { type Owner, ownerOf } from '../../../platform/api-keys/owner.ts';
 import { AppError } from '../../../platform/base/errors.ts';
 import { isUuid } from '../../../platform/base/ids.ts';
-import { createIdempotency } from '../../../platform/idempotency/idempotency.ts';
-import { createJobs } from '../../../platform/jobs/jobs.ts';
 import { openReview } from '../../../review/open.ts';
 import { reviewSettings } from '../../../review/settings.ts';
 import { createWebhookStore } from '../../../webhooks/store.ts';
@@ -25,7 +22,7 @@ export interface SubjectTools {
   /** Of the key that the command was called with. */
   owner: Owner;
   key: ApiKeyRecord;
-  context: Context;
+  context: CommandContext;
 }
 
 export const SUBJECT_ARGUMENT = 'its id, or your own reference for it';
@@ -61,13 +58,10 @@ export function withSubjects<T>(cli: Cli, keyId: string, work: (tools: SubjectTo
   return withContext(cli, async (context) => {
     const key = (await context.apiKeys.list()).find(({ id }) => id === keyId);
     if (!key) throw new CommandFailure('There is no API key with this id; see: limen keys list');
-    const { database, sealer, ids } = context;
-    const { clock } = cli;
-    const jobs = createJobs({ ...context, store: context.jobs, clock, log: logTo(cli.terminal) });
+    const { database, sealer, jobs, idempotency, clock, ids } = context;
     const webhooks = createWebhookStore(database);
     const store = createWatchStore(database);
-    const { cases } = openReview({ database, sealer, clock, ids, ...reviewSettings(context.config) });
-    const idempotency = createIdempotency({ database, sealer, clock });
+    const { cases } = openReview(context, reviewSettings(context.config));
     const folder = createDatasetFolder(context.config.DATA_DIR);
     const lists = async () => [...(await folder.list()), (await loadDemoIndex()).info];
     const worked = createWorkedLists(database);

@@ -1,6 +1,6 @@
 // Puts age keys together: their rows, their end, and what is counted of them.
 
-import type { Foundation } from '../../../platform/context.ts';
+import type { Context } from '../../../platform/context.ts';
 import { inBatches } from '../../../platform/jobs/in-batches.ts';
 import { defineRecurringJob } from '../../../platform/jobs/job.ts';
 import type { Ceremony } from '../../../platform/webauthn/ceremony.ts';
@@ -14,16 +14,18 @@ const PURGE_EVERY_MS = 60 * 60_000;
 const BATCH = 100;
 const purgeAgeKeys = defineRecurringJob('age_keys.purge', PURGE_EVERY_MS);
 
-type OpenAgeKeys = { scope: AgeKeyScope } & Pick<
-  Foundation,
-  'database' | 'sealer' | 'jobs' | 'metrics' | 'clock' | 'log'
-> & {
-    ceremony: Ceremony;
-    embedders: Embedders;
-  };
+interface AgeKeyNeighbors {
+  ceremony: Ceremony;
+  embedders: Embedders;
+}
 
-export function openAgeKeys({ database, jobs, metrics, ...parts }: OpenAgeKeys): AgeKeys {
-  const ageKeys = createAgeKeys({ store: createAgeKeyStore(database, parts.sealer), ...parts });
+export function openAgeKeys(
+  { database, sealer, jobs, metrics, clock, log }: Context,
+  scope: AgeKeyScope,
+  { ceremony, embedders }: AgeKeyNeighbors,
+): AgeKeys {
+  const store = createAgeKeyStore(database, sealer);
+  const ageKeys = createAgeKeys({ scope, store, sealer, ceremony, embedders, clock, log });
   jobs.handle(purgeAgeKeys, async (_payload, { signal }) => {
     await inBatches(signal, BATCH, () => ageKeys.purge(BATCH));
     await ageKeys.purgeCounts();

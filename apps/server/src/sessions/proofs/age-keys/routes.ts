@@ -5,15 +5,10 @@ import type { HttpServer } from '../../../platform/http/types.ts';
 import { AGE_KEY_DELETION_TTL_MS, minutesInWords } from '../../limits.ts';
 import type { AgeKeys } from './age-keys.ts';
 
-interface OpenMyAgeKey {
-  http: HttpServer;
-  ageKeys: Pick<AgeKeys, 'deletionOptions' | 'delete'>;
-}
-
 const PATH = '/launch/my-age-key';
 const BODY_LIMIT = 64 * 1024;
 
-export function openMyAgeKey({ http, ageKeys }: OpenMyAgeKey): void {
+export function registerMyAgeKeyRoutes(http: HttpServer, ageKeys: Pick<AgeKeys, 'deletionOptions' | 'delete'>): void {
   const tags = ['Age keys'];
   const badBody = {
     400: ref(ErrorReply, 'The body is not JSON, or a field is missing or has a wrong type or value.'),

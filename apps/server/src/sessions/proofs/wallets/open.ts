@@ -1,5 +1,5 @@
 // Puts the verifier of wallets together: whom it trusts, where it looks for revocations, and what is counted.
-import type { Foundation } from '../../../platform/context.ts';
+import type { Context } from '../../../platform/context.ts';
 import type { Outbound } from '../../../platform/outbound/guarded-fetch.ts';
 import { createIssuerOutbound } from './fetch-list.ts';
 import { createWalletProofs } from './proofs.ts';
@@ -17,33 +17,33 @@ import { createTrustListStore } from './trust/lists/store.ts';
 import { addTrustMetrics } from './trust/metrics.ts';
 import { createTrustedAnchors } from './trust/trusted-anchors.ts';
 
-type OpenWallets = Pick<Foundation, 'sealer' | 'metrics' | 'clock' | 'log'> & {
+interface WalletSettings {
   dataDir: string;
-  /** Of this service, for signed requests. */
-  certificate: RequestCertificateSettings | undefined;
-  /** Of the launch page. */
-  origin: () => string;
-  /** Of the certificates that issuers have. */
+  /** Certificate of this service, for signed requests. */
+  walletCertificate: RequestCertificateSettings | undefined;
+  /** Revocation checks of issuers' certificates. */
   revocationChecks: RevocationChecks;
-  /** Instead of calls to the issuers of status lists, and to authorities. */
-  statusOutbound: Outbound | undefined;
-};
+}
 
-export function openWallets(options: OpenWallets) {
-  const { dataDir, sealer, metrics, clock, log, origin } = options;
-  const certificate = options.certificate && readRequestCertificate(options.certificate);
+interface WalletNeighbors {
+  /** Origin of the launch page. */
+  origin: () => string;
+  /** Replaces calls to the issuers of status lists, and to authorities. */
+  statusOutbound: Outbound | undefined;
+}
+
+export function openWallets(
+  { sealer, metrics, clock, log }: Pick<Context, 'sealer' | 'metrics' | 'clock' | 'log'>,
+  { dataDir, walletCertificate, revocationChecks: checks }: WalletSettings,
+  { origin, statusOutbound }: WalletNeighbors,
+) {
+  const certificate = walletCertificate && readRequestCertificate(walletCertificate);
   if (certificate) requireInForce(certificate, clock.now());
   const folder = createTrustFolder(dataDir);
   const anchors = createTrustedAnchors({ folder, sealer, clock, log });
   const refresh = startTrustRefresh({ folder, store: createTrustListStore(dataDir), clock, log });
-  const outbound = options.statusOutbound ?? createIssuerOutbound();
-  const revocationLists = createRevocationLists({
-    checks: options.revocationChecks,
-    clock,
-    outbound,
-    filed: anchors.crls,
-    log,
-  });
+  const outbound = statusOutbound ?? createIssuerOutbound();
+  const revocationLists = createRevocationLists({ checks, clock, outbound, filed: anchors.crls, log });
   const statusLists = createStatusLists({ clock, outbound, revocationLists });
   const wallets = createWalletProofs({
     anchors,
@@ -75,5 +75,3 @@ export function openWallets(options: OpenWallets) {
     },
   };
 }
-
-export type OpenedWallets = ReturnType<typeof openWallets>;

@@ -1,4 +1,4 @@
-// The door of the service: which addresses lead in, under which port, and that all of them are one server.
+// The listener of the service: which addresses lead in, under which port, and that all of them are one server.
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import pino from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createMetrics } from '../watch/metrics.ts';
-import { createDoor, originAt } from './door.ts';
+import { createListener, originAt } from './listener.ts';
 import { createHttpServer } from './server.ts';
 
 const hasIpv6 = Object.values(networkInterfaces()).some((addresses) =>
@@ -14,16 +14,10 @@ const hasIpv6 = Object.values(networkInterfaces()).some((addresses) =>
 );
 const LOOPBACK = hasIpv6 ? ['127.0.0.1', '::1'] : ['127.0.0.1'];
 
-function serverWithDoor(host: string, port = 0) {
-  const http = createHttpServer({
-    tls: undefined,
-    trustProxy: false,
-    addressRateLimit: undefined,
-    metrics: createMetrics(false),
-    log: pino({ level: 'silent' }),
-  });
+function serverWithListener(host: string, port = 0) {
+  const http = createHttpServer({ metrics: createMetrics(false), log: pino({ level: 'silent' }) });
   onTestFinished(() => http.close());
-  const door = createDoor(http, { host, port, secure: false });
+  const listener = createListener(http, { host, port, secure: false });
   const asked = Promise.withResolvers<void>();
   const mayAnswer = Promise.withResolvers<void>();
   http.get('/now', async () => ({ answered: true }));
@@ -32,7 +26,7 @@ function serverWithDoor(host: string, port = 0) {
     await mayAnswer.promise;
     return { answered: true };
   });
-  return { http, door, asked: asked.promise, answer: mayAnswer.resolve };
+  return { http, listener, asked: asked.promise, answer: mayAnswer.resolve };
 }
 
 /** Everything that comes back on a connection of its own. */
@@ -47,17 +41,17 @@ const get = (path: string) => `GET ${path} HTTP/1.1\r\nhost: x\r\nconnection: cl
 
 describe('localhost', () => {
   it('is both loopback addresses under one port, and says its name', async () => {
-    const { http, door } = serverWithDoor('localhost');
-    const address = await door.open();
+    const { http, listener } = serverWithListener('localhost');
+    const address = await listener.listen();
     const { port } = http.server.address() as AddressInfo;
     expect(address).toBe(`http://localhost:${port}`);
-    expect(door.address()).toBe(address);
+    expect(listener.address()).toBe(address);
     for (const host of LOOPBACK) expect(await ask(host, port, get('/now'))).toContain('{"answered":true}');
   });
 
   it.each(LOOPBACK)('answers what is no HTTP, and what goes past the limits, in the same way on %s', async (host) => {
-    const { http, door } = serverWithDoor('localhost');
-    await door.open();
+    const { http, listener } = serverWithListener('localhost');
+    await listener.listen();
     const { port } = http.server.address() as AddressInfo;
     expect(await ask(host, port, 'not http')).toContain('"message":"This is not a well-formed HTTP request."');
     expect(await ask(host, port, `${get('/now')}\r\nexpect: wonders`)).toMatch(/^HTTP\/1\.1 417 /);
@@ -65,8 +59,8 @@ describe('localhost', () => {
   });
 
   it.each(LOOPBACK)('lets a request on %s finish before it is closed, and takes no new one', async (host) => {
-    const { http, door, asked, answer } = serverWithDoor('localhost');
-    await door.open();
+    const { http, listener, asked, answer } = serverWithListener('localhost');
+    await listener.listen();
     const { port } = http.server.address() as AddressInfo;
     const inFlight = ask(host, port, 'GET /later HTTP/1.1\r\nhost: x');
     await asked;
@@ -85,15 +79,15 @@ describe('localhost', () => {
     onTestFinished(() => void other.close());
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
-    const { door } = serverWithDoor('localhost', port);
-    await expect(door.open()).rejects.toMatchObject({ code: 'EADDRINUSE', port });
+    const { listener } = serverWithListener('localhost', port);
+    await expect(listener.listen()).rejects.toMatchObject({ code: 'EADDRINUSE', port });
   });
 });
 
 it('an address in numbers is that one only', async () => {
-  const { http, door } = serverWithDoor('127.0.0.1');
-  const { port } = new URL(await door.open());
-  expect(door.address()).toBe(`http://127.0.0.1:${port}`);
+  const { http, listener } = serverWithListener('127.0.0.1');
+  const { port } = new URL(await listener.listen());
+  expect(listener.address()).toBe(`http://127.0.0.1:${port}`);
   expect(http.addresses()).toHaveLength(1);
   if (hasIpv6) await expect(once(connect(Number(port), '::1'), 'connect')).rejects.toThrow('ECONNREFUSED');
 });
@@ -103,5 +97,5 @@ it.each([
   [{ host: '::1', port: 8443, secure: true }, 'https://[::1]:8443'],
 ])('%j will be reached at %s', (place, origin) => {
   expect(originAt(place)).toBe(origin);
-  expect(serverWithDoor(place.host, place.port).door.address()).toBe(origin.replace('https', 'http'));
+  expect(serverWithListener(place.host, place.port).listener.address()).toBe(origin.replace('https', 'http'));
 });

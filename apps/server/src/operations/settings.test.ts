@@ -1,8 +1,8 @@
 // Launch URLs: the address of the page to the letter, and the session.
 import { describe, expect, it } from 'vitest';
-import { loadConfig } from '../../config.ts';
-import { walletAnswerUrl } from '../../sessions/age/device/wallet-address-routes.ts';
-import { findAddresses } from './addresses.ts';
+import { loadConfig } from '../config.ts';
+import { walletAnswerUrl } from '../sessions/age/device/wallet-address-routes.ts';
+import { findAddresses } from './settings.ts';
 
 const DOOR = { address: () => 'http://localhost:8080' };
 const SESSION = '5f0c8a52-6a3e-4c55-9d0e-0b6f3f9f2f57';

@@ -14,10 +14,10 @@ export interface Place {
   secure: boolean;
 }
 
-export interface Door {
+export interface Listener {
   /** Listens, and resolves with the address to go to. */
-  open(): Promise<string>;
-  /** The address to go to; before the door is open, the one that it will have. */
+  listen(): Promise<string>;
+  /** The address to go to; before the server listens, the one that it will have. */
   address(): string;
 }
 
@@ -25,8 +25,8 @@ export interface Door {
  * Node listens on one address at a time. The second one's connections are handed to the same server, so that its limits,
  * its clocks and its way of stopping hold for them too.
  */
-export function createDoor(http: HttpServer, place: Place): Door {
-  /** Once the door is open: every session is told where it is. */
+export function createListener(http: HttpServer, place: Place): Listener {
+  /** Set once the server listens. */
   let opened: string | undefined;
   let second: Server | undefined;
   let secondClosed: Promise<void> | undefined;
@@ -49,7 +49,7 @@ export function createDoor(http: HttpServer, place: Place): Door {
   };
 
   return {
-    async open() {
+    async listen() {
       await http.ready();
       if (place.host !== LOCALHOST) {
         const address = await http.listen({ host: place.host, port: place.port });

@@ -1,0 +1,23 @@
+// Opens what is kept of the past: counts for the overview, and the audit log as the command line writes it.
+import { describeForLog } from '../platform/base/errors.ts';
+import type { Core } from '../platform/core.ts';
+import { type Activity, createActivity } from './activity/counts.ts';
+import { createActivityStore } from './activity/store.ts';
+import { openAudit } from './audit/open.ts';
+import { type RecordAct, recordAsCommandLine } from './audit/record.ts';
+
+export interface Records {
+  /** Counts for the overview. */
+  activity: Activity;
+  /** Puts an act of the command line on record. */
+  record: RecordAct;
+}
+
+export function openRecords(context: Core): Records {
+  const { database, jobs, clock, log } = context;
+  const onProblem = (error: unknown) => log.warn(describeForLog(error), 'activity was not counted; it is tried again');
+  return {
+    activity: createActivity({ store: createActivityStore(database), jobs, clock, onProblem }),
+    record: recordAsCommandLine(openAudit(context).audit),
+  };
+}

@@ -1,0 +1,44 @@
+// Metrics of screening: what was screened, how old the lists are, and how much room files take.
+import type { Context } from '../platform/context.ts';
+import type { FileRoom } from './files/room.ts';
+import type { Sanctions } from './files/screen.ts';
+import { watchDatasetAges } from './lists/catalogue/ages.ts';
+import type { Catalogue } from './lists/catalogue/catalogue.ts';
+import type { Matcher } from './match/matcher.ts';
+
+interface Measured {
+  catalogue: Catalogue;
+  matcher: Matcher;
+  sanctions: Sanctions;
+  room: FileRoom;
+  /** Hours between two refreshes of the lists. */
+  syncHours: number;
+}
+
+export function addScreeningMetrics(
+  { metrics, readiness, clock }: Pick<Context, 'metrics' | 'readiness' | 'clock'>,
+  { catalogue, matcher, sanctions, room, syncHours }: Measured,
+): void {
+  watchDatasetAges({ catalogue, syncHours, clock, metrics, readiness });
+  metrics.addGauge(
+    'limen_screening_files',
+    'Files being screened or answered, and waiting for room.',
+    ['state'],
+    async (gauge) => {
+      gauge.set({ state: 'under_way' }, room.inside);
+      gauge.set({ state: 'waiting' }, room.waiting);
+    },
+  );
+  metrics.addCounter('limen_screening_rows_total', 'Rows screened since the start.', () => sanctions.rowsScreened);
+  metrics.addCounter('limen_screening_files_total', 'Files screened since the start.', () => sanctions.filesScreened);
+  metrics.addCounter(
+    'limen_screening_subjects_total',
+    'Subjects screened one by one or in small batches since the start.',
+    () => matcher.subjectsScreened,
+  );
+  metrics.addGauge('limen_dataset_entities', 'Listed entities per loaded dataset.', ['dataset'], async (gauge) => {
+    for (const { name, kind, status, entityCount = 0 } of sanctions.datasets()) {
+      if (kind !== 'collection' && status === 'ready') gauge.set({ dataset: name }, entityCount);
+    }
+  });
+}
