@@ -74,21 +74,27 @@ async function start(): Promise<void> {
   const words = await loadLanguage(new URLSearchParams(location.search).get('locale') ?? view.locale);
   const page = createPage({
     client,
-    code: link.code,
-    boxKey: link.boxKey,
-    responseCode: link.responseCode,
-    comesBack: created.keepsKey && !host,
+    arrival: {
+      code: link.code,
+      boxKey: link.boxKey,
+      responseCode: link.responseCode,
+      comesBack: created.keepsKey && !host,
+    },
     engine: createFaceEngine(),
     camera: { open: openCamera, start: startVideo, isAllowed: isCameraAllowed },
-    loadCheck,
-    readPicture,
-    async collectSignals(cameraLabel) {
-      const { collectSignals } = await loadSignals();
-      return collectSignals({ browser: window, cameraLabel });
+    later: {
+      loadCheck,
+      readPicture,
+      async collectSignals(cameraLabel) {
+        const { collectSignals } = await loadSignals();
+        return collectSignals({ browser: window, cameraLabel });
+      },
     },
-    people: createPeopleStore(),
-    passkeys: createPasskeys(),
-    wallets: createWallets(window as unknown as WalletBrowser),
+    keepers: {
+      people: createPeopleStore(),
+      passkeys: createPasskeys(),
+      wallets: createWallets(window as unknown as WalletBrowser),
+    },
     platform: createBrowserPlatform(host),
     onChange(state) {
       renderAgain = () => show(<App state={state} obstacle={obstacle} actions={actions} words={words} />);

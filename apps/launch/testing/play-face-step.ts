@@ -86,31 +86,28 @@ export async function playFaceStep(models: FaceModels, { challenges, cast, manne
 
   const outcome = await runFaceStep({
     step,
-    index: 0,
-    begun: false,
-    wantsEmbedding: true,
-    wantsSelfie: false,
-    eye: engine,
-    tally: createTally(),
-    attemptsLit: 0,
-    wasStopped: false,
-    canTie: () => true,
-    colours: { isLeftOut: () => true, onLeftOut: () => () => undefined },
-    after: () => () => undefined,
-    limits: {
-      live: thresholdOf(models, 'liveness', 'live'),
-      eyesClosed: thresholdOf(models, 'eye', 'closed'),
-      eyesOpen: thresholdOf(models, 'eye', 'open'),
+    course: { index: 0, begun: false, tally: createTally(), record: note },
+    wants: { embedding: true, selfie: false },
+    eye: {
+      ...engine,
+      canTie: () => true,
+      limits: {
+        live: thresholdOf(models, 'liveness', 'live'),
+        eyesClosed: thresholdOf(models, 'eye', 'closed'),
+        eyesOpen: thresholdOf(models, 'eye', 'open'),
+      },
     },
-    async nextFrame() {
-      now += frameMs;
-      const seen = cast(scene);
-      const frame = 'render' in seen ? seen.render(actor.moveAt(now), now) : { ...seen, data: seen.data.slice() };
-      return { image: frame as unknown as ImageBitmap, afterPause: false };
+    light: { colours: { isLeftOut: () => true, onLeftOut: () => () => undefined }, attemptsLit: 0, wasStopped: false },
+    camera: {
+      async nextFrame() {
+        now += frameMs;
+        const seen = cast(scene);
+        const frame = 'render' in seen ? seen.render(actor.moveAt(now), now) : { ...seen, data: seen.data.slice() };
+        return { image: frame as unknown as ImageBitmap, afterPause: false };
+      },
     },
-    record: note,
     show: follow,
-    now: () => now,
+    clock: { now: () => now, after: () => () => undefined },
   });
   return { outcome, log, embeddings } satisfies Played;
 }

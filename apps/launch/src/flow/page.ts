@@ -1,5 +1,5 @@
 // The page's flow: its parts, and who calls whom. What each screen allows is in course/transitions.ts.
-import type { DeviceClient, DeviceView } from '@limen/sdk/device';
+import type { DeviceClient, DevicePlan, DeviceView } from '@limen/sdk/device';
 import type { Actions, PageState } from '../course/screens.ts';
 import type { FaceEngine } from '../models/face-engine.ts';
 import type { Wallets } from '../wallets/wallets.ts';
@@ -9,7 +9,7 @@ import { createExplainer, type ExplainedCamera } from './camera/explain-camera.t
 import { type HoldModelsOptions, holdModels } from './check/hold-models.ts';
 import { keepFindings } from './check/keep-findings.ts';
 import { createMemory } from './check/recall-people.ts';
-import type { CheckOptions } from './check/run-steps.ts';
+import type { CheckOptions } from './check/step-tools.ts';
 import { createColourChoice } from './colour-choice.ts';
 import { createPhoneWatch } from './handoff/follow-phone.ts';
 import { createOpenSession } from './open-session.ts';
@@ -29,24 +29,31 @@ import { createWork } from './work.ts';
 
 export interface PageParts {
   client: DeviceClient;
+  arrival: Arrival;
+  engine: FaceEngine;
+  camera: ExplainedCamera;
+  /** What the page loads or reads later. */
+  later: {
+    loadCheck: HoldModelsOptions['loadCheck'];
+    collectSignals: CheckOptions['camera']['collectSignals'];
+    readPicture: CheckOptions['person']['readPicture'];
+  };
+  /** What this browser keeps of people, and what it can ask on their behalf. */
+  keepers: Pick<CheckOptions['person'], 'people' | 'passkeys'> & { wallets: Wallets };
+  platform: Platform;
+  onChange(state: PageState): void;
+}
+
+/** How the page was reached, and whether it can be reached again. */
+interface Arrival {
   /** The one-time code of the address, if another device handed the session on. */
   code: string | undefined;
-  /** Beside it: opens what that device has found. */
+  /** The key next to the code: it opens what that device has found. */
   boxKey: string | undefined;
-  /** Of the address, if a wallet on this device led back to it. */
+  /** The code of the address, if a wallet on this device led back to it. */
   responseCode?: string | undefined;
   /** Whether the device's key is there for a page that a wallet opens: not in a frame, whose storage is its own. */
   comesBack: boolean;
-  engine: FaceEngine;
-  camera: ExplainedCamera;
-  loadCheck: HoldModelsOptions['loadCheck'];
-  collectSignals: CheckOptions['collectSignals'];
-  readPicture: CheckOptions['readPicture'];
-  people: CheckOptions['people'];
-  passkeys: CheckOptions['passkeys'];
-  wallets: Wallets;
-  platform: Platform;
-  onChange(state: PageState): void;
 }
 
 export interface LaunchPage {
@@ -62,7 +69,7 @@ const READING_MS = 1_000;
 const LEVEL_OF_FIGURES = 3;
 
 export function createPage(parts: PageParts): LaunchPage {
-  const { client, engine, platform, people } = parts;
+  const { client, arrival, engine, later, keepers, platform } = parts;
   /** What another try tries again. */
   let wanted: 'capture' | 'phone' = 'capture';
   /** The plan under which another window of this device has gone on otherwise before. */
@@ -76,7 +83,7 @@ export function createPage(parts: PageParts): LaunchPage {
   client.onView(clock.set);
   const input = createPersonInput();
   const kept = keepFindings();
-  const memory = createMemory(people, () => welcome.refresh());
+  const memory = createMemory(keepers.people, () => welcome.refresh());
   const colours = createColourChoice(platform.wantsNoColours());
   const welcome: Welcome = createWelcome({
     stage,
@@ -85,19 +92,19 @@ export function createPage(parts: PageParts): LaunchPage {
     memory: memory.state,
     colours,
     waysOf: (accepted) => proofs.waysOf(accepted),
-    asksWallets: parts.wallets.isSupported,
+    asksWallets: keepers.wallets.isSupported,
   });
   const explainer = createExplainer(parts.camera, show);
   const models = holdModels({
     engine,
     platform,
-    loadCheck: parts.loadCheck,
+    loadCheck: later.loadCheck,
     signal: stage.ended,
     onProgress: showProgress,
   });
   const sendBack = createSendBack(platform);
   const work = createWork(stage.ended, fail);
-  const claiming = createClaim({ client, platform, code: parts.code, boxKey: parts.boxKey, show, onBack });
+  const claiming = createClaim({ client, platform, code: arrival.code, boxKey: arrival.boxKey, show, onBack });
   const tools = { client, platform, stage, work, standing, claiming, kept };
   const session = createOpenSession({
     ...tools,
@@ -111,15 +118,15 @@ export function createPage(parts: PageParts): LaunchPage {
     capture,
     followPhone: () => watchPhone(true),
     onReading: warmUp,
-    canKeep: parts.passkeys.isSupported,
+    canKeep: keepers.passkeys.isSupported,
   });
   const { open } = session;
   const proofs = createProofs({
     ...tools,
-    passkeys: parts.passkeys,
-    wallets: parts.wallets,
-    comesBack: parts.comesBack,
-    collectSignals: () => parts.collectSignals(null),
+    passkeys: keepers.passkeys,
+    wallets: keepers.wallets,
+    comesBack: arrival.comesBack,
+    collectSignals: () => later.collectSignals(null),
     welcome: () => welcome,
     open,
   });
@@ -142,7 +149,7 @@ export function createPage(parts: PageParts): LaunchPage {
     usePhone: () => watchPhone(false),
     retry,
     proofs,
-    keepAge: createKeepAge({ client, passkeys: parts.passkeys, stage }),
+    keepAge: createKeepAge({ client, passkeys: keepers.passkeys, stage }),
   });
 
   function showProgress(progress: { share: number | null; unready?: boolean }): void {
@@ -173,37 +180,45 @@ export function createPage(parts: PageParts): LaunchPage {
       const { runCheck } = await models.bringCheck();
       control.signal.throwIfAborted();
       memory.tell(client, plan);
-      const answered = await runCheck({
+      const answered = await runCheck({ ...createCheck(plan), kept, control });
+      open(answered);
+    });
+  }
+
+  function createCheck(plan: DevicePlan): Omit<CheckOptions, 'control'> {
+    return {
+      session: {
         client,
         plan,
-        kept,
-        engine,
-        loadModels: (stage) => models.bring(plan, stage),
-        isSlow: models.isSlow,
-        camera: explainer.camera,
-        explainCamera: explainer.untilKnown,
-        collectSignals: parts.collectSignals,
-        readPicture: parts.readPicture,
-        chooseDocument: input.document.take,
-        people,
-        passkeys: parts.passkeys,
-        choosePerson: input.person.take,
-        colours,
-        noteLight(judgement) {
-          if ((standing.view()?.debugLevel ?? 0) >= LEVEL_OF_FIGURES)
-            platform.note(`limen: light ${JSON.stringify(judgement)}`);
-        },
-        platform,
         canUsePhone: standing.canUsePhone(),
         timeLeftMs: clock.leftMs,
         serverNow: clock.serverNow,
+      },
+      models: { engine, load: (stage) => models.bring(plan, stage), isSlow: models.isSlow },
+      camera: {
+        parts: explainer.camera,
+        explain: explainer.untilKnown,
+        collectSignals: later.collectSignals,
         attention,
         video: input.video.wait,
-        show,
-        control,
-      });
-      open(answered);
-    });
+      },
+      person: {
+        people: keepers.people,
+        passkeys: keepers.passkeys,
+        choose: input.person.take,
+        chooseDocument: input.document.take,
+        readPicture: later.readPicture,
+      },
+      light: {
+        colours,
+        note(judgement) {
+          if ((standing.view()?.debugLevel ?? 0) >= LEVEL_OF_FIGURES)
+            platform.note(`limen: light ${JSON.stringify(judgement)}`);
+        },
+      },
+      platform,
+      show,
+    };
   }
 
   function watchPhone(isFollower: boolean): void {
@@ -253,9 +268,9 @@ export function createPage(parts: PageParts): LaunchPage {
   /** The code is good for the device that asked for it, and for whoever else was sent here it is worth nothing. */
   function openFirst(view: DeviceView): void {
     open(view);
-    if (parts.responseCode === undefined) return;
+    if (arrival.responseCode === undefined) return;
     platform.dropFragment();
-    if (view.role === 'active' && !view.end) proofs.finishWallet(parts.responseCode);
+    if (view.role === 'active' && !view.end) proofs.finishWallet(arrival.responseCode);
   }
 
   return { actions, open: openFirst };

@@ -4,7 +4,7 @@ import type { Screen } from '../../src/course/screens.ts';
 import { createAttention } from '../../src/flow/camera/attention.ts';
 import { keepFindings } from '../../src/flow/check/keep-findings.ts';
 import { runCheck } from '../../src/flow/check/run-check.ts';
-import type { PersonChoice } from '../../src/flow/check/run-steps.ts';
+import type { PersonChoice } from '../../src/flow/check/step-tools.ts';
 import { createColourChoice } from '../../src/flow/colour-choice.ts';
 import { createInbox, createLatch } from '../../src/flow/waiting/person-input.ts';
 import type { ModelThresholds } from '../../src/models/face-engine.ts';
@@ -56,36 +56,37 @@ export async function startCheck({
   await client.claim();
   const run = () =>
     runCheck({
-      client,
-      plan,
       kept,
-      engine,
-      camera,
-      colours,
-      noteLight: () => undefined,
+      session: { client, plan, canUsePhone: false, timeLeftMs: () => 60_000, serverNow: () => SERVER_NOW },
+      models: {
+        engine,
+        load(step) {
+          brought.push(step);
+          const ready = step === 'guidance' ? modelsReady : modelsReady.then(() => restReady);
+          return ready.then(() => engine.load({ roles: [], manifestHash: '' }));
+        },
+        isSlow: () => false,
+      },
+      camera: {
+        parts: camera,
+        explain: async () => undefined,
+        collectSignals(label) {
+          labels.push(label);
+          return signals;
+        },
+        attention,
+        video: video.wait,
+      },
+      person: {
+        people: createFakePeople(),
+        passkeys: createFakePasskeys(),
+        choose: createInbox<PersonChoice>().take,
+        chooseDocument: choices.take,
+        readPicture: async () => ({}) as ImageBitmap,
+      },
+      light: { colours, note: () => undefined },
       platform,
-      attention,
       control,
-      video: video.wait,
-      explainCamera: async () => undefined,
-      people: createFakePeople(),
-      passkeys: createFakePasskeys(),
-      timeLeftMs: () => 60_000,
-      canUsePhone: false,
-      choosePerson: createInbox<PersonChoice>().take,
-      chooseDocument: choices.take,
-      readPicture: async () => ({}) as ImageBitmap,
-      serverNow: () => SERVER_NOW,
-      loadModels(step) {
-        brought.push(step);
-        const ready = step === 'guidance' ? modelsReady : modelsReady.then(() => restReady);
-        return ready.then(() => engine.load({ roles: [], manifestHash: '' }));
-      },
-      isSlow: () => false,
-      collectSignals(label) {
-        labels.push(label);
-        return signals;
-      },
       show(screen) {
         screens.push(screen);
         const isCapture = ['capture', 'document_capture'].includes(screen.name);

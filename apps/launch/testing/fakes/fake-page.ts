@@ -50,22 +50,24 @@ export function createFakePage(options: Options = {}) {
 
   const page = createPage({
     client,
-    code,
-    boxKey: carried && 'key',
-    responseCode: options.responseCode,
-    comesBack: !options.isFramed,
+    arrival: {
+      code,
+      boxKey: carried && 'key',
+      responseCode: options.responseCode,
+      comesBack: !options.isFramed,
+    },
     engine,
     camera,
     platform,
-    people,
-    passkeys,
-    wallets,
-    loadCheck: async () => {
-      if (options.checkIsMissing) throw new TypeError('Failed to fetch dynamically imported module');
-      return { runCheck };
+    keepers: { people, passkeys, wallets },
+    later: {
+      loadCheck: async () => {
+        if (options.checkIsMissing) throw new TypeError('Failed to fetch dynamically imported module');
+        return { runCheck };
+      },
+      readPicture: async () => ({}) as ImageBitmap,
+      collectSignals: async () => ({ headless: [], virtualCamera: [], browserAnomalies: [] }),
     },
-    readPicture: async () => ({}) as ImageBitmap,
-    collectSignals: async () => ({ headless: [], virtualCamera: [], browserAnomalies: [] }),
     onChange(state) {
       const before = states.at(-1)?.screen.name ?? 'opening';
       if (!mayFollow(before, state.screen.name)) throw new Error(`${before} does not lead to ${state.screen.name}`);

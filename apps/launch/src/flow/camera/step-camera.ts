@@ -21,11 +21,18 @@ export interface CameraParts {
   ): Promise<FrameSource>;
 }
 
-interface StepCameraOptions {
-  camera: CameraParts;
+/** Which camera, and how it looks. */
+export interface StepLens {
   facing: Facing;
-  /** Pixels of the frames at most. */
+  /** Maximum pixels of the frames' shorter side. */
   shorterSide: number;
+  /** Hears of the stream and of all its frames. */
+  witness?: StreamListener | undefined;
+}
+
+interface StepCameraOptions {
+  parts: CameraParts;
+  lens: StepLens;
   attention: Attention;
   platform: Pick<Platform, 'after'>;
   signal: AbortSignal;
@@ -34,8 +41,6 @@ interface StepCameraOptions {
   onLost(): void;
   /** Nobody is there to be looked at. */
   onPause(): void;
-  /** Hears of the stream and of all its frames. */
-  witness?: StreamListener | undefined;
 }
 
 export interface StepCamera {
@@ -48,13 +53,14 @@ export interface StepCamera {
 }
 
 export function createStepCamera(options: StepCameraOptions): StepCamera {
-  const { camera, facing, shorterSide, attention, platform, signal, video, onLost, onPause, witness } = options;
+  const { parts, attention, platform, signal, video, onLost, onPause } = options;
+  const { facing, shorterSide, witness } = options.lens;
   let playing: { video: HTMLVideoElement; stream: MediaStream; frames: FrameSource } | undefined;
   const stopPlaying = () => {
     playing?.frames.stop();
     playing = undefined;
   };
-  const open = (waiting: AbortSignal) => camera.open(facing, waiting);
+  const open = (waiting: AbortSignal) => parts.open(facing, waiting);
   const held = holdCamera({ open, attention, platform, signal, onOff: stopPlaying, onLost });
 
   /** Another screen in between takes the element away, and with it the picture: what is shown then plays on. */
@@ -64,7 +70,7 @@ export function createStepCamera(options: StepCameraOptions): StepCamera {
     if (playing?.video === element && playing.stream === stream) return playing.frames;
     stopPlaying();
     witness?.begin(stream);
-    const frames = await camera.start(element, stream, waiting, shorterSide, witness?.note);
+    const frames = await parts.start(element, stream, waiting, shorterSide, witness?.note);
     playing = { video: element, stream, frames };
     return frames;
   }

@@ -6,14 +6,17 @@ import { StepProblem } from '../../steps/step-problem.ts';
 import { untilAnswered } from '../waiting/until-answered.ts';
 import { unpackFindings } from './carry-findings.ts';
 import { type Found, type KeptFindings, wipeEmbeddings } from './keep-findings.ts';
+import { runDocument } from './run-document.ts';
+import { runFace } from './run-face.ts';
 import { runContact, runPasskey, runToken } from './run-person-steps.ts';
-import { type CheckOptions, type Course, runDocument, runFace } from './run-steps.ts';
+import type { CheckOptions, Course } from './step-tools.ts';
 
 type Findings = Parameters<DeviceClient['submit']>[0];
 
 /** What the steps find is put into `kept`, and what is there already is not looked for again. */
 export async function runCheck(options: CheckOptions & { kept: KeptFindings }): Promise<DeviceView> {
-  const { client, plan, platform, show, control, kept } = options;
+  const { session, platform, show, control, kept } = options;
+  const { client, plan } = session;
   const { signal } = control;
   const found = kept.of(plan, client.log());
   const record = (event: LogEntry[0], index: number) => {
@@ -53,7 +56,7 @@ export async function runCheck(options: CheckOptions & { kept: KeptFindings }): 
 }
 
 /** What the device before has found is this one's from now on, if nothing was begun here. */
-function takeCarried({ client, plan }: CheckOptions, found: Found, record: Course['record']): void {
+function takeCarried({ session: { client, plan } }: CheckOptions, found: Found, record: Course['record']): void {
   const carried = client.log().length === 0 && client.carried();
   if (!carried || !unpackFindings(plan, carried, found)) return;
   for (const index of carried.steps) record('carried', index);
@@ -85,9 +88,9 @@ async function runStep(options: CheckOptions, step: PlanStep, course: Course, fo
 }
 
 /** Only now is it sure that the service knows the device as this person's. A browser that keeps nothing is no failure. */
-async function rememberPerson({ people }: CheckOptions, { end }: DeviceView, { remember }: Found): Promise<void> {
+async function rememberPerson({ person }: CheckOptions, { end }: DeviceView, { remember }: Found): Promise<void> {
   if (!remember || end?.flowStatus !== 'COMPLETED' || end.errors.length > 0) return;
-  await people.save(remember.record, remember.replaces).catch(() => undefined);
+  await person.people.save(remember.record, remember.replaces).catch(() => undefined);
 }
 
 function toFindings({ face, document, contact, indicators, camera = [] }: Found): Findings {

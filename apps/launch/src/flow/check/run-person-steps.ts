@@ -12,7 +12,7 @@ import { countDown } from '../waiting/count-down.ts';
 import { until } from '../waiting/until.ts';
 import { untilAnswered } from '../waiting/until-answered.ts';
 import { type Found, startOver } from './keep-findings.ts';
-import type { CheckOptions, Course, PersonChoice } from './run-steps.ts';
+import type { CheckOptions, Course, PersonChoice } from './step-tools.ts';
 
 export async function runToken(
   given: CheckOptions,
@@ -21,10 +21,11 @@ export async function runToken(
   found: Found,
 ): Promise<TokenOutcome> {
   const options = whileWanted(given);
-  const { client, engine, people, show, control, serverNow } = options;
-  const { signal } = control;
+  const { session, models, show } = options;
+  const { client } = session;
+  const { signal } = options.control;
   // They are there, unless the worker died since.
-  const thresholds = await until(options.loadModels('face'), signal);
+  const thresholds = await until(models.load('face'), signal);
   const { embedding = null, selfie = null, capture } = found.face ?? {};
   if (!embedding) throw new StepProblem('scan');
   const service = createAsker(options);
@@ -33,11 +34,11 @@ export async function runToken(
     ...course,
     selfie,
     capture,
-    people,
+    people: options.person.people,
     show,
     face: embedding,
-    wallClock: serverNow,
-    sessionId: options.plan.sessionId,
+    wallClock: session.serverNow,
+    sessionId: session.plan.sessionId,
     standing: readStanding(client.log()).get(course.index),
     threshold: thresholdOf({ thresholds }, 'embedding', 'falseMatch1In100000'),
     service: {
@@ -47,8 +48,8 @@ export async function runToken(
       sendSelfie: (jpeg) => service(() => client.sendSelfie(jpeg, { signal })),
     },
     encryptor: {
-      open: (modelId) => until(engine.openEncryptor(modelId), signal),
-      encrypt: (wish) => until(engine.encrypt(wish), signal),
+      open: (modelId) => until(models.engine.openEncryptor(modelId), signal),
+      encrypt: (wish) => until(models.engine.encrypt(wish), signal),
     },
     untilAgain(why) {
       // Nothing of the face is kept while the person reads or waits.
@@ -69,8 +70,8 @@ async function askAgain(options: CheckOptions, screen: NotRecognized): Promise<v
 
 /** The time is shown as it passes. Where it is longer than that of the session, there is nothing to wait for. */
 async function waitForTurn(options: CheckOptions, step: TokenPlanStep, seconds: number): Promise<void> {
-  const { platform, show, timeLeftMs } = options;
-  if (seconds * 1000 >= timeLeftMs()) throw giveUp(step, seconds * 1000);
+  const { platform, session, show } = options;
+  if (seconds * 1000 >= session.timeLeftMs()) throw giveUp(step, seconds * 1000);
   const end = platform.now() + seconds * 1000;
   const isEnrolment = step.operation === 'ENROLL';
   const stopCounting = countDown(platform, end, (leftMs) =>
@@ -91,14 +92,16 @@ export async function runPasskey(
   found: Found,
 ): Promise<true> {
   const options = whileWanted(given);
-  const { client, passkeys, show, control } = options;
-  const { signal } = control;
+  const { session, show } = options;
+  const { client } = session;
+  const { passkeys } = options.person;
+  const { signal } = options.control;
   const service = createAsker(options);
   await runPasskeyStep({
     step,
     ...course,
     show,
-    canUsePhone: options.canUsePhone,
+    canUsePhone: session.canUsePhone,
     isAccepted: found.passkey ?? false,
     passkeys: {
       ...passkeys,
@@ -124,7 +127,7 @@ export function runContact(options: CheckOptions, step: ContactPlanStep, course:
     step,
     ...course,
     show: options.show,
-    standing: readStanding(options.client.log()).get(course.index),
+    standing: readStanding(options.session.client.log()).get(course.index),
     choose: async () => (await take(options, 'contact')).typed,
   });
 }
@@ -139,11 +142,11 @@ function whileWanted(options: CheckOptions): CheckOptions {
 
 /** The next choice of that kind; a late press of a button that was there before is none. */
 async function take<Name extends PersonChoice['choice']>(
-  { choosePerson, control }: CheckOptions,
+  { person, control }: CheckOptions,
   wanted: Name,
 ): Promise<Extract<PersonChoice, { choice: Name }>> {
   for (;;) {
-    const made = await choosePerson(control.signal);
+    const made = await person.choose(control.signal);
     if (made.choice === wanted) return made as Extract<PersonChoice, { choice: Name }>;
   }
 }

@@ -1,6 +1,6 @@
 // What the person does on the screens, kept for whoever waits for it.
 import type { DocumentChoice } from '../../steps/document/scan-document.ts';
-import type { PersonChoice } from '../check/run-steps.ts';
+import type { PersonChoice } from '../check/step-tools.ts';
 
 export interface PersonInput {
   /** The element of the capture screen. */

@@ -11,7 +11,9 @@ import { createColourChoice } from '../../flow/colour-choice.ts';
 import type { FaceEngine, TieWish } from '../../models/face-engine.ts';
 import { runFaceStep, toFindings } from './face-step.ts';
 import type { FaceStepOptions } from './follow-person.ts';
+import type { KnownColours } from './light-run.ts';
 import { createTally } from './tally.ts';
+import type { FaceEye } from './tied-person.ts';
 
 /** `restart`: a worker died, and another one was started. */
 type Frame = Look | 'pause' | 'restart';
@@ -19,7 +21,16 @@ type Frame = Look | 'pause' | 'restart';
 const FRAME_MS = 100;
 
 /** Follows the script to its end, and fails where the step wants more than there is. */
-function start(script: readonly Frame[], options: Partial<FaceStepOptions> = {}, frameMs = FRAME_MS) {
+interface Given extends Partial<Pick<FaceStepOptions, 'step' | 'show'>>, Partial<KnownColours> {
+  begun?: boolean;
+  wantsEmbedding?: boolean;
+  wantsSelfie?: boolean;
+  eye?: Omit<FaceEye, 'limits' | 'canTie'>;
+  canTie?: FaceEye['canTie'];
+}
+
+function start(script: readonly Frame[], given: Given = {}, frameMs = FRAME_MS) {
+  const { step = FACE_STEP, begun = false, wantsEmbedding = false, wantsSelfie = false } = given;
   const engine = createFakeEngine();
   void engine.load({ roles: [], manifestHash: '' });
   const frames = [...script];
@@ -31,41 +42,45 @@ function start(script: readonly Frame[], options: Partial<FaceStepOptions> = {},
   let forgets = 0;
   const run = () =>
     runFaceStep({
-      step: FACE_STEP,
-      index: 0,
-      begun: false,
-      wantsEmbedding: false,
-      wantsSelfie: false,
-      limits: { live: 0.5, eyesClosed: 0.6, eyesOpen: 0.2 },
+      step,
+      course: {
+        index: 0,
+        begun,
+        tally: createTally(),
+        record: (event, index) => void log.push([event, index, now()]),
+      },
+      wants: { embedding: wantsEmbedding, selfie: wantsSelfie },
       eye: {
         ...engine,
         forget() {
           forgets += 1;
           engine.forget();
         },
+        ...given.eye,
+        limits: { live: 0.5, eyesClosed: 0.6, eyesOpen: 0.2 },
+        canTie: given.canTie ?? (() => true),
       },
-      tally: createTally(),
-      nextFrame: async () => {
-        let look = frames.shift();
-        const afterPause = look === 'pause';
-        if (look === 'restart') {
-          engine.die();
-          await engine.load({ roles: [], manifestHash: '' });
-        }
-        if (look === 'pause' || look === 'restart') look = frames.shift();
-        if (!look || look === 'pause' || look === 'restart') throw new Error('The script is over');
-        platform.pass(frameMs);
-        return { image: { ...FRAME_SIZE, look } as unknown as ImageBitmap, afterPause };
+      camera: {
+        nextFrame: async () => {
+          let look = frames.shift();
+          const afterPause = look === 'pause';
+          if (look === 'restart') {
+            engine.die();
+            await engine.load({ roles: [], manifestHash: '' });
+          }
+          if (look === 'pause' || look === 'restart') look = frames.shift();
+          if (!look || look === 'pause' || look === 'restart') throw new Error('The script is over');
+          platform.pass(frameMs);
+          return { image: { ...FRAME_SIZE, look } as unknown as ImageBitmap, afterPause };
+        },
       },
-      record: (event, index) => void log.push([event, index, now()]),
-      show: (screen) => void screens.push(screen),
-      colours,
-      attemptsLit: 0,
-      wasStopped: false,
-      canTie: () => true,
-      after,
-      now,
-      ...options,
+      show: given.show ?? ((screen) => void screens.push(screen)),
+      light: {
+        colours: given.colours ?? colours,
+        attemptsLit: given.attemptsLit ?? 0,
+        wasStopped: given.wasStopped ?? false,
+      },
+      clock: { now, after },
     });
   const words = () => log.map(([event, index]) => `${event} ${index}`).join(', ');
   const wasForgotten = () => forgets > 0 && engine.kept === 0;
@@ -160,7 +175,7 @@ describe('a person who does what is asked', () => {
   });
 
   test('goes on after a reload with another attempt at the step that was begun', async () => {
-    const { run, words } = start(GOOD, { begun: true, index: 0 });
+    const { run, words } = start(GOOD, { begun: true });
     await run();
     expect(words()).toBe(`retried 0, ${ALL}`);
   });

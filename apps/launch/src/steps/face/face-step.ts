@@ -5,7 +5,7 @@ import type { DeviceFindings } from '@limen/sdk/device';
 import { wipe } from '../../models/wipe.ts';
 import { StepProblem } from '../step-problem.ts';
 import { type FaceStepOptions, followPerson } from './follow-person.ts';
-import { createLightRun } from './light-run.ts';
+import { LightRun } from './light-run.ts';
 
 type FaceFindings = NonNullable<DeviceFindings['face']>;
 
@@ -23,9 +23,11 @@ export interface FaceOutcome {
 const MAX_LOOKS = 2;
 /** It records everything but the step's end, which comes with the answer: after it, a reload could not go on. */
 export async function runFaceStep(options: FaceStepOptions): Promise<FaceOutcome> {
-  const { step, index, begun, wantsEmbedding, wantsSelfie, eye, limits, record, show } = options;
+  const { step, wants, eye, camera, show } = options;
+  const { index, begun, record } = options.course;
   const wantsAge = step.report !== 'none';
-  const light = step.light && createLightRun({ ...options, light: step.light, judge: eye.judgeLight });
+  const { light: known, clock } = options;
+  const light = step.light && new LightRun({ plan: step.light, known, record, show, judge: eye.judgeLight, clock });
   try {
     record(begun ? 'retried' : 'started', index);
     for (let look = 1; ; look += 1) {
@@ -36,21 +38,21 @@ export async function runFaceStep(options: FaceStepOptions): Promise<FaceOutcome
       const examined = await eye.examine({
         age: wantsAge,
         ...(step.ageBound && { ageBound: step.ageBound }),
-        embedding: wantsEmbedding,
-        ...(wantsSelfie && { selfie: true }),
+        embedding: wants.embedding,
+        ...(wants.selfie && { selfie: true }),
       });
-      if (!examined || (wantsAge && !examined.age) || (wantsEmbedding && !examined.embedding)) {
+      if (!examined || (wantsAge && !examined.age) || (wants.embedding && !examined.embedding)) {
         wipe(examined);
         throw new StepProblem('scan');
       }
       const { age, embedding, selfie } = examined;
-      if (examined.liveness >= limits.live)
+      if (examined.liveness >= eye.limits.live)
         return {
           face: { ...toFindings(step, age), ...(lit && { light: lit }) },
           embedding,
           ...(selfie && { selfie }),
-          ...(wantsEmbedding && {
-            capture: { ...options.readCamera?.(), light: Math.round(Math.min(Math.max(brightness, 0), 255)) },
+          ...(wants.embedding && {
+            capture: { ...camera.readFacts?.(), light: Math.round(Math.min(Math.max(brightness, 0), 255)) },
           }),
         };
       wipe(examined);

@@ -6,7 +6,7 @@ import { type ChallengeEvent, createChallengeRun, type FrameReport, toObservatio
 import { StepProblem } from '../step-problem.ts';
 import { createFrameChooser } from './choose-frames.ts';
 import { createPatience, type Patience } from './guidance.ts';
-import type { ColourWishes, LightRun } from './light-run.ts';
+import type { Clock, KnownColours, LightRun } from './light-run.ts';
 import { createPresence } from './presence.ts';
 import { createPrompter } from './prompts.ts';
 import type { Tally } from './tally.ts';
@@ -18,43 +18,33 @@ export interface TakenFrame {
   afterPause: boolean;
 }
 
-/** From the manifest: each model comes with those that fit it. */
-export interface FaceLimits {
-  /** The passive score below which nobody is there. */
-  live: number;
-  /** Probability that the eyes are closed, above and below which they count as closed and open. */
-  eyesClosed: number;
-  eyesOpen: number;
-}
-
 export interface FaceStepOptions {
   step: FacePlanStep;
-  /** Its position in the plan. */
+  course: FaceCourse;
+  wants: {
+    /** Whether a later step compares the face. */
+    embedding: boolean;
+    /** Whether a photo is sent to who asks. */
+    selfie: boolean;
+  };
+  eye: FaceEye;
+  camera: {
+    nextFrame(): Promise<TakenFrame>;
+    /** What is known of the camera besides its pictures. */
+    readFacts?(): CaptureFacts;
+  };
+  light: KnownColours;
+  show(screen: Screen): void;
+  clock: Clock;
+}
+
+interface FaceCourse {
+  /** The step's position in the plan. */
   index: number;
   /** The log has it already: the page was loaded again. */
   begun: boolean;
-  /** Whether a later step compares the face. */
-  wantsEmbedding: boolean;
-  /** Whether a photo is sent to who asks. */
-  wantsSelfie: boolean;
-  eye: FaceEye;
   tally: Tally;
-  limits: FaceLimits;
-  nextFrame(): Promise<TakenFrame>;
-  /** Whether what knows one face from another is there yet. Until then a person is guided, and asked for nothing. */
-  canTie(): boolean;
-  /** What is known of the camera besides its pictures. */
-  readCamera?(): CaptureFacts;
   record(event: LogEntry[0], index: number): void;
-  show(screen: Screen): void;
-  /** Whether the screen may change its colour. */
-  colours: ColourWishes;
-  /** In how many attempts it did, by the log. */
-  attemptsLit: number;
-  /** Whether the person stopped the light of this session before. */
-  wasStopped: boolean;
-  now(): number;
-  after(delayMs: number, callback: () => void): () => void;
 }
 
 /** The service measures too, and a little later than the page. */
@@ -66,8 +56,10 @@ const MAX_INTERRUPTIONS = 3;
 
 /** How bright the face was at the end, 0 to 255; false when what was done was not done by one person. */
 export async function followPerson(options: FaceStepOptions, light: LightRun | undefined): Promise<number | false> {
-  const { step, index, eye, tally, nextFrame, record, show, now } = options;
-  const { eyesClosed, eyesOpen } = options.limits;
+  const { step, eye, camera, show } = options;
+  const { index, tally, record } = options.course;
+  const { now } = options.clock;
+  const { eyesClosed, eyesOpen } = eye.limits;
   const rules = { challengeMs: step.challengeMs - MARGIN_MS, eyesClosed, eyesOpen };
   const run = createChallengeRun(step.challenges, rules);
   let patience = createPatience(now());
@@ -128,7 +120,7 @@ export async function followPerson(options: FaceStepOptions, light: LightRun | u
   }
 
   for (;;) {
-    const { image, afterPause } = await nextFrame();
+    const { image, afterPause } = await camera.nextFrame();
     const takenAt = now();
     const size = { width: image.width, height: image.height };
     if (afterPause) {
@@ -152,7 +144,7 @@ export async function followPerson(options: FaceStepOptions, light: LightRun | u
     if (isLit && people === 1) await eye.measureLight(takenAt);
     const isResting = run.phase === 'resting';
     // At rest only good frames count: they are what every later one is compared with.
-    const canTie = options.canTie();
+    const canTie = eye.canTie();
     // That it takes its time is not the person's fault.
     if (!canTie) patience = createPatience(time);
     const counts = !isResting || (isGood && canTie && !prompter.waitsForGlasses(report, time));

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { createFakePlatform } from '../../../testing/fakes/fake-platform.ts';
 import type { CaptureScreen } from '../../course/screens.ts';
 import { createColourChoice } from '../../flow/colour-choice.ts';
-import { createLightRun } from './light-run.ts';
+import { LightRun } from './light-run.ts';
 
 const LIGHT: LightDraw = {
   colours: ['red', 'green', 'blue', 'yellow', 'cyan', 'magenta'],
@@ -42,11 +42,9 @@ function start({
   const prompts: string[] = [];
   const judged: ShownColour[][] = [];
   const { now, after, pass } = platform;
-  const run = createLightRun({
-    light,
-    attemptsLit,
-    wasStopped,
-    colours: choice,
+  const run = new LightRun({
+    plan: light,
+    known: { colours: choice, attemptsLit, wasStopped },
     record: (event, position) => void (event === 'lit' ? log.push([position, now()]) : stops.push(position)),
     show(screen) {
       if (screen.name !== 'capture') return;
@@ -57,8 +55,7 @@ function start({
       judged.push([...shown]);
       return findings[judged.length - 1] ?? { finding: 'lit', because: '', figures: null };
     },
-    now,
-    after,
+    clock: { now, after },
   });
   run.tint(SCREEN);
   /** Gives judgements the turns that they take. */

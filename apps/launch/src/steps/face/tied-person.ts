@@ -3,6 +3,15 @@ import type { LightJudgement, ShownColour } from '@limen/light';
 import type { FrameReport } from '../../face/index.ts';
 import type { Examined, ExamineWish, Tie, TieWish } from '../../models/face-engine.ts';
 
+/** From the manifest: each model comes with those that fit it. */
+export interface FaceLimits {
+  /** The passive score below which nobody is there. */
+  live: number;
+  /** Probability that the eyes are closed, above and below which they count as closed and open. */
+  eyesClosed: number;
+  eyesOpen: number;
+}
+
 /** The part of the face engine that the step needs. */
 export interface FaceEye {
   watch(image: ImageBitmap): Promise<FrameReport>;
@@ -13,6 +22,9 @@ export interface FaceEye {
   forget(): void;
   /** Another number once all that was known of whoever is there is gone, and what was begun with it. */
   epoch(): number;
+  limits: FaceLimits;
+  /** Whether the models that know one face from another are there. Until then a person is guided, and asked for nothing. */
+  canTie(): boolean;
 }
 
 /** What is known after a look: it is the same person, that is not known, or it is somebody else. */
