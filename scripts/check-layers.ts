@@ -1,8 +1,9 @@
-// `npm run check`: imports keep to the rooms that the house has, none lead back to where they came from, and what the plan
-// defines is defined once.
+// `npm run check`: imports and SQL keep to the rooms that the house has, no import leads back to where it came from, and what the
+// plan defines is defined once.
 import { readFileSync } from 'node:fs';
 import { findCopies } from './layers/find-copies.ts';
 import { findJoinedFiles, findJoinedFolders, findRoomless, findStrayImports } from './layers/find-faults.ts';
+import { findForeignTables } from './layers/find-foreign-tables.ts';
 import { findImports, listSources } from './layers/read-imports.ts';
 
 const FOLDERS = ['apps', 'packages', 'testing', 'scripts', 'lab', 'tests', 'tools'];
@@ -16,6 +17,7 @@ const faults = [
   ...findStrayImports(imports),
   ...findJoinedFiles(imports),
   ...findJoinedFolders(imports),
+  ...findForeignTables(sources),
   ...sources.flatMap(({ file, source }) => (MAY_REPEAT.test(file) ? [] : findCopies(file, source))),
 ];
 for (const fault of faults) console.error(fault);

@@ -3,6 +3,7 @@ import { LOG_EVENTS } from '@limen/plan';
 import { describe, expect, it } from 'vitest';
 import { findCopies } from '../scripts/layers/find-copies.ts';
 import { findJoinedFiles, findJoinedFolders, findRoomless, findStrayImports } from '../scripts/layers/find-faults.ts';
+import { findForeignTables } from '../scripts/layers/find-foreign-tables.ts';
 import { findImports } from '../scripts/layers/read-imports.ts';
 
 /** What is refused of these imports when they stand at `path`. */
@@ -130,6 +131,40 @@ describe('folders that lead to each other through different files are found', ()
     expect(joined(down, ['apps/x/a/two.ts', '../b/two.ts'])).toEqual([]);
     expect(joined(down, ['apps/x/b/two.ts', '../join.ts'], ['apps/x/join.ts', './a/two.ts'])).toEqual([]);
     expect(joined(down, ['apps/x/b/two.test.ts', '../a/two.ts'])).toEqual([]);
+  });
+});
+
+describe('the name of a table', () => {
+  const declares = (room: string, table: string) => ({
+    file: `apps/server/src/${room}/tables.ts`,
+    source: `export const tables = {\n  ${table}: defineTable({}),\n};\n`,
+  });
+  const declared = [declares('faces', 'people'), declares('sessions', 'sessions')];
+  const foreignAt = (path: string, source: string) =>
+    findForeignTables([...declared, { file: `apps/server/src/${path}`, source }]);
+
+  it.each([
+    "queries.selectFrom('sessions').selectAll()",
+    "queries\n  .selectFrom('people')\n  .innerJoin('sessions as s', 's.person_id', 'people.id')",
+    "trx.deleteFrom('sessions')",
+    "['people', 'sessions'].map((table) => queries.selectFrom(table))",
+    "type Row = Schema['sessions'];",
+    "const find = (eb: ExpressionBuilder<Schema, 'sessions'>) => eb;",
+    "createRowSeal<Row>(sealer, 'sessions')",
+    'sql`update sessions set revision = 1`',
+    'sql<Row>`select * from people join sessions on person_id = people.id`',
+    'sql`insert into "sessions" select * from people`',
+  ])('is refused below its room: %s', (source) => {
+    const [fault, ...others] = foreignAt('faces/tokens/x.ts', source);
+    expect(others).toEqual([]);
+    expect(fault).toContain('names the table sessions');
+    expect(foreignAt('sessions/host/x.ts', source)).toEqual([]);
+  });
+
+  it('is refused beside its room, and passes in comments and messages', () => {
+    expect(foreignAt('screening/lists/x.ts', "queries.selectFrom('people')")).toHaveLength(1);
+    const harmless = "// Deleted from sessions.\n/* update sessions */\nthrow new Error('gone from sessions');";
+    expect(foreignAt('faces/tokens/x.ts', harmless)).toEqual([]);
   });
 });
 

@@ -1,5 +1,6 @@
 // All tables, for whatever walks through the whole database: docs/privacy.md, backups, new data keys, tests.
 import { tables as console } from './console/tables.ts';
+import { tables as keyHolder } from './faces/keyholder/tables.ts';
 import { tables as faces } from './faces/tables.ts';
 import type { Schema } from './platform/database/schema.ts';
 import type { Table } from './platform/database/table.ts';
@@ -15,7 +16,7 @@ import { tables as webhooks } from './webhooks/tables.ts';
 /** From bottom to top: a table comes after the tables that its rows refer to. */
 export const TABLES: Readonly<Record<keyof Schema, Table>> = {
   ...{ ...platform, ...records, ...strings, ...webhooks, ...signing },
-  ...{ ...console, ...review, ...screening, ...faces, ...sessions },
+  ...{ ...console, ...review, ...screening, ...faces, ...keyHolder, ...sessions },
 };
 
 export const TABLE_NAMES = Object.keys(TABLES) as (keyof Schema)[];

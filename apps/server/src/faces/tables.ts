@@ -91,6 +91,17 @@ export const tables = {
       removed_at: integer('nothing'),
     },
   }),
+  enrolling_sessions: defineTable({
+    about: 'Which open sessions enrol whom.',
+    stays: 'until the session ends',
+    deletedBy: DELETED_WITH.session,
+    key: ['person_id', 'session_id'],
+    columns: {
+      person_id: text<PersonId>('pseudonym'),
+      session_id: text<SessionId>('pseudonym'),
+      joined_at: integer('pseudonym'),
+    },
+  }),
   person_keys: defineTable({
     about: 'The key by which the audit names a person.',
     stays: PERSON_STAYS,
@@ -154,20 +165,6 @@ export const tables = {
         ...(['gallery_id', 'id', 'epoch'] as const),
         ...(['token_0', 'person_0', 'token_1', 'person_1', 'token_2', 'person_2', 'token_3', 'person_3'] as const),
       ),
-    },
-  }),
-  key_holder: defineTable({
-    about: 'Which key-holder belongs to this database.',
-    stays: 'for ever',
-    deletedBy: 'nothing',
-    key: ['one'],
-    columns: {
-      one: integer<1>('nothing'),
-      /** Public key. */
-      identity: bytes('nothing'),
-      /** Process that runs the key-holder as a thread; null for a separate key-holder, or after that process ends. */
-      thread: nullable(text('nothing')),
-      recorded_at: integer('nothing'),
     },
   }),
 };

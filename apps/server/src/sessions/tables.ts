@@ -206,17 +206,6 @@ export const tables = {
       ends_at: integer('nothing'),
     },
   }),
-  enrolling_sessions: defineTable({
-    about: 'Which open sessions enrol whom.',
-    stays: WITH_SESSION,
-    deletedBy: DELETED_WITH.session,
-    key: ['person_id', 'session_id'],
-    columns: {
-      person_id: text<PersonId>('pseudonym'),
-      session_id: text<SessionId>('pseudonym'),
-      joined_at: integer('pseudonym'),
-    },
-  }),
   session_marks: defineTable({
     about: 'What the console finds sessions by: outcome, recommendation, flags, transaction id.',
     stays: SESSION_STAYS,

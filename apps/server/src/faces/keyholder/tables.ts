@@ -1,0 +1,23 @@
+// The table of the service's database that names its key-holder. The key-holder's own database is in store/tables.ts.
+import { bytes, defineTable, integer, nullable, type RowsOf, text } from '../../platform/database/table.ts';
+
+export const tables = {
+  key_holder: defineTable({
+    about: 'Which key-holder belongs to this database.',
+    stays: 'for ever',
+    deletedBy: 'nothing',
+    key: ['one'],
+    columns: {
+      one: integer<1>('nothing'),
+      /** Public key. */
+      identity: bytes('nothing'),
+      /** Process that runs the key-holder as a thread; null for a separate key-holder, or after that process ends. */
+      thread: nullable(text('nothing')),
+      recorded_at: integer('nothing'),
+    },
+  }),
+};
+
+declare module '../../platform/database/schema.ts' {
+  interface Schema extends RowsOf<typeof tables> {}
+}

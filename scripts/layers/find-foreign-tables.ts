@@ -1,0 +1,59 @@
+// Finds files of the server that name a table of a room above them. A file may name the tables whose declaration it may import.
+import { findStrayImports } from './find-faults.ts';
+
+interface Source {
+  file: string;
+  source: string;
+}
+
+const DECLARATION = /^apps\/server\/src\/.*\btables\.ts$/;
+/** Migrations create the tables of all rooms; the key-holder has a database of its own. */
+const ELSEWHERE = /\.test\.ts$|\/testing\/|\/database\/migrations\/|\/keyholder\/(audit|backup|store)\//;
+/** Reads of rooms above that are known: the newest time for the clock, and how many devices and passkeys people have. */
+const KNOWN: Readonly<Record<string, readonly string[]>> = {
+  'apps/server/src/platform/database/heartbeat.ts': ['sessions', 'strings'],
+  'apps/server/src/faces/galleries/store/people-census.ts': ['passkeys', 'person_devices'],
+};
+const DECLARED = /^ {2}(\w+): defineTable\(/gm;
+/** Tables in calls of Kysely, in types of rows and in row seals. */
+const CALLED =
+  /(?:\b(?:\w+From|\w+Into|updateTable|\w+Join|using)\(\[?\s*|\bSchema(?:\[|,\s*)|\bcreateRowSeal(?:<[^(]*>)?\([^,]*,\s*)'(\w+)/g;
+/** A call whose table is a variable: then every quoted name of the file counts. */
+const VARIABLE = /\b(?:\w+From|\w+Into|updateTable)\(\w+\)/;
+const QUOTED = /'(\w+)'/g;
+/** Tables in SQL. */
+const WRITTEN = /\b(?:from|join|into|update|table)\s+"?(\w+)/gi;
+
+/** A sentence for each table that a file names but does not own and may not reach. */
+export function findForeignTables(sources: readonly Source[]): string[] {
+  const owners = new Map(
+    sources
+      .filter(({ file }) => DECLARATION.test(file))
+      .flatMap(({ file, source }) => [...source.matchAll(DECLARED)].map(([, table]) => [table!, file] as const)),
+  );
+  return sources
+    .filter(({ file }) => file.startsWith('apps/server/src/') && !ELSEWHERE.test(file))
+    .flatMap((source) => findForeignNames(source, owners));
+}
+
+function findForeignNames({ file, source }: Source, owners: ReadonlyMap<string, string>): string[] {
+  const code = source.replace(/\/\*[\s\S]*?\*\/|(?<!:)\/\/.*/g, blank);
+  const called = [...code.matchAll(CALLED), ...(VARIABLE.test(code) ? code.matchAll(QUOTED) : [])];
+  const written = code.replace(/'(?:[^'\\\n]|\\.)*'/g, blank).matchAll(WRITTEN);
+  const faults = [...called, ...written].flatMap(({ 1: table = '', index }) => {
+    const to = KNOWN[file]?.includes(table) ? undefined : owners.get(table);
+    const line = code.slice(0, index).split('\n').length;
+    const isForeign = to && findStrayImports([{ from: file, to, isTypeOnly: true, line }]).length > 0;
+    return isForeign
+      ? [
+          `${file}:${line} names the table ${table}\n  ${to} declares it, and the room cannot reach that: pass the rows in.`,
+        ]
+      : [];
+  });
+  return [...new Set(faults)];
+}
+
+/** Keeps positions and lines. */
+function blank(text: string): string {
+  return text.replace(/[^\n]/g, ' ');
+}
