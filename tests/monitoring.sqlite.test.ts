@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { createCallCounts } from '../apps/server/src/faces/keyholder/watch/call-counts.ts';
+import { createCallCounts } from '../apps/server/src/faces/keyholder/answer-call.ts';
 import { createKeyHolderMetrics } from '../apps/server/src/faces/keyholder/watch/metrics.ts';
 import { startTestApp } from '../apps/server/testing/test-app.ts';
 

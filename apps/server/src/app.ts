@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import { openConsole, openOperators } from './console/open.ts';
 import { consoleAddressOf, consoleSettings } from './console/settings.ts';
-import { isNodePath, nodeRefusalBody } from './faces/node/refusal.ts';
+import { isNodePath, nodeRefusalBody } from './faces/node/replies.ts';
 import { openFaces } from './faces/open.ts';
 import { facesSettings, modelsFolder } from './faces/settings.ts';
 import { addOperationsConsole, openFrontDoor } from './operations/open.ts';

@@ -8,8 +8,8 @@ import type { FaceIndex } from '../../../apps/server/src/faces/galleries/index/f
 import { createPgvectorIndex } from '../../../apps/server/src/faces/galleries/index/pgvector.ts';
 import { createGraphs } from '../../../apps/server/src/faces/galleries/index/pgvector-graphs.ts';
 import { preparePgvector } from '../../../apps/server/src/faces/galleries/index/pgvector-tables.ts';
-import { createEmbeddingSeal } from '../../../apps/server/src/faces/galleries/store/embedding-seal.ts';
-import type { GalleryRow } from '../../../apps/server/src/faces/galleries/store/gallery-row.ts';
+import { createEmbeddingSeal } from '../../../apps/server/src/faces/galleries/store/embeddings.ts';
+import type { GalleryRow } from '../../../apps/server/src/faces/galleries/store/galleries.ts';
 import { createPeopleStore } from '../../../apps/server/src/faces/galleries/store/people.ts';
 import { systemClock } from '../../../apps/server/src/platform/base/clock.ts';
 import { createIds, type PersonId, type Puid } from '../../../apps/server/src/platform/base/ids.ts';

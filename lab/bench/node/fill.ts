@@ -4,7 +4,7 @@ import { createGalleryEngine, type Gallery, type GalleryEngine } from '@limen/ga
 import { toUnitVector } from '../../../apps/server/src/faces/galleries/face-vectors.ts';
 import { createBulkReader } from '../../../apps/server/src/faces/galleries/index/bulk-reader.ts';
 import { createMemoryIndex } from '../../../apps/server/src/faces/galleries/index/memory.ts';
-import { createEmbeddingSeal } from '../../../apps/server/src/faces/galleries/store/embedding-seal.ts';
+import { createEmbeddingSeal } from '../../../apps/server/src/faces/galleries/store/embeddings.ts';
 import { createPeopleStore } from '../../../apps/server/src/faces/galleries/store/people.ts';
 import { createPeopleSeals } from '../../../apps/server/src/faces/galleries/store/row-seals.ts';
 import { createApiKeys } from '../../../apps/server/src/platform/api-keys/api-keys.ts';

@@ -11,7 +11,7 @@ import {
   drawForEpoch,
   type EpochPolynomials,
 } from '@limen/token/shared';
-import type { GalleryRow } from '../../../apps/server/src/faces/galleries/store/gallery-row.ts';
+import type { GalleryRow } from '../../../apps/server/src/faces/galleries/store/galleries.ts';
 import type { KeyHolder } from '../../../apps/server/src/faces/keyholder/link/calls.ts';
 import { createHeldSlots, type HeldSlots } from '../../../apps/server/src/faces/tokens/search/held-slots.ts';
 import { createTokenSearch } from '../../../apps/server/src/faces/tokens/search/search.ts';

@@ -1,7 +1,9 @@
 // What every command is given, and how it refuses.
+
+import { text } from 'node:stream/consumers';
 import { type Config, type Environment, loadConfig } from '../config.ts';
-import type { Clock } from '../platform/base/clock.ts';
-import type { Terminal } from './terminal/terminal.ts';
+import { type Clock, systemClock } from '../platform/base/clock.ts';
+import { createTerminal, type Terminal } from './terminal/terminal.ts';
 
 export interface Cli {
   environment: Environment;
@@ -39,4 +41,24 @@ export function configOf({ environment }: Cli): Config {
 /** The text that `--help` of one command ends with. */
 export function examples(...lines: string[]): string {
   return `\nExample${lines.length === 1 ? '' : 's'}:\n${lines.map((line) => `  $ ${line}`).join('\n')}\n`;
+}
+
+// The command line of this process.
+export function processCli(environment: Environment): Cli {
+  // `limen keys list | head` closes the pipe early, which is no failure of ours.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') process.exitCode = 1;
+  });
+  process.umask(0o077); // files that a command writes are for this user only
+  const terminal = createTerminal({
+    out: process.stdout,
+    err: process.stderr,
+    colour: process.stdout.isTTY && !environment['NO_COLOR'],
+    isScreen: process.stdout.isTTY,
+    readInput() {
+      if (process.stdin.isTTY) process.stderr.write('Type it, then press Enter and Ctrl-D: ');
+      return text(process.stdin);
+    },
+  });
+  return { environment, clock: systemClock, terminal };
 }

@@ -1,15 +1,16 @@
 // Opens what a writing command works on, just as the server does.
 import { resolve } from 'node:path';
 import type { Config } from '../config.ts';
+import { findDevelopmentKey } from '../platform/api-keys/development-key.ts';
 import { createIds } from '../platform/base/ids.ts';
 import { type Core, createCore } from '../platform/core.ts';
 import { sqliteFile } from '../platform/database/database.ts';
-import { storageSettings } from '../platform/settings/for-platform.ts';
+import { developmentKeySettings, storageSettings } from '../platform/settings/for-platform.ts';
 import { openStorage, type Storage } from '../platform/storage.ts';
 import type { Act } from '../records/audit/acts.ts';
 import { openAudit } from '../records/audit/open.ts';
 import { type RecordAct, recordAsCommandLine } from '../records/audit/record.ts';
-import { type Cli, configOf } from './command.ts';
+import { type Cli, CommandFailure, configOf } from './command.ts';
 import { logTo } from './log-to.ts';
 import { hasFile } from './read-only.ts';
 
@@ -48,4 +49,16 @@ export async function recordBeside(cli: Cli, act: Act, about?: string): Promise<
   const { DATABASE_URL, DATA_DIR } = configOf(cli);
   if (DATABASE_URL === undefined && !hasFile(sqliteFile(DATA_DIR))) return;
   await withContext(cli, ({ record }) => record(act, about));
+}
+
+/** Makes it where the service was never started. */
+export async function revealDevelopmentKey({ config, apiKeys }: CommandContext): Promise<string> {
+  const record = await findDevelopmentKey(developmentKeySettings(config), apiKeys);
+  const key = record && (await apiKeys.reveal(record.id));
+  if (key !== undefined) return key;
+  throw new CommandFailure(
+    config.production
+      ? 'There is no development key in production; create one for an application with: limen keys create'
+      : 'On PostgreSQL there is a development key only with DEV_API_KEY; create another with: limen keys create --kind test',
+  );
 }

@@ -2,7 +2,8 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import { CommandFailure } from './command.ts';
+import { parseMasterKey } from '../platform/sealing/master-key.ts';
+import { type Cli, CommandFailure } from './command.ts';
 
 export interface Input {
   stream: Readable;
@@ -23,4 +24,16 @@ export async function openInput(file: string): Promise<Input> {
     throw new CommandFailure(`${file} cannot be read (${code}).`);
   });
   return { stream, size: found.isFile() ? found.size : undefined };
+}
+
+/** Never from the arguments: every user of the machine can read those. */
+export async function readNextKey({ terminal }: Pick<Cli, 'terminal'>): Promise<Buffer> {
+  const key = parseMasterKey(await terminal.readInput());
+  if (!key) {
+    throw new CommandFailure(
+      'Standard input is not 32 bytes in base64 (make a key with: limen master-key generate); ' +
+        'nothing was changed.',
+    );
+  }
+  return key;
 }

@@ -18,3 +18,11 @@ export const MAX_WAITING_SEARCHES_OF_CUSTOMER = 64;
 export const MAX_ENCRYPTED_NODE_BYTES = 1280 * 1024;
 /** Far more than one embedding needs, so that an embedding that is too long gets a refusal that says so. */
 export const MAX_PLAIN_NODE_BYTES = 256 * 1024;
+
+/** Attempts before an enrollment counts as failed. */
+export const ENROL_ATTEMPTS = 3;
+
+/** Short, because somebody waits for the outcome. */
+export function restAfterAttemptMs(attempt: number): number {
+  return 100 * attempt;
+}

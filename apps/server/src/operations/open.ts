@@ -9,8 +9,7 @@ import { createTrustFolder } from '../sessions/proofs/wallets/trust/folder.ts';
 import { addBackupMetrics } from './backup/last.ts';
 import { addOverviewConsole } from './console/overview-routes.ts';
 import { addSystemConsole, type SystemSources } from './console/routes.ts';
-import { findProblem } from './front-door/health.ts';
-import { registerFrontDoorRoutes } from './front-door/routes.ts';
+import { findProblem, registerFrontDoorRoutes } from './front-door/routes.ts';
 import type { WelcomeFacts } from './front-door/welcome-page.ts';
 
 interface FrontDoorSettings extends Omit<WelcomeFacts, 'address' | 'database' | 'consoleUrl'> {

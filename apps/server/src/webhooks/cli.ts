@@ -5,8 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { verifyWebhook } from '@limen/sdk';
 import { type Command, InvalidArgumentError } from 'commander';
 import { type Cli, CommandFailure, examples } from '../command-line/command.ts';
-import { withContext } from '../command-line/context.ts';
-import { revealDevelopmentKey } from '../command-line/development-key.ts';
+import { revealDevelopmentKey, withContext } from '../command-line/context.ts';
 import { toPrintableLines } from '../command-line/terminal/print-table.ts';
 
 /** Signs webhooks of sessions that were created with it; not an option, because others can read a command's line. */

@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import { createBulkReader } from '../../src/faces/galleries/index/bulk-reader.ts';
 import { createMemoryIndex } from '../../src/faces/galleries/index/memory.ts';
 import { createPeople } from '../../src/faces/galleries/people.ts';
-import { createEmbeddingSeal } from '../../src/faces/galleries/store/embedding-seal.ts';
+import { createEmbeddingSeal } from '../../src/faces/galleries/store/embeddings.ts';
 import { createPeopleStore, type PeopleStore } from '../../src/faces/galleries/store/people.ts';
 import { createMatchThresholds } from '../../src/faces/models/match-threshold.ts';
 import { createBiometricNode } from '../../src/faces/node/service.ts';

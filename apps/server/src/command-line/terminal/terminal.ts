@@ -1,4 +1,6 @@
 // What a command sees of the terminal: results go to standard output, problems to standard error.
+
+import { createInterface } from 'node:readline';
 import { styleText } from 'node:util';
 
 export type Paint = 'bold' | 'dim' | 'green' | 'yellow' | 'red';
@@ -33,4 +35,20 @@ export function createTerminal({ out, err, colour, isScreen = false, readInput }
     isScreen,
     readInput,
   };
+}
+
+/** Anything but a yes is a no: also Ctrl-C and the end of the input, after which the line is still open. */
+export function confirm(question: string): Promise<boolean> {
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  return new Promise((resolve) => {
+    const end = () => {
+      process.stderr.write('\n');
+      resolve(false);
+    };
+    lines.on('SIGINT', () => lines.close()).on('close', end);
+    lines.question(question, (answer) => {
+      resolve(/^y(es)?$/i.test(answer.trim()));
+      lines.off('close', end).close();
+    });
+  });
 }

@@ -15,7 +15,7 @@ import {
 import { type Account, type Issuer, startIssuer, visitIssuer } from '#testing/issuer.ts';
 import { loadConfig } from '../../config.ts';
 import type { Facts } from '../../operations/doctor/checks/check.ts';
-import { checkIdentityProvider } from '../../operations/doctor/checks/identity-provider.ts';
+import { checkIdentityProvider } from '../../operations/doctor/checks/network.ts';
 import type { AwayView, MeView, OperatorView, QuestionView } from '../door/views.ts';
 
 const RETURN = `${ORIGIN}/console/signed-in`;

@@ -1,8 +1,7 @@
 // `limen keys development`: the key that the embedded default has by itself, for a shell to read.
 import type { Command } from 'commander';
 import { type Cli, examples } from '../../command-line/command.ts';
-import { withContext } from '../../command-line/context.ts';
-import { revealDevelopmentKey } from '../../command-line/development-key.ts';
+import { revealDevelopmentKey, withContext } from '../../command-line/context.ts';
 
 export function addKeysDevelopment(keys: Command, cli: Cli): void {
   keys

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import pino from 'pino';
 import { type Cli, CommandFailure, configOf, examples } from '../../command-line/command.ts';
 import { type CommandContext, withContext } from '../../command-line/context.ts';
-import { readNextKey } from '../../command-line/next-key.ts';
+import { readNextKey } from '../../command-line/input.ts';
 import { type KeepOptions, keepOption } from '../../command-line/options.ts';
 import { hasFile } from '../../command-line/read-only.ts';
 import { describeFailure } from '../../command-line/terminal/describe-failure.ts';

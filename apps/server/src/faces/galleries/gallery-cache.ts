@@ -8,7 +8,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { describeForLog } from '../../platform/base/errors.ts';
-import type { GalleryRow } from './store/gallery-row.ts';
+import type { GalleryRow } from './store/galleries.ts';
 import type { PeopleStore } from './store/people.ts';
 
 const POLL_MS = 500;

@@ -10,7 +10,7 @@ import { createBulkReader } from './index/bulk-reader.ts';
 import { createMemoryIndex } from './index/memory.ts';
 import { createPgvectorIndex } from './index/pgvector.ts';
 import { createPeople } from './people.ts';
-import { createEmbeddingSeal } from './store/embedding-seal.ts';
+import { createEmbeddingSeal } from './store/embeddings.ts';
 import { createPeopleStore } from './store/people.ts';
 
 type PeopleSettings = ReturnType<typeof peopleSettings>;

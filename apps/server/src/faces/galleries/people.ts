@@ -12,9 +12,8 @@ import { deletePerson } from './delete-person.ts';
 import { meanDirection, similarity } from './face-vectors.ts';
 import type { FaceIndex } from './index/face-index.ts';
 import { createPeopleSearch, type Match } from './index/people-search.ts';
-import type { EmbeddingSeal } from './store/embedding-seal.ts';
-import { ensureGallery } from './store/ensure-gallery.ts';
-import type { GalleryRow } from './store/gallery-row.ts';
+import type { EmbeddingSeal } from './store/embeddings.ts';
+import { ensureGallery, type GalleryRow } from './store/galleries.ts';
 import type { PeopleStore } from './store/people.ts';
 
 /** A search that others overtake this often is given up; the caller tries again. */

@@ -3,11 +3,17 @@
 import { isDiskFull, isUnavailable } from '../../platform/base/database-failures.ts';
 import { describeForLog } from '../../platform/base/errors.ts';
 import { ChallengeRefused, PersonLocked, Throttled, UnknownEpoch } from './link/calls.ts';
-import { isAsk, isCall } from './link/check-message.ts';
-import type { AskOf, CallName, Refusal, ReplyMessage, ReplyOf } from './link/messages.ts';
+import {
+  type AskOf,
+  type CallName,
+  isAsk,
+  isCall,
+  type Refusal,
+  type ReplyMessage,
+  type ReplyOf,
+} from './link/messages.ts';
 import type { KeyHolderCalls } from './service.ts';
 import { AnswersSpentError } from './throttle/hourly-budgets.ts';
-import type { CallCounts, RefusalReason } from './watch/call-counts.ts';
 
 /** Undefined for what is no message at all: its sender is not one of ours. */
 export type AnswerCall = (message: Record<string, unknown>) => Promise<ReplyMessage> | undefined;
@@ -109,4 +115,35 @@ function refusalOf(error: unknown, call: CallName, complain: Complain): Refusal 
 function reasonOf(error: unknown, { code }: Refusal): RefusalReason {
   if (error instanceof AnswersSpentError) return 'answers_spent';
   return isUnavailable(error) || isDiskFull(error) ? 'store' : code;
+}
+
+// Counts the calls of a key-holder's process for its metrics, by kind and by reason of refusal: never by customer, person or address.
+/** `store`: the database is away or its disk is full. `failed`: anything else that went wrong. */
+export type RefusalReason = Refusal['code'] | 'answers_spent' | 'store';
+
+const REASONS: Record<RefusalReason, true> = {
+  throttled: true,
+  answers_spent: true,
+  locked: true,
+  challenge: true,
+  epoch: true,
+  store: true,
+  failed: true,
+};
+
+export type CallCounts = ReturnType<typeof createCallCounts>;
+
+export function createCallCounts() {
+  const calls = new Map<string, number>();
+  // From 0, because an increase from nothing is none to Prometheus.
+  const refusals = new Map<string, number>(Object.keys(REASONS).map((reason) => [reason, 0]));
+  const add = (counts: Map<string, number>, name: string) => counts.set(name, (counts.get(name) ?? 0) + 1);
+  return {
+    calls,
+    refusals,
+    count(call: CallName, refused?: RefusalReason): void {
+      add(calls, call);
+      if (refused) add(refusals, refused);
+    },
+  };
 }

@@ -3,7 +3,7 @@
 
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 import { type ChallengeAsk, ChallengeRefused, Throttled } from './link/calls.ts';
-import type { Rows } from './rows.ts';
+import type { Rows } from './store/store.ts';
 
 export const CHALLENGE_TTL_MS = 60_000;
 

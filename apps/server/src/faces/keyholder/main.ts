@@ -3,12 +3,11 @@ import { describeCause, describeRefusal, isUnavailable } from '../../platform/ba
 import { describeForLog, describeUncaught, StartError } from '../../platform/base/errors.ts';
 import { createLogSink } from '../../platform/base/logging.ts';
 import { masterKeyFile } from '../../platform/sealing/master-key.ts';
-import { createAnswerCall } from './answer-call.ts';
-import { loadThresholds } from './compare/thresholds.ts';
+import { createAnswerCall, createCallCounts } from './answer-call.ts';
+import { loadThresholds } from './compare.ts';
 import { openService } from './open.ts';
 import { readKeyHolderSettings } from './settings.ts';
 import { listenForService } from './tls-server.ts';
-import { createCallCounts } from './watch/call-counts.ts';
 import type { MetricsListener } from './watch/listener.ts';
 
 try {

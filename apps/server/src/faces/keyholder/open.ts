@@ -1,12 +1,9 @@
 // Puts the key-holder together from where its state is and a master key; worker thread, process and tests share it.
-import type { Clock } from '../../platform/base/clock.ts';
-import { systemClock } from '../../platform/base/clock.ts';
+import { type Clock, systemClock } from '../../platform/base/clock.ts';
 import { type Patience, whenItAnswers } from '../../platform/database/when-it-answers.ts';
-import { createFileShelf } from './audit/file-shelf.ts';
 import { createAudit, DEFAULT_AUDIT_DAYS } from './audit/log.ts';
-import { createRowShelf } from './audit/row-shelf.ts';
-import type { AuditShelf } from './audit/shelf.ts';
-import { type Maths, realMaths } from './compare/maths.ts';
+import { type AuditShelf, createFileShelf, createRowShelf } from './audit/shelf.ts';
+import { type Maths, realMaths } from './compare.ts';
 import { createEpochs } from './keys/epochs.ts';
 import { openIdentity } from './keys/identity.ts';
 import { createKeyHolderService } from './service.ts';

@@ -2,18 +2,17 @@
 
 import type { Audit, AuditEntry } from './audit/log.ts';
 import type { Handle, Settlement } from './link/calls.ts';
-import type { Rows } from './rows.ts';
-import type { KeyHolderStore } from './store/store.ts';
-import type { BegunChallenge } from './throttle/attempt.ts';
+import type { KeyHolderStore, Rows } from './store/store.ts';
 import {
   ALL_BUT_PERSON,
   auditName,
+  type BegunChallenge,
   isOwn,
   personSpendings,
   personSubject,
   spendingsOf,
   subjectsOf,
-} from './throttle/attempt-subjects.ts';
+} from './throttle/attempt.ts';
 import type { HourlyBudgets } from './throttle/hourly-budgets.ts';
 import type { Throttle } from './throttle/throttle.ts';
 

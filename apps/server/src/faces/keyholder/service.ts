@@ -14,15 +14,13 @@ import {
 } from '@limen/token/shared';
 import type { Audit } from './audit/log.ts';
 import { CHALLENGE_TTL_MS, createChallenges } from './challenges.ts';
-import type { Maths } from './compare/maths.ts';
-import { createRanking } from './compare/ranking.ts';
+import { createRanking, type Maths } from './compare.ts';
 import { type Epochs, randomId } from './keys/epochs.ts';
 import type { Identity } from './keys/identity.ts';
 import { ChallengeRefused, type KeyHolder, MAX_ENROL_DECISIONS, MAX_LATE_ROWS, PersonLocked } from './link/calls.ts';
 import { createOutcomes } from './outcomes.ts';
 import type { KeyHolderStore } from './store/store.ts';
-import type { AttemptState, BegunChallenge } from './throttle/attempt.ts';
-import { spendingsOf, subjectsOf } from './throttle/attempt-subjects.ts';
+import { type AttemptState, type BegunChallenge, spendingsOf, subjectsOf } from './throttle/attempt.ts';
 import type { HourlyBudgets, Spending } from './throttle/hourly-budgets.ts';
 import type { Throttle } from './throttle/throttle.ts';
 

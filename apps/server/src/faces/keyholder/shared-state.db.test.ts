@@ -32,7 +32,7 @@ import { createTablesAsOf, hasTable, LAST_MIGRATION, migrate } from '../../platf
 import { backUpDatabase, restoreDatabase } from './backup/copy-database.ts';
 import { backUpFolder, restoreFolder } from './backup/copy-folder.ts';
 import { examineFolder } from './backup/examine-folder.ts';
-import { realMaths } from './compare/maths.ts';
+import { realMaths } from './compare.ts';
 import { type KeyHolder, KeyHolderUnavailable, Throttled } from './link/calls.ts';
 import { keyHolderOver } from './link/link.ts';
 import { createTlsLink } from './link/tls.ts';

@@ -2,7 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { describeForLog, StartError } from '../../platform/base/errors.ts';
 import { createAnswerCall } from './answer-call.ts';
-import { loadThresholds } from './compare/thresholds.ts';
+import { loadThresholds } from './compare.ts';
 import type { FromWorker, WorkerSetup } from './link/worker.ts';
 import { openService } from './open.ts';
 

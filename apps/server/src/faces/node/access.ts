@@ -1,5 +1,5 @@
 // Who is calling the biometric node: the key in the header or in the body, its rate limit, and the ids that follow the request.
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiKeys } from '../../platform/api-keys/api-keys.ts';
 import { proveClient } from '../../platform/api-keys/client-proof.ts';
 import { type Owner, ownerOf } from '../../platform/api-keys/owner.ts';
@@ -8,9 +8,10 @@ import { callerOf } from '../../platform/http/access.ts';
 import { clientAddress } from '../../platform/http/limits/client-address.ts';
 import { takeToken } from '../../platform/http/limits/rate-limit.ts';
 import { createTokenBuckets, type RateLimit } from '../../platform/http/limits/token-buckets.ts';
+import type { HttpServer } from '../../platform/http/types.ts';
 import { correlationIdOf } from '../../platform/http/watch/request-id.ts';
 import { isSameText } from '../../platform/sealing/same-text.ts';
-import { missingKey, unknownKey } from './refusal.ts';
+import { missingKey, unknownKey } from './replies.ts';
 
 /** Who calls, and whether they may reach galleries of verification sessions. */
 export interface NodeCaller {
@@ -109,4 +110,34 @@ function keyInBody(body: unknown): unknown {
   if (typeof body !== 'object' || body === null || !Object.hasOwn(body, 'api_key')) return undefined;
   const { api_key: key } = body as { api_key: unknown };
   return key === null || key === '' ? undefined : key;
+}
+
+// Lets the launch page call the biometric node when the two live at different addresses; no other page may.
+const ALLOWED_HEADERS =
+  'content-type, x-api-key, x-correlation-id, x-encoding, x-encryption-version, x-request-id, idempotency-key';
+const EXPOSED_HEADERS =
+  'x-request-id, x-correlation-id, x-error-code, retry-after, ratelimit-limit, ratelimit-remaining, ratelimit-reset';
+const PREFLIGHT_SECONDS = '600';
+
+/** `origin` is that of the launch page. */
+export function allowPageOrigin(app: HttpServer, origin: string, isNodePath: (path: string) => boolean): void {
+  (app as unknown as FastifyInstance).addHook('onRequest', (request, reply, done) => {
+    if (isNodePath(request.url)) {
+      reply.header('vary', 'origin');
+      if (request.headers.origin === origin) {
+        reply.headers({ 'access-control-allow-origin': origin, 'access-control-expose-headers': EXPOSED_HEADERS });
+      }
+    }
+    done();
+  });
+  app.options('/node/*', { schema: { hide: true }, config: { unlimited: true } }, async (request, reply) => {
+    if (request.headers.origin === origin) {
+      reply.headers({
+        'access-control-allow-methods': 'POST',
+        'access-control-allow-headers': ALLOWED_HEADERS,
+        'access-control-max-age': PREFLIGHT_SECONDS,
+      });
+    }
+    return reply.code(204).send();
+  });
 }

@@ -3,10 +3,9 @@ import { describeForLog } from '../../platform/base/errors.ts';
 import type { Context } from '../../platform/context.ts';
 import type { SigningDoor } from '../../signing/open.ts';
 import type { OpenedPeople } from '../galleries/open.ts';
-import { registerRemovalLogPurge } from '../galleries/store/removal-log.ts';
-import { createNodeAccess, type NodeLimits } from './access.ts';
-import { allowPageOrigin } from './page-origin.ts';
-import { isNodePath } from './refusal.ts';
+import { registerRemovalLogPurge } from '../galleries/store/galleries.ts';
+import { allowPageOrigin, createNodeAccess, type NodeLimits } from './access.ts';
+import { isNodePath } from './replies.ts';
 import { registerNodeRoutes } from './routes.ts';
 import { createBiometricNode } from './service.ts';
 

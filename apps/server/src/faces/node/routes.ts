@@ -35,20 +35,29 @@ import type { Signing } from '../../signing/sign.ts';
 import { MAX_ENCRYPTED_NODE_BYTES, MAX_PLAIN_NODE_BYTES } from '../limits.ts';
 import { type NodeAccess, nodeCallerOf } from './access.ts';
 import { createNodeCipher } from './cipher.ts';
-import { isProvided, readEncryptedFeatures, readPlainFeatures } from './read-features.ts';
-import { readVersion, requireKnownEncryption, wantsRot13 } from './read-headers.ts';
-import { badRequest, missingPuid, noSuchPerson, unreadable } from './refusal.ts';
+import {
+  isProvided,
+  readEncryptedFeatures,
+  readPlainFeatures,
+  readVersion,
+  requireKnownEncryption,
+  wantsRot13,
+} from './read-request.ts';
 import {
   asRot13,
+  badRequest,
   encryptedWith,
   enrollReply,
   enrollUnusableReply,
   inTheClear,
+  missingPuid,
+  noSuchPerson,
   plainEnrollReply,
   plainPredictReply,
   predictReply,
   predictUnusableReply,
   rot13,
+  unreadable,
 } from './replies.ts';
 import type { BiometricNode } from './service.ts';
 

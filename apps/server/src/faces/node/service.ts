@@ -5,16 +5,15 @@ import { isDiskFull, isUnavailable } from '../../platform/base/database-failures
 import { AppError, ConflictError } from '../../platform/base/errors.ts';
 import { isUuid, type Puid } from '../../platform/base/ids.ts';
 import type { Idempotency, IdempotentRequest, Repeatable } from '../../platform/idempotency/idempotency.ts';
-import type { JobRun } from '../../platform/jobs/job.ts';
-import { defineJob, GiveUp, JobFailed, LeaseLost } from '../../platform/jobs/job.ts';
+import { defineJob, GiveUp, JobFailed, type JobRun, LeaseLost } from '../../platform/jobs/job.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
-import { ENROL_ATTEMPTS, restAfterAttemptMs } from '../galleries/enrol-attempts.ts';
 import { meanDirection, vectorFromBytes, vectorToBytes } from '../galleries/face-vectors.ts';
 import type { Enrolment, Identified, People } from '../galleries/people.ts';
+import { ENROL_ATTEMPTS, restAfterAttemptMs } from '../limits.ts';
 import { isSignInVersion } from '../tokens/model.ts';
 import type { NodeCaller } from './access.ts';
-import { keepUsable } from './read-features.ts';
-import { NodeRefusal, unprovenClient } from './refusal.ts';
+import { keepUsable } from './read-request.ts';
+import { NodeRefusal, unprovenClient } from './replies.ts';
 
 /** For the metrics. */
 const OUTCOMES = [

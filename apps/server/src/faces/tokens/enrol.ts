@@ -13,13 +13,12 @@ import { AppError } from '../../platform/base/errors.ts';
 import type { Ids, PersonId, Puid } from '../../platform/base/ids.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import type { PersonHandles } from '../galleries/person-handles.ts';
-import type { GalleryRow } from '../galleries/store/gallery-row.ts';
+import type { GalleryRow } from '../galleries/store/galleries.ts';
 import type { PeopleStore } from '../galleries/store/people.ts';
 import type { Adopted, KeyHolder } from '../keyholder/link/calls.ts';
 import type { TokenModel } from './model.ts';
 import { beginAttempt, readAttempt } from './read-attempt.ts';
-import type { BeginSearch, TokenSearch } from './search/search.ts';
-import { tryAgain } from './search/try-again.ts';
+import { type BeginSearch, type TokenSearch, tryAgain } from './search/search.ts';
 import type { TokenStore } from './store.ts';
 import type { EnrolAsk, EnrolOutcome } from './tokens.ts';
 

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { describeTokenModel } from './model.ts';
-import { shuffleInPlace } from './search/shuffle.ts';
+import { shuffleInPlace } from './search/held-slots.ts';
 
 it('names the model by the beginning of its digest, in the forms of a header and of a gallery', () => {
   const sha256 = '0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef';

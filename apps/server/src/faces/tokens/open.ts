@@ -7,7 +7,7 @@ import { Limiter } from '../../platform/async/limiter.ts';
 import { shareRuns } from '../../platform/async/share-runs.ts';
 import type { Core } from '../../platform/core.ts';
 import { createPersonHandles } from '../galleries/person-handles.ts';
-import { ensureGallery } from '../galleries/store/ensure-gallery.ts';
+import { ensureGallery } from '../galleries/store/galleries.ts';
 import { createPeopleStore } from '../galleries/store/people.ts';
 import { createProvisionalPeople } from '../galleries/store/provisional-people.ts';
 import { createPeopleSeals } from '../galleries/store/row-seals.ts';

@@ -9,7 +9,7 @@ import type { Clock } from '../../platform/base/clock.ts';
 import { StartError } from '../../platform/base/errors.ts';
 import type { Ids } from '../../platform/base/ids.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
-import type { GalleryRow } from '../galleries/store/gallery-row.ts';
+import type { GalleryRow } from '../galleries/store/galleries.ts';
 import type { PeopleStore } from '../galleries/store/people.ts';
 import { type KeyHolder, type Rotation, UnknownEpoch } from '../keyholder/link/calls.ts';
 import type { StoredToken, TokenStore } from './store.ts';

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { type Cli, CommandFailure, configOf, examples } from '../../command-line/command.ts';
 import { withContext } from '../../command-line/context.ts';
-import { readNextKey } from '../../command-line/next-key.ts';
+import { readNextKey } from '../../command-line/input.ts';
 import type { Config } from '../../config.ts';
 import { findMasterKey, rotateMasterKey } from '../../platform/sealing/keyring.ts';
 import { generateMasterKey, masterKeyFile, masterKeyId } from '../../platform/sealing/master-key.ts';

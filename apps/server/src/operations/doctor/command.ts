@@ -3,9 +3,8 @@ import type { Command } from 'commander';
 import { type Cli, CommandFailure, examples } from '../../command-line/command.ts';
 import { CHECKS } from './checks/all.ts';
 import { warning } from './checks/check.ts';
-import { checkConfiguration } from './checks/configuration.ts';
+import { checkConfiguration, checkRuntime } from './checks/configuration.ts';
 import { checkDeployment } from './checks/deployment.ts';
-import { checkRuntime } from './checks/runtime.ts';
 import { examine as examineService, named } from './examine.ts';
 import { type NamedFinding, printFindings, summarise } from './print-findings.ts';
 

@@ -5,9 +5,8 @@ import type { Config } from '../../config.ts';
 import type { Clock } from '../../platform/base/clock.ts';
 import { CHECKS } from './checks/all.ts';
 import type { Facts, Finding } from './checks/check.ts';
-import { describeConfiguration } from './checks/configuration.ts';
-import { probeDatabase } from './checks/probe-database.ts';
-import { checkRuntime } from './checks/runtime.ts';
+import { checkRuntime, describeConfiguration } from './checks/configuration.ts';
+import { probeDatabase } from './checks/database.ts';
 import type { NamedFinding } from './print-findings.ts';
 
 /** `more`: checks that are not for everybody. */

@@ -1,12 +1,12 @@
 // The front door: service descriptor, welcome page and health.
 import { Health, ref, ServiceDescriptor } from '@limen/contract';
 import type { Clock } from '../../platform/base/clock.ts';
+import { isReadOnly } from '../../platform/base/database-failures.ts';
 import { SERVICE, VERSION } from '../../platform/base/version.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { alsoAs } from '../../platform/http/body/media-types.ts';
 import { sendPage } from '../../platform/http/pages/page.ts';
 import type { HttpServer } from '../../platform/http/types.ts';
-import { checkHealth } from './health.ts';
 import { renderWelcome, type WelcomeFacts } from './welcome-page.ts';
 
 const STRING_ENDPOINTS = {
@@ -69,4 +69,29 @@ export function registerFrontDoorRoutes(app: HttpServer, options: FrontDoorRoute
       return reply.code(health.status === 'ok' ? 200 : 503).send(health);
     },
   );
+}
+
+const PATIENCE_MS = 2_000;
+const SILENT = 'does not answer';
+
+export async function checkHealth(database: Database, uptimeSeconds: number): Promise<Health> {
+  const status = (await findProblem(database)) === undefined ? 'ok' : 'unavailable';
+  return { status, service: SERVICE, version: VERSION, uptimeSeconds };
+}
+
+/** Returns why the database cannot be used; undefined when it answered in time. */
+export async function findProblem(database: Database): Promise<string | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<string>((resolve) => {
+    timer = setTimeout(resolve, PATIENCE_MS, SILENT);
+  });
+  const answered = database.ping().then(
+    () => undefined,
+    (error: Error) => (isReadOnly(error) ? error.message : SILENT),
+  );
+  try {
+    return await Promise.race([answered, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

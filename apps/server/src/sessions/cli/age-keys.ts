@@ -3,8 +3,8 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { type Cli, CommandFailure, examples } from '../../command-line/command.ts';
 import { withContext } from '../../command-line/context.ts';
 import { parseShortText } from '../../command-line/options.ts';
-import { confirm } from '../../command-line/terminal/confirm.ts';
 import { toPrintable } from '../../command-line/terminal/print-table.ts';
+import { confirm } from '../../command-line/terminal/terminal.ts';
 import { monthOf, monthsSince } from '../proofs/age-keys/rules.ts';
 import { type AgeKeyStore, createAgeKeyStore, type Mints } from '../proofs/age-keys/store.ts';
 

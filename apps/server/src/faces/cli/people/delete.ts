@@ -1,8 +1,8 @@
 // `limen people delete`: deletes people whoever owns them, with all that is known of their faces.
 import type { Command } from 'commander';
 import { type Cli, CommandFailure, examples } from '../../../command-line/command.ts';
-import { confirm } from '../../../command-line/terminal/confirm.ts';
 import { toPrintable } from '../../../command-line/terminal/print-table.ts';
+import { confirm } from '../../../command-line/terminal/terminal.ts';
 import type { Owner } from '../../../platform/api-keys/owner.ts';
 import { isUuid, type Puid } from '../../../platform/base/ids.ts';
 import { type ForgetElsewhere, type PeopleTools, withPeople } from './tools.ts';

@@ -3,8 +3,8 @@ import { USER_IDENTIFIER_MAX_LENGTH } from '@limen/contract';
 import { AppError } from '../../../platform/base/errors.ts';
 import type { Line } from '../../../platform/files/lines.ts';
 import { parseJson } from '../../../platform/http/body/json.ts';
-import { keepUsable, readFeatureList, readPlainFeatures, WHY_UNUSABLE } from '../../node/read-features.ts';
-import { readVersion } from '../../node/read-headers.ts';
+import { keepUsable, readFeatureList, readPlainFeatures, readVersion } from '../../node/read-request.ts';
+import { WHY_UNUSABLE } from '../../node/replies.ts';
 
 export const MAX_LINE_BYTES = 2 ** 20;
 

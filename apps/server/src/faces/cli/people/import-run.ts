@@ -1,5 +1,12 @@
 // Takes the lines of an import through enrolment, a bounded number at a time, and counts what became of them.
+
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Owner } from '../../../platform/api-keys/owner.ts';
+import { isUnavailable } from '../../../platform/base/database-failures.ts';
+import { AppError } from '../../../platform/base/errors.ts';
 import { readLines } from '../../../platform/files/lines.ts';
+import type { People } from '../../galleries/people.ts';
+import { ENROL_ATTEMPTS, restAfterAttemptMs } from '../../limits.ts';
 import { type ImportRow, MAX_LINE_BYTES, readRow } from './import-row.ts';
 
 /**
@@ -88,4 +95,19 @@ export async function runImport({ input, defaultVersion, enrol, signal, counts }
   }
   await Promise.all(inFlight);
   if (failure) throw failure.error;
+}
+
+/** True when the person is new. */
+export async function enrolRow(people: People, owner: Owner, row: PersonRow): Promise<boolean> {
+  const { vectors, modelVersion, identifier } = row;
+  const identifierDigest = identifier === undefined ? undefined : people.digestIdentifier(owner, identifier);
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return (await people.enrol({ owner, modelVersion, vectors, identifierDigest })).isNew;
+    } catch (error) {
+      const mayPass = isUnavailable(error) || (error instanceof AppError && error.code === 'unavailable');
+      if (!mayPass || attempt === ENROL_ATTEMPTS) throw error;
+      await wait(restAfterAttemptMs(attempt));
+    }
+  }
 }

@@ -12,8 +12,7 @@ import { columnsOf, isSameOwner, type Owner, ownerFrom, ownerOf } from '../../..
 import { AppError } from '../../../platform/base/errors.ts';
 import type { CustomerId } from '../../../platform/base/ids.ts';
 import type { World } from '../../../platform/base/world.ts';
-import { enrolRow } from './import-enrol.ts';
-import { countRows, type ImportCounts, noCounts, type PersonRow, runImport } from './import-run.ts';
+import { countRows, enrolRow, type ImportCounts, noCounts, type PersonRow, runImport } from './import-run.ts';
 import { type ForgetElsewhere, type PeopleTools, parseModelVersion, withPeople } from './tools.ts';
 
 /** Some lines were not imported. */

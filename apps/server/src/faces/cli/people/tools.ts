@@ -12,7 +12,7 @@ import type { FaceIndex } from '../../galleries/index/face-index.ts';
 import { type ForgetPerson, openPeople } from '../../galleries/open.ts';
 import type { People } from '../../galleries/people.ts';
 import { createPeopleCensus, type PeopleCensus } from '../../galleries/store/people-census.ts';
-import { readVersion } from '../../node/read-headers.ts';
+import { readVersion } from '../../node/read-request.ts';
 import { peopleSettings } from '../../settings.ts';
 
 export interface ReadingTools {

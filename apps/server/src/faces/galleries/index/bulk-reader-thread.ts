@@ -2,8 +2,12 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { openDatabase } from '../../../platform/database/database.ts';
 import { createSealer, type SealerKeys } from '../../../platform/sealing/sealer.ts';
-import { type EmbeddingPage, type EmbeddingRange, readEmbeddingPage } from '../store/embedding-page.ts';
-import { createEmbeddingSeal } from '../store/embedding-seal.ts';
+import {
+  createEmbeddingSeal,
+  type EmbeddingPage,
+  type EmbeddingRange,
+  readEmbeddingPage,
+} from '../store/embeddings.ts';
 import { createPeopleStore } from '../store/people.ts';
 
 export interface BulkReaderSetup {

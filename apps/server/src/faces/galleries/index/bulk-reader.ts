@@ -2,7 +2,7 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { DataKeyUnknown, type SealerKeys } from '../../../platform/sealing/sealer.ts';
-import type { EmbeddingPage, EmbeddingRange } from '../store/embedding-page.ts';
+import type { EmbeddingPage, EmbeddingRange } from '../store/embeddings.ts';
 import type { BulkReaderSetup } from './bulk-reader-thread.ts';
 
 export type BulkReader = ReturnType<typeof createBulkReader>;

@@ -2,7 +2,7 @@
 // only an index: the sealed rows in the database are the truth.
 import type { Hit } from '@limen/gallery';
 import type { Transaction } from '../../../platform/database/database.ts';
-import type { GalleryRow } from '../store/gallery-row.ts';
+import type { GalleryRow } from '../store/galleries.ts';
 
 /** One embedding of a gallery: its number there, and a unit vector. */
 export interface NumberedVector {

@@ -17,8 +17,8 @@ import { createIds, type PersonId, type Puid } from '../../../platform/base/ids.
 import { openDatabase } from '../../../platform/database/database.ts';
 import { openStorage } from '../../../platform/storage.ts';
 import { similarity, toUnitVector, vectorToBytes } from '../face-vectors.ts';
-import { createEmbeddingSeal } from '../store/embedding-seal.ts';
-import type { GalleryRow } from '../store/gallery-row.ts';
+import { createEmbeddingSeal } from '../store/embeddings.ts';
+import type { GalleryRow } from '../store/galleries.ts';
 import { createPeopleStore } from '../store/people.ts';
 import { createPgvectorIndex } from './pgvector.ts';
 import { createGraphs, listGraphs } from './pgvector-graphs.ts';

@@ -12,14 +12,20 @@ import { describeForLog } from '../../../platform/base/errors.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { DataKeyUnknown, type Sealer } from '../../../platform/sealing/sealer.ts';
 import { similarity } from '../face-vectors.ts';
-import { createEmbeddingSeal } from '../store/embedding-seal.ts';
-import type { GalleryRow } from '../store/gallery-row.ts';
+import { createEmbeddingSeal } from '../store/embeddings.ts';
+import type { GalleryRow } from '../store/galleries.ts';
 import type { PeopleStore, SealedEmbedding } from '../store/people.ts';
 import type { FaceIndex } from './face-index.ts';
-import { candidateBound, SPARE_CANDIDATES, scoreMargin } from './pgvector-margin.ts';
-import { createPgvectorStore, MAX_BY_GRAPH, type PgvectorStore } from './pgvector-store.ts';
+import {
+  candidateBound,
+  createPgvectorStore,
+  MAX_BY_GRAPH,
+  type PgvectorStore,
+  SPARE_CANDIDATES,
+  scoreMargin,
+} from './pgvector-store.ts';
 import { preparePgvector } from './pgvector-tables.ts';
-import { createSecretRotationCache } from './secret-rotation-cache.ts';
+import { createSecretRotationCache } from './secret-rotation.ts';
 
 interface PgvectorIndexOptions {
   database: Database;

@@ -3,8 +3,7 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createSealer } from '../../../platform/sealing/sealer.ts';
-import { createSecretRotation } from './secret-rotation.ts';
-import { createSecretRotationCache } from './secret-rotation-cache.ts';
+import { createSecretRotation, createSecretRotationCache } from './secret-rotation.ts';
 
 const secretOf = (name: string) => createHash('sha256').update(name).digest();
 

@@ -5,6 +5,7 @@
 // fits no face model. What it is not: encryption. Whoever reads the table sees how similar its vectors are to each
 // other, and whoever knows as many plain vectors as there are dimensions, with their rows, can work the rotation out.
 import { createCipheriv } from 'node:crypto';
+import type { Sealer } from '../../../platform/sealing/sealer.ts';
 
 export type SecretRotation = ReturnType<typeof createSecretRotation>;
 
@@ -103,4 +104,29 @@ function gaussians(secret: Buffer, count: number): Float64Array {
 /** 53 bits as a number from 0 up to, and without, 1. */
 function fraction(bytes: Buffer, at: number): number {
   return ((bytes.readUInt32LE(at) >>> 5) * 2 ** 26 + (bytes.readUInt32LE(at + 4) >>> 6)) / 2 ** 53;
+}
+
+/** One takes 1 MB at 512 dimensions. */
+const MAX_KEPT = 16;
+
+export interface SecretRotationCache {
+  of(gallery: { id: string; dimensions: number }): SecretRotation;
+}
+
+/**
+ * The secret of a gallery comes from a data key that the master key wraps: changing the master key leaves it as it is, so
+ * no vector has to move. Whoever has neither the master key nor the memory of a process cannot make it.
+ */
+export function createSecretRotationCache(sealer: Sealer): SecretRotationCache {
+  const kept = new Map<string, SecretRotation>();
+  return {
+    of({ id, dimensions }) {
+      const rotation = kept.get(id) ?? createSecretRotation(dimensions, sealer.digest('galleries/rotation', id));
+      kept.delete(id);
+      kept.set(id, rotation);
+      const oldest = kept.keys().next().value;
+      if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
+      return rotation;
+    },
+  };
 }

@@ -1,12 +1,39 @@
 // The SQL of galleries and of the log of what was removed from them.
 import { columnsOf, type Owner, ownerFrom } from '../../../platform/api-keys/owner.ts';
-import type { CustomerId } from '../../../platform/base/ids.ts';
+import type { Clock } from '../../../platform/base/clock.ts';
+import { AppError } from '../../../platform/base/errors.ts';
+import type { CustomerId, Ids } from '../../../platform/base/ids.ts';
 import type { World } from '../../../platform/base/world.ts';
 import type { Database, Transaction } from '../../../platform/database/database.ts';
 import { holdRows } from '../../../platform/database/hold-rows.ts';
 import type { Schema } from '../../../platform/database/schema.ts';
-import type { GalleryRow } from './gallery-row.ts';
+import { defineRecurringJob } from '../../../platform/jobs/job.ts';
+import type { Jobs } from '../../../platform/jobs/jobs.ts';
+import { MAX_GALLERIES } from '../../limits.ts';
 import type { PeopleSeals } from './row-seals.ts';
+
+/** One gallery as its row says right now. */
+export interface GalleryRow {
+  id: string;
+  /** Of the keys that may see it. */
+  owner: Owner;
+  modelVersion: string;
+  dimensions: number;
+  /** Names the gallery in replies. */
+  guid: string;
+  /** Counts the changes of this gallery; an embedding or token is numbered by the change that added it. */
+  version: number;
+  /** Removals up to this change are no longer in the log. */
+  logFloor: number;
+  /** Without those whose enrolment has not ended yet. */
+  people: number;
+  embeddings: number;
+  /** Face tokens of people, also of those. */
+  tokens: number;
+  /** The key of the newest of them. */
+  tokenEpoch: string | null;
+  createdAt: number;
+}
 
 export interface NewGallery {
   id: string;
@@ -203,4 +230,46 @@ export function toGallery(row: Schema['galleries']): GalleryRow {
     tokenEpoch: token_epoch,
     createdAt: created_at,
   };
+}
+
+interface GalleryMaker {
+  store: GalleryStore;
+  ids: Ids;
+  clock: Clock;
+}
+
+type GalleryKind = Pick<GalleryRow, 'owner' | 'modelVersion' | 'dimensions'>;
+
+export async function ensureGallery({ store, ids, clock }: GalleryMaker, kind: GalleryKind): Promise<GalleryRow> {
+  const { owner, modelVersion, dimensions } = kind;
+  const existing = await store.findGallery(owner, modelVersion, dimensions);
+  if (existing) return existing;
+  if ((await store.countGalleries(owner)) >= MAX_GALLERIES) {
+    throw new AppError(
+      'store_full',
+      `A customer has at most ${MAX_GALLERIES} galleries, one per model version and vector length, and this one has them all.`,
+    );
+  }
+  const names = { id: ids.sortable(), guid: ids.random() };
+  await store.insertGallery({ ...names, owner, modelVersion, dimensions, createdAt: clock.now() });
+  const made = await store.findGallery(owner, modelVersion, dimensions);
+  if (!made) throw new Error('a gallery that was just made is not there');
+  return made;
+}
+
+const HOUR_MS = 60 * 60 * 1000;
+/** An index that has not caught up for longer than this reads its whole gallery again. */
+const KEPT_MS = 24 * HOUR_MS;
+const purgeRemovals = defineRecurringJob('people.purge-removals', HOUR_MS);
+
+interface RemovalLog {
+  jobs: Jobs;
+  database: Database;
+  store: GalleryStore;
+  clock: Clock;
+}
+
+export function registerRemovalLogPurge({ jobs, database, store, clock }: RemovalLog): void {
+  const purge = (trx: Transaction) => store.purgeRemovals(trx, clock.now() - KEPT_MS);
+  jobs.handle(purgeRemovals, () => database.transact(purge, { makesRoom: true }));
 }

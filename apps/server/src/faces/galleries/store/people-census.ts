@@ -4,8 +4,7 @@ import { type Owner, ownerFrom } from '../../../platform/api-keys/owner.ts';
 import type { CustomerId, PersonId, Puid } from '../../../platform/base/ids.ts';
 import type { World } from '../../../platform/base/world.ts';
 import type { Database } from '../../../platform/database/database.ts';
-import { toGallery } from './galleries.ts';
-import type { GalleryRow } from './gallery-row.ts';
+import { type GalleryRow, toGallery } from './galleries.ts';
 
 /** A person as a list of people shows them. */
 export interface ListedPerson {

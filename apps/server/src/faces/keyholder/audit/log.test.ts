@@ -8,8 +8,8 @@ import { createManualClock, type ManualClock } from '#testing/manual-clock.ts';
 import { CHAIN_START } from '../../../platform/sealing/hash-chain.ts';
 import type { KeyHolderStore } from '../store/store.ts';
 import { auditFile, checkAudit, type Segment, segmentName } from './chain.ts';
-import { createFileShelf } from './file-shelf.ts';
 import { type Audit, type AuditEntry, createAudit } from './log.ts';
+import { createFileShelf } from './shelf.ts';
 
 const opened: KeyHolderStore[] = [];
 let folder: string;

@@ -2,8 +2,7 @@
 
 import { CHAIN_START, dayOf, hashLine } from '../../../platform/sealing/hash-chain.ts';
 import type { AuditFacts, ChallengePurpose } from '../link/calls.ts';
-import type { Rows } from '../rows.ts';
-import type { KeyHolderStore } from '../store/store.ts';
+import type { KeyHolderStore, Rows } from '../store/store.ts';
 import { createAuditRecord, EditedHeadError } from './record.ts';
 import type { AuditShelf } from './shelf.ts';
 

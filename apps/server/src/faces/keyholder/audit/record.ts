@@ -1,7 +1,7 @@
 // What is known of the audit beside its lines, each under a MAC: where the chain ends, where the present day began, and a checkpoint
 // of each day that is over, which stays when its lines' time is over.
 import type { Sealer } from '../../../platform/sealing/sealer.ts';
-import type { Rows } from '../rows.ts';
+import type { Rows } from '../store/store.ts';
 import type { ChainHead, Segment } from './chain.ts';
 
 const HEAD_PURPOSE = 'audit head';

@@ -1,6 +1,12 @@
 // Where the lines of the audit are kept: in files beside the key-holder's own, or in rows of the database that several share.
-import type { Rows } from '../rows.ts';
-import type { ChainHead, Segment } from './chain.ts';
+
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync, truncateSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { syncAtOnce } from '../../../platform/files/durable.ts';
+import { giveToOwnerOf } from '../../../platform/files/owner.ts';
+import type { Rows } from '../store/store.ts';
+import { auditFile, type ChainHead, type Segment, segmentName } from './chain.ts';
+import { NEXT_SEGMENT } from './record.ts';
 
 export interface AuditShelf {
   /** How many lines and bytes the next one follows: fewer than were written where somebody has cut them off or put them away. */
@@ -11,4 +17,79 @@ export interface AuditShelf {
   putAway(segment: Segment, bytes: number): boolean;
   /** Deletes the lines of a day that was put away. */
   remove(rows: Rows, segment: Segment): Promise<void>;
+}
+
+// Lines of the audit as rows: they last with the transaction that writes them, and a day's go together.
+export function createRowShelf(): AuditShelf {
+  return {
+    prepare: (last) => last ?? { lines: 0, bytes: 0 },
+    async put(rows, nth, line) {
+      await rows.run(`insert into audit_lines (segment, number, line) values (${NEXT_SEGMENT}, ?, ?)`, nth, line);
+    },
+    putAway: () => true, // they have had the number of their day from the first
+    async remove(rows, { number }) {
+      await rows.run('delete from audit_lines where segment = ?', number);
+    },
+  };
+}
+
+// Lines of the audit as files: one for the day that is going on, and one for each that was put away.
+export interface FileShelfEvents {
+  /** Lines are missing that had been written. What is written from now on is still a chain; the gap stays visible. */
+  onCut: () => void;
+  /** A file begins after an earlier one, which somebody put away or deleted. */
+  onNewFile: () => void;
+}
+
+export function createFileShelf(folder: string, { onCut, onNewFile }: FileShelfEvents): AuditShelf {
+  const present = auditFile(folder);
+  let toldOfCut = false;
+
+  return {
+    /** With the file as it should be: what was written and never told is cut off. */
+    prepare(last) {
+      const { lines, bytes } = last ?? { lines: 0, bytes: 0 };
+      const size = sizeOf(present) ?? 0;
+      if (size > bytes) truncateSync(present, bytes);
+      if (size >= bytes) return { lines, bytes };
+      // An empty one was put away by an operator, and a new one begins.
+      if (size > 0 && !toldOfCut) onCut();
+      toldOfCut = size > 0;
+      if (size > 0) return { lines, bytes: size };
+      onNewFile();
+      return { lines: 0, bytes: 0 };
+    },
+
+    async put(_, __, line) {
+      const file = openSync(present, 'a', 0o600);
+      try {
+        giveToOwnerOf(folder, file);
+        const written = Buffer.from(`${line}\n`);
+        for (let at = 0; at < written.length; ) at += writeSync(file, written, at);
+        fsyncSync(file);
+      } finally {
+        closeSync(file);
+      }
+    },
+
+    putAway(segment, bytes) {
+      const path = join(folder, segmentName(segment));
+      // There already: moved before a crash, and not written down.
+      if (sizeOf(path) !== undefined) return true;
+      const size = sizeOf(present);
+      if (size === undefined) return false;
+      if (size > bytes) truncateSync(present, bytes); // the rest of a line that was never told
+      renameSync(present, path);
+      syncAtOnce(folder); // the new name is on disk before what says that it is there
+      return true;
+    },
+
+    async remove(_, segment) {
+      rmSync(join(folder, segmentName(segment)), { force: true });
+    },
+  };
+}
+
+function sizeOf(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.size;
 }

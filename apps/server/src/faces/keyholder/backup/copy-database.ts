@@ -6,8 +6,8 @@ import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
 import { StartError } from '../../../platform/base/errors.ts';
 import { auditFile, segmentName } from '../audit/chain.ts';
-import type { Rows, Value } from '../rows.ts';
 import { createTables, openPostgresRows, requireKeyHolder } from '../store/postgres.ts';
+import type { Rows, Value } from '../store/store.ts';
 import { KEPT_TABLES, keptTables, SQLITE } from '../store/tables.ts';
 import { checkBackup, DATABASE_NAME, writeBackup } from './files.ts';
 

@@ -4,10 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { SecretKey } from '@limen/token/keyholder';
 import type { Audit } from '../audit/log.ts';
 import { CHALLENGE_TTL_MS } from '../challenges.ts';
-import type { Maths } from '../compare/maths.ts';
+import type { Maths } from '../compare.ts';
 import { type Rotation, UnknownEpoch } from '../link/calls.ts';
-import type { Rows } from '../rows.ts';
-import type { KeyHolderStore } from '../store/store.ts';
+import type { KeyHolderStore, Rows } from '../store/store.ts';
 import { createOpenKeys } from './open.ts';
 
 /** How often a rotation looks whether enrolments under the old epoch have come to rest. */

@@ -1,5 +1,5 @@
 // The key-holder's identity: the key it signs challenges with, made once and sealed like the others.
-import type { Maths } from '../compare/maths.ts';
+import type { Maths } from '../compare.ts';
 import type { KeyHolderStore } from '../store/store.ts';
 
 const PLACE = 'identity/secret';

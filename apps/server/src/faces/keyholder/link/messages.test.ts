@@ -1,7 +1,6 @@
 // What may travel between service and key-holder, written out: a new field has to be put here by hand.
 import { describe, expect, it } from 'vitest';
-import { isAsk, isReply } from './check-message.ts';
-import { CALLS, type CallName } from './messages.ts';
+import { CALLS, type CallName, isAsk, isReply } from './messages.ts';
 
 const id = 'A'.repeat(22);
 

@@ -1,6 +1,7 @@
 // The messages between service and key-holder: what each call carries in both directions, and nothing beside it.
 import { BLOCK_PEOPLE } from '@limen/token/shared';
 import { type Static, type TSchema, Type } from 'typebox';
+import { compileCheck } from '../../../platform/json/compile-check.ts';
 
 /** Digests, ids and names; far more than any of ours needs. */
 const name = Type.String({ minLength: 1, maxLength: 256 });
@@ -141,3 +142,25 @@ export interface Refusal {
 }
 
 export type ReplyMessage = { id: number; blobs: Uint8Array[] } & ({ reply: unknown } | { refusal: Refusal });
+
+// Checks messages against the table of calls, on the side that receives them.
+/** Made once at the start: it takes a moment. */
+const CHECKS = new Map(
+  Object.entries(CALLS).map(([call, { ask, reply }]) => [call, { ask: compileCheck(ask), reply: compileCheck(reply) }]),
+);
+
+export function isCall(call: unknown): call is CallName {
+  return typeof call === 'string' && CHECKS.has(call);
+}
+
+export function isAsk<C extends CallName>(call: C, ask: unknown, blobs: readonly unknown[]): ask is AskOf<C> {
+  return fits(blobs, CALLS[call].askBlobs) && CHECKS.get(call)!.ask(ask);
+}
+
+export function isReply<C extends CallName>(call: C, reply: unknown, blobs: readonly unknown[]): reply is ReplyOf<C> {
+  return fits(blobs, CALLS[call].replyBlobs) && CHECKS.get(call)!.reply(reply);
+}
+
+function fits(blobs: readonly unknown[], [least, most]: readonly [number, number]): boolean {
+  return blobs.length >= least && blobs.length <= most && blobs.every((blob) => blob instanceof Uint8Array);
+}

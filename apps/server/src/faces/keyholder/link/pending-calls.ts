@@ -1,8 +1,7 @@
 // Calls that wait for their answers, over whatever link: matched by number, checked, and never left waiting.
 
 import { ChallengeRefused, KeyHolderUnavailable, PersonLocked, Throttled, UnknownEpoch } from './calls.ts';
-import { isReply } from './check-message.ts';
-import type { CallName, Refusal, ReplyOf } from './messages.ts';
+import { type CallName, isReply, type Refusal, type ReplyOf } from './messages.ts';
 
 /** Beyond this the key-holder is too far behind for another call to make sense. */
 const MAX_PENDING = 2_048;

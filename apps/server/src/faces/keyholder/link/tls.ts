@@ -2,10 +2,9 @@
 // itself whenever it breaks, to the next one if there is one.
 import { connect, type TLSSocket } from 'node:tls';
 import type { Logger } from 'pino';
-import { createBackoff } from './backoff.ts';
 import { KeyHolderUnavailable } from './calls.ts';
 import { createFrameReader, encodeFrame } from './frames.ts';
-import type { FindProblem, Link } from './link.ts';
+import { createBackoff, type FindProblem, type Link } from './link.ts';
 import type { CallName } from './messages.ts';
 import { createPendingCalls } from './pending-calls.ts';
 import { clientTls } from './tls-channel.ts';

@@ -3,9 +3,8 @@ import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
 import { nameCompiledCode } from '../../../platform/base/compiled-code.ts';
 import { StartError } from '../../../platform/base/errors.ts';
-import { createBackoff } from './backoff.ts';
 import { KeyHolderUnavailable } from './calls.ts';
-import type { FindProblem, Link } from './link.ts';
+import { createBackoff, type FindProblem, type Link } from './link.ts';
 import type { AskMessage, AskOf, CallName, ReplyMessage } from './messages.ts';
 import { createPendingCalls } from './pending-calls.ts';
 

@@ -7,7 +7,7 @@ import { withFile } from '#testing/faces/file-store.ts';
 import { makeFolder, rawBytes } from '#testing/faces/folder.ts';
 import { createManualClock } from '#testing/manual-clock.ts';
 import { StartError } from '../../../platform/base/errors.ts';
-import { realMaths } from '../compare/maths.ts';
+import { realMaths } from '../compare.ts';
 import type { KeyHolder } from '../link/calls.ts';
 import { openService } from '../open.ts';
 import { rotateFolder } from './rotate-master-key.ts';

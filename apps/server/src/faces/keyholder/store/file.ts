@@ -5,8 +5,7 @@ import { Limiter } from '../../../platform/async/limiter.ts';
 import type { Clock } from '../../../platform/base/clock.ts';
 import { makeFolder } from '../../../platform/files/folder.ts';
 import { beginFileForOwner } from '../../../platform/files/owner.ts';
-import type { Rows, Value } from '../rows.ts';
-import type { KeyHolderStore } from './store.ts';
+import type { KeyHolderStore, Rows, Value } from './store.ts';
 import { keptTables, SQLITE, volatileTables } from './tables.ts';
 import { type MasterKeys, openVault } from './vault.ts';
 

@@ -4,8 +4,7 @@ import { Limiter } from '../../../platform/async/limiter.ts';
 import { DatabaseFailure, lacksRight } from '../../../platform/base/database-failures.ts';
 import { StartError } from '../../../platform/base/errors.ts';
 import { type ConnectionOptions, openConnections } from '../../../platform/database/postgres-connections.ts';
-import type { Rows, Value } from '../rows.ts';
-import type { KeyHolderStore } from './store.ts';
+import type { KeyHolderStore, Rows, Value } from './store.ts';
 import { keptTables, LINE_TABLE, POSTGRES, volatileTables } from './tables.ts';
 import { type MasterKeys, openVault } from './vault.ts';
 

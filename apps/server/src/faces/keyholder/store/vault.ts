@@ -4,7 +4,7 @@ import { StartError } from '../../../platform/base/errors.ts';
 import { masterKeyId } from '../../../platform/sealing/master-key.ts';
 import { createSealer, type Sealer } from '../../../platform/sealing/sealer.ts';
 import { createXaes, KEY_BYTES } from '../../../platform/sealing/xaes-256-gcm.ts';
-import type { Rows } from '../rows.ts';
+import type { Rows } from './store.ts';
 
 const WRAP_CONTEXT = Buffer.from('keyholder/data_key');
 const MASTER_KEY_ID_BYTES = 8;

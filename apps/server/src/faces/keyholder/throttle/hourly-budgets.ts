@@ -2,7 +2,7 @@
 
 import type { Audit } from '../audit/log.ts';
 import { Throttled } from '../link/calls.ts';
-import type { Rows } from '../rows.ts';
+import type { Rows } from '../store/store.ts';
 import type { Budget, Budgets } from './rules.ts';
 
 const HOUR_MS = 3_600_000;

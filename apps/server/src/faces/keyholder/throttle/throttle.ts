@@ -1,6 +1,6 @@
 // Counts refused attempts by whomever they are counted by, and locks whoever has too many; a restart forgets none.
 import { Throttled } from '../link/calls.ts';
-import type { Rows } from '../rows.ts';
+import type { Rows } from '../store/store.ts';
 import { type Scope, THROTTLE_RULES, type ThrottleRules } from './rules.ts';
 
 export interface Subject {

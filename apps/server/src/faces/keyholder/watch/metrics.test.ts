@@ -6,12 +6,11 @@ import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ask, makeToken, randomVector } from '#testing/faces/faces.ts';
 import { withFile } from '#testing/faces/file-store.ts';
 import { makeFolder } from '#testing/faces/folder.ts';
-import { createAnswerCall } from '../answer-call.ts';
+import { createAnswerCall, createCallCounts } from '../answer-call.ts';
 import { keyHolderOver } from '../link/link.ts';
 import { createTlsLink } from '../link/tls.ts';
 import { openService } from '../open.ts';
 import { listenForService, type TlsServer } from '../tls-server.ts';
-import { createCallCounts } from './call-counts.ts';
 import { listenForMetrics, type MetricsListener } from './listener.ts';
 import { createKeyHolderMetrics, type KeyHolderMetrics } from './metrics.ts';
 

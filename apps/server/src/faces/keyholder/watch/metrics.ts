@@ -1,9 +1,9 @@
 // Metrics of a key-holder’s process, and whether it is ready. Nothing personal: no label has a customer, a person or an address.
 import { createMetrics } from '../../../platform/watch/metrics.ts';
 import { createReadiness, isReady, READY } from '../../../platform/watch/readiness.ts';
+import type { CallCounts } from '../answer-call.ts';
 import type { OpenedService, StoreReport } from '../open.ts';
 import type { TlsServer } from '../tls-server.ts';
-import type { CallCounts } from './call-counts.ts';
 
 /** One look at the store serves all that is asked within this time. */
 const LOOK_MS = 1_000;

@@ -3,8 +3,8 @@ import type { TokenArena } from '@limen/token/evaluator';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { PersonId } from '../../../platform/base/ids.ts';
+import type { HeldToken } from './arena.ts';
 import { type Batch, createHeldSlots } from './held-slots.ts';
-import type { HeldToken } from './place.ts';
 
 const ARENA = {} as TokenArena;
 

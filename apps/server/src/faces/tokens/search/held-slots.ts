@@ -1,9 +1,10 @@
 // Who is in which slot of an arena, in arrays: a search among a million people makes no object for each of them.
+
+import { randomFillSync } from 'node:crypto';
 import type { TokenArena } from '@limen/token/evaluator';
 import { BLOCK_PEOPLE } from '@limen/token/shared';
 import type { PersonId } from '../../../platform/base/ids.ts';
-import type { HeldToken } from './place.ts';
-import { shuffleInPlace } from './shuffle.ts';
+import type { HeldToken } from './arena.ts';
 
 /** Slots of one key that are compared together. In no order: who sees the same search twice cannot tell which rows belong together. */
 export interface Batch {
@@ -178,4 +179,21 @@ function nthPlace(bits: number, number: number): number {
 function withRoom<Numbers extends Uint8Array | Uint32Array>(from: Numbers, to: Numbers): Numbers {
   to.set(from);
   return to;
+}
+
+const DRAWN_AT_ONCE = 4_096;
+
+/** Fisher and Yates; the bias of a 32-bit remainder is one in four billion for each thing. */
+export function shuffleInPlace(things: Uint32Array): void {
+  const drawn = new Uint32Array(Math.min(DRAWN_AT_ONCE, things.length));
+  for (let left = things.length, at = drawn.length; left > 1; left--, at++) {
+    if (at === drawn.length) {
+      randomFillSync(drawn);
+      at = 0;
+    }
+    const other = drawn[at]! % left;
+    const last = things[left - 1]!;
+    things[left - 1] = things[other]!;
+    things[other] = last;
+  }
 }

@@ -10,13 +10,12 @@ import { type Evaluator, type TokenArena, TokenMemoryFull } from '@limen/token/e
 import { BLOCK_PEOPLE, type EpochPolynomials } from '@limen/token/shared';
 import type { Logger } from 'pino';
 import { type CachedGallery, GalleryCache } from '../../galleries/gallery-cache.ts';
-import type { GalleryRow } from '../../galleries/store/gallery-row.ts';
+import type { GalleryRow } from '../../galleries/store/galleries.ts';
 import type { PeopleStore } from '../../galleries/store/people.ts';
 import type { BlockStore, StoredBlock } from '../blocks/store.ts';
 import type { StoredToken, TokenStore } from '../store.ts';
+import { type HeldToken, type PinnedArena, pinArena, placeBlock, placeToken } from './arena.ts';
 import { createHeldSlots, type HeldSlots } from './held-slots.ts';
-import { type PinnedArena, pinArena } from './pinned-arena.ts';
-import { type HeldToken, placeBlock, placeToken } from './place.ts';
 
 /** What a token takes in an arena, and a block of four as much. */
 export const UNPACKED_BYTES = 16_384;

@@ -2,14 +2,14 @@
 import type { Evaluator, FoldedProbe } from '@limen/token/evaluator';
 import { countPlaces, type EpochPolynomials } from '@limen/token/shared';
 import type { Logger } from 'pino';
+import { AppError } from '../../../platform/base/errors.ts';
 import type { PersonId } from '../../../platform/base/ids.ts';
-import type { GalleryRow } from '../../galleries/store/gallery-row.ts';
+import type { GalleryRow } from '../../galleries/store/galleries.ts';
 import type { PeopleStore } from '../../galleries/store/people.ts';
 import { type KeyHolder, MAX_LATE_ROWS, UnknownEpoch } from '../../keyholder/link/calls.ts';
 import type { StoredToken } from '../store.ts';
 import type { Batch } from './held-slots.ts';
 import type { TokenSource } from './source.ts';
-import { tryAgain } from './try-again.ts';
 
 /** While tokens are renewed, people move on behind the range that is read; looked after this often. */
 const MAX_ROUNDS = 3;
@@ -162,4 +162,10 @@ export function createTokenSearch(options: TokenSearchOptions): BeginSearch {
       return isWhole;
     }
   };
+}
+
+export function tryAgain(): AppError {
+  return new AppError('unavailable', 'The gallery is changing at the moment; try again.', {
+    headers: { 'retry-after': '1' },
+  });
 }

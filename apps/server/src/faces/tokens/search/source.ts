@@ -5,12 +5,12 @@ import type { Evaluator, TokenArena } from '@limen/token/evaluator';
 import type { EpochPolynomials } from '@limen/token/shared';
 import type { Logger } from 'pino';
 import type { PersonId } from '../../../platform/base/ids.ts';
-import type { GalleryRow } from '../../galleries/store/gallery-row.ts';
+import type { GalleryRow } from '../../galleries/store/galleries.ts';
 import type { BlockStore, StoredBlock } from '../blocks/store.ts';
 import type { StoredToken, TokenStore } from '../store.ts';
+import { type HeldToken, placeBlock, placeToken } from './arena.ts';
 import { type Batch, createHeldSlots } from './held-slots.ts';
 import type { TokenMemory } from './memory.ts';
-import { type HeldToken, placeBlock, placeToken } from './place.ts';
 
 /** Who need not be compared. */
 export interface Excluded {

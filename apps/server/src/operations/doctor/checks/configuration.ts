@@ -2,7 +2,7 @@
 import { type Config, type Environment, loadConfig } from '../../../config.ts';
 import { StartError } from '../../../platform/base/errors.ts';
 import { warnings } from '../../start/banner.ts';
-import { type Finding, ok } from './check.ts';
+import { type Finding, ok, warning } from './check.ts';
 
 export function checkConfiguration(environment: Environment): { config: Config | undefined; findings: Finding[] } {
   try {
@@ -19,4 +19,13 @@ export function describeConfiguration(config: Config): Finding[] {
   const storage = config.DATABASE_URL === undefined ? 'SQLite file' : 'PostgreSQL';
   const open = warnings(config).map((found): Finding => ({ level: 'warning', found }));
   return [ok(`valid: ${config.NODE_ENV}, ${storage}`), ...open];
+}
+
+const TESTED_MAJOR = 24;
+
+export function checkRuntime(version: string): Finding {
+  const found = `Node ${version} on ${process.platform} ${process.arch}`;
+  return Number.parseInt(version, 10) === TESTED_MAJOR
+    ? ok(found)
+    : warning(found, `Limen is tested with Node ${TESTED_MAJOR}, which "npm ci" installs: run it through npm`);
 }

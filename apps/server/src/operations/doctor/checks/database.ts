@@ -1,10 +1,15 @@
 // Checks the database: it answers, is sound, and has the schema of this version.
 import { statSync } from 'node:fs';
 import { sql } from 'kysely';
+import { openForReading } from '../../../command-line/read-only.ts';
+import { describeFailure } from '../../../command-line/terminal/describe-failure.ts';
+import type { Config } from '../../../config.ts';
 import { type Database, sqliteFile } from '../../../platform/database/database.ts';
 import { hasTable, pendingMigrations } from '../../../platform/database/migrate.ts';
 import { formatBytes } from '../../../platform/files/free-space.ts';
-import { type Check, type Finding, failure, ok, warning } from './check.ts';
+import { countJobs, type JobCounts } from '../../../platform/jobs/count.ts';
+import { createJobStore } from '../../../platform/jobs/store.ts';
+import { type Check, type DatabaseFacts, type Finding, failure, ok, warning } from './check.ts';
 
 /** Older ones get no fixes any more. */
 const OLDEST_POSTGRES = 140_000;
@@ -79,4 +84,31 @@ async function checkSchema(database: Database): Promise<Finding> {
   if (pending.length === 0) return ok('the schema is up to date');
   const found = `${pending.length} pending migration${pending.length === 1 ? '' : 's'}: ${pending.join(', ')}`;
   return warning(found, 'back up the database, then start the server, which applies them');
+}
+
+export const checkJobs: Check = async ({ database: facts }) => {
+  if (facts.state === 'silent') return [warning('not checked, because the database does not answer', 'see above')];
+  if (facts.state === 'absent' || !(await hasTable(facts.database, 'jobs'))) return [ok('none yet')];
+  return [judgeJobs(await countJobs(createJobStore(facts.database)))];
+};
+
+export function judgeJobs(counts: readonly JobCounts[]): Finding {
+  const dead = counts.filter((count) => count.dead > 0);
+  if (dead.length === 0) return ok('none is dead');
+  const kinds = dead.map(({ kind, dead: number }) => `${number} ${kind}`).join(', ');
+  return warning(`dead: ${kinds}`, 'see limen jobs list --dead, fix the cause, then: limen jobs retry ID');
+}
+
+export async function probeDatabase(config: Config): Promise<DatabaseFacts> {
+  let database: Database | undefined;
+  try {
+    database = openForReading(config);
+    if (!database) return { state: 'absent' };
+    // SQLite looks at the file only when it is asked for something that is in it.
+    await (database.engine === 'sqlite' ? sql`pragma schema_version` : sql`select 1`).execute(database.queries);
+    return { state: 'answers', database };
+  } catch (error) {
+    await database?.close();
+    return { state: 'silent', problem: describeFailure(error) };
+  }
 }

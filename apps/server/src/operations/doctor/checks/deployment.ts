@@ -9,7 +9,7 @@ import { createDatasetFolder } from '../../../screening/lists/folder/folder.ts';
 import { findLastBackup } from '../../backup/last.ts';
 import { listOpenAreas } from '../../settings.ts';
 import { type Check, type Facts, type Finding, ok, warning } from './check.ts';
-import { findProcessMemory } from './process-memory.ts';
+import { findProcessMemory } from './faces.ts';
 
 const DAY_MS = 86_400_000;
 /** Older than this, a backup is one from before things that people remember. */

@@ -1,14 +1,18 @@
 // Checks the faces of the biometric node: how many there are, and whether there is room for them and for more.
 
+import { totalmem } from 'node:os';
+import { join } from 'node:path';
+import { isIntact, loadManifest, type Manifest } from '@limen/face-models';
 import { bytesPerVector } from '@limen/gallery';
 import { sql } from 'kysely';
 import { LEAST_FOR_GRAPH, listGraphs } from '../../../faces/galleries/index/pgvector-graphs.ts';
 import { createPeopleCensus } from '../../../faces/galleries/store/people-census.ts';
+import { manifestProblems } from '../../../faces/models/manifest.ts';
+import { modelsFolder } from '../../../faces/settings.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { hasTable } from '../../../platform/database/migrate.ts';
 import { formatBytes } from '../../../platform/files/free-space.ts';
 import { type Check, type Finding, failure, ok, warning } from './check.ts';
-import { findProcessMemory } from './process-memory.ts';
 
 /** Of what there is room for; beyond it somebody should begin to think. */
 const NEARLY_FULL = 0.9;
@@ -98,3 +102,29 @@ async function findWithoutGraph(
   const found = `${lacking === 1 ? '1 large gallery has' : `${lacking} large galleries have`} no graph, and searches of it are slow`;
   return [warning(found, 'run: limen people graphs')];
 }
+
+/** Returns the machine's memory, or the limit of the control group (version 1 or 2) if that is lower. */
+export function findProcessMemory(): number {
+  // Zero where nothing limits the process.
+  return Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
+}
+
+export const checkModels: Check = async ({ config }) => {
+  if (!config.SERVE.has('launch')) return [ok('not served by this process')];
+  let manifest: Manifest;
+  try {
+    manifest = await loadManifest(config.MODEL_MANIFEST);
+  } catch (error) {
+    const problems = manifestProblems(error);
+    if (!problems) throw error;
+    const remedy = 'correct the file that MODEL_MANIFEST names (docs/models.md), or unset it';
+    return problems.map((problem) => failure(`manifest: ${problem}`, remedy));
+  }
+  const folder = modelsFolder(config);
+  const missing: string[] = [];
+  for (const model of manifest.models) if (!(await isIntact(join(folder, model.file), model))) missing.push(model.name);
+  const { length: count } = manifest.models;
+  if (missing.length === 0) return [ok(`all ${count} are there, each with the right hash`)];
+  const found = `${missing.length} of ${count} are missing or damaged: ${missing.join(', ')}`;
+  return [warning(found, `start the server, which fetches them with npm, or copy ${folder} from another machine`)];
+};

@@ -1,13 +1,13 @@
 // The judgements of the checks, without a machine to be wrong on.
 import { describe, expect, it } from 'vitest';
 import { formatBytes } from '../../../platform/files/free-space.ts';
+import { OLD_KEY_MS } from '../../../signing/rules.ts';
 import { judgeClock } from './clock.ts';
+import { checkRuntime } from './configuration.ts';
 import { judgeSpace } from './data-folder.ts';
-import { judgeServer } from './database.ts';
-import { judgeJobs } from './jobs.ts';
-import { judgePasskeys } from './passkeys.ts';
-import { checkRuntime } from './runtime.ts';
-import { judgeNames, judgeValidity } from './tls.ts';
+import { judgeJobs, judgeServer } from './database.ts';
+import { judgeNames, judgePasskeys, judgeValidity } from './network.ts';
+import { judgeSigningKeys } from './sealing.ts';
 
 const DAY = 86_400_000;
 const NOW = Date.UTC(2026, 5, 1);
@@ -160,4 +160,20 @@ it('passkeys want a host name', () => {
   expect(level({ HOST: '::1', PUBLIC_URL: 'http://localhost:8080' })).toBe('ok');
   expect(level({ PUBLIC_URL: 'https://192.0.2.7', LAUNCH_URL: 'https://check.example/launch' })).toBe('ok');
   expect(level({ PASSKEY_RP_ID: 'check.example' })).toBe('ok');
+});
+
+const KEY = { id: 'live-a', world: 'live' as const, number: 1, created_at: 0, signs_from: 0 };
+
+it('tells ages, and asks for another key where one is old', () => {
+  expect(judgeSigningKeys([], 0)).toMatchObject([{ level: 'ok', found: expect.stringContaining('none yet') }]);
+  expect(judgeSigningKeys([KEY], OLD_KEY_MS - 1)).toEqual([
+    { level: 'ok', found: 'live: live-a has signed for 399 days; 0 more published' },
+  ]);
+  expect(judgeSigningKeys([KEY], OLD_KEY_MS)).toEqual([
+    {
+      level: 'warning',
+      found: 'live: live-a has signed for 400 days; 0 more published',
+      remedy: 'limen signing-keys rotate --world live',
+    },
+  ]);
 });

@@ -1,14 +1,18 @@
 // Checks whose wallets are trusted: files that are no use, authorities that expire, lists that lapse or were not refreshed.
 import { describeAnchor } from '@limen/wallet';
 import { printTime } from '../../../command-line/terminal/print-table.ts';
+import { StartError } from '../../../platform/base/errors.ts';
 import { describeAge } from '../../../platform/text/describe-age.ts';
 import { shorten } from '../../../sessions/cli/trust/print.ts';
+import { readRequestCertificate } from '../../../sessions/proofs/wallets/request-certificate.ts';
 import { validityOf, validityOfCrl } from '../../../sessions/proofs/wallets/trust/anchor-validity.ts';
 import { createTrustFolder, type KeptAnchor, type KeptCrl } from '../../../sessions/proofs/wallets/trust/folder.ts';
 import type { TrustList } from '../../../sessions/proofs/wallets/trust/lists/list.ts';
 import { REFRESH_HOURS } from '../../../sessions/proofs/wallets/trust/lists/refresh.ts';
 import { createTrustListStore } from '../../../sessions/proofs/wallets/trust/lists/store.ts';
-import { type Check, type Finding, ok, warning } from './check.ts';
+import { walletCertificateSettings } from '../../../sessions/settings.ts';
+import { type Check, type Finding, failure, ok, warning } from './check.ts';
+import { judgeValidity } from './network.ts';
 
 /** One refresh may fail, and so may the one after it. */
 const STALE_MS = 3 * REFRESH_HOURS * 3_600_000;
@@ -68,3 +72,19 @@ export function judgeCrl({ file, description }: KeptCrl, now: number): Finding[]
     : 'does not say when it lapses, so it is not used';
   return [warning(`trust/${file}: the list of revoked certificates ${when}`, 'put a newer one of its authority there')];
 }
+
+export const checkWalletCertificate: Check = async ({ config, clock }) => {
+  const settings = walletCertificateSettings(config);
+  if (!settings) return [ok('off (WALLET_CERT is not set), so requests to wallets are not signed')];
+  try {
+    const { notBefore, notAfter, isSelfSigned } = readRequestCertificate(settings);
+    const alone = warning(
+      'nobody but itself vouches for the certificate, so wallets refuse what it signs',
+      'get one from an authority that the wallets know',
+    );
+    return [judgeValidity(notBefore, notAfter, clock.now()), ...(isSelfSigned ? [alone] : [])];
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    return [failure(error.message, 'set WALLET_CERT and WALLET_KEY to the PEM files of one certificate')];
+  }
+};

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { HOST, makeSignerFiles } from '@limen/wallet/testing/make-signer.ts';
 import { expect, it, onTestFinished } from 'vitest';
 import type { Facts } from '../../../operations/doctor/checks/check.ts';
-import { checkWalletCertificate } from '../../../operations/doctor/checks/wallet-certificate.ts';
+import { checkWalletCertificate } from '../../../operations/doctor/checks/trust.ts';
 import { StartError } from '../../../platform/base/errors.ts';
 import { readRequestCertificate, requireInForce, signerInForce } from './request-certificate.ts';
 

@@ -1,9 +1,11 @@
 // Reads feature vectors out of a request: what was provided, whether it has the right form, and which of it is usable.
-import { EMBEDDING_MAX_LENGTH, EMBEDDING_MIN_LENGTH, FEATURES_MAX } from '@limen/contract';
+
+import type { IncomingHttpHeaders } from 'node:http';
+import { DEFAULT_PLAIN_VERSION, EMBEDDING_MAX_LENGTH, EMBEDDING_MIN_LENGTH, FEATURES_MAX } from '@limen/contract';
 import { parseJson } from '../../platform/http/body/json.ts';
 import { keepGood, toUnitVector } from '../galleries/face-vectors.ts';
-import type { NodeCipher } from './cipher.ts';
-import { badRequest, unreadable } from './refusal.ts';
+import { ENCRYPTION_VERSION, type NodeCipher } from './cipher.ts';
+import { badRequest, unreadable } from './replies.ts';
 
 /** Not provided: missing, null, an empty string or an empty object. An empty array says just as little. */
 export function isProvided(value: unknown): boolean {
@@ -56,10 +58,6 @@ export function readFeatureList(features: unknown): number[][] {
   return vectors;
 }
 
-/** What to say when none is usable. */
-export const WHY_UNUSABLE =
-  'no usable embedding; each needs finite numbers that are not all zero, and several must agree';
-
 /** The usable embeddings as unit vectors: bad ones are left out. */
 export function keepUsable(vectors: readonly number[][]): Float32Array[] {
   return keepGood(vectors.map(toUnitVector).filter((vector) => vector !== undefined));
@@ -81,4 +79,25 @@ function readFeature(feature: unknown, path: string): number[] {
   const wrong = vector.findIndex((value) => typeof value !== 'number');
   if (wrong >= 0) throw badRequest(`${path}.embedding_vector[${wrong}] must be a number`);
   return vector;
+}
+
+const VERSION_FORM = /^[A-Z0-9_]{1,32}$/;
+
+export function readVersion(version: string = DEFAULT_PLAIN_VERSION): string {
+  if (VERSION_FORM.test(version)) return version;
+  throw badRequest('version must be 1 to 32 capital letters, digits or underscores, such as FACE3_1');
+}
+
+export function requireKnownEncryption(headers: IncomingHttpHeaders): void {
+  const version = headers['x-encryption-version'] || String(ENCRYPTION_VERSION);
+  if (version !== String(ENCRYPTION_VERSION)) {
+    throw badRequest(`x-encryption-version must be ${ENCRYPTION_VERSION}, the only version there is`);
+  }
+}
+
+export function wantsRot13(headers: IncomingHttpHeaders): boolean {
+  const encoding = headers['x-encoding'];
+  if (encoding === undefined || encoding === '') return false;
+  if (typeof encoding === 'string' && encoding.toLowerCase() === 'rot13') return true;
+  throw badRequest('x-encoding must be rot13 or left out');
 }

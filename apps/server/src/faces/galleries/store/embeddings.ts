@@ -1,7 +1,31 @@
-// A page of embeddings, read from the database and opened: here or in a thread.
-import { DataKeyUnknown } from '../../../platform/sealing/sealer.ts';
-import type { EmbeddingSeal } from './embedding-seal.ts';
+// Seals embeddings for the database and opens them again, each bound to its row.
+import { DataKeyUnknown, type Sealer } from '../../../platform/sealing/sealer.ts';
+import { tables } from '../../tables.ts';
+import { copyVector, vectorFromBytes, vectorToBytes } from '../face-vectors.ts';
 import type { PeopleStore } from './people.ts';
+
+export type EmbeddingSeal = ReturnType<typeof createEmbeddingSeal>;
+
+export function createEmbeddingSeal(sealer: Sealer) {
+  return {
+    seal: (id: string, vector: Float32Array) =>
+      sealer.seal(vectorToBytes(vector), tables.embeddings.places.sealed({ id })),
+    open(id: string, sealed: Uint8Array): Float32Array {
+      const bytes = sealer.open(sealed, tables.embeddings.places.sealed({ id }));
+      const vector = vectorFromBytes(bytes);
+      bytes.fill(0); // no copy of a face is left lying about
+      return vector;
+    },
+    /** The same into a place of the caller's; false, and nothing written, when it has another length. */
+    openInto(id: string, sealed: Uint8Array, target: Float32Array): boolean {
+      const bytes = sealer.open(sealed, tables.embeddings.places.sealed({ id }));
+      const fits = bytes.length === target.byteLength;
+      if (fits) copyVector(bytes, target);
+      bytes.fill(0);
+      return fits;
+    },
+  };
+}
 
 /** Changes of one gallery, from the one after `after` to `upTo`. */
 export interface EmbeddingRange {

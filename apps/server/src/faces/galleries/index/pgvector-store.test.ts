@@ -1,7 +1,7 @@
 // The margin covers what half and single precision lose, and the bound lets no row that may be among the best go.
 import { describe, expect, it } from 'vitest';
 import { similarity, toUnitVector } from '../face-vectors.ts';
-import { candidateBound, SPARE_CANDIDATES, scoreMargin } from './pgvector-margin.ts';
+import { candidateBound, SPARE_CANDIDATES, scoreMargin } from './pgvector-store.ts';
 
 describe('scoreMargin', () => {
   it('grows with the number of additions and with the length of the probe', () => {

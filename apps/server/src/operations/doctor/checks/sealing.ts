@@ -2,9 +2,22 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { StartError } from '../../../platform/base/errors.ts';
 import { createIds } from '../../../platform/base/ids.ts';
+import type { Database } from '../../../platform/database/database.ts';
 import { hasTable, pendingMigrations, refuseToRepeat } from '../../../platform/database/migrate.ts';
-import { checkMasterKey, type KeyringOptions, readDataKeyState } from '../../../platform/sealing/keyring.ts';
+import {
+  checkMasterKey,
+  type KeyringOptions,
+  readDataKeyState,
+  readKeyring,
+} from '../../../platform/sealing/keyring.ts';
 import { masterKeyFile, masterKeyId, parseMasterKey } from '../../../platform/sealing/master-key.ts';
+import type { Sealer } from '../../../platform/sealing/sealer.ts';
+import { describeAge } from '../../../platform/text/describe-age.ts';
+import { createCheckpoints, readDays } from '../../../records/audit/checkpoints.ts';
+import { createAuditStore } from '../../../records/audit/store.ts';
+import { chooseSigning, OLD_KEY_MS, stateOf, WORLDS } from '../../../signing/rules.ts';
+import { listSigningKeys, type SigningKeyRow } from '../../../signing/store.ts';
+import { findEditedRows } from '../../data-keys/row-seals.ts';
 import { type Check, type Facts, type Finding, failure, ok, warning } from './check.ts';
 
 type GivenKeys = NonNullable<KeyringOptions['masterKey']>;
@@ -160,4 +173,81 @@ function privacyOf(path: string): Finding[] {
   if (process.platform === 'win32' || (mode & 0o077) === 0) return [];
   const found = `other users of this machine can read ${path} (mode ${(mode & 0o777).toString(8)})`;
   return [warning(found, `chmod 600 ${path} (the next start does it too), and consider rotating the key`)];
+}
+
+/** `closed`: another check has said why. */
+type Opened = { state: 'open'; database: Database; sealer: Sealer } | { state: 'closed' };
+
+/** Undefined where there is nothing sealed yet. */
+export async function openSealed({ config, clock, database: facts }: Facts): Promise<Opened | undefined> {
+  if (facts.state !== 'answers') return undefined;
+  const { database } = facts;
+  const masterKey = readOperatorsKey(config);
+  if (!masterKey || !(await hasTable(database, 'data_keys'))) return undefined;
+  const [isBehind, sealer] = [
+    (await pendingMigrations(database).catch(() => ['newer'])).length > 0,
+    await readKeyring({ database, dataDir: config.DATA_DIR, masterKey, clock, ids: createIds(clock) }).catch(() => {}),
+  ];
+  return isBehind || !sealer ? { state: 'closed' } : { state: 'open', database, sealer };
+}
+
+/** A search of a large gallery takes minutes. */
+const PATIENCE_MS = 2_000;
+const MAX_NAMED = 10;
+
+export const checkRows: Check = async (facts) => {
+  const opened = await openSealed(facts);
+  if (!opened) return [];
+  if (opened.state === 'closed') return [warning('not checked', 'see above')];
+  const { database, sealer } = opened;
+  const ends = performance.now() + PATIENCE_MS;
+  const goesOn = () => performance.now() < ends;
+  const { looked, edited, isWhole } = await findEditedRows(database.queries, sealer, goesOn);
+  const all = isWhole ? `all ${looked}` : `the first ${looked}`;
+  if (edited.length === 0) return [ok(`${all} sealed rows are as they were written`)];
+  const named = edited.slice(0, MAX_NAMED).map(({ table, id }) => `${table} ${id}`);
+  const more = edited.length > MAX_NAMED ? ` and ${edited.length - MAX_NAMED} more` : '';
+  const found = `of ${all}, some were edited in the database and count as absent: ${named.join(', ')}${more}`;
+  return [failure(found, 'restore them from a backup, or delete them and create them again')];
+};
+
+export const checkAudit: Check = async (facts) => {
+  const opened = await openSealed(facts);
+  if (opened?.state !== 'open') return [];
+  const rows = await createAuditStore(opened.database).listSegments();
+  const { broken } = readDays(createCheckpoints(opened.sealer), rows);
+  if (!broken)
+    return [
+      ok(
+        rows.length === 1
+          ? 'the checkpoint of its day holds'
+          : `the checkpoints of all ${rows.length} days follow from each other`,
+      ),
+    ];
+  return [
+    failure(
+      `changed from outside at ${broken.day}: ${broken.problem}; no day from there on is pruned`,
+      'see limen audit verify; find out who writes to the database, and restore the log from a backup',
+    ),
+  ];
+};
+
+export const checkSigningKeys: Check = async ({ clock, database: facts }) => {
+  if (facts.state === 'silent') return [warning('not checked, because the database does not answer', 'see above')];
+  const isThere = facts.state === 'answers' && (await hasTable(facts.database, 'signing_keys'));
+  const rows = isThere ? await listSigningKeys(facts.database.queries) : [];
+  return judgeSigningKeys(rows, clock.now());
+};
+
+export function judgeSigningKeys(rows: readonly Omit<SigningKeyRow, 'sealed'>[], now: number): Finding[] {
+  if (rows.length === 0) return [ok('none yet; the server makes them at its first start')];
+  return WORLDS.flatMap((world) => {
+    const keys = rows.filter((row) => row.world === world);
+    const signing = chooseSigning(keys, now);
+    if (!signing) return [];
+    const others = keys.filter((key) => ['next', 'retired'].includes(stateOf(key, keys, now))).length;
+    const age = Math.max(0, now - signing.signs_from);
+    const found = `${world}: ${signing.id} has signed for ${describeAge(age)}; ${others} more published`;
+    return [age < OLD_KEY_MS ? ok(found) : warning(found, `limen signing-keys rotate --world ${world}`)];
+  });
 }
