@@ -19,7 +19,8 @@ export const FILE: DocumentChoice = { choice: 'file', file: new Blob(['a picture
 export const AGAIN = { choice: 'again' } as const;
 export const OTHER = { choice: 'other' } as const;
 
-interface Options extends Partial<Pick<DocumentStepOptions, 'standing' | 'failedTries' | 'wantsPortrait' | 'step'>> {
+interface Options extends Partial<Pick<DocumentStepOptions, 'step'> & DocumentStepOptions['course']> {
+  wantsPortrait?: boolean;
   /** What the camera shows; the last of them for ever. */
   frames?: DocumentReport[];
   files?: (DocumentReport | Error)[];
@@ -40,7 +41,10 @@ export function startDocumentStep({
   light,
   alike = [],
   lights = ['reflects'],
-  ...rest
+  step = DOCUMENT_STEP,
+  standing,
+  failedTries = 0,
+  wantsPortrait = false,
 }: Options = {}) {
   const colours = createColourChoice(false);
   const judged: { colours: readonly string[]; faceResponse: number }[] = [];
@@ -58,48 +62,49 @@ export function startDocumentStep({
   let nextIsAfterPause = false;
   let last: DocumentReport | undefined;
   const running = runDocumentStep({
-    step: DOCUMENT_STEP,
-    index: 1,
-    standing: undefined,
-    failedTries: 0,
-    wantsPortrait: false,
-    today: '2026-03-01',
-    canUsePhone: true,
-    choose(...signals) {
-      const taken = inbox.take(control.signal, ...signals);
-      const leave = () => {
-        waiting -= 1;
-      };
-      waiting += 1;
-      taken.then(leave, leave);
-      return taken;
+    step,
+    course: { index: 1, standing, failedTries, record: (event, index) => void log.push([event, index]) },
+    wish: { wantsPortrait, today: '2026-03-01' },
+    person: {
+      canUsePhone: true,
+      choose(...signals) {
+        const taken = inbox.take(control.signal, ...signals);
+        const leave = () => {
+          waiting -= 1;
+        };
+        waiting += 1;
+        taken.then(leave, leave);
+        return taken;
+      },
+      async readPicture() {
+        const found = files.shift()!;
+        if (found instanceof Error) throw found;
+        return found as unknown as ImageBitmap;
+      },
     },
-    async openCamera() {
-      const obstacle = obstacles.shift();
-      if (obstacle) throw new CameraError(obstacle);
-      opened += 1;
-      isOn = true;
+    camera: {
+      async open() {
+        const obstacle = obstacles.shift();
+        if (obstacle) throw new CameraError(obstacle);
+        opened += 1;
+        isOn = true;
+      },
+      close() {
+        isOn = false;
+      },
+      async nextFrame() {
+        control.signal.throwIfAborted();
+        // As a camera does: it takes a turn of the event loop.
+        await new Promise((resolve) => setImmediate(resolve));
+        now += FRAME_MS;
+        last = frames.shift() ?? last;
+        const afterPause = nextIsAfterPause;
+        nextIsAfterPause = false;
+        return { image: last as unknown as ImageBitmap, afterPause };
+      },
+      now: () => now,
     },
-    knownLight: () => light ?? null,
-    colours,
-    closeCamera() {
-      isOn = false;
-    },
-    async nextFrame() {
-      control.signal.throwIfAborted();
-      // As a camera does: it takes a turn of the event loop.
-      await new Promise((resolve) => setImmediate(resolve));
-      now += FRAME_MS;
-      last = frames.shift() ?? last;
-      const afterPause = nextIsAfterPause;
-      nextIsAfterPause = false;
-      return { image: last as unknown as ImageBitmap, afterPause };
-    },
-    async readPicture() {
-      const found = files.shift()!;
-      if (found instanceof Error) throw found;
-      return found as unknown as ImageBitmap;
-    },
+    light: { known: () => light ?? null, colours },
     eye: {
       begin: async (wish) => void wishes.push(wish),
       look: async (image) => image as unknown as DocumentReport,
@@ -116,10 +121,7 @@ export function startDocumentStep({
         forgotten += 1;
       },
     },
-    record: (event, index) => void log.push([event, index]),
     show: (screen) => void screens.push(screen),
-    now: () => now,
-    ...rest,
   });
   running.catch(() => undefined);
   return {

@@ -9,7 +9,7 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playw
 import { onTestFinished } from 'vitest';
 import { createLimenClient } from '../../../../packages/sdk/src/index.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../../../../packages/sdk/testing/webhook-receiver.ts';
-import type { AppOptions } from '../../../server/src/app.ts';
+import type { AppTuning } from '../../../server/src/app.ts';
 import { compressedName, keepCompressedCopy } from '../../../server/src/faces/models/compressed-copy.ts';
 import { chromiumPath, shareBrowser } from '../../../server/testing/browser.ts';
 import { ensurePages } from '../../../server/testing/built-pages.ts';
@@ -49,7 +49,7 @@ export interface Journey {
 }
 
 type Journeys = Awaited<ReturnType<typeof startJourneys>>;
-export type Tuning = Pick<AppOptions, 'movements' | 'clock'>;
+export type Tuning = Pick<AppTuning, 'movements' | 'clock'>;
 
 /** Most journeys are about something else: in the short run one movement stands for all. */
 export const FEW: Tuning = onlyWhenLong({}, { movements: { count: 1 } });

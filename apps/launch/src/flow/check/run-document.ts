@@ -1,5 +1,5 @@
 // The document step with what it needs around it: its models, its camera, its screens.
-import { countAttemptsLit, type DocumentPlanStep, readStanding } from '@limen/plan';
+import { countAttemptsLit, type DocumentPlanStep } from '@limen/plan';
 import type { DevicePlan, LogEntry } from '@limen/sdk/device';
 import { nameCamera } from '../../camera/open-camera.ts';
 import type { Screen } from '../../course/screens.ts';
@@ -8,7 +8,16 @@ import { type KnownDocument, toDocumentFindings } from '../../steps/document/doc
 import { runDocumentStep } from '../../steps/document/document-step.ts';
 import { type LightRounds, leftRounds } from '../../steps/document/light-document.ts';
 import { type Found, mergeIndicators } from './keep-findings.ts';
-import { ASKING, type CheckOptions, type Course, type Indicators, slowly, wipeLate, withCamera } from './step-tools.ts';
+import {
+  ASKING,
+  type CheckOptions,
+  type Course,
+  type Indicators,
+  slowly,
+  wipeLate,
+  withCamera,
+  withStanding,
+} from './step-tools.ts';
 
 /** Pixels on the shorter side. */
 const DOCUMENT_FRAME = 1080;
@@ -38,27 +47,30 @@ export async function runDocument(
   return withCamera(options, { facing: 'environment', shorterSide: DOCUMENT_FRAME }, pause, async (held) => {
     const outcome = await runDocumentStep({
       step,
-      ...course,
+      course: { ...withStanding(course, session), failedTries: countFailedTries(client.log(), course.index) },
+      wish: { today: plan.today, wantsPortrait: plan.steps.some((other) => other.step === 'face') },
       show,
-      now: platform.now,
-      nextFrame: held.nextFrame,
-      today: plan.today,
-      canUsePhone: session.canUsePhone,
-      readPicture: person.readPicture,
-      standing: readStanding(client.log()).get(course.index),
-      failedTries: countFailedTries(client.log(), course.index),
-      wantsPortrait: plan.steps.some((other) => other.step === 'face'),
-      choose: (...signals) => person.chooseDocument(signal, ...signals),
-      async openCamera() {
-        const opened = await slowly({ ...options, show }, ASKING, held.get());
-        cameraName = nameCamera(opened);
-        signals ??= camera.collectSignals(opened.label);
+      person: {
+        canUsePhone: session.canUsePhone,
+        choose: (...signals) => person.chooseDocument(signal, ...signals),
+        readPicture: person.readPicture,
       },
-      // Another camera may look away from the screen, as that at the back of a phone does.
-      knownLight: () =>
-        found.light && found.light.camera === cameraName ? { faceResponse: found.light.response, rounds } : null,
-      colours: options.light.colours,
-      closeCamera: held.rest,
+      camera: {
+        async open() {
+          const opened = await slowly({ ...options, show }, ASKING, held.get());
+          cameraName = nameCamera(opened);
+          signals ??= camera.collectSignals(opened.label);
+        },
+        close: held.rest,
+        nextFrame: held.nextFrame,
+        now: platform.now,
+      },
+      light: {
+        // Another camera may look away from the screen, as that at the back of a phone does.
+        known: () =>
+          found.light && found.light.camera === cameraName ? { faceResponse: found.light.response, rounds } : null,
+        colours: options.light.colours,
+      },
       eye: {
         begin: (wish) =>
           slowly(

@@ -1,5 +1,5 @@
 // The steps about who somebody is, each with what it needs around it: the comparison, the passkey, the contact details.
-import { type ContactPlanStep, type PasskeyPlanStep, readStanding, type TokenPlanStep } from '@limen/plan';
+import type { ContactPlanStep, PasskeyPlanStep, TokenPlanStep } from '@limen/plan';
 import { LimenError } from '@limen/sdk/device';
 import type { Screen } from '../../course/screens.ts';
 import { thresholdOf } from '../../face/index.ts';
@@ -12,7 +12,7 @@ import { countDown } from '../waiting/count-down.ts';
 import { until } from '../waiting/until.ts';
 import { untilAnswered } from '../waiting/until-answered.ts';
 import { type Found, startOver } from './keep-findings.ts';
-import type { CheckOptions, Course, PersonChoice } from './step-tools.ts';
+import { type CheckOptions, type Course, type PersonChoice, withStanding } from './step-tools.ts';
 
 export async function runToken(
   given: CheckOptions,
@@ -31,16 +31,13 @@ export async function runToken(
   const service = createAsker(options);
   const outcome = await runTokenStep({
     step,
-    ...course,
-    selfie,
-    capture,
-    people: options.person.people,
-    show,
-    face: embedding,
-    wallClock: session.serverNow,
-    sessionId: session.plan.sessionId,
-    standing: readStanding(client.log()).get(course.index),
-    threshold: thresholdOf({ thresholds }, 'embedding', 'falseMatch1In100000'),
+    course: withStanding(course, session),
+    session: { id: session.plan.sessionId, now: session.serverNow },
+    seen: { face: embedding, selfie, capture },
+    known: {
+      people: options.person.people,
+      threshold: thresholdOf({ thresholds }, 'embedding', 'falseMatch1In100000'),
+    },
     service: {
       tokenChallenge: () => service(() => client.tokenChallenge({ signal })),
       sendToken: (pieces) => service(() => client.sendToken(pieces, { signal })),
@@ -51,17 +48,20 @@ export async function runToken(
       open: (modelId) => until(models.engine.openEncryptor(modelId), signal),
       encrypt: (wish) => until(models.engine.encrypt(wish), signal),
     },
-    untilAgain(why) {
-      // Nothing of the face is kept while the person reads or waits.
-      startOver(found);
-      return why.name === 'wait' ? waitForTurn(options, step, why.seconds) : askAgain(options, why);
+    screens: {
+      show,
+      untilAgain(why) {
+        // Nothing of the face is kept while the person reads or waits.
+        startOver(found);
+        return why.name === 'wait' ? waitForTurn(options, step, why.seconds) : askAgain(options, why);
+      },
     },
   });
   found.face?.selfie?.fill(0);
   return outcome;
 }
 
-type NotRecognized = Extract<Parameters<TokenStepOptions['untilAgain']>[0], { name: 'not_recognized' }>;
+type NotRecognized = Extract<Parameters<TokenStepOptions['screens']['untilAgain']>[0], { name: 'not_recognized' }>;
 
 async function askAgain(options: CheckOptions, screen: NotRecognized): Promise<void> {
   options.show(screen);
@@ -99,7 +99,7 @@ export async function runPasskey(
   const service = createAsker(options);
   await runPasskeyStep({
     step,
-    ...course,
+    course: withStanding(course, session),
     show,
     canUsePhone: session.canUsePhone,
     isAccepted: found.passkey ?? false,
@@ -112,7 +112,6 @@ export async function runPasskey(
           signal,
         ),
     },
-    standing: readStanding(client.log()).get(course.index),
     service: {
       passkeyOptions: () => service(() => client.passkeyOptions({ signal })),
       sendPasskey: (response) => service(() => client.sendPasskey(response, { signal })),
@@ -125,9 +124,8 @@ export async function runPasskey(
 export function runContact(options: CheckOptions, step: ContactPlanStep, course: Course): Promise<Contact> {
   return runContactStep({
     step,
-    ...course,
+    course: withStanding(course, options.session),
     show: options.show,
-    standing: readStanding(options.session.client.log()).get(course.index),
     choose: async () => (await take(options, 'contact')).typed,
   });
 }

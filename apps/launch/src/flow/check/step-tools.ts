@@ -1,6 +1,7 @@
 // The tools of a check that every step works with: its session, its models, its camera, its screens.
 import type { SeenIndicators } from '@limen/contract';
 import type { LightJudgement } from '@limen/light';
+import { readStanding } from '@limen/plan';
 import type { DeviceClient, DevicePlan, LogEntry } from '@limen/sdk/device';
 import type { Screen, TypedContact } from '../../course/screens.ts';
 import type { FaceEngine, ModelThresholds } from '../../models/face-engine.ts';
@@ -8,6 +9,7 @@ import { wipe } from '../../models/wipe.ts';
 import type { Passkeys } from '../../passkeys/passkeys.ts';
 import type { KnownPeople } from '../../people/people-store.ts';
 import type { DocumentChoice } from '../../steps/document/scan-document.ts';
+import type { StepCourse } from '../../steps/step-course.ts';
 import { StepProblem } from '../../steps/step-problem.ts';
 import type { Attention } from '../camera/attention.ts';
 import { type CameraParts, createStepCamera, type StepCamera, type StepLens } from '../camera/step-camera.ts';
@@ -75,6 +77,11 @@ export interface PersonParts {
   /** What the person does next on a screen of the document step. */
   chooseDocument(...signals: readonly AbortSignal[]): Promise<DocumentChoice>;
   readPicture(file: Blob): Promise<ImageBitmap>;
+}
+
+/** Adds the step's standing in the log. */
+export function withStanding(course: Course, { client }: Pick<CheckSession, 'client'>): StepCourse {
+  return { ...course, standing: readStanding(client.log()).get(course.index) };
 }
 
 export interface Course {

@@ -8,6 +8,7 @@ import {
   type DocumentSide,
   sidesOf,
 } from '../../document/kinds.ts';
+import { recordStart } from '../step-course.ts';
 import { StepProblem } from '../step-problem.ts';
 import { type DocumentStepOptions, scanDocument } from './scan-document.ts';
 
@@ -24,9 +25,10 @@ const MAX_TRIES = 3;
  * it to undo: each `retried` of a step that runs is a try that failed, and is recorded as soon as it has.
  */
 export async function runDocumentStep(options: DocumentStepOptions): Promise<DocumentOutcome> {
-  const { index, standing, failedTries, eye, record } = options;
+  const { eye } = options;
+  const { index, failedTries, record } = options.course;
   try {
-    if (standing !== 'running') record(standing === undefined ? 'started' : 'retried', index);
+    recordStart(options.course);
     let kind: DocumentKind | null = null;
     for (let left = MAX_TRIES - failedTries; left > 0; ) {
       const attempt = await tryOnce(options, kind, left);
@@ -62,10 +64,10 @@ async function tryOnce(
   }
 }
 
-async function chooseKind({ step, canUsePhone, show, choose }: DocumentStepOptions): Promise<DocumentKind> {
-  show({ name: 'document', isStepUp: step.when !== 'always', canUsePhone });
+async function chooseKind({ step, person, show }: DocumentStepOptions): Promise<DocumentKind> {
+  show({ name: 'document', isStepUp: step.when !== 'always', canUsePhone: person.canUsePhone });
   for (;;) {
-    const made = await choose();
+    const made = await person.choose();
     if (made.choice === 'kind') return made.kind;
   }
 }
@@ -75,9 +77,10 @@ async function readDocument(
   kind: DocumentKind,
   triesLeft: number,
 ): Promise<DocumentOutcome | Failed | 'other'> {
-  const { step, wantsPortrait, today, canUsePhone, eye, choose, show } = options;
-  const sides = sidesOf({ kind, wantsPortrait });
-  await eye.begin({ kind, wantsPortrait, today });
+  const { step, wish, eye, show } = options;
+  const { canUsePhone, choose } = options.person;
+  const sides = sidesOf({ ...wish, kind });
+  await eye.begin({ ...wish, kind });
   let fromFile = false;
   let obstacle: CameraObstacle | null = null;
   for (let side = sides[0]!; ; ) {
@@ -116,15 +119,15 @@ async function useCamera(
     if (error instanceof CameraError) return error;
     throw error;
   } finally {
-    options.closeCamera();
+    options.camera.close();
   }
 }
 
-async function readFile({ eye, readPicture, show }: DocumentStepOptions, file: Blob) {
+async function readFile({ eye, person, show }: DocumentStepOptions, file: Blob) {
   show({ name: 'working', doing: 'reading', offline: false });
   let picture: ImageBitmap;
   try {
-    picture = await readPicture(file);
+    picture = await person.readPicture(file);
   } catch {
     return 'unusable_file' as const;
   }
@@ -132,13 +135,13 @@ async function readFile({ eye, readPicture, show }: DocumentStepOptions, file: B
 }
 
 async function askAfter(
-  { show, choose }: DocumentStepOptions,
+  { show, person }: DocumentStepOptions,
   problem: DocumentProblem,
   triesLeft: number,
 ): Promise<'again' | 'other'> {
   show({ name: 'document_problem', problem, triesLeft });
   for (;;) {
-    const { choice } = await choose();
+    const { choice } = await person.choose();
     if (choice === 'again' || choice === 'other') return choice;
   }
 }

@@ -1,11 +1,12 @@
 // Looks at a document through the camera until it is read, its time is over, or the person wants another one.
 import type { DocumentLight } from '@limen/light';
-import type { DocumentPlanStep, LogEntry, Standing } from '@limen/plan';
+import type { DocumentPlanStep } from '@limen/plan';
 import type { Screen } from '../../course/screens.ts';
 import type { DocumentKind, DocumentReport, DocumentSide, DocumentWish } from '../../document/kinds.ts';
 import { wipe } from '../../models/wipe.ts';
 import type { TakenFrame } from '../face/follow-person.ts';
 import type { ColourWishes } from '../face/light-run.ts';
+import type { StepCourse } from '../step-course.ts';
 import { createDocumentPrompter } from './document-prompts.ts';
 import { type KnownLight, type LightDocumentOptions, lightDocument } from './light-document.ts';
 
@@ -30,51 +31,49 @@ export interface DocumentEye {
 
 export interface DocumentStepOptions {
   step: DocumentPlanStep;
-  /** Its position in the plan. */
-  index: number;
-  /** What the log says of it, if it began before. */
-  standing: Standing | undefined;
-  /** Of the log too: a page that is loaded again gives no more tries. */
-  failedTries: number;
-  /** Whether a face is compared with the one on the document. */
-  wantsPortrait: boolean;
-  today: string;
-  canUsePhone: boolean;
+  course: StepCourse & {
+    /** By the log: a page that is loaded again gives no more tries. */
+    failedTries: number;
+  };
+  /** Of every document: whether a face is compared with the one on it, and today's date. */
+  wish: Omit<DocumentWish, 'kind'>;
   eye: DocumentEye;
-  /** What the person does next, unless a signal is heard first. */
-  choose(...signals: readonly AbortSignal[]): Promise<DocumentChoice>;
-  openCamera(): Promise<void>;
-  /** What is known of the light before the camera that is open; null where nothing is. */
-  knownLight(): KnownLight | null;
-  /** Whether the screen may change its colour. */
-  colours: ColourWishes;
-  /** It is not on while the person reads or chooses. */
-  closeCamera(): void;
-  nextFrame(): Promise<TakenFrame>;
-  /** Rejects what is no picture, or too large. */
-  readPicture(file: Blob): Promise<ImageBitmap>;
-  record(event: LogEntry[0], index: number): void;
+  camera: {
+    open(): Promise<void>;
+    /** Turned off while the person reads or chooses. */
+    close(): void;
+    nextFrame(): Promise<TakenFrame>;
+    now(): number;
+  };
+  light: {
+    /** What is known of the light before the camera that is open; null where nothing is. */
+    known(): KnownLight | null;
+    /** Whether the screen may change its colour. */
+    colours: ColourWishes;
+  };
+  person: {
+    canUsePhone: boolean;
+    /** What the person does next, unless a signal is heard first. */
+    choose(...signals: readonly AbortSignal[]): Promise<DocumentChoice>;
+    /** Rejects a file that is no picture, or too large. */
+    readPicture(file: Blob): Promise<ImageBitmap>;
+  };
   show(screen: Screen): void;
-  now(): number;
 }
-
-type ScanOptions = Pick<
-  DocumentStepOptions,
-  'eye' | 'openCamera' | 'nextFrame' | 'choose' | 'show' | 'now' | 'knownLight' | 'colours'
->;
 
 /** For one side, of a document in view. Read in three seconds where it can be read at all, so the rest is for holding it. */
 const SIDE_MS = 45_000;
 
 /** To the end of the last side: with the camera on, nobody has to press anything in between, but may want another kind. */
 export async function scanDocument(
-  options: ScanOptions,
+  options: DocumentStepOptions,
   kind: DocumentKind,
   sides: readonly DocumentSide[],
   begin: DocumentSide,
 ): Promise<DocumentReport | 'other'> {
-  const { eye, openCamera, nextFrame, show, now } = options;
-  await openCamera();
+  const { eye, camera, show } = options;
+  const { nextFrame, now } = camera;
+  await camera.open();
   const prompter = createDocumentPrompter(kind, sides, begin);
   show(prompter.first());
   const other = watchForOther(options);
@@ -114,11 +113,11 @@ export async function scanDocument(
 
   /** On the side that was read, in whichever words come next. */
   async function light(report: DocumentReport): Promise<DocumentLight> {
-    const known = options.knownLight();
+    const known = options.light.known();
     if (!known) return 'unknown';
     const screen = prompter.screen({ ...report, side, progress: 1, advice: null }, now());
     const isOver = () => other.isWanted();
-    return lightDocument({ known, colours: options.colours, screen, eye, isOver, nextFrame, show, now });
+    return lightDocument({ known, colours: options.light.colours, screen, eye, isOver, nextFrame, show, now });
   }
 }
 
@@ -128,11 +127,11 @@ function addSign(report: DocumentReport): DocumentReport {
   return { ...report, outcome: { ...outcome, signs: [...outcome.signs, 'screen'] } };
 }
 
-function watchForOther({ choose }: ScanOptions) {
+function watchForOther({ person }: DocumentStepOptions) {
   const over = new AbortController();
   let isWanted = false;
   const listen = async () => {
-    while (!isWanted) isWanted = (await choose(over.signal)).choice === 'other';
+    while (!isWanted) isWanted = (await person.choose(over.signal)).choice === 'other';
   };
   // Rejects when the scan is over, and then nobody waits for it any more.
   listen().catch(() => undefined);

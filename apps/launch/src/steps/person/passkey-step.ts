@@ -1,14 +1,14 @@
 // The passkey step: says what the browser is about to ask, lets it ask, and has the service look at what came of it.
-import type { LogEntry, PasskeyPlanStep, Standing } from '@limen/plan';
+import type { PasskeyPlanStep } from '@limen/plan';
 import type { PasskeyOptionsReply, PasskeyReply } from '@limen/sdk/device';
 import type { PasskeyScreen, Screen } from '../../course/screens.ts';
 import type { Passkeys } from '../../passkeys/passkeys.ts';
+import { recordStart, type StepCourse } from '../step-course.ts';
 import { StepProblem } from '../step-problem.ts';
 
 export interface PasskeyStepOptions {
   step: PasskeyPlanStep;
-  index: number;
-  standing: Standing | undefined;
+  course: StepCourse;
   /** The service took one for this plan already: the face alone had to be shown again. */
   isAccepted: boolean;
   canUsePhone: boolean;
@@ -23,14 +23,13 @@ export interface PasskeyStepOptions {
   };
   /** The person wants the browser to ask. */
   choose(): Promise<unknown>;
-  record(event: LogEntry[0], index: number): void;
   show(screen: Screen): void;
 }
 
 /** Settles once one was accepted. It records everything but the step's end. */
 export async function runPasskeyStep(given: PasskeyStepOptions): Promise<void> {
-  const { step, index, standing, isAccepted, canUsePhone, passkeys, service, choose, record, show } = given;
-  if (standing !== 'running') record(standing === undefined ? 'started' : 'retried', index);
+  const { step, isAccepted, canUsePhone, passkeys, service, choose, show } = given;
+  recordStart(given.course);
   if (isAccepted) return;
   const { operation } = step;
   const showState = (state: PasskeyScreen['state']) => show({ name: 'passkey', operation, state, canUsePhone });

@@ -6,15 +6,19 @@ import type { Screen, TypedContact } from '../../course/screens.ts';
 import { runContactStep } from './contact-step.ts';
 import { type PasskeyStepOptions, runPasskeyStep } from './passkey-step.ts';
 
-function startPasskey(changes: Partial<PasskeyStepOptions> = {}) {
+function startPasskey(changes: Partial<PasskeyStepOptions> = {}, course: Partial<PasskeyStepOptions['course']> = {}) {
   const screens: Screen[] = [];
   const log: string[] = [];
   const passkeys = createFakePasskeys();
   const run = () =>
     runPasskeyStep({
       step: { step: 'passkey', when: 'always', operation: 'register' },
-      index: 2,
-      standing: undefined,
+      course: {
+        index: 2,
+        standing: undefined,
+        record: (event, index) => void log.push(`${event} ${index}`),
+        ...course,
+      },
       isAccepted: false,
       canUsePhone: false,
       passkeys: {
@@ -27,7 +31,6 @@ function startPasskey(changes: Partial<PasskeyStepOptions> = {}) {
         sendPasskey: async () => ({ outcome: 'accepted', triesLeft: 2 }),
       },
       choose: async () => undefined,
-      record: (event, index) => void log.push(`${event} ${index}`),
       show: (screen) => void screens.push(screen),
       ...changes,
     });
@@ -93,7 +96,7 @@ describe('the passkey step', () => {
   });
 
   test('does not ask twice for what the service took before', async () => {
-    const { run, passkeys, states, log } = startPasskey({ isAccepted: true, standing: 'finished' });
+    const { run, passkeys, states, log } = startPasskey({ isAccepted: true }, { standing: 'finished' });
     await run();
     expect([states(), passkeys.asked, log]).toEqual([[], [], ['retried 2']]);
   });
@@ -104,10 +107,8 @@ describe('the contact step', () => {
     const screens: Screen[] = [];
     const contact = await runContactStep({
       step: { step: 'contact', when: 'always', fields: ['email', 'phone'] },
-      index: 1,
-      standing: undefined,
+      course: { index: 1, standing: undefined, record: () => undefined },
       choose: async () => typed.shift()!,
-      record: () => undefined,
       show: (screen) => void screens.push(screen),
     });
     return { contact, faults: screens.map((screen) => (screen.name === 'contact' ? screen.faults : null)) };

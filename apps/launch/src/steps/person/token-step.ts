@@ -1,12 +1,13 @@
 // The token step: recognises the face on this device if it can, else has the service compare what it cannot read.
 import type { CaptureFacts } from '@limen/contract';
-import type { LogEntry, Standing, TokenPlanStep } from '@limen/plan';
+import type { TokenPlanStep } from '@limen/plan';
 import { type DeviceClient, generateDeviceKeyPair, LimenError, type TokenReply } from '@limen/sdk/device';
 import type { Screen, Work } from '../../course/screens.ts';
 import type { EncryptWish } from '../../models/face-engine.ts';
 import { findPerson, type Sighting } from '../../people/find-person.ts';
 import type { KnownPeople } from '../../people/people-store.ts';
 import { type PersonRecord, sealPerson } from '../../people/person-record.ts';
+import { recordStart, type StepCourse } from '../step-course.ts';
 import { StepProblem } from '../step-problem.ts';
 
 /** Each call asks until it is answered. */
@@ -14,29 +15,35 @@ export type TokenService = Pick<DeviceClient, 'tokenChallenge' | 'sendToken' | '
 
 export interface TokenStepOptions {
   step: TokenPlanStep;
-  sessionId: string;
-  index: number;
-  standing: Standing | undefined;
-  /** Of the person before the camera. */
-  face: Float32Array;
-  /** Where the plan wants one. */
-  selfie: Uint8Array | null;
-  /** What the camera was like, where the face was taken here. */
-  capture?: CaptureFacts | undefined;
-  /** From the manifest: how alike faces are that this device takes for one person's. */
-  threshold: number;
-  people: KnownPeople;
+  course: StepCourse;
+  session: {
+    id: string;
+    /** Milliseconds since 1970. */
+    now(): number;
+  };
+  /** The person before the camera. */
+  seen: {
+    face: Float32Array;
+    /** Where the plan wants one. */
+    selfie: Uint8Array | null;
+    /** What the camera was like, where the face was taken here. */
+    capture?: CaptureFacts | undefined;
+  };
+  known: {
+    people: KnownPeople;
+    /** From the manifest: how alike faces are that this device takes for one person's. */
+    threshold: number;
+  };
   service: TokenService;
   encryptor: {
     open(modelId: string): Promise<void>;
     encrypt(wish: EncryptWish): Promise<Uint8Array>;
   };
-  /** Says so, and settles when the person wants to show their face again. */
-  untilAgain(why: Extract<Screen, { name: 'not_recognized' }> | { name: 'wait'; seconds: number }): Promise<void>;
-  /** Milliseconds since 1970. */
-  wallClock(): number;
-  record(event: LogEntry[0], index: number): void;
-  show(screen: Screen): void;
+  screens: {
+    show(screen: Screen): void;
+    /** Shows why there is no other try yet, and settles when the person wants to show their face again. */
+    untilAgain(why: Extract<Screen, { name: 'not_recognized' }> | { name: 'wait'; seconds: number }): Promise<void>;
+  };
 }
 
 /** What this browser is to remember once the session has ended well. */
@@ -54,19 +61,19 @@ const SHORT_WAIT_SECONDS = 60;
 
 /** It records everything but the step's end. */
 export async function runTokenStep(options: TokenStepOptions): Promise<TokenOutcome> {
-  const { step, index, standing, selfie, service, record, show } = options;
-  if (standing !== 'running') record(standing === undefined ? 'started' : 'retried', index);
+  const { step, seen, service, screens } = options;
+  recordStart(options.course);
   const outcome = await recognise(options);
-  if (outcome !== 'again' && step.sendsSelfie && selfie) {
-    show(working('sending'));
-    await service.sendSelfie(selfie);
+  if (outcome !== 'again' && step.sendsSelfie && seen.selfie) {
+    screens.show(working('sending'));
+    await service.sendSelfie(seen.selfie);
   }
   return outcome;
 }
 
 async function recognise(options: TokenStepOptions): Promise<TokenOutcome> {
-  const { step, show } = options;
-  show(working(step.operation === 'ENROLL' ? 'encrypting' : 'matching'));
+  const { step } = options;
+  options.screens.show(working(step.operation === 'ENROLL' ? 'encrypting' : 'matching'));
   const seen = await lookHere(options);
   // Whoever enrols is made known anew, in place of what was kept of them.
   if (!seen.person || step.operation === 'ENROLL') return askService(options, { ...seen, person: null });
@@ -75,18 +82,19 @@ async function recognise(options: TokenStepOptions): Promise<TokenOutcome> {
   if (outcome === 'matched') return { remember: null };
   if (outcome === 'server_required') return askService(options, seen);
   // The service does not know the device any more, or not as the person's who is asked for.
-  if (step.operation === 'SIGN-IN') await options.people.forget([deviceId]).catch(() => undefined);
+  if (step.operation === 'SIGN-IN') await options.known.people.forget([deviceId]).catch(() => undefined);
   return askService(options, { ...seen, person: null });
 }
 
 /** Nobody where the browser keeps nothing. */
-async function lookHere({ step, face, people, threshold }: TokenStepOptions): Promise<Sighting> {
-  const known = await people.of(step.gallery, step.modelId).catch(() => []);
-  return findPerson(face, known, threshold);
+async function lookHere({ step, seen, known: { people, threshold } }: TokenStepOptions): Promise<Sighting> {
+  const kept = await people.of(step.gallery, step.modelId).catch(() => []);
+  return findPerson(seen.face, kept, threshold);
 }
 
 async function askService(options: TokenStepOptions, { person, alike }: Sighting): Promise<TokenOutcome> {
-  const { step, encryptor, untilAgain, show } = options;
+  const { step, encryptor } = options;
+  const { untilAgain, show } = options.screens;
   show(working('encrypting'));
   // First, because a challenge is good for a minute and this comes over the network.
   await encryptor.open(step.modelId);
@@ -110,7 +118,8 @@ type TokenReception = Pick<TokenReply, 'deviceId' | 'retryAfter'> &
 
 /** A challenge that came too late is no try: the next one gets another. */
 async function showToken(options: TokenStepOptions, pair: PersonRecord['pair'] | null): Promise<TokenReception> {
-  const { step, sessionId, face, capture, encryptor, service, show } = options;
+  const { step, session, encryptor, service } = options;
+  const { face, capture } = options.seen;
   for (let asked = 1; ; asked += 1) {
     const challenge = await service.tokenChallenge();
     if (challenge.outcome === 'throttled') return challenge;
@@ -118,14 +127,14 @@ async function showToken(options: TokenStepOptions, pair: PersonRecord['pair'] |
       publicKey: decodeBase64(challenge.publicKey),
       keyId: challenge.challenge,
       purpose: challenge.purpose,
-      session: sessionId,
+      session: session.id,
       expiresAt: Date.parse(challenge.expiresAt),
       identity: decodeBase64(challenge.identity),
       signature: decodeBase64(challenge.signature),
     };
     const probe = await encryptor.encrypt({ face, key, modelId: step.modelId });
     const pieces = { probe, ...(pair && { deviceKey: pair.publicKey }), ...(capture && { capture }) };
-    show(working('matching'));
+    options.screens.show(working('matching'));
     try {
       return await service.sendToken(pieces);
     } catch (error) {
@@ -136,13 +145,13 @@ async function showToken(options: TokenStepOptions, pair: PersonRecord['pair'] |
 }
 
 async function remember(
-  { step: { gallery, modelId }, face, wallClock }: TokenStepOptions,
+  { step: { gallery, modelId }, seen, session }: TokenStepOptions,
   { deviceId }: Pick<TokenReply, 'deviceId'>,
   pair: PersonRecord['pair'],
   replaces: readonly string[],
 ): Promise<Remembrance | null> {
   if (deviceId === undefined) return null;
-  const record = await sealPerson(face, { deviceId, gallery, modelId, pair, savedAt: wallClock() });
+  const record = await sealPerson(seen.face, { deviceId, gallery, modelId, pair, savedAt: session.now() });
   return { record, replaces };
 }
 
