@@ -10,17 +10,17 @@ import type { SigningDoor } from '../signing/open.ts';
 import type { Webhooks } from '../webhooks/outbox.ts';
 import { addScreeningConsole } from './console/routes.ts';
 import { addSubjectConsole } from './console/subject-routes.ts';
-import { createScreeningPool } from './engine/pool.ts';
+import { ScreeningPool } from './engine/pool.ts';
 import { FileRoom } from './files/room.ts';
 import { registerSanctionsRoutes } from './files/routes.ts';
-import { createSanctions } from './files/screen.ts';
+import { Sanctions } from './files/screen.ts';
 import { MAX_BYTES_OF_FILES, SMALL_FILE_BYTES } from './limits.ts';
-import { createCatalogue } from './lists/catalogue/catalogue.ts';
+import { Catalogue } from './lists/catalogue/catalogue.ts';
 import { loadDemoIndex } from './lists/demo.ts';
 import { createDatasetFolder, type DatasetFolder } from './lists/folder/folder.ts';
 import { SharedLists } from './lists/shared/lists.ts';
 import { startScheduledSync } from './lists/sync/schedule.ts';
-import { createEntityFinder, createMatcher } from './match/matcher.ts';
+import { createEntityFinder, Matcher } from './match/matcher.ts';
 import { registerMatchRoutes } from './match/routes.ts';
 import { addScreeningMetrics } from './metrics.ts';
 import type { screeningSettings } from './settings.ts';
@@ -61,13 +61,13 @@ export function openScreening(context: Context, door: SigningDoor, settings: Scr
   const { database, sealer, clock, log } = context;
   const { closed, syncHours, maxSubjects, tuning = {} } = settings;
   const { workers, startWorker, taskMs, takeMs, lookEveryMs, shareEveryMs: everyMs } = tuning;
-  const folder = createDatasetFolder(settings.dataDir);
-  const pool = createScreeningPool({ size: workers, startWorker, taskMs });
+  const folder: DatasetFolder = createDatasetFolder(settings.dataDir);
+  const pool = new ScreeningPool({ size: workers, startWorker, taskMs });
   const sharing =
     database.engine === 'postgres'
       ? new SharedLists({ database, sealer, clock, log, folder, audit: openAudit(context).audit, everyMs })
       : undefined;
-  const catalogue = createCatalogue({
+  const catalogue = new Catalogue({
     folder: {
       ...folder,
       // A list that only the other machines have is one that cannot be read here, and not one that there is not.
@@ -77,8 +77,7 @@ export function openScreening(context: Context, door: SigningDoor, settings: Scr
         return [...here, ...(sharing?.lacking() ?? []).filter(({ name }) => !names.has(name))];
       },
     },
-    behind: () => sharing?.behind() ?? new Set(),
-    isCompared: () => sharing?.isCompared() ?? true,
+    sharing,
     loadDemo: loadDemoIndex,
     clock,
     log,
@@ -86,8 +85,8 @@ export function openScreening(context: Context, door: SigningDoor, settings: Scr
     onRetired: (edition) => pool.forget(edition),
   });
   const room = new FileRoom({ maxBytes: tuning.maxFileBytes ?? MAX_BYTES_OF_FILES, smallBytes: SMALL_FILE_BYTES });
-  const sanctions = createSanctions({ catalogue, pool, room });
-  const matcher = createMatcher({ catalogue, pool });
+  const sanctions = new Sanctions({ catalogue, pool, room });
+  const matcher = new Matcher({ catalogue, pool });
   const { http, access } = door;
   registerSanctionsRoutes(http, { sanctions, access, log, closed, takeMs });
   registerMatchRoutes(http, { matcher, access, log, closed });

@@ -1,18 +1,19 @@
 // One life of a process that watches: at a transaction that the test chose it dies, and nothing it does afterwards reaches anybody.
+import { override } from '#testing/override.ts';
 import type { ApiKeys } from '../../src/platform/api-keys/api-keys.ts';
 import type { Database } from '../../src/platform/database/database.ts';
 import { createIdempotency } from '../../src/platform/idempotency/idempotency.ts';
 import { createJobs } from '../../src/platform/jobs/jobs.ts';
 import { createJobStore } from '../../src/platform/jobs/store.ts';
 import { openReview } from '../../src/review/open.ts';
-import { createMatcher } from '../../src/screening/match/matcher.ts';
-import { createSubjectIndex } from '../../src/screening/subjects/index/subject-index.ts';
-import { createFollowLists } from '../../src/screening/subjects/lists/follow-lists.ts';
-import { createScreenWatched } from '../../src/screening/subjects/screen.ts';
+import { Matcher } from '../../src/screening/match/matcher.ts';
+import { SubjectIndex } from '../../src/screening/subjects/index/subject-index.ts';
+import { ListFollower } from '../../src/screening/subjects/lists/follow-lists.ts';
+import { WatchedScreener } from '../../src/screening/subjects/screen.ts';
 import { handleScreening } from '../../src/screening/subjects/screening-job.ts';
-import { createWatchStore } from '../../src/screening/subjects/store.ts';
-import { createWatchedSubjects } from '../../src/screening/subjects/subjects.ts';
-import { createWorkedLists } from '../../src/screening/subjects/worked-lists.ts';
+import { WatchStore } from '../../src/screening/subjects/store.ts';
+import { WatchedSubjects } from '../../src/screening/subjects/subjects.ts';
+import { WorkedLists } from '../../src/screening/subjects/worked-lists.ts';
 import { createWebhooks } from '../../src/webhooks/outbox.ts';
 import { createWebhookStore } from '../../src/webhooks/store.ts';
 import { REVIEW_TIMES } from '../review/review-times.ts';
@@ -54,27 +55,26 @@ export function startLife({ shared }: WatchingPlace, { apiKeys, onSent, death, o
       async close() {},
     },
   });
-  const store = createWatchStore(database);
-  const known = createWorkedLists(database);
-  const worked: typeof known = {
-    ...known,
+  const store = new WatchStore(database);
+  const known = new WorkedLists(database);
+  const worked = override(known, {
     async versionsAfter(after, limit, world) {
       if (after !== '') await onWalk();
       return known.versionsAfter(after, limit, world);
     },
-  };
+  });
   const { cases } = openReview(tools, REVIEW_TIMES);
   const lists = async () => shared.catalogue.loaded();
   const watching = { ...tools, cases, jobs, webhooks, store, worked, lists };
-  const { screen, openSubject } = createScreenWatched({ ...watching, matcher: createMatcher(shared) });
-  handleScreening(jobs, screen);
-  const subjects = createSubjectIndex({ ...watching, openSubject });
-  const follow = createFollowLists({ ...watching, screen, openSubject, subjects });
+  const screener = new WatchedScreener({ ...watching, matcher: new Matcher(shared) });
+  handleScreening(jobs, screener);
+  const subjects = new SubjectIndex({ ...watching, screener });
+  const follower = new ListFollower({ ...watching, screener, subjects });
   return {
     isDead,
     jobs,
-    watched: createWatchedSubjects({ ...watching, maxSubjects: 1_000_000, idempotency: createIdempotency(tools) }),
-    follow: () => follow(new AbortController().signal),
+    watched: new WatchedSubjects({ ...watching, maxSubjects: 1_000_000, idempotency: createIdempotency(tools) }),
+    follow: () => follower.follow(new AbortController().signal),
   };
 }
 

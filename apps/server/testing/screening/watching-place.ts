@@ -7,23 +7,24 @@ import type { ListedEntity } from '@limen/screening';
 import { PATIENCE } from '@limen/testing/patience.ts';
 import { expect, onTestFinished, vi } from 'vitest';
 import { createTestDatabase } from '#testing/database/test-database.ts';
+import { override } from '#testing/override.ts';
 import { liveOwner } from '#testing/owners.ts';
 import type { Database } from '../../src/platform/database/database.ts';
 import { createIdempotency } from '../../src/platform/idempotency/idempotency.ts';
 import { openReview } from '../../src/review/open.ts';
-import { createScreeningPool, type ScreeningPool } from '../../src/screening/engine/pool.ts';
-import { createCatalogue } from '../../src/screening/lists/catalogue/catalogue.ts';
+import { ScreeningPool } from '../../src/screening/engine/pool.ts';
+import { Catalogue } from '../../src/screening/lists/catalogue/catalogue.ts';
 import { loadDemoIndex } from '../../src/screening/lists/demo.ts';
 import { createDatasetFolder } from '../../src/screening/lists/folder/folder.ts';
-import { createMatcher, type Matcher } from '../../src/screening/match/matcher.ts';
+import { Matcher } from '../../src/screening/match/matcher.ts';
 import type { Engine } from '../../src/screening/subjects/engine.ts';
-import { createSubjectIndex } from '../../src/screening/subjects/index/subject-index.ts';
-import { createFollowLists, type FollowListsOptions } from '../../src/screening/subjects/lists/follow-lists.ts';
-import { createScreenWatched } from '../../src/screening/subjects/screen.ts';
+import { SubjectIndex } from '../../src/screening/subjects/index/subject-index.ts';
+import { type FollowListsOptions, ListFollower } from '../../src/screening/subjects/lists/follow-lists.ts';
+import { WatchedScreener } from '../../src/screening/subjects/screen.ts';
 import { handleScreening } from '../../src/screening/subjects/screening-job.ts';
-import { createWatchStore, type WatchStore } from '../../src/screening/subjects/store.ts';
-import { createWatchedSubjects } from '../../src/screening/subjects/subjects.ts';
-import { createWorkedLists, type WorkedLists } from '../../src/screening/subjects/worked-lists.ts';
+import { WatchStore } from '../../src/screening/subjects/store.ts';
+import { WatchedSubjects } from '../../src/screening/subjects/subjects.ts';
+import { WorkedLists } from '../../src/screening/subjects/worked-lists.ts';
 import type { Callback } from '../../src/webhooks/callback.ts';
 import { REVIEW_TIMES } from '../review/review-times.ts';
 import { testContext } from '../test-context.ts';
@@ -59,7 +60,7 @@ interface Tables {
 
 export type WatchingPlace = Awaited<ReturnType<typeof prepareWatching>>;
 
-/** `isWorthIt` as of createFollowLists: lists are looked up among the subjects where it says so. */
+/** `isWorthIt` as of ListFollower: lists are looked up among the subjects where it says so. */
 export async function prepareWatching({
   isWorthIt,
   isCompared,
@@ -73,16 +74,16 @@ export async function prepareWatching({
   const folder = createDatasetFolder(dataDir);
   const { database, store, worked, pool } = between({
     database: opened,
-    store: createWatchStore(opened),
-    worked: createWorkedLists(opened),
-    pool: createScreeningPool({ size: 1, startWorker: borrowWorker }),
+    store: new WatchStore(opened),
+    worked: new WorkedLists(opened),
+    pool: new ScreeningPool({ size: 1, startWorker: borrowWorker }),
   });
-  const catalogue = createCatalogue({
+  const catalogue = new Catalogue({
     folder,
     loadDemo: loadDemoIndex,
     clock,
     log,
-    isCompared,
+    sharing: isCompared && { isCompared, behind: () => new Set() },
     lookEveryMs: 10,
     onRetired: (edition) => pool.forget(edition),
   });
@@ -96,22 +97,22 @@ export async function prepareWatching({
   };
   const { cases } = openReview({ database, sealer, clock, ids }, REVIEW_TIMES);
   const tools = { cases, database, store, worked, sealer, jobs, catalogue, folder, clock, ids, log, webhooks };
-  const matcher = createMatcher({ catalogue, pool });
+  const matcher = new Matcher({ catalogue, pool });
 
   /** As a process of this engine runs it; `rescore` is what sets the engine apart from the one there is. */
   function start(engine?: Engine, rescore: (score: number) => number = (score) => score) {
-    const screener = createScreenWatched({
+    const screener = new WatchedScreener({
       ...tools,
       engine,
-      matcher: { ...matcher, match: scoredBy(matcher, rescore) },
+      matcher: override(matcher, { match: scoredBy(matcher, rescore) }),
     });
-    const subjects = createSubjectIndex({ ...tools, ...screener, pool });
-    const follow = createFollowLists({ ...tools, ...screener, engine, subjects, isWorthIt });
+    const subjects = new SubjectIndex({ ...tools, screener, pool });
+    const follower = new ListFollower({ ...tools, screener, engine, subjects, isWorthIt });
     return {
-      ...screener,
+      screener,
       subjects,
-      follow,
-      watched: createWatchedSubjects({
+      follower,
+      watched: new WatchedSubjects({
         ...tools,
         lists: async () => catalogue.loaded(),
         idempotency: createIdempotency(tools),
@@ -122,7 +123,7 @@ export async function prepareWatching({
   }
 
   let running = start();
-  handleScreening(jobs, (...given) => running.screen(...given));
+  handleScreening(jobs, { screen: (...given) => running.screener.screen(...given) });
   catalogue.start();
   atEnd(async () => {
     await catalogue.close();
@@ -152,7 +153,7 @@ export async function prepareWatching({
     upgrade(...given: Parameters<typeof start>) {
       running = start(...given);
     },
-    screen: (id: string) => running.screen([id as never], { signal: go }),
+    screen: (id: string) => running.screener.screen([id as never], { signal: go }),
     /** Puts a version of a list into service. */
     async publish(name: string, entities: readonly ListedEntity[], version: string) {
       await storeList(dataDir, name, entities, version);
@@ -183,7 +184,7 @@ export async function prepareWatching({
     work: async () => {
       while ((await jobs.runDue()) > 0);
     },
-    follow: () => running.follow(go),
+    follow: () => running.follower.follow(go),
     /** All that is kept of a subject, oldest first. */
     async history(id: string) {
       const kept = [];
@@ -203,9 +204,9 @@ export async function prepareWatching({
   };
 }
 
-function scoredBy({ match }: Matcher, rescore: (score: number) => number): Matcher['match'] {
+function scoredBy(matcher: Matcher, rescore: (score: number) => number): Matcher['match'] {
   return async (order) => {
-    const matched = await match(order);
+    const matched = await matcher.match(order);
     for (const { matches } of matched.outcomes) for (const one of matches) one.score = rescore(one.score);
     return matched;
   };

@@ -20,7 +20,7 @@ import { type Cli, CommandFailure, CommandOutcome, examples } from '../../comman
 import { parseShortText } from '../../command-line/options.ts';
 import { printTable } from '../../command-line/terminal/print-table.ts';
 import { AppError } from '../../platform/base/errors.ts';
-import { createMatcher } from '../match/matcher.ts';
+import { Matcher } from '../match/matcher.ts';
 import { readSubject, requireScreenable } from '../match/read-subject.ts';
 import { writeResult } from '../match/write-result.ts';
 import { EXIT_CODES, EXIT_INCOMPLETE, EXIT_MATCHED, parseThreshold, withScreening } from './with-screening.ts';
@@ -90,7 +90,7 @@ async function match({ terminal, ...cli }: Cli, names: readonly string[], option
   const subjects = [readAsked(subject)];
   await withScreening({ terminal, ...cli }, async (parts) => {
     const stop = new AbortController();
-    const { version, warning, outcomes } = await createMatcher(parts).match({
+    const { version, warning, outcomes } = await new Matcher(parts).match({
       ...{ dataset, threshold, limit, subjects },
       signal: stop.signal,
     });

@@ -4,8 +4,8 @@ import { InvalidArgumentError } from 'commander';
 import { type Cli, CommandFailure, configOf } from '../../command-line/command.ts';
 import { AppError } from '../../platform/base/errors.ts';
 import { CsvError } from '../csv/rows.ts';
-import { createScreeningPool, LaneClosed, type ScreeningPool } from '../engine/pool.ts';
-import { type Catalogue, createCatalogue } from '../lists/catalogue/catalogue.ts';
+import { LaneClosed, ScreeningPool } from '../engine/pool.ts';
+import { Catalogue } from '../lists/catalogue/catalogue.ts';
 import { loadDemoIndex } from '../lists/demo.ts';
 import { createDatasetFolder } from '../lists/folder/folder.ts';
 import { readThreshold } from '../match/threshold.ts';
@@ -24,7 +24,7 @@ export async function withScreening(
   work: (parts: { catalogue: Catalogue; pool: ScreeningPool }) => Promise<void>,
 ): Promise<void> {
   const { DATA_DIR } = configOf(cli);
-  const catalogue = createCatalogue({
+  const catalogue = new Catalogue({
     folder: createDatasetFolder(DATA_DIR),
     loadDemo: loadDemoIndex,
     clock: cli.clock,
@@ -32,7 +32,7 @@ export async function withScreening(
     onRetired() {},
     eager: false,
   });
-  const pool = createScreeningPool();
+  const pool = new ScreeningPool();
   try {
     await work({ catalogue, pool });
   } catch (error) {

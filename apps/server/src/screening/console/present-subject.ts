@@ -98,11 +98,7 @@ export function presentAlert(alert: BrowsedAlert, isRevealed: boolean): AlertRow
     ...(isRevealed &&
       content &&
       'match' in content && {
-        who: {
-          reference: content.reference,
-          listed: content.match.caption,
-          matchedName: content.match.matchedName,
-        },
+        who: { reference: content.reference, listed: content.match.caption, matchedName: content.match.matchedName },
       }),
   };
 }

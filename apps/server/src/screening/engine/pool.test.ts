@@ -3,13 +3,13 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { indexOf, listed, PLAN } from '#testing/screening/listed-people.ts';
 import { CRASH, HOLD, STALL, startOddWorker } from '#testing/screening/odd-worker.ts';
 import type { Edition, Task } from './messages.ts';
-import { createRecentWork, createScreeningPool, LaneClosed, WorkerFailure } from './pool.ts';
+import { createRecentWork, LaneClosed, ScreeningPool, WorkerFailure } from './pool.ts';
 
 const edition: Edition = { id: 1, index: indexOf([listed('a', 'Torvald Eskeland', '1961-04-09')]) };
 
 function openPool(size: number, taskMs?: number, now?: () => number) {
   let started = 0;
-  const pool = createScreeningPool({
+  const pool = new ScreeningPool({
     size,
     taskMs,
     now,

@@ -35,18 +35,6 @@ export interface Lane {
   close(): void;
 }
 
-export interface ScreeningPool {
-  /** How many pieces can be under way at once. */
-  readonly size: number;
-  /** `owner` is who the work counts for: a customer, an operator, a client address or the service itself. */
-  openLane(editions: readonly Edition[], owner?: WorkOwner): Lane;
-  /** Starts the workers before there is work: a thread needs a moment to load the engine. */
-  warmUp(): void;
-  /** Releases an index that no lane uses any longer. */
-  forget(edition: Edition): void;
-  close(): Promise<void>;
-}
-
 interface PoolOptions {
   /** One per core unless told otherwise. */
   size?: number | undefined;
@@ -92,192 +80,210 @@ interface Crew {
   watchdog: NodeJS.Timeout | undefined;
 }
 
-export function createScreeningPool(options: PoolOptions = {}): ScreeningPool {
-  const { size = availableParallelism(), startWorker = startThread, taskMs = TASK_MS } = options;
-  const { now = () => performance.now() } = options;
-  const crews = new Set<Crew>();
-  const accounts = new Map<string, Account>();
-  let sweepAt = now() + SWEEP_MS;
+export class ScreeningPool {
+  /** How many pieces can be under way at once. */
+  readonly size: number;
+  readonly #startWorker: () => Worker;
+  readonly #taskMs: number;
+  readonly #now: () => number;
+  readonly #crews = new Set<Crew>();
+  readonly #accounts = new Map<string, Account>();
+  #sweepAt: number;
   /** Lanes with something waiting. */
-  const turns = createTurns<LaneState>();
-  let lastKnownAt = Number.NEGATIVE_INFINITY;
+  readonly #turns = createTurns<LaneState>();
+  #lastKnownAt = Number.NEGATIVE_INFINITY;
   /** The last owner with little work, of strangers and of the others. */
-  const lastLittle = new Map<boolean, { account: Account; at: number }>();
-  let closed = false;
+  readonly #lastLittle = new Map<boolean, { account: Account; at: number }>();
+  #closed = false;
+  /** An endless loop cannot be asked to stop, only ended from outside. */
+  readonly #giveUp = (crew: Crew): void => {
+    this.#dismiss(crew, { error: 'timeout', errorCode: this.#taskMs });
+    void crew.worker.terminate();
+  };
 
-  const send = ({ worker }: Crew, message: ToWorker, transfer: ArrayBuffer[] = []) =>
-    worker.postMessage(message, transfer);
+  constructor(options: PoolOptions = {}) {
+    const { size = availableParallelism(), startWorker = startThread, taskMs = TASK_MS } = options;
+    this.size = size;
+    this.#startWorker = startWorker;
+    this.#taskMs = taskMs;
+    this.#now = options.now ?? (() => performance.now());
+    this.#sweepAt = this.#now() + SWEEP_MS;
+  }
 
-  function hire(): Crew {
+  /** `owner` is who the work counts for: a customer, an operator, a client address or the service itself. */
+  openLane(editions: readonly Edition[], owner: WorkOwner = SERVICE): Lane {
+    const account = this.#openAccount(owner);
+    const lane: LaneState = { account, editions, waiting: [], workedMs: 0 };
+    let over = false;
+    const workedMs = () =>
+      [...this.#crews].reduce(
+        (sum, crew) => sum + (crew.busyWith?.lane === lane ? this.#workedMs(crew, crew.busyWith) : 0),
+        lane.workedMs,
+      );
+    return {
+      get workedMs() {
+        return workedMs();
+      },
+      run: (make) =>
+        new Promise((resolve, reject) => {
+          if (over || this.#closed) return reject(new LaneClosed());
+          lane.waiting.push({ make, resolve, reject });
+          if (lane.waiting.length === 1) this.#turns.join(lane);
+          this.#dispatch();
+        }),
+      close: () => {
+        if (over) return;
+        over = true;
+        account.uses -= 1;
+        for (const { reject } of lane.waiting.splice(0)) reject(new LaneClosed());
+        this.#turns.leave(lane);
+      },
+    };
+  }
+
+  /** Starts the workers before there is work: a thread needs a moment to load the engine. */
+  warmUp(): void {
+    while (!this.#closed && this.#crews.size < this.size) this.#hire();
+  }
+
+  /** Releases an index that no lane uses any longer. */
+  forget({ id }: Edition): void {
+    for (const crew of this.#crews) {
+      if (crew.knows.delete(id)) this.#send(crew, { kind: 'forget', edition: id });
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (let lane = this.#turns.next(); lane; lane = this.#turns.next())
+      for (const { reject } of lane.waiting.splice(0)) reject(new LaneClosed());
+    await Promise.all([...this.#crews].map(({ worker }) => worker.terminate()));
+  }
+
+  #send({ worker }: Crew, message: ToWorker, transfer: ArrayBuffer[] = []) {
+    return worker.postMessage(message, transfer);
+  }
+
+  #hire(): Crew {
     const crew: Crew = {
-      worker: startWorker(),
+      worker: this.#startWorker(),
       knows: new Set(),
       isReady: false,
       busyWith: undefined,
       watchdog: undefined,
     };
-    crews.add(crew);
+    this.#crews.add(crew);
     crew.worker.on('message', (message: FromWorker) => {
-      const done = finish(crew);
+      const done = this.#finish(crew);
       crew.isReady = true;
       if (message.kind === 'done') done?.resolve(message.result as never);
       else done?.reject(new WorkerFailure(message.failure));
-      dispatch();
+      this.#dispatch();
     });
     crew.worker.on('error', (error) =>
-      dismiss(crew, { error: error.name, errorCode: (error as { code?: string }).code }),
+      this.#dismiss(crew, { error: error.name, errorCode: (error as { code?: string }).code }),
     );
-    crew.worker.on('exit', (code) => dismiss(crew, { error: 'exit', errorCode: code }));
+    crew.worker.on('exit', (code) => this.#dismiss(crew, { error: 'exit', errorCode: code }));
     return crew;
   }
 
   /** Takes the finished task off the worker, however it ended. */
-  function finish(crew: Crew): Waiting | undefined {
+  #finish(crew: Crew): Waiting | undefined {
     const { busyWith } = crew;
     clearTimeout(crew.watchdog);
     crew.busyWith = undefined;
     if (busyWith) {
-      const ms = workedMs(crew, busyWith);
+      const ms = this.#workedMs(crew, busyWith);
       const { account } = busyWith.lane;
       busyWith.lane.workedMs += ms;
       account.recent.add(ms);
       account.uses -= 1;
-      if (!account.isStranger) lastKnownAt = now();
-      if (account.recent.ms < LITTLE_MS) lastLittle.set(account.isStranger, { account, at: now() });
+      if (!account.isStranger) this.#lastKnownAt = this.#now();
+      if (account.recent.ms < LITTLE_MS) this.#lastLittle.set(account.isStranger, { account, at: this.#now() });
     }
     return busyWith?.task;
   }
 
   /** Takes down the file whose piece the worker held, and nothing else: the others get a new worker. */
-  function dismiss(crew: Crew, failure: Record<string, unknown>): void {
-    if (!crews.delete(crew)) return;
-    finish(crew)?.reject(closed ? new LaneClosed() : new WorkerFailure(failure));
-    if (!closed) dispatch();
+  #dismiss(crew: Crew, failure: Record<string, unknown>): void {
+    if (!this.#crews.delete(crew)) return;
+    this.#finish(crew)?.reject(this.#closed ? new LaneClosed() : new WorkerFailure(failure));
+    if (!this.#closed) this.#dispatch();
   }
 
-  /** An endless loop cannot be asked to stop, only ended from outside. */
-  function giveUp(crew: Crew): void {
-    dismiss(crew, { error: 'timeout', errorCode: taskMs });
-    void crew.worker.terminate();
-  }
-
-  function workedMs({ isReady }: Crew, { since }: { since: number }): number {
-    return isReady ? now() - since : 0;
+  #workedMs({ isReady }: Crew, { since }: { since: number }): number {
+    return isReady ? this.#now() - since : 0;
   }
 
   /**
    * The accounts that may have a free thread: strangers leave one thread to known owners, and an owner with much work leaves the
    * last free one to owners with little. A known owner does so for known ones only.
    */
-  function findWhoMayBegin(): (account: Account) => boolean {
+  #findWhoMayBegin(): (account: Account) => boolean {
+    const { size } = this;
     if (size === 1) return () => true;
-    const busy = [...crews].flatMap(({ busyWith }) => busyWith?.lane.account ?? []);
+    const busy = [...this.#crews].flatMap(({ busyWith }) => busyWith?.lane.account ?? []);
     const strangers = busy.filter(({ isStranger }) => isStranger).length;
-    const strangersWait = strangers >= size - 1 && isRecent(lastKnownAt);
+    const strangersWait = strangers >= size - 1 && this.#isRecent(this.#lastKnownAt);
     const isLast = busy.length === size - 1;
-    const knownLeaveIt = isLast && hasLittleCome(false);
-    const strangersLeaveIt = knownLeaveIt || (isLast && hasLittleCome(true));
+    const knownLeaveIt = isLast && this.#hasLittleCome(false);
+    const strangersLeaveIt = knownLeaveIt || (isLast && this.#hasLittleCome(true));
     return ({ isStranger, recent }) => {
       if (isStranger && strangersWait) return false;
       return recent.ms < LITTLE_MS || !(isStranger ? strangersLeaveIt : knownLeaveIt);
     };
   }
 
-  function hasLittleCome(isStranger: boolean): boolean {
-    const last = lastLittle.get(isStranger);
-    return last !== undefined && isRecent(last.at) && last.account.recent.ms < LITTLE_MS;
+  #hasLittleCome(isStranger: boolean): boolean {
+    const last = this.#lastLittle.get(isStranger);
+    return last !== undefined && this.#isRecent(last.at) && last.account.recent.ms < LITTLE_MS;
   }
 
-  function isRecent(at: number): boolean {
-    return now() - at <= KEPT_FREE_MS;
+  #isRecent(at: number): boolean {
+    return this.#now() - at <= KEPT_FREE_MS;
   }
 
-  function dispatch(): void {
-    while (!turns.isEmpty) {
-      const idle = [...crews].find(({ busyWith }) => !busyWith) ?? (crews.size < size ? hire() : undefined);
-      const lane = idle && turns.next(findWhoMayBegin());
+  #dispatch(): void {
+    while (!this.#turns.isEmpty) {
+      const idle =
+        [...this.#crews].find(({ busyWith }) => !busyWith) ?? (this.#crews.size < this.size ? this.#hire() : undefined);
+      const lane = idle && this.#turns.next(this.#findWhoMayBegin());
       const next = lane?.waiting.shift();
       if (!idle || !lane) return;
-      if (lane.waiting.length > 0) turns.join(lane);
-      if (next) begin(idle, lane, next);
+      if (lane.waiting.length > 0) this.#turns.join(lane);
+      if (next) this.#begin(idle, lane, next);
     }
   }
 
   /** A new call inherits what its owner had in the last minute, so an account outlives its calls. */
-  function openAccount({ id, isStranger }: WorkOwner): Account {
-    if (now() >= sweepAt) {
-      for (const [other, { uses, recent }] of accounts) if (uses === 0 && recent.ms === 0) accounts.delete(other);
-      sweepAt = now() + SWEEP_MS;
+  #openAccount({ id, isStranger }: WorkOwner): Account {
+    if (this.#now() >= this.#sweepAt) {
+      for (const [other, { uses, recent }] of this.#accounts)
+        if (uses === 0 && recent.ms === 0) this.#accounts.delete(other);
+      this.#sweepAt = this.#now() + SWEEP_MS;
     }
-    const account = accounts.get(id) ?? { isStranger, recent: createRecentWork(now), uses: 0 };
-    accounts.set(id, account);
+    const account = this.#accounts.get(id) ?? { isStranger, recent: createRecentWork(this.#now), uses: 0 };
+    this.#accounts.set(id, account);
     account.uses += 1;
     return account;
   }
 
-  function begin(crew: Crew, lane: LaneState, next: Waiting): void {
+  #begin(crew: Crew, lane: LaneState, next: Waiting): void {
     const { account, editions } = lane;
     account.uses += 1;
-    crew.busyWith = { task: next, lane, since: now() };
-    crew.watchdog = setTimeout(giveUp, taskMs, crew);
+    crew.busyWith = { task: next, lane, since: this.#now() };
+    crew.watchdog = setTimeout(this.#giveUp, this.#taskMs, crew);
     try {
       for (const { id, index } of editions) {
-        if (!crew.knows.has(id)) send(crew, { kind: 'index', edition: { id, index } });
+        if (!crew.knows.has(id)) this.#send(crew, { kind: 'index', edition: { id, index } });
         crew.knows.add(id);
       }
       const task = next.make();
-      send(crew, { kind: 'task', task }, 'bytes' in task ? [task.bytes.buffer as ArrayBuffer] : []);
+      this.#send(crew, { kind: 'task', task }, 'bytes' in task ? [task.bytes.buffer as ArrayBuffer] : []);
     } catch (error) {
-      finish(crew)?.reject(error);
+      this.#finish(crew)?.reject(error);
     }
   }
-
-  return {
-    size,
-
-    openLane(editions, owner = SERVICE) {
-      const account = openAccount(owner);
-      const lane: LaneState = { account, editions, waiting: [], workedMs: 0 };
-      let over = false;
-      return {
-        get workedMs() {
-          const underWay = [...crews].map((crew) => (crew.busyWith?.lane === lane ? workedMs(crew, crew.busyWith) : 0));
-          return underWay.reduce((sum, ms) => sum + ms, lane.workedMs);
-        },
-        run: (make) =>
-          new Promise((resolve, reject) => {
-            if (over || closed) return reject(new LaneClosed());
-            lane.waiting.push({ make, resolve, reject });
-            if (lane.waiting.length === 1) turns.join(lane);
-            dispatch();
-          }),
-        close() {
-          if (over) return;
-          over = true;
-          account.uses -= 1;
-          for (const { reject } of lane.waiting.splice(0)) reject(new LaneClosed());
-          turns.leave(lane);
-        },
-      };
-    },
-
-    warmUp() {
-      while (!closed && crews.size < size) hire();
-    },
-
-    forget({ id }) {
-      for (const crew of crews) {
-        if (crew.knows.delete(id)) send(crew, { kind: 'forget', edition: id });
-      }
-    },
-
-    async close() {
-      closed = true;
-      for (let lane = turns.next(); lane; lane = turns.next())
-        for (const { reject } of lane.waiting.splice(0)) reject(new LaneClosed());
-      await Promise.all([...crews].map(({ worker }) => worker.terminate()));
-    },
-  };
 }
 
 /** The file is no longer wanted: its client left, or the service stops. */

@@ -1,21 +1,23 @@
 // A file takes no more room than it needs, and its reply is made as it is read: what nobody takes is not rendered.
+
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { override } from '#testing/override.ts';
 import { borrowWorker } from '#testing/screening/borrowed-worker.ts';
 import { indexOf, listed } from '#testing/screening/listed-people.ts';
 import { openCsv } from '../csv/file.ts';
 import type { Task } from '../engine/messages.ts';
-import { createScreeningPool, type ScreeningPool } from '../engine/pool.ts';
+import { ScreeningPool } from '../engine/pool.ts';
 import type { Catalogue } from '../lists/catalogue/catalogue.ts';
 import { inOrder } from './pass.ts';
 import { FileRoom } from './room.ts';
-import { createSanctions } from './screen.ts';
+import { Sanctions } from './screen.ts';
 import { splitHits } from './write-reply.ts';
 
 const edition = { id: 1, index: indexOf([listed('a', 'Torvald Eskeland', '1961-04-09')]) };
 
 /** The real pool, with a count of the tasks that were begun. */
 function openPool() {
-  const real = createScreeningPool({ size: 1, startWorker: borrowWorker });
+  const real = new ScreeningPool({ size: 1, startWorker: borrowWorker });
   onTestFinished(() => real.close());
   const begun = {
     screen: 0,
@@ -28,8 +30,7 @@ function openPool() {
     glue: 0,
     concerned: 0,
   } satisfies Record<Task['kind'], number>;
-  const pool: ScreeningPool = {
-    ...real,
+  const pool = override<ScreeningPool>(real, {
     openLane(editions, owner) {
       const lane = real.openLane(editions, owner);
       return {
@@ -42,7 +43,7 @@ function openPool() {
           }),
       };
     },
-  };
+  });
   return { pool, begun };
 }
 
@@ -88,7 +89,7 @@ it('room is given back with every piece that is screened, and again with every p
       };
     },
   };
-  const sanctions = createSanctions({ catalogue: openCatalogue().catalogue, pool, room });
+  const sanctions = new Sanctions({ catalogue: openCatalogue().catalogue, pool, room });
   const order = await orderOf('1,Torvald,Eskeland,1961-04-09\n'.repeat(128) + '2,Nobody,Known,\n'.repeat(128 * 2));
   const screened = await sanctions.screen(order);
   const most = order.file.bytes.length + 3 * (1024 + 128 * (9 + 5 * 24));
@@ -103,7 +104,7 @@ it('lists its warnings, those of the lists first, and keeps the first as the war
   const { pool } = openPool();
   const room = new FileRoom({ maxBytes: 1_000_000, smallBytes: 0 });
   const { catalogue, selection } = openCatalogue();
-  const sanctions = createSanctions({ catalogue, pool, room });
+  const sanctions = new Sanctions({ catalogue, pool, room });
   const warningsFor = async (header: string) => {
     const parts: Uint8Array[] = [];
     const screened = await sanctions.screen(await orderOf('1,Torvald,Eskeland,,x,y\n', header));
@@ -127,7 +128,7 @@ it('a reply that is not read any further is not rendered any further, and leaves
   const { pool, begun } = openPool();
   const room = new FileRoom({ maxBytes: 1_000_000, smallBytes: 0 });
   const { catalogue, state } = openCatalogue();
-  const sanctions = createSanctions({ catalogue, pool, room });
+  const sanctions = new Sanctions({ catalogue, pool, room });
   const screened = await sanctions.screen(await orderOf('1,Torvald,Eskeland,1961-04-09\n'.repeat(128 * 30)));
   expect(screened).toMatchObject({ total: 128 * 30, matched: 128 * 30 });
   expect(begun).toMatchObject({ screen: 30, results: 0, records: 0, match: 0 });

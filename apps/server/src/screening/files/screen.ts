@@ -32,63 +32,64 @@ export interface Screened {
   close(): void;
 }
 
-export interface Sanctions {
-  screen(order: ScreeningOrder): Promise<Screened>;
-  datasets(): Dataset[];
-  readonly rowsScreened: number;
-  readonly filesScreened: number;
-}
-
 interface SanctionsOptions {
   catalogue: Catalogue;
   pool: ScreeningPool;
   room: Pick<FileRoom, 'enter'>;
 }
 
-export function createSanctions({ catalogue, pool, room }: SanctionsOptions): Sanctions {
-  let rowsScreened = 0;
-  let filesScreened = 0;
+export class Sanctions {
+  readonly #options: SanctionsOptions;
+  #rowsScreened = 0;
+  #filesScreened = 0;
 
-  return {
-    get rowsScreened() {
-      return rowsScreened;
-    },
-    get filesScreened() {
-      return filesScreened;
-    },
-    datasets: () => catalogue.describe(),
+  constructor(options: SanctionsOptions) {
+    this.#options = options;
+  }
 
-    async screen({ dataset, threshold, file, owner, signal, onProgress }) {
-      const selection = await catalogue.select(dataset);
-      let slot: Slot | undefined;
-      let lane: Lane | undefined;
-      const close = () => {
-        lane?.close();
-        slot?.release();
-        selection.release();
-      };
-      try {
-        slot = await room.enter(mostBytes(file), owner, signal);
-        const { shrink: giveBack } = slot;
-        lane = pool.openLane(selection.editions, owner);
-        signal.addEventListener('abort', lane.close, { once: true });
-        signal.throwIfAborted();
-        const plan = planOf(selection, file, threshold);
-        const outcomes = await screenPieces({ lane, ahead: pool.size * 2, file, plan, giveBack }, onProgress);
-        const matched = outcomes.reduce((sum, outcome) => sum + outcome.matched, 0);
-        rowsScreened += file.rows;
-        filesScreened += 1;
-        const { version: datasetVersion } = selection;
-        const warnings = [...(selection.warning === undefined ? [] : [selection.warning]), ...file.warnings];
-        const head: Head = { total: file.rows, matched, dataset, datasetVersion, scoreThreshold: threshold, warnings };
-        const writer = { lane, ahead: pool.size + 1, file, plan, outcomes, giveBack };
-        return { total: file.rows, matched, reply: () => inLargerParts(writeReply(writer, head)), close };
-      } catch (error) {
-        close();
-        throw error;
-      }
-    },
-  };
+  get rowsScreened(): number {
+    return this.#rowsScreened;
+  }
+
+  get filesScreened(): number {
+    return this.#filesScreened;
+  }
+
+  datasets(): Dataset[] {
+    return this.#options.catalogue.describe();
+  }
+
+  async screen({ dataset, threshold, file, owner, signal, onProgress }: ScreeningOrder): Promise<Screened> {
+    const { catalogue, room, pool } = this.#options;
+    const selection = await catalogue.select(dataset);
+    let slot: Slot | undefined;
+    let lane: Lane | undefined;
+    const close = () => {
+      lane?.close();
+      slot?.release();
+      selection.release();
+    };
+    try {
+      slot = await room.enter(mostBytes(file), owner, signal);
+      const { shrink: giveBack } = slot;
+      lane = pool.openLane(selection.editions, owner);
+      signal.addEventListener('abort', lane.close, { once: true });
+      signal.throwIfAborted();
+      const plan = planOf(selection, file, threshold);
+      const outcomes = await screenPieces({ lane, ahead: pool.size * 2, file, plan, giveBack }, onProgress);
+      const matched = outcomes.reduce((sum, outcome) => sum + outcome.matched, 0);
+      this.#rowsScreened += file.rows;
+      this.#filesScreened += 1;
+      const { version: datasetVersion } = selection;
+      const warnings = [...(selection.warning === undefined ? [] : [selection.warning]), ...file.warnings];
+      const head: Head = { total: file.rows, matched, dataset, datasetVersion, scoreThreshold: threshold, warnings };
+      const writer = { lane, ahead: pool.size + 1, file, plan, outcomes, giveBack };
+      return { total: file.rows, matched, reply: () => inLargerParts(writeReply(writer, head)), close };
+    } catch (error) {
+      close();
+      throw error;
+    }
+  }
 }
 
 export function planOf(

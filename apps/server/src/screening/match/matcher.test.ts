@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, it, vi } from 'vitest';
 import { LaneClosed, type ScreeningPool } from '../engine/pool.ts';
 import type { Catalogue } from '../lists/catalogue/catalogue.ts';
-import { createMatcher, inParts } from './matcher.ts';
+import { inParts, Matcher } from './matcher.ts';
 
 const withNames = (names: number): Subject => ({ names: Array.from({ length: names }, (_, at) => `Name ${at}`) });
 
@@ -33,21 +33,21 @@ it('gives up what takes too long, with a sentence, and lets go of the threads an
   const pool = { openLane } as unknown as ScreeningPool;
   const release = vi.fn();
   const select = async () => ({ editions: [], lists: [], searched: [], release });
-  const { match } = createMatcher({ catalogue: { select } as unknown as Catalogue, pool });
+  const matcher = new Matcher({ catalogue: { select } as unknown as Catalogue, pool });
   const order = { dataset: 'north', threshold: 0.9, limit: 5, subjects: [withNames(1)] };
   const { signal } = new AbortController();
-  await expect(match({ ...order, signal, withinMs: 1 })).rejects.toMatchObject({
+  await expect(matcher.match({ ...order, signal, withinMs: 1 })).rejects.toMatchObject({
     statusCode: 413,
     message: expect.stringContaining('Send fewer subjects at once'),
   });
   expect(release).toHaveBeenCalledOnce();
   // Unless it was others that took the time.
   workedMs = 0;
-  await expect(match({ ...order, signal, withinMs: 1 })).rejects.toMatchObject({
+  await expect(matcher.match({ ...order, signal, withinMs: 1 })).rejects.toMatchObject({
     statusCode: 503,
     headers: { 'retry-after': '30' },
   });
   // Whoever is gone is told nothing.
   const gone = AbortSignal.abort(new LaneClosed());
-  await expect(match({ ...order, signal: gone, withinMs: 60_000 })).rejects.toThrow(LaneClosed);
+  await expect(matcher.match({ ...order, signal: gone, withinMs: 60_000 })).rejects.toThrow(LaneClosed);
 });

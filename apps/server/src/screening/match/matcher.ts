@@ -38,13 +38,6 @@ export interface Entries extends Pick<Selection, 'searched'> {
   entries: ReadonlyMap<string, ListedEntity>[];
 }
 
-export interface Matcher {
-  match(order: MatchOrder): Promise<Matched>;
-  /** What the lists of a dataset have under these ids. */
-  entries(order: Pick<MatchOrder, 'dataset' | 'owner' | 'signal'> & { ids: readonly string[] }): Promise<Entries>;
-  readonly subjectsScreened: number;
-}
-
 const RETRY_AFTER_SECONDS = 30;
 /** Screened in one go by a thread: small enough that nobody else waits long for it, however many names a subject has. */
 const SUBJECTS_PER_TASK = 10;
@@ -52,13 +45,45 @@ const NAMES_PER_TASK = 20;
 /** Looked up in one go by a thread. */
 const IDS_PER_TASK = 200;
 
-export function createMatcher({ catalogue, pool }: { catalogue: Catalogue; pool: ScreeningPool }): Matcher {
-  let subjectsScreened = 0;
+export class Matcher {
+  readonly #options: { catalogue: Catalogue; pool: ScreeningPool };
+  #subjectsScreened = 0;
+
+  constructor(options: { catalogue: Catalogue; pool: ScreeningPool }) {
+    this.#options = options;
+  }
+
+  get subjectsScreened(): number {
+    return this.#subjectsScreened;
+  }
+
+  match({ withinMs, ...order }: MatchOrder): Promise<Matched> {
+    return withinMs === undefined ? this.#match(order) : this.#matchWithin(withinMs, order);
+  }
+
+  /** What the lists of a dataset have under these ids. */
+  entries({
+    dataset,
+    ids,
+    owner,
+    signal,
+  }: Pick<MatchOrder, 'dataset' | 'owner' | 'signal'> & { ids: readonly string[] }): Promise<Entries> {
+    return withLane(this.#options, { dataset, owner, signal }, async (lane, { editions, lists, searched }) => {
+      const numbers = editions.map(({ id }) => id);
+      const entries: Entries['entries'] = [];
+      for (let at = 0; at < ids.length; at += IDS_PER_TASK) {
+        const some = ids.slice(at, at + IDS_PER_TASK);
+        const found = await lane.run(() => ({ kind: 'entries' as const, ids: some, editions: numbers }));
+        entries.push(...found.map((one) => new Map(one.map(({ place, entity }) => [lists[place]!, entity]))));
+      }
+      return { searched, entries };
+    });
+  }
 
   /** `watch` is told of the lane that the order has. */
-  function match(order: Omit<MatchOrder, 'withinMs'>, watch: (lane: Lane) => void = () => {}): Promise<Matched> {
+  #match(order: Omit<MatchOrder, 'withinMs'>, watch: (lane: Lane) => void = () => {}): Promise<Matched> {
     const { dataset, threshold, limit, subjects, countFrom, without, filter, byList, owner, signal } = order;
-    return withLane({ catalogue, pool }, { dataset, owner, signal }, async (lane, selection) => {
+    return withLane(this.#options, { dataset, owner, signal }, async (lane, selection) => {
       watch(lane);
       const { editions, lists, searched, missing, topic, version, warning } = selection;
       const ids = editions.map(({ id }) => id);
@@ -74,16 +99,16 @@ export function createMatcher({ catalogue, pool }: { catalogue: Catalogue; pool:
         return outcomes;
       };
       const found = await Promise.all(parts.map(matchPart));
-      subjectsScreened += subjects.length;
+      this.#subjectsScreened += subjects.length;
       return { searched, missing, version, warning, outcomes: found.flat() };
     });
   }
 
-  async function matchWithin(ms: number, order: MatchOrder): Promise<Matched> {
+  async #matchWithin(ms: number, order: MatchOrder): Promise<Matched> {
     const late = AbortSignal.timeout(ms);
     let lane: Lane | undefined;
     try {
-      return await match({ ...order, signal: AbortSignal.any([order.signal, late]) }, (its) => {
+      return await this.#match({ ...order, signal: AbortSignal.any([order.signal, late]) }, (its) => {
         lane = its;
       });
     } catch (error) {
@@ -96,34 +121,13 @@ export function createMatcher({ catalogue, pool }: { catalogue: Catalogue; pool:
       );
     }
   }
-
-  return {
-    get subjectsScreened() {
-      return subjectsScreened;
-    },
-    match: ({ withinMs, ...order }) => (withinMs === undefined ? match(order) : matchWithin(withinMs, order)),
-
-    entries: ({ dataset, ids, owner, signal }) =>
-      withLane({ catalogue, pool }, { dataset, owner, signal }, async (lane, { editions, lists, searched }) => {
-        const numbers = editions.map(({ id }) => id);
-        const entries: Entries['entries'] = [];
-        for (let at = 0; at < ids.length; at += IDS_PER_TASK) {
-          const some = ids.slice(at, at + IDS_PER_TASK);
-          const found = await lane.run(() => ({ kind: 'entries' as const, ids: some, editions: numbers }));
-          entries.push(...found.map((one) => new Map(one.map(({ place, entity }) => [lists[place]!, entity]))));
-        }
-        return { searched, entries };
-      }),
-  };
 }
 
 function busyWithOthers(): AppError {
   return new AppError(
     'unavailable',
     'The names of others take all of the service at the moment. Try again in a while.',
-    {
-      headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
-    },
+    { headers: { 'retry-after': String(RETRY_AFTER_SECONDS) } },
   );
 }
 

@@ -8,7 +8,7 @@ import type { Database } from '../../platform/database/database.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 import { tables } from '../tables.ts';
 import type { AlertRow, HitContent, HitRow, SubjectContent, SubjectRow } from './contents.ts';
-import { createWatchStore, type SubjectFilter } from './store.ts';
+import { type SubjectFilter, WatchStore } from './store.ts';
 import { type AlertRecord, digestReference, openRecord, openSubject } from './subjects.ts';
 
 export interface BrowsedSubject {
@@ -57,10 +57,10 @@ const MOST_READ = 500;
 
 export function createWatchedBrowser(database: Database, sealer: Sealer): WatchedBrowser {
   const store = createBrowseStore(database);
-  const { countHits } = createWatchStore(database);
+  const watched = new WatchStore(database);
 
   async function describe(rows: readonly SubjectRow[]): Promise<BrowsedSubject[]> {
-    const counts = await countHits(rows.map(({ id }) => id));
+    const counts = await watched.countHits(rows.map(({ id }) => id));
     return rows.map((row) => ({
       row,
       hitCount: counts.get(row.id) ?? 0,

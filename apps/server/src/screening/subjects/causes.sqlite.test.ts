@@ -1,5 +1,7 @@
 // Every alert of a hit that is gone says why, so that nobody takes a subject that was changed for one that was delisted.
+
 import { expect, it } from 'vitest';
+import { override } from '#testing/override.ts';
 import { listed } from '#testing/screening/listed-people.ts';
 import { prepareWatching, type WatchingPlace } from '#testing/screening/watching-place.ts';
 
@@ -106,8 +108,7 @@ it('a list that is switched between the search and the look at what became of a 
   const place = await prepareWatching({
     between: (tables) => ({
       ...tables,
-      pool: {
-        ...tables.pool,
+      pool: override(tables.pool, {
         openLane(editions) {
           const lane = tables.pool.openLane(editions);
           const run: typeof lane.run = async (make) => {
@@ -119,7 +120,7 @@ it('a list that is switched between the search and the look at what became of a 
           };
           return { ...lane, run };
         },
-      },
+      }),
     }),
   });
   await place.publish('north', [TORVALD], '1');

@@ -1,6 +1,8 @@
 // Subjects that many listed entities match: all are told, and the work stays in small pieces.
+
 import { WATCHED_HITS_MAX } from '@limen/contract';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { override } from '#testing/override.ts';
 import { listed } from '#testing/screening/listed-people.ts';
 import { OWNER, prepareWatching, type WatchingPlace } from '#testing/screening/watching-place.ts';
 
@@ -17,8 +19,7 @@ beforeAll(async () => {
     atEnd: afterAll,
     between: (tables) => ({
       ...tables,
-      store: {
-        ...tables.store,
+      store: override(tables.store, {
         writeHit(trx, row) {
           on.write?.(trx);
           return tables.store.writeHit(trx, row);
@@ -27,7 +28,7 @@ beforeAll(async () => {
           on.hold?.();
           return tables.store.holdAll(trx, ids);
         },
-      },
+      }),
     }),
   });
 });

@@ -1,5 +1,7 @@
 // MAX_SUBJECTS: how many subjects a customer may watch in each world, and that test subjects are screened after live ones.
+
 import { expect, it } from 'vitest';
+import { override } from '#testing/override.ts';
 import { liveOwner, testOwner } from '#testing/owners.ts';
 import { listed } from '#testing/screening/listed-people.ts';
 import { OWNER, prepareWatching, type WatchingPlace } from '#testing/screening/watching-place.ts';
@@ -91,13 +93,12 @@ it('screens live subjects before those of test keys, whatever made it necessary'
     isWorthIt: (changes) => changes === 1,
     between: (tables) => ({
       ...tables,
-      store: {
-        ...tables.store,
+      store: override(tables.store, {
         holdAll(trx, ids) {
           if (noting) order.push(...ids.map((id) => worlds.get(id)!));
           return tables.store.holdAll(trx, ids);
         },
-      },
+      }),
     }),
   });
   const entity = listed('n-1', 'Torvald Eskeland');

@@ -10,14 +10,14 @@ import type { Catalogue } from '../lists/catalogue/catalogue.ts';
 import type { DatasetFolder, DatasetInfo } from '../lists/folder/folder.ts';
 import type { Matcher } from '../match/matcher.ts';
 import { ENGINE } from './engine.ts';
-import { createSubjectIndex, type SubjectIndex } from './index/subject-index.ts';
-import { createFollowLists, type Followed, handleLists } from './lists/follow-lists.ts';
+import { SubjectIndex } from './index/subject-index.ts';
+import { type Followed, handleLists, ListFollower } from './lists/follow-lists.ts';
 import { registerWatchedSubjectRoutes } from './routes.ts';
-import { createScreenWatched } from './screen.ts';
+import { WatchedScreener } from './screen.ts';
 import { handleScreening } from './screening-job.ts';
-import { createWatchStore } from './store.ts';
-import { createWatchedSubjects, type WatchedSubjects } from './subjects.ts';
-import { createWorkedLists, type WorkedLists } from './worked-lists.ts';
+import { WatchStore } from './store.ts';
+import { WatchedSubjects } from './subjects.ts';
+import { WorkedLists } from './worked-lists.ts';
 
 /** The lists, and what searches them. */
 export interface ScreeningTools {
@@ -41,16 +41,16 @@ export function openWatching(
 ): WatchedSubjects {
   const { database, sealer, jobs, metrics, idempotency, clock, ids, log } = context;
   const { matcher, catalogue, folder, pool, webhooks, cases, requireDataset } = neighbors;
-  const store = createWatchStore(database);
-  const worked = createWorkedLists(database);
+  const store = new WatchStore(database);
+  const worked = new WorkedLists(database);
   const lists = async () => knownLists(catalogue);
   const shared = { database, sealer, jobs, clock, ids, log, store, worked, webhooks, cases };
-  const { screen, openSubject } = createScreenWatched({ ...shared, matcher, catalogue, folder });
-  const subjects = createSubjectIndex({ store, worked, openSubject, catalogue, pool, clock });
-  handleScreening(jobs, screen);
+  const screener = new WatchedScreener({ ...shared, matcher, catalogue, folder });
+  const subjects = new SubjectIndex({ store, worked, screener, catalogue, pool, clock });
+  handleScreening(jobs, screener);
   const onFollowed = tellMetrics(metrics, subjects, worked);
-  handleLists(jobs, createFollowLists({ ...shared, catalogue, folder, screen, openSubject, subjects, onFollowed }));
-  const watched = createWatchedSubjects({ ...shared, lists, idempotency, maxSubjects });
+  handleLists(jobs, new ListFollower({ ...shared, catalogue, folder, screener, subjects, onFollowed }));
+  const watched = new WatchedSubjects({ ...shared, lists, idempotency, maxSubjects });
   registerWatchedSubjectRoutes(context, door, { watched, requireDataset });
   return watched;
 }

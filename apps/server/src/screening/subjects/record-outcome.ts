@@ -131,15 +131,7 @@ export async function recordChange(
     const { reference, dataset, callback } = content;
     const bound = { id: ids.sortable(), customer, world, subject_id: subject.id, kind };
     const told: AlertContent = {
-      reference,
-      hitId,
-      dataset,
-      list,
-      listVersion,
-      entryHash,
-      engineVersion,
-      match,
-      ...more,
+      ...{ reference, hitId, dataset, list, listVersion, entryHash, engineVersion, match, ...more },
       ...(lapsed && { lapsed }),
       ...(moreHits && { moreHits }),
     };

@@ -41,7 +41,7 @@ const CROWDED_AT_ONCE = 10;
 const MATCHES_AT_ONCE = 100;
 const CHANGES_AT_ONCE = 100;
 
-export interface ScreenWatchedOptions extends RecordTools {
+interface ScreenWatchedOptions extends RecordTools {
   database: Database;
   matcher: Matcher;
   worked: Pick<WorkedLists, 'hold'>;
@@ -51,7 +51,7 @@ export interface ScreenWatchedOptions extends RecordTools {
   engine?: Engine | undefined;
 }
 
-interface ScreenOrder {
+export interface ScreenOrder {
   signal: AbortSignal;
   /** Leaves alone whoever is due, or whoever is not: those who are due have a job of their own. */
   only?: 'due' | 'settled' | undefined;
@@ -61,9 +61,6 @@ interface ScreenOrder {
    */
   changes?: { list: string; ids: ReadonlySet<string>; news: ReadonlySet<string> } | undefined;
 }
-
-/** Returns those that could not be screened, or not against everything. Whoever is gone is not among them. */
-export type ScreenWatched = (ids: readonly WatchedSubjectId[], order: ScreenOrder) => Promise<WatchedSubjectId[]>;
 
 interface Opened {
   row: SubjectRow;
@@ -93,32 +90,12 @@ interface Written {
   isListBehind: boolean;
 }
 
-/** One that does not open is left alone: it was edited, and says nothing that could be screened. */
-export type OpenSubject = (row: SubjectRow) => Opened[];
-
-export function createScreenWatched(options: ScreenWatchedOptions): {
-  screen: ScreenWatched;
-  openSubject: OpenSubject;
-} {
-  const { database, store, sealer, matcher, worked, catalogue, folder, clock, log, engine = ENGINE } = options;
-
-  return {
-    async screen(ids, order) {
-      const { changes, only } = order;
-      const opened = (await store.findMany(ids))
-        .filter(({ state }) => only === undefined || (state === 'due') === (only === 'due'))
-        .flatMap(openSubject)
-        .filter(({ content }) => changes === undefined || isWatchedAgainst(content, changes.list));
-      // While lists are still being loaded or brought from other machines, some would seem not to be there.
-      if (catalogue.progress() !== READY) return opened.map(({ row }) => row.id);
-      const left: WatchedSubjectId[] = [];
-      for (const part of inParts(opened)) left.push(...(await screenPart(part, order)));
-      return left;
-    },
-    openSubject,
-  };
-
-  function openSubject(row: SubjectRow): Opened[] {
+export class WatchedScreener {
+  readonly #options: ScreenWatchedOptions;
+  readonly #engine: Engine;
+  /** Returns nothing for a row that was edited: it says nothing that could be screened. */
+  readonly openSubject = (row: SubjectRow): Opened[] => {
+    const { sealer, log } = this.#options;
     try {
       return [
         { row, content: sealer.openJson(row.sealed, tables.watched_subjects.places.sealed(row)) as SubjectContent },
@@ -127,32 +104,52 @@ export function createScreenWatched(options: ScreenWatchedOptions): {
       log.error({ ...describeForLog(error), subject: row.id }, 'a watched subject does not open and is not screened');
       return [];
     }
+  };
+
+  constructor(options: ScreenWatchedOptions) {
+    this.#options = options;
+    this.#engine = options.engine ?? ENGINE;
   }
 
-  async function screenPart(part: readonly Opened[], order: ScreenOrder): Promise<WatchedSubjectId[]> {
-    const first = await screenWithin(MATCHES_PER_SUBJECT_MAX, part, order);
+  /** Returns those that could not be screened, or not against everything. Deleted subjects are not among them. */
+  async screen(ids: readonly WatchedSubjectId[], order: ScreenOrder): Promise<WatchedSubjectId[]> {
+    const { store, catalogue } = this.#options;
+    const { changes, only } = order;
+    const opened = (await store.findMany(ids))
+      .filter(({ state }) => only === undefined || (state === 'due') === (only === 'due'))
+      .flatMap(this.openSubject)
+      .filter(({ content }) => changes === undefined || isWatchedAgainst(content, changes.list));
+    // While lists are still being loaded or brought from other machines, some would seem not to be there.
+    if (catalogue.progress() !== READY) return opened.map(({ row }) => row.id);
+    const left: WatchedSubjectId[] = [];
+    for (const part of inParts(opened)) left.push(...(await this.#screenPart(part, order)));
+    return left;
+  }
+
+  async #screenPart(part: readonly Opened[], order: ScreenOrder): Promise<WatchedSubjectId[]> {
+    const first = await this.#screenWithin(MATCHES_PER_SUBJECT_MAX, part, order);
     const left = [...first.left];
     for (const few of inGroups(first.crowded, CROWDED_AT_ONCE))
-      left.push(...(await screenWithin(WATCHED_HITS_MAX, few, order)).left);
+      left.push(...(await this.#screenWithin(WATCHED_HITS_MAX, few, order)).left);
     return left;
   }
 
   /** Writes what was found; those of whom more may match are left as they are, as long as more are kept. */
-  async function screenWithin(
+  async #screenWithin(
     limit: number,
     part: readonly Opened[],
     order: ScreenOrder,
   ): Promise<{ left: WatchedSubjectId[]; crowded: Opened[] }> {
-    const matched = await match(limit, part, order);
+    const matched = await this.#match(limit, part, order);
     if (!matched) return { left: part.map(({ row }) => row.id), crowded: [] };
-    const names = await listNames();
+    const names = await this.#listNames();
     const screened = part.map((one, at) => ({ ...one, outcome: matched.outcomes[at]! }));
     const isCrowded = ({ outcome }: Screened) => limit < WATCHED_HITS_MAX && hasMore(outcome);
     const left: WatchedSubjectId[] = [];
     for (const slice of inSlices(screened.filter((one) => !isCrowded(one)))) {
       for (let rest: Screened[] = slice; rest.length > 0; ) {
-        const written = await write(rest, { ...matched, names }, order);
-        const looked = await lookUp(written.doubtful, matched, order);
+        const written = await this.#write(rest, { ...matched, names }, order);
+        const looked = await this.#lookUp(written.doubtful, matched, order);
         left.push(...written.left, ...looked.left);
         rest = [...written.rest, ...looked.found];
         await nextTurn();
@@ -162,7 +159,8 @@ export function createScreenWatched(options: ScreenWatchedOptions): {
   }
 
   /** Undefined where they could not be screened now. */
-  async function match(limit: number, part: readonly Opened[], { signal }: ScreenOrder): Promise<Matched | undefined> {
+  async #match(limit: number, part: readonly Opened[], { signal }: ScreenOrder): Promise<Matched | undefined> {
+    const { matcher, log } = this.#options;
     const { row, content } = part[0]!;
     const { dataset, scoreThreshold: threshold } = content;
     const owner = row.world === 'live' ? SERVICE : TEST_WORLD;
@@ -180,11 +178,12 @@ export function createScreenWatched(options: ScreenWatchedOptions): {
   }
 
   /** Whether hits that are gone are still listed, which an alert says. It is seldom asked, and never within a transaction. */
-  async function lookUp(
+  async #lookUp(
     doubtful: readonly Doubtful[],
     { searched }: Matched,
     { signal }: ScreenOrder,
   ): Promise<{ left: WatchedSubjectId[]; found: Screened[] }> {
+    const { matcher, log } = this.#options;
     const [first] = doubtful;
     if (!first) return { left: [], found: [] };
     const { dataset } = first.one.content;
@@ -204,16 +203,18 @@ export function createScreenWatched(options: ScreenWatchedOptions): {
   }
 
   /** Asked for after a search: a list says that it was removed before it is gone. */
-  async function listNames(): Promise<ListNames> {
+  async #listNames(): Promise<ListNames> {
+    const { catalogue, folder } = this.#options;
     return { known: new Set(catalogue.describe().map(({ name }) => name)), removed: await folder.removed() };
   }
 
   /** As much as fits into one transaction; the rest is written by the next. */
-  async function write(
+  async #write(
     part: readonly Screened[],
     matched: Matched & { names: ListNames },
     order: ScreenOrder,
   ): Promise<{ left: WatchedSubjectId[]; rest: Screened[]; doubtful: Doubtful[] }> {
+    const { database, worked, clock, store, sealer } = this.#options;
     const ids = part.map(({ row }) => row.id);
     const isWhole = matched.missing.length === 0;
     const isSearched = (list: string) => matched.searched.some(({ name }) => name === list);
@@ -244,7 +245,7 @@ export function createScreenWatched(options: ScreenWatchedOptions): {
         }
         const moreHits = hasMore(one.outcome);
         const known = openHits(sealer, row, hits.get(row.id) ?? []);
-        const changes = diffHits(known, findingsOf(one, matched, engine), {
+        const changes = diffHits(known, findingsOf(one, matched, this.#engine), {
           concerns: (entityId, isKnown) => order.changes?.[isKnown ? 'ids' : 'news'].has(entityId) ?? true,
           // Where more match than are kept, one that is not among them may still be listed.
           // A list that is missing without having been removed may come back, and nothing can be told of its hits until then.
@@ -259,8 +260,8 @@ export function createScreenWatched(options: ScreenWatchedOptions): {
           continue;
         }
         for (const change of changes.slice(0, room)) {
-          const removal = change.change === 'removed' ? removalOf(change.stored, one, matched) : undefined;
-          await recordChange(trx, { ...one, row }, change, options, { removal, moreHits });
+          const removal = change.change === 'removed' ? this.#removalOf(change.stored, one, matched) : undefined;
+          await recordChange(trx, { ...one, row }, change, this.#options, { removal, moreHits });
         }
         if (changes.length > room) {
           // It is not screened before all of it is written: whoever begins anew finds the rest.
@@ -272,7 +273,7 @@ export function createScreenWatched(options: ScreenWatchedOptions): {
             ...{ moreHits, isWhole, isPartial: order.changes !== undefined },
             isListBehind: isListBehind(one.content.dataset, matched.searched),
           };
-          notes.push([row.id, noteOf(row, written)]);
+          notes.push([row.id, this.#noteOf(row, written)]);
           if (!isWhole) left.push(row.id);
         }
         room = Math.max(0, room - changes.length);
@@ -287,26 +288,27 @@ export function createScreenWatched(options: ScreenWatchedOptions): {
     });
   }
 
-  function removalOf(stored: HitContent, { content, listed }: Screened, { searched }: Matched) {
+  #removalOf(stored: HitContent, { content, listed }: Screened, { searched }: Matched) {
     const removal = explainRemoval(stored, {
       subjectHash: hashSubject(content.subject),
       dataset: content.dataset,
       scoreThreshold: content.scoreThreshold,
-      engineVersion: engine.version,
+      engineVersion: this.#engine.version,
       isSearched: (list) => searched.some(({ name }) => name === list),
       listed: listed?.get(stored.match.id) ?? new Map(),
     });
     return { ...removal, version: searched.find(({ name }) => name === stored.list)?.version };
   }
 
-  function noteOf(row: SubjectRow, { moreHits, isWhole, isPartial, isListBehind: isBehind }: Written): ScreenedNote {
+  #noteOf(row: SubjectRow, { moreHits, isWhole, isPartial, isListBehind: isBehind }: Written): ScreenedNote {
+    const { number } = this.#engine;
     const isAll = isWhole && !isPartial;
     // What concerns some entities only says nothing about the others; and where an earlier engine spoke last, it is not the later one.
-    const before = row.engine > engine.number ? 0 : row.engine;
+    const before = row.engine > number ? 0 : row.engine;
     return {
       state: isAll ? (isBehind ? 'screened' : 'no_list') : isWhole ? row.state : 'due',
-      screened_at: clock.now(),
-      engine: isAll ? engine.number : before,
+      screened_at: this.#options.clock.now(),
+      engine: isAll ? number : before,
       more_hits: moreHits ? 1 : 0,
     };
   }

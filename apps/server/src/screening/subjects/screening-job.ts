@@ -3,7 +3,7 @@ import type { WatchedSubjectId } from '../../platform/base/ids.ts';
 import type { World } from '../../platform/base/world.ts';
 import { defineJob, exponentialBackoff } from '../../platform/jobs/job.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
-import type { ScreenWatched } from './screen.ts';
+import type { WatchedScreener } from './screen.ts';
 
 const options = {
   // Nobody who is to be screened is forgotten, however long a list is missing.
@@ -23,11 +23,11 @@ export function screeningJobOf(world: World) {
   return world === 'live' ? screenDue : screenDueTest;
 }
 
-export function handleScreening(jobs: Jobs, screen: ScreenWatched): void {
+export function handleScreening(jobs: Jobs, screener: Pick<WatchedScreener, 'screen'>): void {
   for (const job of [screenDue, screenDueTest]) {
     jobs.handle(job, async ({ ids }, { signal }) => {
       // A run before this one, or the run of another change, may have screened some.
-      const left = await screen(ids, { signal, only: 'due' });
+      const left = await screener.screen(ids, { signal, only: 'due' });
       if (left.length > 0) throw new StillDue();
     });
   }

@@ -1,5 +1,5 @@
 // The SQL of watched subjects, their hits and alerts.
-import { ALERT_KINDS } from '@limen/contract';
+import { ALERT_KINDS, type WatchedSubjectCount } from '@limen/contract';
 import { sql } from 'kysely';
 import { columnsOf, type Owner } from '../../platform/api-keys/owner.ts';
 import { firstIdAt, type WatchedSubjectId } from '../../platform/base/ids.ts';
@@ -29,232 +29,226 @@ export interface AlertFilter {
 /** What is known of a subject once its outcome is written. */
 export type ScreenedNote = Pick<SubjectRow, 'state' | 'screened_at' | 'engine' | 'more_hits'>;
 
-interface Progress {
-  total: number;
-  due: number;
-  withoutList: number;
-  /** Screened last by an engine before this one. */
-  outdated: number;
-}
+export class WatchStore {
+  readonly #queries: Database['queries'];
+  readonly #engine: Database['engine'];
 
-export interface WatchStore {
+  constructor({ queries, engine }: Pick<Database, 'queries' | 'engine'>) {
+    this.#queries = queries;
+    this.#engine = engine;
+  }
+
   /** Returns the rows whose reference was there already. */
-  insertAll(trx: Transaction, rows: readonly SubjectRow[]): Promise<SubjectRow[]>;
+  async insertAll(trx: Transaction, rows: readonly SubjectRow[]): Promise<SubjectRow[]> {
+    if (rows.length === 0) return [];
+    const result = await trx
+      .insertInto('watched_subjects')
+      .values(rows)
+      .onConflict((conflict) => conflict.column('reference_digest').doNothing())
+      .executeTakeFirst();
+    if (Number(result.numInsertedOrUpdatedRows) === rows.length) return [];
+    const ids = rows.map(({ id }) => id);
+    const added = await trx.selectFrom('watched_subjects').select('id').where('id', 'in', ids).execute();
+    const there = new Set(added.map(({ id }) => id));
+    return rows.filter(({ id }) => !there.has(id));
+  }
+
   /** Nobody else changes it until the transaction ends. */
-  holdByReference(trx: Transaction, digest: Uint8Array): Promise<SubjectRow | undefined>;
+  holdByReference(trx: Transaction, digest: Uint8Array): Promise<SubjectRow | undefined> {
+    return holdRows(
+      this.#engine,
+      trx.selectFrom('watched_subjects').selectAll().where('reference_digest', '=', digest),
+    ).executeTakeFirst();
+  }
+
   /** In the order of their ids, so that two who hold several do not wait for each other. */
-  holdAllByReference(trx: Transaction, digests: readonly Uint8Array[]): Promise<SubjectRow[]>;
-  hold(trx: Transaction, id: WatchedSubjectId): Promise<SubjectRow | undefined>;
+  holdAllByReference(trx: Transaction, digests: readonly Uint8Array[]): Promise<SubjectRow[]> {
+    return holdRows(
+      this.#engine,
+      trx.selectFrom('watched_subjects').selectAll().where('reference_digest', 'in', digests).orderBy('id'),
+    ).execute();
+  }
+
+  hold(trx: Transaction, id: WatchedSubjectId): Promise<SubjectRow | undefined> {
+    return holdRows(
+      this.#engine,
+      trx.selectFrom('watched_subjects').selectAll().where('id', '=', id),
+    ).executeTakeFirst();
+  }
+
   /** In the order of their ids. */
-  holdAll(trx: Transaction, ids: readonly WatchedSubjectId[]): Promise<SubjectRow[]>;
+  holdAll(trx: Transaction, ids: readonly WatchedSubjectId[]): Promise<SubjectRow[]> {
+    return holdRows(
+      this.#engine,
+      trx.selectFrom('watched_subjects').selectAll().where('id', 'in', ids).orderBy('id'),
+    ).execute();
+  }
+
   /** Of subjects that are held. */
-  noteScreened(trx: Transaction, ids: readonly WatchedSubjectId[], note: ScreenedNote): Promise<void>;
-  update(trx: Transaction, id: WatchedSubjectId, values: Partial<SubjectRow>): Promise<void>;
-  findByReference(digest: Uint8Array): Promise<SubjectRow | undefined>;
-  findOwn(owner: Owner, id: string, trx?: Transaction): Promise<SubjectRow | undefined>;
-  findMany(ids: readonly WatchedSubjectId[]): Promise<SubjectRow[]>;
+  async noteScreened(trx: Transaction, ids: readonly WatchedSubjectId[], note: ScreenedNote): Promise<void> {
+    if (ids.length === 0) return;
+    await trx
+      .updateTable('watched_subjects')
+      .set(({ eb }) => ({ ...note, revision: eb('revision', '+', 1) }))
+      .where('id', 'in', ids)
+      .execute();
+  }
+
+  async update(trx: Transaction, id: WatchedSubjectId, values: Partial<SubjectRow>): Promise<void> {
+    await trx.updateTable('watched_subjects').set(values).where('id', '=', id).execute();
+  }
+
+  findByReference(digest: Uint8Array): Promise<SubjectRow | undefined> {
+    return this.#queries
+      .selectFrom('watched_subjects')
+      .selectAll()
+      .where('reference_digest', '=', digest)
+      .executeTakeFirst();
+  }
+
+  findOwn(owner: Owner, id: string, trx?: Transaction): Promise<SubjectRow | undefined> {
+    return (trx ?? this.#queries)
+      .selectFrom('watched_subjects')
+      .selectAll()
+      .where(({ and }) => and(columnsOf(owner)))
+      .where(sql.ref('id'), '=', id)
+      .executeTakeFirst();
+  }
+
+  async findMany(ids: readonly WatchedSubjectId[]): Promise<SubjectRow[]> {
+    return ids.length === 0
+      ? []
+      : await this.#queries.selectFrom('watched_subjects').selectAll().where('id', 'in', ids).orderBy('id').execute();
+  }
+
   /** Newest first. */
-  list(start: ListStart & SubjectFilter): Promise<SubjectRow[]>;
-  count(owner: Owner, engine: number): Promise<Progress>;
-  countAll(owner: Owner): Promise<number>;
-  countHits(ids: readonly WatchedSubjectId[], trx?: Transaction): Promise<Map<WatchedSubjectId, number>>;
+  list({ owner, before, limit, state, hits }: ListStart & SubjectFilter): Promise<SubjectRow[]> {
+    let query = this.#queries
+      .selectFrom('watched_subjects')
+      .selectAll()
+      .where(({ and }) => and(columnsOf(owner)));
+    if (state !== undefined) query = query.where('state', '=', state);
+    if (hits !== undefined) query = query.where('hit_state', '=', hits);
+    if (before !== undefined) query = query.where(sql.ref('id'), '<', before);
+    return query.orderBy('id', 'desc').limit(limit).execute();
+  }
+
+  async count(owner: Owner, engine: number): Promise<WatchedSubjectCount> {
+    const rows = await this.#queries
+      .selectFrom('watched_subjects')
+      .select(({ fn }) => ['state', 'engine', fn.countAll<number>().as('count')])
+      .where(({ and }) => and(columnsOf(owner)))
+      .groupBy(['state', 'engine'])
+      .execute();
+    const progress: WatchedSubjectCount = { total: 0, due: 0, withoutList: 0, outdated: 0 };
+    for (const { state, engine: last, count } of rows) {
+      progress.total += Number(count);
+      if (state === 'due') progress.due += Number(count);
+      else if (state === 'no_list') progress.withoutList += Number(count);
+      else if (Number(last) < engine) progress.outdated += Number(count);
+    }
+    return progress;
+  }
+
+  async countAll(owner: Owner): Promise<number> {
+    const row = await this.#queries
+      .selectFrom('watched_subjects')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where(({ and }) => and(columnsOf(owner)))
+      .executeTakeFirst();
+    return Number(row?.count ?? 0);
+  }
+
+  async countHits(ids: readonly WatchedSubjectId[], trx?: Transaction): Promise<Map<WatchedSubjectId, number>> {
+    if (ids.length === 0) return new Map();
+    const rows = await (trx ?? this.#queries)
+      .selectFrom('watched_hits')
+      .select(({ fn }) => ['subject_id', fn.countAll<number>().as('count')])
+      .where('subject_id', 'in', ids)
+      .groupBy('subject_id')
+      .execute();
+    return new Map(rows.map(({ subject_id, count }) => [subject_id, Number(count)]));
+  }
+
   /** With its hits and alerts; false where there is none. */
-  delete(trx: Transaction, owner: Owner, id: string): Promise<boolean>;
+  async delete(trx: Transaction, owner: Owner, id: string): Promise<boolean> {
+    // Its row first: whoever is about to write hits for it waits, and then finds nothing.
+    const result = await trx
+      .deleteFrom('watched_subjects')
+      .where(({ and }) => and(columnsOf(owner)))
+      .where(sql.ref('id'), '=', id)
+      .executeTakeFirst();
+    if (result.numDeletedRows === 0n) return false;
+    await trx.deleteFrom('watched_hits').where(sql.ref('subject_id'), '=', id).execute();
+    await trx.deleteFrom('screening_alerts').where(sql.ref('subject_id'), '=', id).execute();
+    return true;
+  }
 
-  hitsOf(subjects: readonly WatchedSubjectId[], trx?: Transaction): Promise<HitRow[]>;
-  writeHit(trx: Transaction, row: HitRow): Promise<void>;
-  removeHit(trx: Transaction, row: Pick<HitRow, 'id' | 'subject_id'>): Promise<void>;
+  async hitsOf(subjects: readonly WatchedSubjectId[], trx?: Transaction): Promise<HitRow[]> {
+    return subjects.length === 0
+      ? []
+      : await (trx ?? this.#queries)
+          .selectFrom('watched_hits')
+          .selectAll()
+          .where('subject_id', 'in', subjects)
+          .execute();
+  }
 
-  insertAlert(trx: Transaction, row: AlertRow): Promise<void>;
+  async writeHit(trx: Transaction, row: HitRow): Promise<void> {
+    const { id: _, ...values } = row;
+    await trx
+      .insertInto('watched_hits')
+      .values(row)
+      .onConflict((conflict) => conflict.column('id').doUpdateSet(values))
+      .execute();
+    await noteHits(trx, row.subject_id);
+  }
+
+  async removeHit(trx: Transaction, { id, subject_id }: Pick<HitRow, 'id' | 'subject_id'>): Promise<void> {
+    await trx.deleteFrom('watched_hits').where('id', '=', id).execute();
+    await noteHits(trx, subject_id);
+  }
+
+  async insertAlert(trx: Transaction, row: AlertRow): Promise<void> {
+    await trx.insertInto('screening_alerts').values(row).execute();
+  }
+
   /** Newest first: what was told. */
-  listAlerts(start: ListStart & AlertFilter): Promise<AlertRow[]>;
+  listAlerts({ owner, before, limit, subjectId, kind, since }: ListStart & AlertFilter): Promise<AlertRow[]> {
+    let query = this.#queries
+      .selectFrom('screening_alerts')
+      .selectAll()
+      .where(({ and }) => and(columnsOf(owner)))
+      .where('kind', 'in', kind === undefined ? ALERT_KINDS : [kind]);
+    // An id begins with its time, so that what is older is not even read.
+    if (since !== undefined) query = query.where('id', '>=', firstIdAt(since)).where('created_at', '>=', since);
+    if (subjectId !== undefined) query = query.where(sql.ref('subject_id'), '=', subjectId);
+    if (before !== undefined) query = query.where('id', '<', before);
+    return query.orderBy('id', 'desc').limit(limit).execute();
+  }
+
   /** How many there are, told or not and with decisions, and the last of them. */
-  sizeOfHistory(subject: WatchedSubjectId): Promise<{ count: number; last: string | undefined }>;
+  async sizeOfHistory(subject: WatchedSubjectId): Promise<{ count: number; last: string | undefined }> {
+    const row = await this.#queries
+      .selectFrom('screening_alerts')
+      .select(({ fn }) => [fn.countAll<number>().as('count'), fn.max('id').as('last')])
+      .where('subject_id', '=', subject)
+      .executeTakeFirst();
+    return { count: Number(row?.count ?? 0), last: row?.last ?? undefined };
+  }
+
   /** Oldest first, after the first id and up to the last. */
-  historyBetween(subject: WatchedSubjectId, after: string, last: string, limit: number): Promise<AlertRow[]>;
-}
-
-export function createWatchStore({ queries, engine }: Database): WatchStore {
-  return {
-    async insertAll(trx, rows) {
-      if (rows.length === 0) return [];
-      const result = await trx
-        .insertInto('watched_subjects')
-        .values(rows)
-        .onConflict((conflict) => conflict.column('reference_digest').doNothing())
-        .executeTakeFirst();
-      if (Number(result.numInsertedOrUpdatedRows) === rows.length) return [];
-      const ids = rows.map(({ id }) => id);
-      const added = await trx.selectFrom('watched_subjects').select('id').where('id', 'in', ids).execute();
-      const there = new Set(added.map(({ id }) => id));
-      return rows.filter(({ id }) => !there.has(id));
-    },
-
-    holdByReference: (trx, digest) =>
-      holdRows(
-        engine,
-        trx.selectFrom('watched_subjects').selectAll().where('reference_digest', '=', digest),
-      ).executeTakeFirst(),
-
-    holdAllByReference: (trx, digests) =>
-      holdRows(
-        engine,
-        trx.selectFrom('watched_subjects').selectAll().where('reference_digest', 'in', digests).orderBy('id'),
-      ).execute(),
-
-    hold: (trx, id) =>
-      holdRows(engine, trx.selectFrom('watched_subjects').selectAll().where('id', '=', id)).executeTakeFirst(),
-
-    holdAll: (trx, ids) =>
-      holdRows(engine, trx.selectFrom('watched_subjects').selectAll().where('id', 'in', ids).orderBy('id')).execute(),
-
-    async noteScreened(trx, ids, note) {
-      if (ids.length === 0) return;
-      await trx
-        .updateTable('watched_subjects')
-        .set(({ eb }) => ({ ...note, revision: eb('revision', '+', 1) }))
-        .where('id', 'in', ids)
-        .execute();
-    },
-
-    async update(trx, id, values) {
-      await trx.updateTable('watched_subjects').set(values).where('id', '=', id).execute();
-    },
-
-    findByReference: (digest) =>
-      queries.selectFrom('watched_subjects').selectAll().where('reference_digest', '=', digest).executeTakeFirst(),
-
-    findOwn: (owner, id, trx) =>
-      (trx ?? queries)
-        .selectFrom('watched_subjects')
-        .selectAll()
-        .where(({ and }) => and(columnsOf(owner)))
-        .where(sql.ref('id'), '=', id)
-        .executeTakeFirst(),
-
-    findMany: async (ids) =>
-      ids.length === 0
-        ? []
-        : await queries.selectFrom('watched_subjects').selectAll().where('id', 'in', ids).orderBy('id').execute(),
-
-    list({ owner, before, limit, state, hits }) {
-      let query = queries
-        .selectFrom('watched_subjects')
-        .selectAll()
-        .where(({ and }) => and(columnsOf(owner)));
-      if (state !== undefined) query = query.where('state', '=', state);
-      if (hits !== undefined) query = query.where('hit_state', '=', hits);
-      if (before !== undefined) query = query.where(sql.ref('id'), '<', before);
-      return query.orderBy('id', 'desc').limit(limit).execute();
-    },
-
-    async count(owner, engine) {
-      const rows = await queries
-        .selectFrom('watched_subjects')
-        .select(({ fn }) => ['state', 'engine', fn.countAll<number>().as('count')])
-        .where(({ and }) => and(columnsOf(owner)))
-        .groupBy(['state', 'engine'])
-        .execute();
-      const progress: Progress = { total: 0, due: 0, withoutList: 0, outdated: 0 };
-      for (const { state, engine: last, count } of rows) {
-        progress.total += Number(count);
-        if (state === 'due') progress.due += Number(count);
-        else if (state === 'no_list') progress.withoutList += Number(count);
-        else if (Number(last) < engine) progress.outdated += Number(count);
-      }
-      return progress;
-    },
-
-    async countAll(owner) {
-      const row = await queries
-        .selectFrom('watched_subjects')
-        .select(({ fn }) => fn.countAll<number>().as('count'))
-        .where(({ and }) => and(columnsOf(owner)))
-        .executeTakeFirst();
-      return Number(row?.count ?? 0);
-    },
-
-    async countHits(ids, trx) {
-      if (ids.length === 0) return new Map();
-      const rows = await (trx ?? queries)
-        .selectFrom('watched_hits')
-        .select(({ fn }) => ['subject_id', fn.countAll<number>().as('count')])
-        .where('subject_id', 'in', ids)
-        .groupBy('subject_id')
-        .execute();
-      return new Map(rows.map(({ subject_id, count }) => [subject_id, Number(count)]));
-    },
-
-    async delete(trx, owner, id) {
-      // Its row first: whoever is about to write hits for it waits, and then finds nothing.
-      const result = await trx
-        .deleteFrom('watched_subjects')
-        .where(({ and }) => and(columnsOf(owner)))
-        .where(sql.ref('id'), '=', id)
-        .executeTakeFirst();
-      if (result.numDeletedRows === 0n) return false;
-      await trx.deleteFrom('watched_hits').where(sql.ref('subject_id'), '=', id).execute();
-      await trx.deleteFrom('screening_alerts').where(sql.ref('subject_id'), '=', id).execute();
-      return true;
-    },
-
-    hitsOf: async (subjects, trx) =>
-      subjects.length === 0
-        ? []
-        : await (trx ?? queries).selectFrom('watched_hits').selectAll().where('subject_id', 'in', subjects).execute(),
-
-    async writeHit(trx, row) {
-      const { id: _, ...values } = row;
-      await trx
-        .insertInto('watched_hits')
-        .values(row)
-        .onConflict((conflict) => conflict.column('id').doUpdateSet(values))
-        .execute();
-      await noteHits(trx, row.subject_id);
-    },
-
-    async removeHit(trx, { id, subject_id }) {
-      await trx.deleteFrom('watched_hits').where('id', '=', id).execute();
-      await noteHits(trx, subject_id);
-    },
-
-    async insertAlert(trx, row) {
-      await trx.insertInto('screening_alerts').values(row).execute();
-    },
-
-    listAlerts({ owner, before, limit, subjectId, kind, since }) {
-      let query = queries
-        .selectFrom('screening_alerts')
-        .selectAll()
-        .where(({ and }) => and(columnsOf(owner)))
-        .where('kind', 'in', kind === undefined ? ALERT_KINDS : [kind]);
-      // An id begins with its time, so that what is older is not even read.
-      if (since !== undefined) query = query.where('id', '>=', firstIdAt(since)).where('created_at', '>=', since);
-      if (subjectId !== undefined) query = query.where(sql.ref('subject_id'), '=', subjectId);
-      if (before !== undefined) query = query.where('id', '<', before);
-      return query.orderBy('id', 'desc').limit(limit).execute();
-    },
-
-    async sizeOfHistory(subject) {
-      const row = await queries
-        .selectFrom('screening_alerts')
-        .select(({ fn }) => [fn.countAll<number>().as('count'), fn.max('id').as('last')])
-        .where('subject_id', '=', subject)
-        .executeTakeFirst();
-      return { count: Number(row?.count ?? 0), last: row?.last ?? undefined };
-    },
-
-    historyBetween: (subject, after, last, limit) =>
-      queries
-        .selectFrom('screening_alerts')
-        .selectAll()
-        .where('subject_id', '=', subject)
-        .where('id', '>', after)
-        .where('id', '<=', last)
-        .orderBy('id')
-        .limit(limit)
-        .execute(),
-  };
+  historyBetween(subject: WatchedSubjectId, after: string, last: string, limit: number): Promise<AlertRow[]> {
+    return this.#queries
+      .selectFrom('screening_alerts')
+      .selectAll()
+      .where('subject_id', '=', subject)
+      .where('id', '>', after)
+      .where('id', '<=', last)
+      .orderBy('id')
+      .limit(limit)
+      .execute();
+  }
 }
 
 /** Says on the subject itself what its hits are, so that it can be listed by that. */

@@ -3,11 +3,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { DecideHitRequest, HitDecision, ScreenedAgainst, WatchedSubjectCount } from '@limen/contract';
 import { columnsOf, nameOf, type Owner, type OwnerName } from '../../platform/api-keys/owner.ts';
-import type { Clock } from '../../platform/base/clock.ts';
 import { AppError } from '../../platform/base/errors.ts';
-import { type Ids, isUuid, type WatchedSubjectId } from '../../platform/base/ids.ts';
+import { isUuid, type WatchedSubjectId } from '../../platform/base/ids.ts';
+import type { Context } from '../../platform/context.ts';
 import { type Capacity, createCapacity } from '../../platform/database/capacity.ts';
-import type { Database, InTransaction, Transaction } from '../../platform/database/database.ts';
+import type { InTransaction, Transaction } from '../../platform/database/database.ts';
 import type { Idempotency } from '../../platform/idempotency/idempotency.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
@@ -68,64 +68,15 @@ interface Page {
   before: string | undefined;
 }
 
-export interface WatchedSubjects {
-  /** Prepares `put` within a transaction: counts the owner's subjects if that is due. */
-  prepare(owner: Owner): Promise<void>;
-  /** Adds a subject, or changes the one of this reference; it is screened if that makes a difference. */
-  put(owner: Owner, apiKeyId: string, content: SubjectContent, trx?: Transaction): Promise<PutSubject>;
-  /** Many at once, in one transaction; of a reference that comes twice, the last counts. What is not given stays as it is. */
-  putAll(owner: Owner, apiKeyId: string, contents: readonly GivenContent[]): Promise<PutCounts>;
-  count(owner: Owner): Promise<WatchedSubjectCount>;
-  find(owner: Owner, id: string): Promise<Watched>;
-  findByReference(owner: Owner, reference: string): Promise<Watched>;
-  /** Newest first. */
-  list(owner: Owner, page: Page & SubjectFilter): Promise<Watched[]>;
-  /** With all that was found for it. */
-  remove(owner: Owner, id: string): Promise<void>;
-  /** Best first. */
-  hits(watched: Watched): Promise<StoredHit[]>;
-  /** `mayBe` is asked in the transaction that decides, and prevents it by failing. */
-  decide(
-    owner: Owner,
-    id: string,
-    hitId: string,
-    request: DecideHitRequest,
-    mayBe?: (trx: Transaction) => Promise<void>,
-    trx?: Transaction,
-  ): Promise<StoredHit>;
-  /** Takes a decision back: the hit is to be decided again, and both stay in the history. */
-  withdraw(
-    owner: Owner,
-    id: string,
-    hitId: string,
-    why: Pick<WithdrawalContent, 'reason' | 'author'>,
-    noted?: InTransaction,
-    trx?: Transaction,
-  ): Promise<StoredHit>;
-  /** What it was screened against, by which engine. */
-  screening(watched: Watched): Promise<ScreenedAgainst>;
-  /** Newest first. */
-  alerts(owner: Owner, page: Page & AlertFilter): Promise<AlertRecord[]>;
-  /**
-   * Oldest first, decisions and what was not told among them, a few at a time: there may be many. Fails where some are deleted
-   * meanwhile, so that nobody takes a part for the whole.
-   */
-  history(watched: Watched): AsyncGenerator<AlertRecord[]>;
-}
-
-export interface WatchedSubjectsOptions {
-  database: Database;
+export interface WatchedSubjectsOptions extends Pick<Context, 'database' | 'sealer' | 'clock' | 'ids'> {
   store: WatchStore;
   worked: Pick<WorkedLists, 'all'>;
   /** All lists that there are, loaded or not, with the demo. */
   lists: () => Promise<readonly DatasetInfo[]>;
-  sealer: Sealer;
   jobs: Pick<Jobs, 'enqueue'>;
   webhooks: Pick<Webhooks, 'deleteSession'>;
   cases: Pick<ReviewCases, 'openForHit' | 'hitDecided' | 'deleteOf'>;
   idempotency: Pick<Idempotency, 'forget'>;
-  clock: Clock;
-  ids: Ids;
   engine?: Engine | undefined;
   /** Maximum number of subjects of one customer in each world. */
   maxSubjects: number;
@@ -134,28 +85,226 @@ export interface WatchedSubjectsOptions {
 const ONE = { rows: 1, bytes: 0 };
 const NONE = { rows: 0, bytes: 0 };
 
-export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedSubjects {
-  const { database, store, worked, lists, sealer, jobs, webhooks, cases, idempotency, clock, ids } = options;
-  const { engine = ENGINE, maxSubjects } = options;
-  const capacities = new Map<OwnerName, Capacity>();
+export class WatchedSubjects {
+  readonly #options: WatchedSubjectsOptions;
+  readonly #capacities = new Map<OwnerName, Capacity>();
+  readonly #openAlert = (row: AlertRow): AlertRecord => openRecord(this.#options.sealer, row);
 
-  const maxOf = (owner: Owner) =>
-    columnsOf(owner).world === 'live' ? maxSubjects : Math.min(maxSubjects, MAX_TEST_SUBJECTS);
+  constructor(options: WatchedSubjectsOptions) {
+    this.#options = options;
+  }
 
-  function capacityOf(owner: Owner): Capacity {
+  /** Prepares `put` within a transaction: counts the owner's subjects if that is due. */
+  async prepare(owner: Owner): Promise<void> {
+    return this.#capacityOf(owner).refresh();
+  }
+
+  /** Adds a subject, or changes the one of this reference; it is screened if that makes a difference. */
+  async put(owner: Owner, apiKeyId: string, content: SubjectContent, within?: Transaction): Promise<PutSubject> {
+    const { sealer, jobs } = this.#options;
+    if (!within) await this.#capacityOf(owner).refresh();
+    const { row, outcome } = await this.#transact(within, async (trx) => {
+      const digest = digestReference(sealer, owner, content.reference);
+      const put = await this.#add(trx, owner, this.#rowFor(owner, apiKeyId, content, digest), () => content);
+      if (!put) throw tooManySubjects(this.#maxOf(owner));
+      if (put.outcome !== 'unchanged') await jobs.enqueue(trx, screeningJobOf(put.row.world), { ids: [put.row.id] });
+      return put;
+    });
+    const isNew = outcome === 'added';
+    return { watched: isNew ? { row, content, hitCount: 0 } : await this.#describe(row, within), isNew };
+  }
+
+  /** Many at once, in one transaction; of a reference that comes twice, the last counts. What is not given stays as it is. */
+  async putAll(owner: Owner, apiKeyId: string, contents: readonly GivenContent[]): Promise<PutCounts> {
+    const { sealer, database, jobs } = this.#options;
+    await this.#capacityOf(owner).refresh();
+    const given = contents.map((content, at) => ({
+      ...{ content, at },
+      digest: digestReference(sealer, owner, content.reference),
+    }));
+    return database.transact(async (trx) => {
+      const counts: PutCounts = { added: 0, changed: 0, unchanged: 0, noRoom: [] };
+      const due = new Set<WatchedSubjectId>();
+      for (const round of inRounds(given)) {
+        const { puts, noRoom } = await this.#putRound(trx, owner, apiKeyId, round);
+        counts.noRoom.push(...noRoom);
+        for (const { row, outcome } of puts) {
+          counts[outcome] += 1;
+          if (outcome !== 'unchanged') due.add(row.id);
+        }
+      }
+      if (due.size > 0) await jobs.enqueue(trx, screeningJobOf(columnsOf(owner).world), { ids: [...due] });
+      return counts;
+    });
+  }
+
+  count(owner: Owner): Promise<WatchedSubjectCount> {
+    return this.#options.store.count(owner, (this.#options.engine ?? ENGINE).number);
+  }
+
+  async find(owner: Owner, id: string): Promise<Watched> {
+    return this.#describe(isUuid(id) ? await this.#options.store.findOwn(owner, id) : undefined);
+  }
+
+  async findByReference(owner: Owner, reference: string): Promise<Watched> {
+    const { store, sealer } = this.#options;
+    const row = await store.findByReference(digestReference(sealer, owner, reference));
+    if (!row) throw noSubject('reference');
+    return this.#describe(row);
+  }
+
+  /** Newest first. */
+  async list(owner: Owner, page: Page & SubjectFilter): Promise<Watched[]> {
+    const { store } = this.#options;
+    const rows = await store.list({ owner, ...page });
+    const counts = await store.countHits(rows.map(({ id }) => id));
+    return rows.map((row) => ({ row, content: this.#open(row), hitCount: counts.get(row.id) ?? 0 }));
+  }
+
+  /** With all that was found for it. */
+  async remove(owner: Owner, id: string): Promise<void> {
+    const { database, store, webhooks, cases, idempotency } = this.#options;
+    const isGone = await database.transact(
+      async (trx) => {
+        if (!isUuid(id) || !(await store.delete(trx, owner, id))) return false;
+        await webhooks.deleteSession(trx, id as WatchedSubjectId);
+        await cases.deleteOf(trx, id as WatchedSubjectId);
+        await idempotency.forget(trx, repliesAbout(id));
+        return true;
+      },
+      { makesRoom: true },
+    );
+    if (!isGone) throw noSubject('id');
+    this.#capacityOf(owner).removed(ONE);
+  }
+
+  /** Best first. */
+  async hits({ row }: Watched): Promise<StoredHit[]> {
+    const { store, sealer } = this.#options;
+    const hits: StoredHit[] = [];
+    for (const page of inPages(await store.hitsOf([row.id]))) {
+      hits.push(...openHits(sealer, row, page));
+      await nextTurn();
+    }
+    return hits.sort((a, b) => b.match.score - a.match.score || (a.match.id < b.match.id ? -1 : 1));
+  }
+
+  /** `mayBe` is asked in the transaction that decides, and prevents it by failing. */
+  async decide(
+    owner: Owner,
+    id: string,
+    hitId: string,
+    { entryHash, decision: verdict, reason, author }: DecideHitRequest,
+    mayBe?: (trx: Transaction) => Promise<void>,
+    within?: Transaction,
+  ): Promise<StoredHit> {
+    const { store, clock, sealer, cases } = this.#options;
+    const found = isUuid(id) ? await store.findOwn(owner, id, within) : undefined;
+    const { row: subject } = await this.#describe(found, within);
+    const decision: HitDecision = {
+      decision: verdict,
+      reason,
+      author,
+      decidedAt: new Date(clock.now()).toISOString(),
+    };
+    return this.#transact(within, async (trx) => {
+      const hit = await this.#holdHit(trx, subject, hitId);
+      if (hit.entryHash !== entryHash) {
+        throw new AppError('entry_changed', 'The listed entry has changed since; read the hit again and decide anew.');
+      }
+      await mayBe?.(trx);
+      const { row, ...content } = hit;
+      const decided: HitContent = { ...content, decided: { decision, score: content.match.score } };
+      await store.writeHit(trx, {
+        ...row,
+        is_open: 0,
+        sealed: sealer.sealJson(decided, tables.watched_hits.places.sealed(row, subject)),
+      });
+      const kept: DecisionContent = { hitId, entityId: content.match.id, entryHash, decision };
+      await this.#keep(trx, subject, 'decision', kept);
+      await cases.hitDecided(trx, hitId, factsOf(content), decision);
+      return { ...decided, row };
+    });
+  }
+
+  /** Takes a decision back: the hit is to be decided again, and both stay in the history. */
+  async withdraw(
+    owner: Owner,
+    id: string,
+    hitId: string,
+    { reason, author }: Pick<WithdrawalContent, 'reason' | 'author'>,
+    noted?: InTransaction,
+    within?: Transaction,
+  ): Promise<StoredHit> {
+    const { store, sealer, cases } = this.#options;
+    const found = isUuid(id) ? await store.findOwn(owner, id, within) : undefined;
+    const { row: subject } = await this.#describe(found, within);
+    return this.#transact(within, async (trx) => {
+      const { row, decided, ...open } = await this.#holdHit(trx, subject, hitId);
+      if (!decided) throw new AppError('not_found', 'Nothing is decided on this hit; the decision may have lapsed.');
+      await store.writeHit(trx, {
+        ...row,
+        is_open: 1,
+        sealed: sealer.sealJson(open, tables.watched_hits.places.sealed(row, subject)),
+      });
+      const { entryHash, match } = open;
+      const kept = { hitId, entityId: match.id, entryHash, decision: decided.decision, reason, author };
+      await this.#keep(trx, subject, 'withdrawal', kept);
+      await noted?.(trx);
+      await cases.openForHit(trx, subject, hitId, factsOf(open));
+      return { ...open, row };
+    });
+  }
+
+  /** What it was screened against, by which engine. */
+  async screening({ row, content }: Watched): Promise<ScreenedAgainst> {
+    return describeScreening(row, content.dataset, await this.#options.lists(), await this.#options.worked.all());
+  }
+
+  /** Newest first. */
+  async alerts(owner: Owner, page: Page & AlertFilter): Promise<AlertRecord[]> {
+    return (await this.#options.store.listAlerts({ owner, ...page })).map(this.#openAlert);
+  }
+
+  /**
+   * Oldest first, decisions and what was not told among them, a few at a time: there may be many. Fails where some are deleted
+   * meanwhile, so that nobody takes a part for the whole.
+   */
+  async *history({ row }: Watched): AsyncGenerator<AlertRecord[]> {
+    const { store } = this.#options;
+    const { count, last = '' } = await store.sizeOfHistory(row.id);
+    let seen = 0;
+    for (let after = ''; after !== last; ) {
+      const page = await store.historyBetween(row.id, after, last, PAGE);
+      if (page.length === 0) break;
+      yield page.map(this.#openAlert);
+      seen += page.length;
+      after = page.at(-1)!.id;
+      await nextTurn();
+    }
+    if (seen < count) throw new AppError('not_found', 'The subject was deleted meanwhile.');
+  }
+
+  #maxOf(owner: Owner) {
+    return columnsOf(owner).world === 'live'
+      ? this.#options.maxSubjects
+      : Math.min(this.#options.maxSubjects, MAX_TEST_SUBJECTS);
+  }
+
+  #capacityOf(owner: Owner): Capacity {
     const name = nameOf(owner);
-    let capacity = capacities.get(name);
+    let capacity = this.#capacities.get(name);
     if (!capacity) {
-      const count = async () => ({ rows: await store.countAll(owner), bytes: 0 });
-      capacity = createCapacity({ max: { rows: maxOf(owner), bytes: 0 }, count });
-      capacities.set(name, capacity);
+      const count = async () => ({ rows: await this.#options.store.countAll(owner), bytes: 0 });
+      capacity = createCapacity({ max: { rows: this.#maxOf(owner), bytes: 0 }, count });
+      this.#capacities.set(name, capacity);
     }
     return capacity;
   }
 
   /** Inserts as many rows as there is room for, the earlier ones if not all, and says which of those were there already. */
-  async function insertWithin(trx: Transaction, owner: Owner, rows: ReadonlyMap<SubjectRow, Pick<Given, 'at'>>) {
-    const capacity = capacityOf(owner);
+  async #insertWithin(trx: Transaction, owner: Owner, rows: ReadonlyMap<SubjectRow, Pick<Given, 'at'>>) {
+    const capacity = this.#capacityOf(owner);
     const inOrder = [...rows].sort(([, one], [, other]) => one.at - other.at).map(([row]) => row);
     const noRoom = new Set(inOrder.slice(capacity.freeRows));
     const fitting = [...rows.keys()].filter((row) => !noRoom.has(row));
@@ -163,7 +312,7 @@ export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedS
     const end = capacity.reserve({ rows: fitting.length, bytes: 0 })!;
     let added = NONE;
     try {
-      const there = await store.insertAll(trx, fitting);
+      const there = await this.#options.store.insertAll(trx, fitting);
       added = { rows: fitting.length - there.length, bytes: 0 };
       return { there: new Set(there), noRoom };
     } finally {
@@ -171,20 +320,24 @@ export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedS
     }
   }
 
-  const open = (row: SubjectRow) => openSubject(sealer, row);
-
-  /** In the transaction of whoever has one already. */
-  const transact = <Result>(trx: Transaction | undefined, work: (trx: Transaction) => Promise<Result>) =>
-    trx ? work(trx) : database.transact(work);
-
-  async function describe(row: SubjectRow | undefined, trx?: Transaction): Promise<Watched> {
-    if (!row) throw noSubject('id');
-    const counts = await store.countHits([row.id], trx);
-    return { row, content: open(row), hitCount: counts.get(row.id) ?? 0 };
+  #open(row: SubjectRow) {
+    return openSubject(this.#options.sealer, row);
   }
 
-  async function change(trx: Transaction, row: SubjectRow, apiKeyId: string, make: MakeContent): Promise<Put> {
-    const before = open(row);
+  /** In the transaction of whoever has one already. */
+  #transact<Result>(trx: Transaction | undefined, work: (trx: Transaction) => Promise<Result>) {
+    return trx ? work(trx) : this.#options.database.transact(work);
+  }
+
+  async #describe(row: SubjectRow | undefined, trx?: Transaction): Promise<Watched> {
+    if (!row) throw noSubject('id');
+    const counts = await this.#options.store.countHits([row.id], trx);
+    return { row, content: this.#open(row), hitCount: counts.get(row.id) ?? 0 };
+  }
+
+  async #change(trx: Transaction, row: SubjectRow, apiKeyId: string, make: MakeContent): Promise<Put> {
+    const { store, clock, sealer } = this.#options;
+    const before = this.#open(row);
     const content = make(before);
     if (isDeepStrictEqual(before, content)) {
       if (row.api_key_id !== apiKeyId) await store.update(trx, row.id, { api_key_id: apiKeyId });
@@ -200,11 +353,12 @@ export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedS
     };
     await store.update(trx, row.id, values);
     const changes = compareContents(before, content);
-    if (changes.length > 0) await keep(trx, row, 'subject_changed', { changes });
+    if (changes.length > 0) await this.#keep(trx, row, 'subject_changed', { changes });
     return { row: { ...row, ...values }, outcome: 'changed' };
   }
 
-  function rowFor(owner: Owner, apiKeyId: string, content: SubjectContent, digest: Buffer): SubjectRow {
+  #rowFor(owner: Owner, apiKeyId: string, content: SubjectContent, digest: Buffer): SubjectRow {
+    const { clock, ids, sealer } = this.#options;
     const now = clock.now();
     const bound = { id: ids.sortable<WatchedSubjectId>(), ...columnsOf(owner) };
     return {
@@ -224,25 +378,25 @@ export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedS
   }
 
   /** Undefined if the subject is new and there is no room for it. */
-  async function add(trx: Transaction, owner: Owner, row: SubjectRow, make: MakeContent): Promise<Put | undefined> {
+  async #add(trx: Transaction, owner: Owner, row: SubjectRow, make: MakeContent): Promise<Put | undefined> {
     // Only one that is deleted at this very moment is neither added nor found; then it is added after all.
     for (;;) {
-      const { there, noRoom } = await insertWithin(trx, owner, new Map([[row, { at: 0 }]]));
+      const { there, noRoom } = await this.#insertWithin(trx, owner, new Map([[row, { at: 0 }]]));
       if (there.size + noRoom.size === 0) return { row, outcome: 'added' };
-      const known = await store.holdByReference(trx, row.reference_digest);
-      if (known) return change(trx, known, row.api_key_id, make);
+      const known = await this.#options.store.holdByReference(trx, row.reference_digest);
+      if (known) return this.#change(trx, known, row.api_key_id, make);
       if (noRoom.size > 0) return undefined;
     }
   }
 
   /** Each reference once, in order. */
-  async function putRound(
+  async #putRound(
     trx: Transaction,
     owner: Owner,
     apiKeyId: string,
     round: readonly Given[],
   ): Promise<{ puts: Put[]; noRoom: GivenContent[] }> {
-    const held = await store.holdAllByReference(
+    const held = await this.#options.store.holdAllByReference(
       trx,
       round.map(({ digest }) => digest),
     );
@@ -253,169 +407,22 @@ export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedS
     for (const { content, digest, at } of round) {
       const before = known.get(digest.toString('hex'));
       const make: MakeContent = (kept) => completeContent(content, kept);
-      if (before) puts.push(await change(trx, before, apiKeyId, make));
-      else fresh.set(rowFor(owner, apiKeyId, make(), digest), { content, at, make });
+      if (before) puts.push(await this.#change(trx, before, apiKeyId, make));
+      else fresh.set(this.#rowFor(owner, apiKeyId, make(), digest), { content, at, make });
     }
-    const inserted = await insertWithin(trx, owner, fresh);
+    const inserted = await this.#insertWithin(trx, owner, fresh);
     for (const [row, { content, make }] of fresh) {
       const isAdded = !inserted.there.has(row) && !inserted.noRoom.has(row);
-      const put: Put | undefined = isAdded ? { row, outcome: 'added' } : await add(trx, owner, row, make);
+      const put: Put | undefined = isAdded ? { row, outcome: 'added' } : await this.#add(trx, owner, row, make);
       if (put) puts.push(put);
       else noRoom.push(content);
     }
     return { puts, noRoom };
   }
 
-  return {
-    prepare: async (owner) => capacityOf(owner).refresh(),
-
-    async put(owner, apiKeyId, content, within) {
-      if (!within) await capacityOf(owner).refresh();
-      const { row, outcome } = await transact(within, async (trx) => {
-        const digest = digestReference(sealer, owner, content.reference);
-        const put = await add(trx, owner, rowFor(owner, apiKeyId, content, digest), () => content);
-        if (!put) throw tooManySubjects(maxOf(owner));
-        if (put.outcome !== 'unchanged') await jobs.enqueue(trx, screeningJobOf(put.row.world), { ids: [put.row.id] });
-        return put;
-      });
-      const isNew = outcome === 'added';
-      return { watched: isNew ? { row, content, hitCount: 0 } : await describe(row, within), isNew };
-    },
-
-    async putAll(owner, apiKeyId, contents) {
-      await capacityOf(owner).refresh();
-      const given = contents.map((content, at) => ({
-        ...{ content, at },
-        digest: digestReference(sealer, owner, content.reference),
-      }));
-      return database.transact(async (trx) => {
-        const counts: PutCounts = { added: 0, changed: 0, unchanged: 0, noRoom: [] };
-        const due = new Set<WatchedSubjectId>();
-        for (const round of inRounds(given)) {
-          const { puts, noRoom } = await putRound(trx, owner, apiKeyId, round);
-          counts.noRoom.push(...noRoom);
-          for (const { row, outcome } of puts) {
-            counts[outcome] += 1;
-            if (outcome !== 'unchanged') due.add(row.id);
-          }
-        }
-        if (due.size > 0) await jobs.enqueue(trx, screeningJobOf(columnsOf(owner).world), { ids: [...due] });
-        return counts;
-      });
-    },
-
-    count: (owner) => store.count(owner, engine.number),
-
-    find: async (owner, id) => describe(isUuid(id) ? await store.findOwn(owner, id) : undefined),
-    async findByReference(owner, reference) {
-      const row = await store.findByReference(digestReference(sealer, owner, reference));
-      if (!row) throw noSubject('reference');
-      return describe(row);
-    },
-
-    async list(owner, page) {
-      const rows = await store.list({ owner, ...page });
-      const counts = await store.countHits(rows.map(({ id }) => id));
-      return rows.map((row) => ({ row, content: open(row), hitCount: counts.get(row.id) ?? 0 }));
-    },
-
-    async remove(owner, id) {
-      const isGone = await database.transact(
-        async (trx) => {
-          if (!isUuid(id) || !(await store.delete(trx, owner, id))) return false;
-          await webhooks.deleteSession(trx, id as WatchedSubjectId);
-          await cases.deleteOf(trx, id as WatchedSubjectId);
-          await idempotency.forget(trx, repliesAbout(id));
-          return true;
-        },
-        { makesRoom: true },
-      );
-      if (!isGone) throw noSubject('id');
-      capacityOf(owner).removed(ONE);
-    },
-
-    async hits({ row }) {
-      const hits: StoredHit[] = [];
-      for (const page of inPages(await store.hitsOf([row.id]))) {
-        hits.push(...openHits(sealer, row, page));
-        await nextTurn();
-      }
-      return hits.sort((a, b) => b.match.score - a.match.score || (a.match.id < b.match.id ? -1 : 1));
-    },
-
-    async decide(owner, id, hitId, { entryHash, decision: verdict, reason, author }, mayBe, within) {
-      const found = isUuid(id) ? await store.findOwn(owner, id, within) : undefined;
-      const { row: subject } = await describe(found, within);
-      const decision: HitDecision = {
-        decision: verdict,
-        reason,
-        author,
-        decidedAt: new Date(clock.now()).toISOString(),
-      };
-      return transact(within, async (trx) => {
-        const hit = await holdHit(trx, subject, hitId);
-        if (hit.entryHash !== entryHash) {
-          throw new AppError(
-            'entry_changed',
-            'The listed entry has changed since; read the hit again and decide anew.',
-          );
-        }
-        await mayBe?.(trx);
-        const { row, ...content } = hit;
-        const decided: HitContent = { ...content, decided: { decision, score: content.match.score } };
-        await store.writeHit(trx, {
-          ...row,
-          is_open: 0,
-          sealed: sealer.sealJson(decided, tables.watched_hits.places.sealed(row, subject)),
-        });
-        const kept: DecisionContent = { hitId, entityId: content.match.id, entryHash, decision };
-        await keep(trx, subject, 'decision', kept);
-        await cases.hitDecided(trx, hitId, factsOf(content), decision);
-        return { ...decided, row };
-      });
-    },
-
-    async withdraw(owner, id, hitId, { reason, author }, noted, within) {
-      const found = isUuid(id) ? await store.findOwn(owner, id, within) : undefined;
-      const { row: subject } = await describe(found, within);
-      return transact(within, async (trx) => {
-        const { row, decided, ...open } = await holdHit(trx, subject, hitId);
-        if (!decided) throw new AppError('not_found', 'Nothing is decided on this hit; the decision may have lapsed.');
-        await store.writeHit(trx, {
-          ...row,
-          is_open: 1,
-          sealed: sealer.sealJson(open, tables.watched_hits.places.sealed(row, subject)),
-        });
-        const { entryHash, match } = open;
-        const kept = { hitId, entityId: match.id, entryHash, decision: decided.decision, reason, author };
-        await keep(trx, subject, 'withdrawal', kept);
-        await noted?.(trx);
-        await cases.openForHit(trx, subject, hitId, factsOf(open));
-        return { ...open, row };
-      });
-    },
-
-    screening: async ({ row, content }) => describeScreening(row, content.dataset, await lists(), await worked.all()),
-
-    alerts: async (owner, page) => (await store.listAlerts({ owner, ...page })).map(openAlert),
-
-    async *history({ row }) {
-      const { count, last = '' } = await store.sizeOfHistory(row.id);
-      let seen = 0;
-      for (let after = ''; after !== last; ) {
-        const page = await store.historyBetween(row.id, after, last, PAGE);
-        if (page.length === 0) break;
-        yield page.map(openAlert);
-        seen += page.length;
-        after = page.at(-1)!.id;
-        await nextTurn();
-      }
-      if (seen < count) throw new AppError('not_found', 'The subject was deleted meanwhile.');
-    },
-  };
-
   /** With its subject, so that a new version of the list does not change the hit meanwhile. */
-  async function holdHit(trx: Transaction, subject: SubjectRow, hitId: string): Promise<StoredHit> {
+  async #holdHit(trx: Transaction, subject: SubjectRow, hitId: string): Promise<StoredHit> {
+    const { store, sealer } = this.#options;
     const held = await store.hold(trx, subject.id);
     const rows = held ? await store.hitsOf([held.id], trx) : [];
     const [hit] = openHits(
@@ -427,22 +434,19 @@ export function createWatchedSubjects(options: WatchedSubjectsOptions): WatchedS
     return hit;
   }
 
-  async function keep(
+  async #keep(
     trx: Transaction,
     { id: subject_id, customer, world }: SubjectRow,
     kind: 'decision' | 'withdrawal' | 'subject_changed',
     content: DecisionContent | WithdrawalContent | SubjectChangeContent,
   ): Promise<void> {
+    const { ids, store, clock, sealer } = this.#options;
     const bound = { id: ids.sortable(), customer, world, subject_id, kind };
     await store.insertAlert(trx, {
       ...bound,
       created_at: clock.now(),
       sealed: sealer.sealJson(content, tables.screening_alerts.places.sealed(bound)),
     });
-  }
-
-  function openAlert(row: AlertRow): AlertRecord {
-    return openRecord(sealer, row);
   }
 }
 

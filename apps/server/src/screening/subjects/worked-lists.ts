@@ -1,5 +1,5 @@
 // The SQL of which lists the subjects have been screened against, and of whom a change may concern.
-import { sql } from 'kysely';
+import { type SelectQueryBuilder, sql } from 'kysely';
 import type { WatchedSubjectId } from '../../platform/base/ids.ts';
 import type { World } from '../../platform/base/world.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
@@ -13,153 +13,125 @@ export type WorkedList = Schema['watched_lists'];
 
 export type Outdated = Pick<SubjectRow, 'id' | 'engine'>;
 
-export interface WorkedLists {
-  all(): Promise<WorkedList[]>;
+export class WorkedLists {
+  readonly #queries: Database['queries'];
+  readonly #engine: Database['engine'];
+
+  constructor({ queries, engine }: Pick<Database, 'queries' | 'engine'>) {
+    this.#queries = queries;
+    this.#engine = engine;
+  }
+
+  all(): Promise<WorkedList[]> {
+    return this.#queries.selectFrom('watched_lists').selectAll().execute();
+  }
+
   /** They stay as they are until the transaction ends. */
-  hold(trx: Transaction): Promise<WorkedList[]>;
-  noteSeen(names: readonly string[], at: number): Promise<void>;
-  record(trx: Transaction, row: WorkedList): Promise<void>;
-  forget(trx: Transaction, name: string): Promise<void>;
+  hold(trx: Transaction): Promise<WorkedList[]> {
+    const query = trx.selectFrom('watched_lists').selectAll().orderBy('name');
+    // SQLite has one writer at a time, and a transaction that writes is it.
+    return (this.#engine === 'postgres' ? query.forShare() : query).execute();
+  }
+
+  async noteSeen(names: readonly string[], at: number): Promise<void> {
+    if (names.length > 0)
+      await this.#queries.updateTable('watched_lists').set({ seen_at: at }).where('name', 'in', names).execute();
+  }
+
+  async record(trx: Transaction, { name, ...values }: WorkedList): Promise<void> {
+    await trx
+      .insertInto('watched_lists')
+      .values({ name, ...values })
+      .onConflict((conflict) => conflict.column('name').doUpdateSet(values))
+      .execute();
+  }
+
+  async forget(trx: Transaction, name: string): Promise<void> {
+    await trx.deleteFrom('watched_lists').where('name', '=', name).execute();
+  }
+
   /** Subjects in the order of their ids, after this one; of one world if it is given. */
-  versionsAfter(after: string, limit: number, world?: World): Promise<Pick<SubjectRow, 'id' | 'changed_at'>[]>;
+  versionsAfter(after: string, limit: number, world?: World): Promise<Pick<SubjectRow, 'id' | 'changed_at'>[]> {
+    let query = this.#subjects()
+      .select(['id', 'changed_at'])
+      .where('id', '>', after as WatchedSubjectId);
+    if (world !== undefined) query = query.where('world', '=', world);
+    return query.orderBy('id').limit(limit).execute();
+  }
+
   /** Returns the ids that belong to the test world. */
-  inTestWorld(ids: readonly WatchedSubjectId[]): Promise<Set<WatchedSubjectId>>;
-  countSubjects(): Promise<number>;
+  async inTestWorld(ids: readonly WatchedSubjectId[]): Promise<Set<WatchedSubjectId>> {
+    if (ids.length === 0) return new Set();
+    const rows = await this.#subjects().select('id').where('id', 'in', ids).where('world', '=', 'test').execute();
+    return new Set(rows.map(({ id }) => id));
+  }
+
+  countSubjects(): Promise<number> {
+    return countRows(this.#subjects());
+  }
+
   /** Those that were screened last by an engine before this one, in an order of their own, after this one. */
-  outdatedAfter(engine: number, world: World, after: Outdated | undefined, limit: number): Promise<Outdated[]>;
-  countOutdated(engine: number): Promise<number>;
+  outdatedAfter(engine: number, world: World, after: Outdated | undefined, limit: number): Promise<Outdated[]> {
+    let query = this.#subjects()
+      .select(['id', 'engine'])
+      .where('state', '=', 'screened')
+      .where('engine', '<', engine)
+      .where('world', '=', world);
+    if (after) {
+      query = query
+        .where('engine', '>=', after.engine)
+        .where(({ eb, or }) => or([eb('engine', '>', after.engine), eb('id', '>', after.id)]));
+    }
+    return query.orderBy('engine').orderBy('id').limit(limit).execute();
+  }
+
+  countOutdated(engine: number): Promise<number> {
+    return countRows(this.#subjects().where('state', '=', 'screened').where('engine', '<', engine));
+  }
+
   /** Other than before as soon as one comes, changes or goes. */
-  sumOfVersions(): Promise<string>;
+  async sumOfVersions(): Promise<string> {
+    const row = await this.#subjects()
+      .select(({ fn }) => [
+        fn.countAll<number>().as('count'),
+        // A change makes it later, and the sum larger. Of millions the whole times would be more than a database adds up, and
+        // what it does is more than a number of JavaScript holds.
+        sql<string>`cast(sum(changed_at % ${sql.lit(SUMMED_MS)}) as text)`.as('sum'),
+        // Ids grow: one that went and one that came in the same moment are not the same.
+        sql<string>`max(cast(id as text))`.as('newest'),
+      ])
+      .executeTakeFirst();
+    return `${row?.count} ${row?.sum} ${row?.newest}`;
+  }
+
   /** Who has a hit on one of these entities, by their digests. */
-  subjectsWithHitsOn(entities: readonly Uint8Array[]): Promise<WatchedSubjectId[]>;
+  async subjectsWithHitsOn(entities: readonly Uint8Array[]): Promise<WatchedSubjectId[]> {
+    if (entities.length === 0) return [];
+    const rows = await this.#queries
+      .selectFrom('watched_hits')
+      .select('subject_id')
+      .distinct()
+      .where('entity_digest', 'in', entities)
+      .execute();
+    return rows.map(({ subject_id }) => subject_id);
+  }
+
   /** Those for whom no list is there, and so many of them. */
-  countWithoutList(): Promise<number>;
-  withoutList(limit: number): Promise<WatchedSubjectId[]>;
+  countWithoutList(): Promise<number> {
+    return countRows(this.#subjects().where('state', '=', 'no_list'));
+  }
+
+  async withoutList(limit: number): Promise<WatchedSubjectId[]> {
+    const rows = await this.#subjects().select('id').where('state', '=', 'no_list').limit(limit).execute();
+    return rows.map(({ id }) => id);
+  }
+
+  #subjects() {
+    return this.#queries.selectFrom('watched_subjects');
+  }
 }
 
-export function createWorkedLists({ queries, engine }: Pick<Database, 'queries' | 'engine'>): WorkedLists {
-  return {
-    all: () => queries.selectFrom('watched_lists').selectAll().execute(),
-
-    hold(trx) {
-      const query = trx.selectFrom('watched_lists').selectAll().orderBy('name');
-      // SQLite has one writer at a time, and a transaction that writes is it.
-      return (engine === 'postgres' ? query.forShare() : query).execute();
-    },
-
-    async noteSeen(names, at) {
-      if (names.length > 0)
-        await queries.updateTable('watched_lists').set({ seen_at: at }).where('name', 'in', names).execute();
-    },
-
-    async record(trx, { name, ...values }) {
-      await trx
-        .insertInto('watched_lists')
-        .values({ name, ...values })
-        .onConflict((conflict) => conflict.column('name').doUpdateSet(values))
-        .execute();
-    },
-
-    async forget(trx, name) {
-      await trx.deleteFrom('watched_lists').where('name', '=', name).execute();
-    },
-
-    versionsAfter(after, limit, world) {
-      let query = queries
-        .selectFrom('watched_subjects')
-        .select(['id', 'changed_at'])
-        .where('id', '>', after as WatchedSubjectId);
-      if (world !== undefined) query = query.where('world', '=', world);
-      return query.orderBy('id').limit(limit).execute();
-    },
-
-    async inTestWorld(ids) {
-      if (ids.length === 0) return new Set();
-      const rows = await queries
-        .selectFrom('watched_subjects')
-        .select('id')
-        .where('id', 'in', ids)
-        .where('world', '=', 'test')
-        .execute();
-      return new Set(rows.map(({ id }) => id));
-    },
-
-    async countSubjects() {
-      const row = await queries
-        .selectFrom('watched_subjects')
-        .select(({ fn }) => fn.countAll<number>().as('count'))
-        .executeTakeFirst();
-      return Number(row?.count ?? 0);
-    },
-
-    outdatedAfter(engine, world, after, limit) {
-      let query = queries
-        .selectFrom('watched_subjects')
-        .select(['id', 'engine'])
-        .where('state', '=', 'screened')
-        .where('engine', '<', engine)
-        .where('world', '=', world);
-      if (after) {
-        query = query
-          .where('engine', '>=', after.engine)
-          .where(({ eb, or }) => or([eb('engine', '>', after.engine), eb('id', '>', after.id)]));
-      }
-      return query.orderBy('engine').orderBy('id').limit(limit).execute();
-    },
-
-    async countOutdated(engine) {
-      const row = await queries
-        .selectFrom('watched_subjects')
-        .select(({ fn }) => fn.countAll<number>().as('count'))
-        .where('state', '=', 'screened')
-        .where('engine', '<', engine)
-        .executeTakeFirst();
-      return Number(row?.count ?? 0);
-    },
-
-    async sumOfVersions() {
-      const row = await queries
-        .selectFrom('watched_subjects')
-        .select(({ fn }) => [
-          fn.countAll<number>().as('count'),
-          // A change makes it later, and the sum larger. Of millions the whole times would be more than a database adds up, and
-          // what it does is more than a number of JavaScript holds.
-          sql<string>`cast(sum(changed_at % ${sql.lit(SUMMED_MS)}) as text)`.as('sum'),
-          // Ids grow: one that went and one that came in the same moment are not the same.
-          sql<string>`max(cast(id as text))`.as('newest'),
-        ])
-        .executeTakeFirst();
-      return `${row?.count} ${row?.sum} ${row?.newest}`;
-    },
-
-    async subjectsWithHitsOn(entities) {
-      if (entities.length === 0) return [];
-      const rows = await queries
-        .selectFrom('watched_hits')
-        .select('subject_id')
-        .distinct()
-        .where('entity_digest', 'in', entities)
-        .execute();
-      return rows.map(({ subject_id }) => subject_id);
-    },
-
-    async countWithoutList() {
-      const row = await queries
-        .selectFrom('watched_subjects')
-        .select(({ fn }) => fn.countAll<number>().as('count'))
-        .where('state', '=', 'no_list')
-        .executeTakeFirst();
-      return Number(row?.count ?? 0);
-    },
-
-    async withoutList(limit) {
-      const rows = await queries
-        .selectFrom('watched_subjects')
-        .select('id')
-        .where('state', '=', 'no_list')
-        .limit(limit)
-        .execute();
-      return rows.map(({ id }) => id);
-    },
-  };
+async function countRows(query: SelectQueryBuilder<Schema, 'watched_subjects', object>): Promise<number> {
+  const row = await query.select(({ fn }) => fn.countAll<number>().as('count')).executeTakeFirst();
+  return Number(row?.count ?? 0);
 }

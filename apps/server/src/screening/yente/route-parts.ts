@@ -16,10 +16,7 @@ export interface RouteParts {
 }
 
 export function describeRoute({ closed }: RouteParts) {
-  return {
-    tags: ['Screening as yente does it'],
-    ...(closed ? { security: [{ apiKey: [] }] } : {}),
-  };
+  return { tags: ['Screening as yente does it'], ...(closed ? { security: [{ apiKey: [] }] } : {}) };
 }
 
 export const REFUSALS = {

@@ -48,12 +48,7 @@ export function registerSearchRoute(
         })
         .catch(explainSearch(request.id, parts.log));
       const facets = query.facets === undefined ? FACETS_DEFAULT : several(query.facets);
-      return writeSearch(outcome, {
-        limit: query.limit,
-        offset: query.offset,
-        sort: several(query.sort),
-        facets,
-      });
+      return writeSearch(outcome, { limit: query.limit, offset: query.offset, sort: several(query.sort), facets });
     },
   );
 }

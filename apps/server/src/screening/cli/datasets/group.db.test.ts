@@ -10,7 +10,7 @@ import { createIds } from '../../../platform/base/ids.ts';
 import { openStorage } from '../../../platform/storage.ts';
 import { createDatasetFolder } from '../../lists/folder/folder.ts';
 import { LOST } from '../../subjects/lists/find-news.ts';
-import { createWorkedLists } from '../../subjects/worked-lists.ts';
+import { WorkedLists } from '../../subjects/worked-lists.ts';
 
 it('says that a list only reaches other machines from a folder on which a server runs', async () => {
   const { dataDir, environment } = await prepareDatabase();
@@ -28,7 +28,7 @@ it('removes a list that is missing, as after a restore, and none that was never 
   const { database } = await openStorage({ ...place, masterKey: undefined, clock, ids: createIds(clock) });
   const times = { built_at: 1, seen_at: 1, worked_at: 1, everybody_at: 1 };
   const row = { name: 'north', version: '1', content: 'as it was', begun: LOST, ...times };
-  await database.transact((trx) => createWorkedLists(database).record(trx, row));
+  await database.transact((trx) => new WorkedLists(database).record(trx, row));
   await database.close();
   const remove = (name: string) => runLimenHere(['datasets', 'remove', name], { environment });
   expect(await remove('north')).toMatchObject({ code: 0, stdout: expect.stringContaining('Removed north') });

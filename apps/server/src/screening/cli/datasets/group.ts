@@ -19,7 +19,7 @@ import { type SyncOutcome, type SyncStep, sentenceOf } from '../../lists/sync/fi
 import { KNOWN_LISTS } from '../../lists/sync/known-lists.ts';
 import { type DatasetTools, loadLocal, loadRemote, type SyncOptions, syncDataset } from '../../lists/sync/sync.ts';
 import { LOST } from '../../subjects/lists/find-news.ts';
-import { createWorkedLists } from '../../subjects/worked-lists.ts';
+import { WorkedLists } from '../../subjects/worked-lists.ts';
 import { printDifference, printDifferenceAsJson } from './diff.ts';
 import { datasetRecord, knownRecord, printDatasets, printKnown, printLoaded, printProblems } from './print.ts';
 import { findPlace, type SourceOptions } from './source.ts';
@@ -241,7 +241,7 @@ async function removeDataset(cli: Cli, name: string): Promise<void> {
 function missingLists(cli: Cli): Promise<string[]> {
   return withDatabaseForReading(cli, async (database) => {
     if (!database || !(await hasTable(database, 'watched_lists'))) return [];
-    return (await createWorkedLists(database).all()).filter(({ begun }) => begun === LOST).map(({ name }) => name);
+    return (await new WorkedLists(database).all()).filter(({ begun }) => begun === LOST).map(({ name }) => name);
   });
 }
 

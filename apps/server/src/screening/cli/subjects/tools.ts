@@ -13,9 +13,9 @@ import { reviewSettings } from '../../../review/settings.ts';
 import { createWebhookStore } from '../../../webhooks/store.ts';
 import { loadDemoIndex } from '../../lists/demo.ts';
 import { createDatasetFolder } from '../../lists/folder/folder.ts';
-import { createWatchStore } from '../../subjects/store.ts';
-import { createWatchedSubjects, type Watched, type WatchedSubjects } from '../../subjects/subjects.ts';
-import { createWorkedLists } from '../../subjects/worked-lists.ts';
+import { WatchStore } from '../../subjects/store.ts';
+import { type Watched, WatchedSubjects } from '../../subjects/subjects.ts';
+import { WorkedLists } from '../../subjects/worked-lists.ts';
 
 export interface SubjectTools {
   watched: WatchedSubjects;
@@ -60,13 +60,13 @@ export function withSubjects<T>(cli: Cli, keyId: string, work: (tools: SubjectTo
     if (!key) throw new CommandFailure('There is no API key with this id; see: limen keys list');
     const { database, sealer, jobs, idempotency, clock, ids } = context;
     const webhooks = createWebhookStore(database);
-    const store = createWatchStore(database);
+    const store = new WatchStore(database);
     const { cases } = openReview(context, reviewSettings(context.config));
     const folder = createDatasetFolder(context.config.DATA_DIR);
     const lists = async () => [...(await folder.list()), (await loadDemoIndex()).info];
-    const worked = createWorkedLists(database);
+    const worked = new WorkedLists(database);
     const tools = { database, store, worked, lists, sealer, jobs, webhooks, cases, idempotency, clock, ids };
-    const watched = createWatchedSubjects({ ...tools, maxSubjects: context.config.MAX_SUBJECTS });
+    const watched = new WatchedSubjects({ ...tools, maxSubjects: context.config.MAX_SUBJECTS });
     try {
       return await work({ watched, owner: ownerOf(key), key, context });
     } catch (error) {

@@ -10,7 +10,7 @@ import type { Edition } from '../../engine/messages.ts';
 import { loadDemoIndex } from '../demo.ts';
 import { createDatasetFolder, type DatasetInfo } from '../folder/folder.ts';
 import { watchDatasetAges } from './ages.ts';
-import { createCatalogue } from './catalogue.ts';
+import { Catalogue } from './catalogue.ts';
 
 async function open({ eager = true, isCompared = (): boolean => true } = {}) {
   const dataDir = mkdtempSync(join(tmpdir(), 'limen-catalogue-'));
@@ -20,7 +20,7 @@ async function open({ eager = true, isCompared = (): boolean => true } = {}) {
   const failing = new Set<string>();
   const retired: Edition[] = [];
   const clock = createManualClock();
-  const catalogue = createCatalogue({
+  const catalogue = new Catalogue({
     folder: {
       survey: () => folder.survey(),
       async openIndex(info: DatasetInfo) {
@@ -35,7 +35,7 @@ async function open({ eager = true, isCompared = (): boolean => true } = {}) {
     log: { info() {}, error() {} },
     onRetired: (edition) => retired.push(edition),
     eager,
-    isCompared,
+    sharing: { isCompared, behind: () => new Set() },
     lookEveryMs: 5,
   });
   onTestFinished(async () => {

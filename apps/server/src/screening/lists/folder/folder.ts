@@ -20,39 +20,7 @@ import { DatasetError, IndexNotWhole, isDatasetName, requireDatasetName } from '
 
 export type { DatasetInfo } from './info.ts';
 
-export interface DatasetFolder {
-  readonly path: string;
-  /** All that is there, sorted by name, in one look. */
-  survey(): Promise<SurveyedList[]>;
-  /** Sorted by name. A damaged one is left out, see `problems`. */
-  list(): Promise<DatasetInfo[]>;
-  find(name: string): Promise<DatasetInfo | undefined>;
-  /** Like `list`, and with those whose index file is missing: what is known of them is enough for a refresh. */
-  remembered(): Promise<DatasetInfo[]>;
-  /** Reads the index into shared memory; one with an older layout is rebuilt from its records. */
-  openIndex(info: DatasetInfo): Promise<ScreeningIndex>;
-  /** Atomic: a reader finds the old list or the new one, even after a crash at any moment. One caller per name. */
-  replace(
-    info: Omit<DatasetInfo, 'indexFile' | 'indexSum' | 'bytes' | 'previous'>,
-    index: ScreeningIndex,
-  ): Promise<DatasetInfo>;
-  /** The same with an index file that was made elsewhere. Throws where it is not the one that `info` tells of. */
-  adopt(info: DatasetInfo, pieces: AsyncIterable<Uint8Array>): Promise<DatasetInfo>;
-  /** What led from the version before to this one, read from disk as it is asked for. Throws where there is none. */
-  changesOf(info: DatasetInfo): AsyncGenerator<EntityChange>;
-  /** Remembers for the next refresh what this one saw; the list itself stays as it is. */
-  noteSync(info: DatasetInfo, sync: DatasetSync): Promise<DatasetInfo>;
-  /** Says for good that it was removed. False when there was none. */
-  remove(name: string): Promise<boolean>;
-  /** For one that comes back from another machine. */
-  forgetRemoval(name: string): Promise<void>;
-  /** The names of those that were removed and not loaded again since. */
-  removed(): Promise<Set<string>>;
-  /** One sentence per list that is damaged. Index files are not opened, see `examineIndex`. */
-  problems(): Promise<string[]>;
-  /** The sentence when the index is damaged. `head` takes a moment; `whole` reads all of the file. */
-  examineIndex(info: DatasetInfo, depth: 'head' | 'whole'): Promise<string | undefined>;
-}
+export type DatasetFolder = ReturnType<typeof createDatasetFolder>;
 
 export interface SurveyedList {
   name: string;
@@ -65,11 +33,12 @@ export interface SurveyedList {
 const INFO_FILE = 'dataset.json';
 const REMOVED = '.removed';
 
-export function createDatasetFolder(dataDir: string): DatasetFolder {
+export function createDatasetFolder(dataDir: string) {
   const path = join(dataDir, 'datasets');
   const folderOf = (name: string) => join(path, name);
   const markOf = (name: string) => join(path, `${name}${REMOVED}`);
 
+  /** All that is there, sorted by name, in one look. */
   async function survey(): Promise<SurveyedList[]> {
     const names = (await namesIn(path)).filter(isDatasetName).sort();
     const examined = await Promise.all(names.map((name) => examine(folderOf(name), name)));
@@ -111,90 +80,112 @@ export function createDatasetFolder(dataDir: string): DatasetFolder {
   return {
     path,
     survey,
+    /** Sorted by name. A damaged one is left out, see `problems`. */
     list: async () => (await survey()).flatMap(({ info, problem }) => (info && !problem ? [info] : [])),
+    /** Like `list`, and with those whose index file is missing: what is known of them is enough for a refresh. */
     remembered: async () => (await survey()).flatMap(({ info }) => (info ? [info] : [])),
+    /** One sentence per list that is damaged. Index files are not opened, see `examineIndex`. */
     problems: async () => (await survey()).flatMap(({ problem }) => (problem ? [problem] : [])),
 
-    async find(name) {
+    async find(name: string): Promise<DatasetInfo | undefined> {
       const found = isDatasetName(name) ? await examine(folderOf(name), name) : undefined;
       return found?.problem === undefined ? found?.info : undefined;
     },
 
-    async examineIndex(info, depth) {
+    /** The sentence when the index is damaged. `head` takes a moment; `whole` reads all of the file. */
+    examineIndex: (info: DatasetInfo, depth: 'head' | 'whole') => examineIndex(folderOf(info.name), info, depth),
+
+    /** Reads the index into shared memory; one with an older layout is rebuilt from its records. */
+    async openIndex(info: DatasetInfo): Promise<ScreeningIndex> {
       try {
-        await checkIndexFile(join(folderOf(info.name), info.indexFile), info.indexSum, depth);
-        return undefined;
+        return await openIndexFile(join(folderOf(info.name), info.indexFile), info.indexSum);
       } catch (error) {
-        if (isMissing(error)) return (await examine(folderOf(info.name), info.name))?.problem;
-        if (error instanceof IndexFileError) return `${info.name}: its index file is damaged; ${remedyFor(info)}.`;
-        const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
-        return `${info.name}: its index file cannot be read (${code}); check its owner and permissions.`;
+        throw explainDamage(error, info.name, `The index of ${info.name} is damaged; ${remedyFor(info)}.`);
       }
     },
 
-    async openIndex(info) {
-      const file = join(folderOf(info.name), info.indexFile);
-      try {
-        return await openIndexFile(file, info.indexSum);
-      } catch (error) {
-        if (isMissing(error)) throw new DatasetError(`${info.name} was replaced or removed meanwhile; look again.`);
-        if (!(error instanceof IndexFileError)) throw error;
-        throw new DatasetError(`The index of ${info.name} is damaged; ${remedyFor(info)}.`);
-      }
-    },
+    /** Atomic: a reader finds the old list or the new one, even after a crash at any moment. One caller per name. */
+    replace: (info: Omit<DatasetInfo, 'indexFile' | 'indexSum' | 'bytes' | 'previous'>, index: ScreeningIndex) =>
+      put({ ...info, bytes: index.bytes }, serialiseIndex(index)),
 
-    replace: (info, index) => put({ ...info, bytes: index.bytes }, serialiseIndex(index)),
+    /** Like `replace`, with an index file from another machine. Throws if it is not the one that `info` describes. */
+    adopt: ({ previous: _, indexFile: __, ...info }: DatasetInfo, pieces: AsyncIterable<Uint8Array>) =>
+      put(info, pieces),
 
-    adopt: ({ previous: _, indexFile: __, ...info }, pieces) => put(info, pieces),
-
-    async *changesOf(info) {
+    /** What led from the version before to this one, read from disk as it is asked for. Throws where there is none. */
+    async *changesOf(info: DatasetInfo): AsyncGenerator<EntityChange> {
       const { name, previous } = info;
       if (!previous) {
         throw new DatasetError(`${name} has been loaded once; what changed can be told after the next new version.`);
       }
-      const files = [previous, info].map(({ indexFile, indexSum }) => ({
+      const fileOf = ({ indexFile, indexSum }: PreviousVersion) => ({
         path: join(folderOf(name), indexFile),
         sum: indexSum,
-      }));
+      });
       try {
-        yield* compareIndexFiles(files[0]!, files[1]!);
+        yield* compareIndexFiles(fileOf(previous), fileOf(info));
       } catch (error) {
-        if (isMissing(error)) throw new DatasetError(`${name} was replaced or removed meanwhile; look again.`);
-        if (!(error instanceof IndexFileError)) throw error;
-        throw new DatasetError(`An index file of ${name} is damaged, so that its versions cannot be compared.`);
+        const sentence = `An index file of ${name} is damaged, so that its versions cannot be compared.`;
+        throw explainDamage(error, name, sentence);
       }
     },
 
-    async noteSync(info, sync) {
+    /** Remembers for the next refresh what this one saw; the list itself stays as it is. */
+    async noteSync(info: DatasetInfo, sync: DatasetSync): Promise<DatasetInfo> {
       const noted = { ...info, sync };
       await writeInfo(folderOf(info.name), noted);
       await syncFolder(folderOf(info.name));
       return noted;
     },
 
-    async remove(name) {
+    /** Records permanently that it was removed. Returns false if there was none. */
+    async remove(name: string): Promise<boolean> {
       requireDatasetName(name);
-      const folder = folderOf(name);
       // Before the list ends: whoever no longer finds it finds this.
       makeInnerFolder(path);
       await replaceFile(markOf(name), '');
       await syncFolder(path);
-      if (!(await exists(folder))) return false;
-      const removed = await exists(join(folder, INFO_FILE));
-      // The list ends with its dataset.json; what is removed after it is only space.
-      await rm(join(folder, INFO_FILE), { force: true });
-      await syncFolder(folder);
-      await rm(folder, { recursive: true, force: true });
-      return removed;
+      return removeList(folderOf(name));
     },
 
-    forgetRemoval: (name) => rm(markOf(name), { force: true }),
+    /** For one that comes back from another machine. */
+    forgetRemoval: (name: string) => rm(markOf(name), { force: true }),
 
-    async removed() {
+    /** The names of those that were removed and not loaded again since. */
+    async removed(): Promise<Set<string>> {
       const marks = (await namesIn(path)).filter((name) => name.endsWith(REMOVED));
       return new Set(marks.map((name) => name.slice(0, -REMOVED.length)));
     },
   };
+}
+
+async function examineIndex(folder: string, info: DatasetInfo, depth: 'head' | 'whole'): Promise<string | undefined> {
+  try {
+    await checkIndexFile(join(folder, info.indexFile), info.indexSum, depth);
+    return undefined;
+  } catch (error) {
+    if (isMissing(error)) return (await examine(folder, info.name))?.problem;
+    if (error instanceof IndexFileError) return `${info.name}: its index file is damaged; ${remedyFor(info)}.`;
+    const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
+    return `${info.name}: its index file cannot be read (${code}); check its owner and permissions.`;
+  }
+}
+
+/** Returns the refusal for a failure to read an index file: `sentence` if it is damaged. */
+function explainDamage(error: unknown, name: string, sentence: string): unknown {
+  if (isMissing(error)) return new DatasetError(`${name} was replaced or removed meanwhile; look again.`);
+  return error instanceof IndexFileError ? new DatasetError(sentence) : error;
+}
+
+/** Returns false if there was no list. */
+async function removeList(folder: string): Promise<boolean> {
+  if (!(await exists(folder))) return false;
+  const removed = await exists(join(folder, INFO_FILE));
+  // The list ends with its dataset.json; what is removed after it is only space.
+  await rm(join(folder, INFO_FILE), { force: true });
+  await syncFolder(folder);
+  await rm(folder, { recursive: true, force: true });
+  return removed;
 }
 
 /** What is kept of the version that is there; a damaged one tells nothing. */

@@ -2,6 +2,7 @@
 import { entitiesOf } from '@limen/screening';
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { expect, it } from 'vitest';
+import { override } from '#testing/override.ts';
 import { listed } from '#testing/screening/listed-people.ts';
 import { prepareWatching } from '#testing/screening/watching-place.ts';
 
@@ -13,8 +14,8 @@ it('the names of a deleted subject do not stay in memory, nor those of all where
     isWorthIt: () => isWorthIt,
     between: (tables) => ({
       ...tables,
-      pool: Object.assign(Object.create(tables.pool) as typeof tables.pool, {
-        openLane(editions: Parameters<typeof tables.pool.openLane>[0]) {
+      pool: override(tables.pool, {
+        openLane(editions) {
           const subjects = editions.filter(({ id }) => id < 0);
           if (subjects.length > 0) looked = subjects.flatMap(({ index }) => [...entitiesOf(index)].map(({ id }) => id));
           return tables.pool.openLane(editions);

@@ -14,7 +14,7 @@ import type { Lane, ScreeningPool } from '../../engine/pool.ts';
 import type { Catalogue } from '../../lists/catalogue/catalogue.ts';
 import { readSubject } from '../../match/read-subject.ts';
 import type { SubjectRow } from '../contents.ts';
-import type { OpenSubject } from '../screen.ts';
+import type { WatchedScreener } from '../screen.ts';
 import type { WatchStore } from '../store.ts';
 import type { WorkedLists } from '../worked-lists.ts';
 import type { FromBuilder, IndexedSubject, ToBuilder } from './builder-thread.ts';
@@ -42,50 +42,39 @@ interface Shelf {
 export interface SubjectIndexOptions {
   store: Pick<WatchStore, 'findMany'>;
   worked: Pick<WorkedLists, 'versionsAfter' | 'sumOfVersions'>;
-  openSubject: OpenSubject;
+  screener: Pick<WatchedScreener, 'openSubject'>;
   catalogue: Pick<Catalogue, 'select'>;
   pool: Pick<ScreeningPool, 'size' | 'openLane' | 'forget'>;
   clock: Clock;
 }
 
-export interface SubjectIndex {
-  /** How many it holds. */
-  readonly size: number;
-  /** Whether so much has come or gone that taking it in is better not left to the next look. */
-  isBehind(subjects: number): boolean;
-  /** Takes in what is in the table. */
-  prepare(signal: AbortSignal): Promise<void>;
-  /** Holds nobody any more. */
-  drop(): void;
-  /** Whom these entities of a list may concern; undefined where that cannot be told. */
-  findConcerned(
-    list: string,
-    entities: readonly ListedEntity[],
-    signal: AbortSignal,
-  ): Promise<Set<WatchedSubjectId> | undefined>;
-}
-
-export function createSubjectIndex(options: SubjectIndexOptions): SubjectIndex {
-  const { store, worked, openSubject, catalogue, pool, clock } = options;
-  let large = emptyShelf();
-  let small = emptyShelf();
+export class SubjectIndex {
+  readonly #options: SubjectIndexOptions;
+  #large = emptyShelf();
+  #small = emptyShelf();
   /** Lists count their editions upwards. */
-  let editions = 0;
-  let heldSum: string | undefined;
+  #editions = 0;
+  #heldSum: string | undefined;
   /** Whether the large one holds somebody who is gone, or was changed. */
-  let stale = false;
+  #stale = false;
 
-  async function prepare(signal: AbortSignal): Promise<void> {
+  constructor(options: SubjectIndexOptions) {
+    this.#options = options;
+  }
+
+  /** Takes in what is in the table. */
+  async prepare(signal: AbortSignal): Promise<void> {
+    const { worked, clock } = this.#options;
     // Before they are listed: what comes meanwhile makes another sum the next time.
     const sum = await worked.sumOfVersions();
-    if (sum === heldSum && !(stale && isOld())) {
+    if (sum === this.#heldSum && !(this.#stale && this.#isOld())) {
       // As good as built now.
-      if (!stale) large.builtAt = clock.now();
+      if (!this.#stale) this.#large.builtAt = clock.now();
       return;
     }
-    heldSum = undefined;
-    const inLarge = large.known.walk();
-    const inSmall = small.known.walk();
+    this.#heldSum = undefined;
+    const inLarge = this.#large.known.walk();
+    const inSmall = this.#small.known.walk();
     const beside: WatchedSubjectId[] = [];
     let isSmallRight = true;
     for (let after = ''; ; ) {
@@ -101,19 +90,75 @@ export function createSubjectIndex(options: SubjectIndexOptions): SubjectIndex {
       after = last.id;
       await nextTurn();
     }
-    stale = inLarge.stale > 0;
-    if (beside.length > large.known.size * SMALL_SHARE || (stale && isOld())) {
+    this.#stale = inLarge.stale > 0;
+    if (beside.length > this.#large.known.size * SMALL_SHARE || (this.#stale && this.#isOld())) {
       // Two of the large ones at once would be too much.
-      [large, small] = [emptyShelf(), emptyShelf()];
-      large = await build(everybody(), signal);
-      stale = false;
-    } else if (!isSmallRight || beside.length !== small.known.size) small = await build(inPages(beside), signal);
-    heldSum = sum;
+      [this.#large, this.#small] = [emptyShelf(), emptyShelf()];
+      this.#large = await this.#build(this.#everybody(), signal);
+      this.#stale = false;
+    } else if (!isSmallRight || beside.length !== this.#small.known.size)
+      this.#small = await this.#build(this.#inPages(beside), signal);
+    this.#heldSum = sum;
   }
 
-  const isOld = () => clock.now() - large.builtAt > GONE_AFTER_MS;
+  /** How many it holds. */
+  get size(): number {
+    return this.#large.known.size + this.#small.known.size;
+  }
 
-  async function* everybody(): AsyncGenerator<SubjectRow[]> {
+  /** Whether so much has come or gone that taking it in is better not left to the next look. */
+  isBehind(subjects: number): boolean {
+    const held = this.size;
+    // What is gone or was changed leaves the large one by and by.
+    return Math.abs(subjects - held) > held * SMALL_SHARE || this.#isOld();
+  }
+
+  /** Holds nobody any more. */
+  drop(): void {
+    [this.#large, this.#small] = [emptyShelf(), emptyShelf()];
+    this.#heldSum = undefined;
+  }
+
+  /** Whom these entities of a list may concern; undefined where that cannot be told. */
+  async findConcerned(
+    list: string,
+    entities: readonly ListedEntity[],
+    signal: AbortSignal,
+  ): Promise<Set<WatchedSubjectId> | undefined> {
+    const { catalogue, pool } = this.#options;
+    await this.prepare(signal);
+    const shelves = [this.#large, this.#small].flatMap(({ edition }) => edition ?? []);
+    const selection = await catalogue.select(list);
+    const held: Edition[] = [...shelves];
+    try {
+      const words = selection.editions[0]!;
+      const subjects: SubjectEditions[] = [];
+      for (const all of shelves) {
+        const glued = await this.#onLane([words, all], signal, (lane) => this.#glue(lane, all, words, entities));
+        held.push(...glued);
+        subjects.push({ all: all.id, glued: glued.map(({ id }) => id) });
+      }
+      const plan = { list: words.id, subjects };
+      const found = await this.#onLane([words, ...held], signal, (lane) =>
+        Promise.all(
+          inParts(entities).map((part) => lane.run(() => ({ kind: 'concerned' as const, entities: part, plan }))),
+        ),
+      );
+      if (found.includes(null)) return undefined;
+      return new Set([...this.#large.always, ...this.#small.always, ...(found.flat() as WatchedSubjectId[])]);
+    } finally {
+      selection.release();
+      // What a thread keeps for a look is not needed until the next change.
+      for (const edition of held) pool.forget(edition);
+    }
+  }
+
+  #isOld() {
+    return this.#options.clock.now() - this.#large.builtAt > GONE_AFTER_MS;
+  }
+
+  async *#everybody(): AsyncGenerator<SubjectRow[]> {
+    const { worked, store } = this.#options;
     for (let after = ''; ; ) {
       const page = await worked.versionsAfter(after, PAGE);
       const last = page.at(-1);
@@ -123,12 +168,12 @@ export function createSubjectIndex(options: SubjectIndexOptions): SubjectIndex {
     }
   }
 
-  async function* inPages(ids: readonly WatchedSubjectId[]): AsyncGenerator<SubjectRow[]> {
-    for (let at = 0; at < ids.length; at += PAGE) yield store.findMany(ids.slice(at, at + PAGE));
+  async *#inPages(ids: readonly WatchedSubjectId[]): AsyncGenerator<SubjectRow[]> {
+    for (let at = 0; at < ids.length; at += PAGE) yield this.#options.store.findMany(ids.slice(at, at + PAGE));
   }
 
   /** Pages in the order of their ids. */
-  async function build(pages: AsyncIterable<SubjectRow[]>, signal: AbortSignal): Promise<Shelf> {
+  async #build(pages: AsyncIterable<SubjectRow[]>, signal: AbortSignal): Promise<Shelf> {
     const versions: RowVersion[] = [];
     const always: WatchedSubjectId[] = [];
     const builder = createSubjectIndexBuilder();
@@ -136,18 +181,23 @@ export function createSubjectIndex(options: SubjectIndexOptions): SubjectIndex {
       for await (const rows of pages) {
         signal.throwIfAborted();
         versions.push(...rows.map(({ id, changed_at }) => ({ id, changed_at })));
-        await builder.add(rows.flatMap((row) => indexed(row, always)));
+        await builder.add(rows.flatMap((row) => this.#indexed(row, always)));
       }
       const index = await builder.finish();
-      editions -= 1;
-      return { edition: { id: editions, index }, known: rememberRows(versions), always, builtAt: clock.now() };
+      this.#editions -= 1;
+      return {
+        edition: { id: this.#editions, index },
+        known: rememberRows(versions),
+        always,
+        builtAt: this.#options.clock.now(),
+      };
     } finally {
       await builder.close();
     }
   }
 
-  function indexed(row: SubjectRow, always: WatchedSubjectId[]): IndexedSubject[] {
-    return openSubject(row).flatMap(({ content }) => {
+  #indexed(row: SubjectRow, always: WatchedSubjectId[]): IndexedSubject[] {
+    return this.#options.screener.openSubject(row).flatMap(({ content }) => {
       if (content.scoreThreshold < SURE_FROM) {
         always.push(row.id);
         return [];
@@ -157,29 +207,25 @@ export function createSubjectIndex(options: SubjectIndexOptions): SubjectIndex {
   }
 
   /** The subjects of an index whose names are cut elsewhere than listed ones: found by all threads together, and once for all. */
-  async function glue(
+  async #glue(
     lane: Lane,
     { id, index }: Edition,
     words: Edition,
     entities: readonly ListedEntity[],
   ): Promise<Edition[]> {
     const found = await Promise.all(
-      shareGluing(index, pool.size).map((share) =>
+      shareGluing(index, this.#options.pool.size).map((share) =>
         lane.run(() => ({ kind: 'glue' as const, subjects: id, list: words.id, share, entities })),
       ),
     );
     return found.flatMap((glued) => {
-      editions -= 1;
-      return glued ? [{ id: editions, index: glued }] : [];
+      this.#editions -= 1;
+      return glued ? [{ id: this.#editions, index: glued }] : [];
     });
   }
 
-  async function onLane<T>(
-    wanted: readonly Edition[],
-    signal: AbortSignal,
-    work: (lane: Lane) => Promise<T>,
-  ): Promise<T> {
-    const lane = pool.openLane(wanted);
+  async #onLane<T>(wanted: readonly Edition[], signal: AbortSignal, work: (lane: Lane) => Promise<T>): Promise<T> {
+    const lane = this.#options.pool.openLane(wanted);
     signal.addEventListener('abort', lane.close, { once: true });
     try {
       signal.throwIfAborted();
@@ -189,53 +235,6 @@ export function createSubjectIndex(options: SubjectIndexOptions): SubjectIndex {
       lane.close();
     }
   }
-
-  return {
-    prepare,
-
-    get size() {
-      return large.known.size + small.known.size;
-    },
-
-    isBehind(subjects) {
-      const held = this.size;
-      // What is gone or was changed leaves the large one by and by.
-      return Math.abs(subjects - held) > held * SMALL_SHARE || isOld();
-    },
-
-    drop() {
-      [large, small] = [emptyShelf(), emptyShelf()];
-      heldSum = undefined;
-    },
-
-    async findConcerned(list, entities, signal) {
-      await prepare(signal);
-      const shelves = [large, small].flatMap(({ edition }) => edition ?? []);
-      const selection = await catalogue.select(list);
-      const held: Edition[] = [...shelves];
-      try {
-        const words = selection.editions[0]!;
-        const subjects: SubjectEditions[] = [];
-        for (const all of shelves) {
-          const glued = await onLane([words, all], signal, (lane) => glue(lane, all, words, entities));
-          held.push(...glued);
-          subjects.push({ all: all.id, glued: glued.map(({ id }) => id) });
-        }
-        const plan = { list: words.id, subjects };
-        const found = await onLane([words, ...held], signal, (lane) =>
-          Promise.all(
-            inParts(entities).map((part) => lane.run(() => ({ kind: 'concerned' as const, entities: part, plan }))),
-          ),
-        );
-        if (found.includes(null)) return undefined;
-        return new Set([...large.always, ...small.always, ...(found.flat() as WatchedSubjectId[])]);
-      } finally {
-        selection.release();
-        // What a thread keeps for a look is not needed until the next change.
-        for (const edition of held) pool.forget(edition);
-      }
-    },
-  };
 }
 
 function emptyShelf(): Shelf {

@@ -1,6 +1,8 @@
 // What a new version of a list leads to: whom it concerns is told, once, and nobody else is.
+
 import { IS_LONG } from '@limen/testing/rounds.ts';
 import { expect, it, vi } from 'vitest';
+import { override } from '#testing/override.ts';
 import { listed } from '#testing/screening/listed-people.ts';
 import { prepareWatching } from '#testing/screening/watching-place.ts';
 import { WorkerFailure } from '../../engine/pool.ts';
@@ -75,13 +77,12 @@ it.runIf(IS_LONG)(
       isWorthIt: () => true,
       between: (tables) => ({
         ...tables,
-        worked: {
-          ...tables.worked,
+        worked: override(tables.worked, {
           subjectsWithHitsOn: async (digests) => {
             if (cuts-- > 0) throw new Error('cut short');
             return tables.worked.subjectsWithHitsOn(digests);
           },
-        },
+        }),
       }),
     });
     await place.publish('north', [TORVALD], '1');
@@ -219,15 +220,14 @@ it('everybody is screened where a thread gives up on looking a change up', async
     isWorthIt: () => true,
     between: (tables) => ({
       ...tables,
-      pool: {
-        ...tables.pool,
+      pool: override(tables.pool, {
         openLane(editions) {
           const lane = tables.pool.openLane(editions);
           const run: typeof lane.run = (make) =>
             make().kind === 'concerned' ? Promise.reject(new WorkerFailure({ error: 'timeout' })) : lane.run(make);
           return { ...lane, run };
         },
-      },
+      }),
     }),
   });
   await place.publish('north', [TORVALD, QUORVINA, MIRKO], '2');

@@ -4,14 +4,11 @@
 // as worked through only at the end, so that no change is passed over.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type EntityChange, entitiesOf, type ListedEntity, newlyComparable } from '@limen/screening';
-import type { Logger } from 'pino';
-import type { Clock } from '../../../platform/base/clock.ts';
 import type { WatchedSubjectId } from '../../../platform/base/ids.ts';
 import type { World } from '../../../platform/base/world.ts';
-import type { Database } from '../../../platform/database/database.ts';
+import type { Context } from '../../../platform/context.ts';
 import { defineRecurringJob } from '../../../platform/jobs/job.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
-import type { Sealer } from '../../../platform/sealing/sealer.ts';
 import { READY } from '../../../platform/watch/readiness.ts';
 import { WorkerFailure } from '../../engine/pool.ts';
 import type { Catalogue } from '../../lists/catalogue/catalogue.ts';
@@ -22,7 +19,7 @@ import { strangerKey } from '../diff-hits.ts';
 import { ENGINE, type Engine } from '../engine.ts';
 import type { SubjectIndex } from '../index/subject-index.ts';
 import { digestEntity } from '../record-outcome.ts';
-import type { OpenSubject, ScreenWatched } from '../screen.ts';
+import type { ScreenOrder, WatchedScreener } from '../screen.ts';
 import { screeningJobOf } from '../screening-job.ts';
 import type { WatchStore } from '../store.ts';
 import type { Outdated, WorkedList, WorkedLists } from '../worked-lists.ts';
@@ -46,19 +43,13 @@ const OUTDATED_AGAIN_MS = 60 * 60 * 1000;
 /** Everybody is screened again this long after the last time, if a list has changed since. */
 const EVERYBODY_AFTER_MS = 7 * 24 * 60 * 60 * 1000;
 
-export interface FollowListsOptions {
-  database: Database;
+export interface FollowListsOptions extends Pick<Context, 'database' | 'sealer' | 'jobs' | 'clock' | 'log'> {
   store: WatchStore;
   worked: WorkedLists;
-  sealer: Pick<Sealer, 'digest'>;
-  jobs: Jobs;
   catalogue: Pick<Catalogue, 'progress' | 'loaded' | 'describe' | 'select'>;
   folder: Pick<DatasetFolder, 'changesOf' | 'removed'>;
-  screen: ScreenWatched;
-  openSubject: OpenSubject;
+  screener: Pick<WatchedScreener, 'screen' | 'openSubject'>;
   subjects: SubjectIndex;
-  clock: Clock;
-  log: Pick<Logger, 'info' | 'warn'>;
   engine?: Engine | undefined;
   /** Hears of every change of the lists that was worked through. */
   onFollowed?: ((followed: Followed) => void) | undefined;
@@ -71,11 +62,6 @@ export interface Followed {
   seconds: number;
 }
 
-/** Does all that the lists call for; says how many subjects were screened. */
-export type FollowLists = (signal: AbortSignal) => Promise<number>;
-
-type Screened = Parameters<ScreenWatched>[1];
-
 /** Of a page of everybody those who are meant, and who was the last of the page; nobody where there are no more. */
 interface PageOfSubjects {
   ids: WatchedSubjectId[];
@@ -87,71 +73,86 @@ type PagesOfSubjects = (after: string, world: World) => Promise<PageOfSubjects>;
 /** Test keys may watch any number of made-up subjects, which must not delay real ones. */
 const WORLDS: readonly World[] = ['live', 'test'];
 
-export function handleLists(jobs: Jobs, follow: FollowLists): void {
-  jobs.handle(followLists, async (_payload, { signal }) => void (await follow(signal)));
+export function handleLists(jobs: Jobs, follower: ListFollower): void {
+  jobs.handle(followLists, async (_payload, { signal }) => void (await follower.follow(signal)));
 }
 
-export function createFollowLists(options: FollowListsOptions): FollowLists {
-  const { database, store, worked, sealer, jobs, catalogue, folder, screen, openSubject, subjects, clock, log } =
-    options;
-  const { engine = ENGINE } = options;
-  let outdatedAgainAt = 0;
-  const { isWorthIt = (changes, watched) => changes * SUBJECTS_PER_ENTITY < watched } = options;
+export class ListFollower {
+  readonly #options: FollowListsOptions;
+  readonly #engine: Engine;
+  readonly #isWorthIt: (changes: number, subjects: number) => boolean;
+  #outdatedAgainAt = 0;
+  readonly #everybodyAfter = async (after: string, world: World): Promise<PageOfSubjects> => {
+    const ids = (await this.#options.worked.versionsAfter(after, PAGE, world)).map(({ id }) => id);
+    return { ids, last: ids.at(-1) };
+  };
 
-  return async (signal) => {
+  constructor(options: FollowListsOptions) {
+    this.#options = options;
+    this.#engine = options.engine ?? ENGINE;
+    this.#isWorthIt = options.isWorthIt ?? ((changes, watched) => changes * SUBJECTS_PER_ENTITY < watched);
+  }
+
+  /** Does all that the lists call for. Returns how many subjects were screened. */
+  async follow(signal: AbortSignal): Promise<number> {
+    const { catalogue, log } = this.#options;
     // While lists are still being loaded, some would seem to be gone.
     if (catalogue.progress() !== READY) return 0;
-    const news = await look();
+    const news = await this.#look();
     if (isNothing(news)) {
-      const screened = await screenOutdated(signal);
-      await keepUp(signal);
+      const screened = await this.#screenOutdated(signal);
+      await this.#keepUp(signal);
       return screened;
     }
     // From here on, what another process finds in an older version is not written any more, so that nobody who is screened
     // meanwhile is missed.
     const { changed, added, fresh, gone, lost } = news;
     const began = performance.now();
-    await record([...changed, ...added, ...fresh], 'begun');
+    await this.#record([...changed, ...added, ...fresh], 'begun');
     let screened = 0;
     const everybody = [...fresh];
     for (const info of changed) {
-      const changes = await tellChanges(info);
+      const changes = await this.#tellChanges(info);
       if (!changes) everybody.push(info);
       else {
-        screened += await screenOnChanges(info.name, changes, signal);
-        await record([info], 'done');
+        screened += await this.#screenOnChanges(info.name, changes, signal);
+        await this.#record([info], 'done');
       }
     }
-    const screenedOnAdded = await screenOnAdded(added, signal);
+    const screenedOnAdded = await this.#screenOnAdded(added, signal);
     if (screenedOnAdded === undefined) everybody.push(...added);
     else screened += screenedOnAdded;
-    if (everybody.length > 0) screened += await screenAll(everybodyAfter, { signal });
-    else if (gone.length + lost.length > 0) screened += await screenAll(thoseWhoLose([...gone, ...lost]), { signal });
-    await record(everybody, 'everybody');
-    await forget(gone);
-    await noteLost(lost);
+    if (everybody.length > 0) screened += await this.#screenAll(this.#everybodyAfter, { signal });
+    else if (gone.length + lost.length > 0)
+      screened += await this.#screenAll(this.#thoseWhoLose([...gone, ...lost]), { signal });
+    await this.#record(everybody, 'everybody');
+    await this.#forget(gone);
+    await this.#noteLost(lost);
     const seconds = (performance.now() - began) / 1000;
-    options.onFollowed?.({ screened, seconds });
+    this.#options.onFollowed?.({ screened, seconds });
     const counts = { changed: changed.length, added: added.length, fresh: fresh.length, gone: gone.length };
     for (const dataset of lost)
       log.warn({ dataset }, 'a list that subjects were screened against is missing; their hits on it stay');
     log.info({ ...counts, lost: lost.length, screened, seconds }, 'lists changed; subjects screened');
     return screened;
-  };
+  }
 
-  async function look(): Promise<ListNews> {
+  async #look(): Promise<ListNews> {
+    const { catalogue, folder, clock, worked } = this.#options;
     const loaded = catalogue.loaded();
     const known = new Set(catalogue.describe().map(({ name }) => name));
     const removed = await folder.removed();
     const now = clock.now();
     const all = await worked.all();
-    await noteSeen(all, loaded, now);
+    await this.#noteSeen(all, loaded, now);
     return findNews(all, loaded, { known, removed }, { everybody: now - EVERYBODY_AFTER_MS, now });
   }
 
   /** Whoever an earlier engine screened last, until a list changes: that goes first, and the rest comes after it. */
-  async function screenOutdated(signal: AbortSignal): Promise<number> {
-    if (clock.now() < outdatedAgainAt) return 0;
+  async #screenOutdated(signal: AbortSignal): Promise<number> {
+    const { clock, worked, log } = this.#options;
+    const engine = this.#engine;
+    if (clock.now() < this.#outdatedAgainAt) return 0;
     const total = await worked.countOutdated(engine.number);
     if (total === 0) return 0;
     log.info(
@@ -166,39 +167,41 @@ export function createFollowLists(options: FollowListsOptions): FollowLists {
         last = page.at(-1);
         if (!last) break;
         const ids = page.map(({ id }) => id);
-        await screenOrQueue(ids, { signal });
+        await this.#screenOrQueue(ids, { signal });
         screened += ids.length;
-        if (!isNothing(await look())) return screened;
+        if (!isNothing(await this.#look())) return screened;
       }
     }
     // One that does not open stays as it is: it is not tried, and logged, every few seconds.
-    outdatedAgainAt = clock.now() + OUTDATED_AGAIN_MS;
+    this.#outdatedAgainAt = clock.now() + OUTDATED_AGAIN_MS;
     log.info({ screened, engine: engine.version }, 'subjects were screened again');
     return screened;
   }
 
   /** That this process has the version which counts. */
-  async function noteSeen(all: readonly WorkedList[], loaded: readonly DatasetInfo[], now: number): Promise<void> {
+  async #noteSeen(all: readonly WorkedList[], loaded: readonly DatasetInfo[], now: number): Promise<void> {
     const seen = all.filter(({ name, content, begun, seen_at }) => {
       const info = loaded.find((one) => one.name === name);
       const has = info && [content, begun].includes(contentOf(info));
       return has && Math.abs(now - seen_at) > SEEN_EVERY_MS;
     });
-    await worked.noteSeen(
+    await this.#options.worked.noteSeen(
       seen.map(({ name }) => name),
       now,
     );
   }
 
   /** What can be done before a list changes is not left until then. */
-  async function keepUp(signal: AbortSignal): Promise<void> {
+  async #keepUp(signal: AbortSignal): Promise<void> {
+    const { worked, subjects } = this.#options;
     const watched = await worked.countSubjects();
-    if (!isWorthIt(1, watched)) subjects.drop();
+    if (!this.#isWorthIt(1, watched)) subjects.drop();
     else if (subjects.isBehind(watched)) await subjects.prepare(signal);
   }
 
   /** Undefined where the version before is not there any more, or too much is different. */
-  async function tellChanges(info: DatasetInfo): Promise<ListChanges | undefined> {
+  async #tellChanges(info: DatasetInfo): Promise<ListChanges | undefined> {
+    const { folder, log } = this.#options;
     try {
       return await readChanges(folder.changesOf(info));
     } catch (error) {
@@ -212,26 +215,27 @@ export function createFollowLists(options: FollowListsOptions): FollowLists {
    * Whom no list could find before is screened on everything, and of the others those whom an entity of a new list may concern.
    * Undefined where that would be more than to screen everybody.
    */
-  async function screenOnAdded(added: readonly DatasetInfo[], signal: AbortSignal): Promise<number | undefined> {
+  async #screenOnAdded(added: readonly DatasetInfo[], signal: AbortSignal): Promise<number | undefined> {
+    const { worked } = this.#options;
     if (added.length === 0) return 0;
     const entities = added.reduce((sum, { entityCount }) => sum + entityCount, 0);
-    if (!isWorthIt(entities, await worked.countSubjects())) return undefined;
+    if (!this.#isWorthIt(entities, await worked.countSubjects())) return undefined;
     const withoutList = await worked.withoutList(MOST_WITHOUT_LIST + 1);
     if (withoutList.length > MOST_WITHOUT_LIST) return undefined;
     const changes: [list: string, changes: ListChanges][] = [];
     for (const info of added) {
-      const all = await readChanges(allOf(info));
+      const all = await readChanges(this.#allOf(info));
       if (!all) return undefined;
       changes.push([info.name, all]);
     }
-    let screened = await screenInPages(withoutList, { signal });
-    for (const [list, all] of changes) screened += await screenOnChanges(list, all, signal);
-    await record(added, 'done');
+    let screened = await this.#screenInPages(withoutList, { signal });
+    for (const [list, all] of changes) screened += await this.#screenOnChanges(list, all, signal);
+    await this.#record(added, 'done');
     return screened;
   }
 
-  async function* allOf({ name }: DatasetInfo): AsyncGenerator<EntityChange> {
-    const { editions, release } = await catalogue.select(name);
+  async *#allOf({ name }: DatasetInfo): AsyncGenerator<EntityChange> {
+    const { editions, release } = await this.#options.catalogue.select(name);
     try {
       let read = 0;
       for (const after of entitiesOf(editions[0]!.index)) {
@@ -244,13 +248,9 @@ export function createFollowLists(options: FollowListsOptions): FollowLists {
     }
   }
 
-  async function everybodyAfter(after: string, world: World): Promise<PageOfSubjects> {
-    const ids = (await worked.versionsAfter(after, PAGE, world)).map(({ id }) => id);
-    return { ids, last: ids.at(-1) };
-  }
-
   /** Who has a hit, which may be on a list that is gone, and whom no list can find any more. */
-  function thoseWhoLose(gone: readonly string[]): PagesOfSubjects {
+  #thoseWhoLose(gone: readonly string[]): PagesOfSubjects {
+    const { catalogue, store, screener } = this.#options;
     const loaded = catalogue.loaded().map((info) => ({ info }));
     const isLost = (dataset: string) =>
       isCollection(dataset)
@@ -260,26 +260,27 @@ export function createFollowLists(options: FollowListsOptions): FollowLists {
           )
         : gone.includes(dataset);
     return async (after, world) => {
-      const { ids, last } = await everybodyAfter(after, world);
+      const { ids, last } = await this.#everybodyAfter(after, world);
       const rows = await store.findMany(ids);
       const lose = rows.filter(
-        (row) => row.hit_state !== 'none' || openSubject(row).some(({ content }) => isLost(content.dataset)),
+        (row) => row.hit_state !== 'none' || screener.openSubject(row).some(({ content }) => isLost(content.dataset)),
       );
       return { ids: lose.map(({ id }) => id), last };
     };
   }
 
-  async function screenAll(pageAfter: PagesOfSubjects, order: Screened): Promise<number> {
+  async #screenAll(pageAfter: PagesOfSubjects, order: ScreenOrder): Promise<number> {
+    const { worked, catalogue, clock } = this.#options;
     let count = 0;
     for (const world of WORLDS) {
       for (let after: string | undefined = ''; after !== undefined; ) {
         order.signal.throwIfAborted();
         const { ids, last }: PageOfSubjects = await pageAfter(after, world);
-        if (ids.length > 0) await screenOrQueue(ids, order);
+        if (ids.length > 0) await this.#screenOrQueue(ids, order);
         count += ids.length;
         after = last;
         // Others that lack a list wait until a process has it, however long this takes.
-        await noteSeen(await worked.all(), catalogue.loaded(), clock.now());
+        await this.#noteSeen(await worked.all(), catalogue.loaded(), clock.now());
         await nextTurn();
       }
     }
@@ -287,52 +288,54 @@ export function createFollowLists(options: FollowListsOptions): FollowLists {
   }
 
   /** On the changed entities alone: those who may be concerned where they can be told, or else everybody. */
-  async function screenOnChanges(list: string, changes: ListChanges, signal: AbortSignal): Promise<number> {
+  async #screenOnChanges(list: string, changes: ListChanges, signal: AbortSignal): Promise<number> {
     if (changes.ids.size === 0) return 0;
     const news = new Set(changes.entities.map(({ id }) => id));
     const order = { signal, changes: { list, ids: changes.ids, news } };
-    const concerned = await findConcerned(list, changes, signal);
-    if (!concerned) return screenAll(everybodyAfter, order);
-    return screenInPages([...concerned].sort(), order);
+    const concerned = await this.#findConcerned(list, changes, signal);
+    if (!concerned) return this.#screenAll(this.#everybodyAfter, order);
+    return this.#screenInPages([...concerned].sort(), order);
   }
 
-  async function splitByWorld(ids: readonly WatchedSubjectId[]): Promise<Record<World, WatchedSubjectId[]>> {
+  async #splitByWorld(ids: readonly WatchedSubjectId[]): Promise<Record<World, WatchedSubjectId[]>> {
     const test = new Set<WatchedSubjectId>();
     for (let at = 0; at < ids.length; at += PAGE)
-      for (const id of await worked.inTestWorld(ids.slice(at, at + PAGE))) test.add(id);
+      for (const id of await this.#options.worked.inTestWorld(ids.slice(at, at + PAGE))) test.add(id);
     return { live: ids.filter((id) => !test.has(id)), test: ids.filter((id) => test.has(id)) };
   }
 
-  async function screenInPages(ids: readonly WatchedSubjectId[], order: Screened): Promise<number> {
-    const split = await splitByWorld(ids);
+  async #screenInPages(ids: readonly WatchedSubjectId[], order: ScreenOrder): Promise<number> {
+    const split = await this.#splitByWorld(ids);
     for (const world of WORLDS) {
       for (let at = 0; at < split[world].length; at += PAGE) {
         order.signal.throwIfAborted();
-        await screenOrQueue(split[world].slice(at, at + PAGE), order);
+        await this.#screenOrQueue(split[world].slice(at, at + PAGE), order);
       }
     }
     return ids.length;
   }
 
   /** Who has a hit on what changed, and who may get one. */
-  async function findConcerned(
+  async #findConcerned(
     list: string,
     { ids, entities }: ListChanges,
     signal: AbortSignal,
   ): Promise<Set<WatchedSubjectId> | undefined> {
-    if (!isWorthIt(entities.length, await worked.countSubjects())) return undefined;
-    const found = await lookFor(list, entities, signal);
+    const { worked, sealer } = this.#options;
+    if (!this.#isWorthIt(entities.length, await worked.countSubjects())) return undefined;
+    const found = await this.#lookFor(list, entities, signal);
     const digests = [...ids].flatMap((id) => [id, strangerKey(id, list)]).map((key) => digestEntity(sealer, key));
     for (let at = 0; at < digests.length && found; at += DIGESTS)
       for (const id of await worked.subjectsWithHitsOn(digests.slice(at, at + DIGESTS))) found.add(id);
     return found;
   }
 
-  async function lookFor(
+  async #lookFor(
     list: string,
     entities: readonly ListedEntity[],
     signal: AbortSignal,
   ): Promise<Set<WatchedSubjectId> | undefined> {
+    const { subjects, log } = this.#options;
     if (entities.length === 0) return new Set();
     return subjects.findConcerned(list, entities, signal).catch((error: unknown) => {
       // A thread that gave up on them: an entity may be made to take for ever.
@@ -346,10 +349,11 @@ export function createFollowLists(options: FollowListsOptions): FollowLists {
   }
 
   /** Who could not be screened now is due: the list counts as worked through, and they are not forgotten. */
-  async function screenOrQueue(ids: readonly WatchedSubjectId[], order: Screened): Promise<void> {
-    const left = await screen(ids, { ...order, only: 'settled' });
+  async #screenOrQueue(ids: readonly WatchedSubjectId[], order: ScreenOrder): Promise<void> {
+    const { screener, database, store, jobs } = this.#options;
+    const left = await screener.screen(ids, { ...order, only: 'settled' });
     if (left.length === 0) return;
-    const split = await splitByWorld(left);
+    const split = await this.#splitByWorld(left);
     await database.transact(async (trx) => {
       for (const id of left) await store.update(trx, id, { state: 'due' });
       for (const world of WORLDS)
@@ -357,7 +361,8 @@ export function createFollowLists(options: FollowListsOptions): FollowLists {
     });
   }
 
-  async function record(lists: readonly DatasetInfo[], how: 'begun' | 'done' | 'everybody'): Promise<void> {
+  async #record(lists: readonly DatasetInfo[], how: 'begun' | 'done' | 'everybody'): Promise<void> {
+    const { database, worked, clock } = this.#options;
     if (lists.length === 0) return;
     await database.transact(async (trx) => {
       const all = await worked.hold(trx);
@@ -384,7 +389,8 @@ export function createFollowLists(options: FollowListsOptions): FollowLists {
     });
   }
 
-  async function forget(gone: readonly string[]): Promise<void> {
+  async #forget(gone: readonly string[]): Promise<void> {
+    const { database, worked } = this.#options;
     if (gone.length === 0) return;
     await database.transact(async (trx) => {
       for (const name of gone) await worked.forget(trx, name);
@@ -392,7 +398,8 @@ export function createFollowLists(options: FollowListsOptions): FollowLists {
   }
 
   /** Kept, so that everybody is screened once it is back, whichever version that is. */
-  async function noteLost(lost: readonly string[]): Promise<void> {
+  async #noteLost(lost: readonly string[]): Promise<void> {
+    const { database, worked } = this.#options;
     if (lost.length === 0) return;
     await database.transact(async (trx) => {
       for (const row of await worked.hold(trx))

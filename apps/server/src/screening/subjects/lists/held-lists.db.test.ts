@@ -1,7 +1,9 @@
 // Lists are held while outcomes are written: a switch that comes in between waits.
+
 import { PATIENCE } from '@limen/testing/patience.ts';
 import { sql } from 'kysely';
 import { expect, it, vi } from 'vitest';
+import { override } from '#testing/override.ts';
 import { listed } from '#testing/screening/listed-people.ts';
 import { OWNER, prepareWatching } from '#testing/screening/watching-place.ts';
 
@@ -10,8 +12,7 @@ it('a switch of a list between the look at the lists and the writing does not sl
   const place = await prepareWatching({
     between: (tables) => ({
       ...tables,
-      worked: {
-        ...tables.worked,
+      worked: override(tables.worked, {
         async hold(trx) {
           const rows = await tables.worked.hold(trx);
           const then = onHeld;
@@ -19,7 +20,7 @@ it('a switch of a list between the look at the lists and the writing does not sl
           await then?.();
           return rows;
         },
-      },
+      }),
     }),
   });
   const { database, worked } = place;

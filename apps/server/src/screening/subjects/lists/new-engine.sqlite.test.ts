@@ -1,5 +1,7 @@
 // A new version of the engine: everybody is screened again in the background, and what it says otherwise is kept.
+
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { override } from '#testing/override.ts';
 import { inventName, listed } from '#testing/screening/listed-people.ts';
 import { OWNER, prepareWatching, type WatchingPlace } from '#testing/screening/watching-place.ts';
 import { ENGINE } from '../engine.ts';
@@ -13,15 +15,14 @@ beforeAll(async () => {
     atEnd: afterAll,
     between: (tables) => ({
       ...tables,
-      worked: {
-        ...tables.worked,
+      worked: override(tables.worked, {
         async outdatedAfter(...given) {
           const then = onOutdated;
           onOutdated = undefined;
           await then?.();
           return tables.worked.outdatedAfter(...given);
         },
-      },
+      }),
     }),
   });
 });
