@@ -2,7 +2,7 @@
 import { EventEmitter } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { nameCompiledCode } from '../../src/platform/base/compiled-code.ts';
-import type { FromWorker, ToWorker } from '../../src/screening/engine/messages.ts';
+import type { WorkerOrder, WorkerReply } from '../../src/screening/engine/messages.ts';
 
 const free: Worker[] = [];
 
@@ -18,13 +18,13 @@ export function borrowWorker(): Worker {
   const known = new Set<number>();
   let tasks = 0;
   thread.ref();
-  thread.on('message', (message: FromWorker) => {
+  thread.on('message', (message: WorkerReply) => {
     tasks -= 1;
     events.emit('message', message);
   });
   for (const event of ['error', 'exit']) thread.on(event, (cause) => events.emit(event, cause));
 
-  function postMessage(message: ToWorker, transfer: ArrayBuffer[]): void {
+  function postMessage(message: WorkerOrder, transfer: ArrayBuffer[]): void {
     if (message.kind === 'task') tasks += 1;
     if (message.kind === 'index') known.add(message.edition.id);
     thread.postMessage(message, transfer);

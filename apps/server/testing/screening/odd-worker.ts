@@ -1,7 +1,7 @@
 // The real worker with a switch in it: rows and subjects that hold certain words crash it, keep it busy or stop it for good.
 import { parentPort, Worker } from 'node:worker_threads';
 import { nameCompiledCode } from '../../src/platform/base/compiled-code.ts';
-import type { Task, ToWorker } from '../../src/screening/engine/messages.ts';
+import type { Task, WorkerOrder } from '../../src/screening/engine/messages.ts';
 
 export const CRASH = 'crash-this-worker';
 export const HOLD = 'hold-this-worker';
@@ -15,15 +15,15 @@ export function startOddWorker(): Worker {
 const port = parentPort;
 if (port) {
   const listen = port.on.bind(port);
-  port.on = ((event: string, handle: (message: ToWorker) => void) =>
-    listen(event, (message: ToWorker) => {
+  port.on = ((event: string, handle: (message: WorkerOrder) => void) =>
+    listen(event, (message: WorkerOrder) => {
       if (event === 'message') misbehave(message);
       handle(message);
     })) as typeof port.on;
   await import(new URL('../../src/screening/engine/worker.ts', import.meta.url).href);
 }
 
-function misbehave(message: ToWorker): void {
+function misbehave(message: WorkerOrder): void {
   if (message.kind !== 'task') return;
   const text = textOf(message.task);
   if (text.includes(CRASH)) process.exit(7);

@@ -17,7 +17,7 @@ import { Catalogue } from '../../src/screening/lists/catalogue/catalogue.ts';
 import { loadDemoIndex } from '../../src/screening/lists/demo.ts';
 import { createDatasetFolder } from '../../src/screening/lists/folder/folder.ts';
 import { Matcher } from '../../src/screening/match/matcher.ts';
-import type { Engine } from '../../src/screening/subjects/engine.ts';
+import type { ScreeningEngine } from '../../src/screening/subjects/engine.ts';
 import { SubjectIndex } from '../../src/screening/subjects/index/subject-index.ts';
 import { type FollowListsOptions, ListFollower } from '../../src/screening/subjects/lists/follow-lists.ts';
 import { WatchedScreener } from '../../src/screening/subjects/screen.ts';
@@ -100,7 +100,7 @@ export async function prepareWatching({
   const matcher = new Matcher({ catalogue, pool });
 
   /** As a process of this engine runs it; `rescore` is what sets the engine apart from the one there is. */
-  function start(engine?: Engine, rescore: (score: number) => number = (score) => score) {
+  function start(engine?: ScreeningEngine, rescore: (score: number) => number = (score) => score) {
     const screener = new WatchedScreener({
       ...tools,
       engine,

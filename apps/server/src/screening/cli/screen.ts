@@ -123,7 +123,7 @@ interface Run {
   selection: Selection;
 }
 
-interface Counts {
+interface ScreenCounts {
   total: number;
   matched: number;
   warned: number;
@@ -131,9 +131,9 @@ interface Counts {
   notSearched: number;
 }
 
-async function run({ terminal }: Cli, file: LargeFile, sinks: Run): Promise<Counts> {
+async function run({ terminal }: Cli, file: LargeFile, sinks: Run): Promise<ScreenCounts> {
   const { json, csv, size, progress, options, selection } = sinks;
-  const counts: Counts = { total: 0, matched: 0, warned: 0, notSearched: 0 };
+  const counts: ScreenCounts = { total: 0, matched: 0, warned: 0, notSearched: 0 };
   const toStandardOutput = options.json === '-' || options.csv === '-';
   const table = toStandardOutput ? undefined : createMatchTable(terminal);
   await json?.write('{"results":[');
@@ -180,7 +180,7 @@ function createJudge(asked: number) {
 async function writeSummary(
   json: Output,
   file: LargeFile,
-  counts: Counts,
+  counts: ScreenCounts,
   options: ScreenOptions,
   selection: Selection,
 ) {
@@ -206,7 +206,7 @@ function warningsOf({ warning }: Selection, file: Pick<LargeFile, 'warnings'>): 
 
 function report(
   { terminal }: Cli,
-  counts: Counts,
+  counts: ScreenCounts,
   options: ScreenOptions,
   { version, warnings, seconds }: { version: string; warnings: readonly string[]; seconds: number },
 ) {

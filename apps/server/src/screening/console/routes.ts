@@ -21,7 +21,7 @@ import type { Context } from '../../platform/context.ts';
 import { openSentCsv } from '../csv/file.ts';
 import { explainFailure, LaneClosed, WorkerFailure } from '../engine/pool.ts';
 import { guardPace, holdSocketOpen } from '../files/patience.ts';
-import type { Sanctions, Screened } from '../files/screen.ts';
+import type { Sanctions, ScreenedFile } from '../files/screen.ts';
 import { notUtf8 } from '../files/upload.ts';
 import { isStale } from '../lists/catalogue/ages.ts';
 import type { Catalogue } from '../lists/catalogue/catalogue.ts';
@@ -148,14 +148,14 @@ export function addScreeningConsole(
 /** A line for each piece that is done, and at last the whole reply: nothing of it is kept anywhere. */
 async function* tellProgress(
   total: number,
-  screen: (onProgress: (rows: number) => void) => Promise<Screened>,
+  screen: (onProgress: (rows: number) => void) => Promise<ScreenedFile>,
   explain: (error: unknown) => string,
   giveUp: () => void,
 ): AsyncGenerator<Uint8Array> {
   let rows = 0;
   let told = 0;
   let next = Promise.withResolvers<void>();
-  const state: { outcome?: { screened: Screened } | { problem: string } } = {};
+  const state: { outcome?: { screened: ScreenedFile } | { problem: string } } = {};
   const wake = () => {
     next.resolve();
     next = Promise.withResolvers<void>();

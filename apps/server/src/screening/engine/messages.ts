@@ -155,12 +155,12 @@ export interface TaskResults {
   concerned: string[] | null;
 }
 
-export type ToWorker =
+export type WorkerOrder =
   | { kind: 'task'; task: Task }
   | { kind: 'index'; edition: Edition }
   | { kind: 'forget'; edition: number };
 
-export type FromWorker =
+export type WorkerReply =
   | { kind: 'done'; result: TaskResults[keyof TaskResults] }
   /** Class and stack frames: a message could hold a person's name. */
   | { kind: 'failed'; failure: Record<string, unknown> };

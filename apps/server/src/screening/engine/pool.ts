@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import type { WorkOwner } from '../../platform/async/work-owner.ts';
 import { nameCompiledCode } from '../../platform/base/compiled-code.ts';
 import { AppError } from '../../platform/base/errors.ts';
-import type { Edition, FromWorker, Task, TaskResults, ToWorker } from './messages.ts';
+import type { Edition, Task, TaskResults, WorkerOrder, WorkerReply } from './messages.ts';
 import { createTurns, LITTLE_MS } from './turns.ts';
 
 /** The slowest piece takes seconds on a busy machine; what takes longer than this goes round in circles. */
@@ -45,7 +45,7 @@ interface PoolOptions {
   now?: (() => number) | undefined;
 }
 
-interface Account {
+interface PoolAccount {
   isStranger: boolean;
   recent: RecentWork;
   /** Number of open lanes and running tasks. */
@@ -58,16 +58,16 @@ const KEPT_FREE_MS = 10_000;
 /** Time between two searches for accounts that are no longer needed. */
 const SWEEP_MS = 60_000;
 
-interface Waiting {
+interface WaitingTask {
   make: () => Task;
   resolve(result: never): void;
   reject(error: unknown): void;
 }
 
 interface LaneState {
-  account: Account;
+  account: PoolAccount;
   editions: readonly Edition[];
-  waiting: Waiting[];
+  waiting: WaitingTask[];
   workedMs: number;
 }
 
@@ -76,7 +76,7 @@ interface Crew {
   knows: Set<number>;
   /** Whether it has loaded the engine, which is nobody's work. */
   isReady: boolean;
-  busyWith: { task: Waiting; lane: LaneState; since: number } | undefined;
+  busyWith: { task: WaitingTask; lane: LaneState; since: number } | undefined;
   watchdog: NodeJS.Timeout | undefined;
 }
 
@@ -87,13 +87,13 @@ export class ScreeningPool {
   readonly #taskMs: number;
   readonly #now: () => number;
   readonly #crews = new Set<Crew>();
-  readonly #accounts = new Map<string, Account>();
+  readonly #accounts = new Map<string, PoolAccount>();
   #sweepAt: number;
   /** Lanes with something waiting. */
   readonly #turns = createTurns<LaneState>();
   #lastKnownAt = Number.NEGATIVE_INFINITY;
   /** The last owner with little work, of strangers and of the others. */
-  readonly #lastLittle = new Map<boolean, { account: Account; at: number }>();
+  readonly #lastLittle = new Map<boolean, { account: PoolAccount; at: number }>();
   #closed = false;
   /** An endless loop cannot be asked to stop, only ended from outside. */
   readonly #giveUp = (crew: Crew): void => {
@@ -160,7 +160,7 @@ export class ScreeningPool {
     await Promise.all([...this.#crews].map(({ worker }) => worker.terminate()));
   }
 
-  #send({ worker }: Crew, message: ToWorker, transfer: ArrayBuffer[] = []) {
+  #send({ worker }: Crew, message: WorkerOrder, transfer: ArrayBuffer[] = []) {
     return worker.postMessage(message, transfer);
   }
 
@@ -173,7 +173,7 @@ export class ScreeningPool {
       watchdog: undefined,
     };
     this.#crews.add(crew);
-    crew.worker.on('message', (message: FromWorker) => {
+    crew.worker.on('message', (message: WorkerReply) => {
       const done = this.#finish(crew);
       crew.isReady = true;
       if (message.kind === 'done') done?.resolve(message.result as never);
@@ -188,7 +188,7 @@ export class ScreeningPool {
   }
 
   /** Takes the finished task off the worker, however it ended. */
-  #finish(crew: Crew): Waiting | undefined {
+  #finish(crew: Crew): WaitingTask | undefined {
     const { busyWith } = crew;
     clearTimeout(crew.watchdog);
     crew.busyWith = undefined;
@@ -219,7 +219,7 @@ export class ScreeningPool {
    * The accounts that may have a free thread: strangers leave one thread to known owners, and an owner with much work leaves the
    * last free one to owners with little. A known owner does so for known ones only.
    */
-  #findWhoMayBegin(): (account: Account) => boolean {
+  #findWhoMayBegin(): (account: PoolAccount) => boolean {
     const { size } = this;
     if (size === 1) return () => true;
     const busy = [...this.#crews].flatMap(({ busyWith }) => busyWith?.lane.account ?? []);
@@ -256,7 +256,7 @@ export class ScreeningPool {
   }
 
   /** A new call inherits what its owner had in the last minute, so an account outlives its calls. */
-  #openAccount({ id, isStranger }: WorkOwner): Account {
+  #openAccount({ id, isStranger }: WorkOwner): PoolAccount {
     if (this.#now() >= this.#sweepAt) {
       for (const [other, { uses, recent }] of this.#accounts)
         if (uses === 0 && recent.ms === 0) this.#accounts.delete(other);
@@ -268,7 +268,7 @@ export class ScreeningPool {
     return account;
   }
 
-  #begin(crew: Crew, lane: LaneState, next: Waiting): void {
+  #begin(crew: Crew, lane: LaneState, next: WaitingTask): void {
     const { account, editions } = lane;
     account.uses += 1;
     crew.busyWith = { task: next, lane, since: this.#now() };

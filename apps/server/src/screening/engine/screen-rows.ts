@@ -24,7 +24,7 @@ interface PlacedHit extends Hit {
   place: number;
 }
 
-interface Row {
+interface FileRow {
   id: string;
   firstname: string;
   lastname: string;
@@ -84,7 +84,7 @@ interface RowOutcome {
  * Files repeat people, and a file of one name that is slow to search would otherwise take minutes. What is remembered
  * ends with the piece: no name stays in a worker longer than the rows that it came with, and a piece has few of them.
  */
-function rememberRows(find: (row: Row, more: MoreOfRow | undefined) => RowOutcome): typeof find {
+function rememberRows(find: (row: FileRow, more: MoreOfRow | undefined) => RowOutcome): typeof find {
   const known = new Map<string, RowOutcome>();
   return (row, more) => {
     const key = JSON.stringify([row.firstname, row.lastname, row.dob, more]);
@@ -196,18 +196,18 @@ function describeHit(query: Query, { place, ...hit }: PlacedHit, { editions, top
   return others.length === 0 ? match : { ...match, ...showEntity(withTwins(names.entityOf(hit), others, topic)) };
 }
 
-function rowOf(cells: readonly string[], { columns, more }: CsvLayout): Row {
+function rowOf(cells: readonly string[], { columns, more }: CsvLayout): FileRow {
   const [id = '', firstname = '', lastname = '', dob = ''] = columns.map((column) => cells[column] ?? '');
   const name = cells[more?.name ?? -1]?.trim() ?? '';
   return { id, firstname, lastname, dob, ...(name !== '' && { name }) };
 }
 
-function queryOf({ firstname, lastname, dob }: Row): Query {
+function queryOf({ firstname, lastname, dob }: FileRow): Query {
   return readQuery({ firstName: firstname, lastName: lastname, birthDate: dob });
 }
 
 /** Of its values, as they were when it was screened, and of the search as it was then flagged. */
-function warningsOf(row: Row, cells: readonly string[], layout: CsvLayout, flag: number): readonly string[] {
+function warningsOf(row: FileRow, cells: readonly string[], layout: CsvLayout, flag: number): readonly string[] {
   if (flag === 0) return [];
   const ofSearch = flag === WARNED_OF_SEARCH ? [SEARCH_ENDED] : [];
   const more = readMore(cells, layout);

@@ -43,9 +43,9 @@ export function createTurns<One extends Taker>(): Turns<One> {
       comesBefore: (one, other) => arrivals.get(one)! < arrivals.get(other)!,
     }),
   });
-  type Line = ReturnType<typeof createLine>;
+  type OwnerLine = ReturnType<typeof createLine>;
   const createClass = () =>
-    createRound<Line>({
+    createRound<OwnerLine>({
       workOf: ({ account }) => account.recent.ms,
       comesBefore: (one, other) => one.account.recent.ms < other.account.recent.ms,
     });
@@ -55,9 +55,9 @@ export function createTurns<One extends Taker>(): Turns<One> {
   let inARow = 0;
   const classOf = ({ isStranger }: Account) => (isStranger ? strangers : known);
   /** Owners with waiting calls. */
-  const lines = new Map<Account, Line>();
+  const lines = new Map<Account, OwnerLine>();
 
-  function removeIfEmpty(line: Line): void {
+  function removeIfEmpty(line: OwnerLine): void {
     if (!line.calls.isEmpty) return;
     lines.delete(line.account);
     classOf(line.account).leave(line);
@@ -84,7 +84,7 @@ export function createTurns<One extends Taker>(): Turns<One> {
       return known.isEmpty && strangers.isEmpty;
     },
     next(may = () => true) {
-      const mayBegin = ({ account }: Line) => may(account);
+      const mayBegin = ({ account }: OwnerLine) => may(account);
       const [first, second] = inARow < IN_A_ROW ? [known, strangers] : [strangers, known];
       const line = first.next(mayBegin) ?? second.next(mayBegin);
       if (!line) return undefined;

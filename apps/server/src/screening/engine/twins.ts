@@ -12,7 +12,7 @@ import { hashEntry } from './hash-entry.ts';
 import type { EntryElsewhere, ListPlan } from './messages.ts';
 
 /** A list that is searched, and what is asked of its entities. */
-export interface SearchedList {
+export interface PlannedList {
   index: ScreeningIndex;
   filter: EntityFilter | undefined;
 }
@@ -68,7 +68,7 @@ export function dropTwins<Found extends { place: number }>(
 }
 
 /** The first says what it is called and what kind it is. */
-export function withTwins(entity: ListedEntity, others: readonly SearchedList[], topic: Topic): ListedEntity {
+export function withTwins(entity: ListedEntity, others: readonly PlannedList[], topic: Topic): ListedEntity {
   const twins = others.flatMap(({ index, filter }) =>
     findTwins(index, entity, topic).filter(
       (twin) => (filter === undefined || fitsFilter(twin, filter)) && isSameEntity(entity, twin),
@@ -84,7 +84,7 @@ export function withTwins(entity: ListedEntity, others: readonly SearchedList[],
 /** What other lists say of an entity under the same id, as far as it matters whether that has changed. */
 export function entriesElsewhere(
   entity: ListedEntity,
-  others: readonly (SearchedList & { place: number })[],
+  others: readonly (PlannedList & { place: number })[],
   topic: Topic,
 ): EntryElsewhere[] {
   return others.flatMap(({ index, filter, place }) =>

@@ -15,7 +15,7 @@ import {
 import { describeForLog } from '../../platform/base/errors.ts';
 import { findConcerned, findEntity, findEntries, searchEntities, shortenEntity } from './find-entities.ts';
 import { matchSome, type Screeners } from './match-subjects.ts';
-import type { FromWorker, SubjectEditions, SubjectOutcome, Task, TaskResults, ToWorker } from './messages.ts';
+import type { SubjectEditions, SubjectOutcome, Task, TaskResults, WorkerOrder, WorkerReply } from './messages.ts';
 import { renderRecords, renderResults, screenRows } from './screen-rows.ts';
 
 const BELOW_NORMAL = 5;
@@ -28,7 +28,7 @@ const concernedFinders = new Map<number, Map<number, ConcernedFinder>>();
 const encoder = new TextEncoder();
 
 yieldToEventLoop();
-parentPort?.on('message', (message: ToWorker) => {
+parentPort?.on('message', (message: WorkerOrder) => {
   switch (message.kind) {
     case 'index':
       indexes.set(message.edition.id, message.edition.index);
@@ -45,7 +45,7 @@ parentPort?.on('message', (message: ToWorker) => {
 });
 
 function answer(task: Task): void {
-  let reply: FromWorker;
+  let reply: WorkerReply;
   try {
     reply = { kind: 'done', result: perform(task) };
   } catch (error) {

@@ -14,7 +14,7 @@ import { openSentCsv } from '../csv/file.ts';
 import { explainFailure, givenUp, LaneClosed, WorkerFailure } from '../engine/pool.ts';
 import { readThreshold } from '../match/threshold.ts';
 import { guardPace, holdSocketOpen } from './patience.ts';
-import type { Sanctions, Screened } from './screen.ts';
+import type { Sanctions, ScreenedFile } from './screen.ts';
 import { readsExtendedColumns, readUpload, UPLOAD_BODY_LIMIT, UPLOAD_LIMITS } from './upload.ts';
 
 const PATH = '/v2/open-sanctions';
@@ -120,7 +120,7 @@ async function screenUpload(
   const receivedAt = performance.now();
   // From here on the client waits for us, so its silence is not held against it.
   const releaseSocket = holdSocketOpen(request.raw.socket);
-  let screened: Screened;
+  let screened: ScreenedFile;
   try {
     const file = await openSentCsv(bytes, { extended: readsExtendedColumns(request.query) });
     const threshold = readThreshold(request.query);

@@ -24,7 +24,7 @@ export interface ScreeningOrder {
 }
 
 /** Screened and ready to be written; whoever holds it calls `close` when the reply is out or given up. */
-export interface Screened {
+export interface ScreenedFile {
   total: number;
   matched: number;
   /** Pieces of the reply's JSON, once; the next is made when this one has been taken. */
@@ -59,7 +59,7 @@ export class Sanctions {
     return this.#options.catalogue.describe();
   }
 
-  async screen({ dataset, threshold, file, owner, signal, onProgress }: ScreeningOrder): Promise<Screened> {
+  async screen({ dataset, threshold, file, owner, signal, onProgress }: ScreeningOrder): Promise<ScreenedFile> {
     const { catalogue, room, pool } = this.#options;
     const selection = await catalogue.select(dataset);
     let slot: Slot | undefined;

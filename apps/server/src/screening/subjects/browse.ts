@@ -136,15 +136,15 @@ interface Whose {
   world?: World | undefined;
 }
 
-interface Page {
+interface BrowsePage {
   /** Only older ones than this. */
   before?: string | undefined;
   limit: number;
 }
 
-type SubjectPage = Whose & SubjectFilter & Page;
+type SubjectPage = Whose & SubjectFilter & BrowsePage;
 
-interface AlertPage extends Whose, Page {
+interface AlertPage extends Whose, BrowsePage {
   kinds: readonly AlertRow['kind'][];
 }
 
@@ -153,7 +153,7 @@ interface BrowseStore {
   subjectsOf(ids: readonly string[]): Promise<SubjectRow[]>;
   byReferences(digests: readonly Uint8Array[]): Promise<SubjectRow[]>;
   alerts(page: AlertPage): Promise<AlertRow[]>;
-  historyOf(subject: WatchedSubjectId, page: Page): Promise<AlertRow[]>;
+  historyOf(subject: WatchedSubjectId, page: BrowsePage): Promise<AlertRow[]>;
   hitsOf(ids: readonly string[]): Promise<HitRow[]>;
 }
 

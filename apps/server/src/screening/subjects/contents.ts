@@ -34,7 +34,7 @@ export function completeContent(given: GivenContent, before?: SubjectContent): S
 }
 
 /** What was found, against which version of which list, and by which engine. */
-export interface Finding extends Pick<WatchedHit, 'list' | 'listVersion' | 'entryHash' | 'engineVersion' | 'match'> {
+export interface HitFinding extends Pick<WatchedHit, 'list' | 'listVersion' | 'entryHash' | 'engineVersion' | 'match'> {
   /** Of what was known of the subject then. */
   subjectHash: string;
   /** Dataset that the subject was watched against. */
@@ -47,7 +47,7 @@ export interface Finding extends Pick<WatchedHit, 'list' | 'listVersion' | 'entr
   others: Required<OtherEntry>[];
 }
 
-export interface HitContent extends Finding {
+export interface HitContent extends HitFinding {
   /** With the score that it was decided at. */
   decided?: { decision: HitDecision; score: number };
 }

@@ -1,18 +1,18 @@
 // From what is known and what was found to what is told.
 import type { HitDecision, SubjectMatch } from '@limen/contract';
 import { describe, expect, it } from 'vitest';
-import type { Finding } from './contents.ts';
+import type { HitFinding } from './contents.ts';
 import { diffHits } from './diff-hits.ts';
 
 const EVERYTHING = { concerns: (_id: string) => true, isSettled: (_list: string) => true };
 
-function finding(id: string, { score = 0.97, entry = 'a', list = 'north' } = {}): Finding {
+function finding(id: string, { score = 0.97, entry = 'a', list = 'north' } = {}): HitFinding {
   const match = { id, score } as SubjectMatch;
   const sides = { engineVersion: '1', subjectHash: 's', dataset: 'default', others: [], match };
   return { list, listVersion: '1', entryHash: entry, ...sides };
 }
 
-const changesOf = (stored: Finding[], found: Finding[], looked = EVERYTHING) =>
+const changesOf = (stored: HitFinding[], found: HitFinding[], looked = EVERYTHING) =>
   diffHits(stored, found, looked).map(({ change, ...sides }) => [
     change,
     ('found' in sides ? sides.found : sides.stored).match.id,

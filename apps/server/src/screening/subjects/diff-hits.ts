@@ -3,16 +3,16 @@ import { isDeepStrictEqual } from 'node:util';
 import type { AlertCause, EntryChange, ScreeningAlert } from '@limen/contract';
 import { hashEntries } from '../engine/hash-entry.ts';
 import { compareMatches } from './compare-matches.ts';
-import type { Finding, HitContent, OtherEntry } from './contents.ts';
+import type { HitContent, HitFinding, OtherEntry } from './contents.ts';
 
 export type HitChange<Stored> =
-  | { change: 'new'; found: Finding }
+  | { change: 'new'; found: HitFinding }
   /** What the list says, how strong the match is, or what a decision was based on. */
-  | { change: 'changed'; stored: Stored; found: Finding; because: AlertCause[] }
+  | { change: 'changed'; stored: Stored; found: HitFinding; because: AlertCause[] }
   /** Another score or explanation, no stronger or weaker: kept in the history without an alert. */
-  | { change: 'refreshed'; stored: Stored; found: Finding }
+  | { change: 'refreshed'; stored: Stored; found: HitFinding }
   /** The same outcome, by another engine or of another day: only the hit says so. */
-  | { change: 'seen'; stored: Stored; found: Finding }
+  | { change: 'seen'; stored: Stored; found: HitFinding }
   | { change: 'removed'; stored: Stored };
 
 interface Looked {
@@ -30,7 +30,7 @@ const STRONGER_BY = 0.05;
 /** New and changed ones best first, as they were found, then those that are gone. */
 export function diffHits<Stored extends HitContent>(
   stored: readonly Stored[],
-  found: readonly Finding[],
+  found: readonly HitFinding[],
   { concerns, isSettled }: Looked,
 ): HitChange<Stored>[] {
   const known = new Map(stored.map((hit) => [keyOf(hit), hit]));
@@ -55,7 +55,7 @@ export function diffHits<Stored extends HitContent>(
   return changes;
 
   /** Publishers merge entries: what was found names the id that the hit was known under. */
-  function findRenamed(one: Finding): Stored | undefined {
+  function findRenamed(one: HitFinding): Stored | undefined {
     const ids = one.match.referents ?? [];
     const before = stored.find((hit) => !seen.has(keyOf(hit)) && !renamed.has(hit) && ids.includes(hit.match.id));
     if (before) renamed.add(before);
@@ -64,7 +64,7 @@ export function diffHits<Stored extends HitContent>(
 }
 
 /** Two lists may have strangers under one id. The first to be found has the id for itself. */
-export function keyOf({ match, stranger, list }: Finding): string {
+export function keyOf({ match, stranger, list }: HitFinding): string {
   return stranger ? strangerKey(match.id, list) : match.id;
 }
 
@@ -73,7 +73,7 @@ export function strangerKey(entityId: string, list: string): string {
 }
 
 /** A list that could not be searched says what it said. */
-function keepUnsettled(stored: HitContent, found: Finding, isSettled: Looked['isSettled']): Finding {
+function keepUnsettled(stored: HitContent, found: HitFinding, isSettled: Looked['isSettled']): HitFinding {
   const silent = [ownEntryOf(stored), ...stored.others].filter(
     ({ list }) => !isSettled(list) && list !== found.list && !found.others.some((other) => other.list === list),
   );
@@ -88,7 +88,7 @@ function ownEntryOf(stored: HitContent): Required<OtherEntry> {
   return { list: stored.list, listVersion: stored.listVersion, entryHash: ownHashOf(stored), entry };
 }
 
-function compare<Stored extends HitContent>(stored: Stored, found: Finding): HitChange<Stored> | undefined {
+function compare<Stored extends HitContent>(stored: Stored, found: HitFinding): HitChange<Stored> | undefined {
   const because = reasonsOf(stored, found);
   if (because.length > 0) return { change: 'changed', stored, found, because };
   if (!isDeepStrictEqual(outcomeOf(stored), outcomeOf(found))) return { change: 'refreshed', stored, found };
@@ -106,7 +106,7 @@ function withoutVersion({ listVersion: _, ...entry }: OtherEntry): Omit<OtherEnt
 }
 
 /** Whether any list says something else, or another list says something. */
-function isOtherEntry(stored: HitContent, found: Finding): boolean {
+function isOtherEntry(stored: HitContent, found: HitFinding): boolean {
   if (stored.match.id !== found.match.id) return saysSomethingElse(stored, found);
   return !isDeepStrictEqual(entriesOf(stored), entriesOf(found));
 }
@@ -116,19 +116,19 @@ export function hashesOf(
   list: string,
   own: string,
   others: readonly OtherEntry[],
-): Pick<Finding, 'entryHash' | 'ownHash'> {
+): Pick<HitFinding, 'entryHash' | 'ownHash'> {
   if (others.length === 0) return { entryHash: own };
   const entries = [{ list, entryHash: own }, ...others].map((entry) => [entry.list, entry.entryHash]);
   return { entryHash: hashEntries(Object.fromEntries(entries)), ownHash: own };
 }
 
 /** Of what its own list says. */
-export function ownHashOf({ entryHash, ownHash = entryHash }: Finding): string {
+export function ownHashOf({ entryHash, ownHash = entryHash }: HitFinding): string {
   return ownHash;
 }
 
 /** By list, in an order of their own: which of them fits best says nothing. */
-function entriesOf(finding: Finding): [string, string][] {
+function entriesOf(finding: HitFinding): [string, string][] {
   const { list, others } = finding;
   const entries = [{ list, entryHash: ownHashOf(finding) }, ...others].map((entry): [string, string] => [
     entry.list,
@@ -138,7 +138,7 @@ function entriesOf(finding: Finding): [string, string][] {
 }
 
 /** Under another id, whose hash would be another one anyway. */
-function saysSomethingElse(stored: HitContent, found: Finding): boolean {
+function saysSomethingElse(stored: HitContent, found: HitFinding): boolean {
   const byMerging = ['referents', 'datasets', 'firstSeen', 'lastChange'];
   return compareMatches(stored.match, found.match).some(({ field }) => !byMerging.includes(field));
 }
@@ -147,7 +147,7 @@ function saysSomethingElse(stored: HitContent, found: Finding): boolean {
  * Why an analyst should look again. What is known of the subject counts for itself only where it was decided on; otherwise it says why
  * a match has become stronger or weaker, and so does the engine where nothing else does.
  */
-function reasonsOf(stored: HitContent, found: Finding): AlertCause[] {
+function reasonsOf(stored: HitContent, found: HitFinding): AlertCause[] {
   const { decided } = stored;
   const reasons: AlertCause[] = [];
   if (isOtherEntry(stored, found)) reasons.push('entry');
@@ -159,7 +159,7 @@ function reasonsOf(stored: HitContent, found: Finding): AlertCause[] {
   return reasons;
 }
 
-function outcomeOf({ match: { score, nameScore, matchedName, explanation } }: Finding): unknown {
+function outcomeOf({ match: { score, nameScore, matchedName, explanation } }: HitFinding): unknown {
   return { score, nameScore, matchedName, explanation };
 }
 
@@ -170,7 +170,7 @@ function bandOf(score: number): number {
 type Said = Pick<ScreeningAlert, 'changes' | 'others'>;
 
 /** `others` are entries of other lists than that of what was found, and only those that came, changed or went. */
-export function compareFindings(before: Finding, after: Finding): Said {
+export function compareFindings(before: HitFinding, after: HitFinding): Said {
   const [had, has] = [entriesByList(before), entriesByList(after)];
   const changes = [...has].flatMap(([list, now]) => {
     const old = had.get(list);
@@ -189,7 +189,7 @@ function nonEmpty({ changes, others }: { changes: EntryChange[]; others: OtherEn
   return { ...(changes.length > 0 && { changes }), ...(others.length > 0 && { others }) };
 }
 
-function entriesByList(finding: Finding): Map<string, Required<OtherEntry>> {
+function entriesByList(finding: HitFinding): Map<string, Required<OtherEntry>> {
   const { list, listVersion, match, others } = finding;
   const { matchedName: _, score: __, nameScore: ___, explanation: ____, ...entry } = match;
   return new Map(

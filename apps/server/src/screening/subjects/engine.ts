@@ -2,14 +2,17 @@
 import { VERSION } from '../../platform/base/version.ts';
 import { ENGINE_REVISION } from './engine-revision.ts';
 
-export interface Engine {
+export interface ScreeningEngine {
   /** As evidence names it. */
   version: string;
   /** Grows from one version to the next, so that those whom an earlier one screened can be found. */
   number: number;
 }
 
-export const ENGINE: Engine = { version: `${VERSION}+${ENGINE_REVISION}`, number: numberOf(VERSION, ENGINE_REVISION) };
+export const ENGINE: ScreeningEngine = {
+  version: `${VERSION}+${ENGINE_REVISION}`,
+  number: numberOf(VERSION, ENGINE_REVISION),
+};
 
 /** What evidence calls the engine of this number. */
 export function versionOf(number: number): string {

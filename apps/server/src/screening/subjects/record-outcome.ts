@@ -9,9 +9,9 @@ import type { HitFacts } from '../../review/case.ts';
 import type { ReviewCases } from '../../review/cases.ts';
 import type { NewWebhook, Webhooks } from '../../webhooks/outbox.ts';
 import { tables } from '../tables.ts';
-import type { AlertContent, Finding, HitContent, HitRow, SubjectContent, SubjectRow } from './contents.ts';
+import type { AlertContent, HitContent, HitFinding, HitRow, SubjectContent, SubjectRow } from './contents.ts';
 import { compareFindings, type HitChange, keyOf } from './diff-hits.ts';
-import type { Removal } from './removal-causes.ts';
+import type { HitRemoval } from './removal-causes.ts';
 import type { WatchStore } from './store.ts';
 
 /** Longer than a webhook is tried for, and time to ask for it again. */
@@ -29,7 +29,7 @@ export interface RecordTools {
 /** What a change was found in. */
 interface Circumstances {
   /** The version of the list in which an entity is no longer found, and why it is not. */
-  removal?: (Removal & { version: string | undefined }) | undefined;
+  removal?: (HitRemoval & { version: string | undefined }) | undefined;
   /** Whether more match than are kept. */
   moreHits: boolean;
 }
@@ -104,7 +104,7 @@ export async function recordChange(
   }
 
   /** As it was, for whoever decides on it: nothing of that has lapsed. */
-  async function keepHit({ row, decided }: StoredHit, found: Finding): Promise<void> {
+  async function keepHit({ row, decided }: StoredHit, found: HitFinding): Promise<void> {
     await writeHit(row, { ...found, ...(decided && { decided }) });
   }
 
@@ -121,7 +121,7 @@ export async function recordChange(
   async function tell(
     kind: 'new' | 'changed' | 'refreshed' | 'removed',
     hitId: string,
-    { list, listVersion, entryHash, engineVersion, match }: Finding,
+    { list, listVersion, entryHash, engineVersion, match }: HitFinding,
     {
       lapsed,
       ...more
@@ -155,15 +155,15 @@ export async function recordChange(
   }
 }
 
-export function factsOf({ list, match: { caption, score } }: Pick<Finding, 'list' | 'match'>): HitFacts {
+export function factsOf({ list, match: { caption, score } }: Pick<HitFinding, 'list' | 'match'>): HitFacts {
   return { caption, list, score };
 }
 
-function causeOf({ because, changes }: Removal): Pick<AlertContent, 'because' | 'changes'> {
+function causeOf({ because, changes }: HitRemoval): Pick<AlertContent, 'because' | 'changes'> {
   return { because, ...(changes.length > 0 && { changes }) };
 }
 
-function since(stored: HitContent, found: Finding): Pick<AlertContent, 'before' | 'changes' | 'others'> {
+function since(stored: HitContent, found: HitFinding): Pick<AlertContent, 'before' | 'changes' | 'others'> {
   const { match, entryHash, listVersion, engineVersion } = stored;
   const before = { score: match.score, entryHash, listVersion, engineVersion };
   return { before, ...compareFindings(stored, found) };

@@ -10,7 +10,7 @@ import { ownHashOf } from './diff-hits.ts';
 /** What the lists say now under the id of a hit, by the name of the list. */
 export type ListedNow = ReadonlyMap<string, ListedEntity>;
 
-export interface Removal {
+export interface HitRemoval {
   because: AlertCause[];
   /** What the list says now and said otherwise, where it still has the entity. */
   changes: EntryChange[];
@@ -25,7 +25,7 @@ interface Now {
   listed: ListedNow;
 }
 
-export function explainRemoval(stored: HitContent, now: Now): Removal {
+export function explainRemoval(stored: HitContent, now: Now): HitRemoval {
   if (!now.isSearched(stored.list)) {
     return { because: [stored.dataset === now.dataset ? 'list' : 'dataset'], changes: [] };
   }

@@ -36,7 +36,7 @@ import { sendStandalonePage } from '../../platform/http/pages/standalone.ts';
 import { IDEMPOTENCY_HEADER } from '../../platform/idempotency/header.ts';
 import type { SigningDoor } from '../../signing/open.ts';
 import { spellSchema } from '../match/read-subject.ts';
-import { collectEvidence, type Evidence, gatherEvidence, writeEvidence } from './evidence/collect.ts';
+import { collectEvidence, type EvidenceStream, gatherEvidence, writeEvidence } from './evidence/collect.ts';
 import { evidencePage } from './evidence/page.ts';
 import { registerImportRoute } from './import/routes.ts';
 import { readContent } from './import/run.ts';
@@ -369,7 +369,7 @@ export function registerWatchedSubjectRoutes(
   );
 }
 
-function sendEvidence(reply: FastifyReply, evidence: Evidence): FastifyReply {
+function sendEvidence(reply: FastifyReply, evidence: EvidenceStream): FastifyReply {
   return reply.type('application/json; charset=utf-8').send(Readable.from(writeEvidence(evidence)));
 }
 

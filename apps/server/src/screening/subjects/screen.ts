@@ -22,9 +22,9 @@ import type { Matched, Matcher } from '../match/matcher.ts';
 import { readSubject } from '../match/read-subject.ts';
 import { writeEntry, writeMatch } from '../match/write-result.ts';
 import { tables } from '../tables.ts';
-import type { Finding, HitContent, SubjectContent, SubjectRow } from './contents.ts';
+import type { HitContent, HitFinding, SubjectContent, SubjectRow } from './contents.ts';
 import { diffHits, hashesOf } from './diff-hits.ts';
-import { ENGINE, type Engine } from './engine.ts';
+import { ENGINE, type ScreeningEngine } from './engine.ts';
 import { contentOf, isElsewhere, isOutdated, type ListNames } from './lists/find-news.ts';
 import { openHits, type RecordTools, recordChange } from './record-outcome.ts';
 import { explainRemoval, type ListedNow } from './removal-causes.ts';
@@ -48,7 +48,7 @@ interface ScreenWatchedOptions extends RecordTools {
   catalogue: Pick<Catalogue, 'describe' | 'progress'>;
   folder: Pick<DatasetFolder, 'removed'>;
   log: Pick<Logger, 'error' | 'warn'>;
-  engine?: Engine | undefined;
+  engine?: ScreeningEngine | undefined;
 }
 
 export interface ScreenOrder {
@@ -62,12 +62,12 @@ export interface ScreenOrder {
   changes?: { list: string; ids: ReadonlySet<string>; news: ReadonlySet<string> } | undefined;
 }
 
-interface Opened {
+interface OpenedSubject {
   row: SubjectRow;
   content: SubjectContent;
 }
 
-interface Screened extends Opened {
+interface ScreenedSubject extends OpenedSubject {
   outcome: SubjectOutcome;
   /** What the lists say under the ids of hits that are gone; absent until one was gone. */
   listed?: ReadonlyMap<string, ListedNow> | undefined;
@@ -75,11 +75,11 @@ interface Screened extends Opened {
 
 /** Of whom hits are gone that may still be listed. */
 interface Doubtful {
-  one: Screened;
+  one: ScreenedSubject;
   ids: string[];
 }
 
-interface Written {
+interface WrittenOutcome {
   /** Whether more match than are kept. */
   moreHits: boolean;
   /** Whether all lists were searched. */
@@ -92,9 +92,9 @@ interface Written {
 
 export class WatchedScreener {
   readonly #options: ScreenWatchedOptions;
-  readonly #engine: Engine;
+  readonly #engine: ScreeningEngine;
   /** Returns nothing for a row that was edited: it says nothing that could be screened. */
-  readonly openSubject = (row: SubjectRow): Opened[] => {
+  readonly openSubject = (row: SubjectRow): OpenedSubject[] => {
     const { sealer, log } = this.#options;
     try {
       return [
@@ -126,7 +126,7 @@ export class WatchedScreener {
     return left;
   }
 
-  async #screenPart(part: readonly Opened[], order: ScreenOrder): Promise<WatchedSubjectId[]> {
+  async #screenPart(part: readonly OpenedSubject[], order: ScreenOrder): Promise<WatchedSubjectId[]> {
     const first = await this.#screenWithin(MATCHES_PER_SUBJECT_MAX, part, order);
     const left = [...first.left];
     for (const few of inGroups(first.crowded, CROWDED_AT_ONCE))
@@ -137,17 +137,17 @@ export class WatchedScreener {
   /** Writes what was found; those of whom more may match are left as they are, as long as more are kept. */
   async #screenWithin(
     limit: number,
-    part: readonly Opened[],
+    part: readonly OpenedSubject[],
     order: ScreenOrder,
-  ): Promise<{ left: WatchedSubjectId[]; crowded: Opened[] }> {
+  ): Promise<{ left: WatchedSubjectId[]; crowded: OpenedSubject[] }> {
     const matched = await this.#match(limit, part, order);
     if (!matched) return { left: part.map(({ row }) => row.id), crowded: [] };
     const names = await this.#listNames();
     const screened = part.map((one, at) => ({ ...one, outcome: matched.outcomes[at]! }));
-    const isCrowded = ({ outcome }: Screened) => limit < WATCHED_HITS_MAX && hasMore(outcome);
+    const isCrowded = ({ outcome }: ScreenedSubject) => limit < WATCHED_HITS_MAX && hasMore(outcome);
     const left: WatchedSubjectId[] = [];
     for (const slice of inSlices(screened.filter((one) => !isCrowded(one)))) {
-      for (let rest: Screened[] = slice; rest.length > 0; ) {
+      for (let rest: ScreenedSubject[] = slice; rest.length > 0; ) {
         const written = await this.#write(rest, { ...matched, names }, order);
         const looked = await this.#lookUp(written.doubtful, matched, order);
         left.push(...written.left, ...looked.left);
@@ -159,7 +159,7 @@ export class WatchedScreener {
   }
 
   /** Undefined where they could not be screened now. */
-  async #match(limit: number, part: readonly Opened[], { signal }: ScreenOrder): Promise<Matched | undefined> {
+  async #match(limit: number, part: readonly OpenedSubject[], { signal }: ScreenOrder): Promise<Matched | undefined> {
     const { matcher, log } = this.#options;
     const { row, content } = part[0]!;
     const { dataset, scoreThreshold: threshold } = content;
@@ -182,7 +182,7 @@ export class WatchedScreener {
     doubtful: readonly Doubtful[],
     { searched }: Matched,
     { signal }: ScreenOrder,
-  ): Promise<{ left: WatchedSubjectId[]; found: Screened[] }> {
+  ): Promise<{ left: WatchedSubjectId[]; found: ScreenedSubject[] }> {
     const { matcher, log } = this.#options;
     const [first] = doubtful;
     if (!first) return { left: [], found: [] };
@@ -210,10 +210,10 @@ export class WatchedScreener {
 
   /** As much as fits into one transaction; the rest is written by the next. */
   async #write(
-    part: readonly Screened[],
+    part: readonly ScreenedSubject[],
     matched: Matched & { names: ListNames },
     order: ScreenOrder,
-  ): Promise<{ left: WatchedSubjectId[]; rest: Screened[]; doubtful: Doubtful[] }> {
+  ): Promise<{ left: WatchedSubjectId[]; rest: ScreenedSubject[]; doubtful: Doubtful[] }> {
     const { database, worked, clock, store, sealer } = this.#options;
     const ids = part.map(({ row }) => row.id);
     const isWhole = matched.missing.length === 0;
@@ -228,7 +228,7 @@ export class WatchedScreener {
       const held = new Map((await store.holdAll(trx, ids)).map((row) => [row.id, row]));
       const hits = Map.groupBy(await store.hitsOf(ids, trx), ({ subject_id }) => subject_id);
       const left: WatchedSubjectId[] = [];
-      const rest: Screened[] = [];
+      const rest: ScreenedSubject[] = [];
       const doubtful: Doubtful[] = [];
       const notes: [WatchedSubjectId, ScreenedNote][] = [];
       let room = CHANGES_AT_ONCE;
@@ -288,7 +288,7 @@ export class WatchedScreener {
     });
   }
 
-  #removalOf(stored: HitContent, { content, listed }: Screened, { searched }: Matched) {
+  #removalOf(stored: HitContent, { content, listed }: ScreenedSubject, { searched }: Matched) {
     const removal = explainRemoval(stored, {
       subjectHash: hashSubject(content.subject),
       dataset: content.dataset,
@@ -300,7 +300,7 @@ export class WatchedScreener {
     return { ...removal, version: searched.find(({ name }) => name === stored.list)?.version };
   }
 
-  #noteOf(row: SubjectRow, { moreHits, isWhole, isPartial, isListBehind: isBehind }: Written): ScreenedNote {
+  #noteOf(row: SubjectRow, { moreHits, isWhole, isPartial, isListBehind: isBehind }: WrittenOutcome): ScreenedNote {
     const { number } = this.#engine;
     const isAll = isWhole && !isPartial;
     // What concerns some entities only says nothing about the others; and where an earlier engine spoke last, it is not the later one.
@@ -333,7 +333,11 @@ function hasMore({ found, complete, matches }: SubjectOutcome): boolean {
   return !complete || found > matches.length;
 }
 
-function findingsOf({ content, outcome }: Screened, { searched }: Matched, engine: Engine): Finding[] {
+function findingsOf(
+  { content, outcome }: ScreenedSubject,
+  { searched }: Matched,
+  engine: ScreeningEngine,
+): HitFinding[] {
   const subjectHash = hashSubject(content.subject);
   const ids = new Set<string>();
   return outcome.matches.map((match) => {
@@ -363,8 +367,8 @@ function findingsOf({ content, outcome }: Screened, { searched }: Matched, engin
 }
 
 /** As much as is looked at in one transaction. */
-function inSlices(screened: readonly Screened[]): Screened[][] {
-  const slices: Screened[][] = [];
+function inSlices(screened: readonly ScreenedSubject[]): ScreenedSubject[][] {
+  const slices: ScreenedSubject[][] = [];
   let matches = Number.POSITIVE_INFINITY;
   for (const one of screened) {
     const found = one.outcome.matches.length;
@@ -379,7 +383,7 @@ function inSlices(screened: readonly Screened[]): Screened[][] {
 }
 
 /** Those of a part share what they are screened against. */
-function inParts(subjects: readonly Opened[]): Opened[][] {
+function inParts(subjects: readonly OpenedSubject[]): OpenedSubject[][] {
   const groups = Map.groupBy(subjects, ({ content }) => JSON.stringify([content.dataset, content.scoreThreshold]));
   return [...groups.values()].flatMap((group) => inGroups(group, SUBJECTS_AT_ONCE));
 }

@@ -7,7 +7,7 @@ import type { Database, Transaction } from '../../platform/database/database.ts'
 import { holdRows } from '../../platform/database/hold-rows.ts';
 import type { AlertRow, HitRow, SubjectRow } from './contents.ts';
 
-interface ListStart {
+interface RecordListStart {
   owner: Owner;
   /** Only older ones than this. */
   before: string | undefined;
@@ -122,7 +122,7 @@ export class WatchStore {
   }
 
   /** Newest first. */
-  list({ owner, before, limit, state, hits }: ListStart & SubjectFilter): Promise<SubjectRow[]> {
+  list({ owner, before, limit, state, hits }: RecordListStart & SubjectFilter): Promise<SubjectRow[]> {
     let query = this.#queries
       .selectFrom('watched_subjects')
       .selectAll()
@@ -214,7 +214,7 @@ export class WatchStore {
   }
 
   /** Newest first: what was told. */
-  listAlerts({ owner, before, limit, subjectId, kind, since }: ListStart & AlertFilter): Promise<AlertRow[]> {
+  listAlerts({ owner, before, limit, subjectId, kind, since }: RecordListStart & AlertFilter): Promise<AlertRow[]> {
     let query = this.#queries
       .selectFrom('screening_alerts')
       .selectAll()

@@ -29,7 +29,7 @@ import {
   type SubjectRow,
   type WithdrawalContent,
 } from './contents.ts';
-import { ENGINE, type Engine } from './engine.ts';
+import { ENGINE, type ScreeningEngine } from './engine.ts';
 import { describeScreening } from './lists/find-news.ts';
 import { factsOf, openHits, type StoredHit } from './record-outcome.ts';
 import { screeningJobOf } from './screening-job.ts';
@@ -63,7 +63,7 @@ export interface PutCounts extends Record<Put['outcome'], number> {
   noRoom: GivenContent[];
 }
 
-interface Page {
+interface RecordPage {
   limit: number;
   before: string | undefined;
 }
@@ -77,7 +77,7 @@ export interface WatchedSubjectsOptions extends Pick<Context, 'database' | 'seal
   webhooks: Pick<Webhooks, 'deleteSession'>;
   cases: Pick<ReviewCases, 'openForHit' | 'hitDecided' | 'deleteOf'>;
   idempotency: Pick<Idempotency, 'forget'>;
-  engine?: Engine | undefined;
+  engine?: ScreeningEngine | undefined;
   /** Maximum number of subjects of one customer in each world. */
   maxSubjects: number;
 }
@@ -154,7 +154,7 @@ export class WatchedSubjects {
   }
 
   /** Newest first. */
-  async list(owner: Owner, page: Page & SubjectFilter): Promise<Watched[]> {
+  async list(owner: Owner, page: RecordPage & SubjectFilter): Promise<Watched[]> {
     const { store } = this.#options;
     const rows = await store.list({ owner, ...page });
     const counts = await store.countHits(rows.map(({ id }) => id));
@@ -262,7 +262,7 @@ export class WatchedSubjects {
   }
 
   /** Newest first. */
-  async alerts(owner: Owner, page: Page & AlertFilter): Promise<AlertRecord[]> {
+  async alerts(owner: Owner, page: RecordPage & AlertFilter): Promise<AlertRecord[]> {
     return (await this.#options.store.listAlerts({ owner, ...page })).map(this.#openAlert);
   }
 
@@ -303,7 +303,7 @@ export class WatchedSubjects {
   }
 
   /** Inserts as many rows as there is room for, the earlier ones if not all, and says which of those were there already. */
-  async #insertWithin(trx: Transaction, owner: Owner, rows: ReadonlyMap<SubjectRow, Pick<Given, 'at'>>) {
+  async #insertWithin(trx: Transaction, owner: Owner, rows: ReadonlyMap<SubjectRow, Pick<GivenSubject, 'at'>>) {
     const capacity = this.#capacityOf(owner);
     const inOrder = [...rows].sort(([, one], [, other]) => one.at - other.at).map(([row]) => row);
     const noRoom = new Set(inOrder.slice(capacity.freeRows));
@@ -394,7 +394,7 @@ export class WatchedSubjects {
     trx: Transaction,
     owner: Owner,
     apiKeyId: string,
-    round: readonly Given[],
+    round: readonly GivenSubject[],
   ): Promise<{ puts: Put[]; noRoom: GivenContent[] }> {
     const held = await this.#options.store.holdAllByReference(
       trx,
@@ -403,7 +403,7 @@ export class WatchedSubjects {
     const known = new Map(held.map((row) => [Buffer.from(row.reference_digest).toString('hex'), row]));
     const puts: Put[] = [];
     const noRoom: GivenContent[] = [];
-    const fresh = new Map<SubjectRow, Omit<Given, 'digest'> & { make: MakeContent }>();
+    const fresh = new Map<SubjectRow, Omit<GivenSubject, 'digest'> & { make: MakeContent }>();
     for (const { content, digest, at } of round) {
       const before = known.get(digest.toString('hex'));
       const make: MakeContent = (kept) => completeContent(content, kept);
@@ -491,7 +491,7 @@ function inPages<Row>(rows: readonly Row[]): Row[][] {
 /** What is to be kept of a subject, of which this was kept before. */
 type MakeContent = (before?: SubjectContent) => SubjectContent;
 
-interface Given {
+interface GivenSubject {
   content: GivenContent;
   digest: Buffer;
   /** Place among those that were given together. */
@@ -499,7 +499,7 @@ interface Given {
 }
 
 /** Those of one reference one after the other, each round in an order of its own: who adds the same ones takes them in the same. */
-function inRounds(given: readonly Given[]): Given[][] {
+function inRounds(given: readonly GivenSubject[]): GivenSubject[][] {
   const times = new Map<string, number>();
   const rounds = Map.groupBy(given, ({ digest }) => {
     const key = digest.toString('hex');

@@ -80,7 +80,7 @@ const FACETS: Readonly<Record<string, FacetKind>> = {
 };
 const FACETS_DEFAULT = ['countries', 'topics', 'datasets'];
 
-interface Page {
+interface SearchPage {
   limit: number;
   offset: number;
   sort: readonly string[];
@@ -89,7 +89,7 @@ interface Page {
 
 export function writeSearch(
   { entities, complete }: { entities: ListedEntity[]; complete: boolean },
-  { limit, offset, sort, facets }: Page,
+  { limit, offset, sort, facets }: SearchPage,
 ): YenteSearchReply {
   const known = facets.filter((name) => Object.hasOwn(FACETS, name));
   return {

@@ -7,11 +7,11 @@ import { countEntities, countOf } from '../../../platform/text/count-of.ts';
 import type { DatasetFolder, DatasetInfo } from '../../lists/folder/folder.ts';
 
 type Change = EntityChange['change'];
-type Counts = Record<Change, number>;
+type ChangeCounts = Record<Change, number>;
 
 export async function printDifference(terminal: Terminal, folder: DatasetFolder, name: string, limit: number) {
   const info = await requireList(folder, name);
-  const counts: Counts = { added: 0, changed: 0, removed: 0 };
+  const counts: ChangeCounts = { added: 0, changed: 0, removed: 0 };
   const shown: EntityChange[] = [];
   for await (const change of folder.changesOf(info)) {
     counts[change.change] += 1;
@@ -30,7 +30,7 @@ export async function printDifference(terminal: Terminal, folder: DatasetFolder,
 /** One document, written as it is read: nothing of a long one is held. */
 export async function printDifferenceAsJson({ print }: Terminal, folder: DatasetFolder, name: string): Promise<void> {
   const info = await requireList(folder, name);
-  const counts: Counts = { added: 0, changed: 0, removed: 0 };
+  const counts: ChangeCounts = { added: 0, changed: 0, removed: 0 };
   const changes = folder.changesOf(info);
   let next = await changes.next(); // what cannot be compared is told before anything is printed
   print(

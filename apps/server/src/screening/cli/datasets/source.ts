@@ -60,7 +60,7 @@ export async function findPlace(name: string, sources: readonly string[], option
   return { kind: 'remote', remote: { kind: 'files', format, files } };
 }
 
-interface Place {
+interface SourcePlace {
   role: FileRole;
   place: string;
 }
@@ -79,8 +79,8 @@ export function roleOf(place: string): FileRole | undefined {
   return ROLES_BY_NAME.get(/(?:^|[^a-z])([a-z]+)\.csv$/i.exec(name)?.[1]?.toLowerCase());
 }
 
-async function withRoles(sources: readonly string[], options: SourceOptions): Promise<Place[]> {
-  const places = sources.map((place): Place => {
+async function withRoles(sources: readonly string[], options: SourceOptions): Promise<SourcePlace[]> {
+  const places = sources.map((place): SourcePlace => {
     // A single file is the list, whatever it is called.
     const role = sources.length === 1 ? 'main' : roleOf(place);
     if (role) return { role, place };
@@ -113,7 +113,7 @@ async function unfold(sources: readonly string[]): Promise<string[]> {
   throw new CommandFailure('The folder has no sdn.csv; name the list’s file itself.');
 }
 
-async function readableFiles(places: readonly Place[]): Promise<ListFiles> {
+async function readableFiles(places: readonly SourcePlace[]): Promise<ListFiles> {
   for (const { place } of places) {
     const found = await stat(place).catch(() => undefined);
     if (!found) throw new CommandFailure(`There is no file ${place}.`);

@@ -17,7 +17,7 @@ import { type SubjectTools, withSubjects } from './tools.ts';
 /** Some lines were not imported. */
 const EXIT_INCOMPLETE = 4;
 
-interface ImportOptions {
+interface SubjectImportOptions {
   keyId: string;
   format?: ImportFormat;
   dataset?: string;
@@ -53,10 +53,10 @@ Exit code: 0 everybody is watched now, ${EXIT_INCOMPLETE} some lines could not b
       'after',
       examples('limen subjects import customers.csv --key-id 5f0c8a52-6a3e-4c55-9d0e-0b6f3f9f2f57 --dataset default'),
     )
-    .action((file: string, options: ImportOptions) => runImport(cli, file, options));
+    .action((file: string, options: SubjectImportOptions) => runImport(cli, file, options));
 }
 
-async function runImport(cli: Cli, file: string, options: ImportOptions): Promise<void> {
+async function runImport(cli: Cli, file: string, options: SubjectImportOptions): Promise<void> {
   const format = options.format ?? formatOf(file);
   const threshold = options.threshold === undefined ? undefined : Number(options.threshold);
   if (threshold !== undefined && !(threshold >= 0 && threshold <= 1)) {
@@ -116,7 +116,11 @@ async function importInput(
   }
 }
 
-function report({ terminal: { print, complain, paint } }: Cli, counts: SubjectImport, { json }: ImportOptions): void {
+function report(
+  { terminal: { print, complain, paint } }: Cli,
+  counts: SubjectImport,
+  { json }: SubjectImportOptions,
+): void {
   const { added, changed, unchanged, refused, problems, warnings = [] } = counts;
   if (json) {
     print(JSON.stringify(counts, null, 2));

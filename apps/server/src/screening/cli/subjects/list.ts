@@ -7,7 +7,7 @@ import { presentSubjects } from '../../subjects/present.ts';
 import type { SubjectFilter } from '../../subjects/store.ts';
 import { nameOf, parseCursor, parsePageLimit, withKeyOption, withSubjects } from './tools.ts';
 
-interface ListOptions extends SubjectFilter {
+interface SubjectListOptions extends SubjectFilter {
   keyId: string;
   limit: number;
   after?: string;
@@ -37,10 +37,10 @@ export function addSubjectsList(subjects: Command, cli: Cli): void {
     .option('--after <cursor>', 'the next page; the previous page ends with the cursor', parseCursor)
     .option('--json', 'print JSON')
     .addHelpText('after', examples('limen subjects list --key-id 5f0c8a52-6a3e-4c55-9d0e-0b6f3f9f2f57 --hits open'))
-    .action((options: ListOptions) => listSubjects(cli, options));
+    .action((options: SubjectListOptions) => listSubjects(cli, options));
 }
 
-async function listSubjects(cli: Cli, { keyId, limit, after, json, state, hits }: ListOptions): Promise<void> {
+async function listSubjects(cli: Cli, { keyId, limit, after, json, state, hits }: SubjectListOptions): Promise<void> {
   const { print, complain, paint } = cli.terminal;
   const found = await withSubjects(cli, keyId, ({ watched, owner }) =>
     watched.list(owner, { limit: limit + 1, before: after, state, hits }),

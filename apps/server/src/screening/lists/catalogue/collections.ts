@@ -5,7 +5,7 @@ import type { DatasetInfo } from '../folder/folder.ts';
 import { COLLECTIONS, DEMO } from '../folder/names.ts';
 
 type Collection = (typeof COLLECTIONS)[number];
-type Counts = Pick<DatasetInfo, 'name' | 'entityCount' | 'sanctions' | 'peps'>;
+type ListCounts = Pick<DatasetInfo, 'name' | 'entityCount' | 'sanctions' | 'peps'>;
 
 const TOPICS: Record<Collection, Topic> = { default: 'all', sanctions: 'sanctions', peps: 'peps' };
 
@@ -24,12 +24,15 @@ export function topicOf(name: string): Topic {
   return isCollection(name) ? TOPICS[name] : 'all';
 }
 
-export function countEntries(info: Counts, topic: Topic): number {
+export function countEntries(info: ListCounts, topic: Topic): number {
   return topic === 'all' ? info.entityCount : info[topic];
 }
 
 /** Real lists with entries of the topic; the demo only while there is none. */
-export function chooseMembers<List extends { info: Counts }>(collection: Collection, loaded: readonly List[]): List[] {
+export function chooseMembers<List extends { info: ListCounts }>(
+  collection: Collection,
+  loaded: readonly List[],
+): List[] {
   const topic = topicOf(collection);
   const real = loaded.filter(({ info }) => info.name !== DEMO && countEntries(info, topic) > 0);
   return real.length > 0 ? real : loaded.filter(({ info }) => info.name === DEMO);
@@ -68,7 +71,7 @@ export const NOT_COMPARED =
 /** A list that is missing must not clear anybody in silence. */
 export function warnAbout(
   collection: Collection,
-  members: readonly { info: Counts }[],
+  members: readonly { info: ListCounts }[],
   { failed, loading, ...versions }: MissingLists,
 ): string | undefined {
   const warnings: string[] = [];

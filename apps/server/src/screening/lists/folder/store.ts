@@ -15,9 +15,13 @@ export interface StoreOptions {
   force: boolean;
 }
 
-export type Described = Pick<DatasetInfo, 'name' | 'format' | 'source' | 'sync'> & { version?: string };
+export type DescribedList = Pick<DatasetInfo, 'name' | 'format' | 'source' | 'sync'> & { version?: string };
 
-export async function storeDataset(described: Described, built: Built, options: StoreOptions): Promise<DatasetInfo> {
+export async function storeDataset(
+  described: DescribedList,
+  built: Built,
+  options: StoreOptions,
+): Promise<DatasetInfo> {
   const { folder, clock, force } = options;
   const previous = await folder.find(described.name);
   refuseNothing(described.name, built);

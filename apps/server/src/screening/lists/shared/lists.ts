@@ -23,7 +23,7 @@ import { parseDatasetInfo } from '../folder/info.ts';
 import { withDatasetLock } from '../folder/lock.ts';
 import { DatasetBusy, DatasetError, IndexNotWhole } from '../folder/names.ts';
 import type { Agreed } from './next-step.ts';
-import { type ListPlaces, nextStep, type SharedState, type Step, sumOf } from './next-step.ts';
+import { type ListPlaces, type ListStep, nextStep, type SharedState, sumOf } from './next-step.ts';
 import { createSharedListStore, type SharedListRow, type SharedListStore } from './store.ts';
 
 /** Holds what this machine and the database last agreed on, next to the lists. */
@@ -196,7 +196,7 @@ export class SharedLists {
   /** Returns the new agreement; undefined if the next round has to continue. */
   async #settle(
     name: string,
-    step: Step,
+    step: ListStep,
     { local, shared, agreed, isRemoved }: ListPlaces,
     row: SharedListRow | undefined,
   ): Promise<Agreed | undefined> {

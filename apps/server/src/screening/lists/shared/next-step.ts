@@ -24,7 +24,7 @@ export interface ListPlaces {
   isRemoved: boolean;
 }
 
-export type Step =
+export type ListStep =
   | 'nothing'
   /** Give this machine's version to all. */
   | 'publish'
@@ -36,7 +36,7 @@ export type Step =
   /** The index is the same; the later question to the publisher saves the others theirs. */
   | 'compare';
 
-export function nextStep({ local, shared, agreed, isRemoved }: ListPlaces): Step {
+export function nextStep({ local, shared, agreed, isRemoved }: ListPlaces): ListStep {
   const wasHere = typeof agreed?.sum === 'string';
   if (!shared) return local ? 'publish' : isRemoved && wasHere ? 'retract' : 'nothing';
   const there = 'info' in shared ? sumOf(shared.info)! : null;

@@ -99,7 +99,7 @@ export async function detect(fileName: string, path: string): Promise<ListFormat
   }
 }
 
-interface Fetched {
+interface FetchedFile {
   file: SyncedFile;
   before: SyncedFile | undefined;
 }
@@ -109,8 +109,8 @@ async function fetchAll(
   remote: RemoteFiles,
   before: readonly SyncedFile[],
   context: SyncContext,
-): Promise<Fetched[] | undefined> {
-  const fetched: Fetched[] = [];
+): Promise<FetchedFile[] | undefined> {
+  const fetched: FetchedFile[] = [];
   for (const wanted of remote.files) {
     const earlier = before.find(({ role }) => role === wanted.role);
     fetched.push({ file: (await fetchOne(wanted, earlier, context)) ?? wanted, before: earlier });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { type Evidence, gatherEvidence, writeEvidence } from './collect.ts';
+import { type EvidenceStream, gatherEvidence, writeEvidence } from './collect.ts';
 
-function evidenceOf(pages: Iterable<object[]>): Evidence {
+function evidenceOf(pages: Iterable<object[]>): EvidenceStream {
   const history = (async function* () {
     yield* pages;
   })();
-  return { subject: { id: 'a' }, hits: [{ id: 'h' }], history } as unknown as Evidence;
+  return { subject: { id: 'a' }, hits: [{ id: 'h' }], history } as unknown as EvidenceStream;
 }
 
 async function writtenOf(pages: Iterable<object[]>): Promise<string> {

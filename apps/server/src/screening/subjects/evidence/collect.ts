@@ -5,7 +5,7 @@ import { SERVICE, VERSION } from '../../../platform/base/version.ts';
 import { type HistoryEntry, presentHistory, presentHit, presentSubject } from '../present.ts';
 import type { Watched, WatchedSubjects } from '../subjects.ts';
 
-export interface Evidence extends Omit<SubjectEvidence, 'history'> {
+export interface EvidenceStream extends Omit<SubjectEvidence, 'history'> {
   /** Oldest first, some at a time; can be read once. */
   history: AsyncIterable<HistoryEntry[]>;
 }
@@ -14,7 +14,7 @@ export async function collectEvidence(
   watched: Pick<WatchedSubjects, 'hits' | 'history' | 'screening'>,
   subject: Watched,
   now: number,
-): Promise<Evidence> {
+): Promise<EvidenceStream> {
   // Evidence is shown to others, and the address and headers of a callback may be secrets.
   const { callback: _, ...known } = presentSubject(subject);
   return {
@@ -35,7 +35,7 @@ async function* presentAll(pages: ReturnType<WatchedSubjects['history']>): Async
 const GATHERED_MAX = 10_000;
 
 /** All of it at once. */
-export async function gatherEvidence({ history, ...rest }: Evidence): Promise<SubjectEvidence> {
+export async function gatherEvidence({ history, ...rest }: EvidenceStream): Promise<SubjectEvidence> {
   const entries: HistoryEntry[] = [];
   for await (const page of history) {
     entries.push(...page);
@@ -50,7 +50,7 @@ export async function gatherEvidence({ history, ...rest }: Evidence): Promise<Su
 }
 
 /** The JSON of `SubjectEvidence`. */
-export async function* writeEvidence({ history, hits, ...rest }: Evidence): AsyncGenerator<string> {
+export async function* writeEvidence({ history, hits, ...rest }: EvidenceStream): AsyncGenerator<string> {
   // All but the closing bracket: what may be long comes last, piece by piece.
   yield `${JSON.stringify(rest).slice(0, -1)},"hits":`;
   yield* writeArray([hits]);

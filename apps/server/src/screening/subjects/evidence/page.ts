@@ -13,7 +13,7 @@ import { type Html, html } from '../../../platform/http/pages/html.ts';
 import { loadInlineStyle, type StandalonePage } from '../../../platform/http/pages/standalone.ts';
 import { explainNoList } from '../../lists/catalogue/collections.ts';
 import type { HistoryEntry } from '../present.ts';
-import type { Evidence } from './collect.ts';
+import type { EvidenceStream } from './collect.ts';
 
 const STYLE = loadInlineStyle(new URL('./page.css', import.meta.url));
 
@@ -24,11 +24,11 @@ const WITHOUT_HITS = {
   no_list: 'It is not screened, so that nothing was found says nothing.',
 };
 
-export function evidencePage(evidence: Evidence): StandalonePage {
+export function evidencePage(evidence: EvidenceStream): StandalonePage {
   return { title: `Evidence for ${evidence.subject.reference}`, style: STYLE, parts: writeParts(evidence) };
 }
 
-async function* writeParts(evidence: Evidence): AsyncGenerator<Html> {
+async function* writeParts(evidence: EvidenceStream): AsyncGenerator<Html> {
   const { subject, hits } = evidence;
   yield html`<main>\n${opening(evidence)}`;
   yield html`<section>
@@ -63,7 +63,7 @@ ${closing(evidence, entries)}</main>
 `;
 }
 
-function opening({ subject, hits, writtenAt, service }: Evidence): Html {
+function opening({ subject, hits, writtenAt, service }: EvidenceStream): Html {
   const { reference, state, createdAt, screenedAt, dataset, scoreThreshold } = subject;
   const open = hits.filter(({ decision }) => !decision).length;
   const confirmed = hits.filter(({ decision }) => decision?.decision === 'confirmed').length;
@@ -89,7 +89,7 @@ ${tile(hits.length - open - confirmed, 'not this subject')}
 `;
 }
 
-function screenedAgainst({ subject, screening }: Evidence): Html {
+function screenedAgainst({ subject, screening }: EvidenceStream): Html {
   const { lists, engineVersion, screenedAt } = screening;
   const rows = lists.map(
     ({ name, version, comparedAt }) =>
@@ -115,7 +115,7 @@ ${rows}</tbody>
 `;
 }
 
-function closing({ writtenAt }: Evidence, entries: number): Html {
+function closing({ writtenAt }: EvidenceStream, entries: number): Html {
   return html`<footer>
 <p>${entries} ${entries === 1 ? 'entry' : 'entries'} of history. Complete as of ${time(writtenAt)}.</p>
 <p>Times are in UTC. The hash of an entry is the SHA-256 of all that the list said about the entity, in a fixed order; two entries with the same hash say the same. Scores are from 0 to 1.</p>

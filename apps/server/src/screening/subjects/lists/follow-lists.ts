@@ -16,7 +16,7 @@ import { chooseMembers, isCollection, isListBehind } from '../../lists/catalogue
 import type { DatasetFolder, DatasetInfo } from '../../lists/folder/folder.ts';
 import { DatasetError } from '../../lists/folder/names.ts';
 import { strangerKey } from '../diff-hits.ts';
-import { ENGINE, type Engine } from '../engine.ts';
+import { ENGINE, type ScreeningEngine } from '../engine.ts';
 import type { SubjectIndex } from '../index/subject-index.ts';
 import { digestEntity } from '../record-outcome.ts';
 import type { ScreenOrder, WatchedScreener } from '../screen.ts';
@@ -50,7 +50,7 @@ export interface FollowListsOptions extends Pick<Context, 'database' | 'sealer' 
   folder: Pick<DatasetFolder, 'changesOf' | 'removed'>;
   screener: Pick<WatchedScreener, 'screen' | 'openSubject'>;
   subjects: SubjectIndex;
-  engine?: Engine | undefined;
+  engine?: ScreeningEngine | undefined;
   /** Hears of every change of the lists that was worked through. */
   onFollowed?: ((followed: Followed) => void) | undefined;
   /** Whether so many changes are looked up among so many subjects, or all of those are screened. */
@@ -79,7 +79,7 @@ export function handleLists(jobs: Jobs, follower: ListFollower): void {
 
 export class ListFollower {
   readonly #options: FollowListsOptions;
-  readonly #engine: Engine;
+  readonly #engine: ScreeningEngine;
   readonly #isWorthIt: (changes: number, subjects: number) => boolean;
   #outdatedAgainAt = 0;
   readonly #everybodyAfter = async (after: string, world: World): Promise<PageOfSubjects> => {
