@@ -1,12 +1,5 @@
 // Renders docs/screening-scores.md: what each kind of distortion scores, from the engine itself.
-import {
-  createIndexBuilder,
-  createScreener,
-  emptyEntity,
-  type ListedEntity,
-  readName,
-  readQuery,
-} from '@limen/screening';
+import { createScreener, emptyEntity, IndexBuilder, type ListedEntity, readName, readQuery } from '@limen/screening';
 
 interface Example {
   what: string;
@@ -94,7 +87,7 @@ const SECTIONS: Record<string, Example[]> = {
 };
 
 export function renderScreeningScores(): string {
-  const builder = createIndexBuilder();
+  const builder = new IndexBuilder();
   for (const [at, [name, birthDates, more]] of LISTED.entries())
     builder.add(entityOf(`example-${at}`, name, birthDates, more));
   const screener = createScreener(builder.finish());

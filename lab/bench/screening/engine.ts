@@ -2,9 +2,9 @@
 import { createReadStream } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
-  createIndexBuilder,
   createLoadReport,
   createScreener,
+  IndexBuilder,
   type ListedEntity,
   loadList,
   readQuery,
@@ -25,7 +25,7 @@ export async function readList(file: string): Promise<ListedEntity[]> {
 }
 
 export async function buildIndex(entities: Iterable<ListedEntity>): Promise<ScreeningIndex> {
-  const builder = createIndexBuilder();
+  const builder = new IndexBuilder();
   let built = 0;
   for (const entity of entities) {
     builder.add(entity);

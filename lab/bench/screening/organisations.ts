@@ -1,12 +1,12 @@
 // Organisations and ships on a real list: written as others write them, made up of the words of several, and by their numbers;
 // beside Jaro-Winkler and Fuse.js on the same rows.
 import {
-  createIndexBuilder,
   createScreener,
-  createSubjectScreener,
+  IndexBuilder,
   type ListedEntity,
   readSubject,
   type Subject,
+  SubjectScreener,
 } from '@limen/screening';
 import { createRandom, type Random } from '../shared/random.ts';
 import { type Case, hashOf } from './cases.ts';
@@ -131,10 +131,10 @@ function changeNumber(words: readonly string[], write: (number: number) => strin
 export async function compareOrganisations(list: readonly ListedEntity[]): Promise<void> {
   // This edition of the list has none.
   const entities = list.map((entity, at) => ({ ...entity, identifiers: identifiersOf(entity, at) }));
-  const builder = createIndexBuilder();
+  const builder = new IndexBuilder();
   for (const entity of entities) builder.add(entity);
   const index = builder.finish();
-  const screener = createSubjectScreener(index, createScreener(index));
+  const screener = new SubjectScreener(index, createScreener(index));
   const ask = (subject: Subject) =>
     screener
       .screen(readSubject(subject), { limit: 5, threshold: 0.5, topic: 'all' })

@@ -1,10 +1,10 @@
 // Labelled pairs of names, person by person and company by company: which matcher tells those that are the same from others.
 import { createReadStream, existsSync, readFileSync } from 'node:fs';
 import {
-  createIndexBuilder,
   createLoadReport,
   createScreener,
   emptyEntity,
+  IndexBuilder,
   type ListedEntity,
   loadList,
   readName,
@@ -75,7 +75,7 @@ function readPairs(file: string): Pair[] {
 }
 
 function scoreAlone({ schema, name1, name2 }: Pair): number {
-  const builder = createIndexBuilder();
+  const builder = new IndexBuilder();
   builder.add(entityOf('pair', schema, name2));
   const screener = createScreener(builder.finish());
   return screener.screen(readName({ name: name1, schema, birthDate: '' }), { limit: 1, topic: 'all' })[0]?.score ?? 0;
@@ -83,7 +83,7 @@ function scoreAlone({ schema, name1, name2 }: Pair): number {
 
 /** All second names beside a real list, which says how rare words are and may hide a name behind others. */
 async function scoreAmong(pairs: readonly Pair[], list: string): Promise<Score> {
-  const builder = createIndexBuilder();
+  const builder = new IndexBuilder();
   for (const [at, { schema, name2 }] of pairs.entries()) builder.add(entityOf(String(at), schema, name2));
   const source = { main: createReadStream(list) };
   for await (const entity of loadList('targets-simple-csv', source, 'us_ofac_sdn', createLoadReport())) {

@@ -7,7 +7,7 @@ export { emptyEntity, type Identifier, type ListedEntity, MAX_NAME_LENGTH, VALUE
 export { type EntityFilter, fitsFilter } from './entity-filter.ts';
 export { IDENTIFIER_KINDS, type IdentifierKind } from './identifiers/kinds.ts';
 export { findIdentifierKind, SHORT_KINDS, splitIdentifier } from './identifiers/written-identifier.ts';
-export { createIndexBuilder, type IndexBuilder } from './index/build-index.ts';
+export { IndexBuilder } from './index/build-index.ts';
 export { countTopics, type TopicCounts } from './index/count-topics.ts';
 export type { Topic } from './index/entity-flags.ts';
 export { findEntity, findTwins } from './index/entity-ids.ts';
@@ -34,13 +34,12 @@ export { compareFits, createTextSearch, type FoundEntities, type TextSearch } fr
 export { readCountry } from './subjects/countries.ts';
 export { tellLongNames } from './subjects/long-names.ts';
 export {
-  createSubjectScreener,
   type Feature,
   type FeatureName,
   type Features,
   type SubjectMatch,
   type SubjectMatches,
-  type SubjectScreener,
+  SubjectScreener,
 } from './subjects/screen-subject.ts';
 export {
   hasNumberInName,

@@ -1,14 +1,14 @@
 // What the comparison of a changed list with subjects misses of what a search for each of them finds.
 import {
   createConcernedFinder,
-  createIndexBuilder,
   createScreener,
-  createSubjectScreener,
+  IndexBuilder,
   indexGlued,
   type ListedEntity,
   readSubject,
   type ScreeningIndex,
   type Subject,
+  SubjectScreener,
   shareGluing,
   subjectEntity,
 } from '../src/index.ts';
@@ -24,14 +24,14 @@ export interface PlayedMatch {
 const LIMIT = 20;
 
 export function buildIndex(entities: Iterable<ListedEntity>): ScreeningIndex {
-  const builder = createIndexBuilder();
+  const builder = new IndexBuilder();
   for (const entity of entities) builder.add(entity);
   return builder.finish();
 }
 
 /** Whatever a search for a subject scores at `threshold` or more, and whether the look-up of the entity finds the subject. */
 export function playChanges(list: ScreeningIndex, subjects: readonly Subject[], threshold: number): PlayedMatch[] {
-  const screener = createSubjectScreener(list, createScreener(list));
+  const screener = new SubjectScreener(list, createScreener(list));
   const matches = subjects.flatMap((subject, at) =>
     screener
       .screen(readSubject(subject), { limit: LIMIT, threshold, topic: 'all' })

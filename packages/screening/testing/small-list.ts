@@ -1,8 +1,8 @@
 // Lists of a few invented entries, for tests.
 import {
-  createIndexBuilder,
   createScreener,
   emptyEntity,
+  IndexBuilder,
   type ListedEntity,
   type Match,
   type Query,
@@ -34,7 +34,7 @@ export interface SmallList {
 }
 
 export function screenAgainst(...entities: ListedEntity[]): SmallList {
-  const builder = createIndexBuilder();
+  const builder = new IndexBuilder();
   for (const entity of entities) builder.add(entity);
   const screener = createScreener(builder.finish());
   function matches(row: string, topic: Topic = 'all'): Match[] {

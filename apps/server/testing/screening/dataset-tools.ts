@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { countTopics, createIndexBuilder, createLoadReport, LOADER_VERSION, loadList } from '@limen/screening';
+import { countTopics, createLoadReport, IndexBuilder, LOADER_VERSION, loadList } from '@limen/screening';
 import { onTestFinished } from 'vitest';
 import { createManualClock, type ManualClock } from '#testing/manual-clock.ts';
 import { createOutbound, type OutboundOptions } from '../../src/platform/outbound/guarded-fetch.ts';
@@ -47,7 +47,7 @@ export async function storeList(
   { folder, clock }: TestTools,
   list: { name: string; body: string; version?: string; sync: Omit<DatasetSync, 'checkedAt'> },
 ): Promise<DatasetInfo> {
-  const builder = createIndexBuilder();
+  const builder = new IndexBuilder();
   const main = (async function* () {
     yield Buffer.from(list.body);
   })();

@@ -1,5 +1,5 @@
 // Lists of invented people for tests, built and stored as real ones are.
-import { countTopics, createIndexBuilder, emptyEntity, type ListedEntity, type ScreeningIndex } from '@limen/screening';
+import { countTopics, emptyEntity, IndexBuilder, type ListedEntity, type ScreeningIndex } from '@limen/screening';
 import { createDatasetFolder, type DatasetInfo } from '../../src/screening/lists/folder/folder.ts';
 
 export function listed(id: string, name: string, birthDate?: string, more: Partial<ListedEntity> = {}): ListedEntity {
@@ -50,7 +50,7 @@ export function inventName(number: number): { first: string; last: string } {
 }
 
 export function indexOf(entities: Iterable<ListedEntity>): ScreeningIndex {
-  const builder = createIndexBuilder();
+  const builder = new IndexBuilder();
   for (const entity of entities) builder.add(entity);
   return builder.finish();
 }

@@ -1,7 +1,7 @@
 // A listed entity finds the subjects that a search for them would find it for.
 import { expect, it } from 'vitest';
 import { emptyEntity, type ListedEntity } from '../entity.ts';
-import { createIndexBuilder } from '../index/build-index.ts';
+import { IndexBuilder } from '../index/build-index.ts';
 import type { Subject } from '../subjects/subject.ts';
 import { createConcernedFinder } from './find-concerned.ts';
 import { indexGlued, shareGluing } from './glued-subjects.ts';
@@ -16,7 +16,7 @@ const named = (name: string, more: Partial<Subject> = {}): Subject => ({ names: 
 const OTHERS = ['Mohammed Ali', 'Jose Garcia Lopez', 'Ivan Petrov', 'Maria Silva', 'Acme Trading Ltd', 'M. Ali'];
 
 function buildIndex(entities: readonly ListedEntity[]) {
-  const builder = createIndexBuilder();
+  const builder = new IndexBuilder();
   for (const entity of entities) builder.add(entity);
   return builder.finish();
 }

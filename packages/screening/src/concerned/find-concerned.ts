@@ -15,18 +15,19 @@ import { NAME_ENTITY_SHIFT, NAME_SPARSE } from '../index/name-flags.ts';
 import type { ScreeningIndex } from '../index/screening-index.ts';
 import { KIND_PERSON, KINDS, type Kind } from '../kind.ts';
 import { CandidateFinder } from '../matching/candidates.ts';
+import type { NameSearch } from '../matching/name-search.ts';
 import { createOrganisationSearch } from '../matching/organisation-search.ts';
 import { PartLookup } from '../matching/part-lookup.ts';
 import type { KnownPart } from '../matching/part-names.ts';
 import { PartPairs } from '../matching/part-pairs.ts';
 import { doParticlesCountIn, PersonSearch } from '../matching/person-search.ts';
 import { CANDIDATE_FLOOR } from '../matching/score.ts';
-import { createTokenTable } from '../matching/token-table.ts';
+import { createTokenTable, type TokenTable } from '../matching/token-table.ts';
+import { countBits } from '../names/edit-cost.ts';
 import { isOrganisationCore } from '../names/organisation/part-weight.ts';
 import { TOKEN_INITIAL } from '../names/part-class.ts';
 import { isCore } from '../names/part-weight.ts';
 import { asWritten, type Cut, cutAtPhrases, cutOrganisation, cutPerson } from './cut-names.ts';
-import { firstLetters, type Look, lookOf, mayStandFor } from './look.ts';
 import { createRarity } from './rarity-of-list.ts';
 import { readForms } from './read-forms.ts';
 
@@ -54,8 +55,8 @@ export function createConcernedFinder(
 ): ConcernedFinder {
   const listLookup = new PartLookup(list, createTokenTable(list));
   const withRarity = createRarity(list);
-  const written = createFinder(withRarity(subjects), listLookup, { everyCut: true });
-  const cut = glued.map((index) => createFinder(withRarity(index), listLookup, { everyCut: false }));
+  const written = new IndexFinder(withRarity(subjects), listLookup, { everyCut: true });
+  const cut = glued.map((index) => new IndexFinder(withRarity(index), listLookup, { everyCut: false }));
   return {
     find(entity) {
       const found = written.find(entity);
@@ -64,159 +65,186 @@ export function createConcernedFinder(
   };
 }
 
-/** `everyCut`: as the parts of a listed name may be put together or taken apart, not only as it is written. */
-function createFinder(
-  index: ScreeningIndex,
-  listLookup: PartLookup,
-  { everyCut }: { everyCut: boolean },
-): ConcernedFinder {
-  const { nameFlags, nameLetters, nameEntities, entityNames, entityNameCounts, dates, dateOffsets } = index.sections;
-  const { days, dayEntities, identifierHashes, identifierEntities } = index.sections;
-  const { nameTokens, nameTokenOffsets } = index.sections;
-  const table = createTokenTable(index);
-  const lookup = new PartLookup(index, table, { lax: true });
-  const pairs = new PartPairs(index, table);
-  const candidates = new CandidateFinder(index, table);
-  const people = new PersonSearch(index, lookup, pairs, candidates);
-  const organisations = createOrganisationSearch(index, lookup, pairs, candidates);
-  const freeLooks: Look[] = [];
-  const kindsThere = nameFlags.reduce((kinds, flags) => kinds | (flags >>> NAME_ENTITY_SHIFT), 0);
+class IndexFinder implements ConcernedFinder {
+  readonly #index: ScreeningIndex;
+  readonly #listLookup: PartLookup;
+  readonly #everyCut: boolean;
+  readonly #table: TokenTable;
+  readonly #lookup: PartLookup;
+  readonly #pairs: PartPairs;
+  readonly #candidates: CandidateFinder;
+  readonly #people: NameSearch;
+  readonly #organisations: NameSearch;
+  readonly #freeParts: KnownPart[] = [];
+  readonly #kinds: number;
 
-  function find(entity: ListedEntity): string[] | undefined {
+  /** `everyCut` also searches for a listed name with its parts joined or split, not only as it is written. */
+  constructor(index: ScreeningIndex, listLookup: PartLookup, { everyCut }: { everyCut: boolean }) {
+    this.#index = index;
+    this.#listLookup = listLookup;
+    this.#everyCut = everyCut;
+    this.#table = createTokenTable(index);
+    this.#lookup = new PartLookup(index, this.#table, { lax: true });
+    this.#pairs = new PartPairs(index, this.#table);
+    this.#candidates = new CandidateFinder(index, this.#table);
+    this.#people = new PersonSearch(index, this.#lookup, this.#pairs, this.#candidates);
+    this.#organisations = createOrganisationSearch(index, this.#lookup, this.#pairs, this.#candidates);
+    this.#kinds = index.sections.nameFlags.reduce((kinds, flags) => kinds | (flags >>> NAME_ENTITY_SHIFT), 0);
+  }
+
+  find(entity: ListedEntity): string[] | undefined {
+    const { sections } = this.#index;
     const names = [...entity.names, ...entity.weakNames];
     if (names.length > MAX_NAMES) return undefined;
     const found = new Set<number>();
     for (const key of identifierKeys(entity.identifiers))
-      for (const subject of entitiesWith(key, identifierHashes, identifierEntities)) found.add(subject);
+      for (const subject of entitiesWith(key, sections.identifierHashes, sections.identifierEntities))
+        found.add(subject);
     const born = readDates(entity.birthDates);
-    const kinds = entityFlags(entity) & kindsThere;
+    const kinds = entityFlags(entity) & this.#kinds;
     const seen = new Set<string>();
     for (const kind of KINDS) {
       if ((kinds & kind) === 0) continue;
-      for (const cut of names.flatMap((name) => cutsOf(name, kind))) {
+      for (const cut of names.flatMap((name) => this.#cutsOf(name, kind))) {
         const texts = cut.name.parts.map(({ text }) => text);
-        // What was made by cutting must be met, so that the same parts as they are written find more.
+        // Parts that cutting made must be met, so the same parts as they are written find more.
         const made = cut.made.map((place) => texts[place]!);
         const key = `${kind} ${texts.toSorted().join(' ')} ${made.toSorted().join('+')}`;
         if (seen.has(key)) continue;
         seen.add(key);
-        if (kind === KIND_PERSON) findPeople(cut, born, found);
-        else findOrganisations(cut, kind, found);
+        if (kind === KIND_PERSON) this.#findPeople(cut, born, found);
+        else this.#findOrganisations(cut, kind, found);
       }
     }
-    return [...found].map((subject) => decodeEntity(index.sections, subject).id);
+    return [...found].map((subject) => decodeEntity(sections, subject).id);
   }
 
-  function cutsOf(name: string, kind: Kind): Cut[] {
+  #cutsOf(name: string, kind: Kind): Cut[] {
+    const lookup = this.#lookup;
     const forms = readForms(name, kind);
-    if (!everyCut) return forms.map(asWritten);
+    if (!this.#everyCut) return forms.map(asWritten);
     if (kind === KIND_PERSON) return forms.flatMap((parts) => cutPerson(parts, lookup));
     return [...forms.flatMap((parts) => cutOrganisation(parts, lookup)), ...cutAtPhrases(name, kind, lookup)];
   }
 
-  function findPeople({ name: cut, made }: Cut, born: Born, found: Set<number>): void {
-    const parts = cut.parts.map((part) => lookup.find(part));
+  #findPeople({ name: cut, made }: Cut, born: Born, found: Set<number>): void {
+    const { nameFlags, nameLetters, nameEntities } = this.#index.sections;
+    const parts = cut.parts.map((part) => this.#lookup.find(part));
     const particlesCount = doParticlesCountIn(cut.parts, parts);
     const core = parts.filter(({ flags }) => isCore(flags, particlesCount));
     const mayMatchAlone = core.length === 1 || parts.some(({ flags }) => (flags & TOKEN_INITIAL) !== 0);
     let leastParts = mayMatchAlone ? 1 : 2;
-    const consider = (name: number) => {
-      const subject = nameEntities[name]!;
-      if (people.compare(name, bestRelation(born, subject)) >= CANDIDATE_FLOOR) found.add(subject);
-    };
+    const needed = maskOf(made);
     const see = (name: number) => {
       const flags = nameFlags[name]!;
       const subject = nameEntities[name]!;
       if (((flags >>> NAME_ENTITY_SHIFT) & KIND_PERSON) === 0 || found.has(subject)) return;
-      pairs.glance(name);
-      if ((pairs.glanced & needed) !== needed) return;
-      if (pairs.glancedParts < leastParts && (flags & NAME_SPARSE) === 0) return;
-      if (isContradicted(name, parts, looks) && !CONFIRMING.has(bestRelation(born, subject))) return;
-      consider(name);
+      this.#pairs.glance(name);
+      if ((this.#pairs.glanced & needed) !== needed) return;
+      if (this.#pairs.glancedParts < leastParts && (flags & NAME_SPARSE) === 0) return;
+      if (this.#isContradicted(name, parts) && !CONFIRMING.has(this.#bestRelation(born, subject))) return;
+      if (this.#isPersonAlike(name, born)) found.add(subject);
     };
-    const looks = parts.map(lookOf);
-    const needed = maskOf(made);
-    people.begin(cut);
+    this.#people.begin(cut);
     const words = [...new Set(core)];
     const search = { year: born.year, see, price: 1 };
-    if (made.length > 0) candidates.visit([rarest(made, parts)], [], { ...search, single: true });
-    else candidates.visit(words, [], { ...search, single: mayMatchAlone || words.length === 1 });
-    // Of two parts one may be badly misspelled but for its first letter, if the other is one that few have.
+    if (made.length > 0) this.#candidates.visit([rarest(made, parts)], [], { ...search, single: true });
+    else this.#candidates.visit(words, [], { ...search, single: mayMatchAlone || words.length === 1 });
+    // One of two parts may be badly misspelled but for its first letter, if few names have the other part.
     if (!mayMatchAlone && cut.isWritten) {
       leastParts = 1;
       for (const part of core) {
-        const others = core.reduce((letters, one) => (one === part ? letters : letters | firstLetters(one)), 0);
-        const see1 = (name: number) => {
+        if (this.#listLookup.find(part).postings > FEW_POSTINGS) continue;
+        const others = core.reduce((letters, one) => (one === part ? letters : letters | one.firstLetters), 0);
+        const seeAlike = (name: number) => {
           if ((nameLetters[name]! & others) !== 0) see(name);
         };
-        if (isFew(part)) candidates.visit([part], [], { ...search, single: true, see: see1 });
+        this.#candidates.visit([part], [], { ...search, single: true, see: seeAlike });
       }
     }
-    // People born on the same day may be spelled worse.
-    for (const day of made.length > 0 ? [] : born.days) {
+    if (made.length === 0) this.#findBornOnDays(born, found);
+    this.#people.end();
+  }
+
+  /** Adds people born on the same day, whose names may be spelled worse. */
+  #findBornOnDays(born: Born, found: Set<number>): void {
+    const { days, dayEntities, entityNames, entityNameCounts } = this.#index.sections;
+    for (const day of born.days) {
       for (const subject of entitiesWith(day, days, dayEntities)) {
         const first = entityNames[subject]!;
         for (let name = first; name < first + entityNameCounts[subject]! && !found.has(subject); name += 1) {
-          pairs.glance(name);
-          // With that much in common nothing else is asked: there are few, and a search for them is patient.
-          if (pairs.glancedParts > 0) found.add(subject);
-          else consider(name);
+          this.#pairs.glance(name);
+          // A day and a part in common suffice: there are few such people, and a search for them is patient.
+          if (this.#pairs.glancedParts > 0 || this.#isPersonAlike(name, born)) found.add(subject);
         }
       }
     }
-    people.end();
   }
 
-  function findOrganisations({ name: cut, made }: Cut, kind: Kind, found: Set<number>): void {
-    const parts = cut.parts.map(({ text, vowelless }) => lookup.findWord(text, vowelless));
+  #isPersonAlike(name: number, born: Born): boolean {
+    const relation = this.#bestRelation(born, this.#index.sections.nameEntities[name]!);
+    return this.#people.compare(name, relation) >= CANDIDATE_FLOOR;
+  }
+
+  #findOrganisations({ name: cut, made }: Cut, kind: Kind, found: Set<number>): void {
+    const { nameFlags, nameEntities } = this.#index.sections;
+    const parts = cut.parts.map(({ text, vowelless }) => this.#lookup.findWord(text, vowelless));
     const core = parts.filter(({ flags }) => isOrganisationCore(flags));
     const leastParts = Math.min(2, core.length);
+    const needed = maskOf(made);
     const see = (name: number) => {
       const subject = nameEntities[name]!;
       const flags = nameFlags[name]!;
       if (((flags >>> NAME_ENTITY_SHIFT) & kind) === 0 || found.has(subject)) return;
-      pairs.glance(name);
-      if ((pairs.glanced & needed) !== needed) return;
-      if (pairs.glancedParts < leastParts && (flags & NAME_SPARSE) === 0) return;
-      if (organisations.compare(name, 'unknown') >= CANDIDATE_FLOOR) found.add(subject);
+      this.#pairs.glance(name);
+      if ((this.#pairs.glanced & needed) !== needed) return;
+      if (this.#pairs.glancedParts < leastParts && (flags & NAME_SPARSE) === 0) return;
+      if (this.#organisations.compare(name, 'unknown') >= CANDIDATE_FLOOR) found.add(subject);
     };
-    const needed = maskOf(made);
-    organisations.begin(cut);
+    this.#organisations.begin(cut);
     const words = [...new Set(core)];
     const search = { year: undefined, see, price: 1 };
-    if (made.length > 0) candidates.visit([rarest(made, parts)], [], { ...search, single: true });
-    else candidates.visit(words, [], { ...search, single: words.length === 1 });
-    organisations.end();
+    if (made.length > 0) this.#candidates.visit([rarest(made, parts)], [], { ...search, single: true });
+    else this.#candidates.visit(words, [], { ...search, single: words.length === 1 });
+    this.#organisations.end();
   }
 
-  /** Whether each side has a part that nothing on the other can stand for. Names in which that is so score low. */
-  function isContradicted(name: number, parts: readonly KnownPart[], looks: readonly Look[]): boolean {
+  /** Returns whether each side has a part that nothing on the other side can stand for. Such names score low. */
+  #isContradicted(name: number, parts: readonly KnownPart[]): boolean {
+    const { nameTokens, nameTokenOffsets } = this.#index.sections;
+    const { glanced } = this.#pairs;
+    const free = this.#freeParts;
     let isTheirs = false;
-    freeLooks.length = 0;
-    for (let at = 0; at < parts.length; at += 1) if ((pairs.glanced & (1 << at)) === 0) freeLooks.push(looks[at]!);
+    free.length = 0;
+    for (let at = 0; at < parts.length; at += 1) if ((glanced & (1 << at)) === 0) free.push(parts[at]!);
     let met = 0;
     for (let at = nameTokenOffsets[name]!; at < nameTokenOffsets[name + 1]!; at += 1) {
       const token = nameTokens[at]!;
-      if (pairs.isSimilar(token)) continue;
+      if (this.#pairs.isSimilar(token)) continue;
       let isMet = false;
-      for (let free = 0; free < freeLooks.length; free += 1) {
-        if (!mayStandFor(freeLooks[free]!, table.firstLettersOf(token), table.textLettersOf(token))) continue;
-        met |= 1 << free;
+      for (let place = 0; place < free.length; place += 1) {
+        if (!this.#mayStandFor(free[place]!, token)) continue;
+        met |= 1 << place;
         isMet = true;
       }
-      if (!isMet && table.weightOf(token, false) >= CONTRADICTS_FROM) isTheirs = true;
+      if (!isMet && this.#table.weightOf(token, false) >= CONTRADICTS_FROM) isTheirs = true;
     }
     if (!isTheirs) return false;
-    for (let free = 0; free < freeLooks.length; free += 1)
-      if ((met & (1 << free)) === 0 && freeLooks[free]!.weight >= CONTRADICTS_FROM) return true;
+    for (let place = 0; place < free.length; place += 1)
+      if ((met & (1 << place)) === 0 && free[place]!.weight >= CONTRADICTS_FROM) return true;
     return false;
   }
 
-  function isFew(part: KnownPart): boolean {
-    return listLookup.find(part).postings <= FEW_POSTINGS;
+  /** Returns whether the two begin alike or have nearly all letters of the shorter one in common. */
+  #mayStandFor({ firstLetters, textLetters }: KnownPart, token: number): boolean {
+    if ((firstLetters & this.#table.firstLettersOf(token)) !== 0) return true;
+    const letters = this.#table.textLettersOf(token);
+    const fewer = Math.min(countBits(textLetters), countBits(letters));
+    return countBits(textLetters & letters) >= Math.max(fewer - 2, fewer / 2);
   }
 
-  function bestRelation({ known }: Born, subject: number): DateRelation {
+  #bestRelation({ known }: Born, subject: number): DateRelation {
+    const { dates, dateOffsets } = this.#index.sections;
     let best = DATE_RELATIONS.length - 1;
     for (const date of known) {
       const { relation } = compareDates(date, dates, dateOffsets[subject]!, dateOffsets[subject + 1]!);
@@ -224,8 +252,6 @@ function createFinder(
     }
     return DATE_RELATIONS[best]!;
   }
-
-  return { find };
 }
 
 function maskOf(places: readonly number[]): number {

@@ -4,7 +4,7 @@
 // several. Whoever looks for the subject cannot guess that from a listed name. So these are held once more, cut as their own
 // search cuts them.
 import { emptyEntity, type ListedEntity } from '../entity.ts';
-import { createIndexBuilder } from '../index/build-index.ts';
+import { IndexBuilder } from '../index/build-index.ts';
 import { decodeEntity } from '../index/entity-record.ts';
 import { entitiesOf, type ScreeningIndex, textOfToken } from '../index/screening-index.ts';
 import { KIND_PERSON, KINDS, type Kind } from '../kind.ts';
@@ -54,7 +54,7 @@ export function indexGlued(
 ): ScreeningIndex | undefined {
   const { sections } = subjects;
   const list = new PartLookup(words, createTokenTable(words));
-  const builder = createIndexBuilder();
+  const builder = new IndexBuilder();
   const runs = readListedRuns(wanted);
   const glued = findGlued(subjects, list, share);
   let isEmpty = true;

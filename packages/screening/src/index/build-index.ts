@@ -27,153 +27,175 @@ import { indexOf, type ScreeningIndex } from './screening-index.ts';
 
 type NamePart = Pick<FoldedPart, 'text' | 'vowelless' | 'isFamily'>;
 
-export interface IndexBuilder {
-  /** Records that share an id become one entity, which has what any of them says. */
-  add(entity: ListedEntity): void;
-  /** Records so far that had an id which was there before. */
-  readonly repeated: number;
-  /** Ids of merged entities of which something was left out, once the index is finished. */
-  readonly cut: readonly string[];
-  /** May be called once. */
-  finish(): ScreeningIndex;
-}
-
-export function createIndexBuilder(): IndexBuilder {
-  const records = new GrowingBytes();
-  const recordOffsets = new GrowingArray(Float64Array);
-  const flags = new GrowingArray(Uint8Array);
-  const dates = new GrowingArray(Uint32Array);
-  const dateOffsets = new GrowingArray(Uint32Array);
-  const dictionary = createDictionary();
-  const names: BuiltNames = {
+export class IndexBuilder {
+  readonly #records = new GrowingBytes();
+  readonly #recordOffsets = new GrowingArray(Float64Array);
+  readonly #flags = new GrowingArray(Uint8Array);
+  readonly #dates = new GrowingArray(Uint32Array);
+  readonly #dateOffsets = new GrowingArray(Uint32Array);
+  readonly #dictionary = createDictionary();
+  readonly #names: BuiltNames = {
     entities: new GrowingArray(Uint32Array),
     flags: new GrowingArray(Uint16Array),
     letters: new GrowingArray(Uint32Array),
     tokens: new GrowingArray(Uint32Array),
     tokenOffsets: new GrowingArray(Uint32Array),
   };
-  const ids = createIdTable();
-  const repeats = new Map<string, EntityMerge>();
-  const cut: string[] = [];
-  let repeated = 0;
-  const days = createKeyed();
-  const identifiers = createKeyed();
-  const allIds = createKeyed();
-  recordOffsets.push(0);
-  dateOffsets.push(0);
-  names.tokenOffsets.push(0);
+  readonly #ids = createIdTable();
+  readonly #repeats = new Map<string, EntityMerge>();
+  readonly #days = createKeyed();
+  readonly #identifiers = createKeyed();
+  readonly #allIds = createKeyed();
+  readonly #cut: string[] = [];
+  #repeated = 0;
 
-  function addName(name: string, weak: boolean, entityFlags: number, seen: Set<string>): void {
+  constructor() {
+    this.#recordOffsets.push(0);
+    this.#dateOffsets.push(0);
+    this.#names.tokenOffsets.push(0);
+  }
+
+  /** Number of records so far whose id was there before. */
+  get repeated(): number {
+    return this.#repeated;
+  }
+
+  /** Ids of merged entities that lost something in the merge. Complete after `finish`. */
+  get cut(): readonly string[] {
+    return this.#cut;
+  }
+
+  /** Adds a record. Records that share an id become one entity, which has the data of all of them. */
+  add(entity: ListedEntity): void {
+    const record = encodeEntity(entity);
+    const id = record.subarray(ID_START, endOfId(record));
+    const idHash = hashBytes(id, 0, id.length);
+    if (this.#isKnown(id, idHash)) {
+      this.#repeated += 1;
+      const merge = this.#repeats.get(entity.id);
+      if (merge) merge.add(entity);
+      else this.#repeats.set(entity.id, createMerge(entity));
+      return;
+    }
+    this.#ids.add(idHash);
+    const place = this.#flags.length;
+    const seen = new Set<string>();
+    const flags = entityFlags(entity);
+    for (const name of entity.names) this.#addName(name, false, flags, seen);
+    for (const name of entity.weakNames) this.#addName(name, true, flags, seen);
+    this.#records.append(record);
+    this.#recordOffsets.push(this.#records.length);
+    for (const text of entity.birthDates) {
+      const packed = packDate(text);
+      if (packed === undefined) continue;
+      this.#dates.push(packed);
+      if (isFullDay(packed)) this.#days.add(packed, place);
+    }
+    this.#dateOffsets.push(this.#dates.length);
+    for (const key of identifierKeys(entity.identifiers)) this.#identifiers.add(key, place);
+    for (const key of idKeys(entity)) this.#allIds.add(key, place);
+    this.#flags.push(flags);
+  }
+
+  /** Builds the index. May be called once. */
+  finish(): ScreeningIndex {
+    const names = Object.values(this.#names);
+    if (this.#repeats.size > 0) {
+      const parts = [this.#ids, this.#dictionary, this.#days, this.#identifiers, this.#allIds, ...names];
+      for (const part of parts) part.free();
+      return this.#finishMerged();
+    }
+    const entityCount = this.#flags.length;
+    const dates = this.#dates.share();
+    const dateOffsets = this.#dateOffsets.share();
+    this.#ids.free();
+    const ordered = orderNames(this.#names, entityCount, dates, dateOffsets);
+    for (const values of names) values.free();
+    const days = this.#days.finish();
+    const identifiers = this.#identifiers.finish();
+    const ids = this.#allIds.finish();
+    return indexOf({
+      entityRecords: this.#records.share(),
+      entityOffsets: this.#recordOffsets.share(),
+      entityFlags: this.#flags.share(),
+      dates,
+      dateOffsets,
+      days: days.keys,
+      dayEntities: days.entities,
+      identifierHashes: identifiers.keys,
+      identifierEntities: identifiers.entities,
+      idHashes: ids.keys,
+      idEntities: ids.entities,
+      ...ordered,
+      ...buildPostings(ordered, this.#dictionary.size()),
+      ...this.#dictionary.finish(entityCount),
+    });
+  }
+
+  /**
+   * Builds a list with repeated ids again, because all names of an entity must be known when it is added. The first records
+   * are released as the second ones come.
+   */
+  #finishMerged(): ScreeningIndex {
+    const offsets = this.#recordOffsets;
+    const builder = new IndexBuilder();
+    for (let at = 0; at + 1 < offsets.length; at += 1) {
+      const entity = decodeRecord(this.#records.slice(offsets.at(at), offsets.at(at + 1)));
+      this.#records.releaseBefore(offsets.at(at + 1));
+      const further = this.#repeats.get(entity.id);
+      if (!further) {
+        builder.add(entity);
+        continue;
+      }
+      const merge = createMerge(entity);
+      merge.add(further.finish());
+      if (further.isCut || merge.isCut) this.#cut.push(entity.id);
+      builder.add(merge.finish());
+    }
+    return builder.finish();
+  }
+
+  /** Returns whether a record with this id, as it is written, is there. Records may be large, so only the id is read. */
+  #isKnown(id: Uint8Array, hash: number): boolean {
+    const offsets = this.#recordOffsets;
+    return this.#ids.find(hash).some((at) => {
+      const start = offsets.at(at) + ID_START;
+      const other = this.#records.slice(start, Math.min(start + id.length + 1, offsets.at(at + 1)));
+      return other[id.length] === QUOTE && id.every((byte, place) => byte === other[place]);
+    });
+  }
+
+  #addName(name: string, weak: boolean, flags: number, seen: Set<string>): void {
     for (const kind of KINDS) {
-      if ((entityFlags & kind) === 0) continue;
-      const nameFlags = (weak ? NAME_WEAK : 0) | (((entityFlags & ~ANY_KIND) | kind) << NAME_ENTITY_SHIFT);
+      if ((flags & kind) === 0) continue;
+      const nameFlags = (weak ? NAME_WEAK : 0) | (((flags & ~ANY_KIND) | kind) << NAME_ENTITY_SHIFT);
       for (const parts of nameForms(name, kind)) {
-        addParts(parts, kind, nameFlags, seen);
-        if (kind !== KIND_PERSON && !weak) {
-          for (const acronym of acronymsOf(parts)) addParts([acronym], kind, nameFlags, seen);
-        }
+        this.#addParts(parts, kind, nameFlags, seen);
+        if (kind === KIND_PERSON || weak) continue;
+        for (const acronym of acronymsOf(parts)) this.#addParts([acronym], kind, nameFlags, seen);
       }
     }
   }
 
-  function addParts(parts: NamePart[], kind: Kind, nameFlags: number, seen: Set<string>): void {
+  #addParts(parts: NamePart[], kind: Kind, nameFlags: number, seen: Set<string>): void {
     if (parts.length === 0) return;
-    const entity = flags.length;
-    const tokens = parts.map((part) => dictionary.idOf(part.text, part.vowelless));
-    // Lists repeat a name in other capitals, with other accents or turned round; matching is blind to all three.
+    const names = this.#names;
+    const entity = this.#flags.length;
+    const tokens = parts.map((part) => this.#dictionary.idOf(part.text, part.vowelless));
+    // Lists repeat a name in other capitals, with other accents or turned round. Matching ignores all three.
     const key = `${kind} ${tokens.toSorted((a, b) => a - b).join(' ')}`;
     if (seen.has(key)) return;
     seen.add(key);
-    for (const token of new Set(tokens)) dictionary.countEntity(token, entity);
+    for (const token of new Set(tokens)) this.#dictionary.countEntity(token, entity);
     names.tokens.append(tokens);
     names.tokenOffsets.push(names.tokens.length);
     names.entities.push(entity);
-    names.letters.push(
-      parts.reduce(
-        (letters, { text }) =>
-          letters | letterBit(text.charCodeAt(0)) | letterBit(canonicalSpelling(text).charCodeAt(0)),
-        0,
-      ),
-    );
+    let letters = 0;
+    for (const { text } of parts)
+      letters |= letterBit(text.charCodeAt(0)) | letterBit(canonicalSpelling(text).charCodeAt(0));
+    names.letters.push(letters);
     names.flags.push(nameFlags | shapeOf(parts, kind));
   }
-
-  /** Whether a record with this id, as it is written, is there. Only that much of it is looked at: records may be large. */
-  const isKnown = (id: Uint8Array, hash: number) =>
-    ids.find(hash).some((at) => {
-      const start = recordOffsets.at(at) + ID_START;
-      const other = records.slice(start, Math.min(start + id.length + 1, recordOffsets.at(at + 1)));
-      return other[id.length] === QUOTE && id.every((byte, place) => byte === other[place]);
-    });
-
-  return {
-    get repeated() {
-      return repeated;
-    },
-    get cut() {
-      return cut;
-    },
-    add(entity) {
-      const record = encodeEntity(entity);
-      const id = record.subarray(ID_START, endOfId(record));
-      const idHash = hashBytes(id, 0, id.length);
-      if (isKnown(id, idHash)) {
-        repeated += 1;
-        const merge = repeats.get(entity.id);
-        if (merge) merge.add(entity);
-        else repeats.set(entity.id, createMerge(entity));
-        return;
-      }
-      ids.add(idHash);
-      const seen = new Set<string>();
-      const kind = entityFlags(entity);
-      for (const name of entity.names) addName(name, false, kind, seen);
-      for (const name of entity.weakNames) addName(name, true, kind, seen);
-      records.append(record);
-      recordOffsets.push(records.length);
-      for (const text of entity.birthDates) {
-        const packed = packDate(text);
-        if (packed === undefined) continue;
-        dates.push(packed);
-        if (isFullDay(packed)) days.add(packed, flags.length);
-      }
-      dateOffsets.push(dates.length);
-      for (const key of identifierKeys(entity.identifiers)) identifiers.add(key, flags.length);
-      for (const key of idKeys(entity)) allIds.add(key, flags.length);
-      flags.push(kind);
-    },
-    finish() {
-      if (repeats.size > 0) {
-        for (const part of [ids, dictionary, days, identifiers, allIds, ...Object.values(names)]) part.free();
-        return buildMerged(records, recordOffsets, repeats, cut);
-      }
-      const entityCount = flags.length;
-      const sharedDates = dates.share();
-      const sharedDateOffsets = dateOffsets.share();
-      ids.free();
-      const ordered = orderNames(names, entityCount, sharedDates, sharedDateOffsets);
-      for (const values of Object.values(names)) values.free();
-      const sortedDays = days.finish();
-      const sortedIdentifiers = identifiers.finish();
-      const sortedIds = allIds.finish();
-      return indexOf({
-        entityRecords: records.share(),
-        entityOffsets: recordOffsets.share(),
-        entityFlags: flags.share(),
-        dates: sharedDates,
-        dateOffsets: sharedDateOffsets,
-        days: sortedDays.keys,
-        dayEntities: sortedDays.entities,
-        identifierHashes: sortedIdentifiers.keys,
-        identifierEntities: sortedIdentifiers.entities,
-        idHashes: sortedIds.keys,
-        idEntities: sortedIds.entities,
-        ...ordered,
-        ...buildPostings(ordered, dictionary.size()),
-        ...dictionary.finish(entityCount),
-      });
-    },
-  };
 }
 
 /** Which parts of a name can carry a match, as NAME_* flags. */
@@ -184,31 +206,4 @@ function shapeOf(parts: NamePart[], kind: Kind): number {
   const coreParts = classes.filter((flags) => isCore(flags, particlesCount)).length;
   const sparse = coreParts < 2 || classes.some((flags) => (flags & TOKEN_INITIAL) !== 0);
   return (particlesCount ? NAME_PARTICLES_COUNT : 0) | (sparse ? NAME_SPARSE : 0);
-}
-
-/**
- * What is known of an entity by its names must be there when it is added, so that lists with repeated ids are built twice.
- * The first records go as the second ones come.
- */
-function buildMerged(
-  records: GrowingBytes,
-  offsets: GrowingArray<Float64ArrayConstructor>,
-  repeats: ReadonlyMap<string, EntityMerge>,
-  cut: string[],
-): ScreeningIndex {
-  const builder = createIndexBuilder();
-  for (let at = 0; at + 1 < offsets.length; at += 1) {
-    const entity = decodeRecord(records.slice(offsets.at(at), offsets.at(at + 1)));
-    records.releaseBefore(offsets.at(at + 1));
-    const further = repeats.get(entity.id);
-    if (!further) {
-      builder.add(entity);
-      continue;
-    }
-    const merge = createMerge(entity);
-    merge.add(further.finish());
-    if (further.isCut || merge.isCut) cut.push(entity.id);
-    builder.add(merge.finish());
-  }
-  return builder.finish();
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { listed } from '../../testing/small-list.ts';
-import { createIndexBuilder } from './build-index.ts';
+import { IndexBuilder } from './build-index.ts';
 import { findEntity } from './entity-ids.ts';
 
 const entities = [
@@ -8,7 +8,7 @@ const entities = [
   listed('Orsolya Vántus', { id: 'NK-2', referents: ['un-ü'] }),
   listed('Harbour Lantern', { id: 'NK-3', referents: Array.from({ length: 80 }, (_, at) => `many-${at}`) }),
 ];
-const builder = createIndexBuilder();
+const builder = new IndexBuilder();
 for (const entity of entities) builder.add(entity);
 const index = builder.finish();
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { listed } from '../../testing/small-list.ts';
 import { createScreener, readQuery } from '../index.ts';
-import { createIndexBuilder } from './build-index.ts';
+import { IndexBuilder } from './build-index.ts';
 import { deserialiseIndex, IndexFileError, recoverEntities, serialiseIndex } from './index-bytes.ts';
 import { entitiesOf, INDEX_LAYOUT } from './screening-index.ts';
 
@@ -34,7 +34,7 @@ const entities = [
 ];
 
 function build() {
-  const builder = createIndexBuilder();
+  const builder = new IndexBuilder();
   for (const entity of entities) builder.add(entity);
   return builder.finish();
 }

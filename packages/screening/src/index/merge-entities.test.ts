@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { listed } from '../../testing/small-list.ts';
 import { createScreener, readQuery } from '../index.ts';
-import { createIndexBuilder } from './build-index.ts';
+import { IndexBuilder } from './build-index.ts';
 import { entitiesOf } from './screening-index.ts';
 
 const passport = { kind: 'passportNumber', value: 'K1234567' } as const;
@@ -26,7 +26,7 @@ const halves = [
 ];
 
 function build(entities: typeof halves) {
-  const builder = createIndexBuilder();
+  const builder = new IndexBuilder();
   for (const entity of entities) builder.add(entity);
   return { repeated: builder.repeated, index: builder.finish() };
 }
@@ -56,7 +56,7 @@ it('finds it by the name of any record, once', () => {
 });
 
 it('holds no more of records with one id than one record may have, and names it', () => {
-  const builder = createIndexBuilder();
+  const builder = new IndexBuilder();
   for (let record = 0; record < 12; record += 1) {
     const names = Array.from({ length: 1_000 }, (_, at) => `Alias ${record * 1_000 + at}`);
     const identifiers = names.map((value) => ({ kind: 'identifier', value }) as const).slice(0, 100);
@@ -72,7 +72,7 @@ it('holds no more of records with one id than one record may have, and names it'
 
 it('tells ids apart of which one begins with the other, or that are written with other marks', () => {
   const ids = ['a', 'ab', 'a"', 'a\\', 'ä', ''];
-  const builder = createIndexBuilder();
+  const builder = new IndexBuilder();
   for (const id of [...ids, ...ids]) builder.add(listed(`Name of ${id}`, { id }));
   expect([...entitiesOf(builder.finish())].map(({ id }) => id)).toEqual(ids);
 });

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { listed } from '../../testing/small-list.ts';
 import { DATE_RELATIONS } from '../dates/compare-dates.ts';
-import { createIndexBuilder } from '../index/build-index.ts';
+import { IndexBuilder } from '../index/build-index.ts';
 import { NAME_WEAK } from '../index/name-flags.ts';
 import { Aligner } from './alignment.ts';
 import { BestCase } from './best-case.ts';
@@ -36,7 +36,7 @@ const dates = fc.constantFrom(undefined, '1961-02-03', '1965', '1969-02-03', '19
 const list = fc
   .array(fc.tuple(nameOf(misspelled), fc.boolean(), dates), { minLength: 1, maxLength: 40 })
   .map((names) => {
-    const builder = createIndexBuilder();
+    const builder = new IndexBuilder();
     for (const [at, [name, isWeak, date]] of names.entries()) {
       const birthDates = date === undefined ? [] : [date];
       const known = isWeak ? { names: [], weakNames: [name] } : {};
@@ -92,7 +92,7 @@ describe('a name that is turned away', () => {
 });
 
 it('a word that is given twice leads to names that have it twice', () => {
-  const builder = createIndexBuilder();
+  const builder = new IndexBuilder();
   for (const name of ['Tashkovsky Tashkovsky', 'Roman Quist', 'Miro Vahl']) builder.add(listed(name));
   const screener = createScreener(builder.finish());
   const found = (firstName: string) =>

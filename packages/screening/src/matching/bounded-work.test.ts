@@ -1,8 +1,8 @@
 // What a search costs is counted in names that are compared, and bounded for every query: also for crafted ones.
 import { describe, expect, it } from 'vitest';
 import { listed } from '../../testing/small-list.ts';
-import { createIndexBuilder } from '../index/build-index.ts';
-import { createSubjectScreener } from '../subjects/screen-subject.ts';
+import { IndexBuilder } from '../index/build-index.ts';
+import { SubjectScreener } from '../subjects/screen-subject.ts';
 import { readSubject } from '../subjects/subject.ts';
 import { readName } from './query.ts';
 import { createScreener, SEARCH_ENDED } from './screener.ts';
@@ -14,7 +14,7 @@ const family = (at: number) =>
   [at & 15, (at >> 4) & 15, (at >> 8) & 15, (at >> 12) & 15].map((one) => `${LETTERS[one]}o`).join('');
 
 function listOf(count: number, nameOf: (at: number) => string, schema = 'Person') {
-  const builder = createIndexBuilder();
+  const builder = new IndexBuilder();
   for (let at = 0; at < count; at += 1) builder.add(listed(nameOf(at), { id: `e-${at}`, schema }));
   return builder.finish();
 }
@@ -54,7 +54,7 @@ describe('where nearly everybody has the same names', () => {
 
   it('a subject with such a name is not answered in full, and is told so once', () => {
     const subject = readSubject({ schema: 'Person', names: [CRAFTED, `${CRAFTED} `] });
-    const { complete } = createSubjectScreener(index, createScreener(index)).screen(subject, {
+    const { complete } = new SubjectScreener(index, createScreener(index)).screen(subject, {
       ...{ limit: 5, threshold: 0.95, topic: 'all' },
     });
     expect(complete).toBe(false);

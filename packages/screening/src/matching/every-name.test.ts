@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { listed } from '../../testing/small-list.ts';
 import { type DateRelation, relateDates } from '../dates/compare-dates.ts';
-import { createIndexBuilder } from '../index/build-index.ts';
+import { IndexBuilder } from '../index/build-index.ts';
 import type { ScreeningIndex } from '../index/screening-index.ts';
 import { KIND_PERSON } from '../kind.ts';
 import { CandidateFinder } from './candidates.ts';
@@ -51,7 +51,7 @@ function askFor(parts: readonly string[], slip: number, other: string): string[]
 }
 
 function buildIndex(entities: readonly { parts: string[]; dates: string[]; schema: string }[]): ScreeningIndex {
-  const builder = createIndexBuilder();
+  const builder = new IndexBuilder();
   for (const [at, { parts, dates, schema }] of entities.entries())
     builder.add(listed(parts.join(' '), { id: `e-${at}`, birthDates: schema === 'Person' ? dates : [], schema }));
   return builder.finish();
@@ -132,7 +132,7 @@ it.each([
     'ORVEL STATE BUDGETARY INSTITUTE OF SCIENCE INSTITUTE OF HYDRODYNAMICS NAMED AFTER M A ZELVARTYEV OF THE BRANTOR BRANCH OF THE ORVELIAN ACADEMY OF SCIENCES',
   ],
 ])('a name finds itself, whatever words it is made of: %s %s', (schema, name) => {
-  const builder = createIndexBuilder();
+  const builder = new IndexBuilder();
   for (let at = 0; at < 200; at += 1) builder.add(listed(`${FAMILIES[at % 25]} ${name}`, { id: `o-${at}`, schema }));
   builder.add(listed(name, { id: 'own', schema }));
   const index = builder.finish();

@@ -4,7 +4,7 @@ import type { QueryDate } from '../dates/query-date.ts';
 import type { QueryName, QueryPart } from './query.ts';
 import type { TopHits } from './top-hits.ts';
 
-export interface SearchOptions {
+export interface NameSearchOptions {
   date: QueryDate | undefined;
   /** ENTITY_* flags that an entity must have. */
   topic: number;
@@ -19,7 +19,7 @@ export interface CutName {
 
 export interface NameSearch {
   /** Adds what it finds for one name. */
-  search(written: QueryName, options: SearchOptions, top: TopHits): void;
+  search(written: QueryName, options: NameSearchOptions, top: TopHits): void;
   /** The ways in which the search cuts a name, the written one first. */
   readings(written: QueryName): Iterable<CutName>;
   /** What the following names are compared with, until the end. */

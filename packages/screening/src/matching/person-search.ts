@@ -12,7 +12,7 @@ import { doParticlesCount, isCore, weightOf } from '../names/part-weight.ts';
 import { Aligner } from './alignment.ts';
 import { BestCase } from './best-case.ts';
 import type { CandidateFinder } from './candidates.ts';
-import { type CutName, type NameSearch, roundScore, type SearchOptions } from './name-search.ts';
+import { type CutName, type NameSearch, type NameSearchOptions, roundScore } from './name-search.ts';
 import type { PartLookup } from './part-lookup.ts';
 import type { KnownPart } from './part-names.ts';
 import type { PartPairs } from './part-pairs.ts';
@@ -53,7 +53,7 @@ export class PersonSearch implements NameSearch {
     this.#bestCase = new BestCase(index, lookup.comparison, pairs);
   }
 
-  search(written: QueryName, options: SearchOptions, top: TopHits): void {
+  search(written: QueryName, options: NameSearchOptions, top: TopHits): void {
     for (const cut of this.readings(written)) {
       this.#searchCut(cut, written, options, top);
       // Someone has exactly this name, so other cuts of it add nothing. In a name of two people, one may be the other's.
@@ -89,7 +89,7 @@ export class PersonSearch implements NameSearch {
     return parts.map((part) => this.#lookup.find(part));
   }
 
-  #searchCut(cut: CutName, written: QueryName, { date, topic }: SearchOptions, top: TopHits): void {
+  #searchCut(cut: CutName, written: QueryName, { date, topic }: NameSearchOptions, top: TopHits): void {
     const reading = readingOf(this.#lookUp(cut.parts), cutSyllables(cut.parts));
     const { parts, coreParts, coreMask, initials } = reading;
     if (coreParts === 0) return;

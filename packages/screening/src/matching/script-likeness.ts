@@ -3,7 +3,7 @@ import { readsAs, scriptSkeletons } from '../names/script-reading.ts';
 import { consonantSkeleton } from '../names/spelling.ts';
 import { SIMILARITY } from './likeness.ts';
 
-interface Word {
+interface ScriptWord {
   text: string;
   vowelless: boolean;
 }
@@ -15,7 +15,7 @@ const MANY_CONSONANTS = 3;
  * The consonants must all be there, or it is 0. Where only one of the words has vowels, those that the other one does write must be
  * there as well, or the two are less alike.
  */
-export function scriptSimilarity(one: Word, other: Word): number {
+export function scriptSimilarity(one: ScriptWord, other: ScriptWord): number {
   if (one.vowelless && other.vowelless) {
     const skeleton = consonantSkeleton(one.text);
     if (consonantSkeleton(other.text) !== skeleton) return 0;

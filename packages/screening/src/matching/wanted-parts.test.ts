@@ -1,14 +1,14 @@
 // What a posting says of its name's other parts: names that have a second one that is looked for are never passed over.
 import { describe, expect, test } from 'vitest';
 import { listed } from '../../testing/small-list.ts';
-import { createIndexBuilder } from '../index/build-index.ts';
+import { IndexBuilder } from '../index/build-index.ts';
 import { markOf } from '../index/posting-others.ts';
 import { type ScreeningIndex, textOfToken } from '../index/screening-index.ts';
 import type { KnownPart } from './part-names.ts';
 import { createWantedParts } from './wanted-parts.ts';
 
 function indexOfNames(...names: string[]): ScreeningIndex {
-  const builder = createIndexBuilder();
+  const builder = new IndexBuilder();
   for (const [at, name] of names.entries()) builder.add(listed(name, { id: `e-${at}`, schema: 'Person' }));
   return builder.finish();
 }

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { listed } from '../../testing/small-list.ts';
-import { createIndexBuilder } from '../index/build-index.ts';
-import { createTextSearch, type SearchOptions } from './search-text.ts';
+import { IndexBuilder } from '../index/build-index.ts';
+import { createTextSearch, type TextSearchOptions } from './search-text.ts';
 
-const builder = createIndexBuilder();
+const builder = new IndexBuilder();
 for (const entity of [
   listed(['Torvald Eskeland', 'Thorvald Eskelandt']),
   listed('Torvald Magnus Eskeland', { topics: ['role.pep'], countries: ['no'] }),
@@ -16,11 +16,11 @@ for (const entity of [
   builder.add(entity);
 const search = createTextSearch(builder.finish());
 
-function find(text: string, options: Partial<SearchOptions> = {}) {
+function find(text: string, options: Partial<TextSearchOptions> = {}) {
   const { entities, complete } = search.search(text, { fuzzy: false, topic: 'all', limit: 10, ...options });
   return { captions: entities.map(({ entity }) => entity.caption), complete };
 }
-const captions = (text: string, options?: Partial<SearchOptions>) => find(text, options).captions;
+const captions = (text: string, options?: Partial<TextSearchOptions>) => find(text, options).captions;
 
 test('every word is in one name, and the name with the least else comes first', () => {
   expect(captions('ESKELAND torvald')).toEqual(['Torvald Eskeland', 'Torvald Magnus Eskeland']);
@@ -38,7 +38,7 @@ test('what merely resembles counts where that is asked for', () => {
 });
 
 test('what is nearer by its letters comes first, before a name that has nothing else', () => {
-  const ships = createIndexBuilder();
+  const ships = new IndexBuilder();
   for (const entity of [
     listed('Petion', { schema: 'Vessel' }),
     listed('Python', { schema: 'Vessel' }),

@@ -15,10 +15,10 @@ import { createTokenTable } from '../matching/token-table.ts';
 import { foldName } from '../names/fold-name.ts';
 
 export interface TextSearch {
-  search(text: string, options: SearchOptions): FoundEntities;
+  search(text: string, options: TextSearchOptions): FoundEntities;
 }
 
-export interface SearchOptions {
+export interface TextSearchOptions {
   /** Whether words that merely resemble count too. */
   fuzzy: boolean;
   topic: Topic;

@@ -1,15 +1,15 @@
 // How much an equal identifier tells, and what another one beside it takes away.
 import { describe, expect, it } from 'vitest';
 import { listed } from '../../testing/small-list.ts';
-import { createIndexBuilder, createScreener, type IdentifierKind, type ListedEntity } from '../index.ts';
-import { createSubjectScreener } from './screen-subject.ts';
+import { createScreener, type IdentifierKind, IndexBuilder, type ListedEntity } from '../index.ts';
+import { SubjectScreener } from './screen-subject.ts';
 import { readSubject, type Subject } from './subject.ts';
 
 function screenIn(...entities: ListedEntity[]) {
-  const builder = createIndexBuilder();
+  const builder = new IndexBuilder();
   for (const entity of entities) builder.add(entity);
   const index = builder.finish();
-  const screener = createSubjectScreener(index, createScreener(index));
+  const screener = new SubjectScreener(index, createScreener(index));
   return (subject: Partial<Subject>, limit = 5) => {
     const read = readSubject({ names: [], ...subject });
     return { ...screener.screen(read, { limit, topic: 'all', threshold: 0.5 }), warnings: read.warnings };

@@ -1,21 +1,21 @@
 // Ships that are written with their number behind the name.
 import { describe, expect, test } from 'vitest';
 import { listed } from '../../testing/small-list.ts';
-import { createIndexBuilder } from '../index/build-index.ts';
+import { IndexBuilder } from '../index/build-index.ts';
 import { createScreener } from '../matching/screener.ts';
-import { createSubjectScreener } from './screen-subject.ts';
+import { SubjectScreener } from './screen-subject.ts';
 import { hasNumberInName, readSubject, type Subject } from './subject.ts';
 
 const IMO = '9074729';
 const ship = listed('Orvel Star', { schema: 'Vessel', identifiers: [{ kind: 'imoNumber', value: IMO }] });
 
 function screen(subject: Subject, entity = ship) {
-  const builder = createIndexBuilder();
+  const builder = new IndexBuilder();
   builder.add(entity);
   const index = builder.finish();
   const read = readSubject(subject);
   const options = { limit: 1, threshold: 0.5, topic: 'all' } as const;
-  const [match] = createSubjectScreener(index, createScreener(index)).screen(read, options).matches;
+  const [match] = new SubjectScreener(index, createScreener(index)).screen(read, options).matches;
   return { match, warnings: read.warnings };
 }
 

@@ -1,17 +1,17 @@
 // What a subject is called twice is searched once, and finds the same.
 import { expect, it } from 'vitest';
 import { listed } from '../../testing/small-list.ts';
-import { createIndexBuilder, createScreener } from '../index.ts';
-import { createSubjectScreener } from './screen-subject.ts';
+import { createScreener, IndexBuilder } from '../index.ts';
+import { SubjectScreener } from './screen-subject.ts';
 import { readSubject, type Subject } from './subject.ts';
 
-const builder = createIndexBuilder();
+const builder = new IndexBuilder();
 for (const name of ['Torvald Eskeland', 'Quorvina Belzanfer']) builder.add(listed(name));
 builder.add(listed('Eskelund Trading AG', { schema: 'Company' }));
 builder.add(listed('Abdul Basit Haidari', { birthDates: ['1961-04-09'] }));
 const index = builder.finish();
 const names = createScreener(index);
-const screener = createSubjectScreener(index, names);
+const screener = new SubjectScreener(index, names);
 const screen = (subject: Subject) => {
   const before = names.spent;
   const { matches } = screener.screen(readSubject(subject), { limit: 5, topic: 'all', threshold: 0.5 });

@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { listed } from '../../testing/small-list.ts';
-import { createIndexBuilder, createScreener, type ListedEntity } from '../index.ts';
-import { createSubjectScreener } from './screen-subject.ts';
+import { createScreener, IndexBuilder, type ListedEntity } from '../index.ts';
+import { SubjectScreener } from './screen-subject.ts';
 import { readSubject, type Subject } from './subject.ts';
 
 const MARWAN = listed(['Marwan Dellaji', 'Abu Ferry'], {
@@ -26,10 +26,10 @@ const LANTERN = listed('Harbour Lantern', {
 const CROWD = ['Oline Brusk', 'Petra Vandel', 'Ferdo Malik', 'Anselm Quirt'].map((name) => listed(name));
 
 function screenIn(entities: ListedEntity[]) {
-  const builder = createIndexBuilder();
+  const builder = new IndexBuilder();
   for (const entity of entities) builder.add(entity);
   const index = builder.finish();
-  const screener = createSubjectScreener(index, createScreener(index));
+  const screener = new SubjectScreener(index, createScreener(index));
   return (subject: Subject, threshold = 0.5, more: { without?: Set<string> } = {}) =>
     screener.screen(readSubject(subject), { limit: 5, topic: 'all', threshold, ...more }).matches;
 }

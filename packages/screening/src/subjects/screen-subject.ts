@@ -13,7 +13,7 @@ import { keysOf } from '../identifiers/normalise.ts';
 import { TOPIC_FLAG, type Topic } from '../index/entity-flags.ts';
 import { decodeEntity } from '../index/entity-record.ts';
 import { entitiesWith } from '../index/keyed-entities.ts';
-import type { ScreeningIndex } from '../index/screening-index.ts';
+import type { IndexSections, ScreeningIndex } from '../index/screening-index.ts';
 import { ANY_KIND } from '../kind.ts';
 import { explainDate } from '../matching/describe-match.ts';
 import type { Query } from '../matching/query.ts';
@@ -39,10 +39,6 @@ export type Features = Partial<Record<FeatureName, Feature>>;
 export interface Feature extends Omit<Comparison, 'relation'> {
   /** From 0, which speaks against it or says nothing, to 1; of a name, its score. */
   agreement: number;
-}
-
-export interface SubjectScreener {
-  screen(subject: ReadSubject, options: SubjectOptions): SubjectMatches;
 }
 
 export interface SubjectMatches {
@@ -80,95 +76,117 @@ const WIDEST = 500;
 const MOST_HOLDERS = 100;
 const TOO_MANY_HOLDERS = `An identifier belongs to more than ${MOST_HOLDERS} entities of a list; of these the first ${MOST_HOLDERS} were compared, as leads.`;
 
-export function createSubjectScreener(index: ScreeningIndex, screener: Screener): SubjectScreener {
-  const { identifierHashes, identifierEntities, entityFlags, dates, dateOffsets } = index.sections;
+interface Found {
+  query: Query;
+  name: string;
+  hit: Hit | undefined;
+}
 
-  interface Found {
-    query: Query;
-    name: string;
-    hit: Hit | undefined;
+interface JudgedEntity {
+  /** Place in the list. */
+  at: number;
+  match: Omit<SubjectMatch, 'matchedName' | 'features'>;
+  /** Explains the match in words, if it is shown. */
+  explain: () => Pick<SubjectMatch, 'matchedName' | 'features'>;
+}
+
+export class SubjectScreener {
+  readonly #sections: IndexSections;
+  readonly #screener: Screener;
+
+  constructor({ sections }: ScreeningIndex, screener: Screener) {
+    this.#sections = sections;
+    this.#screener = screener;
   }
 
-  function screen(asked: ReadSubject, options: SubjectOptions): SubjectMatches {
-    const { limit, threshold, topic, countFrom = threshold, without, filter, showsOwn = false } = options;
-    const { whole = (entity) => entity } = options;
-    const found = new Map<number, Found>();
-    const { subject, holders } = findHolders(asked);
+  screen(asked: ReadSubject, options: SubjectOptions): SubjectMatches {
+    const { limit, threshold, topic, countFrom = threshold } = options;
+    const { subject, holders } = this.#findHolders(asked);
     const hasContext = subject.identifiers.length + subject.addresses.length + subject.countries.size > 0;
-    const wide = Math.max(filter || options.countFrom !== undefined ? WIDEST : LEAST_WIDE, limit * WIDER);
+    const isWide = options.filter !== undefined || options.countFrom !== undefined;
+    const wide = Math.max(isWide ? WIDEST : LEAST_WIDE, limit * WIDER);
+    const found = new Map<number, Found>();
     let complete = subject === asked;
     for (const { query, name } of subject.queries) {
-      const hits = screener.screen(query, { limit: wide, topic });
+      const hits = this.#screener.screen(query, { limit: wide, topic });
       for (const hit of hits)
-        if (hit.score > (found.get(hit.entity)?.hit?.score ?? 0)) found.set(hit.entity, { query, name, hit });
-      // Those behind the last one score no better than it.
+        if (hit.score > scoreOf(found.get(hit.entity))) found.set(hit.entity, { query, name, hit });
+      // Entities after the last one score no better than it.
       if (hits.length === wide && mostFrom(hits[wide - 1]!.score, hasContext) >= countFrom) complete = false;
     }
     if (subject.queries.some(({ query }) => query.warnings.includes(SEARCH_ENDED))) {
       complete = false;
       if (!subject.warnings.includes(SEARCH_ENDED)) subject.warnings.push(SEARCH_ENDED);
     }
-    const [first] = subject.queries;
-    const identified = findIdentified(subject, holders, topic);
-    for (const entity of identified)
-      if (!found.has(entity))
-        found.set(entity, { query: first?.query ?? NO_QUERY, name: first?.name ?? '', hit: undefined });
-    const isWanted = (entity: ListedEntity) =>
-      !(without && [entity.id, ...entity.referents].some((id) => without.has(id))) &&
-      (filter === undefined || fitsFilter(entity, filter));
-    const wanted: ReturnType<typeof judge>[] = [];
-    let best = 0;
-    for (const [entity, one] of [...found].sort(([, a], [, b]) => scoreOf(b) - scoreOf(a))) {
-      // Reading what is listed costs more than the search did: not for those that come to nothing.
-      const most = identified.has(entity) ? 1 : mostFrom(scoreOf(one), hasContext);
-      if (most < threshold && most <= best) continue;
-      const listed = decodeEntity(index.sections, entity);
-      if (!isWanted(listed)) continue;
-      const judged = judge(subject, entity, one, { listed, entity: whole(listed) });
-      if (showsOwn) judged.match.entity = listed;
-      wanted.push(judged);
-      best = Math.max(best, judged.match.score);
-    }
-    // Equal scores stay in the order of the list, so that the same subject always gets the same answer.
-    wanted.sort((a, b) => b.match.score - a.match.score || a.at - b.at);
-    const told = wanted.filter(({ match }) => match.score >= threshold);
+    const identified = this.#findIdentified(subject, holders, topic);
+    const { query = NO_QUERY, name = '' } = subject.queries[0] ?? {};
+    for (const entity of identified) if (!found.has(entity)) found.set(entity, { query, name, hit: undefined });
+    const most = (entity: number, one: Found) => (identified.has(entity) ? 1 : mostFrom(scoreOf(one), hasContext));
+    const judged = this.#judgeAll(subject, found, most, options);
+    const matches = judged.filter(({ match }) => match.score >= threshold);
     return {
-      matches: told.slice(0, limit).map(({ match, explain }) => ({ ...match, ...explain() })),
-      found: told.flatMap(({ match: { score, entity } }) =>
+      matches: matches.slice(0, limit).map(({ match, explain }) => ({ ...match, ...explain() })),
+      found: matches.flatMap(({ match: { score, entity } }) =>
         score >= countFrom ? [[entity.id, ...entity.referents]] : [],
       ),
       complete,
-      best,
+      best: judged[0]?.match.score ?? 0,
     };
   }
 
-  const scoreOf = ({ hit }: Found) => hit?.score ?? 0;
+  /** Judges the entities that are wanted, best first. `most` bounds the score of an entity before its record is read. */
+  #judgeAll(
+    subject: ReadSubject,
+    found: ReadonlyMap<number, Found>,
+    most: (entity: number, one: Found) => number,
+    { threshold, without, filter, whole = (entity) => entity, showsOwn = false }: SubjectOptions,
+  ): JudgedEntity[] {
+    const isWanted = (entity: ListedEntity) =>
+      !(without && [entity.id, ...entity.referents].some((id) => without.has(id))) &&
+      (filter === undefined || fitsFilter(entity, filter));
+    const judged: JudgedEntity[] = [];
+    let best = 0;
+    for (const [at, one] of [...found].sort(([, a], [, b]) => scoreOf(b) - scoreOf(a))) {
+      // Reading a record costs more than the search did, so it is skipped if it cannot matter.
+      const bound = most(at, one);
+      if (bound < threshold && bound <= best) continue;
+      const listed = decodeEntity(this.#sections, at);
+      if (!isWanted(listed)) continue;
+      const entity = this.#judge(subject, at, one, { listed, entity: whole(listed) });
+      if (showsOwn) entity.match.entity = listed;
+      judged.push(entity);
+      best = Math.max(best, entity.match.score);
+    }
+    // Equal scores stay in the order of the list, so the same subject always gets the same answer.
+    return judged.sort((a, b) => b.match.score - a.match.score || a.at - b.at);
+  }
 
-  function judge(subject: ReadSubject, at: number, { query, name, hit }: Found, { listed, entity }: Listed) {
+  #judge(subject: ReadSubject, at: number, found: Found, { listed, entity }: Listed): JudgedEntity {
+    const { dates, dateOffsets, entityFlags } = this.#sections;
     const context = compareContext(subject, entity);
-    const date = hit ? query.date : closest(subject.dates, at);
+    const date = found.hit ? found.query.date : this.#closestDate(subject.dates, at);
     const born = compareDates(date, dates, dateOffsets[at]!, dateOffsets[at + 1]!);
-    const nameScore = hit?.score ?? 0;
+    const nameScore = scoreOf(found);
     const isOtherKind = (subject.kinds & entityFlags[at]! & ANY_KIND) === 0;
     const score = judgeSubject({ name: nameScore, birthDate: born.relation, context, isOtherKind });
     return {
       at,
       match: { entity, score, nameScore },
-      /** In words, for those that are shown. */
-      explain: () => explain(subject, at, { query, name, hit }, { listed, entity, context, date, born, isOtherKind }),
+      explain: () => this.#explain(subject, at, found, { listed, entity, context, date, born, isOtherKind }),
     };
   }
 
-  /** That of several dates of birth which agrees best with what is listed. */
-  function closest(asked: readonly QueryDate[], at: number): QueryDate | undefined {
+  /** Returns the date of birth that agrees best with the listed one. */
+  #closestDate(asked: readonly QueryDate[], at: number): QueryDate | undefined {
+    const { dates, dateOffsets } = this.#sections;
     const rank = (date: QueryDate) =>
       DATE_RELATIONS.indexOf(relateDates(date, dates, dateOffsets[at]!, dateOffsets[at + 1]!));
     return asked.toSorted((one, other) => rank(one) - rank(other))[0];
   }
 
-  function explain(subject: ReadSubject, at: number, found: Found, compared: Compared) {
+  #explain(subject: ReadSubject, at: number, found: Found, compared: Compared) {
     const { listed, entity, context, date, born, isOtherKind } = compared;
-    const { name, detail, match: described } = explainName(subject, at, found, compared);
+    const { name, detail, match: described } = this.#explainName(subject, at, found, compared);
     const { hit } = found;
     const matchedName = described?.matchedName ?? entity.caption;
     const features: Features = {
@@ -195,33 +213,29 @@ export function createSubjectScreener(index: ScreeningIndex, screener: Screener)
     return { matchedName, features };
   }
 
-  /** The name that was asked for, and how it compares: also where the search by name did not come upon the entity. */
-  function explainName(
-    subject: ReadSubject,
-    at: number,
-    { query, name, hit }: Found,
-    { entity, born, isOtherKind }: Compared,
-  ) {
+  /** Returns the name of the query and how it compares, even if the search by name did not find the entity. */
+  #explainName(subject: ReadSubject, at: number, { query, name, hit }: Found, { entity, born, isOtherKind }: Compared) {
     if (hit) {
-      const match = screener.describe(query, hit);
+      const match = this.#screener.describe(query, hit);
       return { name, match, detail: match.explanation.name };
     }
     if (name === '') return { name, detail: 'no name was given' };
     if (isOtherKind) return { name, detail: `not compared, because it is of another kind: ${entity.schema}` };
     let best: { name: string; query: Query; hit: Hit } | undefined;
     for (const { query: other, name: written } of subject.queries) {
-      const closest = screener.closest(other, at);
+      const closest = this.#screener.closest(other, at);
       if (closest && closest.score > (best?.hit.score ?? 0))
         best = { name: written, query: { ...other, date: undefined }, hit: closest };
     }
     if (best === undefined) return { name, detail: 'the names are not alike' };
-    const match = screener.describe(best.query, best.hit);
+    const match = this.#screener.describe(best.query, best.hit);
     const but = DATES_APART.has(born.relation) ? '; too little with these dates of birth' : '';
     return { name: best.name, match, detail: `${match.explanation.name}${but}` };
   }
 
-  /** Who has the numbers of a subject, and the subject with a mark on those that too many have; itself where none is. */
-  function findHolders(subject: ReadSubject): { subject: ReadSubject; holders: Set<number> } {
+  /** Finds the entities that have the subject's numbers, and marks the numbers that too many of them have. */
+  #findHolders(subject: ReadSubject): { subject: ReadSubject; holders: Set<number> } {
+    const { identifierHashes, identifierEntities } = this.#sections;
     const holders = new Set<number>();
     const common = new Set<string>();
     for (const normalised of new Set(subject.identifiers.map((one) => one.normalised)))
@@ -236,18 +250,20 @@ export function createSubjectScreener(index: ScreeningIndex, screener: Screener)
     return { subject: { ...subject, identifiers }, holders };
   }
 
-  /** Hashes may collide, and kinds may not fit: what does not agree is not a hit. */
-  function findIdentified(subject: ReadSubject, holders: ReadonlySet<number>, topic: Topic): Set<number> {
+  /** Drops holders whose number does not agree, because hashes may collide and kinds may not fit. */
+  #findIdentified(subject: ReadSubject, holders: ReadonlySet<number>, topic: Topic): Set<number> {
     const identified = new Set<number>();
     for (const entity of holders) {
-      if ((entityFlags[entity]! & TOPIC_FLAG[topic]) !== TOPIC_FLAG[topic]) continue;
-      const { identifier } = compareContext(subject, decodeEntity(index.sections, entity));
+      if ((this.#sections.entityFlags[entity]! & TOPIC_FLAG[topic]) !== TOPIC_FLAG[topic]) continue;
+      const { identifier } = compareContext(subject, decodeEntity(this.#sections, entity));
       if (identifier && IDENTIFIES.has(identifier.relation)) identified.add(entity);
     }
     return identified;
   }
+}
 
-  return { screen };
+function scoreOf(found: Found | undefined): number {
+  return found?.hit?.score ?? 0;
 }
 
 interface Listed {
@@ -265,8 +281,13 @@ interface Compared extends Listed {
 }
 
 const DATE_AGREEMENT: Partial<Record<DateRelation, number>> = {
-  ...{ day: 1, swapped: 1, month: 1, year: 1, span: 1 },
-  ...{ sameYear: 0.5, near: 0.5 },
+  day: 1,
+  swapped: 1,
+  month: 1,
+  year: 1,
+  span: 1,
+  sameYear: 0.5,
+  near: 0.5,
 };
 const IDENTIFIES: ReadonlySet<IdentifierComparison['relation']> = new Set(['equal', 'shared', 'common']);
 const NO_QUERY: Query = { names: [], date: undefined, warnings: [] };

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { listed } from '../../testing/small-list.ts';
 import type { ListedEntity } from '../entity.ts';
-import { createIndexBuilder } from '../index/build-index.ts';
+import { IndexBuilder } from '../index/build-index.ts';
 import { compareLists, type EntityChange, recordsOf } from './compare-lists.ts';
 
 async function compare(before: ListedEntity[], after: ListedEntity[]): Promise<EntityChange[]> {
@@ -13,7 +13,7 @@ async function compare(before: ListedEntity[], after: ListedEntity[]): Promise<E
 }
 
 function build(entities: ListedEntity[]) {
-  const builder = createIndexBuilder();
+  const builder = new IndexBuilder();
   for (const entity of entities) builder.add(entity);
   return builder.finish();
 }

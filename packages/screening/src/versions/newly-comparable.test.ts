@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { listed } from '../../testing/small-list.ts';
 import type { ListedEntity } from '../entity.ts';
-import { createIndexBuilder } from '../index/build-index.ts';
+import { IndexBuilder } from '../index/build-index.ts';
 import { createScreener } from '../matching/screener.ts';
-import { createSubjectScreener } from '../subjects/screen-subject.ts';
+import { SubjectScreener } from '../subjects/screen-subject.ts';
 import { readSubject } from '../subjects/subject.ts';
 import type { EntityField } from './compare-lists.ts';
 import { newlyComparable } from './newly-comparable.ts';
@@ -46,10 +46,10 @@ const changeOf = (field: EntityField) => ({
 
 /** Of the entity alone, for subjects who agree with it in all, in part and in nothing but the passport. */
 function scoresOf(entity: ListedEntity): number[] {
-  const builder = createIndexBuilder();
+  const builder = new IndexBuilder();
   builder.add(entity);
   const index = builder.finish();
-  const screener = createSubjectScreener(index, createScreener(index));
+  const screener = new SubjectScreener(index, createScreener(index));
   const context = { countries: ['is'], addresses: ['12 Quay Street, Hofn'], birthDate: '1971-02-03' };
   const identifiers = [{ kind: 'passportNumber' as const, value: 'N1234567' }];
   return [

@@ -1,12 +1,12 @@
 // What makes a task is what its subjects cost, not how many they are.
-import { createScreener, createSubjectScreener } from '@limen/screening';
+import { createScreener, SubjectScreener } from '@limen/screening';
 import { expect, it } from 'vitest';
 import { indexOf, listed, PLAN } from '#testing/screening/listed-people.ts';
 import { matchSome } from './match-subjects.ts';
 
 const index = indexOf(Array.from({ length: 20 }, (_, at) => listed(`e-${at}`, 'Torvald Eskeland')));
 const names = createScreener(index);
-const find = () => ({ index, names, subjects: createSubjectScreener(index, names) });
+const find = () => ({ index, names, subjects: new SubjectScreener(index, names) });
 const subjects = Array.from({ length: 3 }, () => ({ schema: 'Person', names: ['Torvald Eskeland'] }));
 const plan = { ...PLAN, lists: ['one'] };
 

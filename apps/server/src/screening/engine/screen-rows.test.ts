@@ -1,12 +1,12 @@
 // One piece of a file: rows that repeat are searched once, and come out as if each had been.
-import { createScreener, createSubjectScreener, SEARCH_ENDED } from '@limen/screening';
+import { createScreener, SEARCH_ENDED, SubjectScreener } from '@limen/screening';
 import { expect, it } from 'vitest';
 import { indexOf, listed, PLAN } from '#testing/screening/listed-people.ts';
 import { renderRecords, renderResults, screenRows } from './screen-rows.ts';
 
 const index = indexOf([listed('a', 'Torvald Eskeland', '1961-04-09')]);
 const screener = createScreener(index);
-const subjects = createSubjectScreener(index, screener);
+const subjects = new SubjectScreener(index, screener);
 
 function screenCounting(csv: string, some?: { from: number; most: number }) {
   let searches = 0;

@@ -6,10 +6,10 @@ import {
   type ConcernedFinder,
   createConcernedFinder,
   createScreener,
-  createSubjectScreener,
   createTextSearch,
   indexGlued,
   type ScreeningIndex,
+  SubjectScreener,
   type TextSearch,
 } from '@limen/screening';
 import { describeForLog } from '../../platform/base/errors.ts';
@@ -94,7 +94,7 @@ function findScreeners(edition: number): Screeners {
   if (!found) {
     const index = findIndex(edition);
     const names = createScreener(index);
-    found = { index, names, subjects: createSubjectScreener(index, names) };
+    found = { index, names, subjects: new SubjectScreener(index, names) };
     screeners.set(edition, found);
   }
   return found;

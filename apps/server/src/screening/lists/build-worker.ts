@@ -4,9 +4,9 @@ import { stat } from 'node:fs/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import {
   countTopics,
-  createIndexBuilder,
   createLoadReport,
   entitiesOf,
+  IndexBuilder,
   type ListedEntity,
   type ListFormat,
   type LoadReport,
@@ -54,7 +54,7 @@ try {
 
 async function build(request: BuildRequest): Promise<void> {
   const report = createLoadReport();
-  const builder = createIndexBuilder();
+  const builder = new IndexBuilder();
   const meter = createMeter(await totalBytes(pathsOf(request)));
   for await (const entity of entitiesFor(request, report, meter)) {
     builder.add(entity);

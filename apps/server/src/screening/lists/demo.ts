@@ -6,8 +6,8 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import {
   countTopics,
-  createIndexBuilder,
   createLoadReport,
+  IndexBuilder,
   loadList,
   type ScreeningIndex,
   serialiseIndex,
@@ -59,7 +59,7 @@ async function buildDemoIndex(): Promise<DemoDataset> {
   const path = join(entry, '../../demo', FILE);
   const main = createReadStream(path);
   const report = createLoadReport();
-  const builder = createIndexBuilder();
+  const builder = new IndexBuilder();
   for await (const entity of loadList('ftm-json', { main }, DEMO, report)) builder.add(entity);
   const index = builder.finish();
   const info: DatasetInfo = {

@@ -23,7 +23,7 @@ import { watchRoot } from '../reading/xml-root.ts';
 export const SECO_ROOT = 'swiss-sanctions-list';
 
 const SCHEMAS = { individual: 'Person', entity: 'Organization', object: 'Vessel' } as const;
-type Kind = keyof typeof SCHEMAS;
+type SecoKind = keyof typeof SCHEMAS;
 
 /** Which parts of a name are no name. */
 const NOT_NAMED = new Set(['title', 'suffix']);
@@ -76,7 +76,7 @@ function readProgram(node: XmlNode, programs: Map<string, string>): void {
 function readTarget(node: XmlNode, line: number, dataset: string, programs: ReadonlyMap<string, string>): Waiting[] {
   const changes = childrenOf(node, 'modification').map(({ attributes }) => attributes);
   if (changes.some((change) => change['modification-type'] === 'de-listed')) return [];
-  const subject = node.children.find((child): child is XmlNode & { name: Kind } => child.name in SCHEMAS);
+  const subject = node.children.find((child): child is XmlNode & { name: SecoKind } => child.name in SCHEMAS);
   const number = node.attributes['ssid'] ?? '';
   const schema = subject ? SCHEMAS[subject.name] : 'Thing';
   const draft = createDraft(number === '' ? '' : `ch-seco-${number}`, schema, line, dataset, ['sanction']);

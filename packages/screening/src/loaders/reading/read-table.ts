@@ -2,7 +2,7 @@
 import { type LoadReport, noteBroken, noteProblem, watchEnd } from './load-report.ts';
 import type { Chunks } from './read-blocks.ts';
 import { readLines } from './read-lines.ts';
-import { type CsvOptions, type CsvRecord, createCsvSplitter } from './split-csv.ts';
+import { type CsvOptions, type CsvRecord, CsvSplitter } from './split-csv.ts';
 
 /** How far down the header may be: some publishers put a date or a title above it. */
 const MAX_PREAMBLE_RECORDS = 5;
@@ -33,7 +33,7 @@ export async function* readRows<T>(chunks: Chunks, report: LoadReport, options: 
     const item = options.read(row);
     if (item !== null) made.push(item);
   };
-  const splitter = createCsvSplitter({ ...options, onRecord });
+  const splitter = new CsvSplitter({ ...options, onRecord });
   const source = watchEnd(chunks);
   for await (const lines of readLines(source.chunks, report)) {
     made = [];
@@ -54,7 +54,7 @@ export async function* readTable<T>(
   const preamble: string[][] = [];
   let made: T[] = [];
   let readRow: RowsOptions<T>['read'] | undefined;
-  const splitter = createCsvSplitter({
+  const splitter = new CsvSplitter({
     delimiter,
     onRecord: (record) => {
       if (readRow !== undefined) {

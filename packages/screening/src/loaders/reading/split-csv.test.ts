@@ -1,13 +1,13 @@
 // CSV records: quoting, resuming after broken quotes, bounds.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type CsvRecord, createCsvSplitter } from './split-csv.ts';
+import { type CsvRecord, CsvSplitter } from './split-csv.ts';
 import { splitLeniently } from './split-leniently.ts';
 
 function splitText(text: string, options: { width?: number; maxLength?: number; delimiter?: string } = {}) {
   const problems: string[] = [];
   const records: CsvRecord[] = [];
-  const splitter = createCsvSplitter({
+  const splitter = new CsvSplitter({
     delimiter: ',',
     ...options,
     onRecord: (record) => records.push(record),
@@ -30,7 +30,7 @@ describe('the end of the text', () => {
     ['a,b\n \u001a', false, false],
     ['', false, false],
   ])('%j, with its line end %s, is cut off: %s', (text, endsLine, isCut) => {
-    const splitter = createCsvSplitter({ delimiter: ',', width: 2, onRecord() {}, onProblem() {} });
+    const splitter = new CsvSplitter({ delimiter: ',', width: 2, onRecord() {}, onProblem() {} });
     for (const line of text.split('\n')) splitter.feed(line);
     expect(splitter.finish(endsLine)).toBe(isCut);
   });

@@ -20,13 +20,6 @@ export interface CsvOptions {
   maxLength?: number;
 }
 
-export interface CsvSplitter {
-  setWidth(width: number): void;
-  feed(line: Line): void;
-  /** Whether the text seems to be cut off. `endsLine`: the last line has its line end. */
-  finish(endsLine?: boolean): boolean;
-}
-
 /** Reading lines again after a broken quote is paid from this, so that a hostile file cannot make it quadratic. */
 const SPARE_CHARACTERS = 2 * MAX_RECORD_BYTES;
 const QUOTE = 0x22;
@@ -34,157 +27,161 @@ const SPACE = 0x20;
 // Old DOS files, and OFAC's own, end with a 0x1A.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: those are the characters meant.
 const BLANK = /^[\s\u0000\u001a]*$/;
+const NOT_CLOSED = 'A quoted cell is not closed.';
 
-export function createCsvSplitter({
-  delimiter,
-  onRecord,
-  onProblem,
-  maxLength = MAX_RECORD_BYTES,
-  ...rest
-}: CsvOptions) {
-  const delimiterCode = delimiter.charCodeAt(0);
-  let width = rest.width;
-  let spare = SPARE_CHARACTERS;
-  let nextLine = 1;
+export class CsvSplitter {
+  readonly #delimiter: string;
+  readonly #options: CsvOptions;
+  readonly #maxLength: number;
+  #width: number | undefined;
+  #spare = SPARE_CHARACTERS;
+  #nextLine = 1;
   // The record that is being read, over as many lines as its quotes ask for.
-  let lines: string[] = [];
-  let length = 0;
-  let cells: string[] = [];
-  let openCell: string | undefined;
-  let isLastShort = false;
+  #lines: string[] = [];
+  #length = 0;
+  #cells: string[] = [];
+  #openCell: string | undefined;
+  #isLastShort = false;
 
-  /** Position after the closing quote; undefined when the cell goes on in the next line. */
-  function scanQuoted(line: string, from: number): number | undefined {
-    let start = from;
-    for (;;) {
-      const quote = line.indexOf('"', start);
-      if (quote === -1) {
-        openCell = `${openCell}${line.slice(start)}\n`;
-        return undefined;
-      }
-      if (line.charCodeAt(quote + 1) !== QUOTE) {
-        cells.push(openCell === '' ? line.slice(start, quote) : openCell + line.slice(start, quote));
-        openCell = undefined;
-        return quote + 1;
-      }
-      openCell += line.slice(start, quote + 1);
-      start = quote + 2;
+  constructor(options: CsvOptions) {
+    this.#delimiter = options.delimiter;
+    this.#options = options;
+    this.#maxLength = options.maxLength ?? MAX_RECORD_BYTES;
+    this.#width = options.width;
+  }
+
+  setWidth(width: number): void {
+    this.#width = width;
+  }
+
+  feed(line: Line): void {
+    this.#takeLines([line]);
+  }
+
+  /** Returns whether the text seems to be cut off. `endsLine`: the last line has its line end. */
+  finish(endsLine = true): boolean {
+    // A stray quote further up opens several whole lines; a cut leaves the last one unfinished.
+    const isOpen = this.#lines.length === 1 || (this.#lines.length > 1 && !endsLine);
+    while (this.#lines.length > 0) this.#takeLines(this.#giveUp(NOT_CLOSED).reverse());
+    return isOpen || (this.#isLastShort && !endsLine);
+  }
+
+  #takeLines(first: Line[]): void {
+    // A stack of the lines to read, the next one last.
+    const waiting = first;
+    while (waiting.length > 0) {
+      const line = waiting.pop()!;
+      const isBroken = line === null && this.#lines.length > 0;
+      if (isBroken) waiting.push(null);
+      const again = isBroken ? this.#giveUp(NOT_CLOSED) : this.#takeLine(line);
+      for (let at = again.length - 1; at >= 0; at -= 1) waiting.push(again[at]!);
     }
   }
 
-  function scanLine(line: string): 'done' | 'open' | 'broken' {
+  #takeLine(line: Line): string[] {
+    this.#nextLine += 1;
+    if (line === null) {
+      this.#options.onProblem(this.#nextLine - 1, 'The line is too long to be a record.', true);
+      return [];
+    }
+    const lines = this.#lines;
+    if (lines.length === 0 && line.length < 100 && BLANK.test(line)) return [];
+    lines.push(line);
+    this.#length += line.length + 1;
+    const state = this.#scanLine(line);
+    if (state === 'broken') return this.#giveUp('A quoted cell goes on after its closing quote.');
+    if (this.#length > this.#maxLength) return this.#giveUp('The record is too long.');
+    const width = this.#width;
+    const cells = this.#cells;
+    const isWrong = width !== undefined && (state === 'done' ? cells.length !== width : cells.length > width);
+    if (isWrong && lines.length > 1) return this.#giveUp(NOT_CLOSED);
+    if (state === 'done') {
+      this.#spare = Math.min(SPARE_CHARACTERS, this.#spare + this.#length);
+      this.#forgetRecord();
+      this.#emitRecord(this.#nextLine - lines.length, cells);
+    }
+    return [];
+  }
+
+  #scanLine(line: string): 'done' | 'open' | 'broken' {
+    const delimiterCode = this.#delimiter.charCodeAt(0);
     let at = 0;
-    let quoted = openCell !== undefined;
+    let isQuoted = this.#openCell !== undefined;
     for (;;) {
-      if (!quoted && line.charCodeAt(at) === QUOTE) {
-        quoted = true;
-        openCell = '';
-        at++;
+      if (!isQuoted && line.charCodeAt(at) === QUOTE) {
+        isQuoted = true;
+        this.#openCell = '';
+        at += 1;
       }
-      if (quoted) {
-        const end = scanQuoted(line, at);
+      if (isQuoted) {
+        const end = this.#scanQuoted(line, at);
         if (end === undefined) return 'open';
         at = end;
-        while (line.charCodeAt(at) === SPACE) at++;
+        while (line.charCodeAt(at) === SPACE) at += 1;
         if (at >= line.length) return 'done';
         if (line.charCodeAt(at) !== delimiterCode) return 'broken';
-        at++;
-        quoted = false;
+        at += 1;
+        isQuoted = false;
       } else {
-        const end = line.indexOf(delimiter, at);
-        cells.push(end === -1 ? line.slice(at) : line.slice(at, end));
+        const end = line.indexOf(this.#delimiter, at);
+        this.#cells.push(end === -1 ? line.slice(at) : line.slice(at, end));
         if (end === -1) return 'done';
         at = end + 1;
       }
     }
   }
 
-  function forgetRecord(): void {
-    lines = [];
-    length = 0;
-    cells = [];
-    openCell = undefined;
-  }
-
-  function emitRecord(line: number, found: string[]): void {
-    if (found[0] === '' && found.every((cell) => cell === '')) return;
-    isLastShort = width !== undefined && found.length < width;
-    if (width !== undefined && found.length > width && found.slice(width).every((cell) => BLANK.test(cell))) {
-      found.length = width;
+  /** Returns the position after the closing quote, or undefined if the cell goes on in the next line. */
+  #scanQuoted(line: string, from: number): number | undefined {
+    let start = from;
+    let text = this.#openCell!;
+    for (;;) {
+      const quote = line.indexOf('"', start);
+      if (quote === -1) {
+        this.#openCell = `${text}${line.slice(start)}\n`;
+        return undefined;
+      }
+      if (line.charCodeAt(quote + 1) !== QUOTE) {
+        this.#cells.push(text === '' ? line.slice(start, quote) : text + line.slice(start, quote));
+        this.#openCell = undefined;
+        return quote + 1;
+      }
+      text += line.slice(start, quote + 1);
+      start = quote + 2;
     }
-    if (width === undefined || found.length === width) onRecord({ line, cells: found });
-    else onProblem(line, `The row has ${found.length} cells where ${width} are expected.`, true);
   }
 
-  /** Gives up on the record at its first line, and returns the lines after it, which are read as records of their own. */
-  function giveUp(reason: string): string[] {
-    const line = nextLine - lines.length;
-    const repaired = width === undefined ? [] : splitLeniently(lines[0]!, delimiter);
-    const isLost = repaired.length !== width;
-    const again = spare >= length ? lines.slice(1) : [];
+  #emitRecord(line: number, cells: string[]): void {
+    if (cells[0] === '' && cells.every((cell) => cell === '')) return;
+    const width = this.#width;
+    this.#isLastShort = width !== undefined && cells.length < width;
+    if (width !== undefined && cells.length > width && cells.slice(width).every((cell) => BLANK.test(cell)))
+      cells.length = width;
+    if (width === undefined || cells.length === width) this.#options.onRecord({ line, cells });
+    else this.#options.onProblem(line, `The row has ${cells.length} cells where ${width} are expected.`, true);
+  }
+
+  /** Gives up on the record at its first line. Returns the lines after it, which are read as records of their own. */
+  #giveUp(reason: string): string[] {
+    const { onRecord, onProblem } = this.#options;
+    const lines = this.#lines;
+    const line = this.#nextLine - lines.length;
+    const cells = this.#width === undefined ? [] : splitLeniently(lines[0]!, this.#delimiter);
+    const isLost = cells.length !== this.#width;
+    const again = this.#spare >= this.#length ? lines.slice(1) : [];
     const dropped = lines.length - 1 - again.length;
-    if (again.length > 0) spare -= length;
-    nextLine -= again.length;
-    forgetRecord();
+    if (again.length > 0) this.#spare -= this.#length;
+    this.#nextLine -= again.length;
+    this.#forgetRecord();
     onProblem(line, dropped > 0 ? `${reason} The ${dropped} lines after it were left out.` : reason, isLost);
-    if (!isLost) onRecord({ line, cells: repaired });
+    if (!isLost) onRecord({ line, cells });
     return again;
   }
 
-  function takeLine(line: Line): string[] {
-    if (line === null) {
-      nextLine++;
-      onProblem(nextLine - 1, 'The line is too long to be a record.', true);
-      return [];
-    }
-    nextLine++;
-    if (lines.length === 0 && line.length < 100 && BLANK.test(line)) return [];
-    lines.push(line);
-    length += line.length + 1;
-    const state = scanLine(line);
-    if (state === 'broken') return giveUp('A quoted cell goes on after its closing quote.');
-    if (length > maxLength) return giveUp('The record is too long.');
-    const tooWide = width !== undefined && lines.length > 1 && cells.length > width;
-    if (tooWide || (state === 'done' && lines.length > 1 && width !== undefined && cells.length !== width)) {
-      return giveUp('A quoted cell is not closed.');
-    }
-    if (state === 'done') {
-      spare = Math.min(SPARE_CHARACTERS, spare + length);
-      const [line, found] = [nextLine - lines.length, cells];
-      forgetRecord();
-      emitRecord(line, found);
-    }
-    return [];
+  #forgetRecord(): void {
+    this.#lines = [];
+    this.#length = 0;
+    this.#cells = [];
+    this.#openCell = undefined;
   }
-
-  function takeLines(first: Line[]): void {
-    // A stack of the lines to read, the next one last.
-    const waiting = first;
-    while (waiting.length > 0) {
-      const line = waiting.pop()!;
-      if (line === null && lines.length > 0) {
-        waiting.push(null);
-        pushReversed(waiting, giveUp('A quoted cell is not closed.'));
-      } else {
-        pushReversed(waiting, takeLine(line));
-      }
-    }
-  }
-
-  return {
-    setWidth: (cellCount: number) => {
-      width = cellCount;
-    },
-    feed: (line: Line) => takeLines([line]),
-    finish: (endsLine = true) => {
-      // A stray quote further up opens several whole lines; a cut leaves the last one unfinished.
-      const isOpen = lines.length === 1 || (lines.length > 1 && !endsLine);
-      while (lines.length > 0) takeLines(giveUp('A quoted cell is not closed.').reverse());
-      return isOpen || (isLastShort && !endsLine);
-    },
-  } satisfies CsvSplitter;
-}
-
-function pushReversed(stack: Line[], lines: string[]): void {
-  for (let at = lines.length - 1; at >= 0; at--) stack.push(lines[at]!);
 }

@@ -12,10 +12,10 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import {
-  createIndexBuilder,
   type EntityChange,
   emptyEntity,
   entitiesOf,
+  IndexBuilder,
   type ListedEntity,
   type ScreeningIndex,
 } from '@limen/screening';
@@ -32,7 +32,7 @@ function person(id: string, name: string): ListedEntity {
 }
 
 function indexOf(...ids: string[]): ScreeningIndex {
-  const builder = createIndexBuilder();
+  const builder = new IndexBuilder();
   for (const id of ids) builder.add(person(id, `Maria Beispiel ${id}`));
   return builder.finish();
 }

@@ -1,6 +1,6 @@
 // The thread that builds an index of subjects; what it posts back is shared memory, not a copy.
 import { parentPort } from 'node:worker_threads';
-import { createIndexBuilder, type ScreeningIndex, type Subject, subjectEntity } from '@limen/screening';
+import { IndexBuilder, type ScreeningIndex, type Subject, subjectEntity } from '@limen/screening';
 
 export interface IndexedSubject {
   id: string;
@@ -11,7 +11,7 @@ export type ToBuilder = { kind: 'add'; subjects: readonly IndexedSubject[] } | {
 /** One answer for each message. */
 export type FromBuilder = { kind: 'added' } | { kind: 'built'; index: ScreeningIndex };
 
-const builder = createIndexBuilder();
+const builder = new IndexBuilder();
 const post = (message: FromBuilder) => parentPort?.postMessage(message);
 
 parentPort?.on('message', (message: ToBuilder) => {

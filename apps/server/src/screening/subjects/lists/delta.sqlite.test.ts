@@ -1,11 +1,6 @@
 // A new version of a list tells the same as screening everybody before and after would, in whatever order they were added.
 import type { ScreeningSubject } from '@limen/contract';
-import {
-  createScreener,
-  createSubjectScreener,
-  type ListedEntity,
-  readSubject as readForEngine,
-} from '@limen/screening';
+import { createScreener, type ListedEntity, readSubject as readForEngine, SubjectScreener } from '@limen/screening';
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -270,7 +265,7 @@ interface Wanted {
 /** Ids of whom a search of the whole list finds. */
 function find({ subject: known, scoreThreshold }: Wanted, entities: ListedEntity[]): string[] {
   const index = indexOf(entities);
-  const screener = createSubjectScreener(index, createScreener(index));
+  const screener = new SubjectScreener(index, createScreener(index));
   const read = readForEngine(readSubject(known, 'subject'));
   const { matches } = screener.screen(read, { limit: 50, threshold: scoreThreshold, topic: 'all' });
   return matches.map((match) => match.entity.id);
