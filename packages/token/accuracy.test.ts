@@ -1,6 +1,6 @@
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Evaluator, openEvaluator } from './evaluator/index.ts';
+import { Evaluator } from './evaluator/index.ts';
 import { checkShape, reencrypt } from './keyholder/index.ts';
 import { RING_DEGREE, unpackBody } from './shared/index.ts';
 import { encryptBody, MODEL_ID, makeParty, openParties, type Parties, scoreOne } from './testing/parties.ts';
@@ -12,7 +12,7 @@ let evaluator: Evaluator;
 
 beforeAll(async () => {
   parties = await openParties();
-  evaluator = openEvaluator({ threads: 1, maxBytes: 2 ** 24 });
+  evaluator = new Evaluator({ threads: 1, maxBytes: 2 ** 24 });
 });
 
 afterAll(async () => {

@@ -1,6 +1,6 @@
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Evaluator, openEvaluator } from './evaluator/index.ts';
+import { Evaluator } from './evaluator/index.ts';
 import { checkShape } from './keyholder/index.ts';
 import {
   centre,
@@ -37,7 +37,7 @@ let evaluator: Evaluator;
 
 beforeAll(async () => {
   parties = await openParties();
-  evaluator = openEvaluator({ threads: 1, maxBytes: 2 ** 24 });
+  evaluator = new Evaluator({ threads: 1, maxBytes: 2 ** 24 });
 });
 
 afterAll(async () => {

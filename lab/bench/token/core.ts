@@ -1,6 +1,6 @@
 // What one core does, of the token benchmark: products with and without blinding, SEAL's own product, scoring, the checks.
 
-import { openEvaluator } from '@limen/token/evaluator';
+import { Evaluator } from '@limen/token/evaluator';
 import { checkShape, type SecretKey, scoreRows } from '@limen/token/keyholder';
 import { unpackBody } from '@limen/token/shared';
 import { createComparer } from '../../../packages/token/evaluator/comparer.ts';
@@ -63,7 +63,7 @@ export async function measureCore(
   const sealMicros = time(() => seal.multiply(SEAL_PRODUCTS)) / SEAL_PRODUCTS;
   seal.close();
 
-  const evaluator = openEvaluator({ threads: 1 });
+  const evaluator = new Evaluator({ threads: 1 });
   const shape = await evaluator.shape(probe);
   const row = evaluator.compareOne(tokens[0]!, probe);
   const figures = {

@@ -1,6 +1,6 @@
 // Blocks of four people in the token benchmark: what one core does in both roles, and searches by threads of each.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { type Evaluator, type FoldedProbe, openEvaluator, type TokenArena } from '@limen/token/evaluator';
+import { Evaluator, type FoldedProbe, type TokenArena } from '@limen/token/evaluator';
 import { foldMaskedProbe, type ProbeSecret, packBlock, scoreBlocks } from '@limen/token/keyholder';
 import {
   ALL_PLACES,
@@ -51,7 +51,7 @@ export interface Packed {
 /** Makes blocks of strangers, the mate among them, and folds a probe whose cosine with the mate is 0.8. */
 export async function openPacked(parties: Parties, threads: number): Promise<Packed> {
   const { device, enrol, challenge } = parties;
-  const evaluator = openEvaluator({ threads, maxBytes: 2 ** 32 });
+  const evaluator = new Evaluator({ threads, maxBytes: 2 ** 32 });
   const polynomials = await drawForEpoch(EPOCH);
   const times = { packServiceMs: [] as number[], packKeyHolderMs: [] as number[] };
   const vectors = Array.from({ length: BLOCKS * BLOCK_PEOPLE }, () => randomVector());

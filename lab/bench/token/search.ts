@@ -1,6 +1,6 @@
 // One-to-many searches of the token benchmark: the evaluator's threads and a key-holder's thread, as in the service.
 import { Worker } from 'node:worker_threads';
-import { type Evaluator, openEvaluator, type TokenArena } from '@limen/token/evaluator';
+import { Evaluator, type TokenArena } from '@limen/token/evaluator';
 import type { BlindedBlocks, BlindedRows, EpochPolynomials } from '@limen/token/shared';
 import { readCpuMs } from '../shared/figures.ts';
 import { shuffle } from './gallery.ts';
@@ -61,7 +61,7 @@ function outOfTurn(): Error {
 }
 
 export function openForSearch(): Evaluator {
-  return openEvaluator({ threads: 2 });
+  return new Evaluator({ threads: 2 });
 }
 
 export async function searchOften(parts: SearchParts, times: number): Promise<SearchFigures> {

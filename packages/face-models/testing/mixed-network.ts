@@ -1,5 +1,5 @@
 // A network with weights of every kind that models travel with.
-import { createNetwork } from '../src/convert/network.ts';
+import { Network } from '../src/convert/network.ts';
 import type { Weight } from '../src/convert/tfjs-weights.ts';
 
 /** Numbers between -3 and 3 that look random enough. */
@@ -10,7 +10,7 @@ const OUTPUTS = 32;
 
 /** Weights of each kind that models travel with: bytes around a zero, of sixteen bits, and of ten in two parts. */
 export function makeMixedNetwork(): Uint8Array {
-  const network = createNetwork({ name: 'test', side: 8 });
+  const network = new Network({ name: 'test', side: 8 });
   const [quantised, wide] = [48, 512];
   const first = network.convolve('bytes', network.input, {
     filter: {

@@ -8,10 +8,10 @@ import { createLayout } from './block.ts';
 import { createGalleryEngine } from './engine.ts';
 import type { Gallery, GalleryEngine } from './gallery.ts';
 import { chooseKernel, loadKernel } from './kernel/kernel.ts';
-import { createMemoryGallery } from './memory-gallery.ts';
+import { MemoryGallery } from './memory-gallery.ts';
 import { scratchBytes } from './scan.ts';
 import { createDraw, drawUnit, expectExact, scanNaively } from './test-vectors.ts';
-import { createThreadPool } from './thread-pool.ts';
+import { ThreadPool } from './thread-pool.ts';
 
 const DIMENSIONS = 128;
 const workers: Worker[] = [];
@@ -146,11 +146,11 @@ test('a search for which no thread could be started is refused once, and is not 
 async function searchWhileChanging(change: (gallery: Gallery, turn: number) => void) {
   const arena = createArena();
   const kind = chooseKernel();
-  const pool = createThreadPool({ threads: 1, arena, kind });
+  const pool = new ThreadPool({ threads: 1, arena, kind });
   engine = { createGallery: () => gallery, close: () => pool.close() };
   const counts = { byThreads: 0, inline: 0 };
   const kernel = loadKernel(kind, arena.memory);
-  const gallery: Gallery = createMemoryGallery({
+  const gallery: Gallery = new MemoryGallery({
     id: 1,
     dimensions: DIMENSIONS,
     arena,
@@ -163,7 +163,7 @@ async function searchWhileChanging(change: (gallery: Gallery, turn: number) => v
     },
     scratchAt: arena.allocate(scratchBytes(createLayout(DIMENSIONS))),
     pool: {
-      ...pool,
+      forget: (id) => pool.forget(id),
       search: async (job) => {
         const outcome = await pool.search(job);
         counts.byThreads += 1;

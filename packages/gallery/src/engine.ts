@@ -5,9 +5,9 @@ import { type Arena, createArena } from './arena.ts';
 import { createLayout } from './block.ts';
 import { type GalleryEngine, MAX_DIMENSIONS, MIN_DIMENSIONS } from './gallery.ts';
 import { chooseKernel, type KernelKind, loadKernel } from './kernel/kernel.ts';
-import { createMemoryGallery } from './memory-gallery.ts';
+import { MemoryGallery } from './memory-gallery.ts';
 import { scratchBytes } from './scan.ts';
-import { createThreadPool } from './thread-pool.ts';
+import { ThreadPool } from './thread-pool.ts';
 
 /** 2,048 rows of 512: 40 to 90 µs on a Neoverse N1, about what a message to a thread and back takes. */
 const MOST_BYTES_INLINE = 2 ** 20;
@@ -29,7 +29,7 @@ export function createGalleryEngine(options: GalleryEngineOptions = {}): Gallery
   const { mostBytesInline = MOST_BYTES_INLINE } = options;
   const kernel = loadKernel(kind, arena.memory);
   const scratchAt = arena.allocate(scratchBytes(createLayout(MAX_DIMENSIONS)));
-  const pool = threads > 0 ? createThreadPool({ threads, arena, kind, onStart: options.onThread }) : undefined;
+  const pool = threads > 0 ? new ThreadPool({ threads, arena, kind, onStart: options.onThread }) : undefined;
   let nextId = 0;
   let isClosed = false;
 
@@ -44,7 +44,7 @@ export function createGalleryEngine(options: GalleryEngineOptions = {}): Gallery
         throw new RangeError(`A gallery has ${MIN_DIMENSIONS} to ${MAX_DIMENSIONS} dimensions.`);
       nextId += 1;
       const parts = { arena, kernel, scratchAt, pool, mostBytesInline, checkOpen };
-      return createMemoryGallery({ id: nextId, dimensions, ...parts });
+      return new MemoryGallery({ id: nextId, dimensions, ...parts });
     },
     async close() {
       isClosed = true;

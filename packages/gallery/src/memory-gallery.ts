@@ -16,15 +16,16 @@ import {
   bytesPerVector,
   createLayout,
   createOriginals,
+  type Layout,
   nextCapacity,
   openBlock,
 } from './block.ts';
-import { createChangeLog } from './change-log.ts';
+import { ChangeLog } from './change-log.ts';
 import { clearBlock, wipeRow, writeRow } from './encode-row.ts';
 import { compareHits, type Gallery, type Hit, type SearchOptions } from './gallery.ts';
 import type { Kernel } from './kernel/kernel.ts';
 import { multiply } from './multiply.ts';
-import { blockOf, createScanner, rowOf, slotOf } from './scan.ts';
+import { blockOf, rowOf, Scanner, slotOf } from './scan.ts';
 import type { ThreadPool } from './thread-pool.ts';
 
 /**
@@ -42,122 +43,206 @@ export interface MemoryGalleryParts {
   kernel: Kernel;
   scratchAt: number;
   /** None: the calling thread scans everything. */
-  pool: ThreadPool | undefined;
+  pool: Pick<ThreadPool, 'search' | 'forget'> | undefined;
   /** Bytes of fine codes up to which it scans all by itself anyway. */
   mostBytesInline: number;
   /** Throws when the engine was closed. */
   checkOpen: () => void;
 }
 
-export function createMemoryGallery(parts: MemoryGalleryParts): Gallery {
-  const { id, dimensions, arena, kernel, scratchAt, pool, mostBytesInline, checkOpen } = parts;
-  const layout = createLayout(dimensions);
-  const blocks: Block[] = [];
-  const slots = new Map<number, number>();
-  const freeSlots: number[] = [];
-  const changes = createChangeLog();
-  let capacity = 0;
-  /** Rows in use of the last block, the removed among them included. */
-  let lastRows = 0;
-  let isDropped = false;
-  /** Searches by threads under way: they hold slots, which mean nothing once the blocks are gone. */
-  let searches = 0;
+export class MemoryGallery implements Gallery {
+  readonly #parts: MemoryGalleryParts;
+  readonly #layout: Layout;
+  readonly #blocks: Block[] = [];
+  readonly #slots = new Map<number, number>();
+  readonly #freeSlots: number[] = [];
+  readonly #changes = new ChangeLog();
+  #capacity = 0;
+  /** Used rows of the last block, including removed ones. */
+  #lastRows = 0;
+  #isDropped = false;
+  /** Searches by threads under way. They hold slots, which mean nothing once the blocks are gone. */
+  #searches = 0;
 
-  function checkUsable(): void {
-    checkOpen();
-    if (isDropped) throw new Error('This gallery was dropped: create another.');
+  constructor(parts: MemoryGalleryParts) {
+    this.#parts = parts;
+    this.#layout = createLayout(parts.dimensions);
   }
 
-  function checkVector(name: string, vector: Float32Array): void {
+  get dimensions(): number {
+    return this.#parts.dimensions;
+  }
+
+  get size(): number {
+    return this.#slots.size;
+  }
+
+  get bytes(): number {
+    return this.#capacity * bytesPerVector(this.dimensions);
+  }
+
+  insert(key: number, vector: Float32Array): void {
+    this.#checkUsable();
+    if (!Number.isSafeInteger(key)) throw new RangeError('A key is a whole number of at most 53 bits.');
+    this.#checkVector('vector', vector);
+    if (this.#slots.has(key)) throw new Error('The key is in the gallery already: remove it first.');
+    const slot = this.#takeSlot();
+    const block = this.#blocks[blockOf(slot)]!;
+    const row = rowOf(slot);
+    block.vectors.set(vector, row * this.dimensions);
+    block.keys[row] = key;
+    writeRow(this.#layout, this.#parts.arena.views, block, row, vector);
+    this.#slots.set(key, slot);
+    this.#changes.record(slot);
+  }
+
+  remove(key: number): boolean {
+    this.#checkUsable();
+    const slot = this.#slots.get(key);
+    if (slot === undefined) return false;
+    this.#slots.delete(key);
+    wipeRow(this.#layout, this.#parts.arena.views, this.#blocks[blockOf(slot)]!, rowOf(slot));
+    this.#freeSlots.push(slot);
+    this.#changes.record(slot);
+    if (this.size === 0 && this.#searches === 0) this.#release();
+    return true;
+  }
+
+  has(key: number): boolean {
+    return this.#slots.has(key);
+  }
+
+  async search(query: Float32Array, { k, minSimilarity }: SearchOptions): Promise<Hit[]> {
+    this.#checkUsable();
+    this.#checkVector('query', query);
+    if (!Number.isInteger(k) || k < 1) throw new RangeError('k is a whole number from 1.');
+    if (Number.isNaN(minSimilarity)) throw new RangeError('minSimilarity is a number.');
+    const { pool, mostBytesInline } = this.#parts;
+    if (!pool || this.#capacity * this.#layout.fineStride <= mostBytesInline)
+      return this.#scanInline(query, { k, minSimilarity });
+    // The caller may reuse its array while the search waits for a thread.
+    const copy = query.slice();
+    this.#searches += 1;
+    try {
+      return await this.#scanByThreads(pool, copy, { k, minSimilarity });
+    } finally {
+      copy.fill(0);
+      this.#searches -= 1;
+      if (this.size === 0 && this.#searches === 0) this.#release();
+    }
+  }
+
+  compare(query: Float32Array, keys: readonly number[]): Hit[] {
+    this.#checkUsable();
+    this.#checkVector('query', query);
+    const hits: Hit[] = [];
+    for (const key of new Set(keys)) {
+      const slot = this.#slots.get(key);
+      if (slot !== undefined) hits.push({ key, similarity: this.#judge(query, slot) });
+    }
+    return hits.sort(compareHits);
+  }
+
+  drop(): void {
+    if (this.#isDropped) return;
+    this.#isDropped = true;
+    this.#slots.clear();
+    this.#release();
+  }
+
+  #checkUsable(): void {
+    this.#parts.checkOpen();
+    if (this.#isDropped) throw new Error('This gallery was dropped: create another.');
+  }
+
+  #checkVector(name: string, vector: Float32Array): void {
+    const { dimensions } = this;
     if (vector.length !== dimensions)
       throw new RangeError(`The ${name} has ${vector.length} numbers: this gallery takes ${dimensions}.`);
     for (let at = 0; at < dimensions; at += 1)
       if (!Number.isFinite(vector[at]!)) throw new RangeError(`The ${name} holds a number that is not finite.`);
   }
 
-  function addBlock(): void {
-    const rows = nextCapacity(capacity);
-    const originals = createOriginals(layout, rows);
-    const at = arena.allocate(arenaBytes(layout, rows));
-    const block = openBlock(layout, { capacity: rows, at, originals });
-    clearBlock(layout, arena.views, block);
-    blocks.push(block);
-    capacity += rows;
-    lastRows = 0;
-  }
-
-  function takeSlot(): number {
-    const freed = freeSlots.pop();
+  #takeSlot(): number {
+    const freed = this.#freeSlots.pop();
     if (freed !== undefined) return freed;
-    if (lastRows === (blocks.at(-1)?.capacity ?? 0)) addBlock();
-    lastRows += 1;
-    return slotOf(blocks.length - 1, lastRows - 1);
+    if (this.#lastRows === (this.#blocks.at(-1)?.capacity ?? 0)) this.#addBlock();
+    this.#lastRows += 1;
+    return slotOf(this.#blocks.length - 1, this.#lastRows - 1);
   }
 
-  function judge(query: Float32Array, slot: number): number {
-    return multiply(query, blocks[blockOf(slot)]!.vectors, rowOf(slot) * dimensions);
+  #addBlock(): void {
+    const { arena } = this.#parts;
+    const rows = nextCapacity(this.#capacity);
+    const originals = createOriginals(this.#layout, rows);
+    const at = arena.allocate(arenaBytes(this.#layout, rows));
+    const block = openBlock(this.#layout, { capacity: rows, at, originals });
+    clearBlock(this.#layout, arena.views, block);
+    this.#blocks.push(block);
+    this.#capacity += rows;
+    this.#lastRows = 0;
   }
 
-  function scanInline(query: Float32Array, { k, minSimilarity }: SearchOptions): Hit[] {
+  /** Wipes all blocks and gives them back to the arena. */
+  #release(): void {
+    const { id, arena, pool } = this.#parts;
+    pool?.forget(id);
+    for (const { at, capacity, originals } of this.#blocks) {
+      arena.release(at, arenaBytes(this.#layout, capacity));
+      new Uint8Array(originals).fill(0);
+    }
+    this.#blocks.length = 0;
+    this.#freeSlots.length = 0;
+    this.#capacity = 0;
+    this.#lastRows = 0;
+  }
+
+  #judge(query: Float32Array, slot: number): number {
+    return multiply(query, this.#blocks[blockOf(slot)]!.vectors, rowOf(slot) * this.dimensions);
+  }
+
+  #scanInline(query: Float32Array, { k, minSimilarity }: SearchOptions): Hit[] {
+    const { kernel, arena, scratchAt } = this.#parts;
     const best = createBestHits(k, minSimilarity);
-    const scanner = createScanner({ kernel, views: arena.views, scratchAt, layout }, query, best);
-    blocks.forEach((block, index) => {
-      scanner.scan(index, block, index === blocks.length - 1 ? lastRows : block.capacity);
-    });
+    const scanner = new Scanner({ kernel, views: arena.views, scratchAt, layout: this.#layout }, query, best);
+    const last = this.#blocks.length - 1;
+    for (const [index, block] of this.#blocks.entries())
+      scanner.scan(index, block, index === last ? this.#lastRows : block.capacity);
     scanner.end();
     return best.list().map(toHit);
   }
 
-  async function scanByThreads(threads: ThreadPool, query: Float32Array, options: SearchOptions): Promise<Hit[]> {
+  async #scanByThreads(
+    threads: Pick<ThreadPool, 'search'>,
+    query: Float32Array,
+    options: SearchOptions,
+  ): Promise<Hit[]> {
+    const { id, dimensions } = this.#parts;
+    const blocks = this.#blocks;
     for (let tries = 1; ; tries += 1) {
       const isLast = tries === MOST_TRIES;
-      const mark = changes.begin();
+      const mark = this.#changes.begin();
       try {
-        const outcome = await threads.search({ gallery: id, dimensions, blocks, lastRows, query, ...options });
-        checkUsable();
+        const job = { gallery: id, dimensions, blocks, lastRows: this.#lastRows, query, ...options };
+        const outcome = await threads.search(job);
+        this.#checkUsable();
         if ('ended' in outcome) {
           if (isLast) throw outcome.ended;
           continue;
         }
-        const changed = changes.since(mark);
-        const hits =
-          changed.size <= MOST_CHANGES || isLast ? reconcile(outcome.lists, changed, query, options) : undefined;
+        const changed = this.#changes.since(mark);
+        const isWorthwhile = changed.size <= MOST_CHANGES || isLast;
+        const hits = isWorthwhile ? this.#reconcile(outcome.lists, changed, query, options) : undefined;
         if (hits) return hits;
-        if (isLast) return scanInline(query, options);
+        if (isLast) return this.#scanInline(query, options);
       } finally {
-        changes.end(mark);
+        this.#changes.end(mark);
       }
     }
   }
 
-  async function searchByThreads(threads: ThreadPool, query: Float32Array, options: SearchOptions): Promise<Hit[]> {
-    // The caller may reuse its array while the search waits for a thread.
-    const copy = query.slice();
-    searches += 1;
-    try {
-      return await scanByThreads(threads, copy, options);
-    } finally {
-      copy.fill(0);
-      searches -= 1;
-      if (slots.size === 0 && searches === 0) release();
-    }
-  }
-
-  /** Gives all blocks back to the arena, wiped. */
-  function release(): void {
-    pool?.forget(id);
-    for (const { at, capacity: rows, originals } of blocks) {
-      arena.release(at, arenaBytes(layout, rows));
-      new Uint8Array(originals).fill(0);
-    }
-    blocks.length = 0;
-    freeSlots.length = 0;
-    capacity = 0;
-    lastRows = 0;
-  }
-
-  /** The answer as of now; undefined when only another search can tell. */
-  function reconcile(
+  /** Returns the answer as of now, or undefined if only another search can find it. */
+  #reconcile(
     lists: SlotHit[][],
     changed: ReadonlySet<number>,
     query: Float32Array,
@@ -168,72 +253,11 @@ export function createMemoryGallery(parts: MemoryGalleryParts): Gallery {
     const best = createBestHits(k, minSimilarity);
     for (const { slot, key, similarity } of lists.flat()) if (!changed.has(slot)) best.offer(slot, key, similarity);
     for (const slot of changed) {
-      const key = blocks[blockOf(slot)]!.keys[rowOf(slot)]!;
-      if (slots.get(key) === slot) best.offer(slot, key, judge(query, slot));
+      const key = this.#blocks[blockOf(slot)]!.keys[rowOf(slot)]!;
+      if (this.#slots.get(key) === slot) best.offer(slot, key, this.#judge(query, slot));
     }
     return best.list().map(toHit);
   }
-
-  return {
-    dimensions,
-    get size() {
-      return slots.size;
-    },
-    get bytes() {
-      return capacity * bytesPerVector(dimensions);
-    },
-    insert(key, vector) {
-      checkUsable();
-      if (!Number.isSafeInteger(key)) throw new RangeError('A key is a whole number of at most 53 bits.');
-      checkVector('vector', vector);
-      if (slots.has(key)) throw new Error('The key is in the gallery already: remove it first.');
-      const slot = takeSlot();
-      const block = blocks[blockOf(slot)]!;
-      const row = rowOf(slot);
-      block.vectors.set(vector, row * dimensions);
-      block.keys[row] = key;
-      writeRow(layout, arena.views, block, row, vector);
-      slots.set(key, slot);
-      changes.record(slot);
-    },
-    remove(key) {
-      checkUsable();
-      const slot = slots.get(key);
-      if (slot === undefined) return false;
-      slots.delete(key);
-      wipeRow(layout, arena.views, blocks[blockOf(slot)]!, rowOf(slot));
-      freeSlots.push(slot);
-      changes.record(slot);
-      if (slots.size === 0 && searches === 0) release();
-      return true;
-    },
-    has: (key) => slots.has(key),
-    async search(query, options) {
-      checkUsable();
-      checkVector('query', query);
-      const { k, minSimilarity } = options;
-      if (!Number.isInteger(k) || k < 1) throw new RangeError('k is a whole number from 1.');
-      if (Number.isNaN(minSimilarity)) throw new RangeError('minSimilarity is a number.');
-      if (!pool || capacity * layout.fineStride <= mostBytesInline) return scanInline(query, { k, minSimilarity });
-      return await searchByThreads(pool, query, { k, minSimilarity });
-    },
-    compare(query, keys) {
-      checkUsable();
-      checkVector('query', query);
-      const hits: Hit[] = [];
-      for (const key of new Set(keys)) {
-        const slot = slots.get(key);
-        if (slot !== undefined) hits.push({ key, similarity: judge(query, slot) });
-      }
-      return hits.sort(compareHits);
-    },
-    drop() {
-      if (isDropped) return;
-      isDropped = true;
-      slots.clear();
-      release();
-    },
-  };
 }
 
 function toHit({ key, similarity }: SlotHit): Hit {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createArena } from './arena.ts';
 import { createBestHits } from './best-hits.ts';
-import { createChangeLog } from './change-log.ts';
+import { ChangeLog } from './change-log.ts';
 import { compareHits } from './gallery.ts';
 import { roundDown, roundUp } from './round-outwards.ts';
 import { clearLimit, openLimit } from './shared-limit.ts';
@@ -84,7 +84,7 @@ test('the heap keeps what sorting would keep', () => {
 });
 
 test('the change log answers for every watcher and forgets what none needs', () => {
-  const log = createChangeLog();
+  const log = new ChangeLog();
   log.record(1);
   const first = log.begin();
   for (let slot = 0; slot < 5000; slot += 1) log.record(slot);

@@ -4,7 +4,7 @@ import { openViews } from './arena.ts';
 import { createBestHits, type SlotHit } from './best-hits.ts';
 import { type Block, type BlockPlace, createLayout, openBlock } from './block.ts';
 import { type KernelKind, loadKernel } from './kernel/kernel.ts';
-import { createScanner } from './scan.ts';
+import { Scanner } from './scan.ts';
 import { openLimit } from './shared-limit.ts';
 
 export interface ThreadSetup {
@@ -57,7 +57,7 @@ function serve(port: NonNullable<typeof parentPort>, setup: ThreadSetup): void {
     for (const place of order.added) blocks.push(openBlock(layout, place));
     const best = createBestHits(order.k, order.minSimilarity);
     const shared = openLimit(limits, order.counter);
-    const scanner = createScanner({ kernel, views, scratchAt, layout, shared }, order.query, best);
+    const scanner = new Scanner({ kernel, views, scratchAt, layout, shared }, order.query, best);
     for (;;) {
       const index = Atomics.add(counters, order.counter, 1);
       if (index >= order.blockCount) break;

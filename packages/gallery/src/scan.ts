@@ -4,7 +4,7 @@ import type { BestHits } from './best-hits.ts';
 import { type Block, type Layout, MAX_BLOCK_ROWS } from './block.ts';
 import type { Kernel } from './kernel/kernel.ts';
 import { multiply } from './multiply.ts';
-import { createPostponedRows, MOST_POSTPONED, POSTPONED_BYTES } from './postponed-rows.ts';
+import { createPostponedRows, MOST_POSTPONED, POSTPONED_BYTES, type PostponedRows } from './postponed-rows.ts';
 import { type PreparedQuery, prepareQuery, queryBytes } from './prepare-query.ts';
 import type { SharedLimit } from './shared-limit.ts';
 
@@ -48,13 +48,6 @@ export function scratchBytes(layout: Layout): number {
 /** What the coarse scan leaves over, the list of those to look at, and what the fine scan leaves over. */
 const TURN_BYTES = LAST_TURN * 4 * (COARSE_CELLS + 1 + FINE_CELLS);
 
-export interface Scanner {
-  /** Offers every row below `rows` of a block that may be among the best, or puts it off. */
-  scan(index: number, block: Block, rows: number): void;
-  /** Offers what was put off; wipes the query, which may be the face of somebody who is removed next, and what was found. */
-  end(): void;
-}
-
 export interface ScanParts {
   kernel: Kernel;
   views: ArenaViews;
@@ -65,130 +58,159 @@ export interface ScanParts {
   shared?: SharedLimit | undefined;
 }
 
-export function createScanner(parts: ScanParts, query: Float32Array, best: BestHits): Scanner {
-  const { kernel, views, scratchAt, layout, shared } = parts;
-  const { coarseStride, fineStride, fineRowBytes } = layout;
-  const prepared: PreparedQuery = prepareQuery(layout, views, scratchAt, query);
-  const { coarseAt, fineAt, coarseScale, coarseCentre, coarseError, fineScale, fineError, norm } = prepared;
-  const leftAt = scratchAt + queryBytes(layout);
-  const listAt = leftAt + LAST_TURN * COARSE_CELLS * 4;
-  const candidatesAt = listAt + LAST_TURN * 4;
-  const postponedAt = candidatesAt + LAST_TURN * FINE_CELLS * 4;
-  const postponed = createPostponedRows(views, postponedAt);
-  let turn = FIRST_TURN;
-  let fineTurns = 0;
+export class Scanner {
+  readonly #parts: ScanParts;
+  readonly #query: Float32Array;
+  readonly #best: BestHits;
+  readonly #prepared: PreparedQuery;
+  /** Places of what the coarse scan leaves over, of the rows to look at, and of what the fine scan leaves over. */
+  readonly #leftAt: number;
+  readonly #listAt: number;
+  readonly #candidatesAt: number;
+  readonly #postponedAt: number;
+  readonly #postponed: PostponedRows;
+  #turn = FIRST_TURN;
+  #fineTurns = 0;
   /** Rows of coarse turns since rows that were put off were last looked at. */
-  let scanned = 0;
-  /** Putting rows off did not help: too many are above the limit even when it is high. */
-  let isCrowded = false;
-  let known = -Infinity;
-  let limit = prepared.limitOf(known);
+  #scanned = 0;
+  /** Whether too many rows are above the limit even when it is high, so that putting rows off does not help. */
+  #isCrowded = false;
+  #known = -Infinity;
+  #limit: number;
 
-  function readLimit(): number {
-    if (best.limit !== known) {
-      known = best.limit;
-      limit = prepared.limitOf(known);
-    }
-    return limit;
+  constructor(parts: ScanParts, query: Float32Array, best: BestHits) {
+    const { views, scratchAt, layout } = parts;
+    this.#parts = parts;
+    this.#query = query;
+    this.#best = best;
+    this.#prepared = prepareQuery(layout, views, scratchAt, query);
+    this.#leftAt = scratchAt + queryBytes(layout);
+    this.#listAt = this.#leftAt + LAST_TURN * COARSE_CELLS * 4;
+    this.#candidatesAt = this.#listAt + LAST_TURN * 4;
+    this.#postponedAt = this.#candidatesAt + LAST_TURN * FINE_CELLS * 4;
+    this.#postponed = createPostponedRows(views, this.#postponedAt);
+    this.#limit = this.#prepared.limitOf(this.#known);
   }
 
-  /** Ranks by double precision. */
-  function judgeCandidates(index: number, block: Block, count: number): void {
-    for (let at = candidatesAt / 4, last = at + count * FINE_CELLS; at < last; at += FINE_CELLS) {
-      // The limit may have risen since the kernel compared; not below, rather than above: an equal one may have the
-      // lower key, and what is no number must be judged.
-      if (views.floats[at + 1]! < readLimit()) continue;
+  /** Offers every row below `rows` of a block that may be among the best, or puts it off. */
+  scan(index: number, block: Block, rows: number): void {
+    const { shared } = this.#parts;
+    // The kernel takes four rows at a time. Rows beyond the last one exist and are dead.
+    const end = Math.ceil(rows / 4) * 4;
+    for (let from = 0; from < end; ) {
+      const to = Math.min(end, from + this.#turn);
+      this.#turn = Math.min(LAST_TURN, this.#turn * 2);
+      if (shared) this.#best.raise(shared.read());
+      if (this.#fineTurns > 0) {
+        this.#fineTurns -= 1;
+        this.#scanFine(index, block, from, to);
+      } else this.#scanCoarse(index, block, from, to);
+      if (shared) shared.tell(this.#best.limit);
+      from = to;
+    }
+  }
+
+  /** Offers rows that were put off. Wipes the results and the query, which may be the face of a person who is removed next. */
+  end(): void {
+    const { shared, views, scratchAt } = this.#parts;
+    if (shared) this.#best.raise(shared.read());
+    this.#judgePostponed();
+    views.bytes.fill(0, scratchAt, this.#postponedAt + this.#postponed.bytesUsed);
+  }
+
+  #readLimit(): number {
+    if (this.#best.limit !== this.#known) {
+      this.#known = this.#best.limit;
+      this.#limit = this.#prepared.limitOf(this.#known);
+    }
+    return this.#limit;
+  }
+
+  /** Ranks candidates in double precision. */
+  #judgeCandidates(index: number, block: Block, count: number): void {
+    const { views, layout } = this.#parts;
+    for (let at = this.#candidatesAt / 4, last = at + count * FINE_CELLS; at < last; at += FINE_CELLS) {
+      // The limit may have risen since the kernel compared. The condition is "not below" rather than "above": an equal
+      // row may have the lower key, and what is no number must be judged.
+      if (views.floats[at + 1]! < this.#readLimit()) continue;
       const row = views.ints[at]!;
-      const similarity = multiply(query, block.vectors, row * layout.dimensions);
-      best.offer(slotOf(index, row), block.keys[row]!, similarity);
+      const similarity = multiply(this.#query, block.vectors, row * layout.dimensions);
+      this.#best.offer(slotOf(index, row), block.keys[row]!, similarity);
     }
   }
 
-  function judgeListed(index: number, block: Block, count: number): void {
+  #judgeListed(index: number, block: Block, count: number): void {
     if (count === 0) return;
+    const { kernel, layout } = this.#parts;
+    const { fineAt, fineScale, fineError, norm } = this.#prepared;
     // biome-ignore format: one call, its parameters in the kernel's order
-    const left = kernel.filterFine(block.fineAt, fineStride, fineRowBytes, fineAt, listAt, count, candidatesAt,
-      readLimit(), fineScale, norm, fineError);
-    judgeCandidates(index, block, left);
+    const left = kernel.filterFine(block.fineAt, layout.fineStride, layout.fineRowBytes, fineAt, this.#listAt, count,
+      this.#candidatesAt, this.#readLimit(), fineScale, norm, fineError);
+    this.#judgeCandidates(index, block, left);
   }
 
-  function scanFine(index: number, block: Block, from: number, to: number): void {
+  #scanFine(index: number, block: Block, from: number, to: number): void {
+    const { kernel, layout } = this.#parts;
+    const { fineAt, fineScale, fineError, norm } = this.#prepared;
     // biome-ignore format: as above
-    const left = kernel.scanFine(block.fineAt, fineStride, fineRowBytes, fineAt, from, to, candidatesAt,
-      readLimit(), fineScale, norm, fineError);
-    judgeCandidates(index, block, left);
+    const left = kernel.scanFine(block.fineAt, layout.fineStride, layout.fineRowBytes, fineAt, from, to,
+      this.#candidatesAt, this.#readLimit(), fineScale, norm, fineError);
+    this.#judgeCandidates(index, block, left);
   }
 
   /**
-   * Rows that are probably among the best so far are looked at now, and raise the limit. The others are only not proven to be worse:
-   * they are put off, and most of them are once the limit is that of the whole gallery.
+   * Looks at rows that are probably among the best so far, which raises the limit. The other rows are only not proven to be
+   * worse. They are put off, and most of them are worse once the limit is that of the whole gallery.
    */
-  function scanCoarse(index: number, block: Block, from: number, to: number): void {
-    const reach = readLimit();
+  #scanCoarse(index: number, block: Block, from: number, to: number): void {
+    const { kernel, views, layout } = this.#parts;
+    const { coarseAt, coarseScale, coarseCentre, coarseError, norm } = this.#prepared;
+    const reach = this.#readLimit();
     // biome-ignore format: as above
-    const left = kernel.scanCoarse(block.coarseCodesAt, coarseStride, block.coarseMetaAt, block.metaStride, coarseAt,
-      from, to, leftAt, reach, coarseScale, norm, coarseError, coarseCentre);
-    scanned += to - from;
+    const left = kernel.scanCoarse(block.coarseCodesAt, layout.coarseStride, block.coarseMetaAt, block.metaStride,
+      coarseAt, from, to, this.#leftAt, reach, coarseScale, norm, coarseError, coarseCentre);
+    this.#scanned += to - from;
     if (left === 0) return;
-    const first = leftAt / 4;
+    const first = this.#leftAt / 4;
     const last = first + left * COARSE_CELLS;
-    let listed = listAt / 4;
+    const list = this.#listAt / 4;
+    let listed = list;
     for (let at = first; at < last; at += COARSE_CELLS)
-      if (isCrowded || !(views.floats[at + 2]! < reach)) views.ints[listed++] = views.ints[at]!;
-    judgeListed(index, block, listed - listAt / 4);
-    if (isCrowded) {
-      isCrowded = left > (to - from) * MOST_LEFT_OVER;
-      if (isCrowded) fineTurns = FINE_TURNS;
+      if (this.#isCrowded || !(views.floats[at + 2]! < reach)) views.ints[listed++] = views.ints[at]!;
+    this.#judgeListed(index, block, listed - list);
+    if (this.#isCrowded) {
+      this.#isCrowded = left > (to - from) * MOST_LEFT_OVER;
+      if (this.#isCrowded) this.#fineTurns = FINE_TURNS;
       return;
     }
-    if (postponed.count + left > MOST_POSTPONED) makeRoom();
-    const raised = readLimit();
+    if (this.#postponed.count + left > MOST_POSTPONED) this.#makeRoom();
+    const raised = this.#readLimit();
     for (let at = first; at < last; at += COARSE_CELLS)
       if (views.floats[at + 2]! < reach && !(views.floats[at + 1]! < raised))
-        postponed.add(index, block, views.ints[at]!, views.floats[at + 1]!);
+        this.#postponed.add(index, block, views.ints[at]!, views.floats[at + 1]!);
   }
 
-  function makeRoom(): void {
-    postponed.thin(readLimit());
-    isCrowded = postponed.count > scanned * MOST_LEFT_OVER;
-    if (isCrowded || postponed.count > MOST_POSTPONED / 2) judgePostponed();
+  #makeRoom(): void {
+    const postponed = this.#postponed;
+    postponed.thin(this.#readLimit());
+    this.#isCrowded = postponed.count > this.#scanned * MOST_LEFT_OVER;
+    if (this.#isCrowded || postponed.count > MOST_POSTPONED / 2) this.#judgePostponed();
   }
 
-  function judgePostponed(): void {
-    scanned = 0;
-    postponed.take((index, block, from, to) => {
-      let listed = listAt / 4;
+  #judgePostponed(): void {
+    const { floats, ints } = this.#parts.views;
+    const list = this.#listAt / 4;
+    this.#scanned = 0;
+    this.#postponed.take((index, block, from, to) => {
+      let listed = list;
       for (let at = from; at < to; at += FINE_CELLS) {
-        if (views.floats[at + 1]! < readLimit()) continue;
-        views.ints[listed++] = views.ints[at]!;
-        if (listed < listAt / 4 + LAST_TURN) continue;
-        judgeListed(index, block, LAST_TURN);
-        listed = listAt / 4;
+        if (floats[at + 1]! < this.#readLimit()) continue;
+        ints[listed++] = ints[at]!;
+        if (listed < list + LAST_TURN) continue;
+        this.#judgeListed(index, block, LAST_TURN);
+        listed = list;
       }
-      judgeListed(index, block, listed - listAt / 4);
+      this.#judgeListed(index, block, listed - list);
     });
   }
-
-  return {
-    scan(index, block, rows) {
-      // The kernel takes four rows at a time; those beyond the last are there, and dead.
-      const end = Math.ceil(rows / 4) * 4;
-      for (let from = 0; from < end; ) {
-        const to = Math.min(end, from + turn);
-        turn = Math.min(LAST_TURN, turn * 2);
-        if (shared) best.raise(shared.read());
-        if (fineTurns > 0) {
-          fineTurns -= 1;
-          scanFine(index, block, from, to);
-        } else scanCoarse(index, block, from, to);
-        if (shared) shared.tell(best.limit);
-        from = to;
-      }
-    },
-    end() {
-      if (shared) best.raise(shared.read());
-      judgePostponed();
-      views.bytes.fill(0, scratchAt, postponedAt + postponed.bytesUsed);
-    },
-  };
 }

@@ -25,13 +25,6 @@ export interface ScanJob {
 /** The best hits of each thread that took part, which together hold the answer; or why a thread ended before its part. */
 export type ScanOutcome = { lists: SlotHit[][] } | { ended: Error };
 
-export interface ThreadPool {
-  search(job: ScanJob): Promise<ScanOutcome>;
-  /** Refuses a gallery's searches and lets the threads release its buffers. */
-  forget(gallery: number): void;
-  close(): Promise<void>;
-}
-
 interface Search extends ScanJob {
   counter: number;
   /** Threads at work on it. */
@@ -56,173 +49,183 @@ export interface ThreadPoolParts {
   onStart?: ((worker: Worker) => void) | undefined;
 }
 
-export function createThreadPool({ threads: most, arena, kind, onStart }: ThreadPoolParts): ThreadPool {
-  // One of each for each thread is enough: a search holds its counter and its limit while a thread is at work on it.
-  const counters = new SharedArrayBuffer(most * 4);
-  const claims = new Int32Array(counters);
-  const limits = new SharedArrayBuffer(most * 4);
-  const limitCells = new Int32Array(limits);
-  const freeCounters = Array.from({ length: most }, (_, index) => index);
-  const bytesOfScratch = scratchBytes(createLayout(MAX_DIMENSIONS));
-  // All of it now: the galleries may have taken all of the memory when the first search comes.
-  const freeScratch = Array.from({ length: most }, () => arena.allocate(bytesOfScratch));
-  const threads = new Set<Thread>();
-  let waiting: Search[] = [];
-  const running = new Set<Search>();
-  let isClosed = false;
+export class ThreadPool {
+  readonly #most: number;
+  readonly #arena: Arena;
+  readonly #kind: KernelKind;
+  readonly #onStart: ThreadPoolParts['onStart'];
+  // One of each for each thread suffices: a search holds its counter and its limit while a thread is at work on it.
+  readonly #counters: SharedArrayBuffer;
+  readonly #claims: Int32Array;
+  readonly #limits: SharedArrayBuffer;
+  readonly #freeCounters: number[];
+  readonly #scratchBytes = scratchBytes(createLayout(MAX_DIMENSIONS));
+  readonly #freeScratch: number[];
+  readonly #threads = new Set<Thread>();
+  readonly #running = new Set<Search>();
+  #waiting: Search[] = [];
+  #isClosed = false;
 
-  function startThread(): Thread {
-    const scratchAt = freeScratch.at(-1)!;
-    const setup: ThreadSetup = { memory: arena.memory, kind, scratchAt, counters, limits };
-    // The process's own options are not for its threads: some, such as --input-type, would stop them.
+  constructor({ threads, arena, kind, onStart }: ThreadPoolParts) {
+    this.#most = threads;
+    this.#arena = arena;
+    this.#kind = kind;
+    this.#onStart = onStart;
+    this.#counters = new SharedArrayBuffer(threads * 4);
+    this.#claims = new Int32Array(this.#counters);
+    this.#limits = new SharedArrayBuffer(threads * 4);
+    this.#freeCounters = Array.from({ length: threads }, (_, index) => index);
+    // Allocated now, because the galleries may have taken all memory when the first search comes.
+    this.#freeScratch = Array.from({ length: threads }, () => arena.allocate(this.#scratchBytes));
+  }
+
+  search(job: ScanJob): Promise<ScanOutcome> {
+    if (this.#isClosed) return Promise.reject(new Error('The face index is closed: open another.'));
+    const { promise, resolve, reject } = Promise.withResolvers<ScanOutcome>();
+    // The blocks of now: the gallery may grow, or be dropped, while the search waits.
+    const blocks = job.blocks.slice();
+    this.#waiting.push({ ...job, blocks, counter: -1, parts: 0, lists: [], resolve, reject });
+    this.#assign();
+    return promise;
+  }
+
+  /** Refuses a gallery's searches and lets the threads release its buffers. */
+  forget(gallery: number): void {
+    this.#refuse('The gallery was dropped during the search.', (search) => search.gallery === gallery);
+    const message: ForgetOrder = { type: 'forget', gallery };
+    for (const { worker, known } of this.#threads) if (known.delete(gallery)) worker.postMessage(message);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#refuse('The face index was closed during the search.', () => true);
+    await Promise.all(Array.from(this.#threads, ({ worker }) => worker.terminate()));
+  }
+
+  #refuse(reason: string, isRefused: (search: Search) => boolean): void {
+    for (const search of [...this.#waiting, ...this.#running].filter(isRefused)) {
+      this.#abandon(search);
+      search.reject(new Error(reason));
+    }
+    this.#waiting = this.#waiting.filter((search) => !isRefused(search));
+  }
+
+  #startThread(): Thread {
+    const scratchAt = this.#freeScratch.at(-1)!;
+    const { memory } = this.#arena;
+    const setup: ThreadSetup = { memory, kind: this.#kind, scratchAt, counters: this.#counters, limits: this.#limits };
+    // The options of the process are not for its threads: some, such as --input-type, would stop them.
     const options = { workerData: setup, execArgv: [] };
     const worker = new Worker(new URL('./scan-thread.ts', import.meta.url), options);
-    freeScratch.pop();
+    this.#freeScratch.pop();
     const thread: Thread = { worker, known: new Map(), search: undefined };
     let cause: unknown;
-    worker.on('message', (reply: SearchReply) => finishPart(thread, reply));
+    worker.on('message', (reply: SearchReply) => this.#finishPart(thread, reply));
     worker.on('error', (error) => {
       cause = error;
     });
-    worker.on('exit', () => {
-      threads.delete(thread);
-      arena.views.bytes.fill(0, scratchAt, scratchAt + bytesOfScratch);
-      freeScratch.push(scratchAt);
-      const { search } = thread;
-      leave(thread);
-      if (search && running.has(search)) {
-        abandon(search);
-        search.resolve({
-          ended: new Error('A thread of the face index ended during the search: try again.', { cause }),
-        });
-      }
-      assign();
-    });
+    worker.on('exit', () => this.#endThread(thread, scratchAt, cause));
     // An idle thread does not keep the process alive.
     worker.unref();
-    threads.add(thread);
-    onStart?.(worker);
+    this.#threads.add(thread);
+    this.#onStart?.(worker);
     return thread;
   }
 
-  function findIdle(): Thread | undefined {
-    for (const thread of threads) if (!thread.search) return thread;
-    return threads.size < most ? startThread() : undefined;
+  #endThread(thread: Thread, scratchAt: number, cause: unknown): void {
+    this.#threads.delete(thread);
+    this.#arena.views.bytes.fill(0, scratchAt, scratchAt + this.#scratchBytes);
+    this.#freeScratch.push(scratchAt);
+    const { search } = thread;
+    this.#leave(thread);
+    if (search && this.#running.has(search)) {
+      this.#abandon(search);
+      search.resolve({ ended: new Error('A thread of the face index ended during the search: try again.', { cause }) });
+    }
+    this.#assign();
+  }
+
+  #findIdle(): Thread | undefined {
+    for (const thread of this.#threads) if (!thread.search) return thread;
+    return this.#threads.size < this.#most ? this.#startThread() : undefined;
   }
 
   /**
-   * A waiting search gets one thread, and only when none waits do further threads join those under way. So a lone search
-   * is spread over all threads, and many at once run side by side, each without the cost of being put together again.
+   * Gives each waiting search one thread. Only when none waits do further threads join searches under way. So a single
+   * search is spread over all threads, and many at once run side by side, without the cost of merging their results.
    */
-  function assign(): void {
-    while (!isClosed) {
-      const joinable = waiting.length === 0 ? findJoinable() : undefined;
-      if (waiting.length === 0 && !joinable) return;
+  #assign(): void {
+    while (!this.#isClosed) {
+      const joinable = this.#waiting.length === 0 ? this.#findJoinable() : undefined;
+      if (this.#waiting.length === 0 && !joinable) return;
       let thread: Thread | undefined;
       try {
-        thread = findIdle();
+        thread = this.#findIdle();
       } catch (error) {
-        // A search under way does without a further thread; one that waits for its first must not wait for ever.
+        // A search under way does without a further thread. One that waits for its first must not wait forever.
         if (joinable) return;
-        waiting.shift()!.reject(error);
+        this.#waiting.shift()!.reject(error);
         continue;
       }
       if (!thread) return;
-      order(thread, joinable ?? begin(waiting.shift()!));
+      this.#order(thread, joinable ?? this.#begin(this.#waiting.shift()!));
     }
   }
 
-  function begin(search: Search): Search {
-    search.counter = freeCounters.pop()!;
-    claims[search.counter] = 0;
-    clearLimit(limitCells, search.counter);
-    running.add(search);
+  #begin(search: Search): Search {
+    search.counter = this.#freeCounters.pop()!;
+    this.#claims[search.counter] = 0;
+    clearLimit(new Int32Array(this.#limits), search.counter);
+    this.#running.add(search);
     return search;
   }
 
-  function findJoinable(): Search | undefined {
+  #findJoinable(): Search | undefined {
     let found: Search | undefined;
     let mostLeft = WORTH_JOINING - 1;
-    for (const search of running) {
-      const left = search.blocks.length - Atomics.load(claims, search.counter);
+    for (const search of this.#running) {
+      const left = search.blocks.length - Atomics.load(this.#claims, search.counter);
       if (left > mostLeft) [found, mostLeft] = [search, left];
     }
     return found;
   }
 
-  function order(thread: Thread, search: Search): void {
+  #order(thread: Thread, search: Search): void {
     thread.search = search;
     search.parts += 1;
     const { gallery, dimensions, query, k, minSimilarity, counter, lastRows, blocks } = search;
     const blockCount = blocks.length;
     const known = thread.known.get(gallery) ?? 0;
     thread.known.set(gallery, Math.max(known, blockCount));
-    const added = blocks.slice(known).map(({ capacity, at, originals }) => ({
-      capacity,
-      at,
-      originals,
-    }));
-    // biome-ignore format: the message, in the order of its type
-    const message: SearchOrder = {
-      type: 'search', gallery, dimensions, query, k, minSimilarity, counter, added, lastRows, blockCount,
-    };
+    const added = blocks.slice(known).map(({ capacity, at, originals }) => ({ capacity, at, originals }));
+    const options = { gallery, dimensions, query, k, minSimilarity };
+    const message: SearchOrder = { type: 'search', ...options, counter, added, lastRows, blockCount };
     thread.worker.ref();
     thread.worker.postMessage(message);
   }
 
-  function finishPart(thread: Thread, hits: SlotHit[]): void {
+  #finishPart(thread: Thread, hits: SlotHit[]): void {
     const { search } = thread;
     thread.worker.unref();
     search?.lists.push(hits);
-    if (leave(thread) && search && running.delete(search)) search.resolve({ lists: search.lists });
-    assign();
+    if (this.#leave(thread) && search && this.#running.delete(search)) search.resolve({ lists: search.lists });
+    this.#assign();
   }
 
-  /** Takes a thread off its search; true when it was the last. Until then the search's counter is claimed from. */
-  function leave(thread: Thread): boolean {
+  /** Takes a thread off its search. Returns true for the last one. Until then the search's counter is claimed from. */
+  #leave(thread: Thread): boolean {
     const { search } = thread;
     thread.search = undefined;
     if (!search) return false;
     search.parts -= 1;
     if (search.parts > 0) return false;
-    freeCounters.push(search.counter);
+    this.#freeCounters.push(search.counter);
     return true;
   }
 
-  /** Lets the threads that are still at work on it find nothing left to claim. */
-  function abandon(search: Search): void {
-    if (search.parts > 0) Atomics.store(claims, search.counter, search.blocks.length);
-    running.delete(search);
+  /** Leaves nothing to claim for the threads that are still at work on the search. */
+  #abandon(search: Search): void {
+    if (search.parts > 0) Atomics.store(this.#claims, search.counter, search.blocks.length);
+    this.#running.delete(search);
   }
-
-  function refuse(search: Search, error: Error): void {
-    abandon(search);
-    search.reject(error);
-  }
-
-  return {
-    search(job) {
-      if (isClosed) return Promise.reject(new Error('The face index is closed: open another.'));
-      const { promise, resolve, reject } = Promise.withResolvers<ScanOutcome>();
-      // The blocks of now: the gallery may grow, or be dropped, while the search waits.
-      const blocks = job.blocks.slice();
-      waiting.push({ ...job, blocks, counter: -1, parts: 0, lists: [], resolve, reject });
-      assign();
-      return promise;
-    },
-    forget(gallery) {
-      for (const search of [...waiting, ...running])
-        if (search.gallery === gallery) refuse(search, new Error('The gallery was dropped during the search.'));
-      waiting = waiting.filter((search) => search.gallery !== gallery);
-      const message: ForgetOrder = { type: 'forget', gallery };
-      for (const { worker, known } of threads) if (known.delete(gallery)) worker.postMessage(message);
-    },
-    async close() {
-      isClosed = true;
-      for (const search of [...waiting, ...running])
-        refuse(search, new Error('The face index was closed during the search.'));
-      waiting = [];
-      await Promise.all(Array.from(threads, ({ worker }) => worker.terminate()));
-    },
-  };
 }

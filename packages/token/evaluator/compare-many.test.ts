@@ -6,7 +6,7 @@ import { encryptPolynomial } from '../testing/forge.ts';
 import { encryptBody, openParties, type Parties } from '../testing/parties.ts';
 import { ERROR_BAND } from '../testing/score-errors.ts';
 import { randomVector, vectorNear } from '../testing/vectors.ts';
-import { type Evaluator, type EvaluatorOptions, openEvaluator, type TokenArena, TokenMemoryFull } from './index.ts';
+import { Evaluator, type EvaluatorOptions, type TokenArena, TokenMemoryFull } from './index.ts';
 
 /** Eight chunks, the last one smaller. */
 const TOKENS = 330;
@@ -22,7 +22,7 @@ const opened: Evaluator[] = [];
 
 beforeAll(async () => {
   parties = await openParties();
-  evaluator = openEvaluator({ threads: 2 });
+  evaluator = new Evaluator({ threads: 2 });
   const { device, enrol, challenge } = parties;
   const vector = randomVector();
   probe = encryptBody(device, vector, challenge);
@@ -37,7 +37,7 @@ afterEach(async () => {
 });
 
 function open(options: EvaluatorOptions = {}): Evaluator {
-  const own = openEvaluator({ threads: 2, ...options });
+  const own = new Evaluator({ threads: 2, ...options });
   opened.push(own);
   return own;
 }

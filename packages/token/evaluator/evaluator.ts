@@ -54,44 +54,6 @@ export interface Folding {
   unmask(folded: Uint8Array): FoldedProbe;
 }
 
-export interface Evaluator {
-  createArena(): TokenArena;
-  /**
-   * What the key-holder needs to check that a body is of a unit vector: 12 to 15 ms of a thread. Refuses with
-   * `TokenError`, as do the others. The bytes are shared memory, of nobody else.
-   */
-  shape(body: Uint8Array): Promise<BlindedShape>;
-  /** The part of a shape that says how long a body is once it is folded: of tokens that were stored before shapes had it. */
-  balance(body: Uint8Array): Uint8Array;
-  compareOne(tokenBody: Uint8Array, probeBody: Uint8Array): BlindedRows;
-  /**
-   * Rows in the order of `slots`, in chunks, as soon as they are made. The next chunk waits for the promise; the bytes,
-   * which are shared memory, are valid until then. Whoever calls shuffles the slots: the order tells the key-holder who is
-   * who from one search to the next.
-   */
-  compareMany(
-    arena: TokenArena,
-    slots: Uint32Array,
-    probeBody: Uint8Array,
-    onChunk: (rows: BlindedRows, from: number) => Promise<void>,
-  ): Promise<void>;
-  /** The same with blocks; `counting` has for each the bits of the people who count. */
-  compareBlocks(
-    arena: TokenArena,
-    slots: Uint32Array,
-    counting: Uint8Array,
-    probe: FoldedProbe,
-    onChunk: (blocks: BlindedBlocks, from: number) => Promise<void>,
-  ): Promise<void>;
-  maskForRenewal(body: Uint8Array): RenewalMask;
-  /** Four tokens, to become a block. */
-  maskForPacking(bodies: readonly Uint8Array[]): PackingMask;
-  /** A probe, to meet the blocks of an epoch. */
-  maskForFolding(probeBody: Uint8Array, polynomials: EpochPolynomials): Folding;
-  /** Ends the threads and every search, and releases the memory. */
-  close(): Promise<void>;
-}
-
 /** What comparing takes: the memory, the kernel and the threads. */
 interface Workshop {
   memory: TokenMemory;
@@ -103,142 +65,185 @@ interface Workshop {
   ownToken: Int32Array;
 }
 
-export function openEvaluator(options: EvaluatorOptions = {}): Evaluator {
-  const { threads = availableParallelism(), maxBytes = DEFAULT_MAX_BYTES, onStart } = options;
-  let made: Workshop | undefined;
-  const guard = createReadGuard();
-  const arenas = new Map<TokenArena, OpenArena>();
-  let searches = 0;
-  let isClosed = false;
+export class Evaluator {
+  readonly #threads: number;
+  readonly #maxBytes: number;
+  readonly #onStart: EvaluatorOptions['onStart'];
+  readonly #guard = createReadGuard();
+  readonly #arenas = new Map<TokenArena, OpenArena>();
+  #made: Workshop | undefined;
+  #searches = 0;
+  #isClosed = false;
 
-  function checkOpen(): void {
-    if (isClosed) throw new Error('The token evaluator is closed.');
+  constructor({ threads = availableParallelism(), maxBytes = DEFAULT_MAX_BYTES, onStart }: EvaluatorOptions = {}) {
+    this.#threads = threads;
+    this.#maxBytes = maxBytes;
+    this.#onStart = onStart;
   }
 
-  /** Made when it is first needed: a service starts without it, and where nobody has tokens it never is. */
-  function workshop(): Workshop {
-    checkOpen();
-    made ??= openWorkshop(threads, maxBytes, onStart);
-    return made;
+  createArena(): TokenArena {
+    const { memory, blocks } = this.#workshop();
+    const onClose = () => this.#arenas.delete(arena);
+    const arena: OpenArena = createTokenArena({ memory, guard: this.#guard, placeBlock: blocks.place, onClose });
+    this.#arenas.set(arena, arena);
+    return arena;
   }
 
-  return {
-    createArena() {
-      const { memory, blocks } = workshop();
-      const arena: OpenArena = createTokenArena({
-        memory,
-        guard,
-        placeBlock: blocks.place,
-        onClose: () => arenas.delete(arena),
-      });
-      arenas.set(arena, arena);
-      return arena;
-    },
-    async shape(body) {
-      const { pool } = workshop();
-      // Here, because an error of ours comes back from a thread as any error.
-      unpackBody(body);
-      const out = new SharedArrayBuffer(SHAPE_BYTES);
-      const copy = copyOf(body);
-      try {
-        await pool.make({ body: copy, out });
-      } finally {
-        copy.fill(0);
-      }
-      return { bytes: new Uint8Array(out) };
-    },
-    compareOne(tokenBody, probeBody) {
-      const { comparer, ownPlace, ownToken } = workshop();
-      const bytes = new Uint8Array(ROW_BYTES);
-      try {
-        unpackToken(tokenBody, ownToken);
-        comparer.setProbe(probeBody);
-        comparer.compare(Uint32Array.of(ownPlace), bytes);
-      } finally {
-        ownToken.fill(0);
-        comparer.wipe();
-      }
-      return { count: 1, bytes };
-    },
-    balance(body) {
-      const { comparer, ownPlace, ownToken } = workshop();
-      const bytes = new Uint8Array(ROW_BYTES);
-      try {
-        unpackToken(body, ownToken);
-        comparer.setConjugate(body);
-        comparer.compareWithItself(ownPlace, bytes);
-      } finally {
-        ownToken.fill(0);
-        comparer.wipe();
-      }
-      return bytes;
-    },
-    async compareMany(arena, slots, probeBody, onChunk) {
-      if (probeBody.length !== BODY_BYTES) throw new TokenError('length');
-      const [places, probe, search] = [slots.slice(), copyOf(probeBody), searches++];
-      const rows = { count: places.length, mostRows: CHUNK_ROWS, rowBytes: ROW_BYTES };
-      try {
-        await searchIn(
-          arena,
-          slots,
-          { ...rows, makeOrder: (from, to, out) => ({ search, probe, places: places.slice(from, to), out }) },
-          (bytes, count, from) => onChunk({ count, bytes }, from),
-        );
-      } finally {
-        probe.fill(0);
-      }
-    },
-    async compareBlocks(arena, slots, counting, { values, common }, onChunk) {
-      if (counting.length !== slots.length) throw new RangeError('Each block says who of it counts');
-      const [places, bits, search] = [slots.slice(), counting.slice(), searches++];
-      const rows = { count: places.length, mostRows: CHUNK_BLOCKS, rowBytes: BLOCK_ROW_BYTES };
-      const makeOrder: Search['makeOrder'] = (from, to, out) => {
-        return { search, folded: values, places: places.slice(from, to), counting: bits.slice(from, to), out };
-      };
-      await searchIn(arena, slots, { ...rows, makeOrder }, (bytes, count, from) =>
-        onChunk({ count, bytes, common }, from),
+  /**
+   * Makes what the key-holder needs to check that a body is of a unit vector, in 12 to 15 ms of a thread. Rejects with
+   * `TokenError`, as the other methods do. The bytes are shared memory that no one else uses.
+   */
+  async shape(body: Uint8Array): Promise<BlindedShape> {
+    const { pool } = this.#workshop();
+    // Checked here, because a thread would return a TokenError as an error of any kind.
+    unpackBody(body);
+    const out = new SharedArrayBuffer(SHAPE_BYTES);
+    const copy = copyOf(body);
+    try {
+      await pool.make({ body: copy, out });
+    } finally {
+      copy.fill(0);
+    }
+    return { bytes: new Uint8Array(out) };
+  }
+
+  /** Makes the part of a shape that gives the length of a folded body, for tokens that were stored before shapes had it. */
+  balance(body: Uint8Array): Uint8Array {
+    return this.#compareOwn(body, (comparer, place, bytes) => {
+      comparer.setConjugate(body);
+      comparer.compareWithItself(place, bytes);
+    });
+  }
+
+  compareOne(tokenBody: Uint8Array, probeBody: Uint8Array): BlindedRows {
+    const bytes = this.#compareOwn(tokenBody, (comparer, place, out) => {
+      comparer.setProbe(probeBody);
+      comparer.compare(Uint32Array.of(place), out);
+    });
+    return { count: 1, bytes };
+  }
+
+  /**
+   * Makes rows in the order of `slots`, in chunks, as soon as they are ready. The next chunk waits for the promise. The
+   * bytes are shared memory and valid until then. Callers shuffle the slots, because their order would let the key-holder
+   * recognize people from one search to the next.
+   */
+  async compareMany(
+    arena: TokenArena,
+    slots: Uint32Array,
+    probeBody: Uint8Array,
+    onChunk: (rows: BlindedRows, from: number) => Promise<void>,
+  ): Promise<void> {
+    if (probeBody.length !== BODY_BYTES) throw new TokenError('length');
+    const [places, probe, search] = [slots.slice(), copyOf(probeBody), this.#searches++];
+    const rows = { count: places.length, mostRows: CHUNK_ROWS, rowBytes: ROW_BYTES };
+    const makeOrder: Search['makeOrder'] = (from, to, out) => ({ search, probe, places: places.slice(from, to), out });
+    try {
+      await this.#searchIn(arena, slots, { ...rows, makeOrder }, (bytes, count, from) =>
+        onChunk({ count, bytes }, from),
       );
-    },
-    maskForRenewal,
-    maskForPacking,
-    maskForFolding(probeBody, { ofBlocks }) {
-      checkOpen();
-      const { masked, unmask } = maskForFolding(probeBody);
-      return {
-        masked,
-        unmask(folded) {
-          const values = unmask(folded);
-          return { values, common: multiplyCommon(values, ofBlocks) };
-        },
-      };
-    },
-    async close() {
-      isClosed = true;
-      await made?.pool.close();
-      for (const arena of [...arenas.keys()]) arena.close();
-    },
-  };
+    } finally {
+      probe.fill(0);
+    }
+  }
 
-  async function searchIn(
+  /** Like `compareMany`, for blocks. `counting` has the bits of the people who count, for each block. */
+  async compareBlocks(
+    arena: TokenArena,
+    slots: Uint32Array,
+    counting: Uint8Array,
+    { values, common }: FoldedProbe,
+    onChunk: (blocks: BlindedBlocks, from: number) => Promise<void>,
+  ): Promise<void> {
+    if (counting.length !== slots.length) throw new RangeError('Each block says who of it counts');
+    const [places, bits, search] = [slots.slice(), counting.slice(), this.#searches++];
+    const rows = { count: places.length, mostRows: CHUNK_BLOCKS, rowBytes: BLOCK_ROW_BYTES };
+    const makeOrder: Search['makeOrder'] = (from, to, out) => {
+      return { search, folded: values, places: places.slice(from, to), counting: bits.slice(from, to), out };
+    };
+    await this.#searchIn(arena, slots, { ...rows, makeOrder }, (bytes, count, from) =>
+      onChunk({ count, bytes, common }, from),
+    );
+  }
+
+  maskForRenewal(body: Uint8Array): RenewalMask {
+    return maskForRenewal(body);
+  }
+
+  /** Masks four tokens, which become a block. */
+  maskForPacking(bodies: readonly Uint8Array[]): PackingMask {
+    return maskForPacking(bodies);
+  }
+
+  /** Masks a probe for the blocks of an epoch. */
+  maskForFolding(probeBody: Uint8Array, { ofBlocks }: EpochPolynomials): Folding {
+    this.#checkOpen();
+    const { masked, unmask } = maskForFolding(probeBody);
+    return {
+      masked,
+      unmask: (folded) => {
+        const values = unmask(folded);
+        return { values, common: this.#multiplyCommon(values, ofBlocks) };
+      },
+    };
+  }
+
+  /** Ends the threads and every search, and releases the memory. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#made?.pool.close();
+    for (const arena of [...this.#arenas.keys()]) arena.close();
+  }
+
+  #checkOpen(): void {
+    if (this.#isClosed) throw new Error('The token evaluator is closed.');
+  }
+
+  /** Opens the workshop on first use. A service starts without it, and never needs it if no one has tokens. */
+  #workshop(): Workshop {
+    this.#checkOpen();
+    this.#made ??= openWorkshop(this.#threads, this.#maxBytes, this.#onStart);
+    return this.#made;
+  }
+
+  /** Compares a token on the calling thread. Wipes the token and the probe afterwards. */
+  #compareOwn(body: Uint8Array, compare: (comparer: Comparer, place: number, out: Uint8Array) => void): Uint8Array {
+    const { comparer, ownPlace, ownToken } = this.#workshop();
+    const bytes = new Uint8Array(ROW_BYTES);
+    try {
+      unpackToken(body, ownToken);
+      compare(comparer, ownPlace, bytes);
+    } finally {
+      ownToken.fill(0);
+      comparer.wipe();
+    }
+    return bytes;
+  }
+
+  async #searchIn(
     arena: TokenArena,
     slots: Uint32Array,
     search: Omit<Search, 'threads' | 'check'>,
     take: Parameters<typeof compareMany>[2],
   ): Promise<void> {
-    const { pool } = workshop();
-    const open = arenas.get(arena);
+    const { pool } = this.#workshop();
+    const open = this.#arenas.get(arena);
     if (!open) throw new Error('The arena is not of this evaluator.');
     open.check(slots);
-    const end = guard.begin();
+    const check = () => {
+      this.#checkOpen();
+      if (open.isClosed) throw new Error('The arena was closed during the search.');
+    };
+    const end = this.#guard.begin();
     try {
-      await compareMany(pool, { ...search, threads, check: () => checkArena(open) }, take);
+      await compareMany(pool, { ...search, threads: this.#threads, check }, take);
     } finally {
       end();
     }
   }
 
-  function multiplyCommon(values: Int32Array, ofBlocks: Int32Array): Uint8Array {
-    const { blocks, comparer, ownPlace, ownToken } = workshop();
+  #multiplyCommon(values: Int32Array, ofBlocks: Int32Array): Uint8Array {
+    const { blocks, comparer, ownPlace, ownToken } = this.#workshop();
     const common = new Uint8Array(COMMON_BYTES);
     ownToken.set(ofBlocks.map(centre));
     blocks.setProbe(values);
@@ -247,16 +252,11 @@ export function openEvaluator(options: EvaluatorOptions = {}): Evaluator {
     comparer.wipe();
     return common;
   }
+}
 
-  /** Who asked may change or wipe theirs, and we wipe ours. (A Buffer's `slice` would be no copy.) */
-  function copyOf(body: Uint8Array): Uint8Array {
-    return new Uint8Array(body);
-  }
-
-  function checkArena(arena: OpenArena): void {
-    checkOpen();
-    if (arena.isClosed) throw new Error('The arena was closed during the search.');
-  }
+/** Copies a body, because the caller may change or wipe it and we wipe ours. (A Buffer's `slice` would be no copy.) */
+function copyOf(body: Uint8Array): Uint8Array {
+  return new Uint8Array(body);
 }
 
 function openWorkshop(threads: number, maxBytes: number, onStart: EvaluatorOptions['onStart']): Workshop {

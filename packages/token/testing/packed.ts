@@ -1,5 +1,5 @@
 // Blocks and folded probes for tests, as the service and the key-holder make them together.
-import { type Evaluator, type FoldedProbe, openEvaluator, type TokenArena } from '../evaluator/index.ts';
+import { Evaluator, type FoldedProbe, type TokenArena } from '../evaluator/index.ts';
 import { foldMaskedProbe, type ProbeSecret, packBlock, scoreBlocks } from '../keyholder/index.ts';
 import { ALL_PLACES, BLOCK_PEOPLE, type BlindedBlocks, drawForEpoch, type EpochPolynomials } from '../shared/index.ts';
 import type { Party } from './parties.ts';
@@ -24,7 +24,7 @@ export interface Folded {
 }
 
 export async function openPacker(): Promise<Packer> {
-  const evaluator = openEvaluator({ threads: 1, maxBytes: 2 ** 24 });
+  const evaluator = new Evaluator({ threads: 1, maxBytes: 2 ** 24 });
   const arena = evaluator.createArena();
   const polynomials = await drawForEpoch(EPOCH);
 

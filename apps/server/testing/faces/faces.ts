@@ -1,6 +1,6 @@
 // Faces for tests of the key-holder: real tokens and probes of drawn vectors, blinded as the service would.
 import { openDevice } from '@limen/token/device';
-import { type Evaluator, type FoldedProbe, openEvaluator } from '@limen/token/evaluator';
+import { Evaluator, type FoldedProbe } from '@limen/token/evaluator';
 import { type BlindedRows, type BlindedShape, readToken, rememberEpochs } from '@limen/token/shared';
 import { encryptInBothHalves } from '../../../../packages/token/testing/forge.ts';
 import { randomVector, vectorNear } from '../../../../packages/token/testing/vectors.ts';
@@ -23,7 +23,7 @@ let opened: Evaluator | undefined;
 
 /** One without threads of its own until many are compared. */
 export function evaluator(): Evaluator {
-  opened ??= openEvaluator({ threads: 1, maxBytes: 2 ** 20 });
+  opened ??= new Evaluator({ threads: 1, maxBytes: 2 ** 20 });
   return opened;
 }
 

@@ -1,7 +1,7 @@
 // What one server process has of face tokens, and a device that makes real ones: faces of random numbers, real keys.
 
 import { openDevice, type TokenDevice } from '@limen/token/device';
-import { type Evaluator, openEvaluator } from '@limen/token/evaluator';
+import { Evaluator } from '@limen/token/evaluator';
 import { onTestFinished } from 'vitest';
 import { randomVector } from '../../../../packages/token/testing/vectors.ts';
 import { openPeople } from '../../src/faces/galleries/open.ts';
@@ -40,7 +40,7 @@ export type TokenProcess = Awaited<ReturnType<typeof openTokenProcess>>;
 let evaluator: Evaluator | undefined;
 /** One for all, with one thread: starting it takes longer than what it does here. */
 function testEvaluator(): Evaluator {
-  evaluator ??= openEvaluator({ threads: 1, maxBytes: 2 ** 26 });
+  evaluator ??= new Evaluator({ threads: 1, maxBytes: 2 ** 26 });
   return evaluator;
 }
 

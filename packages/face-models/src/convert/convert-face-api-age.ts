@@ -1,11 +1,11 @@
 // Converts face-api's small age network (a reduced Xception) to ONNX. Its gender head is left out: nobody asks for it.
-import { createNetwork, type Layer } from './network.ts';
+import { type Layer, Network } from './network.ts';
 import { parseWeights } from './tfjs-weights.ts';
 
 /** `description` is the weights manifest; the structure of the network is in the package's code only. */
 export function convertFaceApiAge(description: Buffer, content: Buffer): Uint8Array {
   const weights = parseWeights(JSON.parse(description.toString('utf8')), content);
-  const network = createNetwork({ name: 'face-api-age', side: 112 });
+  const network = new Network({ name: 'face-api-age', side: 112 });
 
   const convolve = (name: string, from: Layer, stride: number) =>
     network.convolve(name, from, {

@@ -1,5 +1,5 @@
 // Converts human-models' faceres-deep (a MobileNet with an age head) to ONNX. Only the age is kept of its outputs.
-import { createNetwork, type Layer } from './network.ts';
+import { type Layer, Network } from './network.ts';
 import { type FloatWeight, parseWeights } from './tfjs-weights.ts';
 
 const BLOCKS = 13;
@@ -19,7 +19,7 @@ interface GraphNode {
 export function convertFaceresDeep(description: Buffer, content: Buffer): Uint8Array {
   const model = JSON.parse(description.toString('utf8')) as GraphModel;
   const weights = parseWeights(model.weightsManifest, content);
-  const network = createNetwork({ name: 'faceres-deep-age', side: 224 });
+  const network = new Network({ name: 'faceres-deep-age', side: 224 });
   const nodes = new Map(model.modelTopology.node.map((node) => [node.name, node]));
 
   function findStride(name: string): number {

@@ -17,7 +17,7 @@ import {
   planSigmoid,
 } from './layers.ts';
 import { type Constant, giveRoom, type Maps, type Plain, type Planned, type Step, type Value } from './values.ts';
-import { createWorkshop } from './workshop.ts';
+import { createWorkshop, type Workshop } from './workshop.ts';
 
 export interface Plan {
   run(values: Float32Array): Record<string, Float32Array>;
@@ -35,84 +35,127 @@ interface Layer {
   last?: GraphNode;
 }
 
-/** In as many steps as the graph has nodes: to lay out the weights of all of them takes long. */
+/** Plans in as many steps as the graph has nodes, because laying out the weights of all of them takes long. */
 export function* makePlan(graph: Graph, shape: readonly number[], module: KernelModule): Generator<void, Plan> {
   if (!shape.every((size) => Number.isInteger(size) && size >= 1))
     refuse(`its input is of ${shape.join(' × ')} values`);
-  const shop = createWorkshop(module);
-  const values = new Map<string, Value>();
-  const steps: Step[] = [];
-  const readers = findReaders(graph);
-  const uses = countUses(graph);
-  let work = 0;
-  const done = new Set<GraphNode>();
-  const input = shop.makePlain(shape);
-  values.set(graph.input.name, input);
+  return yield* new Planner(graph, createWorkshop(module)).plan(shape);
+}
 
-  function find(name: string): Value | undefined {
-    const known = values.get(name);
-    const constant = known ? undefined : graph.constants.get(name);
+class Planner {
+  readonly #graph: Graph;
+  readonly #shop: Workshop;
+  readonly #values = new Map<string, Value>();
+  readonly #steps: Step[] = [];
+  readonly #readers: Map<string, GraphNode[]>;
+  readonly #uses: Map<string, number>;
+  readonly #done = new Set<GraphNode>();
+  #work = 0;
+
+  constructor(graph: Graph, shop: Workshop) {
+    this.#graph = graph;
+    this.#shop = shop;
+    this.#readers = findReaders(graph);
+    this.#uses = countUses(graph);
+  }
+
+  *plan(shape: readonly number[]): Generator<void, Plan> {
+    const shop = this.#shop;
+    const steps = this.#steps;
+    const input = shop.makePlain(shape);
+    this.#values.set(this.#graph.input.name, input);
+    for (const node of this.#graph.nodes) {
+      if (!this.#done.has(node)) this.#planNode(node);
+      yield;
+    }
+    const outputs = this.#graph.outputs.map((name): [string, Plain] => {
+      const value = this.#find(name);
+      const plain = value && this.#toPlain(value);
+      if (plain?.kind !== 'plain') refuse(`its output ${name} does not follow from its input`);
+      return [name, plain];
+    });
+    return {
+      run(given) {
+        const spared: ArrayBufferLike[] = [given.buffer];
+        try {
+          input.current = given;
+          for (const step of steps) step();
+          const results = outputs.map(([name, value]) => [name, toOwn(value.current!)] as const);
+          spared.push(...results.map(([, values]) => values.buffer));
+          return Object.fromEntries(results);
+        } finally {
+          // Faces belong to the caller, who overwrites them. Nothing here may keep them, and values in between go now.
+          shop.dropPlain(spared);
+        }
+      },
+      forget: shop.arena.clear,
+    };
+  }
+
+  #find(name: string): Value | undefined {
+    const known = this.#values.get(name);
+    const constant = known ? undefined : this.#graph.constants.get(name);
     if (!constant) return known;
     return { kind: 'constant', ...constant };
   }
 
-  function readInputs(node: GraphNode): (Value | undefined)[] {
+  #readInputs(node: GraphNode): (Value | undefined)[] {
     return node.inputs.map((name) => {
-      const value = find(name);
+      const value = this.#find(name);
       if (!value && name !== '') refuse(`${node.operator} reads ${name}, which nothing computes before`);
       return value;
     });
   }
 
-  /** Whoever reads it last gives its memory back. */
-  function release(node: GraphNode): void {
+  /** The last reader of a value gives its memory back. */
+  #release(node: GraphNode): void {
     for (const name of node.inputs) {
-      const left = (uses.get(name) ?? 0) - 1;
-      uses.set(name, left);
-      const value = values.get(name);
+      const left = (this.#uses.get(name) ?? 0) - 1;
+      this.#uses.set(name, left);
+      const value = this.#values.get(name);
       if (left > 0) continue;
-      if (value?.kind === 'maps') shop.arena.giveBack(value.at);
-      values.delete(name);
+      if (value?.kind === 'maps') this.#shop.arena.giveBack(value.at);
+      this.#values.delete(name);
     }
   }
 
-  function toPlain(value: Value): Constant | Plain {
+  #toPlain(value: Value): Constant | Plain {
     if (value.kind !== 'maps') return value;
-    const { output, step } = planPlain(shop, value, false);
-    steps.push(step);
+    const { output, step } = planPlain(this.#shop, value, false);
+    this.#steps.push(step);
     return output;
   }
 
   /** The activation that alone reads what a layer computes becomes a part of that layer. */
-  function takeActivation(node: GraphNode, channels: number): { activation: Activation; last: GraphNode } {
-    const [next, ...others] = (uses.get(node.output) ?? 0) === 1 ? (readers.get(node.output) ?? []) : [];
-    const operands = next?.inputs.map((name) => (name === node.output ? undefined : find(name)));
+  #takeActivation(node: GraphNode, channels: number): { activation: Activation; last: GraphNode } {
+    const [next, ...others] = (this.#uses.get(node.output) ?? 0) === 1 ? (this.#readers.get(node.output) ?? []) : [];
+    const operands = next?.inputs.map((name) => (name === node.output ? undefined : this.#find(name)));
     // An operand that is computed later is not one that was left out.
     const isKnown = next?.inputs.every((name, at) => name === '' || name === node.output || operands?.[at]);
     const isAlone = isKnown && others.length === 0 && next?.inputs[0] === node.output;
-    const activation = isAlone && readActivation(shop, next!, operands ?? [], channels);
-    if (!activation) return { activation: leaveAsItIs(shop, channels), last: node };
-    done.add(next!);
+    const activation = isAlone && readActivation(this.#shop, next!, operands ?? [], channels);
+    if (!activation) return { activation: leaveAsItIs(this.#shop, channels), last: node };
+    this.#done.add(next!);
     return { activation, last: next! };
   }
 
-  function planNode(node: GraphNode): void {
-    const inputs = readInputs(node);
-    const constant = planConstant(node, inputs);
+  #planNode(node: GraphNode): void {
+    const inputs = this.#readInputs(node);
+    const constant = this.#planConstant(node, inputs);
     if (constant) {
-      values.set(node.output, constant);
-      release(node);
+      this.#values.set(node.output, constant);
+      this.#release(node);
       return;
     }
-    const { planned, last = node } = planLayer(node, inputs) ?? { planned: planPlainNode(node, inputs) };
-    for (const at of planned.scratch) shop.arena.giveBack(at);
-    steps.push(planned.step);
-    values.set(last.output, planned.output);
-    release(node);
+    const { planned, last = node } = this.#planLayer(node, inputs) ?? { planned: this.#planPlainNode(node, inputs) };
+    for (const at of planned.scratch) this.#shop.arena.giveBack(at);
+    this.#steps.push(planned.step);
+    this.#values.set(last.output, planned.output);
+    this.#release(node);
   }
 
-  /** Undefined where it depends on the input. */
-  function planConstant(node: GraphNode, inputs: readonly (Value | undefined)[]): Constant | undefined {
+  /** Returns undefined if the value depends on the input. */
+  #planConstant(node: GraphNode, inputs: readonly (Value | undefined)[]): Constant | undefined {
     const [first] = inputs;
     if (node.operator === 'Constant') {
       const value = node.attributes.get('value');
@@ -125,13 +168,13 @@ export function* makePlan(graph: Graph, shape: readonly number[], module: Kernel
       const shape = { dims: [sizes.length], values: sizes };
       return { kind: 'constant', dims: shape.dims, read: () => shape };
     }
-    return areConstant(inputs) ? planComputed(node, inputs) : undefined;
+    return areConstant(inputs) ? this.#planComputed(node, inputs) : undefined;
   }
 
-  function planComputed(node: GraphNode, inputs: readonly (Constant | undefined)[]): Constant {
+  #planComputed(node: GraphNode, inputs: readonly (Constant | undefined)[]): Constant {
     const { dims, compute } = prepare(node, inputs);
-    for (const sizes of [dims, ...inputs.map((value) => value?.dims ?? [])]) work += countOf(sizes);
-    if (work > MAX_WORK) refuse('it computes too many constants');
+    for (const sizes of [dims, ...inputs.map((value) => value?.dims ?? [])]) this.#work += countOf(sizes);
+    if (this.#work > MAX_WORK) refuse('it computes too many constants');
     let tensor: Tensor | undefined;
     const read = () => {
       tensor ??= { dims, values: compute(inputs.map((value) => value?.read().values)) };
@@ -143,48 +186,44 @@ export function* makePlan(graph: Graph, shape: readonly number[], module: Kernel
     return { kind: 'constant', dims, read };
   }
 
-  /** Undefined where it is left to the operators for plain values. */
-  function planLayer(node: GraphNode, inputs: readonly (Value | undefined)[]): Layer | undefined {
+  /** Returns undefined if the node is left to the operators for plain values. */
+  #planLayer(node: GraphNode, inputs: readonly (Value | undefined)[]): Layer | undefined {
     const [first, weights, bias] = inputs;
     if (first?.kind === 'plain' && first.dims.length === 4 && needsMaps(node))
-      return planFromPlain(node, first, inputs);
+      return this.#planFromPlain(node, first, inputs);
     const maps = inputs.filter((value) => value?.kind === 'maps');
     if (first?.kind !== 'constant' && first && weights?.kind === 'constant' && bias?.kind !== 'maps') {
       if (bias?.kind === 'plain') refuse('it computes what is added to a product');
       if (node.operator === 'Conv') {
-        const { activation, last } = takeActivation(node, weights.dims[0] ?? 0);
+        const { activation, last } = this.#takeActivation(node, weights.dims[0] ?? 0);
         const parts = { node, input: first, weights, bias: bias?.read(), activation };
-        return { planned: planConvolution(shop, parts), last };
+        return { planned: planConvolution(this.#shop, parts), last };
       }
       if (first.kind === 'plain' && isMatrix(node)) {
         const isTurned = findNumber(node, 'transB', 0) === 1;
-        return { planned: planMatrix(shop, first, { weights, isTurned, bias: bias?.read() }) };
+        return { planned: planMatrix(this.#shop, first, { weights, isTurned, bias: bias?.read() }) };
       }
     }
-    return maps.length > 0 ? planOnMaps(node, inputs, maps) : undefined;
+    return maps.length > 0 ? this.#planOnMaps(node, inputs, maps) : undefined;
   }
 
-  /** What reads maps alone, where they are plain values: those of the picture, or of something computed in plain values. */
-  function planFromPlain(node: GraphNode, first: Plain, inputs: readonly (Value | undefined)[]): Layer | undefined {
-    const { output, step } = planMaps(shop, first);
-    steps.push(step);
-    const layer = planLayer(node, [output, ...inputs.slice(1)]);
+  /** Turns plain values into maps for a node that reads only maps. */
+  #planFromPlain(node: GraphNode, first: Plain, inputs: readonly (Value | undefined)[]): Layer | undefined {
+    const { output, step } = planMaps(this.#shop, first);
+    this.#steps.push(step);
+    const layer = this.#planLayer(node, [output, ...inputs.slice(1)]);
     return layer && { ...layer, planned: { ...layer.planned, scratch: [...layer.planned.scratch, output.at] } };
   }
 
-  function planOnMaps(
-    node: GraphNode,
-    inputs: readonly (Value | undefined)[],
-    maps: readonly Maps[],
-  ): Layer | undefined {
+  #planOnMaps(node: GraphNode, inputs: readonly (Value | undefined)[], maps: readonly Maps[]): Layer | undefined {
     const [one] = maps;
     const channels = one!.dims[1];
     switch (node.operator) {
       case 'Relu':
       case 'Clip':
       case 'PRelu': {
-        const activation = readActivation(shop, node, inputs, channels);
-        return activation && { planned: planActivation(shop, one!, activation) };
+        const activation = readActivation(this.#shop, node, inputs, channels);
+        return activation && { planned: planActivation(this.#shop, one!, activation) };
       }
       case 'Add':
       case 'Mul': {
@@ -192,18 +231,18 @@ export function* makePlan(graph: Graph, shape: readonly number[], module: Kernel
         const sorted = maps.toSorted((a, b) => countOf(b.dims) - countOf(a.dims));
         const other = sorted[1] ?? inputs.find((value) => value?.kind === 'constant');
         if (other?.kind !== 'maps' && other?.kind !== 'constant') return undefined;
-        const { activation, last } = takeActivation(node, channels);
-        return { planned: planPixels(shop, node.operator, sorted[0]!, other, activation), last };
+        const { activation, last } = this.#takeActivation(node, channels);
+        return { planned: planPixels(this.#shop, node.operator, sorted[0]!, other, activation), last };
       }
       case 'MaxPool':
-        return { planned: planMaximum(shop, node, one!) };
+        return { planned: planMaximum(this.#shop, node, one!) };
       case 'GlobalAveragePool':
-        return { planned: planMean(shop, one!) };
+        return { planned: planMean(this.#shop, one!) };
       case 'Sigmoid':
-        return { planned: planSigmoid(shop, one!) };
+        return { planned: planSigmoid(this.#shop, one!) };
       case 'Concat': {
         if (maps.length !== inputs.length || resolveAxis(findNumber(node, 'axis', 0), 4) !== 1) return undefined;
-        const planned = planJoin(shop, maps);
+        const planned = planJoin(this.#shop, maps);
         return planned && { planned };
       }
       default:
@@ -211,16 +250,16 @@ export function* makePlan(graph: Graph, shape: readonly number[], module: Kernel
     }
   }
 
-  function planPlainNode(node: GraphNode, inputs: readonly (Value | undefined)[]): Planned {
+  #planPlainNode(node: GraphNode, inputs: readonly (Value | undefined)[]): Planned {
     const [first] = inputs;
     const order = findNumbers(node, 'perm') ?? [];
     // The channels come last already.
     if (node.operator === 'Transpose' && first?.kind === 'maps' && isSameShape(order, [0, 2, 3, 1]))
-      return planPlain(shop, first, true);
-    const operands = inputs.map((value) => value && toPlain(value));
+      return planPlain(this.#shop, first, true);
+    const operands = inputs.map((value) => value && this.#toPlain(value));
     const { dims, compute } = prepare(node, operands);
     if (dims.some((size) => size < 1)) refuse(`${node.operator} makes nothing`);
-    const output = shop.makePlain(dims);
+    const output = this.#shop.makePlain(dims);
     if (RESHAPING.has(node.operator) && operands[0]?.kind === 'plain') output.of = operands[0];
     if (node.operator === 'Concat') {
       const axis = resolveAxis(findNumber(node, 'axis', 0), dims.length);
@@ -232,34 +271,6 @@ export function* makePlan(graph: Graph, shape: readonly number[], module: Kernel
     };
     return { output, step, scratch: [] };
   }
-
-  for (const node of graph.nodes) {
-    if (!done.has(node)) planNode(node);
-    yield;
-  }
-  const outputs = graph.outputs.map((name): [string, Plain] => {
-    const value = find(name);
-    const plain = value && toPlain(value);
-    if (plain?.kind !== 'plain') refuse(`its output ${name} does not follow from its input`);
-    return [name, plain];
-  });
-
-  return {
-    run(given) {
-      const spared: ArrayBufferLike[] = [given.buffer];
-      try {
-        input.current = given;
-        for (const step of steps) step();
-        const results = outputs.map(([name, value]) => [name, toOwn(value.current!)] as const);
-        spared.push(...results.map(([, values]) => values.buffer));
-        return Object.fromEntries(results);
-      } finally {
-        // Faces are the caller's, who overwrites them: nothing here may hold on to them, and what is in between goes now.
-        shop.dropPlain(spared);
-      }
-    },
-    forget: shop.arena.clear,
-  };
 }
 
 function needsMaps(node: GraphNode): boolean {

@@ -1,6 +1,6 @@
 // Puts the face tokens together: store, memory, evaluator, and the key-holder that decides.
 import { createHmac } from 'node:crypto';
-import { type Evaluator, openEvaluator } from '@limen/token/evaluator';
+import { Evaluator } from '@limen/token/evaluator';
 import { rememberEpochs } from '@limen/token/shared';
 import { nameOf, type Owner } from '../../platform/api-keys/owner.ts';
 import { Limiter } from '../../platform/async/limiter.ts';
@@ -60,7 +60,7 @@ export function openFaceTokens(
   // Beside the memory there is room for the pages of galleries that do not fit.
   const pagesBytes = MAX_SEARCHES * pageTokens * UNPACKED_BYTES;
   const memoryBytes = Math.min(settings.memoryMb * MIB, MOST_MEMORY_BYTES - pagesBytes);
-  const evaluator = given.evaluator ?? openEvaluator({ maxBytes: memoryBytes + pagesBytes });
+  const evaluator = given.evaluator ?? new Evaluator({ maxBytes: memoryBytes + pagesBytes });
   const people = createPeopleStore(database, sealer, log);
   const seals = createPeopleSeals(sealer, log);
   const seal = createTokenSeal(sealer);
