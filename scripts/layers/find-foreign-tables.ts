@@ -9,9 +9,8 @@ interface Source {
 const DECLARATION = /^apps\/server\/src\/.*\btables\.ts$/;
 /** Migrations create the tables of all rooms; the key-holder has a database of its own. */
 const ELSEWHERE = /\.test\.ts$|\/testing\/|\/database\/migrations\/|\/keyholder\/(audit|backup|store)\//;
-/** Reads of rooms above that are known: the newest time for the clock, and how many devices and passkeys people have. */
+/** A read of a room above that is known: how many devices and passkeys people have. */
 const KNOWN: Readonly<Record<string, readonly string[]>> = {
-  'apps/server/src/platform/database/heartbeat.ts': ['sessions', 'strings'],
   'apps/server/src/faces/galleries/store/people-census.ts': ['passkeys', 'person_devices'],
 };
 const DECLARED = /^ {2}(\w+): defineTable\(/gm;

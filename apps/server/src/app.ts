@@ -9,6 +9,7 @@ import { openFaces } from './faces/open.ts';
 import { facesSettings, modelsFolder } from './faces/settings.ts';
 import { addOperationsConsole, openFrontDoor } from './operations/open.ts';
 import { findAddresses, frontDoorSettings, retentionSettings } from './operations/settings.ts';
+import { findNewestTime } from './operations/start/newest-time.ts';
 import { type Clock, systemClock } from './platform/base/clock.ts';
 import { type Context, openContext } from './platform/context.ts';
 import { type HttpHooks, openHttp } from './platform/http/open.ts';
@@ -62,7 +63,10 @@ export interface AppOptions {
 export async function createApp(options: AppOptions) {
   const { config, log, tuning = {}, processMetrics, onOutgrown } = options;
   const { clock, jobClock } = tuning;
-  const context = await openContext(contextSettings(config), { clock, jobClock, processMetrics, onOutgrown, log });
+  const context = await openContext(contextSettings(config), {
+    ...{ clock, jobClock, findNewestTime },
+    ...{ processMetrics, onOutgrown, log },
+  });
   try {
     return await openParts(context, options);
   } catch (error) {

@@ -22,7 +22,7 @@ it('closes the database when something after it fails', async () => {
     allowDevelopmentKeys: true,
     tracing: undefined,
   };
-  const opening = openContext(settings, { clock: createManualClock(), log });
+  const opening = openContext(settings, { clock: createManualClock(), findNewestTime: async () => undefined, log });
   await expect(opening).rejects.toThrow('nobody listens');
   // The last connection to close takes the write-ahead log with it.
   expect(existsSync(sqliteFile(place.dataDir))).toBe(true);

@@ -12,7 +12,7 @@ import { openStorage } from './storage.ts';
 import { openTracing, type TracingSettings } from './tracing/open.ts';
 import { traceQueries } from './tracing/trace-queries.ts';
 import type { Tracing } from './tracing/tracing.ts';
-import { watchClock } from './watch/clock.ts';
+import { type FindNewestTime, watchClock } from './watch/clock.ts';
 import { createMetrics, type Metrics } from './watch/metrics.ts';
 import { createReadiness, isReady, type ReadinessChecks } from './watch/readiness.ts';
 
@@ -35,6 +35,7 @@ interface ContextSettings {
 interface ContextOptions {
   /** Clock that nothing is compared with; in a test. */
   clock?: Clock | undefined;
+  findNewestTime: FindNewestTime;
   /** Clock that decides when jobs are due, if not `clock`. */
   jobClock?: Clock | undefined;
   /** Memory, event loop and garbage collection in the metrics; once per process. */
@@ -57,7 +58,7 @@ export async function openContext(settings: ContextSettings, options: ContextOpt
   const { url, dataDir } = settings.storage;
   // On PostgreSQL with keys from the environment nothing else makes it, and the disk is watched there.
   makeFolder(dataDir);
-  const watched = options.clock === undefined ? watchClock(log) : undefined;
+  const watched = options.clock === undefined ? watchClock(log, options.findNewestTime) : undefined;
   const clock = watched?.clock ?? options.clock ?? systemClock;
   const ids = createIds(clock);
   const metrics = createMetrics(options.processMetrics ?? false);

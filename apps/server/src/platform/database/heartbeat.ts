@@ -4,7 +4,6 @@ import os from 'node:os';
 import { sql } from 'kysely';
 import type { Clock } from '../base/clock.ts';
 import type { Database } from './database.ts';
-import { hasTable } from './migrate.ts';
 
 type Queried = Pick<Database, 'engine' | 'queries'>;
 
@@ -41,34 +40,6 @@ function readMachine(): { boot: string | null; uptime_ms: number } {
     // Another system.
   }
   return { boot, uptime_ms: Math.round(os.uptime() * 1_000) };
-}
-
-/** Only what is cheap to find: small tables, and large ones by an index. A start adds to none of them before its first heartbeat. */
-const NEWEST_TIMES = {
-  api_keys: sql<Newest>`select max(last_updated) as at from api_keys`,
-  jobs: sql<Newest>`select max(created_at) as at from jobs`,
-  sessions: sql<Newest>`
-    select max(at) as at from (
-      select max(created_at) as at from sessions where world = 'live'
-      union all select max(created_at) as at from sessions where world = 'test'
-    ) as newest
-  `,
-  strings: sql<Newest>`select created_at as at from strings where owner = '' order by id desc limit 1`,
-};
-
-interface Newest {
-  at: number | null;
-}
-
-/** Returns the time of the newest row, or undefined if there is none. */
-export async function findNewestTime({ engine, queries }: Queried): Promise<number | undefined> {
-  const times: number[] = [];
-  for (const [table, query] of Object.entries(NEWEST_TIMES)) {
-    if (!(await hasTable({ engine, queries }, table))) continue;
-    const at = (await query.execute(queries)).rows[0]?.at;
-    if (typeof at === 'number') times.push(at);
-  }
-  return times.length === 0 ? undefined : Math.max(...times);
 }
 
 /** Returns undefined on SQLite, which has no clock of its own. The round trip bounds the error. */

@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import { systemClock } from '../base/clock.ts';
 import type { Database } from '../database/database.ts';
-import { findNewestTime, measureServerClock, readHeartbeat, writeHeartbeat } from '../database/heartbeat.ts';
+import { measureServerClock, readHeartbeat, writeHeartbeat } from '../database/heartbeat.ts';
 import type { Metrics } from './metrics.ts';
 import { READY, type ReadinessChecks } from './readiness.ts';
 import { type ClockFault, createReferenceClock, type ReferenceClock } from './reference-clock.ts';
@@ -11,6 +11,9 @@ import { type ClockFault, createReferenceClock, type ReferenceClock } from './re
 const MAX_ROUND_TRIP_MS = 2_000;
 const HELD = 'this process deletes and expires nothing';
 
+/** Returns the time of the newest row, or undefined if there is none. Decides the first start without a heartbeat. */
+export type FindNewestTime = (database: Database) => Promise<number | undefined>;
+
 export interface WatchedClock {
   clock: ReferenceClock;
   /** Runs at each heartbeat. */
@@ -18,7 +21,7 @@ export interface WatchedClock {
   report(to: { metrics: Metrics; readiness: ReadinessChecks }): void;
 }
 
-export function watchClock(log: Logger): WatchedClock {
+export function watchClock(log: Logger, findNewestTime: FindNewestTime): WatchedClock {
   const clock = createReferenceClock();
   let wasWrong = false;
 

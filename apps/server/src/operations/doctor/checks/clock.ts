@@ -1,15 +1,10 @@
 // Checks the clock against the release, the newest rows, the last heartbeat and, on PostgreSQL, the server's own clock.
-
 import { printTime } from '../../../command-line/terminal/print-table.ts';
-import {
-  findNewestTime,
-  type Heartbeat,
-  measureServerClock,
-  readHeartbeat,
-} from '../../../platform/database/heartbeat.ts';
+import { type Heartbeat, measureServerClock, readHeartbeat } from '../../../platform/database/heartbeat.ts';
 import { hasTable } from '../../../platform/database/migrate.ts';
 import { livingProcesses } from '../../../platform/database/processes.ts';
 import { APART_MS, isTooFar, NEAR_MS } from '../../../platform/watch/reference-clock.ts';
+import { findNewestTime } from '../../start/newest-time.ts';
 import { type Check, type Finding, failure, ok, warning } from './check.ts';
 
 /** No Limen was released before this day; raised with a release, never lowered. */

@@ -1,0 +1,35 @@
+// The newest time in the database: the clock of a service without a heartbeat must not be behind it.
+import { sql } from 'kysely';
+import type { Database } from '../../platform/database/database.ts';
+import { hasTable } from '../../platform/database/migrate.ts';
+
+/** Only what is cheap to find: small tables, and large ones by an index. A start adds to none of them before its first heartbeat. */
+const NEWEST_TIMES = {
+  api_keys: sql<Newest>`select max(last_updated) as at from api_keys`,
+  jobs: sql<Newest>`select max(created_at) as at from jobs`,
+  sessions: sql<Newest>`
+    select max(at) as at from (
+      select max(created_at) as at from sessions where world = 'live'
+      union all select max(created_at) as at from sessions where world = 'test'
+    ) as newest
+  `,
+  strings: sql<Newest>`select created_at as at from strings where owner = '' order by id desc limit 1`,
+};
+
+interface Newest {
+  at: number | null;
+}
+
+/** Returns the time of the newest row, or undefined if there is none. */
+export async function findNewestTime({
+  engine,
+  queries,
+}: Pick<Database, 'engine' | 'queries'>): Promise<number | undefined> {
+  const times: number[] = [];
+  for (const [table, query] of Object.entries(NEWEST_TIMES)) {
+    if (!(await hasTable({ engine, queries }, table))) continue;
+    const at = (await query.execute(queries)).rows[0]?.at;
+    if (typeof at === 'number') times.push(at);
+  }
+  return times.length === 0 ? undefined : Math.max(...times);
+}
