@@ -9,10 +9,6 @@ interface Source {
 const DECLARATION = /^apps\/server\/src\/.*\btables\.ts$/;
 /** Migrations create the tables of all rooms; the key-holder has a database of its own. */
 const ELSEWHERE = /\.test\.ts$|\/testing\/|\/database\/migrations\/|\/keyholder\/(audit|backup|store)\//;
-/** A read of a room above that is known: how many devices and passkeys people have. */
-const KNOWN: Readonly<Record<string, readonly string[]>> = {
-  'apps/server/src/faces/galleries/store/people-census.ts': ['passkeys', 'person_devices'],
-};
 const DECLARED = /^ {2}(\w+): defineTable\(/gm;
 /** Tables in calls of Kysely, in types of rows and in row seals. */
 const CALLED =
@@ -40,7 +36,7 @@ function findForeignNames({ file, source }: Source, owners: ReadonlyMap<string, 
   const called = [...code.matchAll(CALLED), ...(VARIABLE.test(code) ? code.matchAll(QUOTED) : [])];
   const written = code.replace(/'(?:[^'\\\n]|\\.)*'/g, blank).matchAll(WRITTEN);
   const faults = [...called, ...written].flatMap(({ 1: table = '', index }) => {
-    const to = KNOWN[file]?.includes(table) ? undefined : owners.get(table);
+    const to = owners.get(table);
     const line = code.slice(0, index).split('\n').length;
     const isForeign = to && findStrayImports([{ from: file, to, isTypeOnly: true, line }]).length > 0;
     return isForeign

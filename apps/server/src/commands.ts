@@ -73,13 +73,13 @@ async function loadKeys(): Promise<AddCommands> {
   };
 }
 
-/** People do not know sessions, so the command that deletes a person gets the function that deletes their sessions. */
 async function loadPeople(): Promise<AddCommands> {
-  const [{ addPeopleCommands }, { forgetSessionsOfPerson }] = await Promise.all([
+  const [{ addPeopleCommands }, { forgetSessionsOfPerson: forget }, { countProofs }] = await Promise.all([
     import('./faces/cli/people/group.ts'),
     import('./sessions/host/forget-person.ts'),
+    import('./sessions/proofs/count-proofs.ts'),
   ]);
-  return (program, cli) => addPeopleCommands(program, cli, forgetSessionsOfPerson);
+  return (program, cli) => addPeopleCommands(program, cli, { forget, countProofs });
 }
 
 /** Resolves with the exit code: 0 done, 1 failed, 2 called wrongly; further ones are a command's own. */

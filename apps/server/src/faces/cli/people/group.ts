@@ -6,13 +6,19 @@ import { addPeopleGraphs } from './graphs.ts';
 import { addPeopleImport } from './import.ts';
 import { addPeopleList } from './list.ts';
 import { addPeopleStats } from './stats.ts';
-import type { ForgetElsewhere } from './tools.ts';
+import type { CountProofs, ForgetElsewhere } from './tools.ts';
 
-export function addPeopleCommands(program: Command, cli: Cli, forget: ForgetElsewhere): void {
+/** People do not know sessions: what sessions keep about a person is deleted and counted from above. */
+export interface PeopleInSessions {
+  forget: ForgetElsewhere;
+  countProofs: CountProofs;
+}
+
+export function addPeopleCommands(program: Command, cli: Cli, { forget, countProofs }: PeopleInSessions): void {
   const people = program
     .command('people')
     .description('Enrolled people: list, delete, count, import; graphs of large galleries');
-  addPeopleList(people, cli);
+  addPeopleList(people, cli, countProofs);
   addPeopleDelete(people, cli, forget);
   addPeopleStats(people, cli);
   addPeopleImport(people, cli, forget);

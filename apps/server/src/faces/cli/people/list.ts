@@ -6,8 +6,8 @@ import { printTable, printTime } from '../../../command-line/terminal/print-tabl
 import { columnsOf } from '../../../platform/api-keys/owner.ts';
 import { type CustomerId, isUuid, type PersonId } from '../../../platform/base/ids.ts';
 import type { World } from '../../../platform/base/world.ts';
-import type { ListedPerson, PeopleCensus } from '../../galleries/store/people-census.ts';
-import { parseModelVersion, withPeopleForReading } from './tools.ts';
+import type { EnrolledPerson } from '../../galleries/store/people-census.ts';
+import { type CountProofs, parseModelVersion, type ReadingTools, withPeopleForReading } from './tools.ts';
 
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 1_000;
@@ -21,13 +21,18 @@ interface ListOptions {
   json?: true;
 }
 
+interface ListedPerson extends EnrolledPerson {
+  passkeys: number;
+  devices: number;
+}
+
 interface Page {
   people: ListedPerson[];
   /** Where the next page begins, if there is one. */
   next: string | undefined;
 }
 
-export function addPeopleList(people: Command, cli: Cli): void {
+export function addPeopleList(people: Command, cli: Cli, countProofs: CountProofs): void {
   people
     .command('list')
     .description('List enrolled people, newest first; never their faces or the names that callers gave them')
@@ -38,11 +43,11 @@ export function addPeopleList(people: Command, cli: Cli): void {
     .option('--after <cursor>', 'the next page; the previous page ends with the cursor', parseCursor)
     .option('--json', 'print JSON')
     .addHelpText('after', examples('limen people list', 'limen people list --customer acme --limit 200'))
-    .action((options: ListOptions) => listPeople(cli, options));
+    .action((options: ListOptions) => listPeople(cli, countProofs, options));
 }
 
-async function listPeople(cli: Cli, options: ListOptions): Promise<void> {
-  const { people, next } = await withPeopleForReading(cli, ({ census }) => readPage(census, options), {
+async function listPeople(cli: Cli, countProofs: CountProofs, options: ListOptions): Promise<void> {
+  const { people, next } = await withPeopleForReading(cli, (tools) => readPage(tools, countProofs, options), {
     people: [],
     next: undefined,
   });
@@ -73,11 +78,23 @@ async function listPeople(cli: Cli, options: ListOptions): Promise<void> {
   if (next !== undefined) complain(`There are more: ${commandFor(options, next)}`);
 }
 
-async function readPage(census: PeopleCensus, options: ListOptions): Promise<Page> {
+async function readPage(
+  { census, queries }: ReadingTools,
+  countProofs: CountProofs,
+  options: ListOptions,
+): Promise<Page> {
   const { customer, world, modelVersion, limit, after: before } = options;
   // One more than is shown tells whether there is another page.
   const rows = await census.listPeople({ customer, world, modelVersion, before, limit: limit + 1 });
-  const people = rows.slice(0, limit);
+  const shown = rows.slice(0, limit);
+  const ids = shown.map(({ id }) => id);
+  const { passkeys, devices } = await countProofs(queries, ids);
+  const people = shown.map(({ createdAt, ...person }) => ({
+    ...person,
+    passkeys: passkeys.get(person.id) ?? 0,
+    devices: devices.get(person.id) ?? 0,
+    createdAt,
+  }));
   return { people, next: rows.length > limit ? people.at(-1)?.id : undefined };
 }
 

@@ -4,8 +4,9 @@ import type { Cli } from '../../../command-line/command.ts';
 import { withContext } from '../../../command-line/context.ts';
 import { withDatabaseForReading } from '../../../command-line/read-only.ts';
 import type { ApiKeys } from '../../../platform/api-keys/api-keys.ts';
-import type { Puid } from '../../../platform/base/ids.ts';
+import type { PersonId, Puid } from '../../../platform/base/ids.ts';
 import type { Core } from '../../../platform/core.ts';
+import type { Queries } from '../../../platform/database/database.ts';
 import { hasTable } from '../../../platform/database/migrate.ts';
 import type { Act } from '../../../records/audit/acts.ts';
 import type { FaceIndex } from '../../galleries/index/face-index.ts';
@@ -17,7 +18,14 @@ import { peopleSettings } from '../../settings.ts';
 
 export interface ReadingTools {
   census: PeopleCensus;
+  queries: Queries;
 }
+
+/** Counts the passkeys and devices of people. */
+export type CountProofs = (
+  queries: Queries,
+  people: readonly PersonId[],
+) => Promise<Record<'passkeys' | 'devices', ReadonlyMap<PersonId, number>>>;
 
 /** Makes what deletes what others keep about a person. */
 export type ForgetElsewhere = (context: Core) => ForgetPerson;
@@ -50,7 +58,7 @@ export function withPeople<T>(cli: Cli, forget: ForgetElsewhere, work: (tools: P
 export function withPeopleForReading<T>(cli: Cli, look: (tools: ReadingTools) => Promise<T>, none: T): Promise<T> {
   return withDatabaseForReading(cli, async (database) => {
     if (!database || !(await hasTable(database, 'galleries'))) return none;
-    return look({ census: createPeopleCensus(database) });
+    return look({ census: createPeopleCensus(database), queries: database.queries });
   });
 }
 

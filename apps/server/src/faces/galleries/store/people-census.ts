@@ -7,17 +7,15 @@ import type { Database } from '../../../platform/database/database.ts';
 import { type GalleryRow, toGallery } from './galleries.ts';
 
 /** A person as a list of people shows them. */
-export interface ListedPerson {
+export interface EnrolledPerson {
   id: PersonId;
   puid: Puid;
   owner: Owner;
   modelVersion: string;
   dimensions: number;
   enrollLevel: number;
-  /** Face tokens, passkeys and devices that hang on them. */
+  /** Number of face tokens. */
   tokens: number;
-  passkeys: number;
-  devices: number;
   createdAt: number;
 }
 
@@ -49,19 +47,17 @@ export function createPeopleCensus({ queries }: Database) {
     },
 
     /** Newest first. */
-    async listPeople({ customer, world, modelVersion, before, limit }: PeopleFilter): Promise<ListedPerson[]> {
+    async listPeople({ customer, world, modelVersion, before, limit }: PeopleFilter): Promise<EnrolledPerson[]> {
       let query = queries
         .selectFrom('people')
         .innerJoin('galleries', 'galleries.id', 'people.gallery_id')
         .select(['people.id', 'people.puid', 'people.enroll_level', 'people.created_at'])
         .select(['galleries.customer', 'galleries.world', 'galleries.model_version', 'galleries.dimensions'])
         .select(({ selectFrom }) =>
-          (['tokens', 'passkeys', 'person_devices'] as const).map((table) =>
-            selectFrom(table)
-              .select(({ fn }) => fn.countAll<number | string>().as('count'))
-              .whereRef(`${table}.person_id`, '=', 'people.id')
-              .as(table),
-          ),
+          selectFrom('tokens')
+            .select(({ fn }) => fn.countAll<number | string>().as('count'))
+            .whereRef('tokens.person_id', '=', 'people.id')
+            .as('tokens'),
         )
         .where('people.provisional_session', 'is', null);
       if (customer !== undefined) query = query.where('galleries.customer', '=', customer);
@@ -77,8 +73,6 @@ export function createPeopleCensus({ queries }: Database) {
         dimensions: row.dimensions,
         enrollLevel: row.enroll_level,
         tokens: Number(row.tokens),
-        passkeys: Number(row.passkeys),
-        devices: Number(row.person_devices),
         createdAt: row.created_at,
       }));
     },
