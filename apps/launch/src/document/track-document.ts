@@ -2,7 +2,7 @@
 import type { CopySign, DocumentAdvice, DocumentProblem } from '@limen/documents';
 import { combineEmbeddings } from '../face/index.ts';
 import { createGathering, type Gathered } from './gather.ts';
-import type { DocumentReport, DocumentSide, DocumentWish } from './kinds.ts';
+import type { DocumentFound, DocumentReport, DocumentSide, DocumentWish } from './kinds.ts';
 import type { CodeReader, CodeSight } from './read-code.ts';
 import type { DocumentTools } from './tools.ts';
 
@@ -72,16 +72,14 @@ export function createDocumentTrack(
     return code.isFaulty() ? 'check_digit' : 'unreadable';
   }
 
-  function conclude(measure: Measure): DocumentReport['outcome'] {
+  function findOutcome(measure: Measure): DocumentReport['outcome'] {
     const facts = code.facts();
     if (!facts || lacksPortrait(measure)) return null;
-    const embedding = wantsPortrait ? combineEmbeddings(portraitsOf(measure)) : null;
-    if (wantsPortrait && !embedding) return { problem: 'no_face' };
-    const { type, country, birth } = facts;
     // Either side can be a copy.
     const other = wantsPortrait && !isOneSided(measure) ? gathering.ofFace().signs.list() : [];
     const signs = [...new Set([...(besideText()?.signs.list() ?? []), ...other])];
-    return { type, country, age: ageOn(birth, today), signs, embedding };
+    const { type, country, birth } = facts;
+    return conclude({ type, country, age: ageOn(birth, today), signs }, wantsPortrait ? portraitsOf(measure) : null);
   }
 
   return {
@@ -118,7 +116,7 @@ export function createDocumentTrack(
     },
 
     report(advice, problem, measure) {
-      const outcome = problem ? { problem } : conclude(measure);
+      const outcome = problem ? { problem } : findOutcome(measure);
       const portrait = Math.min(portraitsOf(measure).length / measure.portraits, 1);
       const due = side(measure);
       const isBoth = wantsPortrait && isOneSided(measure);
@@ -134,4 +132,10 @@ export function createDocumentTrack(
       isPortraitDone = false;
     },
   };
+}
+
+/** Adds the vector of the portraits; null where none is wanted. */
+function conclude(read: Omit<DocumentFound, 'embedding'>, portraits: readonly Float32Array[] | null) {
+  const embedding = portraits && combineEmbeddings(portraits);
+  return portraits && !embedding ? { problem: 'no_face' as const } : { ...read, embedding };
 }

@@ -21,45 +21,50 @@ interface ActionParts {
   stage: Stage;
   work: Work;
   input: PersonInput;
-  explainer: Explainer;
-  memory: PeopleMemory;
-  welcome: Welcome;
-  colours: Pick<ColourChoice, 'leaveOut'>;
-  claiming: SessionClaim;
-  phone: Pick<PhoneWatch, 'renewCode'>;
-  sendBack: SendBack;
-  giveUp: GiveUp;
-  log(): readonly LogEntry[];
-  capture(): void;
-  usePhone(): void;
-  retry(): void;
-  proofs: Pick<Proofs, 'show' | 'linkWallet' | 'chooseProfile'>;
-  keepAge: Actions['keepAge'];
+  /** What the first screen offers. */
+  offers: {
+    welcome: Welcome;
+    explainer: Explainer;
+    memory: PeopleMemory;
+    colours: Pick<ColourChoice, 'leaveOut'>;
+    proofs: Pick<Proofs, 'show' | 'linkWallet' | 'chooseProfile'>;
+  };
+  session: {
+    claiming: SessionClaim;
+    giveUp: GiveUp;
+    sendBack: SendBack;
+    keepAge: Actions['keepAge'];
+    log(): readonly LogEntry[];
+  };
+  /** Ways on, here or on a phone. */
+  goOn: Pick<PhoneWatch, 'renewCode'> & { capture(): void; usePhone(): void; retry(): void };
 }
 
 export function createActions(parts: ActionParts): Actions {
-  const { stage, work, input, explainer, memory, welcome, colours, claiming, phone, sendBack, giveUp, capture } = parts;
+  const { stage, work, input, goOn } = parts;
+  const { welcome, explainer, memory, colours, proofs } = parts.offers;
+  const { claiming, giveUp, sendBack } = parts.session;
   const actions: Actions = {
     start() {
       welcome.show({ busy: true });
       claiming.dropPlan();
-      capture();
+      goOn.capture();
     },
-    useProof: parts.proofs.show,
-    linkWallet: parts.proofs.linkWallet,
-    chooseProfile: parts.proofs.chooseProfile,
+    useProof: proofs.show,
+    linkWallet: proofs.linkWallet,
+    chooseProfile: proofs.chooseProfile,
     keepAge() {
       sendBack.notByItself();
-      parts.keepAge();
+      parts.session.keepAge();
     },
     deleteAgeKey: () => undefined, // on a page of its own
     askForCamera() {
       const { screen } = stage.state();
       if (screen.name === 'permission' && screen.state === 'explain') explainer.goOn();
       else if (screen.name === 'permission' && screen.document) input.document.put({ choice: 'camera' });
-      else capture();
+      else goOn.capture();
     },
-    retry: parts.retry,
+    retry: goOn.retry,
     chooseDocument: (kind) => input.document.put({ choice: 'kind', kind }),
     otherDocument: () => input.document.put({ choice: 'other' }),
     scanDocument: () => input.document.put({ choice: 'camera' }),
@@ -80,9 +85,9 @@ export function createActions(parts: ActionParts): Actions {
     },
     usePhone() {
       welcome.refresh({ busy: true });
-      parts.usePhone();
+      goOn.usePhone();
     },
-    renewCode: phone.renewCode,
+    renewCode: goOn.renewCode,
     chooseNumber: input.number.put,
     giveReturnCode: input.returnCode.put,
     goBack() {
@@ -95,7 +100,7 @@ export function createActions(parts: ActionParts): Actions {
     },
     askToCancel: () => stage.update({ dialog: 'cancel' }),
     confirmCancel() {
-      const hasFailed = hasFailedTry(claiming.plan()?.steps ?? [], parts.log());
+      const hasFailed = hasFailedTry(claiming.plan()?.steps ?? [], parts.session.log());
       giveUp(cancelCodeOf(stage.state().screen, hasFailed));
     },
     showPrivacy: () => stage.update({ dialog: 'privacy' }),

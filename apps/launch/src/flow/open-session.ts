@@ -27,13 +27,18 @@ interface OpenSessionOptions extends PageTools {
   memory: PeopleMemory;
   engine: Pick<FaceEngine, 'close'>;
   sendBack: SendBack;
-  takeNumber(signal: AbortSignal): Promise<string | null>;
-  takeCode(signal: AbortSignal): Promise<string>;
-  /** What goes on once the session is this device's. */
-  capture(): void;
-  followPhone(): void;
-  /** The first screen is there to be read. */
-  onReading(): void;
+  /** Answers of the person. */
+  take: {
+    number(signal: AbortSignal): Promise<string | null>;
+    code(signal: AbortSignal): Promise<string>;
+  };
+  goOn: {
+    /** Begins the check once the session is this device's. */
+    capture(): void;
+    followPhone(): void;
+    /** The first screen is there to be read. */
+    onReading(): void;
+  };
   /** Whether this browser could keep something for the next time. */
   canKeep(): boolean;
 }
@@ -51,7 +56,7 @@ export function createOpenSession(options: OpenSessionOptions): OpenSession {
     take(seen);
     if (seen.end) {
       if (seen.end.returnCodeTriesLeft) askForReturnCode(seen.end.returnCodeTriesLeft);
-      else showEnd(withoutOffer(describeEnd(seen.end, seen.asks.operation, known)));
+      else showEnd(offerToKeep(describeEnd(seen.end, seen.asks.operation, known), options.canKeep()));
       return;
     }
     // Its code is used up.
@@ -60,11 +65,11 @@ export function createOpenSession(options: OpenSessionOptions): OpenSession {
     // Opened elsewhere, and no code to take it over with.
     const isElsewhere = seen.role === 'none' && seen.state !== 'created';
     if (code !== undefined) takeOver(code);
-    else if (seen.role === 'follower') options.followPhone();
+    else if (seen.role === 'follower') options.goOn.followPhone();
     else if (isElsewhere) show({ name: 'stopped', why: 'elsewhere' });
     else {
       welcome.show();
-      options.onReading();
+      options.goOn.onReading();
     }
     if (seen.asks.operation !== 'AGE') memory.look();
     clock.watch(onTick);
@@ -88,12 +93,7 @@ export function createOpenSession(options: OpenSessionOptions): OpenSession {
   }
 
   async function lookAgain({ signal }: Pick<AbortController, 'signal'>, known?: KnownEnd): Promise<void> {
-    const look = () => client.view({ signal });
-    const seen = await untilAnswered(look, { platform, signal, onWaiting: () => undefined }).catch((error: unknown) => {
-      // Looking is no way out of a look that is refused: it would go round and round.
-      const isHopeless = typeof describeFailure(error, false) === 'string';
-      throw isHopeless ? new Error('The session cannot be looked at', { cause: error }) : error;
-    });
+    const seen = await look(options, signal);
     open(seen, known);
   }
 
@@ -104,14 +104,14 @@ export function createOpenSession(options: OpenSessionOptions): OpenSession {
         client,
         code,
         platform,
-        choose: options.takeNumber,
+        choose: options.take.number,
         serverNow: clock.serverNow,
         show,
         signal,
       });
       if (number === null) throw new ClaimRefusedError('not_mine');
       await claiming.claim(signal, { number });
-      options.capture();
+      options.goOn.capture();
     });
   }
 
@@ -119,14 +119,8 @@ export function createOpenSession(options: OpenSessionOptions): OpenSession {
   function askForReturnCode(triesLeft: number): void {
     leave();
     work.run(async ({ signal }) => {
-      open(await takeReturnCode({ client, platform, triesLeft, take: options.takeCode, show, signal }));
+      open(await takeReturnCode({ client, platform, triesLeft, take: options.take.code, show, signal }));
     });
-  }
-
-  /** A browser that makes no passkeys is not asked for one. */
-  function withoutOffer(screen: EndScreen): EndScreen {
-    const { keep, ...rest } = screen;
-    return keep && options.canKeep() ? screen : rest;
   }
 
   function showEnd(screen: EndScreen): void {
@@ -150,4 +144,19 @@ export function createOpenSession(options: OpenSessionOptions): OpenSession {
   }
 
   return { open, lookAgain, showEnd };
+}
+
+async function look({ client, platform }: PageTools, signal: AbortSignal): Promise<DeviceView> {
+  const ask = () => client.view({ signal });
+  return untilAnswered(ask, { platform, signal, onWaiting: () => undefined }).catch((error: unknown) => {
+    // Looking is no way out of a look that is refused: it would go round and round.
+    const isHopeless = typeof describeFailure(error, false) === 'string';
+    throw isHopeless ? new Error('The session cannot be looked at', { cause: error }) : error;
+  });
+}
+
+/** A browser that makes no passkeys is not asked for one. */
+function offerToKeep(screen: EndScreen, canKeep: boolean): EndScreen {
+  const { keep, ...rest } = screen;
+  return keep && canKeep ? screen : rest;
 }

@@ -113,11 +113,8 @@ export function createPage(parts: PageParts): LaunchPage {
     memory,
     engine,
     sendBack,
-    takeNumber: input.number.take,
-    takeCode: input.returnCode.take,
-    capture,
-    followPhone: () => watchPhone(true),
-    onReading: warmUp,
+    take: { number: input.number.take, code: input.returnCode.take },
+    goOn: { capture, followPhone: () => watchPhone(true), onReading: warmUp },
     canKeep: keepers.passkeys.isSupported,
   });
   const { open } = session;
@@ -136,20 +133,15 @@ export function createPage(parts: PageParts): LaunchPage {
     stage,
     work,
     input,
-    explainer,
-    memory,
-    welcome,
-    colours,
-    claiming,
-    phone,
-    sendBack,
-    giveUp,
-    log: client.log,
-    capture,
-    usePhone: () => watchPhone(false),
-    retry,
-    proofs,
-    keepAge: createKeepAge({ client, passkeys: keepers.passkeys, stage }),
+    offers: { welcome, explainer, memory, colours, proofs },
+    session: {
+      claiming,
+      giveUp,
+      sendBack,
+      log: client.log,
+      keepAge: createKeepAge({ client, passkeys: keepers.passkeys, stage }),
+    },
+    goOn: { capture, retry, usePhone: () => watchPhone(false), renewCode: phone.renewCode },
   });
 
   function showProgress(progress: { share: number | null; unready?: boolean }): void {
