@@ -1,4 +1,4 @@
-// `npm run check`: layers, circles and copies (check-layers.ts), format and lint (Biome), types (TypeScript), dead code (knip), generated docs.
+// `npm run check`: layers, circles, copies and names (check-layers.ts), methods (check-methods.ts), format and lint (Biome), types (TypeScript), dead code (knip), generated docs.
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 
@@ -7,7 +7,8 @@ const CACHE = 'node_modules/.cache/limen-check';
 
 const checks: [string, string[]][] = [
   ['format, lint', ['node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.']],
-  ['layers, circles, copies', ['scripts/check-layers.ts']],
+  ['layers, circles, copies, names', ['scripts/check-layers.ts']],
+  ['methods', ['scripts/check-methods.ts']],
   ['types', compileTypes('tsconfig.json')],
   ['types of the pages', compileTypes('apps/launch/tsconfig.json')],
   ['types of the console', compileTypes('apps/console/tsconfig.json')],

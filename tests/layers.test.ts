@@ -1,9 +1,14 @@
 // The rules of the house must bite: what is planted against them is found, wherever it stands.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
 import { LOG_EVENTS } from '@limen/plan';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { findCopies } from '../scripts/layers/find-copies.ts';
+import { findDoubles } from '../scripts/layers/find-doubles.ts';
 import { findJoinedFiles, findJoinedFolders, findRoomless, findStrayImports } from '../scripts/layers/find-faults.ts';
 import { findForeignTables } from '../scripts/layers/find-foreign-tables.ts';
+import { findUnboundMethods } from '../scripts/layers/find-unbound-methods.ts';
 import { findImports } from '../scripts/layers/read-imports.ts';
 
 /** What is refused of these imports when they stand at `path`. */
@@ -108,6 +113,41 @@ describe('a circle is found', () => {
     expect(circle((to) => `import type { A } from '${way(to)}';`, one)).toHaveLength(1);
     expect(circle((to) => `import { type A } from '${way(to)}';`, several)).toHaveLength(1);
   });
+});
+
+it.each(['interface Turn {', 'type Turn = 1;', 'class Turn {', 'export abstract class Turn<T> {', 'enum Turn {'])(
+  'a type name that an app defines twice is found: %s',
+  (second) => {
+    const one = { file: 'apps/x/src/a/one.ts', source: 'export interface Turn {\n}\n' };
+    expect(findDoubles([one, { file: 'apps/x/src/b.ts', source: `${second}\n` }])).toHaveLength(1);
+    expect(findDoubles([one, { file: 'apps/x/src/b.ts', source: `${second}\n` }], ['apps/x Turn'])).toEqual([]);
+    expect(findDoubles([one, { file: 'apps/y/src/b.ts', source: `${second}\n` }])).toEqual([]);
+    expect(findDoubles([one, { file: 'apps/x/src/b.ts', source: `  ${second}\n` }])).toEqual([]);
+  },
+);
+
+it('a method of a class that leaves its object is found', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'limen-methods-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const source = `
+    class Counter { count = 0; step = () => this.add(); add() { this.count += 1; } #hide() {} show() { return this.#hide; } }
+    const counter = new Counter();
+    const part: Pick<Counter, 'add'> = counter;
+    const plain: { add(): void } = counter;
+    const { add } = counter;
+    const take = ({ add: other }: Pick<Counter, 'add'>) => other();
+    export const found = [counter.add, part.add, { ...counter }, [1].map(counter.add), add, take];
+    export const passed = [counter.step, plain.add, counter.add(), counter.add.bind(counter), { ...{ counter } }];`;
+  const file = join(folder, 'planted.ts');
+  const config = join(folder, 'tsconfig.json');
+  writeFileSync(file, source);
+  writeFileSync(config, '{ "compilerOptions": { "strict": true, "types": [] }, "files": ["planted.ts"] }');
+  const faults = findUnboundMethods([{ file: relative('.', file), source }], config);
+  expect(faults.map((fault) => /:(\d+ \w+ .*?):/.exec(fault)?.[1])).toEqual([
+    '2 reads #hide',
+    ...['8 reads add', '8 reads add', '8 reads add'],
+    ...['6 destructures add', '7 destructures other', '8 spreads an instance'],
+  ]);
 });
 
 describe('folders that lead to each other through different files are found', () => {
