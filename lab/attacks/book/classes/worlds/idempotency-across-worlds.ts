@@ -8,7 +8,7 @@ const ANOTHER = 'another session';
 export const idempotencyAcrossWorlds: AttackClass = {
   name: 'idempotency-across-worlds',
   prevents: 'a live creation that is answered with a test session, whose outcome anybody with the test key can choose',
-  promise: 'docs/architecture.md#owners-a-customer-in-one-of-two-worlds',
+  promise: 'docs/internals.md#owners-a-customer-in-one-of-two-worlds',
   needs: 'many keys',
   refusals: [ANOTHER],
   attempts: 100,
