@@ -2,7 +2,7 @@
 // They would run without `this`, which the compiler does not report.
 import { relative, resolve } from 'node:path';
 import { parseSync, Visitor } from 'oxc-parser';
-import { API, type Checker, type Symbol, SymbolFlags } from 'typescript/unstable/sync';
+import { API, type Checker, type Symbol as MemberSymbol, SymbolFlags } from 'typescript/unstable/sync';
 
 export interface Source {
   file: string;
@@ -29,7 +29,7 @@ export function findUnboundMethods(sources: readonly Source[], config: string): 
     const methods = new Map(parsed.map(({ file, program }) => [resolve(file), listMethods(program)]));
     const names = new Set([...methods.values()].flatMap((ofFile) => [...ofFile]));
     // The members of a `Pick` have no parent, but the declarations of the members that they copy.
-    const isMethodOfClass = (symbol: Symbol | undefined) =>
+    const isMethodOfClass = (symbol: MemberSymbol | undefined) =>
       symbol !== undefined &&
       ((symbol.getParent()?.flags ?? SymbolFlags.Class) & SymbolFlags.Class) !== 0 &&
       symbol.declarations.some(({ path }) => methods.get(path)?.has(symbol.name.replace(/^.*#/, '#')));
@@ -96,7 +96,7 @@ function keepUnbound(
   checker: Checker,
   file: string,
   candidates: readonly Candidate[],
-  isMethodOfClass: (symbol: Symbol | undefined) => boolean,
+  isMethodOfClass: (symbol: MemberSymbol | undefined) => boolean,
 ): Candidate[] {
   const path = resolve(file);
   const ask = <Answer>(kinds: readonly Candidate['kind'][], answer: (at: number[]) => Answer[]) => {
