@@ -28,15 +28,18 @@ import { EXIT_CODES, EXIT_INCOMPLETE, EXIT_MATCHED, parseThreshold, withScreenin
 /** How a refusal begins. */
 const ASKED = 'What you asked for';
 
-interface MatchOptions {
-  dataset: string;
-  threshold: number;
-  limit: number;
+interface AskedOptions {
   schema?: ScreeningSubject['schema'];
   born?: string;
   country: string[];
   identifier: { kind?: string; value: string }[];
   address: string[];
+}
+
+interface MatchOptions extends AskedOptions {
+  dataset: string;
+  threshold: number;
+  limit: number;
   json?: true;
 }
 

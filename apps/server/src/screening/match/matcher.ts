@@ -61,7 +61,7 @@ export class Matcher {
     return withinMs === undefined ? this.#match(order) : this.#matchWithin(withinMs, order);
   }
 
-  /** What the lists of a dataset have under these ids. */
+  /** Returns the entries that the lists of a dataset have under these ids. */
   entries({
     dataset,
     ids,

@@ -53,7 +53,7 @@ export class WatchStore {
     return rows.filter(({ id }) => !there.has(id));
   }
 
-  /** Nobody else changes it until the transaction ends. */
+  /** Locks the row until the transaction ends. */
   holdByReference(trx: Transaction, digest: Uint8Array): Promise<SubjectRow | undefined> {
     return holdRows(
       this.#engine,
@@ -84,7 +84,7 @@ export class WatchStore {
     ).execute();
   }
 
-  /** Of subjects that are held. */
+  /** The subjects must be locked. */
   async noteScreened(trx: Transaction, ids: readonly WatchedSubjectId[], note: ScreenedNote): Promise<void> {
     if (ids.length === 0) return;
     await trx
@@ -172,7 +172,7 @@ export class WatchStore {
 
   /** With its hits and alerts; false where there is none. */
   async delete(trx: Transaction, owner: Owner, id: string): Promise<boolean> {
-    // Its row first: whoever is about to write hits for it waits, and then finds nothing.
+    // Its row first: a process that is about to write hits for it waits, and then finds no row.
     const result = await trx
       .deleteFrom('watched_subjects')
       .where(({ and }) => and(columnsOf(owner)))
@@ -213,7 +213,7 @@ export class WatchStore {
     await trx.insertInto('screening_alerts').values(row).execute();
   }
 
-  /** Newest first: what was told. */
+  /** Newest first. Decisions and refreshed scores are not among them. */
   listAlerts({ owner, before, limit, subjectId, kind, since }: RecordListStart & AlertFilter): Promise<AlertRow[]> {
     let query = this.#queries
       .selectFrom('screening_alerts')
@@ -227,7 +227,7 @@ export class WatchStore {
     return query.orderBy('id', 'desc').limit(limit).execute();
   }
 
-  /** How many there are, told or not and with decisions, and the last of them. */
+  /** Counts all records of a subject, decisions included, and returns the last id. */
   async sizeOfHistory(subject: WatchedSubjectId): Promise<{ count: number; last: string | undefined }> {
     const row = await this.#queries
       .selectFrom('screening_alerts')

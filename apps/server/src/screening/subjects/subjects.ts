@@ -8,8 +8,6 @@ import { isUuid, type WatchedSubjectId } from '../../platform/base/ids.ts';
 import type { Context } from '../../platform/context.ts';
 import { type Capacity, createCapacity } from '../../platform/database/capacity.ts';
 import type { InTransaction, Transaction } from '../../platform/database/database.ts';
-import type { Idempotency } from '../../platform/idempotency/idempotency.ts';
-import type { Jobs } from '../../platform/jobs/jobs.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 import type { ReviewCases } from '../../review/cases.ts';
 import type { Webhooks } from '../../webhooks/outbox.ts';
@@ -68,15 +66,14 @@ interface RecordPage {
   before: string | undefined;
 }
 
-export interface WatchedSubjectsOptions extends Pick<Context, 'database' | 'sealer' | 'clock' | 'ids'> {
+export interface WatchedSubjectsOptions
+  extends Pick<Context, 'database' | 'sealer' | 'jobs' | 'idempotency' | 'clock' | 'ids'> {
   store: WatchStore;
   worked: Pick<WorkedLists, 'all'>;
   /** All lists that there are, loaded or not, with the demo. */
   lists: () => Promise<readonly DatasetInfo[]>;
-  jobs: Pick<Jobs, 'enqueue'>;
   webhooks: Pick<Webhooks, 'deleteSession'>;
   cases: Pick<ReviewCases, 'openForHit' | 'hitDecided' | 'deleteOf'>;
-  idempotency: Pick<Idempotency, 'forget'>;
   engine?: ScreeningEngine | undefined;
   /** Maximum number of subjects of one customer in each world. */
   maxSubjects: number;

@@ -49,7 +49,7 @@ export interface CatalogueOptions {
   log: Pick<Logger, 'info' | 'error'>;
   /** Called when a version that was replaced is no longer being searched. */
   onRetired: (edition: Edition) => void;
-  /** What is known of the lists of other machines. Undefined if there are none. */
+  /** State of the lists of other machines. Undefined if there are none. */
   sharing?: Pick<SharedLists, 'behind' | 'isCompared'> | undefined;
   /** Loads everything at start; otherwise only what is asked for. */
   eager?: boolean;
@@ -144,7 +144,7 @@ export class Catalogue {
     return [...collections, ...all.map(describeSlot)];
   }
 
-  /** What is known of the lists on disk, loaded or not; not the demo, which does not grow old. */
+  /** Returns the lists on disk, loaded or not. The demo is not among them: it does not grow old. */
   lists(): DatasetInfo[] {
     return this.#inOrder().flatMap(({ wanted }) => wanted ?? []);
   }
@@ -263,7 +263,7 @@ export class Catalogue {
       this.#current = this.#closed ? undefined : this.#toLoad.shift();
       if (!this.#current) return;
       await this.#load(this.#current);
-      if (this.#toLoad.includes(this.#current)) continue; // it changed meanwhile and gets another attempt
+      if (this.#toLoad.includes(this.#current)) continue; // it has changed and gets another attempt
       this.#settleSlot(this.#current);
       this.#startDone += 1;
     }

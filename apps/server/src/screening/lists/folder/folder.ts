@@ -36,45 +36,12 @@ const REMOVED = '.removed';
 export function createDatasetFolder(dataDir: string) {
   const path = join(dataDir, 'datasets');
   const folderOf = (name: string) => join(path, name);
-  const markOf = (name: string) => join(path, `${name}${REMOVED}`);
 
   /** All that is there, sorted by name, in one look. */
   async function survey(): Promise<SurveyedList[]> {
     const names = (await namesIn(path)).filter(isDatasetName).sort();
     const examined = await Promise.all(names.map((name) => examine(folderOf(name), name)));
     return examined.filter((one) => one !== undefined);
-  }
-
-  /** Takes the place of the version that is there, which becomes the one before. */
-  async function put(
-    info: Omit<DatasetInfo, 'previous' | 'indexFile'>,
-    contents: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
-  ): Promise<DatasetInfo> {
-    requireDatasetName(info.name);
-    const folder = folderOf(info.name);
-    // A name that no other has, also where the same index came before or comes to another process: what fails removes only its own.
-    const indexFile = `index-${Date.parse(info.builtAt).toString(36)}-${randomBytes(6).toString('hex')}.bin`;
-    makeInnerFolder(folder);
-    const previous = previousOf(await examine(folder, info.name));
-    const file = join(folder, indexFile);
-    let stored: DatasetInfo;
-    try {
-      const indexSum = await writeDurably(file, contents);
-      if (info.indexSum && !isSameSum(info.indexSum, indexSum))
-        throw new IndexNotWhole(`The index of ${info.name} did not arrive whole.`);
-      stored = { ...info, indexFile, indexSum, ...(previous && { previous }) };
-      await rm(markOf(info.name), { force: true });
-      await writeInfo(folder, stored);
-    } catch (error) {
-      await rm(file, { force: true });
-      throw error;
-    }
-    await syncFolder(folder);
-    await syncFolder(path);
-    // Also what a process that was killed in between has left.
-    const needed = [indexFile, previous?.indexFile];
-    await removeFiles(folder, (name) => isIndexFile(name) && !needed.includes(name));
-    return stored;
   }
 
   return {
@@ -106,13 +73,13 @@ export function createDatasetFolder(dataDir: string) {
 
     /** Atomic: a reader finds the old list or the new one, even after a crash at any moment. One caller per name. */
     replace: (info: Omit<DatasetInfo, 'indexFile' | 'indexSum' | 'bytes' | 'previous'>, index: ScreeningIndex) =>
-      put({ ...info, bytes: index.bytes }, serialiseIndex(index)),
+      putList(path, { ...info, bytes: index.bytes }, serialiseIndex(index)),
 
     /** Like `replace`, with an index file from another machine. Throws if it is not the one that `info` describes. */
     adopt: ({ previous: _, indexFile: __, ...info }: DatasetInfo, pieces: AsyncIterable<Uint8Array>) =>
-      put(info, pieces),
+      putList(path, info, pieces),
 
-    /** What led from the version before to this one, read from disk as it is asked for. Throws where there is none. */
+    /** Yields the changes since the previous version, read from disk on demand. Throws if there is none. */
     async *changesOf(info: DatasetInfo): AsyncGenerator<EntityChange> {
       const { name, previous } = info;
       if (!previous) {
@@ -143,13 +110,13 @@ export function createDatasetFolder(dataDir: string) {
       requireDatasetName(name);
       // Before the list ends: whoever no longer finds it finds this.
       makeInnerFolder(path);
-      await replaceFile(markOf(name), '');
+      await replaceFile(markOf(path, name), '');
       await syncFolder(path);
       return removeList(folderOf(name));
     },
 
     /** For one that comes back from another machine. */
-    forgetRemoval: (name: string) => rm(markOf(name), { force: true }),
+    forgetRemoval: (name: string) => rm(markOf(path, name), { force: true }),
 
     /** The names of those that were removed and not loaded again since. */
     async removed(): Promise<Set<string>> {
@@ -157,6 +124,43 @@ export function createDatasetFolder(dataDir: string) {
       return new Set(marks.map((name) => name.slice(0, -REMOVED.length)));
     },
   };
+}
+
+function markOf(path: string, name: string): string {
+  return join(path, `${name}${REMOVED}`);
+}
+
+/** Takes the place of the version that is there, which becomes the one before. */
+async function putList(
+  path: string,
+  info: Omit<DatasetInfo, 'previous' | 'indexFile'>,
+  contents: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+): Promise<DatasetInfo> {
+  requireDatasetName(info.name);
+  const folder = join(path, info.name);
+  // A name that no other has, also where the same index came before or comes to another process: what fails removes only its own.
+  const indexFile = `index-${Date.parse(info.builtAt).toString(36)}-${randomBytes(6).toString('hex')}.bin`;
+  makeInnerFolder(folder);
+  const previous = previousOf(await examine(folder, info.name));
+  const file = join(folder, indexFile);
+  let stored: DatasetInfo;
+  try {
+    const indexSum = await writeDurably(file, contents);
+    if (info.indexSum && !isSameSum(info.indexSum, indexSum))
+      throw new IndexNotWhole(`The index of ${info.name} did not arrive whole.`);
+    stored = { ...info, indexFile, indexSum, ...(previous && { previous }) };
+    await rm(markOf(path, info.name), { force: true });
+    await writeInfo(folder, stored);
+  } catch (error) {
+    await rm(file, { force: true });
+    throw error;
+  }
+  await syncFolder(folder);
+  await syncFolder(path);
+  // Also what a process that was killed in between has left.
+  const needed = [indexFile, previous?.indexFile];
+  await removeFiles(folder, (name) => isIndexFile(name) && !needed.includes(name));
+  return stored;
 }
 
 async function examineIndex(folder: string, info: DatasetInfo, depth: 'head' | 'whole'): Promise<string | undefined> {

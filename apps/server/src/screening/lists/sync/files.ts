@@ -9,7 +9,6 @@ import {
   type LoadReport,
   TARGETS_SIMPLE_COLUMNS,
 } from '@limen/screening';
-import type { Clock } from '../../../platform/base/clock.ts';
 import { OutboundError, withoutQuery } from '../../../platform/outbound/error.ts';
 import type { Outbound } from '../../../platform/outbound/guarded-fetch.ts';
 import { BuildError, buildDataset } from '../build.ts';
@@ -17,7 +16,7 @@ import type { BuildProgress, ListFiles } from '../build-worker.ts';
 import type { DatasetFolder } from '../folder/folder.ts';
 import type { DatasetInfo, FileRole, SyncedFile } from '../folder/info.ts';
 import { DatasetError } from '../folder/names.ts';
-import { storeDataset } from '../folder/store.ts';
+import { type StoreOptions, storeDataset } from '../folder/store.ts';
 import { downloadFile } from './download-file.ts';
 
 /** Larger than the largest list there is, and small enough for the disk of a server. */
@@ -34,17 +33,12 @@ export type SyncOutcome =
   | { state: 'loaded'; how: 'full' | 'deltas'; info: DatasetInfo; report: LoadReport; fallback?: string };
 
 /** One run of a refresh, which holds the lock of its list. */
-export interface SyncContext {
-  folder: DatasetFolder;
+export interface SyncContext extends StoreOptions {
   outbound: Outbound;
-  clock: Clock;
-  force: boolean;
   signal?: AbortSignal;
   onStep?: (step: SyncStep) => void;
   /** Path of a temporary file of this run. */
   temporary(label: string): string;
-  /** Throws if another process has taken over. */
-  requireLock(): Promise<void>;
   /** Whether the operator's address was private when it was added. */
   allowPrivate: boolean;
 }

@@ -109,17 +109,17 @@ export class SubjectIndex {
   /** Whether so much has come or gone that taking it in is better not left to the next look. */
   isBehind(subjects: number): boolean {
     const held = this.size;
-    // What is gone or was changed leaves the large one by and by.
+    // Subjects that are gone or were changed leave the large one later.
     return Math.abs(subjects - held) > held * SMALL_SHARE || this.#isOld();
   }
 
-  /** Holds nobody any more. */
+  /** Forgets all subjects. */
   drop(): void {
     [this.#large, this.#small] = [emptyShelf(), emptyShelf()];
     this.#heldSum = undefined;
   }
 
-  /** Whom these entities of a list may concern; undefined where that cannot be told. */
+  /** Returns the subjects that these entities of a list may concern, or undefined if it cannot tell. */
   async findConcerned(
     list: string,
     entities: readonly ListedEntity[],
@@ -148,7 +148,7 @@ export class SubjectIndex {
       return new Set([...this.#large.always, ...this.#small.always, ...(found.flat() as WatchedSubjectId[])]);
     } finally {
       selection.release();
-      // What a thread keeps for a look is not needed until the next change.
+      // The threads do not need these indexes until the next change.
       for (const edition of held) pool.forget(edition);
     }
   }

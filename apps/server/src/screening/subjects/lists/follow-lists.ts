@@ -43,18 +43,23 @@ const OUTDATED_AGAIN_MS = 60 * 60 * 1000;
 /** Everybody is screened again this long after the last time, if a list has changed since. */
 const EVERYBODY_AFTER_MS = 7 * 24 * 60 * 60 * 1000;
 
-export interface FollowListsOptions extends Pick<Context, 'database' | 'sealer' | 'jobs' | 'clock' | 'log'> {
+interface FollowTuning {
+  engine?: ScreeningEngine | undefined;
+  /** Whether so many changes are looked up among so many subjects. Otherwise all subjects are screened. */
+  isWorthIt?: ((changes: number, subjects: number) => boolean) | undefined;
+}
+
+export interface FollowListsOptions
+  extends Pick<Context, 'database' | 'sealer' | 'jobs' | 'clock' | 'log'>,
+    FollowTuning {
   store: WatchStore;
   worked: WorkedLists;
   catalogue: Pick<Catalogue, 'progress' | 'loaded' | 'describe' | 'select'>;
   folder: Pick<DatasetFolder, 'changesOf' | 'removed'>;
   screener: Pick<WatchedScreener, 'screen' | 'openSubject'>;
   subjects: SubjectIndex;
-  engine?: ScreeningEngine | undefined;
   /** Hears of every change of the lists that was worked through. */
   onFollowed?: ((followed: Followed) => void) | undefined;
-  /** Whether so many changes are looked up among so many subjects, or all of those are screened. */
-  isWorthIt?: ((changes: number, subjects: number) => boolean) | undefined;
 }
 
 export interface Followed {
