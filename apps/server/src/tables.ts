@@ -1,4 +1,4 @@
-// All tables, for whatever walks through the whole database: docs/privacy.md, backups, new data keys, tests.
+// All tables, for code that walks through the whole database: docs/privacy.md, backups, new data keys, tests.
 import { tables as console } from './console/tables.ts';
 import { tables as keyHolder } from './faces/keyholder/tables.ts';
 import { tables as faces } from './faces/tables.ts';

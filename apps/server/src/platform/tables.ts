@@ -150,7 +150,7 @@ export const tables = {
       key_digest: bytes('digest'),
       request_digest: bytes('digest', 'of the body'),
       reply: bytes('sealed', 'the first reply'),
-      /** What the reply created (`strings/<id>`); both are deleted together. */
+      /** Resource that the reply created (`strings/<id>`); both are deleted together. */
       resource: text('pseudonym'),
       expires_at: integer('nothing'),
     },

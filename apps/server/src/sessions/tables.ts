@@ -18,7 +18,7 @@ import {
 const SESSION_STAYS = 'until the session ends and `RETENTION_HOURS` have passed';
 const WITH_SESSION = 'until the session ends';
 
-/** What vouches for a device or a passkey of a person: 0 the face alone, 1 the enrollment that created it, 2 the host. */
+/** Proof that a device or a passkey belongs to a person: 0 the face alone, 1 the enrollment that created it, 2 the host. */
 export type Vouched = 0 | 1 | 2;
 
 export const tables = {

@@ -31,10 +31,10 @@ type PlacesOf<Declared extends Columns> = {
 };
 
 interface TableOf<Declared extends Columns, Places extends PlacesOf<Declared>> {
-  /** Whose rows these are. */
+  /** Sentence on the subject of the rows. */
   readonly about: string;
   readonly stays: string;
-  /** What deletes a row before its time. */
+  /** Calls and commands that delete a row before its time. */
   readonly deletedBy: string;
   /** Columns of the primary key. */
   readonly key: readonly NoInfer<keyof Declared & string>[];
@@ -109,7 +109,7 @@ function encode(value: Value, encoding: 'hex' | 'base64'): string | number | nul
   return value instanceof Uint8Array ? Buffer.from(value).toString(encoding) : value;
 }
 
-/** What deletes rows of several rooms. */
+/** Calls and commands that delete rows of several rooms. */
 export const DELETED_WITH = {
   session: '`DELETE` of the session; `deleteUser` of its person',
   person: '`deleteUser`, `limen people delete`',
