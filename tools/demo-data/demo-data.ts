@@ -11,7 +11,7 @@ import { progressOnTerminal } from '../../apps/server/src/command-line/terminal/
 import type { Config } from '../../apps/server/src/config.ts';
 import { findConsole } from '../../apps/server/src/console/settings.ts';
 import { countOf } from '../../apps/server/src/platform/text/count-of.ts';
-import type { PairsOfEyes } from '../../apps/server/src/review/rules.ts';
+import type { PairsOfEyes } from '../../apps/server/src/review/desk.ts';
 import { isMadeUp, MADE_UP, playActivity } from './play-activity.ts';
 
 const MAX_DAYS = 90;

@@ -2,8 +2,7 @@
 
 import { named, type OperatorId, type SessionId } from '../../apps/server/src/platform/base/ids.ts';
 import type { Actor, Verdict } from '../../apps/server/src/review/case.ts';
-import type { ReviewDesk } from '../../apps/server/src/review/desk.ts';
-import type { PairsOfEyes } from '../../apps/server/src/review/rules.ts';
+import type { PairsOfEyes, ReviewDesk } from '../../apps/server/src/review/desk.ts';
 
 const HOUR_MS = 60 * 60_000;
 /** Share of cases that are not decided in time. */

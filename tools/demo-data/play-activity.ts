@@ -2,7 +2,7 @@
 import type { CreatedAgeSession, CreatedVerificationSession, WatchedHits, WatchedSubject } from '@limen/contract';
 import type { App } from '../../apps/server/src/app.ts';
 import { named, type SessionId } from '../../apps/server/src/platform/base/ids.ts';
-import type { PairsOfEyes } from '../../apps/server/src/review/rules.ts';
+import type { PairsOfEyes } from '../../apps/server/src/review/desk.ts';
 import type { FINISH_SECONDS, Stage } from '../../apps/server/src/sessions/host/count.ts';
 import { deliverWebhook } from '../../apps/server/src/webhooks/deliver.ts';
 import { drawCourse } from './draw-course.ts';

@@ -17,7 +17,7 @@ import { tables } from '../src/screening/tables.ts';
 import { createWalletLinkStore, type OpenLink } from '../src/sessions/age/device/wallet-link-store.ts';
 import { createChannelStore, type HeldBox } from '../src/sessions/device/store.ts';
 import { type AgeKey, createAgeKeyStore } from '../src/sessions/proofs/age-keys/store.ts';
-import { createEvidenceStore } from '../src/sessions/verification/store.ts';
+import { createEvidenceStore } from '../src/sessions/verification/device/evidence.ts';
 import { openProcess } from './data-keys.ts';
 import { insertPerson } from './database/person-rows.ts';
 import type { TestDatabase } from './database/test-database.ts';

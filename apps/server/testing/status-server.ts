@@ -1,7 +1,7 @@
 // Status lists, and those of revoked certificates, at addresses of their own, which the service fetches as it would from an issuer.
 
 import type { Outbound, OutboundReply } from '../src/platform/outbound/guarded-fetch.ts';
-import { createIssuerOutbound } from '../src/sessions/proofs/wallets/fetch-list.ts';
+import { createIssuerOutbound } from '../src/sessions/proofs/wallets/revocation-lists.ts';
 
 type Reply = string | Uint8Array | { status: number };
 

@@ -11,7 +11,7 @@ import type { Database } from '../../../apps/server/src/platform/database/databa
 import type { Schema } from '../../../apps/server/src/platform/database/schema.ts';
 import type { Sealer } from '../../../apps/server/src/platform/sealing/sealer.ts';
 import { openStorage } from '../../../apps/server/src/platform/storage.ts';
-import type { Operator } from '../../../apps/server/src/records/audit/actors.ts';
+import type { Operator } from '../../../apps/server/src/records/audit/acts.ts';
 import { createCheckpoints, type SegmentRow } from '../../../apps/server/src/records/audit/checkpoints.ts';
 import { createAuditLog } from '../../../apps/server/src/records/audit/log.ts';
 import type { AuditStore, LineRow } from '../../../apps/server/src/records/audit/store.ts';

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { PATIENCE } from '@limen/testing/patience.ts';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { SAMPLE_SELFIE } from '../../../apps/server/src/sessions/verification/sample-selfie.ts';
+import { SAMPLE_SELFIE } from '../../../apps/server/src/sessions/verification/simulate.ts';
 import { newDevice } from '../../../apps/server/testing/device.ts';
 import { startTestApp, type TestApp } from '../../../apps/server/testing/test-app.ts';
 import type { CheckView, DemoSetup } from './check-view.ts';

@@ -4,7 +4,7 @@ import type { Context } from '../platform/context.ts';
 import type { Door } from '../platform/http/types.ts';
 import { editedRows } from '../platform/sealing/edited-rows.ts';
 import { READY } from '../platform/watch/readiness.ts';
-import type { Activity } from '../records/activity/counts.ts';
+import type { Activity } from '../records/activity.ts';
 import { createTrustFolder } from '../sessions/proofs/wallets/trust/folder.ts';
 import { addBackupMetrics } from './backup/last.ts';
 import { addOverviewConsole } from './console/overview-routes.ts';

@@ -1,12 +1,11 @@
 // Opens what is kept of the past: counts for the overview, and the audit log as the command line writes it.
 import { describeForLog } from '../platform/base/errors.ts';
 import type { Core } from '../platform/core.ts';
-import { type Activity, createActivity } from './activity/counts.ts';
-import { createActivityStore } from './activity/store.ts';
+import { type Activity, createActivity, createActivityStore } from './activity.ts';
+import { type RecordAct, recordAsCommandLine } from './audit/log.ts';
 import { openAudit } from './audit/open.ts';
-import { type RecordAct, recordAsCommandLine } from './audit/record.ts';
 
-export interface Records {
+interface Records {
   /** Counts for the overview. */
   activity: Activity;
   /** Puts an act of the command line on record. */

@@ -1,9 +1,11 @@
 // What a case is: something that the service left to a person to decide, and what is kept for that.
 import type { HitDecision, ReviewDecision, RiskEvaluation } from '@limen/contract';
+import type { LogEntry } from '@limen/plan';
 import type { OperatorId } from '../platform/base/ids.ts';
 import type { Schema } from '../platform/database/schema.ts';
 import type { Callback } from '../webhooks/callback.ts';
-import type { Evidence } from './evidence.ts';
+import type { Try } from '../webhooks/sendable.ts';
+import type { DeliveryRecord } from '../webhooks/store.ts';
 
 export type CaseRow = Schema['review_cases'];
 export type NoteRow = Schema['review_notes'];
@@ -70,16 +72,7 @@ export interface CaseContent {
   decided?: Opinion;
 }
 
-export const NOTE_ACTS = [
-  'opened',
-  'reopened',
-  'assigned',
-  'released',
-  'comment',
-  'proposed',
-  'objected',
-  'decided',
-] as const;
+const NOTE_ACTS = ['opened', 'reopened', 'assigned', 'released', 'comment', 'proposed', 'objected', 'decided'] as const;
 export type NoteAct = (typeof NOTE_ACTS)[number];
 
 export interface NoteContent {
@@ -88,4 +81,57 @@ export interface NoteContent {
   by?: string;
   text?: string;
   verdict?: Verdict;
+}
+
+/** Without the keys of the devices. */
+export interface DeviceCourse {
+  openedAt: number;
+  handoffs: number;
+  log: readonly LogEntry[];
+}
+
+export interface DeliveryCourse extends Pick<DeliveryRecord, 'id' | 'target' | 'state' | 'created_at' | 'ended_at'> {
+  /** Oldest first. */
+  tries: readonly Try[];
+}
+
+export interface Evidence {
+  /** Null if no device opened the session. */
+  course: DeviceCourse | null;
+  /** Oldest first. */
+  deliveries: readonly DeliveryCourse[];
+}
+
+export interface TimelineEntry {
+  what:
+    | 'created'
+    | 'opened'
+    | 'started'
+    | 'finished'
+    | 'retried'
+    | 'handed over'
+    | 'ended'
+    | 'webhook'
+    | 'tried'
+    | 'delivered'
+    | 'dead';
+  /** Milliseconds since 1970; null if only the device's clock knows it. */
+  at: number | null;
+  /** The step, the state, the target. */
+  detail: string;
+  /** HTTP status of an attempt at a webhook, or a code for why there is none. */
+  outcome?: number | string;
+}
+
+export interface FlagExplanation {
+  code: string;
+  /** Source of the flag: the browser's own data, or the course of the session. */
+  signal: 'browser' | 'behavioral';
+  /** Points that the flag adds to the score; null for a flag that this version does not know. */
+  weight: number | null;
+  /** The best recommendation that the flag allows, if it sets a limit. */
+  atBest: 'REVIEW' | 'BLOCK' | null;
+  meaning: string;
+  /** Innocent reasons for the flag; empty if none is known. */
+  innocent: string;
 }

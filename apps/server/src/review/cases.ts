@@ -1,12 +1,11 @@
 // How cases come about and go with what they are about: part of the transactions that end a session, find a hit or delete
 // either, so that none is lost and none outlives what it may not.
-import type { HitDecision, Review, ReviewDecision } from '@limen/contract';
+import type { HitDecision, Review, ReviewDecision, RiskEvaluation } from '@limen/contract';
 import { columnsOf, isSameOwner, type Owner, ownerFrom } from '../platform/api-keys/owner.ts';
 import type { Clock } from '../platform/base/clock.ts';
 import type { Ids, PersonId, SessionId, WatchedSubjectId } from '../platform/base/ids.ts';
 import type { Transaction } from '../platform/database/database.ts';
-import type { CaseContent, CaseRow, HitFacts, SessionFacts } from './case.ts';
-import type { Evidence } from './evidence.ts';
+import type { CaseContent, CaseRow, Evidence, HitFacts, SessionFacts } from './case.ts';
 import type { CaseFiles } from './notes.ts';
 import type { ReviewStore } from './store.ts';
 
@@ -23,7 +22,7 @@ export interface ReviewTimes {
 }
 
 /** A session whose end leaves something to decide. */
-export interface ReviewedSession {
+interface ReviewedSession {
   id: SessionId;
   owner: Owner;
   apiKeyId: string;
@@ -163,4 +162,15 @@ export function decidedRow(row: CaseRow, now: number, retentionMs: number): Case
 /** Of a session's case that is decided. */
 export function reviewFrom({ decided }: CaseContent): Review | undefined {
   return decided && { decision: decided.verdict as ReviewDecision, decidedAt: new Date(decided.at).toISOString() };
+}
+
+/** Only what ended with REVIEW can have been decided; nothing else is asked for. */
+export async function withReview<Result extends { riskEvaluation?: RiskEvaluation; review?: Review }>(
+  cases: Pick<ReviewCases, 'reviewOf'>,
+  sessionId: SessionId,
+  result: Result,
+): Promise<Result> {
+  if (result.riskEvaluation?.recommendation !== 'REVIEW') return result;
+  const review = await cases.reviewOf(sessionId);
+  return review ? { ...result, review } : result;
 }

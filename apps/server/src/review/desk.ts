@@ -3,14 +3,21 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DecideHitRequest } from '@limen/contract';
 import { type Owner, ownerFrom } from '../platform/api-keys/owner.ts';
 import type { Clock } from '../platform/base/clock.ts';
-import { AppError } from '../platform/base/errors.ts';
+import { AppError, invalid } from '../platform/base/errors.ts';
 import { isUuid, type SessionId } from '../platform/base/ids.ts';
 import type { Database, InTransaction, Transaction } from '../platform/database/database.ts';
 import type { Webhooks } from '../webhooks/outbox.ts';
-import type { Actor, CaseContent, CaseRow, NoteContent, Verdict } from './case.ts';
+import {
+  type Actor,
+  type CaseContent,
+  type CaseRow,
+  type NoteContent,
+  type Opinion,
+  VERDICTS,
+  type Verdict,
+} from './case.ts';
 import { decidedRow, reviewFrom } from './cases.ts';
 import type { CaseFiles } from './notes.ts';
-import { judge, type PairsOfEyes, type Step } from './rules.ts';
 import type { CaseFilter, ReviewStore } from './store.ts';
 
 /** Opened one by one, so that one unreadable row spoils no list. */
@@ -20,7 +27,7 @@ export interface FoundCase {
   content: CaseContent | undefined;
 }
 
-export interface Judgement {
+interface Judgement {
   verdict: Verdict;
   reason: string;
   /** Of the hit that was looked at; a case about a session has none. */
@@ -203,4 +210,37 @@ function notFound(): AppError {
 
 function unreadable(): AppError {
   return new AppError('not_found', 'This case was edited in the database and does not open.');
+}
+
+/** How many people must agree. */
+export type PairsOfEyes = 1 | 2;
+
+type Step =
+  /** It waits for a second pair of eyes. */
+  | { act: 'proposed'; content: CaseContent }
+  /** The second pair saw it differently: it is open again for both. */
+  | { act: 'objected'; content: CaseContent }
+  | { act: 'decided'; content: CaseContent; decided: Opinion };
+
+function judge(
+  { kind, state }: Pick<CaseRow, 'kind' | 'state'>,
+  content: CaseContent,
+  eyes: PairsOfEyes,
+  actor: Actor,
+  { verdict, reason, at }: { verdict: Verdict; reason: string; at: number },
+): Step {
+  const fitting: readonly Verdict[] = VERDICTS[kind];
+  if (!fitting.includes(verdict)) {
+    throw invalid('body.verdict', `must be ${fitting.join(' or ')}: that is how a case of this kind is decided`);
+  }
+  if (state === 'decided') throw new AppError('case_decided', 'The case has been decided already.');
+  const opinion: Opinion = { verdict, reason, by: actor.name, at };
+  const { proposed, ...rest } = content;
+  if (eyes === 1) return { act: 'decided', content: { ...rest, decided: opinion }, decided: opinion };
+  if (!proposed) return { act: 'proposed', content: { ...rest, proposed: { ...opinion, operatorId: actor.id } } };
+  if (proposed.operatorId === actor.id) {
+    throw new AppError('second_pair_needed', 'Somebody else has to confirm what you proposed.');
+  }
+  if (proposed.verdict !== verdict) return { act: 'objected', content: rest };
+  return { act: 'decided', content: { ...rest, decided: opinion }, decided: opinion };
 }

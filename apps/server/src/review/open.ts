@@ -15,7 +15,7 @@ const MINUTE_MS = 60_000;
 const PURGE_BATCH = 100;
 const purgeCases = defineRecurringJob('review.purge', MINUTE_MS);
 
-export interface OpenedReview {
+interface OpenedReview {
   cases: ReviewCases;
   store: ReviewStore;
   files: CaseFiles;

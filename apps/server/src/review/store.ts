@@ -21,12 +21,6 @@ export interface CaseFilter {
   limit: number;
 }
 
-export interface CaseCounts {
-  open: number;
-  proposed: number;
-  overdue: number;
-}
-
 export function createReviewStore({ queries, engine }: Pick<Database, 'queries' | 'engine'>) {
   return {
     async insert(trx: Transaction, row: CaseRow) {

@@ -6,8 +6,7 @@ import { createTestDatabase } from '#testing/database/test-database.ts';
 import { createManualClock } from '#testing/manual-clock.ts';
 import { createIds } from '../platform/base/ids.ts';
 import { openStorage } from '../platform/storage.ts';
-import { createKeyPairs } from './key-pair.ts';
-import { createSigningKeys, type SigningKeys } from './keys.ts';
+import { createKeyPairs, createSigningKeys, type SigningKeys } from './keys.ts';
 import { CLOCK_GRACE_MS, LASTING_LIFETIME_MS, PUBLISHED_AHEAD_MS } from './rules.ts';
 
 async function openProcesses(count: number) {

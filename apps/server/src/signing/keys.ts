@@ -1,13 +1,12 @@
 // The signing keys of both worlds: made, chosen, published, rotated, removed. What is in the database is asked each time, so that a
 // key that was removed signs nothing more in any process.
-import type { KeyObject } from 'node:crypto';
+import { createHash, createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import type { Clock } from '../platform/base/clock.ts';
 import { AppError } from '../platform/base/errors.ts';
 import type { World } from '../platform/base/world.ts';
 import type { Database } from '../platform/database/database.ts';
 import { countEditedRow } from '../platform/sealing/edited-rows.ts';
 import type { Sealer } from '../platform/sealing/sealer.ts';
-import { createKeyPairs, type KeptKey, privateKeyOf, publicPartOf } from './key-pair.ts';
 import { CLOCK_GRACE_MS, chooseSigning, PUBLISHED_AHEAD_MS, retiresAt, stateOf, WORLDS } from './rules.ts';
 import { createSigningKeyStore, type SigningKeyRow } from './store.ts';
 import { tables } from './tables.ts';
@@ -21,12 +20,6 @@ export interface SigningKey {
 export interface Rotation {
   key: SigningKeyRow;
   isNew: boolean;
-}
-
-export interface Removal {
-  removed: SigningKeyRow;
-  /** Made where the key was the one that signed. */
-  replacement: SigningKeyRow | undefined;
 }
 
 interface SigningKeysOptions {
@@ -179,3 +172,50 @@ export function createSigningKeys({ database, sealer, clock, log }: SigningKeysO
 }
 
 export type SigningKeys = ReturnType<typeof createSigningKeys>;
+
+interface PublicPart {
+  kty: 'EC';
+  crv: 'P-256';
+  x: string;
+  y: string;
+}
+
+/** `d` until another key signs. */
+type KeptKey = PublicPart & { d?: string };
+
+export function createKeyPairs(sealer: Pick<Sealer, 'sealJson' | 'openJson'>) {
+  const pairs = {
+    make(facts: Pick<SigningKeyRow, 'world' | 'number' | 'created_at' | 'signs_from'>) {
+      const kept = generate();
+      const row = { id: nameKey(facts.world, kept), ...facts };
+      return { ...row, sealed: sealer.sealJson(kept, places.sealed(row)) };
+    },
+    /** Throws where the row was edited, or put together from others. */
+    open: (row: SigningKeyRow) => sealer.openJson(row.sealed, places.sealed(row)) as KeptKey,
+    /** The same without the private part. */
+    sealWithoutPrivate: (row: SigningKeyRow) => sealer.sealJson(publicPartOf(pairs.open(row)), places.sealed(row)),
+  };
+  return pairs;
+}
+
+const { places } = tables.signing_keys;
+
+function publicPartOf({ kty, crv, x, y }: KeptKey): PublicPart {
+  return { kty, crv, x, y };
+}
+
+function privateKeyOf(kept: KeptKey): KeyObject | undefined {
+  return kept.d === undefined ? undefined : createPrivateKey({ key: { ...kept }, format: 'jwk' });
+}
+
+function generate(): KeptKey {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  return privateKey.export({ format: 'jwk' }) as KeptKey;
+}
+
+/** With the world, so that a verifier who found the key by its name knows what it may sign. */
+function nameKey(world: World, { kty, crv, x, y }: KeptKey): string {
+  // RFC 7638, 3: the required members in the order of their names.
+  const thumbprint = createHash('sha256').update(JSON.stringify({ crv, kty, x, y }));
+  return `${world}-${thumbprint.digest('base64url')}`;
+}

@@ -29,7 +29,7 @@ export interface KeyTimes {
 }
 
 /** `next`: published, and signs later. `retired`: published until everything it signed has expired. */
-export type KeyState = 'next' | 'signing' | 'retired' | 'expired';
+type KeyState = 'next' | 'signing' | 'retired' | 'expired';
 
 /** When a later key of its world took over, or will. */
 export function retiresAt({ world, number }: KeyTimes, keys: readonly KeyTimes[]): number | undefined {

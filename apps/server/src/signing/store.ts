@@ -39,8 +39,6 @@ export function createSigningKeyStore(database: Database) {
   };
 }
 
-export type SigningKeyStore = ReturnType<typeof createSigningKeyStore>;
-
 /** For commands that only look, without the keys that open them. */
 export function listSigningKeys(queries: Queries): Promise<SigningKeyRow[]> {
   return queries.selectFrom('signing_keys').selectAll().orderBy('world').orderBy('number').execute();

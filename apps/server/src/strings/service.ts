@@ -8,7 +8,6 @@ import { type Amount, createCapacity } from '../platform/database/capacity.ts';
 import type { Database, Transaction } from '../platform/database/database.ts';
 import type { Creation, Idempotency } from '../platform/idempotency/idempotency.ts';
 import { findTextProblem } from '../platform/text/storable.ts';
-import { countRowsThatFit, decodeCursor, encodeCursor } from './rules.ts';
 import type { StringRow, StringStore } from './store.ts';
 
 const MEGABYTE = 1024 * 1024;
@@ -124,4 +123,26 @@ function resourceOf(id: string): string {
 
 function recordOf({ id, value, created_at }: StringRow): StringRecord {
   return { id, value, createdAt: new Date(created_at).toISOString() };
+}
+
+/** Value bytes on one page; the row that reaches it is the last. */
+const PAGE_BYTES = 1024 * 1024;
+
+/** The list continues after this record. Opaque to clients. */
+export function encodeCursor(lastId: string): string {
+  return Buffer.from(lastId).toString('base64url');
+}
+
+/** The record id in a cursor, or undefined when it is not one of ours. */
+export function decodeCursor(cursor: string): string | undefined {
+  const id = Buffer.from(cursor, 'base64url').toString('latin1');
+  return isUuid(id) && encodeCursor(id) === cursor ? id : undefined;
+}
+
+/** How many of the next rows belong on a page: at least one, and no more after the byte budget is reached. */
+export function countRowsThatFit(sizes: readonly number[], limit: number, budget = PAGE_BYTES): number {
+  let bytes = 0;
+  let count = 0;
+  while (count < Math.min(limit, sizes.length) && bytes < budget) bytes += sizes[count++]!;
+  return count;
 }

@@ -13,16 +13,14 @@ import type { Jobs } from '../platform/jobs/jobs.ts';
 import type { Outbound } from '../platform/outbound/guarded-fetch.ts';
 import type { Sealer } from '../platform/sealing/sealer.ts';
 import type { Tracing } from '../platform/tracing/tracing.ts';
-import type { Activity } from '../records/activity/counts.ts';
-import { delayAbort } from './delay-abort.ts';
+import type { Activity } from '../records/activity.ts';
 import { createLanes, type LaneLimits } from './lanes.ts';
 import { MAX_IN_FLIGHT } from './limits.ts';
 import { deferralMs, LONGEST_RETRY_MS, retryDelayMs } from './retry-schedule.ts';
 import { type SendOutcome, sendWebhook, type WebhookMessage } from './send.ts';
-import { createReadSendable, type Impossible, type Sendable } from './sendable.ts';
+import { createReadSendable, createTries, type Impossible, type Sendable } from './sendable.ts';
 import { BODY_REMOVED, type DeliveryRow, type WebhookStore } from './store.ts';
 import { tables } from './tables.ts';
-import { createTries } from './tries.ts';
 
 interface DeliverPayload {
   id: string;
@@ -236,4 +234,21 @@ function outcomeOf(outcome: SendOutcome): number | string {
 function isFinal(verdict: Verdict): boolean {
   if (verdict.kind === 'refused') return verdict.error === 'gone';
   return verdict.kind !== 'failed';
+}
+
+/** Returns a signal that follows `stop` after a delay, so that work under way may end by itself. `release` must be called when it has ended. */
+export function delayAbort(stop: AbortSignal, graceMs: number): { signal: AbortSignal; release: () => void } {
+  const late = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const wait = () => {
+    timer = setTimeout(() => late.abort(stop.reason), graceMs);
+  };
+  stop.addEventListener('abort', wait, { once: true });
+  return {
+    signal: late.signal,
+    release() {
+      stop.removeEventListener('abort', wait);
+      clearTimeout(timer);
+    },
+  };
 }

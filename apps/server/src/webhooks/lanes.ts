@@ -19,7 +19,7 @@ export interface LaneLimits {
 }
 
 /** `comeBackMs`: when, at the present pace, there should be room. */
-export type Turn<T> = { taken: true; value: T } | { taken: false; comeBackMs: number };
+type Turn<T> = { taken: true; value: T } | { taken: false; comeBackMs: number };
 
 /** Who wants a turn, and where. */
 export interface Caller {

@@ -3,13 +3,6 @@ import type { Clock } from '../platform/base/clock.ts';
 import type { Metrics } from '../platform/watch/metrics.ts';
 import type { Webhooks } from './outbox.ts';
 
-export interface WebhookCounts {
-  /** By outcome: `delivered`, or the code of the failure as in the delivery log. */
-  attempts: ReadonlyMap<string, number>;
-  /** Given up; not those whose body was deleted first. */
-  dead: number;
-}
-
 export function registerWebhookMetrics(metrics: Metrics, webhooks: Webhooks, clock: Clock): void {
   metrics.addCounters('limen_webhook_attempts_total', 'Attempts at webhooks by outcome.', 'outcome', () => {
     return webhooks.counts().attempts;

@@ -1,7 +1,7 @@
 // Webhooks as the service runs them: the guarded client with their patience, and everything behind them.
 import type { Context } from '../platform/context.ts';
 import { createOutbound, type Outbound } from '../platform/outbound/guarded-fetch.ts';
-import type { Activity } from '../records/activity/counts.ts';
+import type { Activity } from '../records/activity.ts';
 import { MAX_IN_FLIGHT } from './limits.ts';
 import { registerWebhookMetrics } from './metrics.ts';
 import { createWebhooks, type Webhooks } from './outbox.ts';

@@ -9,9 +9,9 @@ import { writeJson } from '../platform/json/verbatim.ts';
 import { type CallbackHeaders, keepCallbackHeaders } from './callback.ts';
 import { createDeliver, type DeliverOptions, deliverWebhook } from './deliver.ts';
 import type { WebhookMessage } from './send.ts';
+import { createTries } from './sendable.ts';
 import type { DeliveryRow } from './store.ts';
 import { tables } from './tables.ts';
-import { createTries } from './tries.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -43,14 +43,14 @@ interface Content<Event extends WebhookEvent> {
 
 export type NewWebhook = { [Event in WebhookEvent]: Envelope & Content<Event> }[WebhookEvent];
 
-export interface ListDeliveries {
+interface ListDeliveries {
   limit: number;
   before?: string | undefined;
   sessionId?: SessionId | undefined;
   state?: DeliveryRow['state'] | undefined;
 }
 
-export interface WebhooksOptions extends DeliverOptions {
+interface WebhooksOptions extends DeliverOptions {
   ids: Ids;
   /** The log outlives the bodies, but nothing is kept for ever. */
   logDays: number;

@@ -1,10 +1,11 @@
-// What it takes to send a webhook: its body, and the key that signs it; or why they are no longer available.
+// Payload of a delivery and the log of its tries, sealed together with the row that they belong to.
 import type { Logger } from 'pino';
 import { type ApiKeys, KeyUnreadable } from '../platform/api-keys/api-keys.ts';
 import { ownerFrom } from '../platform/api-keys/owner.ts';
 import type { Clock } from '../platform/base/clock.ts';
 import { describeForLog } from '../platform/base/errors.ts';
 import { DataKeyUnknown, type Sealer } from '../platform/sealing/sealer.ts';
+import { MAX_KEPT_TRIES } from './limits.ts';
 import type { WebhookMessage } from './send.ts';
 import { BODY_REMOVED, type DeliveryRow } from './store.ts';
 import { tables } from './tables.ts';
@@ -60,4 +61,32 @@ export function createReadSendable({ sealer, apiKeys, clock, log }: ReadSendable
   }
 }
 
-export type Bound = Pick<DeliveryRow, 'id' | 'customer' | 'world' | 'api_key_id' | 'session_id'>;
+type Bound = Pick<DeliveryRow, 'id' | 'customer' | 'world' | 'api_key_id' | 'session_id'>;
+
+export interface Try {
+  /** Milliseconds since 1970. */
+  at: number;
+  /** The HTTP status, or a code for why there is none. Never a text of the receiver's. */
+  outcome: number | string;
+}
+
+export type TriedRow = Bound & Pick<DeliveryRow, 'tries'>;
+
+export function createTries(sealer: Pick<Sealer, 'sealJson' | 'openJson'>) {
+  const read = (row: TriedRow): Try[] => {
+    if (row.tries === null) return [];
+    try {
+      return sealer.openJson(row.tries, tables.webhook_deliveries.places.tries(row)) as Try[];
+    } catch {
+      // Edited in the database: nothing can be said of them.
+      return [];
+    }
+  };
+  return {
+    /** Oldest first. */
+    read,
+    /** What is kept with one more. */
+    add: (row: TriedRow, last: Try) =>
+      sealer.sealJson([...read(row), last].slice(-MAX_KEPT_TRIES), tables.webhook_deliveries.places.tries(row)),
+  };
+}

@@ -22,12 +22,6 @@ interface ListStart {
 type Progress = Pick<DeliveryRow, 'state' | 'attempts' | 'next_attempt_at' | 'last_status' | 'last_error'> &
   Pick<DeliveryRow, 'last_attempt_at' | 'ended_at' | 'sealed' | 'tries'>;
 
-export interface PendingSummary {
-  count: number;
-  /** When the oldest was written. */
-  oldestAt: number | null;
-}
-
 export const RECORD_COLUMNS = [
   'id',
   'customer',

@@ -1,7 +1,7 @@
 // Settings of an age session, and answers to it, of which each test changes what it is about.
 
 import type { FaceAnswer } from '../../src/sessions/age/rules.ts';
-import type { AgeSettings } from '../../src/sessions/lifecycle/kinds/age.ts';
+import type { AgeSettings } from '../../src/sessions/lifecycle/kinds.ts';
 
 // The thresholds differ and every estimate but one is above its threshold, so that a comparison of the wrong pair shows.
 export const settings: AgeSettings = {

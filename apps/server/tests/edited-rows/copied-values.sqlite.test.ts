@@ -13,7 +13,7 @@ import { createJobStore } from '../../src/platform/jobs/store.ts';
 import { createWalletLinkStore, type OpenLink } from '../../src/sessions/age/device/wallet-link-store.ts';
 import { newChannelState } from '../../src/sessions/device/state.ts';
 import { createChannelStore, type HeldBox } from '../../src/sessions/device/store.ts';
-import { createEvidenceStore } from '../../src/sessions/verification/store.ts';
+import { createEvidenceStore } from '../../src/sessions/verification/device/evidence.ts';
 
 describe('a sealed value that was copied to another row', () => {
   it('does not open there: channels, boxes, evidence, selfies, links, replies and jobs', async () => {

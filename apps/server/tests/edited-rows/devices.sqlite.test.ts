@@ -4,8 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { pickByPerson, walk } from '#testing/edited-rows/edit-rows.ts';
 import { NO_LOG, OWNER, OWNERS, openWithPeople } from '#testing/edited-rows/places.ts';
 import { named, type PersonId, type SessionId } from '../../src/platform/base/ids.ts';
-import { createPersonDevices } from '../../src/sessions/proofs/devices/devices.ts';
-import { createPersonDeviceStore } from '../../src/sessions/proofs/devices/store.ts';
+import { createPersonDeviceStore, createPersonDevices } from '../../src/sessions/proofs/devices.ts';
 
 function makeKey() {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });

@@ -5,8 +5,7 @@ import { pickByPerson, walk } from '#testing/edited-rows/edit-rows.ts';
 import { NO_LOG, OWNER, OWNERS, openWithPeople } from '#testing/edited-rows/places.ts';
 import { createCeremony } from '../../src/platform/webauthn/ceremony.ts';
 import { findRelyingParty } from '../../src/platform/webauthn/relying-party.ts';
-import { createPasskeys } from '../../src/sessions/proofs/passkeys/passkeys.ts';
-import { createPasskeyStore } from '../../src/sessions/proofs/passkeys/store.ts';
+import { createPasskeyStore, createPasskeys } from '../../src/sessions/proofs/passkeys.ts';
 
 const ORIGIN = 'https://check.example';
 

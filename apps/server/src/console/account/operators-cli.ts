@@ -7,7 +7,7 @@ import { parseShortText } from '../../command-line/options.ts';
 import { printTable, printTime } from '../../command-line/terminal/print-table.ts';
 import { AppError } from '../../platform/base/errors.ts';
 import { ROLES, type Role } from '../../platform/base/roles.ts';
-import type { RecordAct } from '../../records/audit/record.ts';
+import type { RecordAct } from '../../records/audit/log.ts';
 import {
   createOperators,
   INVITE_MINUTES,

@@ -8,8 +8,8 @@ import { takeToken } from '../../platform/http/limits/rate-limit.ts';
 import { createTokenBuckets } from '../../platform/http/limits/token-buckets.ts';
 import type { HttpServer } from '../../platform/http/types.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
-import type { Operator } from '../../records/audit/actors.ts';
-import { recordAs } from '../../records/audit/record.ts';
+import type { Operator } from '../../records/audit/acts.ts';
+import { recordAs } from '../../records/audit/log.ts';
 import type { Console, DoorParts } from '../door/console.ts';
 import { createFlowCookie } from '../door/cookie.ts';
 import { addressOf, requireOwnHost, STRANGERS } from '../door/guard.ts';
@@ -19,12 +19,12 @@ import { inviteLink } from '../operators/operators.ts';
 import type { ProvidedOperators } from '../operators/provided.ts';
 
 /** Where the provider sends people back to; the console's address comes before it. */
-export const RETURN_PATH = '/signed-in';
+const RETURN_PATH = '/signed-in';
 /** For signing in there, a second factor and a forgotten telephone. */
 const FLOW_MINUTES = 15;
 const FLOW_PLACE = 'console/provider-flow';
 
-export interface ProviderSources {
+interface ProviderSources {
   provider: IdentityProvider;
   provided: ProvidedOperators;
 }

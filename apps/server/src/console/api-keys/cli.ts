@@ -1,17 +1,16 @@
 // `limen keys`: creates, lists, shows and revokes API keys, and renews the keys of face tokens.
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Cli, CommandFailure, examples } from '../../command-line/command.ts';
-import { withContext } from '../../command-line/context.ts';
+import { revealDevelopmentKey, withContext } from '../../command-line/context.ts';
+
 import { parseShortText } from '../../command-line/options.ts';
 import { withDatabaseForReading } from '../../command-line/read-only.ts';
 import { printFields, printTable, printTime } from '../../command-line/terminal/print-table.ts';
-import type { ApiKeyKind, CreatedApiKey } from '../../platform/api-keys/api-keys.ts';
+import type { ApiKeyKind, ApiKeyRecord, CreatedApiKey } from '../../platform/api-keys/api-keys.ts';
 import { inOrder, MAX_ORIGINS, ORIGIN_NEEDED, originsOf, readOrigin } from '../../platform/api-keys/embed-origins.ts';
 import { type KeyTraits, listKeyTraits, NO_TRAITS } from '../../platform/api-keys/key-traits.ts';
 import { listApiKeys } from '../../platform/api-keys/store.ts';
 import { hasTable } from '../../platform/database/migrate.ts';
-import { addKeysDevelopment } from './development.ts';
-import { toKeyRecord } from './key-record.ts';
 
 interface TraitOptions {
   nativeApp?: true;
@@ -251,4 +250,39 @@ function addOrigin(text: string, before: string[] = []): string[] {
   const origin = readOrigin(text);
   if (origin === undefined) throw new InvalidArgumentError(`It ${ORIGIN_NEEDED}.`);
   return [...before, origin];
+}
+
+export function addKeysDevelopment(keys: Command, cli: Cli): void {
+  keys
+    .command('development')
+    .description('Print the development key that npm start shows, and nothing else')
+    .addHelpText('after', examples('limen keys development'))
+    .action(async () => cli.terminal.print(await withContext(cli, revealDevelopmentKey)));
+}
+
+/** Absent fields are left out; times are ISO 8601. */
+export function toKeyRecord(
+  key: ApiKeyRecord,
+  { nativeApp, kiosk }: KeyTraits = NO_TRAITS,
+): Record<string, string | true> {
+  const fields = {
+    id: key.id,
+    customer_id: key.customer_id,
+    api_id: key.api_id,
+    usage_plan_id: key.usage_plan_id,
+    product_code: key.product_code,
+    status: key.status,
+    when_created: new Date(key.when_created).toISOString(),
+    last_updated: new Date(key.last_updated).toISOString(),
+    kind: key.kind,
+    label: key.label,
+    client_id: key.client_id,
+    embed_origins: originsOf(key).join(' ') || null,
+  };
+  const present = Object.entries(fields).filter((entry): entry is [string, string] => entry[1] !== null);
+  return {
+    ...Object.fromEntries(present),
+    ...(nativeApp && { native_app: true as const }),
+    ...(kiosk && { kiosk: true as const }),
+  };
 }

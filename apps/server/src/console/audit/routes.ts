@@ -5,12 +5,11 @@ import { Type } from 'typebox';
 import { named } from '../../platform/base/ids.ts';
 import type { Context } from '../../platform/context.ts';
 import { dayOf } from '../../platform/sealing/hash-chain.ts';
-import { COMMAND_LINE } from '../../records/audit/actors.ts';
-import { isAboutKey, placeOf } from '../../records/audit/acts.ts';
+import { COMMAND_LINE, isAboutKey, placeOf } from '../../records/audit/acts.ts';
 import { exportAudit } from '../../records/audit/export.ts';
 import type { OpenedAudit } from '../../records/audit/open.ts';
 import type { Console } from '../door/console.ts';
-import { STRANGER } from '../door/refusals.ts';
+import { STRANGER } from '../door/guard.ts';
 import type { AuditLineView, AuditPageView, AuditWho } from '../door/views.ts';
 import type { Operators } from '../operators/operators.ts';
 

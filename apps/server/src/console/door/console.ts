@@ -2,16 +2,15 @@
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { InTransaction } from '../../platform/database/database.ts';
-import type { Operator } from '../../records/audit/actors.ts';
-import type { Act } from '../../records/audit/acts.ts';
+import type { Act, Operator } from '../../records/audit/acts.ts';
 import type { AuditLog } from '../../records/audit/log.ts';
 import type { Operators } from '../operators/operators.ts';
 import type { OperatorSessions } from '../operators/sessions.ts';
 import type { Answer as SignedAnswer, SignIn } from '../operators/sign-in.ts';
 import type { AddRoute, AddUpload } from './add-route.ts';
 import type { ConsoleCookie } from './cookie.ts';
+import type { Refusals } from './guard.ts';
 import type { KeyNames } from './key-names.ts';
-import type { Refusals } from './refusals.ts';
 import type { ConfirmableAct } from './views.ts';
 
 export const MAX_TOKEN = 100;

@@ -4,10 +4,13 @@ import { createHash } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../platform/base/errors.ts';
+import { named } from '../../platform/base/ids.ts';
 import { isLoopback } from '../../platform/base/loopback.ts';
 import { clientAddress } from '../../platform/http/limits/client-address.ts';
 import { requireAllowed, takeToken } from '../../platform/http/limits/rate-limit.ts';
 import { createTokenBuckets } from '../../platform/http/limits/token-buckets.ts';
+import type { Operator } from '../../records/audit/acts.ts';
+import { type AuditEntry, type AuditLog, recordAs } from '../../records/audit/log.ts';
 import { isAllowed } from '../operators/permissions.ts';
 import type { OperatorSession, OperatorSessions } from '../operators/sessions.ts';
 import type { ConsoleCookie } from './cookie.ts';
@@ -118,3 +121,39 @@ function requireOwnPage(request: FastifyRequest, consoleUrl: URL): void {
   if (!isForeign && (isSaid || request.method === 'GET')) return;
   throw new AppError('forbidden', 'The console accepts calls only from its own page.');
 }
+
+/** Of one operator who is in. The page offers nothing that is refused, so that this is no page; more than one try of each call. */
+const CALLS = { perSecond: 0.1, burst: 60 };
+/** Of one operator who wants in, and of all together who are unknown. */
+const ENTRIES = { perSecond: 1 / 60, burst: 30 };
+export const STRANGER: AuditEntry['operator'] = { id: named('stranger'), name: 'somebody unknown', role: null };
+
+/** `now`: milliseconds on a clock that never jumps. */
+export function createRefusals(audit: Pick<AuditLog, 'write'>, now = () => performance.now()) {
+  const calls = createTokenBuckets({ ...CALLS, now });
+  const entries = createTokenBuckets({ ...ENTRIES, now });
+  /** By operator. */
+  const untold = new Map<string, number>();
+  const write = (operator: AuditEntry['operator'], request: FastifyRequest, about: string) =>
+    recordAs(audit, { operator, from: addressOf(request) })('refused', about);
+  return {
+    /** Of somebody who is signed in. After too many it throws, and there is no line. */
+    async noteCall(operator: Operator, request: FastifyRequest, about: string) {
+      requireAllowed(calls.take(operator.id));
+      await write(operator, request, about);
+    },
+    /** Of somebody who wanted in: as whom, where that is known. After too many they are counted, and the next line says how many. */
+    async noteEntry(operator: Operator | undefined, request: FastifyRequest, about: string) {
+      const { id, name, role } = operator ?? STRANGER;
+      const before = untold.get(id) ?? 0;
+      if (!entries.take(id).allowed) {
+        untold.set(id, before + 1);
+        return;
+      }
+      untold.delete(id);
+      await write({ id, name, role }, request, before === 0 ? about : `${about}, after ${before} more`);
+    },
+  };
+}
+
+export type Refusals = ReturnType<typeof createRefusals>;

@@ -1,5 +1,5 @@
 // The link that development has by itself: printed at the start until the first operator has used it.
-import type { RecordAct } from '../../records/audit/record.ts';
+import type { RecordAct } from '../../records/audit/log.ts';
 import { inviteLink, type Operators } from './operators.ts';
 
 const FIRST_NAME = 'admin';

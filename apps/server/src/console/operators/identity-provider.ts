@@ -11,7 +11,7 @@ const MAX_NAME = 100;
 /** Claims that may say what to call somebody, the best first. */
 const NAME_CLAIMS = ['preferred_username', 'email', 'name'] as const;
 
-export interface ProviderSettings {
+interface ProviderSettings {
   /** Exactly as the provider calls itself. */
   issuer: string;
   clientId: string;

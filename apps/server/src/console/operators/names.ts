@@ -1,5 +1,5 @@
 // What operators may be called: the audit log knows them by it, so that no two look the same there.
-import { COMMAND_LINE_NAME } from '../../records/audit/actors.ts';
+import { COMMAND_LINE_NAME } from '../../records/audit/acts.ts';
 
 /** What nobody sees, or what turns the text around it: control and format characters, fillers, line separators. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;

@@ -6,7 +6,7 @@ import type { Ids, OperatorId } from '../../platform/base/ids.ts';
 import type { Role } from '../../platform/base/roles.ts';
 import type { Database, InTransaction } from '../../platform/database/database.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
-import type { Operator } from '../../records/audit/actors.ts';
+import type { Operator } from '../../records/audit/acts.ts';
 import { findNameProblem, isSameName } from './names.ts';
 import type { AblePasskey, OperatorRow, OperatorStore } from './store.ts';
 
@@ -26,15 +26,7 @@ export interface ListedOperator extends Operator {
   sessions: number;
 }
 
-export interface ListedPasskey {
-  /** As the browser names it. */
-  id: string;
-  createdAt: number;
-  /** Null until it was used again after it was made. */
-  usedAt: number | null;
-}
-
-export interface Invite {
+interface Invite {
   operator: Operator;
   /** What the link carries; kept nowhere. */
   token: string;

@@ -4,22 +4,22 @@ import type { Ids, OperatorId } from '../../platform/base/ids.ts';
 import type { Role } from '../../platform/base/roles.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
-import type { Operator } from '../../records/audit/actors.ts';
+import type { Operator } from '../../records/audit/acts.ts';
 import type { Identity } from './identity-provider.ts';
 import { findNameProblem, isSameName } from './names.ts';
 import type { OperatorStore } from './store.ts';
 
 /** Which group has which role. Who is in several has the role of the first in this order. */
-export type GroupRoles = ReadonlyMap<string, Role>;
+type GroupRoles = ReadonlyMap<string, Role>;
 
-export interface Admitted {
+interface Admitted {
   operator: Operator;
   /** The role that they had until now, where it was another; undefined for somebody new too. */
   formerRole: Role | undefined;
   isNew: boolean;
 }
 
-export interface NotAdmitted {
+interface NotAdmitted {
   refused: 'no-role' | 'name-taken';
   /** Who they were here until now, if anybody. */
   operator: Operator | undefined;

@@ -2,13 +2,15 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../platform/base/clock.ts';
 import type { Ids } from '../../platform/base/ids.ts';
+import { defineRecurringJob } from '../../platform/jobs/job.ts';
+import type { Jobs } from '../../platform/jobs/jobs.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
-import type { Operator } from '../../records/audit/actors.ts';
+import type { Operator } from '../../records/audit/acts.ts';
 import { tables } from '../tables.ts';
 import type { OperatorSessionRow, OperatorStore } from './store.ts';
 
 export const IDLE_MINUTES = 30;
-export const MOST_HOURS = 12;
+const MOST_HOURS = 12;
 const IDLE_MS = IDLE_MINUTES * 60_000;
 const MOST_MS = MOST_HOURS * 60 * 60_000;
 /** Use within this time is not written down again. */
@@ -18,7 +20,7 @@ const MAX_TOKEN_LENGTH = 100;
 const MAX_AGENT_LENGTH = 300;
 
 /** Where somebody is. */
-export interface From {
+interface From {
   address: string;
   /** What the browser says it is; anything may stand there. */
   agent: string;
@@ -105,4 +107,10 @@ export type OperatorSessions = ReturnType<typeof createOperatorSessions>;
 
 function endOf(createdAt: number, seenAt: number): number {
   return Math.min(createdAt + MOST_MS, seenAt + IDLE_MS);
+}
+
+const purgeOperators = defineRecurringJob('operators.purge', 10 * 60_000);
+
+export function registerOperatorTimer(jobs: Jobs, store: Pick<OperatorStore, 'deleteOver'>, clock: Clock): void {
+  jobs.handle(purgeOperators, () => store.deleteOver(clock.now()));
 }

@@ -10,7 +10,7 @@ import type { OperatorId } from '../../platform/base/ids.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 import type { Ceremony } from '../../platform/webauthn/ceremony.ts';
-import type { Operator } from '../../records/audit/actors.ts';
+import type { Operator } from '../../records/audit/acts.ts';
 import { inviteId } from './operators.ts';
 import type { InviteRow, OperatorStore } from './store.ts';
 
@@ -22,7 +22,7 @@ const TICKET = /^([0-9a-z]{1,12})\.[A-Za-z0-9_-]{22}$/;
 const MAX_TOKEN_LENGTH = 100;
 
 /** A question to an authenticator. The ticket comes back with the answer: the challenge is made from it again. */
-export interface Question<Options> {
+interface Question<Options> {
   ticket: string;
   options: Options;
 }
@@ -34,7 +34,7 @@ export interface Answer {
 }
 
 /** One act on one thing: an answer that was given for it is good for nothing else. */
-export interface ConfirmedAct {
+interface ConfirmedAct {
   /** The session of the operator, by its id. */
   sessionId: string;
   operatorId: OperatorId;
@@ -43,9 +43,7 @@ export interface ConfirmedAct {
 }
 
 /** `provided`: an identity provider stands for them, and a passkey is not enough. `operator`: whose the passkey is, if anybody's. */
-export type SignedIn =
-  | { state: 'in' | 'provided'; operator: Operator }
-  | { state: 'refused'; operator: Operator | undefined };
+type SignedIn = { state: 'in' | 'provided'; operator: Operator } | { state: 'refused'; operator: Operator | undefined };
 
 interface Asserted {
   operatorId: OperatorId | undefined;

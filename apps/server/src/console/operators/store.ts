@@ -10,12 +10,12 @@ import type { RowSealer } from '../../platform/sealing/sealer.ts';
 import { isSameName } from './names.ts';
 
 export type OperatorRow = Schema['operators'];
-export type IdentityRow = Schema['operator_identities'];
+type IdentityRow = Schema['operator_identities'];
 export type InviteRow = Schema['operator_invites'];
-export type OperatorPasskeyRow = Schema['operator_passkeys'];
+type OperatorPasskeyRow = Schema['operator_passkeys'];
 export type OperatorSessionRow = Schema['operator_sessions'];
 
-export interface HeldOperator {
+interface HeldOperator {
   name: string;
   /** Undefined where the row was edited. */
   whole: OperatorRow | undefined;

@@ -14,8 +14,7 @@ import { named, type PersonId, type SessionId } from '../../platform/base/ids.ts
 import { forgetSessionsOfPerson } from '../../sessions/host/forget-person.ts';
 import type { Session } from '../../sessions/lifecycle/session.ts';
 import { resourceOf } from '../../sessions/lifecycle/sessions.ts';
-import { createPersonDevices } from '../../sessions/proofs/devices/devices.ts';
-import { createPersonDeviceStore } from '../../sessions/proofs/devices/store.ts';
+import { createPersonDeviceStore, createPersonDevices } from '../../sessions/proofs/devices.ts';
 import { createWebhookStore } from '../../webhooks/store.ts';
 import { openPeople } from './open.ts';
 import { createPeopleStore } from './store/people.ts';

@@ -6,8 +6,8 @@ import { runLimenHere } from '#testing/run-limen.ts';
 import { systemClock as clock } from '../../platform/base/clock.ts';
 import { createIds } from '../../platform/base/ids.ts';
 import { openStorage } from '../../platform/storage.ts';
+import { recordAsCommandLine } from '../../records/audit/log.ts';
 import { openAudit } from '../../records/audit/open.ts';
-import { recordAsCommandLine } from '../../records/audit/record.ts';
 
 // A file has no locks to look at: there, a transaction keeps everybody out.
 it.runIf(engine === 'postgres')('is put on record while nobody can change the keys of that line', async () => {

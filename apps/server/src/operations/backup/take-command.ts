@@ -16,8 +16,8 @@ import { readKeyring } from '../../platform/sealing/keyring.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 import { storageSettings } from '../../platform/settings/for-platform.ts';
 import type { Act } from '../../records/audit/acts.ts';
+import { recordWith, THIS_MACHINE } from '../../records/audit/log.ts';
 import { openAudit } from '../../records/audit/open.ts';
-import { recordWith, THIS_MACHINE } from '../../records/audit/record.ts';
 import { BACKUPS, BackupRefused, isGenuine, MANIFEST_FILE, type Manifest, readManifest } from './format.ts';
 import { takeBackup } from './take.ts';
 

@@ -5,12 +5,11 @@ import type { Console } from '../../console/door/console.ts';
 import { ownerOf } from '../../platform/api-keys/owner.ts';
 import type { World } from '../../platform/base/world.ts';
 import type { Context } from '../../platform/context.ts';
-import { type Activity, dayOf, startOfDays } from '../../records/activity/counts.ts';
-import type { TotalRow } from '../../records/activity/store.ts';
+import { type Activity, dayOf, startOfDays, type TotalRow } from '../../records/activity.ts';
 import { createDeliveryBrowser } from '../../sessions/console/browse-deliveries.ts';
 import { FINISH_SECONDS, STAGES } from '../../sessions/host/count.ts';
-import { SESSION_ERRORS } from '../../sessions/lifecycle/errors.ts';
-import { SESSION_KINDS } from '../../sessions/lifecycle/kinds/kinds.ts';
+import { SESSION_KINDS } from '../../sessions/lifecycle/kinds.ts';
+import { SESSION_ERRORS } from '../../sessions/lifecycle/reasons.ts';
 import type { OverviewView } from './views.ts';
 
 const DAY_MS = 24 * 60 * 60_000;

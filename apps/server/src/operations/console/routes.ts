@@ -8,8 +8,8 @@ import { VERSION } from '../../platform/base/version.ts';
 import type { Context } from '../../platform/context.ts';
 import { countJobs } from '../../platform/jobs/count.ts';
 import { createJobStore } from '../../platform/jobs/store.ts';
-import { validityOf } from '../../sessions/proofs/wallets/trust/anchor-validity.ts';
 import type { TrustFolder } from '../../sessions/proofs/wallets/trust/folder.ts';
+import { validityOf } from '../../sessions/proofs/wallets/trust/trusted-anchors.ts';
 import type { AnchorView, FindingView, JobsView, SystemView } from './views.ts';
 
 const MOST_DEAD = 100;

@@ -1,9 +1,11 @@
 // Every act that is put on record, and what its line leads to in the console: the ids that it is about are addresses there.
+import { named, type OperatorId } from '../../platform/base/ids.ts';
+import type { Role } from '../../platform/base/roles.ts';
 
 /** Rooms that show one thing by its id. */
 export type ActPlace = 'session' | 'case' | 'subject';
 
-export const ACTS = {
+const ACTS = {
   'sign-in': null,
   'sign-out': null,
   refused: null,
@@ -80,3 +82,14 @@ export const isAboutKey = (act: string): boolean => act.startsWith('key.');
 export function placeOf(act: string): ActPlace | null {
   return Object.hasOwn(ACTS, act) ? ACTS[act as Act] : null;
 }
+
+export const COMMAND_LINE_NAME = 'command line';
+
+export interface Operator {
+  id: OperatorId;
+  name: string;
+  role: Role;
+}
+
+/** Whoever has the machine, in the audit log: they may do everything, and have no passkey. */
+export const COMMAND_LINE: Operator = { id: named(COMMAND_LINE_NAME), name: COMMAND_LINE_NAME, role: 'admin' };

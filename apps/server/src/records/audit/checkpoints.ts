@@ -6,7 +6,7 @@ import { CHAIN_START } from '../../platform/sealing/hash-chain.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 
 export type SegmentRow = Schema['audit_segments'];
-export type Checkpoint = Omit<SegmentRow, 'signature'>;
+type Checkpoint = Omit<SegmentRow, 'signature'>;
 
 /** What comes before the seed in a private key of Ed25519 (RFC 8410, 7). */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
@@ -33,7 +33,7 @@ export function createCheckpoints(sealer: Pick<Sealer, 'digest'>) {
 
 export type Checkpoints = ReturnType<typeof createCheckpoints>;
 
-export interface BrokenDay {
+interface BrokenDay {
   day: string;
   problem: string;
 }

@@ -1,14 +1,16 @@
-// The record of what operators did and looked at. A line is on disk before anything is shown, and together with what is done; each is
-// linked to the one before it, and each day ends in a signed checkpoint.
+// The record of what operators did and looked at. A line is on disk before anything is shown, and together with what is done; where
+// it cannot be written, nothing is done. Each line is linked to the one before it, and each day ends in a signed checkpoint.
+
+import { hostname } from 'node:os';
 import type { Clock } from '../../platform/base/clock.ts';
 import { AppError } from '../../platform/base/errors.ts';
 import type { OperatorId } from '../../platform/base/ids.ts';
 import type { Role } from '../../platform/base/roles.ts';
-import type { Database, Transaction } from '../../platform/database/database.ts';
+import type { Database, InTransaction, Transaction } from '../../platform/database/database.ts';
 import { CHAIN_START, dayOf, hashLine } from '../../platform/sealing/hash-chain.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 import { tables } from '../tables.ts';
-import type { Act } from './acts.ts';
+import { type Act, COMMAND_LINE } from './acts.ts';
 import { type Checkpoints, readDays, type SegmentRow } from './checkpoints.ts';
 import type { AuditStore, LineFilter, LineRow } from './store.ts';
 
@@ -24,7 +26,7 @@ export interface AuditEntry {
   from: string;
 }
 
-export interface AuditLine extends Omit<AuditEntry, 'act'> {
+interface AuditLine extends Omit<AuditEntry, 'act'> {
   /** Maybe of another version. */
   act: string;
   seq: number;
@@ -32,12 +34,6 @@ export interface AuditLine extends Omit<AuditEntry, 'act'> {
   time: string;
   /** Hash of the line before. */
   previous: string;
-}
-
-export interface ListedLine {
-  seq: number;
-  /** Undefined where the row was edited: opened one by one, so that one such row spoils no list. */
-  line: AuditLine | undefined;
 }
 
 interface AuditLogOptions {
@@ -147,4 +143,31 @@ function readLine(sealer: Pick<Sealer, 'open'>, row: LineRow): AuditLine | undef
   } catch {
     return undefined;
   }
+}
+
+export type RecordAct = (act: Act, about?: string) => Promise<void>;
+
+/** A page of ids; of what is longer, the beginning says what it was. */
+const MAX_ABOUT = 2_500;
+
+type Actor = Pick<AuditEntry, 'operator' | 'from'>;
+
+export function recordAs(audit: Pick<AuditLog, 'write'>, actor: Actor): RecordAct {
+  return (act, about) => audit.write(entryOf(actor, act, about));
+}
+
+/** For what may still be refused: the line is part of the transaction that does it. */
+export function recordWith(audit: Pick<AuditLog, 'writeWith'>, actor: Actor, act: Act, about: string): InTransaction {
+  return (trx) => audit.writeWith(trx, entryOf(actor, act, about));
+}
+
+function entryOf({ operator, from }: Actor, act: Act, about: string | undefined): AuditEntry {
+  return { operator, act, ...(about !== undefined && { about: about.slice(0, MAX_ABOUT) }), from };
+}
+
+/** Whoever has the machine, and the service itself. */
+export const THIS_MACHINE: Actor = { operator: COMMAND_LINE, from: hostname() };
+
+export function recordAsCommandLine(audit: Pick<AuditLog, 'write'>): RecordAct {
+  return recordAs(audit, THIS_MACHINE);
 }

@@ -50,7 +50,7 @@ export function presentCaseRow({ row, content }: FoundCase, { operatorId, now, k
 }
 
 /** Parts of a case that its own capability fills in. */
-export type CaseDetails = Pick<CaseView, 'explanations' | 'evidence' | 'hasSession' | 'entity'>;
+type CaseDetails = Pick<CaseView, 'explanations' | 'evidence' | 'hasSession' | 'entity'>;
 
 /** Describes cases of one kind; leaves out what such a case does not have. */
 export type DescribeCase = (found: FoundCase) => Promise<Partial<CaseDetails>>;

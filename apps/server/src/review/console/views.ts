@@ -1,8 +1,7 @@
 // Views of cases. Types only: the console's page imports them.
 import type { ScreeningSubject, SubjectMatch } from '@limen/contract';
 import type { World } from '../../platform/base/world.ts';
-import type { CaseKind, CaseState, NoteAct, SessionFacts, Verdict } from '../case.ts';
-import type { FlagExplanation, TimelineEntry } from '../evidence.ts';
+import type { CaseKind, CaseState, FlagExplanation, NoteAct, SessionFacts, TimelineEntry, Verdict } from '../case.ts';
 
 export type { CaseKind, CaseState, NoteAct, Verdict };
 

@@ -4,14 +4,12 @@ import { type CreateAgeSessionRequest, type HandoffPolicy, METADATA_MAX_BYTES } 
 import { AGE_KEY_DEFAULT_DAYS, FACE_MATCH_THRESHOLD, isStrongEnough, PROOFS } from '@limen/plan';
 import { invalid } from '../../platform/base/errors.ts';
 import { readCallback } from '../../webhooks/callback.ts';
-import type { AgeContents, AgeStep, ProofSettings } from '../lifecycle/kinds/age.ts';
-import { readLocale } from '../lifecycle/read-locale.ts';
-import { requireRedirectUrl } from '../lifecycle/redirect-url.ts';
-import { readRequester } from '../lifecycle/requester.ts';
+import type { AgeContents, AgeStep, ProofSettings } from '../lifecycle/kinds.ts';
+import { readLocale, readRequester, requireRedirectUrl } from '../lifecycle/read-contents.ts';
 import { MAX_WALLET_AGE } from '../proofs/wallets/proofs.ts';
 
 const DEFAULT_AGE_THRESHOLD = 18;
-export const DEFAULT_HANDOFF: HandoffPolicy = 'allow';
+const DEFAULT_HANDOFF: HandoffPolicy = 'allow';
 
 /** Refuses what the schema cannot. `label` is that of the API key; `metadataText` is what `metadata` was parsed from. */
 export function readContents(

@@ -3,24 +3,23 @@ import type { AgeSessionResult, Indicators } from '@limen/contract';
 import type { CameraSign } from '@limen/plan';
 import type { Clock } from '../../platform/base/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
-import type { Activity } from '../../records/activity/counts.ts';
+import { verbatim } from '../../platform/json/verbatim.ts';
+import type { Activity } from '../../records/activity.ts';
 import type { Webhooks } from '../../webhooks/outbox.ts';
-import type { SessionEvidence } from '../device/evidence-store.ts';
+import type { SessionEvidence } from '../device/store.ts';
+import type { EndSession } from '../host/calls.ts';
 import { namesOf } from '../host/count.ts';
-import type { EndSession } from '../host/end-without-device.ts';
-import { endRow } from '../lifecycle/end-row.ts';
-import type { AgeKeyOffer, AgeSessionOutcome, AgeSettings } from '../lifecycle/kinds/age.ts';
+import type { AgeKeyOffer, AgeSessionOutcome, AgeSettings } from '../lifecycle/kinds.ts';
 import { END_STATES } from '../lifecycle/rules.ts';
-import type { Sessions } from '../lifecycle/sessions.ts';
+import type { Session } from '../lifecycle/session.ts';
+import { endRow, type Sessions } from '../lifecycle/sessions.ts';
 import { AGE_KEY_OFFER_TTL_MS } from '../limits.ts';
 import { monthOf } from '../proofs/age-keys/rules.ts';
-import { evaluateRisk } from '../risk/evaluate.ts';
-import type { FinishedCheck, FinishedChecks } from '../risk/finished-checks/finished-checks.ts';
-import { listLightFindings } from '../risk/light-findings.ts';
+import { evaluateRisk, listLightFindings } from '../risk/evaluate.ts';
+import type { FinishedCheck, FinishedChecks } from '../risk/finished-checks.ts';
 import type { Finding, RiskFlag } from '../risk/table.ts';
 import type { WalletLinkStore } from './device/wallet-link-store.ts';
-import { resultOf } from './result.ts';
-import { type AgeAnswer, type AgeDecision, decideAge, earnedBy, isOldEnough } from './rules.ts';
+import { type AgeAnswer, type AgeDecision, decideAge, earnedBy, isOldEnough, mayAskForDocument } from './rules.ts';
 
 export interface AgeEnding {
   answer: AgeAnswer;
@@ -121,4 +120,31 @@ function offerOf(
   const earned = earnedBy(settings, answer, decision);
   if (!earned || !settings.proofs?.accepted.includes('age_key')) return undefined;
   return { proven: { ...earned, month: monthOf(now) }, until: now + AGE_KEY_OFFER_TTL_MS };
+}
+
+export function resultOf(
+  session: Session<'age'>,
+  outcome: AgeSessionOutcome | undefined = session.outcome,
+): AgeSessionResult {
+  const { settings, metadata } = session.contents;
+  const { ageThreshold, documentAgeThreshold, faceMatchThreshold } = settings;
+  const sessionStatus = outcome?.sessionStatus ?? 'AGE_UNKNOWN';
+  return {
+    token: session.token,
+    sessionId: session.id,
+    sessionStatus,
+    status: sessionStatus,
+    ...(outcome && { flowStatus: outcome.flowStatus }),
+    ...(outcome && { result: outcome.result }),
+    thresholds: {
+      ageThreshold,
+      ...((mayAskForDocument(settings) || settings.proofs) && { documentAgeThreshold }),
+      compareThreshold: faceMatchThreshold,
+      faceMatchThreshold,
+    },
+    metadata: verbatim(metadata),
+    ...(outcome?.indicators && { indicators: outcome.indicators }),
+    ...(outcome && { riskEvaluation: outcome.riskEvaluation }),
+    errors: outcome?.errors ?? [],
+  };
 }

@@ -4,8 +4,8 @@ import type { AgeReport } from '@limen/plan';
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { describe, expect, it } from 'vitest';
 import { FACES, PAPER, settings } from '#testing/sessions/age-answers.ts';
-import { SESSION_ERRORS } from '../lifecycle/errors.ts';
-import type { AgeReturnFormat, AgeStep } from '../lifecycle/kinds/age.ts';
+import type { AgeReturnFormat, AgeStep } from '../lifecycle/kinds.ts';
+import { SESSION_ERRORS } from '../lifecycle/reasons.ts';
 import { evaluateRisk } from '../risk/evaluate.ts';
 import {
   type AgeAnswer,

@@ -3,8 +3,8 @@ import { compareAge } from '@limen/plan';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FACES, PAPER, settings } from '#testing/sessions/age-answers.ts';
-import { SESSION_ERRORS } from '../lifecycle/errors.ts';
-import type { AgeSettings } from '../lifecycle/kinds/age.ts';
+import type { AgeSettings } from '../lifecycle/kinds.ts';
+import { SESSION_ERRORS } from '../lifecycle/reasons.ts';
 import { type DocumentAnswer, decideAge, type FaceAnswer, isDocumentDue } from './rules.ts';
 
 describe('whole years', () => {

@@ -13,14 +13,14 @@ import {
   standingOfFace,
   type ThresholdResult,
 } from '@limen/plan';
-import { SESSION_ERRORS } from '../lifecycle/errors.ts';
-import type { AgeSettings, EarnedAge, ProvenAge } from '../lifecycle/kinds/age.ts';
+import type { AgeSettings, EarnedAge, ProvenAge } from '../lifecycle/kinds.ts';
+import { SESSION_ERRORS } from '../lifecycle/reasons.ts';
 import type { FlowStatus } from '../lifecycle/rules.ts';
 import type { WalletFinding } from '../proofs/wallets/proofs.ts';
 import type { Finding } from '../risk/table.ts';
 
 /** Where the host asked for the threshold alone, the age stays on the device and only this comes. */
-export interface ThresholdFinding {
+interface ThresholdFinding {
   thresholdResult: ThresholdResult;
 }
 
@@ -71,7 +71,7 @@ export interface AgeAnswer {
   errors?: readonly number[];
 }
 
-export interface AgeResult {
+interface AgeResult {
   age?: number;
   confidenceScore?: number;
   faceMatch?: boolean;

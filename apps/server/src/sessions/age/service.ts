@@ -5,13 +5,12 @@ import type { ApiKeyRecord } from '../../platform/api-keys/api-keys.ts';
 import { ownerOf } from '../../platform/api-keys/owner.ts';
 import type { SessionId, SessionToken } from '../../platform/base/ids.ts';
 import type { Creation } from '../../platform/idempotency/idempotency.ts';
-import { withReview } from '../../review/add-to-result.ts';
-import type { LightChallenge } from '../device/answer/light.ts';
+import { withReview } from '../../review/cases.ts';
+import type { LightChallenge } from '../device/light.ts';
 import { createSessionService, type SessionServiceParts } from '../host/calls.ts';
 import type { Session } from '../lifecycle/session.ts';
 import { readContents } from './contents.ts';
-import type { EndAgeSession } from './end-session.ts';
-import { resultOf } from './result.ts';
+import { type EndAgeSession, resultOf } from './end-session.ts';
 import { simulatedEnding } from './simulate.ts';
 
 interface AgeSessionsOptions extends SessionServiceParts {

@@ -1,7 +1,7 @@
 // The test mode's answers, led through the real decision for every kind of session.
 import { SIMULATED_REASONS } from '@limen/contract';
 import { describe, expect, it } from 'vitest';
-import type { AgeSettings, AgeStep } from '../lifecycle/kinds/age.ts';
+import type { AgeSettings, AgeStep } from '../lifecycle/kinds.ts';
 import { decideAge } from './rules.ts';
 import { answerOf as answerAt, simulatedEnding } from './simulate.ts';
 

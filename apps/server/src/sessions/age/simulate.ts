@@ -3,9 +3,9 @@
 import type { SimulateAgeSessionRequest } from '@limen/contract';
 import { AGE_ERROR_CODES, isStrongEnough, type LightFinding } from '@limen/plan';
 import { invalid } from '../../platform/base/errors.ts';
-import { chooseLight, type LightChallenge } from '../device/answer/light.ts';
-import type { AgeContents, AgeSettings } from '../lifecycle/kinds/age.ts';
-import { listPossibleReasons } from '../lifecycle/possible-reasons.ts';
+import { chooseLight, type LightChallenge } from '../device/light.ts';
+import type { AgeContents, AgeSettings } from '../lifecycle/kinds.ts';
+import { listPossibleReasons } from '../lifecycle/reasons.ts';
 import { monthOf } from '../proofs/age-keys/rules.ts';
 import { makeUpRisk, withReason } from '../risk/simulate.ts';
 import { FINDING_FLAGS } from '../risk/table.ts';

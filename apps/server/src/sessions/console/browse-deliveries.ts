@@ -13,14 +13,14 @@ export type DeliveryStage = (typeof DELIVERY_STAGES)[number];
 /** Stages of deliveries that did not arrive. */
 const FAILING = ['retrying', 'dead'] as const;
 
-export interface DeliveryFilter {
+interface DeliveryFilter {
   world?: World | undefined;
   apiKeyId?: string | undefined;
   /** Milliseconds since 1970. */
   createdFrom?: number | undefined;
 }
 
-export interface DeliveryPage extends DeliveryFilter {
+interface DeliveryPage extends DeliveryFilter {
   /** Without it: `retrying` and `dead`. */
   stage?: DeliveryStage | undefined;
   /** Only deliveries that are older than this one. */
@@ -105,8 +105,6 @@ export function createDeliveryBrowser({ queries }: Pick<Database, 'queries'>) {
     }));
   }
 }
-
-export type DeliveryBrowser = ReturnType<typeof createDeliveryBrowser>;
 
 /** The one definition of each stage: every list and every number of the console is made from it. */
 function selectStage(queries: Queries, stage: DeliveryStage, { world, apiKeyId, createdFrom }: DeliveryFilter) {

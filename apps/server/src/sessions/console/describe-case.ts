@@ -2,14 +2,13 @@
 
 import type { SessionId } from '../../platform/base/ids.ts';
 import type { Context } from '../../platform/context.ts';
-import type { SessionFacts } from '../../review/case.ts';
+import type { Evidence, SessionFacts } from '../../review/case.ts';
 import type { DescribeCase } from '../../review/console/present.ts';
 import type { EvidenceView } from '../../review/console/views.ts';
-import type { Evidence } from '../../review/evidence.ts';
 import { createReadEvidence } from '../host/read-evidence.ts';
 import type { Sessions } from '../lifecycle/sessions.ts';
 import { explainFlags } from '../risk/explain-flags.ts';
-import { timelineOf } from './timeline.ts';
+import { timelineOf } from './present.ts';
 
 export function createDescribeSession(
   { database, sealer }: Pick<Context, 'database' | 'sealer'>,

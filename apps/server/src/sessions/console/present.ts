@@ -1,14 +1,13 @@
 // A session as operators see it: what happened and why, and nothing personal until it is asked for.
-
 import type { KeyNames } from '../../console/door/key-names.ts';
+import type { DeliveryCourse, DeviceCourse, Evidence, TimelineEntry } from '../../review/case.ts';
 import type { FoundCase } from '../../review/desk.ts';
-import type { Evidence } from '../../review/evidence.ts';
+import { SHOWN_EVENTS } from '../host/read-evidence.ts';
 import { outcomeName } from '../lifecycle/marks.ts';
 import { requirementsOf } from '../lifecycle/review-facts.ts';
 import { type AnySession, isOfKind } from '../lifecycle/session.ts';
 import type { BrowsedSession } from '../lifecycle/sessions.ts';
 import { explainFlags } from '../risk/explain-flags.ts';
-import { timelineOf } from './timeline.ts';
 import type { DeliveryView, RevealedView, SessionRowView, SessionView } from './views.ts';
 
 export function presentRow(row: BrowsedSession, names: KeyNames): SessionRowView {
@@ -96,4 +95,47 @@ function proofsOf(session: AnySession | undefined): Pick<SessionView, 'acceptedP
   if (!session || !isOfKind(session, 'age')) return { acceptedProofs: [], source: null };
   const { contents, outcome } = session;
   return { acceptedProofs: [...(contents.settings.proofs?.accepted ?? [])], source: outcome?.result?.source ?? null };
+}
+
+interface TimedSession {
+  createdAt: number;
+  endedAt: number | null;
+  state: string;
+  requirements: readonly string[];
+}
+
+/** Steps of which only a device's clock knows the time stand in the order of its log. */
+export function timelineOf(
+  { createdAt, endedAt, state, requirements }: TimedSession,
+  { course, deliveries }: Evidence,
+): TimelineEntry[] {
+  const entries: TimelineEntry[] = [{ what: 'created', at: createdAt, detail: '' }];
+  if (course) entries.push(...entriesOfCourse(course, requirements));
+  if (endedAt !== null) entries.push({ what: 'ended', at: endedAt, detail: state });
+  // A webhook that is sent again goes on while later ones are under way.
+  const sent = deliveries.flatMap(entriesOf);
+  return [...entries, ...sent.sort((one, other) => one.at - other.at)];
+}
+
+function entriesOfCourse({ openedAt, handoffs, log }: DeviceCourse, requirements: readonly string[]): TimelineEntry[] {
+  const handedOver = Array.from({ length: handoffs }, () => ({ what: 'handed over' as const, at: null, detail: '' }));
+  const steps = log.flatMap(([event, index, at]) => {
+    const what = SHOWN_EVENTS.find((name) => name === event);
+    // The log counts from the plan of the device that holds the session: the first device's plan if nothing was handed over.
+    const time = handoffs === 0 ? openedAt + at : null;
+    return what ? [{ what, at: time, detail: requirements[index] ?? `step ${index + 1}` }] : [];
+  });
+  return [{ what: 'opened', at: openedAt, detail: '' }, ...handedOver, ...steps];
+}
+
+function entriesOf({ created_at, ended_at, target, state, tries }: DeliveryCourse): (TimelineEntry & { at: number })[] {
+  const tried = tries.map(({ at, outcome }) => {
+    const isTaken = typeof outcome === 'number' && outcome >= 200 && outcome < 300;
+    return { what: isTaken ? ('delivered' as const) : ('tried' as const), at, detail: target, outcome };
+  });
+  return [
+    { what: 'webhook', at: created_at, detail: target },
+    ...tried,
+    ...(state === 'dead' && ended_at !== null ? [{ what: 'dead' as const, at: ended_at, detail: target }] : []),
+  ];
 }

@@ -16,7 +16,7 @@ import type { Webhooks } from '../../webhooks/outbox.ts';
 import { presentDelivery } from '../../webhooks/present.ts';
 import type { ChannelStore } from '../device/store.ts';
 import { courseOf, deliveryCourseOf } from '../host/read-evidence.ts';
-import { SESSION_KINDS } from '../lifecycle/kinds/kinds.ts';
+import { SESSION_KINDS } from '../lifecycle/kinds.ts';
 import type { Mark } from '../lifecycle/marks.ts';
 import { SESSION_STATES } from '../lifecycle/rules.ts';
 import type { BrowsedSession, Sessions } from '../lifecycle/sessions.ts';

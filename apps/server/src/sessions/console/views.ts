@@ -2,8 +2,7 @@
 import type { WebhookDelivery } from '@limen/contract';
 import type { World } from '../../platform/base/world.ts';
 import type { ActPlace } from '../../records/audit/acts.ts';
-import type { CaseState, Verdict } from '../../review/case.ts';
-import type { FlagExplanation, TimelineEntry } from '../../review/evidence.ts';
+import type { CaseState, FlagExplanation, TimelineEntry, Verdict } from '../../review/case.ts';
 import type { DeliveryCounts, DeliveryStage } from './browse-deliveries.ts';
 
 export type { TimelineEntry };

@@ -8,7 +8,7 @@ import { ownerFrom } from '../../platform/api-keys/owner.ts';
 import { AppError, invalid } from '../../platform/base/errors.ts';
 import { isUuid } from '../../platform/base/ids.ts';
 import type { Context } from '../../platform/context.ts';
-import { startOfDays } from '../../records/activity/counts.ts';
+import { startOfDays } from '../../records/activity.ts';
 import type { Webhooks } from '../../webhooks/outbox.ts';
 import { presentDelivery } from '../../webhooks/present.ts';
 import {

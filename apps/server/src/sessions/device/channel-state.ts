@@ -1,7 +1,7 @@
 // The state of a session's device channel, which is one sealed value.
 import type { HandoffRequest } from '@limen/contract';
 import type { LightCourse, LogEntry, WalletRefusal } from '@limen/plan';
-import type { Signer } from './signature/signature.ts';
+import type { Signer } from './signature.ts';
 
 export interface HeldPlan {
   text: string;

@@ -15,18 +15,15 @@ import type { Clock } from '../../platform/base/clock.ts';
 import { type AppError, ConflictError } from '../../platform/base/errors.ts';
 import type { SessionId } from '../../platform/base/ids.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
-import type { SessionKind } from '../lifecycle/kinds/kinds.ts';
+import type { SessionKind } from '../lifecycle/kinds.ts';
 import type { SessionState } from '../lifecycle/rules.ts';
 import type { Sessions } from '../lifecycle/sessions.ts';
-import { lightAhead, outOfPlan, refuseAnswer } from './answer/refuse.ts';
-import { digestOfEnvelope, takeAnswer } from './answer/take.ts';
+import { digestOfEnvelope, lightAhead, outOfPlan, refuseAnswer, takeAnswer } from './answer.ts';
 import type { ChannelState } from './channel-state.ts';
 import { drawPlan } from './draw-plan.ts';
-import { extendLog } from './extend-log.ts';
-import { createFinder, type Found, requireOpen, type Turn } from './find-channel.ts';
+import { createFinder, type Found, requireOpen, type Turn, untilNotOvertaken, viewOf } from './find-channel.ts';
 import { type DeviceFlows, flowOf } from './flow.ts';
-import { createHandoffCalls, digestOf } from './handoff/calls.ts';
-import { createOfferCalls } from './offer-calls.ts';
+import { createHandoffCalls, digestOf } from './handoff.ts';
 import {
   answeredAlready,
   claimRefused,
@@ -36,8 +33,7 @@ import {
   notClaimed,
   staleCounter,
 } from './refusals.ts';
-import { untilNotOvertaken } from './retry-on-conflict.ts';
-import type { Signer } from './signature/signature.ts';
+import type { Signer } from './signature.ts';
 import {
   advanceCounter,
   behaviorOfState,
@@ -46,6 +42,7 @@ import {
   closeChannel,
   countRefusal,
   deviceOf,
+  extendLog,
   isLightAhead,
   judgeClaim,
   keepLog,
@@ -54,6 +51,7 @@ import {
 import type { ChannelStore } from './store.ts';
 import {
   type CallHandler,
+  createOfferCalls,
   type DeviceHold,
   endHeld,
   keepHeld,
@@ -61,7 +59,6 @@ import {
   type TakenCall,
   takeCall,
 } from './take-call.ts';
-import { viewOf } from './view.ts';
 
 export interface DeviceChannelOptions {
   database: Database;

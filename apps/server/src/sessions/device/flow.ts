@@ -3,10 +3,10 @@
 import type { DeviceView, HandoffPolicy, LightPolicy } from '@limen/contract';
 import type { DevicePlan, FacePlanStep, LightCourse, PlanStep } from '@limen/plan';
 import type { Transaction } from '../../platform/database/database.ts';
-import type { SessionKind } from '../lifecycle/kinds/kinds.ts';
+import type { SessionKind } from '../lifecycle/kinds.ts';
 import type { FlowStatus } from '../lifecycle/rules.ts';
 import type { AnySession, Session } from '../lifecycle/session.ts';
-import type { FinishedCheck } from '../risk/finished-checks/finished-checks.ts';
+import type { FinishedCheck } from '../risk/finished-checks.ts';
 import type { BehaviorFacts } from '../risk/measure-behavior.ts';
 
 /** Writes the channel's own row in the transaction that ends the session; throws when another call was first. */
@@ -28,7 +28,7 @@ export interface PageSettings {
   asks: DeviceView['asks'];
 }
 
-export interface FlowEnd {
+interface FlowEnd {
   flowStatus: FlowStatus;
   errors: readonly number[];
   /** What the device that finished may do after the end, and until when; absent for nothing. */
@@ -59,7 +59,7 @@ export interface AnswerCourse extends FinishedCheck {
 }
 
 /** A session that goes from one plan to another, in the transaction that does it. */
-export interface PlanChange {
+interface PlanChange {
   from: { plan: DevicePlan /** As in `AnswerCourse`, by what was reported. */; carried: readonly number[] };
   /** Its `carried` are the steps whose evidence goes on. */
   to: DevicePlan;

@@ -25,8 +25,7 @@ import { inOwnScope } from '../../platform/http/own-scope.ts';
 import type { HttpServer } from '../../platform/http/types.ts';
 import { HANDOFF_CODE_TTL_MS, MAX_DEVICE_ANSWER_BYTES, minutesInWords } from '../limits.ts';
 import type { DeviceChannel } from './channel.ts';
-import type { Follow } from './follow.ts';
-import { readSignature, requireSignature } from './signature/read.ts';
+import { type Follow, streamViews } from './follow.ts';
 import {
   BINARY_TYPE,
   badBody,
@@ -34,10 +33,11 @@ import {
   DEVICE_PATH,
   deviceSchema,
   NO_BODY,
+  readSignature,
+  requireSignature,
   signBinaryRoutes,
   signJsonRoutes,
-} from './signature/routes.ts';
-import { streamViews } from './stream-views.ts';
+} from './signed-routes.ts';
 
 interface DeviceRoutes {
   /** Whether the service believes what proxies say of their clients. */

@@ -5,7 +5,7 @@ import { PATIENCE } from '@limen/testing/patience.ts';
 import { describe, expect, it, vi } from 'vitest';
 import { named } from '../../platform/base/ids.ts';
 import type { Follow, Watcher } from './follow.ts';
-import { streamViews } from './stream-views.ts';
+import { streamViews } from './follow.ts';
 
 const VIEW = { sessionId: '1', state: 'opened', role: 'active', serverTime: '0' } as DeviceView;
 

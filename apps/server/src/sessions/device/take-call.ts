@@ -1,17 +1,20 @@
-// Takes a call that only one kind of session knows: from its active device, once, and kept under the plan it came for.
+// Takes calls that only one kind of session knows: from its active device, once, and kept under the plan they came for.
+// Also takes the calls that are offered to the device after the end.
 import { carriedSteps, type DevicePlan, type PlanStep, readPlan, runningStep, type WalletRefusal } from '@limen/plan';
-import { ConflictError } from '../../platform/base/errors.ts';
+import type { Clock } from '../../platform/base/clock.ts';
+import { AppError, ConflictError } from '../../platform/base/errors.ts';
 import type { SessionId } from '../../platform/base/ids.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
-import type { SessionKind } from '../lifecycle/kinds/kinds.ts';
+import type { SessionKind } from '../lifecycle/kinds.ts';
 import { isOfKind, type Session } from '../lifecycle/session.ts';
 import type { BehaviorFacts } from '../risk/measure-behavior.ts';
-import { openSealed } from './answer/envelope.ts';
+import type { ChannelState, OfferState } from './channel-state.ts';
+import { openSealed } from './envelope.ts';
 import { type Found, requireOpen, type Turn } from './find-channel.ts';
 import type { Keep } from './flow.ts';
 import { deviceMismatch, noSuchSession } from './refusals.ts';
-import type { Signer } from './signature/signature.ts';
-import { behaviorOfState, closeChannel, firstDeviceOf } from './state.ts';
+import type { Signer } from './signature.ts';
+import { advanceCounter, behaviorOfState, closeChannel, firstDeviceOf } from './state.ts';
 import type { ChannelRecord, ChannelStore } from './store.ts';
 
 export interface TakenCall<Kind extends SessionKind = SessionKind> {
@@ -168,4 +171,76 @@ async function requireHeld(
   // Handed on and back again: it is another plan that this device follows now.
   if (readPlan(record.state.plan.text).nonce !== nonce) throw deviceMismatch('follower');
   return record;
+}
+
+interface OfferCallsOptions {
+  database: Database;
+  store: ChannelStore;
+  clock: Clock;
+  decide<T>(sessionId: SessionId, work: (found: Found) => Promise<T>): Promise<T>;
+  requireActive(found: Found, signer: Signer): Promise<void>;
+  requireAbove(state: ChannelState, signer: Signer): void;
+  onChange(sessionId: SessionId): void;
+}
+
+export function createOfferCalls(options: OfferCallsOptions) {
+  const { database, store, clock, decide, requireActive, requireAbove, onChange } = options;
+
+  return {
+    /** Another attempt, in place of one that was begun before. */
+    begin: (sessionId: SessionId, signer: Signer, maxAttempts: number) =>
+      change(sessionId, signer, ({ attempts }) => {
+        if (attempts >= maxAttempts) throw noOffer();
+        return { attempts: attempts + 1, open: attempts + 1, taken: false };
+      }).then(({ session, after }) => ({ session, attempt: after.attempts })),
+
+    /** The attempt that is answered: it is used up by that. Null when none is open. */
+    answer: (sessionId: SessionId, signer: Signer) =>
+      change(sessionId, signer, (offer) => ({ ...offer, open: null })).then(({ session, before }) => ({
+        session,
+        attempt: before.open,
+      })),
+
+    /** Writes what came of it, unless that was done already: then false, and nothing is written. */
+    take: (sessionId: SessionId, signer: Signer, write: (trx: Transaction) => Promise<boolean>) =>
+      decide(sessionId, async (found) => {
+        const { record } = await requireOffered(found, signer);
+        const taken = { ...record.state.offer, open: null, taken: true };
+        const keep = store.toUpdate(sessionId, record, { ...record.state, offer: taken });
+        const written = await database.transact(async (trx) => {
+          if (!(await write(trx))) return false;
+          await keep(trx);
+          return true;
+        });
+        if (written) onChange(sessionId);
+        return written;
+      }),
+  };
+
+  /** With the call's counter used up. */
+  function change(sessionId: SessionId, signer: Signer, next: (offer: OfferState) => OfferState) {
+    return decide(sessionId, async (found) => {
+      const { session, record } = await requireOffered(found, signer);
+      requireAbove(record.state, signer);
+      const before = record.state.offer;
+      const after = next(before);
+      const state = { ...advanceCounter(record.state, signer), offer: after };
+      await database.transact(store.toUpdate(sessionId, record, state));
+      return { session, before, after };
+    });
+  }
+
+  async function requireOffered(found: Found, signer: Signer) {
+    const { session, flow, record } = found;
+    if (!isOfKind(session, 'age')) throw noSuchSession();
+    await requireActive(found, signer);
+    if (!record) throw new ConflictError(); // deleted between the two reads
+    const offer = flow.endOf()?.ageKeyOffer;
+    if (!offer || record.state.offer.taken || clock.now() >= offer.until) throw noOffer();
+    return { session, record };
+  }
+}
+
+function noOffer(): AppError {
+  return new AppError('forbidden', 'This session offers nothing more; the view says what comes next.');
 }

@@ -3,8 +3,8 @@
 import { checkWhole, readLog } from '@limen/plan';
 import { describe, expect, it } from 'vitest';
 import { type SignedVector, vectors } from '../../../../../packages/sdk/testing/device-vectors.ts';
-import { openEnvelope, unpad } from './answer/envelope.ts';
-import { verifyCall } from './signature/signature.ts';
+import { openEnvelope, unpad } from './envelope.ts';
+import { verifyCall } from './signature.ts';
 
 const { signing, sealing, logs } = vectors;
 

@@ -3,22 +3,23 @@
 import type { ApiKeyRecord } from '../../platform/api-keys/api-keys.ts';
 import { nameOf, type Owner, ownerOf } from '../../platform/api-keys/owner.ts';
 import type { Clock } from '../../platform/base/clock.ts';
-import { AppError } from '../../platform/base/errors.ts';
+import { AppError, ConflictError } from '../../platform/base/errors.ts';
 import type { Ids, SessionId, SessionToken } from '../../platform/base/ids.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import type { Creation, Idempotency } from '../../platform/idempotency/idempotency.ts';
 import type { ReviewCases } from '../../review/cases.ts';
-import type { ChannelClosing } from '../device/close-channel.ts';
-import type { SessionKind, SessionKinds } from '../lifecycle/kinds/kinds.ts';
+import { type ChannelClosing, untilNotOvertaken } from '../device/find-channel.ts';
+import type { Keep } from '../device/flow.ts';
+import type { SessionKind, SessionKinds } from '../lifecycle/kinds.ts';
 import { isOpen } from '../lifecycle/rules.ts';
 import type { Session } from '../lifecycle/session.ts';
 import { resourceOf, type Sessions } from '../lifecycle/sessions.ts';
-import { type Ended, type EndSession, endWithoutDevice } from './end-without-device.ts';
+import type { BehaviorFacts } from '../risk/measure-behavior.ts';
 
 /** How the caller names a session, and whose it may be. */
-export type Look<Kind extends SessionKind> = () => Promise<Session<Kind> | undefined>;
+type Look<Kind extends SessionKind> = () => Promise<Session<Kind> | undefined>;
 
-export interface SessionCreation<Kind extends SessionKind> {
+interface SessionCreation<Kind extends SessionKind> {
   key: ApiKeyRecord;
   contents: SessionKinds[Kind]['contents'];
   expiresAt: number;
@@ -27,7 +28,7 @@ export interface SessionCreation<Kind extends SessionKind> {
   refusal?: AppError | undefined;
 }
 
-export interface SessionService<Kind extends SessionKind, Ending, Result> {
+interface SessionService<Kind extends SessionKind, Ending, Result> {
   create<Reply extends object>(
     wanted: SessionCreation<Kind>,
     replyTo: (session: Session<Kind>) => Reply,
@@ -141,4 +142,63 @@ export function createSessionService<Kind extends SessionKind, Ending, Result>(
   function notFound(): AppError {
     return new AppError('not_found', `There is no session with this ${namedBy}.`);
   }
+}
+
+/** How an end without a device stands to what devices did before. */
+export interface EndCourse {
+  /** What the session's devices did; null when nobody opened it. */
+  behavior: BehaviorFacts | null;
+  /** Ends only what nobody has opened: the caller took it for that and has no behaviour of its devices. */
+  unopened?: boolean;
+  /** Moves through the states that a device would have brought about first, in the same transaction. */
+  asDevice?: boolean;
+}
+
+/** A session that has just ended. */
+interface Ended<Kind extends SessionKind, Result> {
+  /** As it stands now, without being read again. */
+  session: Session<Kind>;
+  /** What its host is told. */
+  result: Result;
+}
+
+/**
+ * The one way in which a kind of session ends. Undefined when it had ended already, was deleted or is not `unopened`: then
+ * nothing was written and nothing is sent. `keep` writes what belongs to the end in the same transaction; when it throws, the
+ * session has not ended.
+ */
+export type EndSession<Kind extends SessionKind, Ending, Result> = (
+  session: Session<Kind>,
+  ending: Ending & EndCourse,
+  keep?: Keep,
+) => Promise<Ended<Kind, Result> | undefined>;
+
+interface EndWithoutDeviceOptions {
+  database: Database;
+  sessions: Sessions;
+  clock: Clock;
+  /** What the device channel counted, and how it is closed with the end; null when there is none. */
+  closeChannel: (sessionId: SessionId) => Promise<ChannelClosing | null>;
+}
+
+/** Undefined when it had ended already. What a device does meanwhile is part of it: then it is read and decided again. */
+function endWithoutDevice<Kind extends SessionKind, Result>(
+  { database, sessions, clock, closeChannel }: EndWithoutDeviceOptions,
+  session: Session<Kind>,
+  asDevice: boolean,
+  end: (session: Session<Kind>, course: EndCourse, keep: Keep | undefined) => Promise<Result | undefined>,
+): Promise<Result | undefined> {
+  let given: Session<Kind> | undefined = session;
+  return untilNotOvertaken(database, async () => {
+    const current = given ?? (await sessions.findOwn(session.owner, session.kind, session.id));
+    given = undefined;
+    if (!current || !isOpen(current.state) || (asDevice && current.expiresAt <= clock.now())) return undefined;
+    // Nobody has opened a session that is just created, so there is nothing to ask for.
+    const unopened = current.state === 'created';
+    const closing = unopened ? null : await closeChannel(current.id);
+    const course = { behavior: closing?.behavior ?? null, unopened, asDevice };
+    const result = await end(current, course, closing?.keep);
+    if (!result && unopened) throw new ConflictError();
+    return result;
+  });
 }

@@ -1,10 +1,10 @@
 // What each kind of session is opened with.
 import type { RelyingParty } from '../../platform/webauthn/relying-party.ts';
-import type { Activity } from '../../records/activity/counts.ts';
+import type { Activity } from '../../records/activity.ts';
 import type { ReviewCases } from '../../review/cases.ts';
-import type { LightChallenge } from '../device/answer/light.ts';
 import type { MovementTuning } from '../device/flow.ts';
-import type { FinishedChecks } from '../risk/finished-checks/finished-checks.ts';
+import type { LightChallenge } from '../device/light.ts';
+import type { FinishedChecks } from '../risk/finished-checks.ts';
 import type { SessionCore } from './open.ts';
 
 export interface KindSettings {

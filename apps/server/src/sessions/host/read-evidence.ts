@@ -3,16 +3,16 @@
 import type { SessionId } from '../../platform/base/ids.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import { DataKeyUnknown, type Sealer } from '../../platform/sealing/sealer.ts';
-import type { DeliveryCourse, DeviceCourse, Evidence } from '../../review/evidence.ts';
+import type { DeliveryCourse, DeviceCourse, Evidence } from '../../review/case.ts';
+import { createTries, type Try } from '../../webhooks/sendable.ts';
 import { createWebhookStore, type DeliveryRecord } from '../../webhooks/store.ts';
-import { createTries, type Try } from '../../webhooks/tries.ts';
 import type { ChannelState } from '../device/channel-state.ts';
 import { createChannelStore } from '../device/store.ts';
 
 /** Events of a device's log that a person understands. */
 export const SHOWN_EVENTS = ['started', 'finished', 'retried'] as const;
 
-export type ReadEvidence = (sessionId: SessionId, trx?: Transaction) => Promise<Evidence>;
+type ReadEvidence = (sessionId: SessionId, trx?: Transaction) => Promise<Evidence>;
 
 export function createReadEvidence(database: Database, sealer: Sealer): ReadEvidence {
   const channels = createChannelStore(database, sealer);

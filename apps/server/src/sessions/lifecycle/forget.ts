@@ -3,10 +3,10 @@
 import type { SessionId } from '../../platform/base/ids.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import type { Idempotency } from '../../platform/idempotency/idempotency.ts';
+import type { Evidence } from '../../review/case.ts';
 import type { ReviewCases } from '../../review/cases.ts';
-import type { Evidence } from '../../review/evidence.ts';
 
-export type ForgetSession = (trx: Transaction, sessionId: SessionId) => Promise<void>;
+type ForgetSession = (trx: Transaction, sessionId: SessionId) => Promise<void>;
 type ForgetSessions = (trx: Transaction, sessionIds: readonly SessionId[]) => Promise<void>;
 
 interface ForgetSessionOptions {

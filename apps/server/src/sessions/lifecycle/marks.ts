@@ -1,7 +1,7 @@
 // What sessions are found by in the console beside their own columns. Only digests are stored: whoever reads the database learns
 // neither what came of a session nor what its host calls it.
 import type { Sealer } from '../../platform/sealing/sealer.ts';
-import type { AgeSessionOutcome } from './kinds/age.ts';
+import type { AgeSessionOutcome } from './kinds.ts';
 import type { AnySession } from './session.ts';
 
 export interface Mark {
@@ -51,6 +51,6 @@ export function createMarkDigest(sealer: Pick<Sealer, 'digest'>): (mark: Mark) =
   };
 }
 
-export function digestMark(sealer: Pick<Sealer, 'digest'>, { kind, value }: Mark): Buffer {
+function digestMark(sealer: Pick<Sealer, 'digest'>, { kind, value }: Mark): Buffer {
   return sealer.digest('sessions/marks', `${kind}\n${value}`);
 }

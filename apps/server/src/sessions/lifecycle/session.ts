@@ -1,7 +1,7 @@
 // A session as the rest of the service has it: what all kinds share, and what its own kind was asked for and came to.
 import type { Owner } from '../../platform/api-keys/owner.ts';
 import type { SessionId, SessionToken } from '../../platform/base/ids.ts';
-import type { SessionKind, SessionKinds } from './kinds/kinds.ts';
+import type { SessionKind, SessionKinds } from './kinds.ts';
 import type { SessionState } from './rules.ts';
 
 export interface Session<Kind extends SessionKind = SessionKind> {

@@ -6,18 +6,17 @@ import { type Ids, isUuid, type PersonId, type SessionId, type SessionToken } fr
 import type { Database, InTransaction, Transaction } from '../../platform/database/database.ts';
 import type { Idempotency } from '../../platform/idempotency/idempotency.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
+import type { Evidence } from '../../review/case.ts';
 import type { KeptSession, ReviewCases } from '../../review/cases.ts';
-import type { Evidence } from '../../review/evidence.ts';
 import type { Webhooks } from '../../webhooks/outbox.ts';
 import { tables } from '../tables.ts';
 import { createForgetPurged, createForgetRedacted } from './forget.ts';
-import type { SessionKind, SessionKinds } from './kinds/kinds.ts';
+import type { SessionKind, SessionKinds } from './kinds.ts';
 import { createMarkDigest, type Mark, marksOfContents, marksOfOutcome } from './marks.ts';
 import { factsOf } from './review-facts.ts';
-import type { EndState, OpenState } from './rules.ts';
+import { END_STATES, type EndState, OPEN_STATES, type OpenState } from './rules.ts';
 import { type AnySession, isOfKind, type Session } from './session.ts';
 import type { ExpiredSession, SessionFilter, SessionRow, SessionStore } from './store.ts';
-import { createTokenLookup } from './token-lookup.ts';
 
 export { resourceOf } from './forget.ts';
 
@@ -35,7 +34,7 @@ type NewSession<Kind extends SessionKind> = Pick<
   id?: SessionId;
 };
 
-export interface SessionEnd<Kind extends SessionKind> {
+interface SessionEnd<Kind extends SessionKind> {
   state: EndState;
   outcome: SessionKinds[Kind]['outcome'];
   /** The states that it may be in; those that may come before unless given. */
@@ -48,7 +47,7 @@ export interface SessionEnd<Kind extends SessionKind> {
 }
 
 /** What an operator looks for. */
-export interface SessionQuery extends Omit<SessionFilter, 'marks'> {
+interface SessionQuery extends Omit<SessionFilter, 'marks'> {
   marks: readonly Mark[];
 }
 
@@ -320,3 +319,25 @@ export function createSessions(options: SessionsOptions) {
 }
 
 export type Sessions = ReturnType<typeof createSessions>;
+
+interface RowEnd<Kind extends SessionKind> extends Pick<SessionEnd<Kind>, 'outcome' | 'personId'> {
+  /** Ends only what nobody has opened. */
+  unopened?: boolean;
+  /** Ends it from any open state, past the steps that a device would have taken first. */
+  asDevice?: boolean;
+}
+
+/** Undefined when it had ended already, was deleted or is not `unopened`. */
+export async function endRow<Kind extends SessionKind>(
+  trx: Transaction,
+  sessions: Pick<Sessions, 'end'>,
+  session: Session<Kind>,
+  { outcome, personId, unopened = false, asDevice = false }: RowEnd<Kind>,
+): Promise<{ purgeAt: number } | undefined> {
+  const from = unopened ? (['created'] as const) : asDevice ? OPEN_STATES : undefined;
+  return sessions.end(trx, session, { state: END_STATES[outcome.flowStatus], outcome, from, personId });
+}
+
+function createTokenLookup(sealer: Pick<Sealer, 'digest'>): (token: SessionToken) => Buffer {
+  return (token) => sealer.digest('sessions/token', token);
+}

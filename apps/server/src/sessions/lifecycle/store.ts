@@ -6,7 +6,7 @@ import type { Database, Queries, Transaction } from '../../platform/database/dat
 import { holdRows } from '../../platform/database/hold-rows.ts';
 import { prepareWrite } from '../../platform/database/prepare-query.ts';
 import type { Schema } from '../../platform/database/schema.ts';
-import type { SessionKind } from './kinds/kinds.ts';
+import type { SessionKind } from './kinds.ts';
 import {
   END_STATES,
   type EndState,

@@ -5,7 +5,7 @@ import { describeForLog } from '../../platform/base/errors.ts';
 import { inBatches } from '../../platform/jobs/in-batches.ts';
 import { defineRecurringJob } from '../../platform/jobs/job.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
-import type { SessionKind } from './kinds/kinds.ts';
+import type { SessionKind } from './kinds.ts';
 import type { AnySession } from './session.ts';
 import type { OverdueSession, Sessions } from './sessions.ts';
 

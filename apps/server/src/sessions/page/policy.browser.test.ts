@@ -15,7 +15,7 @@ import { LARGE_BYTES, makePage } from '../../../../../scripts/testing/page.ts';
 import { createPageFiles } from '../../platform/http/pages/files.ts';
 import { createHttpServer } from '../../platform/http/server.ts';
 import { createMetrics } from '../../platform/watch/metrics.ts';
-import { registerLaunchPage } from './routes.ts';
+import { registerLaunchPage } from '../page.ts';
 
 async function serveTiny(frameAncestors?: string[]) {
   const page = makePage();

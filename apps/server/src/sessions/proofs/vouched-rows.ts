@@ -8,7 +8,7 @@ import type { Vouched } from '../tables.ts';
 /** Whoever it is goes on to what is bound beside it. Only a host has looked: somebody with a photograph may have enrolled first. */
 export const VOUCHED_BY = { nobody: 0, enrolment: 1, host: 2 } as const satisfies Record<string, Vouched>;
 
-export interface VouchedRow {
+interface VouchedRow {
   id: string;
   vouched: Vouched;
   last_used_at: number;

@@ -1,5 +1,6 @@
 // Risk: what flags come to together, and what is true of any facts.
 import { RiskEvaluation, RiskSignal } from '@limen/contract';
+import { LIGHT_FINDINGS, type LightFinding } from '@limen/plan';
 import { Ajv } from 'ajv';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -14,7 +15,7 @@ import {
   indicatorsWith,
   isWeak,
 } from '#testing/sessions/risk-facts.ts';
-import { browserLevel, evaluateRisk } from './evaluate.ts';
+import { browserLevel, evaluateRisk, listLightFindings } from './evaluate.ts';
 import { BEHAVIOR_FLAGS, type RiskFlag } from './table.ts';
 
 describe('levels and recommendations', () => {
@@ -167,4 +168,31 @@ describe('a verification session', () => {
     expect(browserLevel(indicatorsWith(['headless.webdriver']))).toBe('HIGH');
     expect(browserLevel(indicatorsWith(['headless.deviceMemory', 'headless.plugins']))).toBe('LOW');
   });
+});
+
+const riskOf = (light: LightFinding, policy?: 'optional' | 'required') =>
+  evaluate([], {}, { findings: listLightFindings({ spoof: false, light }, policy) });
+
+it.each([
+  ['lit', 0, 'ALLOW', []],
+  ['not_lit', 50, 'REVIEW', ['LIGHT_NOT_AS_DRAWN']],
+  ['inconclusive', 0, 'ALLOW', ['LIGHT_INCONCLUSIVE']],
+  ['declined', 0, 'ALLOW', ['LIGHT_INCONCLUSIVE']],
+] as const)('a face that is %s weighs %i and is %s', (light, score, recommendation, flags) => {
+  for (const policy of [undefined, 'optional'] as const) {
+    expect(riskOf(light, policy)).toMatchObject({ score, recommendation, flags });
+  }
+});
+
+it('where light is required, only a lit face is allowed', () => {
+  const allowed = LIGHT_FINDINGS.filter((light) => riskOf(light, 'required').recommendation === 'ALLOW');
+  expect(allowed).toEqual(['lit']);
+  expect(riskOf('declined', 'required').flags).toEqual(['LIGHT_INCONCLUSIVE', 'LIGHT_REQUIRED']);
+  // Nothing said is nothing shown.
+  expect(listLightFindings({ spoof: false }, 'required')).toEqual(['lightRequired']);
+});
+
+it('says nothing of a spoof, or of nobody', () => {
+  expect(listLightFindings({ spoof: true }, 'required')).toEqual([]);
+  expect(listLightFindings(undefined, 'required')).toEqual([]);
 });

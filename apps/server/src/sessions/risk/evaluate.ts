@@ -1,7 +1,6 @@
 // Turns browser signals, a session's course and what its end found into a score, a level and a recommendation.
-
-import type { Indicators, RiskEvaluation, RiskSignal } from '@limen/contract';
-import type { CameraSign, DocumentSign } from '@limen/plan';
+import type { Indicators, LightPolicy, RiskEvaluation, RiskSignal } from '@limen/contract';
+import type { CameraSign, DocumentSign, LightFinding } from '@limen/plan';
 import type { FlowStatus } from '../lifecycle/rules.ts';
 import { type BehaviorFacts, measureBehavior } from './measure-behavior.ts';
 import {
@@ -123,4 +122,21 @@ export function browserLevel(indicators: Indicators): RiskEvaluation['level'] {
 
 function levelOf(score: number): RiskEvaluation['level'] {
   return LEVELS.findLast(({ from }) => score >= from)?.level ?? 'LOW';
+}
+
+const FINDINGS: Readonly<Record<LightFinding, readonly Finding[]>> = {
+  lit: [],
+  not_lit: ['lightNotAsDrawn'],
+  inconclusive: ['lightInconclusive'],
+  declined: ['lightInconclusive'],
+};
+
+/** `face` is undefined where none was judged. A spoof says nothing of light, and needs none to be refused. */
+export function listLightFindings(
+  face: { spoof: boolean; light?: LightFinding } | undefined,
+  policy: LightPolicy | undefined,
+): Finding[] {
+  if (!face || face.spoof) return [];
+  const isMissing = policy === 'required' && face.light !== 'lit';
+  return [...(face.light ? FINDINGS[face.light] : []), ...(isMissing ? (['lightRequired'] as const) : [])];
 }

@@ -1,7 +1,7 @@
 // Flags in words, for people who decide: what each means, what it weighs, and who raises it innocently.
 import { Indicators } from '@limen/contract';
 import { CAMERA_SIGNS, type CameraSign } from '@limen/plan';
-import type { FlagExplanation } from '../../review/evidence.ts';
+import type { FlagExplanation } from '../../review/case.ts';
 import {
   BEHAVIOR_FLAGS,
   BROWSER_FLAGS,

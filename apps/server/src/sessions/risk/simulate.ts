@@ -15,7 +15,7 @@ import {
 } from './table.ts';
 
 /** As a host asks for it: what is left out is false. */
-export type WantedIndicators = { [G in keyof Indicators]?: { [I in keyof Indicators[G]]?: boolean } };
+type WantedIndicators = { [G in keyof Indicators]?: { [I in keyof Indicators[G]]?: boolean } };
 
 export interface WantedRisk {
   flags?: readonly string[];
@@ -38,7 +38,7 @@ export interface RiskPlaces {
   documentFile: boolean;
 }
 
-export interface MadeUpRisk {
+interface MadeUpRisk {
   /** Null where no browser signal was asked for. */
   indicators: Indicators | null;
   cameraSigns: CameraSign[];

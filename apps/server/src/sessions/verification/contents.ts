@@ -10,13 +10,11 @@ import type { Operation } from '@limen/plan';
 import { invalid } from '../../platform/base/errors.ts';
 import { named, type Puid } from '../../platform/base/ids.ts';
 import { readCallback } from '../../webhooks/callback.ts';
-import type { DebugLevel, VerificationContents, VerificationStep } from '../lifecycle/kinds/verification.ts';
-import { readLocale } from '../lifecycle/read-locale.ts';
-import { requireRedirectUrl } from '../lifecycle/redirect-url.ts';
-import { readRequester } from '../lifecycle/requester.ts';
+import type { DebugLevel, VerificationContents, VerificationStep } from '../lifecycle/kinds.ts';
+import { readLocale, readRequester, requireRedirectUrl } from '../lifecycle/read-contents.ts';
 
 /** Whoever began a sign-in on another device may be somebody else than the person who finishes it. */
-export const DEFAULT_HANDOFF: HandoffPolicy = 'review';
+const DEFAULT_HANDOFF: HandoffPolicy = 'review';
 /** ISO 8601 with a time of day; without an offset it is UTC. */
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?$/;
 

@@ -6,28 +6,33 @@ import type { FaceTokens } from '../../faces/tokens/tokens.ts';
 import type { Clock } from '../../platform/base/clock.ts';
 import type { PersonId, SessionId } from '../../platform/base/ids.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
-import type { Activity } from '../../records/activity/counts.ts';
+import type { Activity } from '../../records/activity.ts';
 import type { Webhooks } from '../../webhooks/outbox.ts';
 import type { Keep } from '../device/flow.ts';
-import { wasHandedOver } from '../device/handoff-state.ts';
+import { wasHandedOver } from '../device/state.ts';
+import type { EndCourse, EndSession } from '../host/calls.ts';
 import { namesOf } from '../host/count.ts';
-import type { EndCourse, EndSession } from '../host/end-without-device.ts';
-import { endRow } from '../lifecycle/end-row.ts';
-import type { VerificationOutcome } from '../lifecycle/kinds/verification.ts';
+import type { VerificationOutcome } from '../lifecycle/kinds.ts';
 import { END_STATES } from '../lifecycle/rules.ts';
 import type { Session } from '../lifecycle/session.ts';
-import type { Sessions } from '../lifecycle/sessions.ts';
-import type { PersonDevices } from '../proofs/devices/devices.ts';
+import { endRow, type Sessions } from '../lifecycle/sessions.ts';
+import type { PersonDevices } from '../proofs/devices.ts';
 import { VOUCHED_BY } from '../proofs/vouched-rows.ts';
-import { evaluateRisk } from '../risk/evaluate.ts';
-import type { FinishedCheck, FinishedChecks } from '../risk/finished-checks/finished-checks.ts';
-import { listLightFindings } from '../risk/light-findings.ts';
+import { evaluateRisk, listLightFindings } from '../risk/evaluate.ts';
+import type { FinishedCheck, FinishedChecks } from '../risk/finished-checks.ts';
 import type { Finding, RiskFlag } from '../risk/table.ts';
 import type { Vouched } from '../tables.ts';
-import { type Evidence, evidenceFor, listSpeaking, type ShownInSteps, settle, without } from './device/evidence.ts';
+import {
+  type Evidence,
+  type EvidenceStore,
+  evidenceFor,
+  listSpeaking,
+  type ShownInSteps,
+  settle,
+  without,
+} from './device/evidence.ts';
 import { composeOutcome, composeWebhook, resultOf } from './result.ts';
 import { decideVerification, refuseEnrolment, type VerificationDecision, type VerificationEnd } from './rules.ts';
-import type { EvidenceStore } from './store.ts';
 import { listTrustable, type Vouching } from './vouching.ts';
 
 export interface VerificationEnding {
@@ -46,7 +51,7 @@ export interface VerificationEnding {
 }
 
 /** What the test mode puts in place of what devices show. */
-export interface MadeUp extends Partial<Pick<Evidence, 'person' | 'passkey' | 'retryAfter'>> {
+interface MadeUp extends Partial<Pick<Evidence, 'person' | 'passkey' | 'retryAfter'>> {
   selfie?: string;
   /** The person is to be one whom nothing but the face speaks for. */
   newDevice?: boolean;

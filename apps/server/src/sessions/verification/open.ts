@@ -5,6 +5,7 @@ import type { SigningDoor } from '../../signing/open.ts';
 import type { DeviceChannel } from '../device/channel.ts';
 import type { KindNeighbors, KindSettings } from '../host/kind.ts';
 import { createDebug } from './debug.ts';
+import { createEvidenceStore } from './device/evidence.ts';
 import { createVerificationDeviceFlow } from './device/flow.ts';
 import { createLocalCalls } from './device/local-calls.ts';
 import { createPasskeyCalls } from './device/passkey-calls.ts';
@@ -14,7 +15,6 @@ import { createTokenCalls } from './device/token-calls.ts';
 import { createEndVerificationSession } from './end-session.ts';
 import { registerVerificationSessionRoutes } from './routes.ts';
 import { createVerificationSessions } from './service.ts';
-import { createEvidenceStore } from './store.ts';
 import { createVouching } from './vouching.ts';
 
 interface VerificationSettings extends KindSettings {

@@ -6,7 +6,7 @@ import type {
   VerificationSessionResult,
   VerificationWebhook,
 } from '@limen/contract';
-import type { Trustable, VerificationContents, VerificationOutcome } from '../lifecycle/kinds/verification.ts';
+import type { Trustable, VerificationContents, VerificationOutcome } from '../lifecycle/kinds.ts';
 import type { Session } from '../lifecycle/session.ts';
 import type { VerificationAnswer, VerificationDecision } from './rules.ts';
 

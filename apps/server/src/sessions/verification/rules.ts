@@ -9,13 +9,13 @@ import {
   VERIFICATION_ERROR_CODES,
 } from '@limen/plan';
 import type { PersonId, Puid } from '../../platform/base/ids.ts';
-import { SESSION_ERRORS } from '../lifecycle/errors.ts';
+import { SESSION_ERRORS } from '../lifecycle/reasons.ts';
 import type { FlowStatus } from '../lifecycle/rules.ts';
 import type { Finding } from '../risk/table.ts';
 
 const CODES = { ...AGE_ERROR_CODES, ...VERIFICATION_ERROR_CODES };
 
-export type VerificationStatus = 'SUCCESS' | 'FAILED' | 'CANCELLED' | 'EXPIRED';
+type VerificationStatus = 'SUCCESS' | 'FAILED' | 'CANCELLED' | 'EXPIRED';
 
 export interface SessionPerson {
   personId: PersonId;
@@ -24,11 +24,9 @@ export interface SessionPerson {
 }
 
 /** With `light` where the plan asked for it. */
-export type FaceFinding =
-  | { spoof: true }
-  | { spoof: false; estimate?: number; lowerBound?: number; light?: LightFinding };
+type FaceFinding = { spoof: true } | { spoof: false; estimate?: number; lowerBound?: number; light?: LightFinding };
 
-export interface DocumentFinding {
+interface DocumentFinding {
   matchScore: number | null;
   type: DocumentType;
   country: string | null;

@@ -1,18 +1,16 @@
 // The test mode: what a session would have come to, so that an integration can be tried without a face.
-
 import { randomUUID } from 'node:crypto';
 import type { SimulateVerificationSessionRequest } from '@limen/contract';
 import { AGE_ERROR_CODES, VERIFICATION_ERROR_CODES } from '@limen/plan';
 import { invalid } from '../../platform/base/errors.ts';
 import { named, type PersonId, type Puid } from '../../platform/base/ids.ts';
-import { chooseLight, type LightChallenge } from '../device/answer/light.ts';
-import type { VerificationContents } from '../lifecycle/kinds/verification.ts';
-import { listPossibleReasons } from '../lifecycle/possible-reasons.ts';
+import { chooseLight, type LightChallenge } from '../device/light.ts';
+import type { VerificationContents } from '../lifecycle/kinds.ts';
+import { listPossibleReasons } from '../lifecycle/reasons.ts';
 import { makeUpRisk, withReason } from '../risk/simulate.ts';
 import { FINDING_FLAGS } from '../risk/table.ts';
 import type { VerificationEnding } from './end-session.ts';
 import { noPerson, type VerificationAnswer } from './rules.ts';
-import { SAMPLE_SELFIE } from './sample-selfie.ts';
 
 const AGE = 30;
 const MATCH_SCORE = 0.9;
@@ -143,3 +141,14 @@ function answerOf(
     ...(requirements.includes('identity_document') && { document }),
   };
 }
+
+export const SAMPLE_SELFIE = [
+  '/9j/4AAQSkZJRgABAQAAAQABAAD/2wCEABALDA4MChAODQ4SERATGCgaGBYWGDEjJR0oOjM9PDkzODdASFxOQERXRTc4UG1RV19iZ2hnPk1xeX',
+  'BkeFxlZ2MBERISGBUYLxoaL2NCOEJjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY//AABEIAAgACAMB',
+  'EQACEQEDEQH/xAGiAAABBQEBAQEBAQAAAAAAAAAAAQIDBAUGBwgJCgsQAAIBAwMCBAMFBQQEAAABfQECAwAEEQUSITFBBhNRYQcicRQygZGhCC',
+  'NCscEVUtHwJDNicoIJChYXGBkaJSYnKCkqNDU2Nzg5OkNERUZHSElKU1RVVldYWVpjZGVmZ2hpanN0dXZ3eHl6g4SFhoeIiYqSk5SVlpeYmZqi',
+  'o6Slpqeoqaqys7S1tre4ubrCw8TFxsfIycrS09TV1tfY2drh4uPk5ebn6Onq8fLz9PX29/j5+gEAAwEBAQEBAQEBAQAAAAAAAAECAwQFBgcICQ',
+  'oLEQACAQIEBAMEBwUEBAABAncAAQIDEQQFITEGEkFRB2FxEyIygQgUQpGhscEJIzNS8BVictEKFiQ04SXxFxgZGiYnKCkqNTY3ODk6Q0RFRkdI',
+  'SUpTVFVWV1hZWmNkZWZnaGlqc3R1dnd4eXqCg4SFhoeIiYqSk5SVlpeYmZqio6Slpqeoqaqys7S1tre4ubrCw8TFxsfIycrS09TV1tfY2dri4+',
+  'Tl5ufo6ery8/T19vf4+fr/2gAMAwEAAhEDEQA/ACgD/9k=',
+].join('');

@@ -4,9 +4,9 @@
 import type { Owner } from '../../platform/api-keys/owner.ts';
 import type { PersonId, SessionId } from '../../platform/base/ids.ts';
 import type { Transaction } from '../../platform/database/database.ts';
-import type { Trustable } from '../lifecycle/kinds/verification.ts';
-import type { PersonDevices } from '../proofs/devices/devices.ts';
-import type { Passkeys } from '../proofs/passkeys/passkeys.ts';
+import type { Trustable } from '../lifecycle/kinds.ts';
+import type { PersonDevices } from '../proofs/devices.ts';
+import type { Passkeys } from '../proofs/passkeys.ts';
 import { VOUCHED_BY } from '../proofs/vouched-rows.ts';
 import type { Vouched } from '../tables.ts';
 import type { ShownInSteps } from './device/evidence.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestIssuer } from '@limen/wallet/test-issuer';
 import { expect, it, onTestFinished } from 'vitest';
-import type { TrustList } from '../../../sessions/proofs/wallets/trust/lists/list.ts';
+import type { TrustList } from '../../../sessions/proofs/wallets/trust/lists.ts';
 import type { Facts } from './check.ts';
 import { checkTrust, judgeAnchors, judgeCrl, judgeLists } from './trust.ts';
 

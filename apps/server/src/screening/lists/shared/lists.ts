@@ -15,15 +15,13 @@ import { makeInnerFolder } from '../../../platform/files/folder.ts';
 import { exponentialBackoff } from '../../../platform/jobs/job.ts';
 import { countEditedRow } from '../../../platform/sealing/edited-rows.ts';
 import { DataKeyUnknown, type Sealer } from '../../../platform/sealing/sealer.ts';
-import type { AuditLog } from '../../../records/audit/log.ts';
-import { recordWith, THIS_MACHINE } from '../../../records/audit/record.ts';
+import { type AuditLog, recordWith, THIS_MACHINE } from '../../../records/audit/log.ts';
 import { tables } from '../../tables.ts';
 import type { DatasetFolder, DatasetInfo, SurveyedList } from '../folder/folder.ts';
 import { parseDatasetInfo } from '../folder/info.ts';
 import { withDatasetLock } from '../folder/lock.ts';
 import { DatasetBusy, DatasetError, IndexNotWhole } from '../folder/names.ts';
-import type { Agreed } from './next-step.ts';
-import { type ListPlaces, type ListStep, nextStep, type SharedState, sumOf } from './next-step.ts';
+import { type Agreed, type ListPlaces, type ListStep, nextStep, type SharedState, sumOf } from './next-step.ts';
 import { createSharedListStore, type SharedListRow, type SharedListStore } from './store.ts';
 
 /** Holds what this machine and the database last agreed on, next to the lists. */

@@ -4,14 +4,13 @@ import { AGE_KEY_TRIES } from '@limen/plan';
 import { AppError } from '../../../platform/base/errors.ts';
 import type { SessionId } from '../../../platform/base/ids.ts';
 import type { DeviceChannel } from '../../device/channel.ts';
-import type { Signer } from '../../device/signature/signature.ts';
+import type { Signer } from '../../device/signature.ts';
 import type { CallHandler } from '../../device/take-call.ts';
-import type { EarnedAge, ProofSettings } from '../../lifecycle/kinds/age.ts';
+import type { EarnedAge, ProofSettings } from '../../lifecycle/kinds.ts';
 import type { Session } from '../../lifecycle/session.ts';
 import type { AgeKeys } from '../../proofs/age-keys/age-keys.ts';
 import type { EndAgeSession } from '../end-session.ts';
-import { endWithProof, readSeen, requireAccepted } from './end-with-proof.ts';
-import { type ProofEvidenceStore, readProofEvidence } from './proof-evidence.ts';
+import { endWithProof, type ProofEvidenceStore, readProofEvidence, readSeen, requireAccepted } from './proofs.ts';
 
 interface AgeKeyCallsOptions {
   channel: Pick<DeviceChannel, 'take' | 'offers'>;

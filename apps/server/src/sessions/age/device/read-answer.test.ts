@@ -2,9 +2,9 @@
 import type { DocumentPlanStep, FacePlanStep } from '@limen/plan';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { AgeSettings } from '../../lifecycle/kinds/age.ts';
+import type { AgeSettings } from '../../lifecycle/kinds.ts';
 import { decideAge } from '../rules.ts';
-import { type ReadDeviceAnswer, readDeviceAnswer } from './read-answer.ts';
+import { type ReadDeviceAnswer, readDeviceAnswer } from './flow.ts';
 
 const NOON = Date.parse('2026-03-01T12:00:00Z');
 const COURSE = {

@@ -27,7 +27,7 @@ import {
   deviceSchema,
   requireSessionFirst,
   signJsonRoutes,
-} from '../../device/signature/routes.ts';
+} from '../../device/signed-routes.ts';
 import { MAX_WALLET_ANSWER_BYTES, minutesInWords, WALLET_LINK_TTL_MS } from '../../limits.ts';
 import type { AgeKeyCalls } from './age-key-calls.ts';
 import type { WalletCalls } from './wallet-calls.ts';

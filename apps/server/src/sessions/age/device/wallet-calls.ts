@@ -3,13 +3,20 @@ import type { UseWalletReply, UseWalletRequest, WalletOptionsReply } from '@lime
 import { WALLET_TRIES } from '@limen/plan';
 import type { SessionId } from '../../../platform/base/ids.ts';
 import type { DeviceChannel } from '../../device/channel.ts';
-import type { Signer } from '../../device/signature/signature.ts';
+import type { Signer } from '../../device/signature.ts';
 import type { CallHandler } from '../../device/take-call.ts';
 import type { WalletProofs } from '../../proofs/wallets/proofs.ts';
 import type { EndAgeSession } from '../end-session.ts';
-import { endWithProof, readSeen, requireAccepted } from './end-with-proof.ts';
-import { type ProofEvidenceStore, readProofEvidence, type WalletStates } from './proof-evidence.ts';
-import { askedOf, countWalletAttempt } from './wallet-attempts.ts';
+import {
+  askedOf,
+  countWalletAttempt,
+  endWithProof,
+  type ProofEvidenceStore,
+  readProofEvidence,
+  readSeen,
+  requireAccepted,
+  type WalletStates,
+} from './proofs.ts';
 
 interface WalletCallsOptions {
   channel: Pick<DeviceChannel, 'take'>;

@@ -2,10 +2,14 @@
 import { createHash } from 'node:crypto';
 import type { Indicators } from '@limen/contract';
 import type { RequestState } from '@limen/wallet';
+import type { Clock } from '../../../platform/base/clock.ts';
 import type { SessionId } from '../../../platform/base/ids.ts';
 import type { Database, Transaction } from '../../../platform/database/database.ts';
+import { inBatches } from '../../../platform/jobs/in-batches.ts';
+import { defineRecurringJob } from '../../../platform/jobs/job.ts';
+import type { Jobs } from '../../../platform/jobs/jobs.ts';
 import type { Sealer } from '../../../platform/sealing/sealer.ts';
-import { refuseGone } from '../../device/evidence-store.ts';
+import { refuseGone } from '../../device/store.ts';
 import type { DeviceHold } from '../../device/take-call.ts';
 import type { WalletFinding } from '../../proofs/wallets/proofs.ts';
 import { tables } from '../../tables.ts';
@@ -123,4 +127,16 @@ function digestOf(id: string, kind: 'link' | 'code' = 'link'): string {
   return createHash('sha256')
     .update(kind === 'code' ? `response_code ${id}` : id)
     .digest('base64url');
+}
+
+/** From its expiry on, a link is as good as deleted; its row goes this much later. */
+const PURGE_EVERY_MS = 60_000;
+const BATCH = 100;
+
+const purgeWalletLinks = defineRecurringJob('wallet_links.purge', PURGE_EVERY_MS);
+
+export function registerWalletLinkTimer(jobs: Jobs, links: Pick<WalletLinkStore, 'purge'>, clock: Clock): void {
+  jobs.handle(purgeWalletLinks, (_payload, { signal }) =>
+    inBatches(signal, BATCH, () => links.purge(clock.now(), BATCH)),
+  );
 }

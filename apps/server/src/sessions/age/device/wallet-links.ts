@@ -8,7 +8,7 @@ import type { SessionId } from '../../../platform/base/ids.ts';
 import type { World } from '../../../platform/base/world.ts';
 import type { Transaction } from '../../../platform/database/database.ts';
 import type { DeviceChannel } from '../../device/channel.ts';
-import type { Signer } from '../../device/signature/signature.ts';
+import type { Signer } from '../../device/signature.ts';
 import type { CallHandler } from '../../device/take-call.ts';
 import { isOpen } from '../../lifecycle/rules.ts';
 import { isOfKind } from '../../lifecycle/session.ts';
@@ -16,9 +16,15 @@ import type { Sessions } from '../../lifecycle/sessions.ts';
 import { WALLET_LINK_TTL_MS } from '../../limits.ts';
 import type { WalletFinding, WalletLink, WalletProofs } from '../../proofs/wallets/proofs.ts';
 import type { EndAgeSession } from '../end-session.ts';
-import { endWithProof, readSeen, requireAccepted } from './end-with-proof.ts';
-import { type ProofEvidenceStore, readProofEvidence } from './proof-evidence.ts';
-import { askedOf, countWalletAttempt } from './wallet-attempts.ts';
+import {
+  askedOf,
+  countWalletAttempt,
+  endWithProof,
+  type ProofEvidenceStore,
+  readProofEvidence,
+  readSeen,
+  requireAccepted,
+} from './proofs.ts';
 import type { AnsweredLink, OpenLink, WalletLinkStore } from './wallet-link-store.ts';
 
 interface WalletLinksOptions {

@@ -4,10 +4,9 @@ import { Argument, type Command } from 'commander';
 import { type Cli, CommandFailure, configOf, examples } from '../../../command-line/command.ts';
 import { recordBeside } from '../../../command-line/context.ts';
 import { printFields, printTime, toPrintable } from '../../../command-line/terminal/print-table.ts';
-import { validityOf } from '../../proofs/wallets/trust/anchor-validity.ts';
 import { createTrustFolder, type KeptAnchor } from '../../proofs/wallets/trust/folder.ts';
-import { createTrustListStore } from '../../proofs/wallets/trust/lists/store.ts';
-import { chooseFingerprint } from './choose-fingerprint.ts';
+import { createTrustListStore } from '../../proofs/wallets/trust/lists.ts';
+import { validityOf } from '../../proofs/wallets/trust/trusted-anchors.ts';
 import { addTrustListCommands } from './lists.ts';
 import { anchorRecord, describeInFull, printAnchors, printCrls, shorten } from './print.ts';
 import { readPemFile } from './read-pem-file.ts';
@@ -127,4 +126,22 @@ async function removeAnchor(cli: Cli, prefix: string, { json }: { json?: true })
   cli.terminal.print(
     `Removed ${toPrintable(names)} (${shorten(fingerprint)}) from ${profiles}; a server running on this folder trusts it no longer within a few seconds.`,
   );
+}
+
+/** Fewer digits would soon mean several. */
+const LEAST_DIGITS = 6;
+
+/** Upper case and colons, as other tools print them, are as good. Throws where it means none, or several. */
+export function chooseFingerprint(fingerprints: readonly string[], text: string): string {
+  const prefix = text.replaceAll(':', '').toLowerCase();
+  if (!/^[0-9a-f]+$/.test(prefix) || prefix.length < LEAST_DIGITS) {
+    const sentence = `A fingerprint begins with at least ${LEAST_DIGITS} of the digits 0 to 9 and a to f.`;
+    throw new CommandFailure(sentence, { usage: true });
+  }
+  const [found, ...others] = new Set(fingerprints.filter((one) => one.startsWith(prefix)));
+  if (found === undefined) throw new CommandFailure('No trusted authority has this fingerprint; see: limen trust list');
+  if (others.length > 0) {
+    throw new CommandFailure('Several authorities have a fingerprint that begins like this; give more of it.');
+  }
+  return found;
 }

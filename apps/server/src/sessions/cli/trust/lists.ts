@@ -8,22 +8,20 @@ import { toPrintable } from '../../../command-line/terminal/print-table.ts';
 import { createListOutbound } from '../../../platform/outbound/lists.ts';
 import { countOf } from '../../../platform/text/count-of.ts';
 import { createTrustFolder } from '../../proofs/wallets/trust/folder.ts';
-import { KNOWN_TRUST_LISTS } from '../../proofs/wallets/trust/lists/known.ts';
-import {
-  requireListName,
-  TRUST_LIST_FORMATS,
-  type TrustListFormat,
-  type TrustListSource,
-  USUAL_FORMATS,
-} from '../../proofs/wallets/trust/lists/list.ts';
-import { createTrustListStore } from '../../proofs/wallets/trust/lists/store.ts';
 import {
   addTrustList,
+  createTrustListStore,
+  KNOWN_TRUST_LISTS,
+  requireListName,
   type SyncedTrustList,
   sentenceOfTrust,
   syncTrustList,
+  TRUST_LIST_FORMATS,
+  type TrustListFormat,
+  type TrustListSource,
   type TrustListTools,
-} from '../../proofs/wallets/trust/lists/sync.ts';
+  USUAL_FORMATS,
+} from '../../proofs/wallets/trust/lists.ts';
 import { listRecord, printKnown, printLists } from './print.ts';
 import { readPemFile } from './read-pem-file.ts';
 

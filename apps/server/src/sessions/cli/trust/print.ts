@@ -3,10 +3,9 @@ import { type AnchorDescription, describeAnchor } from '@limen/wallet';
 import { printTable, printTime } from '../../../command-line/terminal/print-table.ts';
 import type { Terminal } from '../../../command-line/terminal/terminal.ts';
 import { withoutQuery } from '../../../platform/outbound/error.ts';
-import { validityOf, validityOfCrl } from '../../proofs/wallets/trust/anchor-validity.ts';
 import type { KeptAnchor, KeptCrl } from '../../proofs/wallets/trust/folder.ts';
-import type { KnownTrustList } from '../../proofs/wallets/trust/lists/known.ts';
-import type { TrustList } from '../../proofs/wallets/trust/lists/list.ts';
+import type { KnownTrustList, TrustList } from '../../proofs/wallets/trust/lists.ts';
+import { validityOf, validityOfCrl } from '../../proofs/wallets/trust/trusted-anchors.ts';
 
 /** Enough to tell any two apart, and to type. */
 const SHORT = 16;

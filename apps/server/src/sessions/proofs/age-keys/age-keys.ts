@@ -2,7 +2,6 @@
 // holds them. A key counts for the customer whose session earned it, or for others too (AGE_KEYS). A host learns what a key proves,
 // and never which key it was.
 import { randomBytes } from 'node:crypto';
-import type { AgeKeyRefusal } from '@limen/plan';
 import type { Logger } from 'pino';
 import { nameOf, type Owner } from '../../../platform/api-keys/owner.ts';
 import type { Clock } from '../../../platform/base/clock.ts';
@@ -13,7 +12,7 @@ import { isSameText } from '../../../platform/sealing/same-text.ts';
 import type { Sealer } from '../../../platform/sealing/sealer.ts';
 import type { Ceremony, NewCredential } from '../../../platform/webauthn/ceremony.ts';
 import type { Embedders } from '../../lifecycle/embedders.ts';
-import type { EarnedAge, ProvenAge } from '../../lifecycle/kinds/age.ts';
+import type { EarnedAge } from '../../lifecycle/kinds.ts';
 import { AGE_KEY_DELETION_TTL_MS } from '../../limits.ts';
 import {
   type AgeKeyDemand,
@@ -27,21 +26,20 @@ import {
 import type { AgeKeyMaker, AgeKeyStore } from './store.ts';
 
 /** What a challenge is made of; of another session or attempt it is another challenge. */
-export interface AgeKeyBinding {
+interface AgeKeyBinding {
   sessionId: string;
   /** Counts the options given out for it, so that no answer is good twice. */
   attempt: number;
 }
 
 /** A session's side of a use: who asks, and for what. */
-export interface AgeKeyAsker extends AgeKeyDemand {
+interface AgeKeyAsker extends AgeKeyDemand {
   owner: Owner;
   /** `any` accepts the keys of other customers, where the service allows it. */
   from?: 'any' | undefined;
 }
 
-export type AgeKeyUse = { proven: ProvenAge } | { refused: AgeKeyRefusal };
-export type AgeKeyDeletion = 'deleted' | 'not_known' | 'refused';
+type AgeKeyDeletion = 'deleted' | 'not_known' | 'refused';
 
 interface AgeKeysOptions {
   scope: AgeKeyScope;

@@ -1,6 +1,6 @@
 // What an age key is worth, when, and to whom: pure functions over what was kept of its check.
 import { AGE_KEY_DAILY_USES, AGE_KEY_MAX_DAYS, type AgeKeyRefusal, type AgeMethod, isStrongEnough } from '@limen/plan';
-import type { EarnedAge } from '../../lifecycle/kinds/age.ts';
+import type { EarnedAge } from '../../lifecycle/kinds.ts';
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { World } from '../../../platform/base/world.ts';
 import type { Database, Queries, Transaction } from '../../../platform/database/database.ts';
 import type { Sealer } from '../../../platform/sealing/sealer.ts';
-import type { EarnedAge } from '../../lifecycle/kinds/age.ts';
+import type { EarnedAge } from '../../lifecycle/kinds.ts';
 import { tables } from '../../tables.ts';
 import { type DailyUses, endOf, endOfHour, MADE_PER_HOUR, type MakingLimit } from './rules.ts';
 
@@ -20,7 +20,7 @@ export interface AgeKey extends EarnedAge {
   uses?: DailyUses;
 }
 
-export interface AgeKeyRecord {
+interface AgeKeyRecord {
   id: string;
   revision: number;
   key: AgeKey;

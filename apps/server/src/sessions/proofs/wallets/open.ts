@@ -1,7 +1,6 @@
 // Puts the verifier of wallets together: whom it trusts, where it looks for revocations, and what is counted.
 import type { Context } from '../../../platform/context.ts';
 import type { Outbound } from '../../../platform/outbound/guarded-fetch.ts';
-import { createIssuerOutbound } from './fetch-list.ts';
 import { createWalletProofs } from './proofs.ts';
 import {
   type RequestCertificateSettings,
@@ -9,13 +8,11 @@ import {
   requireInForce,
   signerInForce,
 } from './request-certificate.ts';
-import { createRevocationLists, type RevocationChecks } from './revocation-lists.ts';
+import { createIssuerOutbound, createRevocationLists, type RevocationChecks } from './revocation-lists.ts';
 import { createStatusLists } from './status-lists.ts';
 import { createTrustFolder } from './trust/folder.ts';
-import { startTrustRefresh } from './trust/lists/refresh.ts';
-import { createTrustListStore } from './trust/lists/store.ts';
-import { addTrustMetrics } from './trust/metrics.ts';
-import { createTrustedAnchors } from './trust/trusted-anchors.ts';
+import { createTrustListStore, startTrustRefresh } from './trust/lists.ts';
+import { addTrustMetrics, createTrustedAnchors } from './trust/trusted-anchors.ts';
 
 interface WalletSettings {
   dataDir: string;

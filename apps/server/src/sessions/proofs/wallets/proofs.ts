@@ -1,5 +1,6 @@
 // Proofs of age from wallets: what is asked of one, and what its answer is worth. Nothing of an attestation is kept.
 import { randomBytes } from 'node:crypto';
+import type { WalletRefusal } from '@limen/plan';
 import {
   createRequest,
   ENTROPY_BYTES,
@@ -16,19 +17,17 @@ import {
 import type { Logger } from 'pino';
 import type { Clock } from '../../../platform/base/clock.ts';
 import type { World } from '../../../platform/base/world.ts';
-import { createProofBudget, type Wait, waitUnheld } from './proof-budget.ts';
-import { reasonOf, type WalletFault } from './reasons.ts';
-import type { RevocationLists } from './revocation-lists.ts';
+import {
+  createProofBudget,
+  type RevocationLists,
+  type Wait,
+  type WalletFault,
+  waitUnheld,
+} from './revocation-lists.ts';
 import type { StatusLists } from './status-lists.ts';
 import type { TrustedAnchors } from './trust/trusted-anchors.ts';
 
-/** One of several that go to the browser together; the wallet answers one. */
-export interface BrowserRequest {
-  protocol: string;
-  data: Record<string, unknown>;
-}
-
-export interface WalletAnswer {
+interface WalletAnswer {
   protocol: string;
   data: unknown;
 }
@@ -193,3 +192,22 @@ export function createWalletProofs(options: WalletProofsOptions) {
 }
 
 export type WalletProofs = ReturnType<typeof createWalletProofs>;
+
+/** Everything else is `not_valid`, also where nobody can say whether it still holds: trying again may help. */
+const REASONS: Partial<Record<WalletFault, WalletRefusal>> = {
+  declined: 'declined',
+  response_status: 'declined',
+  document_missing: 'no_age',
+  element_missing: 'no_age',
+  element_not_true: 'no_age',
+  issuer_untrusted: 'not_trusted',
+  test_issuer: 'not_trusted',
+  expired: 'ended',
+  certificate_dates: 'ended',
+  certificate_revoked: 'ended',
+  status_revoked: 'ended',
+};
+
+function reasonOf(code: WalletFault): WalletRefusal {
+  return REASONS[code] ?? 'not_valid';
+}

@@ -10,7 +10,7 @@ export interface RequestCertificateSettings extends KeyPairFiles {
   host: string;
 }
 
-export interface RequestCertificate {
+interface RequestCertificate {
   signer: RequestSigner;
   notBefore: number;
   notAfter: number;

@@ -7,8 +7,12 @@ import { type CrlOptions, makeCrl, pointOf, serialOf } from '@limen/wallet/testi
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createManualClock, type ManualClock } from '#testing/manual-clock.ts';
 import type { Outbound } from '../../../platform/outbound/guarded-fetch.ts';
-import { createIssuerOutbound } from './fetch-list.ts';
-import { createRevocationLists, type RevocationChecks } from './revocation-lists.ts';
+import {
+  createIssuerOutbound,
+  createKeptLists,
+  createRevocationLists,
+  type RevocationChecks,
+} from './revocation-lists.ts';
 import type { KeptCrl } from './trust/folder.ts';
 
 const MINUTE_MS = 60_000;
@@ -362,3 +366,25 @@ async function referencesOf(of: TestIssuer): Promise<readonly RevocationReferenc
   const verdict = await verifyResponse(state, fields, { anchors: [of.anchor], now, acceptTestIssuers: true });
   return verdict.ok ? verdict.revocation : expect.fail(verdict.refusal);
 }
+
+function keepAll(...lists: [key: string, bytes: number][]) {
+  const kept = createKeptLists<string>(10);
+  for (const [key, bytes] of lists) kept.keep(key, `${key}${bytes}`, bytes);
+  return 'abc'.split('').flatMap((key) => kept.find(key) ?? []);
+}
+
+it('keeps as many bytes as it may, and drops what was kept first', () => {
+  expect(keepAll(['a', 4], ['b', 6])).toEqual(['a4', 'b6']);
+  expect(keepAll(['a', 4], ['b', 6], ['c', 1])).toEqual(['b6', 'c1']);
+  expect(keepAll(['a', 4], ['b', 6], ['c', 10])).toEqual(['c10']);
+});
+
+it('counts a list that takes the place of another once, and as the newest', () => {
+  expect(keepAll(['a', 6], ['a', 4], ['b', 6])).toEqual(['a4', 'b6']);
+  expect(keepAll(['a', 4], ['b', 4], ['a', 4], ['c', 4])).toEqual(['a4', 'c4']);
+});
+
+it('does not keep what is larger than all may be together', () => {
+  expect(keepAll(['a', 11])).toEqual([]);
+  expect(keepAll(['a', 11], ['b', 10])).toEqual(['b10']);
+});

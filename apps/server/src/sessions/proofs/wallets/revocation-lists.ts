@@ -1,22 +1,24 @@
 // The lists of certificates that authorities revoked (CRLs): fetched where a certificate names one, and kept while they are in force; or
 // put into the trust folder by the operator.
+
+import { setTimeout } from 'node:timers/promises';
 import {
   checkRevocation,
   MAX_CRL_BYTES,
   openRevocationList,
   type ProfileId,
+  type RefusalCode,
   type RevocationList,
   type RevocationReference,
   type TrustAnchor,
 } from '@limen/wallet';
 import type { Logger } from 'pino';
 import type { Clock } from '../../../platform/base/clock.ts';
-import type { Outbound } from '../../../platform/outbound/guarded-fetch.ts';
-import { createListFetch } from './fetch-list.ts';
-import { createKeptLists } from './kept-lists.ts';
-import { type ProofBudget, type Wait, waitUnheld } from './proof-budget.ts';
-import type { WalletFault } from './reasons.ts';
+import { createOutbound, type Outbound } from '../../../platform/outbound/guarded-fetch.ts';
 import type { KeptCrl } from './trust/folder.ts';
+
+/** Why an answer is refused: by a check of the verifier, or because a list that says whether it holds could not be fetched. */
+export type WalletFault = RefusalCode | 'status_unavailable' | 'crl_unavailable';
 
 /** What is taken of an issuer whose list cannot be had: nothing, or what it signed; or whether lists are looked for at all. */
 export type RevocationChecks = 'required' | 'optional' | 'off';
@@ -222,3 +224,101 @@ function firstBelieved(all: readonly Promise<Opened>[]): Promise<Opened | undefi
   });
   return Promise.any(believed).catch(async () => (await Promise.all(all)).at(-1));
 }
+
+interface FetchedList {
+  bytes: Buffer;
+  type: string;
+}
+
+interface ListFetchOptions {
+  outbound: Outbound;
+  accept: string;
+  maxBytes: number;
+}
+
+const PATIENCE = {
+  maxConcurrent: 8,
+  headersTimeoutMs: 5_000,
+  idleTimeoutMs: 5_000,
+  totalTimeoutMs: 10_000,
+  maxRedirects: 2,
+};
+
+/** Attestations and certificates name the addresses, so they are nobody's own network. */
+export function createIssuerOutbound({ allowPrivate = false } = {}): Outbound {
+  return createOutbound({ ...PATIENCE, allowPrivate });
+}
+
+/** Everybody who comes while a list is under way waits for the same. Fails where it cannot be had. */
+export function createListFetch({
+  outbound,
+  accept,
+  maxBytes,
+}: ListFetchOptions): (uri: string) => Promise<FetchedList> {
+  const underWay = new Map<string, Promise<FetchedList>>();
+
+  return (uri) => {
+    const begun = underWay.get(uri);
+    if (begun !== undefined) return begun;
+    const fetching = fetchList(uri).finally(() => underWay.delete(uri));
+    underWay.set(uri, fetching);
+    return fetching;
+  };
+
+  function fetchList(uri: string): Promise<FetchedList> {
+    return outbound.get(uri, { headers: { accept } }, async (reply) => {
+      if (reply.status !== 200) throw new Error(`list answered ${reply.status}`);
+      const chunks: Uint8Array[] = [];
+      for await (const chunk of reply.body(maxBytes)) chunks.push(chunk);
+      return { bytes: Buffer.concat(chunks), type: reply.header('content-type') ?? '' };
+    });
+  }
+}
+
+interface KeptLists<One> {
+  find(key: string): One | undefined;
+  /** In place of what was there before. `bytes` is what it takes in memory. */
+  keep(key: string, one: One, bytes: number): void;
+}
+
+export function createKeptLists<One>(maxBytes: number): KeptLists<One> {
+  const kept = new Map<string, { one: One; bytes: number }>();
+  let total = 0;
+
+  function drop(key: string): void {
+    total -= kept.get(key)?.bytes ?? 0;
+    kept.delete(key);
+  }
+
+  return {
+    find: (key) => kept.get(key)?.one,
+
+    keep(key, one, bytes) {
+      drop(key);
+      kept.set(key, { one, bytes });
+      total += bytes;
+      for (const oldest of kept.keys()) {
+        if (total <= maxBytes) return;
+        drop(oldest);
+      }
+    },
+  };
+}
+
+/** Over when nothing more is waited for. It begins with the first who waits. */
+export type ProofBudget = () => Promise<void>;
+
+export type Wait = (ms: number) => Promise<void>;
+
+const BUDGET_MS = 10_000;
+
+export function createProofBudget(wait: Wait): ProofBudget {
+  let budget: Promise<void> | undefined;
+  return () => {
+    budget ??= wait(BUDGET_MS);
+    return budget;
+  };
+}
+
+/** Keeps no process from ending. */
+export const waitUnheld: Wait = (ms) => setTimeout(ms, undefined, { ref: false });

@@ -12,8 +12,7 @@ import {
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createManualClock } from '#testing/manual-clock.ts';
 import { createStatusServer } from '#testing/status-server.ts';
-import type { ProofBudget } from './proof-budget.ts';
-import type { WalletFault } from './reasons.ts';
+import type { ProofBudget, WalletFault } from './revocation-lists.ts';
 import { createStatusLists } from './status-lists.ts';
 
 const URI = 'https://issuer.example/list';

@@ -9,11 +9,13 @@ import {
 } from '@limen/wallet';
 import type { Clock } from '../../../platform/base/clock.ts';
 import type { Outbound } from '../../../platform/outbound/guarded-fetch.ts';
-import { createListFetch } from './fetch-list.ts';
-import { createKeptLists } from './kept-lists.ts';
-import type { ProofBudget } from './proof-budget.ts';
-import type { WalletFault } from './reasons.ts';
-import type { RevocationLists } from './revocation-lists.ts';
+import {
+  createKeptLists,
+  createListFetch,
+  type ProofBudget,
+  type RevocationLists,
+  type WalletFault,
+} from './revocation-lists.ts';
 
 interface StatusListsOptions {
   clock: Clock;

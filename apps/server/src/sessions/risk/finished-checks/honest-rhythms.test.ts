@@ -2,7 +2,7 @@
 import { type LogEntry, measureLog } from '@limen/plan';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { roundRhythm } from './finished-checks.ts';
+import { roundRhythm } from '../finished-checks.ts';
 
 const PEOPLE = 20_000;
 const FRAME_MS = 1_000 / 30;

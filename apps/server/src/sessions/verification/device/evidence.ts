@@ -1,9 +1,13 @@
-// What the calls of a session's device have shown so far: kept sealed until the end, and good for one plan only.
-
+// Evidence that the device of a session has shown so far: sealed rows, one per session, deleted at its end.
 import type { PasskeyReply, TokenReply } from '@limen/contract';
 import type { PlanStep } from '@limen/plan';
-import type { PersonId } from '../../../platform/base/ids.ts';
-import type { NewPasskey } from '../../proofs/passkeys/passkeys.ts';
+import type { PersonId, SessionId } from '../../../platform/base/ids.ts';
+import type { Database, Transaction } from '../../../platform/database/database.ts';
+import type { Sealer } from '../../../platform/sealing/sealer.ts';
+import { createSessionEvidence, refuseGone, type SessionEvidence } from '../../device/store.ts';
+import type { TakenCall } from '../../device/take-call.ts';
+import type { NewPasskey } from '../../proofs/passkeys.ts';
+import { tables } from '../../tables.ts';
 import type { SessionPerson } from '../rules.ts';
 
 /** One call and its reply, so that the same call again, after a lost reply, is not done twice. */
@@ -128,4 +132,67 @@ export function dropForeignPasskey(evidence: Evidence): Evidence {
   const { passkey, person } = evidence;
   if (!passkey || !('made' in passkey) || passkey.personId === person?.personId) return evidence;
   return without(evidence, 'passkey', 'lastPasskey');
+}
+
+/** As it stands for the plan that the call came under. */
+export async function readEvidence(
+  evidence: Pick<EvidenceStore, 'find'>,
+  { plan, session }: TakenCall,
+  trx: Transaction,
+): Promise<Evidence> {
+  return evidenceFor(plan.nonce, await evidence.find(session.id, trx));
+}
+
+/** Unless the session has ended or was handed on since; `edit` may come again when somebody else was at it. */
+export function changeEvidence(
+  evidence: Pick<EvidenceStore, 'find' | 'save'>,
+  call: TakenCall,
+  edit: (now: Evidence) => Evidence,
+): Promise<Evidence> {
+  return call.keep(async (trx) => {
+    const after = edit(await readEvidence(evidence, call, trx));
+    await evidence.save(trx, call.session.id, after);
+    return after;
+  });
+}
+
+export interface EvidenceStore extends SessionEvidence<Evidence> {
+  /** The JPEG that came under this plan. */
+  findSelfie(trx: Transaction, sessionId: SessionId, nonce: string): Promise<Buffer | undefined>;
+  /** In place of an earlier one. Throws `ConflictError` when the session is gone. */
+  saveSelfie(trx: Transaction, sessionId: SessionId, nonce: string, jpeg: Uint8Array): Promise<void>;
+  /** With the selfie. */
+  remove(trx: Transaction, sessionId: SessionId): Promise<void>;
+}
+
+export function createEvidenceStore(database: Pick<Database, 'queries'>, sealer: Sealer): EvidenceStore {
+  const evidence = createSessionEvidence<Evidence>(database, sealer);
+  return {
+    ...evidence,
+
+    async findSelfie(trx, sessionId, nonce) {
+      const row = await trx
+        .selectFrom('session_selfies')
+        .select('sealed')
+        .where('session_id', '=', sessionId)
+        .where('nonce', '=', nonce)
+        .executeTakeFirst();
+      return row && sealer.open(row.sealed, tables.session_selfies.places.sealed({ session_id: sessionId, nonce }));
+    },
+
+    async saveSelfie(trx, sessionId, nonce, jpeg) {
+      const sealed = sealer.seal(jpeg, tables.session_selfies.places.sealed({ session_id: sessionId, nonce }));
+      await trx
+        .insertInto('session_selfies')
+        .values({ session_id: sessionId, nonce, sealed })
+        .onConflict((conflict) => conflict.column('session_id').doUpdateSet({ nonce, sealed }))
+        .execute()
+        .catch(refuseGone);
+    },
+
+    async remove(trx, sessionId) {
+      await evidence.remove(trx, sessionId);
+      await trx.deleteFrom('session_selfies').where('session_id', '=', sessionId).execute();
+    },
+  };
 }

@@ -3,17 +3,21 @@ import type { ForgetDeviceReply, ForgetDeviceRequest, LocalSignInReply, LocalSig
 import type { FaceTokens } from '../../../faces/tokens/tokens.ts';
 import { AppError, invalid } from '../../../platform/base/errors.ts';
 import type { SessionId } from '../../../platform/base/ids.ts';
-import { readIndicators } from '../../device/answer/read-indicators.ts';
+import { readIndicators } from '../../device/answer.ts';
 import type { DeviceChannel } from '../../device/channel.ts';
-import type { Signer } from '../../device/signature/signature.ts';
+import type { Signer } from '../../device/signature.ts';
 import type { CallHandler, TakenCall } from '../../device/take-call.ts';
-import type { PersonDevice, PersonDevices } from '../../proofs/devices/devices.ts';
-import type { DeviceWord } from '../../proofs/devices/local-sign-in.ts';
+import type { DeviceWord, PersonDevice, PersonDevices } from '../../proofs/devices.ts';
 import { browserLevel } from '../../risk/evaluate.ts';
 import type { Debug } from '../debug.ts';
-import type { EvidenceStore } from '../store.ts';
-import { changeEvidence, readEvidence } from './change-evidence.ts';
-import { type Evidence, forgetKnownDevice, without } from './evidence.ts';
+import {
+  changeEvidence,
+  type Evidence,
+  type EvidenceStore,
+  forgetKnownDevice,
+  readEvidence,
+  without,
+} from './evidence.ts';
 import { requireStep } from './refusals.ts';
 
 interface LocalCallsOptions {

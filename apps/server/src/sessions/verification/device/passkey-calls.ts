@@ -7,14 +7,20 @@ import type { FaceTokens } from '../../../faces/tokens/tokens.ts';
 import { AppError } from '../../../platform/base/errors.ts';
 import type { PersonId, SessionId } from '../../../platform/base/ids.ts';
 import type { DeviceChannel } from '../../device/channel.ts';
-import type { Signer } from '../../device/signature/signature.ts';
+import type { Signer } from '../../device/signature.ts';
 import type { CallHandler, TakenCall } from '../../device/take-call.ts';
 import { MAX_PASSKEY_ATTEMPTS } from '../../limits.ts';
-import type { Passkeys } from '../../proofs/passkeys/passkeys.ts';
+import type { Passkeys } from '../../proofs/passkeys.ts';
 import type { Debug } from '../debug.ts';
-import type { EvidenceStore } from '../store.ts';
-import { changeEvidence, readEvidence } from './change-evidence.ts';
-import { type Evidence, type ShownPasskey, settle, without } from './evidence.ts';
+import {
+  changeEvidence,
+  type Evidence,
+  type EvidenceStore,
+  readEvidence,
+  type ShownPasskey,
+  settle,
+  without,
+} from './evidence.ts';
 import { requireStep, stillWorking } from './refusals.ts';
 
 interface PasskeyCallsOptions {

@@ -26,7 +26,6 @@ import { clientAddress } from '../../../platform/http/limits/client-address.ts';
 import { inOwnScope } from '../../../platform/http/own-scope.ts';
 import type { HttpServer } from '../../../platform/http/types.ts';
 import type { DeviceChannel } from '../../device/channel.ts';
-import { requireSignature } from '../../device/signature/read.ts';
 import {
   BINARY_TYPE,
   badBody,
@@ -35,16 +34,17 @@ import {
   deviceSchema,
   NO_BODY,
   requireSessionFirst,
+  requireSignature,
   signBinaryRoutes,
   signJsonRoutes,
-} from '../../device/signature/routes.ts';
+} from '../../device/signed-routes.ts';
 import { rememberRequest } from '../debug.ts';
 import type { LocalCalls } from './local-calls.ts';
 import type { PasskeyCalls } from './passkey-calls.ts';
 import type { SendSelfie } from './selfie-call.ts';
 import type { TokenCalls } from './token-calls.ts';
 
-export interface VerificationDeviceRoutes {
+interface VerificationDeviceRoutes {
   token: TokenCalls;
   local: LocalCalls;
   passkey: PasskeyCalls;

@@ -5,10 +5,9 @@ import { SELFIE_MAX_BYTES, SELFIE_SENDS } from '@limen/plan';
 import { AppError } from '../../../platform/base/errors.ts';
 import type { SessionId } from '../../../platform/base/ids.ts';
 import type { DeviceChannel } from '../../device/channel.ts';
-import type { Signer } from '../../device/signature/signature.ts';
+import type { Signer } from '../../device/signature.ts';
 import type { Debug } from '../debug.ts';
-import type { EvidenceStore } from '../store.ts';
-import { readEvidence } from './change-evidence.ts';
+import { type EvidenceStore, readEvidence } from './evidence.ts';
 import { requireStep } from './refusals.ts';
 
 const LABEL = 'limen-selfie-v1';

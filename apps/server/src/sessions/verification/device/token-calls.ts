@@ -1,8 +1,8 @@
 // The token step: a challenge, the encrypted face for it, and what the service made of it.
-
 import { createHash } from 'node:crypto';
-import type { TokenChallengeReply, TokenReply } from '@limen/contract';
+import { CaptureFacts, type TokenChallengeReply, type TokenReply } from '@limen/contract';
 import {
+  CAPTURE_PLAINTEXT_BYTES,
   PERSON_DEVICE_KEY_BYTES,
   TOKEN_CALL_BYTES,
   TOKEN_CALL_VERSION,
@@ -17,19 +17,26 @@ import { isMissingReference } from '../../../platform/base/database-failures.ts'
 import { AppError } from '../../../platform/base/errors.ts';
 import type { PersonId, SessionId } from '../../../platform/base/ids.ts';
 import type { Database } from '../../../platform/database/database.ts';
+import { compileCheck } from '../../../platform/json/compile-check.ts';
 import type { DeviceChannel } from '../../device/channel.ts';
-import type { Signer } from '../../device/signature/signature.ts';
+import type { Signer } from '../../device/signature.ts';
 import type { CallHandler, TakenCall } from '../../device/take-call.ts';
 import type { Session } from '../../lifecycle/session.ts';
 import { MAX_FACE_CHALLENGES } from '../../limits.ts';
-import type { PersonDevices } from '../../proofs/devices/devices.ts';
-import { isDevicePoint } from '../../proofs/devices/local-sign-in.ts';
+import { isDevicePoint, type PersonDevices } from '../../proofs/devices.ts';
 import type { Debug } from '../debug.ts';
-import type { EvidenceStore } from '../store.ts';
 import type { Voucher, Vouching } from '../vouching.ts';
-import { changeEvidence, readEvidence } from './change-evidence.ts';
-import { dropForeignPasskey, type Evidence, type FoundPerson, listSpeaking, settle, without } from './evidence.ts';
-import { type CameraFacts, readCapture } from './read-capture.ts';
+import {
+  changeEvidence,
+  dropForeignPasskey,
+  type Evidence,
+  type EvidenceStore,
+  type FoundPerson,
+  listSpeaking,
+  readEvidence,
+  settle,
+  without,
+} from './evidence.ts';
 import { noChallenge, noMoreChallenges, requireStep, stillWorking, translateRefusal } from './refusals.ts';
 
 const BYTES_OF_VERSION: ReadonlyMap<number, number> = new Map([
@@ -313,4 +320,41 @@ function isOver({ code }: AppError): boolean {
 
 function base64(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('base64');
+}
+
+const LABEL = 'limen-capture-v1';
+const LENGTH_BYTES = 2;
+const isCaptureFacts = compileCheck(CaptureFacts);
+
+/** Named as the lines of the audit have it. */
+type CameraFacts = Partial<Record<'light' | 'cameraWidth' | 'cameraHeight' | 'cameraRate', number>> & {
+  orientation?: string;
+};
+
+async function readCapture({ open }: Pick<TakenCall, 'open'>, envelope: Uint8Array): Promise<CameraFacts> {
+  const plaintext = await open(envelope, LABEL);
+  const given = plaintext?.length === CAPTURE_PLAINTEXT_BYTES ? parse(plaintext) : undefined;
+  if (!isCaptureFacts(given)) {
+    throw new AppError(
+      'malformed_request',
+      'What follows the face must be CaptureFacts, sealed for this session and its plan.',
+    );
+  }
+  const { light, width, height, rate, orientation } = given;
+  return {
+    ...(light !== undefined && { light }),
+    ...(width !== undefined && { cameraWidth: width }),
+    ...(height !== undefined && { cameraHeight: height }),
+    ...(rate !== undefined && { cameraRate: rate }),
+    ...(orientation !== undefined && { orientation }),
+  };
+}
+
+function parse(plaintext: Buffer): unknown {
+  const length = plaintext.readUInt16BE();
+  try {
+    return JSON.parse(plaintext.toString('utf8', LENGTH_BYTES, LENGTH_BYTES + length));
+  } catch {
+    return undefined;
+  }
 }

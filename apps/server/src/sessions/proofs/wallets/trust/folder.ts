@@ -1,8 +1,10 @@
 // Trust anchors as files: DATA_DIR/trust/PROFILE/*.pem, put there by `limen trust` or by hand. Those of a list are all in one
 // file, PROFILE/NAME.list.pem, so that a new version of the list takes the place of the old one at once. Beside them lie lists of
 // revoked certificates, PROFILE/*.crl, for services that cannot fetch them.
-import { readdir, readFile, rm, stat } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+
+import { randomBytes } from 'node:crypto';
+import { open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import {
   AnchorError,
   type CrlDescription,
@@ -14,7 +16,8 @@ import {
   type TrustAnchor,
   writeAnchor,
 } from '@limen/wallet';
-import { writeWhole } from './write-whole.ts';
+import { makeInnerFolder } from '../../../../platform/files/folder.ts';
+import { giveToOwnerOf } from '../../../../platform/files/owner.ts';
 
 export interface KeptAnchor {
   /** From the trust folder on. */
@@ -30,13 +33,6 @@ export interface KeptCrl {
   profile: ProfileId;
   bytes: Uint8Array;
   description: CrlDescription;
-}
-
-export interface ReadTrust {
-  kept: readonly KeptAnchor[];
-  crls: readonly KeptCrl[];
-  /** Files that are no use, with a sentence each. */
-  problems: readonly { file: string; sentence: string }[];
 }
 
 const FILE = /^[^.].*\.(?:pem|crt|cer|crl)$/i;
@@ -136,4 +132,23 @@ function nothingThere(error: unknown): string[] {
 
 function isFileProblem(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error;
+}
+
+export async function writeWhole(path: string, text: string): Promise<void> {
+  const folder = dirname(path);
+  makeInnerFolder(folder, 0o755);
+  const begun = join(folder, `.${randomBytes(8).toString('hex')}`);
+  try {
+    const file = await open(begun, 'wx', 0o644);
+    try {
+      giveToOwnerOf(folder, file.fd);
+      await file.writeFile(text);
+    } finally {
+      await file.close();
+    }
+    await rename(begun, path);
+  } catch (error) {
+    await rm(begun, { force: true });
+    throw error;
+  }
 }

@@ -10,10 +10,8 @@ import { startPublisher } from '#testing/screening/publisher.ts';
 import { createListOutbound } from '../../../../platform/outbound/lists.ts';
 import { createMetrics } from '../../../../platform/watch/metrics.ts';
 import { createTrustFolder } from './folder.ts';
-import { startTrustRefresh } from './lists/refresh.ts';
-import { createTrustListStore } from './lists/store.ts';
-import { addTrustList } from './lists/sync.ts';
-import { addTrustMetrics } from './metrics.ts';
+import { addTrustList, createTrustListStore, startTrustRefresh } from './lists.ts';
+import { addTrustMetrics } from './trusted-anchors.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -1,11 +1,20 @@
 // The anchors that count at this moment: those of the folder, looked at every few seconds, and those of the test issuer. And the lists of
 // revoked certificates that lie beside them.
-import { faultOfAnchor, PROFILES, type ProfileId, type TrustAnchor } from '@limen/wallet';
+import {
+  type AnchorDescription,
+  type CrlDescription,
+  describeAnchor,
+  faultOfAnchor,
+  PROFILES,
+  type ProfileId,
+  type TrustAnchor,
+} from '@limen/wallet';
 import { createTestIssuer } from '@limen/wallet/test-issuer';
 import type { Logger } from 'pino';
 import type { Clock } from '../../../../platform/base/clock.ts';
 import type { World } from '../../../../platform/base/world.ts';
 import type { Sealer } from '../../../../platform/sealing/sealer.ts';
+import type { Metrics } from '../../../../platform/watch/metrics.ts';
 import type { KeptCrl, TrustFolder } from './folder.ts';
 
 interface TrustedAnchorsOptions {
@@ -87,5 +96,49 @@ export function openTestIssuer(profile: ProfileId, sealer: Pick<Sealer, 'digest'
     profile,
     now: new Date(clock.now()),
     seed: sealer.digest('wallets/test_issuer', profile),
+  });
+}
+
+const EXPIRES_SOON_MS = 30 * 86_400_000;
+
+type AnchorValidity = 'valid' | 'not_yet_valid' | 'expires_soon' | 'expired';
+
+export function validityOf({ notBefore, notAfter }: AnchorDescription, now: number): AnchorValidity {
+  if (notAfter.getTime() <= now) return 'expired';
+  if (notBefore.getTime() > now) return 'not_yet_valid';
+  return notAfter.getTime() - now <= EXPIRES_SOON_MS ? 'expires_soon' : 'valid';
+}
+
+/** Authorities issue new ones every few days or weeks. */
+const CRL_LAPSES_SOON_MS = 3 * 86_400_000;
+
+export function validityOfCrl({ thisUpdate, nextUpdate }: CrlDescription, now: number): AnchorValidity {
+  const end = nextUpdate?.getTime() ?? 0;
+  if (end <= now) return 'expired';
+  if (thisUpdate.getTime() > now) return 'not_yet_valid';
+  return end - now <= CRL_LAPSES_SOON_MS ? 'expires_soon' : 'valid';
+}
+
+export function addTrustMetrics(
+  metrics: Pick<Metrics, 'addGauge'>,
+  anchors: Pick<TrustedAnchors, 'of'>,
+  clock: Clock,
+): void {
+  const byProfile = async (): Promise<[ProfileId, Date[]][]> => {
+    const described = (await anchors.of('live')).map(describeAnchor);
+    return (Object.keys(PROFILES) as ProfileId[]).map((id) => [
+      id,
+      described.filter(({ profile }) => profile === id).map(({ notAfter }) => notAfter),
+    ]);
+  };
+  metrics.addGauge('limen_trust_anchors', 'Authorities whose wallets are trusted.', ['profile'], async (gauge) => {
+    for (const [profile, ends] of await byProfile()) gauge.set({ profile }, ends.length);
+  });
+  const help = 'Until the first of the trusted authorities expires; negative once it has.';
+  metrics.addGauge('limen_trust_anchor_expires_seconds', help, ['profile'], async (gauge) => {
+    for (const [profile, ends] of await byProfile()) {
+      const soonest = Math.min(...ends.map((end) => end.getTime()));
+      if (ends.length > 0) gauge.set({ profile }, (soonest - clock.now()) / 1000);
+    }
   });
 }

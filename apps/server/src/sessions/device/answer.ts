@@ -1,0 +1,188 @@
+// Takes the sealed answer of a device: opens it, holds it against the plan, and ends the session with it.
+import { createHash } from 'node:crypto';
+import type { Indicators, SeenIndicators } from '@limen/contract';
+import {
+  AGE_ERROR_CODES,
+  beginsWith,
+  carriedSteps,
+  checkWhole,
+  type DevicePlan,
+  INDICATOR_GROUPS,
+  type LogEntry,
+  type Misfit,
+  measureLog,
+  namesOf,
+  readLog,
+  stepsBegun,
+} from '@limen/plan';
+import { AppError, ConflictError } from '../../platform/base/errors.ts';
+import { parseJson } from '../../platform/http/body/json.ts';
+import type { AnySession } from '../lifecycle/session.ts';
+import type { ChannelState } from './channel-state.ts';
+import { openEnvelope, unpad } from './envelope.ts';
+import type { Turn } from './find-channel.ts';
+import type { AnswerCourse, ReadAnswer } from './flow.ts';
+import { logConflict } from './refusals.ts';
+import { behaviorOfState, closeChannel, countRefusal, isLightAhead, joinCourses, keepLog } from './state.ts';
+import type { ChannelStore } from './store.ts';
+
+/** Names the envelope that was accepted, so that it can come again when its reply was lost. */
+export function digestOfEnvelope(envelope: Uint8Array): string {
+  return createHash('sha256').update(envelope).digest('base64url');
+}
+
+/** When an answer came, and where from. */
+interface Arrival {
+  at: number;
+  client: string | undefined;
+}
+
+/** As the answer leaves them. */
+interface Answered {
+  session: AnySession;
+  state: ChannelState;
+}
+
+/** Throws a refusal when the answer does not fit; the session has ended either way. */
+export async function takeAnswer(
+  store: ChannelStore,
+  turn: Turn,
+  envelope: Uint8Array,
+  arrival: Arrival,
+): Promise<Answered> {
+  const { at: now } = arrival;
+  const taken = readEnvelope(turn, envelope, arrival);
+  if ('counted' in taken) throw await refuseAnswer(store, turn, taken, now);
+  const state = keepLog(turn.state, taken.log, now);
+  const closed = closeChannel(state, digestOfEnvelope(envelope));
+  const keep = store.toUpdate(turn.session.id, turn.record, closed);
+  const session = await taken.answer.end(behaviorOfState(state, now), keep);
+  if (!session) throw new ConflictError();
+  return { session, state: closed };
+}
+
+interface Taken {
+  answer: ReadAnswer;
+  log: readonly LogEntry[];
+}
+
+function readEnvelope(turn: Turn, envelope: Uint8Array, arrival: Arrival): Taken | Fault {
+  const { session, held, plan } = turn;
+  const keys = { publicKey: plan.publicKey, privateKey: held.privateKey };
+  const sealed = { envelope, keys, sessionId: session.id, planText: held.text };
+  const padded = openEnvelope(sealed);
+  if (!padded) return replayed('The answer cannot be opened: it was not sealed for this session and its plan.');
+  const text = unpad(padded);
+  const answer = text && parseObject(text);
+  const sentences = { form: 'The answer does not have the form that the plan asks for.' };
+  if (!answer || typeof answer['sessionId'] !== 'string' || typeof answer['nonce'] !== 'string') {
+    return outOfPlan(plan, { step: 0 }, sentences.form);
+  }
+  if (answer['sessionId'] !== session.id) return replayed('The answer was made for another session.');
+  if (answer['nonce'] !== plan.nonce) return replayed('The answer carries the nonce of another plan.');
+  const log = readLog(answer['log']);
+  const course = log && courseOf(turn, log, arrival);
+  const read = course && turn.flow.readAnswer(plan, answer, course);
+  if (!read || !log) return outOfPlan(plan, { step: 0 }, sentences.form);
+  const fault = judgeLog(turn, read, log, arrival.at);
+  return fault ?? { answer: read, log };
+}
+
+function courseOf({ plan, held, state }: Turn, log: readonly LogEntry[], { at, client }: Arrival): AnswerCourse {
+  const carried = carriedSteps(plan, log);
+  const servedAt = carried.length > 0 ? (state.before.servedAt ?? held.servedAt) : held.servedAt;
+  const isFaceCarried = carried.some((position) => plan.steps[position]?.step === 'face');
+  const { light } = isFaceCarried ? state.before : measureLog(log);
+  const { rhythm } = joinCourses(state.before, log, 0);
+  return { servedAt, answeredAt: at, begun: stepsBegun(log), carried, light, client, rhythm };
+}
+
+function judgeLog(turn: Turn, read: ReadAnswer, log: readonly LogEntry[], answeredAt: number): Fault | undefined {
+  const { plan, state } = turn;
+  if (state.log.length === 0)
+    return outOfPlan(plan, { step: 0 }, 'The answer came before its first step was reported.');
+  const misfit = checkWhole(plan, log, read);
+  if (misfit) return outOfPlan(plan, misfit, 'The answer’s log is not what the plan asks for.');
+  // As of a report: two tabs of one device went on from the same place, and nothing ends by it.
+  if (!beginsWith(log, state.log)) throw logConflict();
+  return isLightAhead(state, log, answeredAt) ? lightAhead(turn) : undefined;
+}
+
+function parseObject(text: Buffer): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value = parseJson(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+interface Fault {
+  counted: 'replayAttempts' | 'outOfPlanAnswers';
+  code: number;
+  sentence: string;
+}
+
+/** Made for another session, another plan or another key, or an old one sent again. */
+function replayed(sentence: string): Fault {
+  return { counted: 'replayAttempts', code: AGE_ERROR_CODES.payloadReplayed, sentence };
+}
+
+/** Where the step is not known, it is the plan's first. */
+export function outOfPlan({ steps }: DevicePlan, { step }: Misfit, sentence: string): Fault {
+  const { documentScanError, faceScanError } = AGE_ERROR_CODES;
+  const code = steps[step]?.step === 'identity_document' ? documentScanError : faceScanError;
+  return { counted: 'outOfPlanAnswers', code, sentence };
+}
+
+export function lightAhead({ plan }: Pick<Turn, 'plan'>): Fault {
+  const step = plan.steps.findIndex((one) => one.step === 'face');
+  return outOfPlan(plan, { step }, 'The light was told of before it can have been shown.');
+}
+
+/** `answeredAt` is undefined where no answer but a piece of the log was refused. */
+export async function refuseAnswer(
+  store: ChannelStore,
+  { session, flow, record, state }: Turn,
+  { counted, code, sentence }: Fault,
+  answeredAt?: number,
+): Promise<AppError> {
+  const closed = countRefusal(state, counted) ?? state;
+  const keep = store.toUpdate(session.id, record, closeChannel(closed, null));
+  if (!(await flow.cancel(code, behaviorOfState(closed, answeredAt), keep))) throw new ConflictError();
+  return new AppError('answer_refused', `${sentence} The session has ended without a decision.`, { sessionCode: code });
+}
+
+interface Timed {
+  /** ISO 8601 in UTC, to the second. */
+  verifiedAt: string;
+}
+
+/**
+ * With a time between the plan being served and the answer: it was read then, and the device's clock may have stood still
+ * while the device slept. Null for what is no time. A clock of ours that was set back makes the two ends change places.
+ */
+export function holdInTime<T extends Timed>(document: T, { servedAt, answeredAt }: AnswerCourse): T | null {
+  const at = Date.parse(document.verifiedAt);
+  // The 30th of February has the right form too, and is read as a day in March.
+  if (Number.isNaN(at) || toSecond(at) !== document.verifiedAt) return null;
+  const [from, to] = [Math.min(servedAt, answeredAt), Math.max(servedAt, answeredAt)];
+  return { ...document, verifiedAt: toSecond(Math.min(Math.max(at, from), to)) };
+}
+
+function toSecond(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
+}
+
+/** The names that were seen become a yes or no for each; undefined when one of them is not known. */
+export function readIndicators(seen: SeenIndicators): Indicators | null | undefined {
+  if (seen === null) return null;
+  const read = INDICATOR_GROUPS.map((group) => {
+    const [names, raised]: [string[], string[]] = [namesOf(group), seen[group]];
+    const isKnown = raised.every((name) => names.includes(name));
+    return isKnown && [group, Object.fromEntries(names.map((name) => [name, raised.includes(name)]))];
+  });
+  return read.every((group) => group !== false) ? Object.fromEntries(read) : undefined;
+}

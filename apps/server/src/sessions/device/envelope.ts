@@ -1,0 +1,54 @@
+// Envelopes that devices seal to a key pair of the plan: HPKE (RFC 9180, base mode). An answer always has the same size.
+import { createHash } from 'node:crypto';
+import { generateKeys, importPrivateKey, openHpke, POINT_BYTES } from '@limen/p256';
+import { ENVELOPE_BYTES } from '@limen/plan';
+
+const LABEL = 'limen device answer v1';
+const LENGTH_BYTES = 2;
+
+/** Both as base64url: the public one as an uncompressed point, the private one as its scalar. */
+interface AnswerKeys {
+  publicKey: string;
+  privateKey: string;
+}
+
+export function makeAnswerKeys(): AnswerKeys {
+  const { scalar, point } = generateKeys();
+  return { publicKey: point.toString('base64url'), privateKey: scalar.toString('base64url') };
+}
+
+interface Sealed {
+  envelope: Uint8Array;
+  /** Those of the plan. */
+  keys: AnswerKeys;
+  sessionId: string;
+  planText: string;
+}
+
+/** The padded text; undefined when it was not sealed to this key, for this session and for this plan. */
+export function openEnvelope(sealed: Sealed): Buffer | undefined {
+  return sealed.envelope.length === ENVELOPE_BYTES ? openSealed(LABEL, sealed) : undefined;
+}
+
+/** The same for something of any size, under a label of its own. */
+export function openSealed(label: string, { envelope, keys, sessionId, planText }: Sealed): Buffer | undefined {
+  const publicPoint = Buffer.from(keys.publicKey, 'base64url');
+  const planHash = createHash('sha256').update(planText).digest('hex');
+  const context = {
+    aead: 'aes-256-gcm',
+    privateKey: importPrivateKey({ scalar: Buffer.from(keys.privateKey, 'base64url'), point: publicPoint }),
+    publicPoint,
+    enc: envelope.subarray(0, POINT_BYTES),
+    info: Buffer.from(label),
+    associatedData: Buffer.from([label, sessionId, planHash].join('\n')),
+  } as const;
+  return openHpke(context, envelope.subarray(POINT_BYTES)) ?? undefined;
+}
+
+/** The text without its length and padding; undefined when either is not as it has to be. */
+export function unpad(padded: Buffer): Buffer | undefined {
+  if (padded.length < LENGTH_BYTES) return undefined;
+  const end = LENGTH_BYTES + padded.readUInt16BE(0);
+  if (end > padded.length || !padded.subarray(end).equals(Buffer.alloc(padded.length - end))) return undefined;
+  return padded.subarray(LENGTH_BYTES, end);
+}

@@ -1,0 +1,82 @@
+// The signature on a device's call: what it covers, and whether it holds.
+import { createHash, type KeyObject } from 'node:crypto';
+import { POINT_BYTES, readPoint, SIGNATURE_BYTES, verifySignature } from '@limen/p256';
+
+const PROTOCOL = 'limen-device-v1';
+const COUNTER = /^[1-9][0-9]{0,15}$/;
+/** Of devices whose last calls came a moment ago, and whose next ones are to be expected. */
+const knownKeys = createKnownKeys(256, readDeviceKey);
+
+/** Whoever holds the private half of this key made the call. */
+export interface Signer {
+  key: string;
+  counter: number;
+}
+
+interface SignedCall {
+  method: string;
+  sessionId: string;
+  /** Empty for the view. */
+  operation: string;
+  body: Uint8Array;
+  /** As they came in the headers. */
+  key: string;
+  counter: string;
+  signature: string;
+}
+
+/** Undefined unless it is a whole number in its one spelling. */
+export function readCounter(text: string): number | undefined {
+  const count = COUNTER.test(text) ? Number(text) : Number.NaN;
+  return Number.isSafeInteger(count) ? count : undefined;
+}
+
+/** Undefined unless everything about the signature is right. */
+export async function verifyCall(call: SignedCall): Promise<Signer | undefined> {
+  const { method, sessionId, operation, body, key, counter, signature } = call;
+  const count = readCounter(counter);
+  if (count === undefined) return undefined;
+  const path = `/device/sessions/${sessionId}${operation === '' ? '' : `/${operation}`}`;
+  const bodyHash = createHash('sha256').update(body).digest('hex');
+  const text = [PROTOCOL, method, path, bodyHash, counter].join('\n');
+  return (await verifyText(text, key, signature)) ? { key, counter: count } : undefined;
+}
+
+/** Whether the private half of this key signed the text; key and signature as they come over the wire. */
+export async function verifyText(text: string, key: string, signature: string): Promise<boolean> {
+  const bytes = decodeOnly(signature, SIGNATURE_BYTES);
+  if (!bytes) return false;
+  return knownKeys.check(key, (publicKey) => verifySignature(publicKey, Buffer.from(text), bytes));
+}
+
+function readDeviceKey(text: string): KeyObject | undefined {
+  const point = decodeOnly(text, POINT_BYTES);
+  return (point && readPoint(point)) ?? undefined;
+}
+
+/** Undefined for another length or a second spelling of the same bytes: with two of its key a device could pass for two. */
+function decodeOnly(text: string, length: number): Buffer | undefined {
+  const bytes = Buffer.from(text, 'base64url');
+  return bytes.length === length && bytes.toString('base64url') === text ? bytes : undefined;
+}
+
+/** Of more than `max`, the one that was used longest ago is forgotten. `read`: undefined for a text that is no key. */
+export function createKnownKeys(max: number, read: (text: string) => KeyObject | undefined) {
+  /** By their texts, the last used last. */
+  const keys = new Map<string, KeyObject>();
+  return {
+    /**
+     * Whether the key of this text stands the check. It is remembered only where it does, or whoever sends keys that have signed nothing
+     * would have those of real devices forgotten.
+     */
+    async check(text: string, stands: (key: KeyObject) => Promise<boolean>) {
+      const key = keys.get(text) ?? read(text);
+      if (!key || !(await stands(key))) return false;
+      keys.delete(text);
+      const [oldest] = keys.keys();
+      if (oldest !== undefined && keys.size >= max) keys.delete(oldest);
+      keys.set(text, key);
+      return true;
+    },
+  };
+}

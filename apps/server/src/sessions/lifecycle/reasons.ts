@@ -1,0 +1,40 @@
+// Error codes of session results: their texts, and which ones a device can give up with.
+
+import { SIMULATED_REASONS } from '@limen/contract';
+import { AGE_ERROR_CODES, VERIFICATION_ERROR_CODES } from '@limen/plan';
+
+const CODES = { ...AGE_ERROR_CODES, ...VERIFICATION_ERROR_CODES };
+
+export const SESSION_ERRORS: ReadonlyMap<number, string> = new Map([
+  [CODES.spoof, 'Image spoof'],
+  [CODES.desktopNotEnabled, 'Desktop not enabled'],
+  [CODES.cameraFailure, 'Camera failure'],
+  [CODES.sessionExpired, 'Session expired'],
+  [CODES.faceMismatch, 'Face does not match the document'],
+  [CODES.tooDark, 'Too dark'],
+  [CODES.severalFaces, 'Several faces'],
+  [CODES.payloadReplayed, 'Payload replayed'],
+  [CODES.deviceMismatch, 'Device mismatch'],
+  [CODES.modelLoadFailed, 'Model load failed'],
+  [CODES.faceScanError, 'Face scan error'],
+  [CODES.documentScanError, 'Document scan error'],
+  [CODES.enrollmentFailed, 'Face enrollment failed'],
+  [CODES.authenticationFailed, 'Face authentication failed'],
+  [CODES.passkeyRefused, 'Passkey was not accepted'],
+]);
+
+interface AskedOfDevice {
+  face: boolean;
+  /** Also where it is asked for only when the face does not suffice. */
+  document: boolean;
+  enableDesktop: boolean;
+}
+
+export function listPossibleReasons({ face, document, enableDesktop }: AskedOfDevice): number[] {
+  const impossible = new Set<number>([
+    ...(enableDesktop ? [AGE_ERROR_CODES.desktopNotEnabled] : []),
+    ...(face ? [] : [AGE_ERROR_CODES.severalFaces, AGE_ERROR_CODES.faceScanError]),
+    ...(document ? [] : [AGE_ERROR_CODES.documentScanError]),
+  ]);
+  return SIMULATED_REASONS.filter((code) => !impossible.has(code));
+}

@@ -1,0 +1,44 @@
+// A passkey whose row is sealed anew, or changed, between reading it and moving its counter.
+import { randomBytes, randomUUID } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { openTestStorage } from '#testing/database/open-test-storage.ts';
+import { insertPerson } from '#testing/database/person-rows.ts';
+import { liveOwner } from '#testing/owners.ts';
+import { columnsOf } from '../../platform/api-keys/owner.ts';
+import { createRowSeal } from '../../platform/sealing/row-seal.ts';
+import { createChangingSealer } from '../../platform/sealing/sealer.ts';
+import { createPasskeyStore, type PasskeyRow } from './passkeys.ts';
+
+const OWNER = liveOwner('acme');
+const FIELDS = {
+  credential_id: 'credential',
+  public_key: Buffer.of(1),
+  counter: 0,
+  transports: '[]',
+  vouched: 0 as const,
+};
+const silent = { error() {} };
+
+it('moves its counter where only the seal is another one, and not where anything else is', async () => {
+  const { clock, ids, database, sealer } = await openTestStorage();
+  const person_id = await insertPerson({ database, sealer, ids }, OWNER);
+  const key = () => ({ id: randomUUID(), key: randomBytes(32) });
+  const given = { sealKeys: [key()], lookupKey: randomBytes(32) };
+  const changing = createChangingSealer(given);
+  const store = createPasskeyStore(database, changing.sealer, silent);
+  const seal = createRowSeal<PasskeyRow>(changing.sealer, 'passkeys');
+  const times = { created_at: clock.now(), last_used_at: clock.now() };
+  const row = seal.sign({ ...FIELDS, ...columnsOf(OWNER), ...times, person_id });
+  await database.queries.insertInto('passkeys').values(row).execute();
+  const replace = (changes: Partial<PasskeyRow>) =>
+    database.queries.updateTable('passkeys').set(changes).where('credential_id', '=', row.credential_id).execute();
+
+  changing.change({ ...given, rowKeys: [key()], rowsByLookup: 'holds' });
+  const resealed = seal.sign(row);
+  expect(resealed.mac).not.toEqual(row.mac);
+  await replace({ mac: resealed.mac });
+  expect(await store.moveCounter(row, 1, clock.now())).toBe(true);
+  // As a copy of the passkey would: the row that was read is not the one that is there.
+  expect(await store.moveCounter(row, 1, clock.now())).toBe(false);
+  expect(await store.moveCounter(resealed, 2, clock.now())).toBe(false);
+});

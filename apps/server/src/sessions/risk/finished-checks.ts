@@ -1,0 +1,169 @@
+// Compares a finished check with earlier ones: bursts from one address and step logs that came before. Also notices missing
+// browser data.
+import type { Indicators } from '@limen/contract';
+import { sql } from 'kysely';
+import type { ApiKeys } from '../../platform/api-keys/api-keys.ts';
+import { nameOf } from '../../platform/api-keys/owner.ts';
+import type { Clock } from '../../platform/base/clock.ts';
+import type { Context } from '../../platform/context.ts';
+import type { Database, Transaction } from '../../platform/database/database.ts';
+import { executeIn } from '../../platform/database/execute-in.ts';
+import { prepareQuery, prepareWrite } from '../../platform/database/prepare-query.ts';
+import { inBatches } from '../../platform/jobs/in-batches.ts';
+import { defineRecurringJob } from '../../platform/jobs/job.ts';
+import type { Sealer } from '../../platform/sealing/sealer.ts';
+import type { AnySession } from '../lifecycle/session.ts';
+import type { Finding } from './table.ts';
+
+/** How a device brought a session to its end. */
+export interface FinishedCheck {
+  /** IPv4 address or IPv6 /64 of the client; undefined if only a proxy's is known. */
+  client: string | undefined;
+  /** Milliseconds between the entries of the step log that people time; empty without a face step. */
+  rhythm: readonly number[];
+}
+
+interface FinishedChecksOptions {
+  store: CheckStore;
+  sealer: Pick<Sealer, 'digest'>;
+  apiKeys: Pick<ApiKeys, 'traitsOf'>;
+  clock: Clock;
+  /** 0 counts nothing. */
+  burstPerMinute: number;
+}
+
+const MINUTE_MS = 60_000;
+/** With the interval of the purge, less than a day. */
+const LOGS_KEPT_MS = 23 * 60 * MINUTE_MS;
+
+/** A coarser step would recognize more altered copies, and take more honest people for one (honest-rhythms.test.ts). */
+const RHYTHM_STEP_MS = 2;
+/** Three movements: the times of fewer agree by chance between two people. */
+const MIN_RHYTHM = 6;
+
+export function createFinishedChecks(options: FinishedChecksOptions) {
+  const { store, sealer, apiKeys, clock, burstPerMinute } = options;
+
+  return {
+    /**
+     * Findings that come from the session's key and from earlier checks. `remember` runs first in the transaction that ends
+     * the session, so that of two checks at once one is the later.
+     */
+    async examine(
+      { owner, apiKeyId }: Pick<AnySession, 'owner' | 'apiKeyId'>,
+      { client, rhythm }: FinishedCheck,
+      indicators: Indicators | null,
+    ): Promise<{ findings: Finding[]; remember(trx: Transaction): Promise<Finding[]> }> {
+      const { nativeApp, kiosk } = await apiKeys.traitsOf(apiKeyId);
+      const isCounted = client !== undefined && burstPerMinute > 0 && owner.world === 'live' && !kiosk;
+      const ofClient = isCounted && sealer.digest('recent_checks/digest', `${apiKeyId}\n${client}`);
+      const steps = roundRhythm(rhythm);
+      const ofLog = steps && sealer.digest('recent_logs/digest', `${nameOf(owner)}\n${steps}`);
+      return {
+        findings: indicators === null && !nativeApp ? ['browserDataMissing'] : [],
+        async remember(trx) {
+          const now = clock.now();
+          const window = { now, since: now - MINUTE_MS, limit: burstPerMinute };
+          const isBurst = ofClient && !(await store.addCheck(trx, ofClient, window));
+          const isRepeated = ofLog && !(await store.addLog(trx, ofLog, now));
+          return [...(isBurst ? (['addressBurst'] as const) : []), ...(isRepeated ? (['logRepeated'] as const) : [])];
+        },
+      };
+    },
+
+    /** Deletes what need not be known any more, in steps of about `limit` rows; returns `limit` if there may be more. */
+    async purge(limit: number): Promise<number> {
+      const now = clock.now();
+      const checks = await store.purge('recent_checks', now - MINUTE_MS, limit);
+      return Math.max(checks, await store.purge('recent_logs', now - LOGS_KEPT_MS, limit));
+    },
+  };
+}
+
+export type FinishedChecks = ReturnType<typeof createFinishedChecks>;
+
+/** One text for all logs that count as the same; undefined for a log that is too short to tell two people apart. */
+export function roundRhythm(rhythm: readonly number[]): string | undefined {
+  if (rhythm.length < MIN_RHYTHM) return undefined;
+  return rhythm.map((ms) => Math.round(ms / RHYTHM_STEP_MS)).join();
+}
+
+export function createCheckStore({ queries, engine }: Pick<Database, 'queries' | 'engine'>) {
+  const insertLog = prepareWrite((row: { digest: Buffer; seen_at: number }) =>
+    queries
+      .insertInto('recent_logs')
+      .values(row)
+      .onConflict((conflict) => conflict.doNothing()),
+  );
+  const insertCheck = prepareWrite((row: { digest: Buffer; seen_at: number }) =>
+    queries
+      .insertInto('recent_checks')
+      .values({ ...row, checks: 1 })
+      .onConflict((conflict) =>
+        conflict.columns(['digest', 'seen_at']).doUpdateSet({ checks: sql`recent_checks.checks + 1` }),
+      ),
+  );
+
+  const compileCount = prepareQuery(
+    async (query) => query,
+    (digest: Buffer, since: number) =>
+      queries
+        .selectFrom('recent_checks')
+        .select(({ fn }) => fn.sum<number | string | null>('checks').as('counted'))
+        .where('digest', '=', digest)
+        .where('seen_at', '>', since),
+  );
+
+  return {
+    /** False if the digest is known already. A concurrent transaction with the same digest waits for this one. */
+    addLog: async (trx: Transaction, digest: Buffer, seen_at: number) =>
+      (await insertLog(trx, { digest, seen_at })).changed > 0,
+
+    /**
+     * False if `limit` checks were counted since `since`; then this one is not counted. Transactions with the same digest
+     * take turns, so that several processes count exactly.
+     */
+    async addCheck(
+      trx: Transaction,
+      digest: Buffer,
+      { now, since, limit }: { now: number; since: number; limit: number },
+    ) {
+      // SQLite has one writer at a time.
+      if (engine === 'postgres') await sql`select pg_advisory_xact_lock(${digest.readBigInt64BE()})`.execute(trx);
+      const { rows } = await executeIn(trx, await compileCount(digest, since));
+      if (Number(rows[0]?.counted ?? 0) >= limit) return false;
+      await insertCheck(trx, { digest, seen_at: now });
+      return true;
+    },
+
+    /** Deletes about `limit` rows that are older than this; returns `limit` if there may be more. */
+    async purge(table: 'recent_logs' | 'recent_checks', olderThan: number, limit: number) {
+      const last = await queries
+        .selectFrom(table)
+        .select('seen_at')
+        .where('seen_at', '<=', olderThan)
+        .orderBy('seen_at')
+        .offset(limit - 1)
+        .limit(1)
+        .executeTakeFirst();
+      await queries
+        .deleteFrom(table)
+        .where('seen_at', '<=', last?.seen_at ?? olderThan)
+        .execute();
+      return last ? limit : 0;
+    },
+  };
+}
+
+type CheckStore = ReturnType<typeof createCheckStore>;
+
+const PURGE_EVERY_MS = 30 * 60_000;
+const BATCH = 1_000;
+const purgeChecks = defineRecurringJob('finished_checks.purge', PURGE_EVERY_MS);
+
+export function openFinishedChecks(context: Context, burstPerMinute: number): FinishedChecks {
+  const { database, sealer, apiKeys, jobs, clock } = context;
+  const checks = createFinishedChecks({ store: createCheckStore(database), sealer, apiKeys, clock, burstPerMinute });
+  jobs.handle(purgeChecks, (_payload, { signal }) => inBatches(signal, BATCH, () => checks.purge(BATCH)));
+  return checks;
+}

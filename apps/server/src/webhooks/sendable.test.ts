@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { MAX_KEPT_TRIES } from './limits.ts';
+import { createTries, type TriedRow } from './sendable.ts';
+
+/** In the clear, but only for the place that it was sealed for. */
+const sealer = {
+  sealJson: (value: unknown, place: string) => Buffer.from(JSON.stringify([place, value])),
+  openJson(sealed: Uint8Array, place: string): unknown {
+    const [of, value] = JSON.parse(Buffer.from(sealed).toString());
+    if (of !== place) throw new Error('of another row');
+    return value;
+  },
+};
+const tries = createTries(sealer);
+const bound = { id: 'one', customer: 'bank', world: 'live', api_key_id: 'key', session_id: 'session' };
+const untried = { ...bound, tries: null } as TriedRow;
+
+describe('the tries of a delivery', () => {
+  it('are none before the first, and then each of them in its order', () => {
+    expect(tries.read(untried)).toEqual([]);
+    const first = { ...untried, tries: tries.add(untried, { at: 1, outcome: 'timeout' }) };
+    const second = { ...first, tries: tries.add(first, { at: 2, outcome: 204 }) };
+    expect(tries.read(second)).toEqual([
+      { at: 1, outcome: 'timeout' },
+      { at: 2, outcome: 204 },
+    ]);
+  });
+
+  it('are bounded, however often it is sent again', () => {
+    let row = untried;
+    for (let at = 1; at <= MAX_KEPT_TRIES + 3; at += 1) row = { ...row, tries: tries.add(row, { at, outcome: 500 }) };
+    const kept = tries.read(row).map(({ at }) => at);
+    expect([kept.length, kept[0], kept.at(-1)]).toEqual([MAX_KEPT_TRIES, 4, MAX_KEPT_TRIES + 3]);
+  });
+
+  it('of another row are none', () => {
+    const row = { ...untried, tries: tries.add(untried, { at: 1, outcome: 500 }) };
+    expect(tries.read({ ...row, id: 'another' })).toEqual([]);
+  });
+});
