@@ -58,6 +58,7 @@ export class ThreadPool {
   readonly #counters: SharedArrayBuffer;
   readonly #claims: Int32Array;
   readonly #limits: SharedArrayBuffer;
+  readonly #limitCells: Int32Array;
   readonly #freeCounters: number[];
   readonly #scratchBytes = scratchBytes(createLayout(MAX_DIMENSIONS));
   readonly #freeScratch: number[];
@@ -74,6 +75,7 @@ export class ThreadPool {
     this.#counters = new SharedArrayBuffer(threads * 4);
     this.#claims = new Int32Array(this.#counters);
     this.#limits = new SharedArrayBuffer(threads * 4);
+    this.#limitCells = new Int32Array(this.#limits);
     this.#freeCounters = Array.from({ length: threads }, (_, index) => index);
     // Allocated now, because the galleries may have taken all memory when the first search comes.
     this.#freeScratch = Array.from({ length: threads }, () => arena.allocate(this.#scratchBytes));
@@ -175,7 +177,7 @@ export class ThreadPool {
   #begin(search: Search): Search {
     search.counter = this.#freeCounters.pop()!;
     this.#claims[search.counter] = 0;
-    clearLimit(new Int32Array(this.#limits), search.counter);
+    clearLimit(this.#limitCells, search.counter);
     this.#running.add(search);
     return search;
   }

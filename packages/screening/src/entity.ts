@@ -48,8 +48,17 @@ export type ValueList = {
 
 /** What an entity has several of, as plain texts; topics, lists and countries first, which are few. */
 export const VALUE_LISTS = [
-  ...(['topics', 'datasets', 'countries', 'nationalities', 'programs', 'birthDates'] as const),
-  ...(['names', 'weakNames', 'positions', 'addresses', 'referents'] as const),
+  'topics',
+  'datasets',
+  'countries',
+  'nationalities',
+  'programs',
+  'birthDates',
+  'names',
+  'weakNames',
+  'positions',
+  'addresses',
+  'referents',
 ] as const satisfies readonly ValueList[];
 
 export interface Identifier {

@@ -6,7 +6,7 @@ import { ELEMENT_TYPES, encodeBytes, encodeNode, encodeTensor, joinBytes } from 
 /** Smaller ones, biases and slopes among them, save little and their rounding shows. */
 const MIN_VALUES = 500;
 
-interface Weight {
+interface FloatTensor {
   name: string;
   dims: readonly number[];
   values: Float32Array;
@@ -82,7 +82,7 @@ function outputAxisOf(operator: string, node: readonly Field[]): number | undefi
 }
 
 /** Undefined where it does not hold floats in the plain way. */
-function readWeight({ content }: Field): Weight | undefined {
+function readWeight({ content }: Field): FloatTensor | undefined {
   const fields = readMessage(content);
   const raw = fields.find(({ number }) => number === OF_TENSOR.raw)?.content;
   const type = fields.find(({ number }) => number === OF_TENSOR.type)?.value;

@@ -7,7 +7,12 @@ import { nameForms } from '../names/name-forms.ts';
 export function readForms(name: string, kind: Kind): QueryPart[][] {
   const forms = nameForms(name, kind).map((form) =>
     form.map(({ text, vowelless, syllabic, letters, isFamily, start, end }, place) => ({
-      ...{ text, vowelless, syllabic, letters, isFamily, place },
+      text,
+      vowelless,
+      syllabic,
+      letters,
+      isFamily,
+      place,
       written: name.slice(start, end),
     })),
   );

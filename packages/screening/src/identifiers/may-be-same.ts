@@ -7,8 +7,13 @@ import type { IdentifierKind } from './kinds.ts';
  */
 const ALSO_CALLED: Partial<Record<IdentifierKind, readonly IdentifierKind[]>> = {
   idNumber: [
-    ...(['passportNumber', 'socialSecurityNumber', 'taxNumber', 'vatCode', 'registrationNumber'] as const),
-    ...(['innCode', 'ogrnCode'] as const),
+    'passportNumber',
+    'socialSecurityNumber',
+    'taxNumber',
+    'vatCode',
+    'registrationNumber',
+    'innCode',
+    'ogrnCode',
   ],
   taxNumber: ['vatCode', 'innCode', 'socialSecurityNumber', 'registrationNumber'],
   vatCode: ['innCode'],

@@ -10,8 +10,14 @@ import { listMissing, readHeader } from './reading/read-table.ts';
 import { splitLeniently } from './reading/split-leniently.ts';
 
 export const LIST_FORMATS = [
-  ...(['targets-simple-csv', 'ftm-json', 'ofac-csv'] as const),
-  ...(['un-xml', 'eu-csv', 'uk-csv', 'ca-xml', 'ch-xml'] as const),
+  'targets-simple-csv',
+  'ftm-json',
+  'ofac-csv',
+  'un-xml',
+  'eu-csv',
+  'uk-csv',
+  'ca-xml',
+  'ch-xml',
 ] as const;
 export type ListFormat = (typeof LIST_FORMATS)[number];
 

@@ -6,14 +6,7 @@ import { TOKEN_ESTABLISHED, TOKEN_PARTICLE } from '../names/part-class.ts';
 import { beginningKey, canonicalKey, exactKey, readingKey, similarKeys } from '../names/part-keys.ts';
 import { readsAs } from '../names/script-reading.ts';
 import { canonicalSpelling, consonantSkeleton } from '../names/spelling.ts';
-import {
-  genderForms,
-  isSpelling,
-  type NameForm,
-  otherFormsOf,
-  patronymicForms,
-  strokeForms,
-} from '../names/variants.ts';
+import { formsOfName, isSpelling, type NameForm, otherFormsOf } from '../names/variants.ts';
 import {
   ACRONYM,
   type Likeness,
@@ -207,10 +200,6 @@ export class PartSearch {
       if (similarity > 0) this.#add(token, similarity, NEAR);
     });
   }
-}
-
-function formsOfName(text: string, canonical: string): NameForm[] {
-  return [...otherFormsOf(text, canonical), ...genderForms(text), ...strokeForms(text), ...patronymicForms(text)];
 }
 
 function formsOfWord(text: string, canonical: string): NameForm[] {

@@ -152,7 +152,7 @@ export function patronymicForms(text: string): NameForm[] {
 const SOUTH_SLAVIC = /[aeiou](?:vi|i)c$/;
 
 /** Family names with Đ are written with Dj where the letter is missing, and with D where only its stroke is: Dukanovic. */
-export function strokeForms(text: string): NameForm[] {
+function strokeForms(text: string): NameForm[] {
   if (!text.includes('d') || !SOUTH_SLAVIC.test(text)) return [];
   const form = text.includes('dj') ? text.replaceAll('dj', 'd') : text.replace(/d(?=[aeiou])/g, 'dj');
   return form === text ? [] : [formOf(form)];
@@ -197,4 +197,9 @@ export function isWomansName(text: string): boolean {
 /** The given name of the other gender that this one is easily taken for, if there is one. */
 export function otherGenderOf(text: string): string | undefined {
   return OTHER_GENDER.get(text);
+}
+
+/** Returns all forms of a person's name. */
+export function formsOfName(text: string, canonical: string): NameForm[] {
+  return [...otherFormsOf(text, canonical), ...genderForms(text), ...strokeForms(text), ...patronymicForms(text)];
 }

@@ -126,7 +126,11 @@ export function readSubject(written: Subject): ReadSubject {
   const known = readCountries(countries);
   return {
     queries: onceEach(queries, ({ query }) => searchKey(query)),
-    ...{ kinds, dates, countries: known, identifiers: usable, addresses },
+    kinds,
+    dates,
+    countries: known,
+    identifiers: usable,
+    addresses,
     warnings: [...new Set(warnings)],
   };
 }
