@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { AgeSessionResult, CreatedAgeSession } from '@limen/contract';
 import type { KeyHolder } from '../../apps/server/src/faces/keyholder/link/calls.ts';
 import { keyHolderOver } from '../../apps/server/src/faces/keyholder/link/link.ts';
-import { createTlsLink } from '../../apps/server/src/faces/keyholder/link/tls.ts';
+import { TlsLink } from '../../apps/server/src/faces/keyholder/link/tls.ts';
 import { createLogSink } from '../../apps/server/src/platform/base/logging.ts';
 import { makeToken, randomVector, search } from '../../apps/server/testing/faces/faces.ts';
 import type { RunningCluster } from '../../testing/cluster/start-cluster.ts';
@@ -134,7 +134,7 @@ export async function startLoad(cluster: RunningCluster): Promise<Load> {
     return undefined;
   }
 
-  const link = createTlsLink({
+  const link = new TlsLink({
     urls: cluster.environment['KEYHOLDER_URL']!.split(','),
     secrets: [cluster.environment['KEYHOLDER_SECRET']!],
     log: createLogSink('silent').log,

@@ -3,7 +3,7 @@ import { createGalleryEngine, type Gallery, type GalleryEngine } from '@limen/ga
 import { onTestFinished } from 'vitest';
 import { createBulkReader } from '../../src/faces/galleries/index/bulk-reader.ts';
 import { createMemoryIndex } from '../../src/faces/galleries/index/memory.ts';
-import { createPeople } from '../../src/faces/galleries/people.ts';
+import { People } from '../../src/faces/galleries/people.ts';
 import { createEmbeddingSeal } from '../../src/faces/galleries/store/embeddings.ts';
 import { createPeopleStore, type PeopleStore } from '../../src/faces/galleries/store/people.ts';
 import { createMatchThresholds } from '../../src/faces/models/match-threshold.ts';
@@ -41,7 +41,7 @@ export async function openPeopleProcess(place: TestDatabase, options: PeopleProc
   const bulkReader = createBulkReader({ ...place, keys: sealer.keysForThread, threads: 2 });
   const { engine, galleries } = watchGalleries(createGalleryEngine({ threads: 0 }));
   const index = createMemoryIndex({ store, seal, bulkReader, engine, log, pollMs, leastForThreads, memoryBytes });
-  const people = createPeople({
+  const people = new People({
     database,
     store,
     index,

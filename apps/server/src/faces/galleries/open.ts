@@ -8,8 +8,8 @@ import { createMatchThresholds } from '../models/match-threshold.ts';
 import type { peopleSettings } from '../settings.ts';
 import { createBulkReader } from './index/bulk-reader.ts';
 import { createMemoryIndex } from './index/memory.ts';
-import { createPgvectorIndex } from './index/pgvector.ts';
-import { createPeople } from './people.ts';
+import { PgvectorIndex } from './index/pgvector.ts';
+import { People } from './people.ts';
 import { createEmbeddingSeal } from './store/embeddings.ts';
 import { createPeopleStore } from './store/people.ts';
 
@@ -36,7 +36,7 @@ export function openPeople(
   const bulkReader = createBulkReader({ url: settings.url, dataDir: settings.dataDir, keys: sealer.keysForThread });
   const index =
     settings.vectorStore === 'pgvector'
-      ? createPgvectorIndex({ database, sealer, store, log, mayMiss: settings.mayMiss })
+      ? new PgvectorIndex({ database, sealer, store, log, mayMiss: settings.mayMiss })
       : createMemoryIndex({
           store,
           seal,
@@ -45,7 +45,7 @@ export function openPeople(
           log,
           memoryBytes: settings.memoryBytes,
         });
-  const people = createPeople({
+  const people = new People({
     database,
     store,
     index,

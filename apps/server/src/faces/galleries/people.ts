@@ -67,8 +67,6 @@ export interface Identified {
   matches: Match[];
 }
 
-export type People = ReturnType<typeof createPeople>;
-
 interface PeopleOptions {
   database: Database;
   store: PeopleStore;
@@ -88,88 +86,104 @@ interface PeopleOptions {
   eraseFreed: () => Promise<void>;
 }
 
-export function createPeople(options: PeopleOptions) {
-  const { database, store, index, seal, sealer, thresholds, clock, ids, maxEmbeddings } = options;
-  const { onRemove, settleTokens, eraseFreed } = options;
-  const search = createPeopleSearch({ store, index, thresholds });
-  const enrolments = new LimiterPerKey({
-    maxRunning: database.engine === 'sqlite' ? AT_ONCE_ON_SQLITE : AT_ONCE_ON_POSTGRES,
-    maxWeight: MAX_NEWCOMERS / 2,
-    maxWaiting: MAX_WAITING_ENROLLMENTS,
-  });
+export class People {
+  readonly #options: PeopleOptions;
+  readonly #search;
+  readonly #enrolments;
 
-  return {
-    /**
-     * Adds a person, or finds the one who is there already; the same face never makes two people, whichever processes they
-     * come through. `complete` runs in the very transaction that decides it.
-     */
-    async enrol(candidate: Candidate, complete: Complete = async () => {}): Promise<Enrolment> {
-      const probe = meanDirection(candidate.vectors);
-      if (!probe) throw new Error('a candidate has at least one usable vector');
-      const { owner, modelVersion, vectors } = candidate;
-      const gallery = JSON.stringify([nameOf(owner), modelVersion, probe.length]);
-      const enrol = () => enrolInTurn(candidate, probe, complete);
-      return enrolments.run(gallery, enrol, { weight: vectors.length }).catch((error: unknown) => {
-        throw error instanceof QueueFullError ? changingTooFast() : error;
+  constructor(options: PeopleOptions) {
+    this.#options = options;
+    this.#search = createPeopleSearch({ store: options.store, index: options.index, thresholds: options.thresholds });
+    this.#enrolments = new LimiterPerKey({
+      maxRunning: options.database.engine === 'sqlite' ? AT_ONCE_ON_SQLITE : AT_ONCE_ON_POSTGRES,
+      maxWeight: MAX_NEWCOMERS / 2,
+      maxWaiting: MAX_WAITING_ENROLLMENTS,
+    });
+  }
+
+  /**
+   * Adds a person, or finds the one who is there already; the same face never makes two people, whichever processes they
+   * come through. `complete` runs in the very transaction that decides it.
+   */
+  async enrol(candidate: Candidate, complete: Complete = async () => {}): Promise<Enrolment> {
+    const probe = meanDirection(candidate.vectors);
+    if (!probe) throw new Error('a candidate has at least one usable vector');
+    const { owner, modelVersion, vectors } = candidate;
+    const gallery = JSON.stringify([nameOf(owner), modelVersion, probe.length]);
+    const enrol = () => this.#enrolInTurn(candidate, probe, complete);
+    return this.#enrolments.run(gallery, enrol, { weight: vectors.length }).catch((error: unknown) => {
+      throw error instanceof QueueFullError ? changingTooFast() : error;
+    });
+  }
+
+  /** The number of the last change to the gallery that a candidate of this kind belongs to; 0 before the first. */
+  async lastChange(owner: Owner, modelVersion: string, dimensions: number): Promise<number> {
+    return (await this.#options.store.findGallery(owner, modelVersion, dimensions))?.version ?? 0;
+  }
+
+  /** The people whose faces match, best first; none when nobody does. */
+  async identify({ owner, modelVersion, vector, k, identifierDigest }: Probe): Promise<Identified> {
+    const gallery = await this.#options.store.findGallery(owner, modelVersion, vector.length);
+    if (!gallery) return { guid: '', matches: [] };
+    const matches = identifierDigest
+      ? await this.#search.findNamed(gallery, vector, k, identifierDigest)
+      : await this.#search.findPeople(gallery, vector, k);
+    return { guid: gallery.guid, matches };
+  }
+
+  /**
+   * Deletes a person with everything that hangs on them, from disk and memory; false when there is no such person, or none in a
+   * gallery that the caller may reach.
+   */
+  async remove(
+    owner: Owner,
+    puid: Puid,
+    mayReach: (modelVersion: string) => boolean = () => true,
+    noted: InTransaction = async () => {},
+  ): Promise<boolean> {
+    const person = await this.#options.store.findToDelete(owner, puid);
+    if (!person || !mayReach(person.modelVersion)) return false;
+    const work = async (trx: Transaction) => {
+      const galleries = await deletePerson({
+        trx,
+        store: this.#options.store,
+        personId: person.id,
+        now: this.#options.clock.now(),
       });
-    },
+      // After the person: whoever is just ending a session of theirs is waited for, so that it is found.
+      if (!galleries) return undefined;
+      await this.#options.onRemove(trx, person.id);
+      await noted(trx);
+      return galleries;
+    };
+    const galleries = await this.#options.database.transact(work, { makesRoom: true });
+    if (!galleries) return false;
+    // It is deleted whatever becomes of these; they are tried again by themselves.
+    await Promise.allSettled([
+      ...galleries.flatMap((id) => [this.#options.index.settle(id), this.#options.settleTokens(id)]),
+      this.#options.eraseFreed(),
+    ]);
+    return true;
+  }
 
-    /** The number of the last change to the gallery that a candidate of this kind belongs to; 0 before the first. */
-    async lastChange(owner: Owner, modelVersion: string, dimensions: number): Promise<number> {
-      return (await store.findGallery(owner, modelVersion, dimensions))?.version ?? 0;
-    },
+  /** What a caller's own name for a person is kept as. */
+  digestIdentifier({ customer }: Owner, identifier: string): Buffer {
+    // All halves of pairs are the same bytes: one such name would find another's face.
+    if (!identifier.isWellFormed()) throw invalid('body', 'must name somebody without lone surrogates');
+    return this.#options.sealer.digest('people/identifier', `${customer}\n${identifier}`);
+  }
 
-    /** The people whose faces match, best first; none when nobody does. */
-    async identify({ owner, modelVersion, vector, k, identifierDigest }: Probe): Promise<Identified> {
-      const gallery = await store.findGallery(owner, modelVersion, vector.length);
-      if (!gallery) return { guid: '', matches: [] };
-      const matches = identifierDigest
-        ? await search.findNamed(gallery, vector, k, identifierDigest)
-        : await search.findPeople(gallery, vector, k);
-      return { guid: gallery.guid, matches };
-    },
-
-    /**
-     * Deletes a person with everything that hangs on them, from disk and memory; false when there is no such person, or none in a
-     * gallery that the caller may reach.
-     */
-    async remove(
-      owner: Owner,
-      puid: Puid,
-      mayReach: (modelVersion: string) => boolean = () => true,
-      noted: InTransaction = async () => {},
-    ): Promise<boolean> {
-      const person = await store.findToDelete(owner, puid);
-      if (!person || !mayReach(person.modelVersion)) return false;
-      const work = async (trx: Transaction) => {
-        const galleries = await deletePerson({ trx, store, personId: person.id, now: clock.now() });
-        // After the person: whoever is just ending a session of theirs is waited for, so that it is found.
-        if (!galleries) return undefined;
-        await onRemove(trx, person.id);
-        await noted(trx);
-        return galleries;
-      };
-      const galleries = await database.transact(work, { makesRoom: true });
-      if (!galleries) return false;
-      // It is deleted whatever becomes of these; they are tried again by themselves.
-      await Promise.allSettled([...galleries.flatMap((id) => [index.settle(id), settleTokens(id)]), eraseFreed()]);
-      return true;
-    },
-
-    /** What a caller's own name for a person is kept as. */
-    digestIdentifier({ customer }: Owner, identifier: string): Buffer {
-      // All halves of pairs are the same bytes: one such name would find another's face.
-      if (!identifier.isWellFormed()) throw invalid('body', 'must name somebody without lone surrogates');
-      return sealer.digest('people/identifier', `${customer}\n${identifier}`);
-    },
-  };
-
-  async function enrolInTurn(candidate: Candidate, probe: Float32Array, complete: Complete): Promise<Enrolment> {
+  async #enrolInTurn(candidate: Candidate, probe: Float32Array, complete: Complete): Promise<Enrolment> {
     for (let round = 1; round <= MAX_ROUNDS; round++) {
       const { owner, modelVersion } = candidate;
-      const gallery = await ensureGallery({ store, ids, clock }, { owner, modelVersion, dimensions: probe.length });
-      const found = await search.findNearest(gallery, probe);
-      const enrolment = await database.transact((trx) => decide(trx, candidate, gallery, probe, found, complete));
+      const gallery = await ensureGallery(
+        { store: this.#options.store, ids: this.#options.ids, clock: this.#options.clock },
+        { owner, modelVersion, dimensions: probe.length },
+      );
+      const found = await this.#search.findNearest(gallery, probe);
+      const enrolment = await this.#options.database.transact((trx) =>
+        this.#decide(trx, candidate, gallery, probe, found, complete),
+      );
       if (enrolment) return enrolment;
     }
     throw changingTooFast();
@@ -179,7 +193,7 @@ export function createPeople(options: PeopleOptions) {
    * The decision, behind the gallery's lock. The long search was done before it, on the gallery as it was then; here only
    * what has changed since is looked at. Nothing when that is too much or the face that was found is gone: search again.
    */
-  async function decide(
+  async #decide(
     trx: Transaction,
     candidate: Candidate,
     searched: GalleryRow,
@@ -187,59 +201,69 @@ export function createPeople(options: PeopleOptions) {
     found: Match | undefined,
     complete: Complete,
   ): Promise<Enrolment | undefined> {
-    const gallery = await store.lockGallery(trx, searched.id);
+    const gallery = await this.#options.store.lockGallery(trx, searched.id);
     if (!gallery) return undefined;
-    await refuseWhenOvertaken(trx, gallery, candidate);
+    await this.#refuseWhenOvertaken(trx, gallery, candidate);
     let existing = found;
     if (gallery.version !== searched.version) {
-      if (found && (await store.findPeople(gallery.id, [found.seq], trx)).length === 0) return undefined;
-      const newcomers = await store.listEmbeddingsSince(trx, gallery.id, searched.version, MAX_NEWCOMERS + 1);
+      if (found && (await this.#options.store.findPeople(gallery.id, [found.seq], trx)).length === 0) return undefined;
+      const newcomers = await this.#options.store.listEmbeddingsSince(
+        trx,
+        gallery.id,
+        searched.version,
+        MAX_NEWCOMERS + 1,
+      );
       if (newcomers.length > MAX_NEWCOMERS) return undefined;
-      let least = existing?.similarity ?? thresholds.of(gallery.modelVersion, gallery.people);
+      let least = existing?.similarity ?? this.#options.thresholds.of(gallery.modelVersion, gallery.people);
       for (const { seq, id, sealed } of newcomers) {
-        const likeness = similarity(probe, seal.open(id, sealed));
+        const likeness = similarity(probe, this.#options.seal.open(id, sealed));
         if (likeness < least) continue;
-        const [person] = await store.findPeople(gallery.id, [seq], trx);
+        const [person] = await this.#options.store.findPeople(gallery.id, [seq], trx);
         if (person) existing = { ...person, similarity: likeness };
         least = likeness;
       }
     }
     const enrolment = existing
       ? { ...existing, guid: gallery.guid, score: existing.similarity, isNew: false }
-      : await addPerson(trx, gallery, candidate);
+      : await this.#addPerson(trx, gallery, candidate);
     await complete(trx, enrolment);
     return enrolment;
   }
 
-  async function refuseWhenOvertaken(
+  async #refuseWhenOvertaken(
     trx: Transaction,
     gallery: GalleryRow,
     { unlessRemovedSince: since }: Candidate,
   ): Promise<void> {
     if (since === undefined) return;
     // What has left the log can no longer be told from a removal.
-    if (gallery.logFloor > since || (await store.hasRemovalsSince(trx, gallery.id, since))) throw new ConflictError();
+    if (gallery.logFloor > since || (await this.#options.store.hasRemovalsSince(trx, gallery.id, since)))
+      throw new ConflictError();
   }
 
-  async function addPerson(trx: Transaction, gallery: GalleryRow, candidate: Candidate): Promise<Enrolment> {
+  async #addPerson(trx: Transaction, gallery: GalleryRow, candidate: Candidate): Promise<Enrolment> {
     const { vectors, identifierDigest = null } = candidate;
-    await refuseWhenFull(trx, gallery.owner, vectors.length);
-    const person = { id: ids.sortable<PersonId>(), puid: ids.random<Puid>(), enrollLevel: vectors.length };
-    await store.insertPerson(trx, {
+    await this.#refuseWhenFull(trx, gallery.owner, vectors.length);
+    const person = {
+      id: this.#options.ids.sortable<PersonId>(),
+      puid: this.#options.ids.random<Puid>(),
+      enrollLevel: vectors.length,
+    };
+    await this.#options.store.insertPerson(trx, {
       ...person,
       galleryId: gallery.id,
       identifierDigest,
-      createdAt: clock.now(),
+      createdAt: this.#options.clock.now(),
       provisionalSession: null,
     });
     const added = vectors.map((vector, i) => ({ seq: gallery.version + 1 + i, vector }));
     const rows = added.map(({ seq, vector }) => {
-      const id = ids.random();
-      return { seq, id, sealed: seal.seal(id, vector) };
+      const id = this.#options.ids.random();
+      return { seq, id, sealed: this.#options.seal.seal(id, vector) };
     });
-    await store.insertEmbeddings(trx, gallery.id, person.id, rows);
-    await index.addInTransaction(trx, gallery, added);
-    await store.updateGallery(trx, {
+    await this.#options.store.insertEmbeddings(trx, gallery.id, person.id, rows);
+    await this.#options.index.addInTransaction(trx, gallery, added);
+    await this.#options.store.updateGallery(trx, {
       ...gallery,
       version: gallery.version + vectors.length,
       people: gallery.people + 1,
@@ -250,11 +274,11 @@ export function createPeople(options: PeopleOptions) {
   }
 
   /** By world: whoever has a test key must not be able to leave live ones without room. */
-  async function refuseWhenFull(trx: Transaction, { world }: Owner, more: number): Promise<void> {
-    if ((await store.countEmbeddings(trx, world)) + more <= maxEmbeddings) return;
+  async #refuseWhenFull(trx: Transaction, { world }: Owner, more: number): Promise<void> {
+    if ((await this.#options.store.countEmbeddings(trx, world)) + more <= this.#options.maxEmbeddings) return;
     throw new AppError(
       'store_full',
-      `All ${maxEmbeddings} places for embeddings in the ${world} world are taken; delete people or raise NODE_MAX_EMBEDDINGS.`,
+      `All ${this.#options.maxEmbeddings} places for embeddings in the ${world} world are taken; delete people or raise NODE_MAX_EMBEDDINGS.`,
     );
   }
 }

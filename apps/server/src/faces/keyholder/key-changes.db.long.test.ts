@@ -18,7 +18,7 @@ import { backUpFolder } from './backup/copy-folder.ts';
 import { examineFolder } from './backup/examine-folder.ts';
 import { ChallengeRefused, type KeyHolder, KeyHolderUnavailable } from './link/calls.ts';
 import { keyHolderOver } from './link/link.ts';
-import { createTlsLink } from './link/tls.ts';
+import { TlsLink } from './link/tls.ts';
 
 const LIMEN = fileURLToPath(new URL('../../../bin/limen.js', import.meta.url));
 const log = pino({ level: 'silent' });
@@ -70,7 +70,7 @@ it('loses no sign-in while secret and master key change and processes are killed
   for (let index = 0; index < KEY_HOLDERS; index++) holders.push(await start('0'));
   const urls = holders.map(({ address }) => address);
   const reach = (setting: string): KeyHolder => {
-    const holder = keyHolderOver(createTlsLink({ urls, secrets: secretsOf(setting), log }));
+    const holder = keyHolderOver(new TlsLink({ urls, secrets: secretsOf(setting), log }));
     onTestFinished(() => holder.close());
     return holder;
   };

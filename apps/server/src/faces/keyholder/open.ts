@@ -4,9 +4,9 @@ import { type Patience, whenItAnswers } from '../../platform/database/when-it-an
 import { createAudit, DEFAULT_AUDIT_DAYS } from './audit/log.ts';
 import { type AuditShelf, createFileShelf, createRowShelf } from './audit/shelf.ts';
 import { type Maths, realMaths } from './compare.ts';
-import { createEpochs } from './keys/epochs.ts';
+import { Epochs } from './keys/epochs.ts';
 import { openIdentity } from './keys/identity.ts';
-import { createKeyHolderService } from './service.ts';
+import { KeyHolderService } from './service.ts';
 import { openFileStore } from './store/file.ts';
 import { openPostgresStore } from './store/postgres.ts';
 import type { KeyHolderStore } from './store/store.ts';
@@ -19,7 +19,7 @@ import {
   THROTTLE_RULES,
   type ThrottleRules,
 } from './throttle/rules.ts';
-import { createThrottle } from './throttle/throttle.ts';
+import { Throttle } from './throttle/throttle.ts';
 
 /** Keys of challenges that nobody came back for are gone soon after their time. */
 const SWEEP_MS = 5_000;
@@ -79,10 +79,10 @@ export async function openService(options: OpenServiceOptions) {
   const perHour = shareOut({ ...DEFAULT_BUDGETS, ...options.budgets });
   const budgets = createHourlyBudgets({ audit, perHour, warn });
   const stopping = new AbortController();
-  const epochs = createEpochs({ store, audit, maths, stopping: stopping.signal });
-  const throttle = createThrottle(rules);
+  const epochs = new Epochs({ store, audit, maths, stopping: stopping.signal });
+  const throttle = new Throttle(rules);
   const identity = await openIdentity(store, maths);
-  const service = createKeyHolderService({
+  const service = new KeyHolderService({
     store,
     audit,
     epochs,
@@ -106,7 +106,7 @@ export async function openService(options: OpenServiceOptions) {
   const sweep = () => void service.sweep().catch(() => {});
   const timers = [setInterval(sweep, SWEEP_MS).unref(), setInterval(() => void tidy(), TIDY_MS).unref()];
   return {
-    calls: service.calls,
+    calls: service,
     auditProblems,
     /** Throws if the store does not answer. */
     report: () =>

@@ -28,10 +28,54 @@ interface Decision {
   rows: number;
 }
 
-export type Outcomes = ReturnType<typeof createOutcomes>;
+export class Outcomes {
+  readonly #options: OutcomesOptions;
 
-export function createOutcomes({ store, throttle, budgets, audit }: OutcomesOptions) {
-  function write(
+  constructor(options: OutcomesOptions) {
+    this.#options = options;
+  }
+
+  async malformed(challenge: BegunChallenge): Promise<void> {
+    await this.#options.store.transact(async (rows) => {
+      await this.#options.throttle.refuse(rows, challenge.attempt.counted);
+      await this.#write(rows, challenge, { outcome: 'malformed' });
+    });
+    challenge.attempt.isCounted = true;
+  }
+
+  /** Seconds for which the person is locked who is verified: the decision is told to nobody then. Throws Throttled when the hour's answers are used up. */
+  async decided(challenge: BegunChallenge, decision: Decision): Promise<number> {
+    const { ask, attempt } = challenge;
+    if (ask.purpose === 'verify') return this.#decideVerification(challenge, decision);
+    const { best, rows: count } = decision;
+    await this.#options.store.transact(async (rows) => {
+      await this.#spend(rows, challenge);
+      // What a search found is counted once it is known who that is. Of an enrolment nothing more is counted, whatever it
+      // found: the next call at that address would tell whether the face is enrolled.
+      if (ask.purpose === 'enrol') await this.#options.throttle.end(rows, attempt.counted);
+      await this.#write(rows, challenge, { outcome: best === null ? 'no_match' : 'match', rows: count });
+    });
+    return 0;
+  }
+
+  readonly adopted = (challenge: BegunChallenge, epoch: string, isNobody: boolean) =>
+    this.#options.store.transact((rows) =>
+      this.#write(rows, challenge, { outcome: isNobody ? 'adopted' : 'not_adopted', epoch }),
+    );
+
+  async settled(challenge: BegunChallenge, person: Handle | null): Promise<Settlement> {
+    const { ask, attempt } = challenge;
+    if (ask.purpose === 'verify' || !attempt.answer) return 'settled';
+    return ask.purpose === 'enrol' ? this.#settleEnrolment(challenge, person) : this.#settleSearch(challenge, person);
+  }
+
+  /** The challenge is over. A search that found nobody is refused also where the service did not say so. */
+  async left(rows: Rows, { ask, attempt }: BegunChallenge): Promise<void> {
+    if (!attempt.answer || attempt.isCounted || ask.purpose !== 'identify') return;
+    if (attempt.answer.best === null) await this.#options.throttle.refuse(rows, attempt.counted);
+  }
+
+  #write(
     rows: Rows,
     { id, ask, attempt }: BegunChallenge,
     entry: Pick<AuditEntry, 'outcome' | 'rows' | 'epoch'>,
@@ -39,7 +83,7 @@ export function createOutcomes({ store, throttle, budgets, audit }: OutcomesOpti
   ): Promise<void> {
     const { customer, purpose, sessionHandle, vouched } = ask;
     const { facts, person = who } = attempt.about;
-    return audit.write(rows, {
+    return this.#options.audit.write(rows, {
       customer,
       purpose,
       challenge: id,
@@ -51,40 +95,40 @@ export function createOutcomes({ store, throttle, budgets, audit }: OutcomesOpti
     });
   }
 
-  function spend(rows: Rows, { ask, attempt }: BegunChallenge): Promise<void> {
+  #spend(rows: Rows, { ask, attempt }: BegunChallenge): Promise<void> {
     const isLater = attempt.firstRows !== undefined;
     // However often it is decided, it is one enrolment.
     const spendings = spendingsOf(ask).filter(({ budget }) => !(isLater && budget === 'enrol_address'));
-    return budgets.count(rows, spendings);
+    return this.#options.budgets.count(rows, spendings);
   }
 
   /**
    * Seconds for which the person is locked, or for which there are no more answers about them: both look alike. Nothing of it
    * holds for the person themselves.
    */
-  async function waitFor(rows: Rows, { ask }: BegunChallenge, person: Handle): Promise<number> {
+  async #waitFor(rows: Rows, { ask }: BegunChallenge, person: Handle): Promise<number> {
     if (isOwn(ask.vouched, person)) return 0;
-    let longest = await throttle.waitOf(rows, personSubject(person));
+    let longest = await this.#options.throttle.waitOf(rows, personSubject(person));
     for (const spending of personSpendings(ask, person)) {
-      longest = Math.max(longest, await budgets.waitOf(rows, spending));
+      longest = Math.max(longest, await this.#options.budgets.waitOf(rows, spending));
     }
     return longest;
   }
 
   /** Everything is known of it now. The seconds for which the person is locked. */
-  async function decideVerification(challenge: BegunChallenge, { best, rows: count }: Decision): Promise<number> {
+  async #decideVerification(challenge: BegunChallenge, { best, rows: count }: Decision): Promise<number> {
     const { ask, attempt } = challenge;
     const person = attempt.about.person!;
-    const wait = await store.transact(async (rows) => {
-      const seconds = await waitFor(rows, challenge, person);
-      await spend(rows, challenge);
-      if (seconds === 0) await budgets.count(rows, personSpendings(ask, person));
-      if (seconds > 0) await throttle.refuse(rows, attempt.counted, ALL_BUT_PERSON);
-      else if (best === null) await throttle.refuse(rows, attempt.counted);
-      else await throttle.forgive(rows, subjectsOf(ask, person));
-      await throttle.end(rows, attempt.counted);
+    const wait = await this.#options.store.transact(async (rows) => {
+      const seconds = await this.#waitFor(rows, challenge, person);
+      await this.#spend(rows, challenge);
+      if (seconds === 0) await this.#options.budgets.count(rows, personSpendings(ask, person));
+      if (seconds > 0) await this.#options.throttle.refuse(rows, attempt.counted, ALL_BUT_PERSON);
+      else if (best === null) await this.#options.throttle.refuse(rows, attempt.counted);
+      else await this.#options.throttle.forgive(rows, subjectsOf(ask, person));
+      await this.#options.throttle.end(rows, attempt.counted);
       const outcome = seconds > 0 ? 'locked' : best === null ? 'no_match' : 'match';
-      await write(rows, challenge, { outcome, rows: count });
+      await this.#write(rows, challenge, { outcome, rows: count });
       return seconds;
     });
     attempt.isCounted = true;
@@ -92,65 +136,26 @@ export function createOutcomes({ store, throttle, budgets, audit }: OutcomesOpti
   }
 
   /** A lock says nothing here: an enrolment that finds somebody who is locked must be answered as one of a stranger is. */
-  async function settleEnrolment(challenge: BegunChallenge, person: Handle | null): Promise<Settlement> {
-    if (person !== null) await store.transact((rows) => write(rows, challenge, { outcome: 'settled' }, person));
+  async #settleEnrolment(challenge: BegunChallenge, person: Handle | null): Promise<Settlement> {
+    if (person !== null)
+      await this.#options.store.transact((rows) => this.#write(rows, challenge, { outcome: 'settled' }, person));
     return 'settled';
   }
 
-  async function settleSearch(challenge: BegunChallenge, person: Handle | null): Promise<Settlement> {
+  async #settleSearch(challenge: BegunChallenge, person: Handle | null): Promise<Settlement> {
     const { id, ask, attempt } = challenge;
     const isFound = attempt.answer!.best !== null && person !== null;
-    const isLocked = await store.transact(async (rows) => {
+    const isLocked = await this.#options.store.transact(async (rows) => {
       // Looked up for nobody too: a person who is locked must not show by the time that this takes.
-      const locked = (await waitFor(rows, challenge, person ?? id)) > 0 && isFound;
+      const locked = (await this.#waitFor(rows, challenge, person ?? id)) > 0 && isFound;
       if (isFound && !locked) {
-        await budgets.count(rows, personSpendings(ask, person));
-        await throttle.forgive(rows, subjectsOf(ask, person));
-      } else await throttle.refuse(rows, attempt.counted);
-      await write(rows, challenge, { outcome: locked ? 'locked' : 'settled' }, person ?? undefined);
+        await this.#options.budgets.count(rows, personSpendings(ask, person));
+        await this.#options.throttle.forgive(rows, subjectsOf(ask, person));
+      } else await this.#options.throttle.refuse(rows, attempt.counted);
+      await this.#write(rows, challenge, { outcome: locked ? 'locked' : 'settled' }, person ?? undefined);
       return locked;
     });
     attempt.isCounted = true;
     return isLocked ? 'locked' : 'settled';
   }
-
-  return {
-    async malformed(challenge: BegunChallenge): Promise<void> {
-      await store.transact(async (rows) => {
-        await throttle.refuse(rows, challenge.attempt.counted);
-        await write(rows, challenge, { outcome: 'malformed' });
-      });
-      challenge.attempt.isCounted = true;
-    },
-
-    /** Seconds for which the person is locked who is verified: the decision is told to nobody then. Throws Throttled when the hour's answers are used up. */
-    async decided(challenge: BegunChallenge, decision: Decision): Promise<number> {
-      const { ask, attempt } = challenge;
-      if (ask.purpose === 'verify') return decideVerification(challenge, decision);
-      const { best, rows: count } = decision;
-      await store.transact(async (rows) => {
-        await spend(rows, challenge);
-        // What a search found is counted once it is known who that is. Of an enrolment nothing more is counted, whatever it
-        // found: the next call at that address would tell whether the face is enrolled.
-        if (ask.purpose === 'enrol') await throttle.end(rows, attempt.counted);
-        await write(rows, challenge, { outcome: best === null ? 'no_match' : 'match', rows: count });
-      });
-      return 0;
-    },
-
-    adopted: (challenge: BegunChallenge, epoch: string, isNobody: boolean) =>
-      store.transact((rows) => write(rows, challenge, { outcome: isNobody ? 'adopted' : 'not_adopted', epoch })),
-
-    async settled(challenge: BegunChallenge, person: Handle | null): Promise<Settlement> {
-      const { ask, attempt } = challenge;
-      if (ask.purpose === 'verify' || !attempt.answer) return 'settled';
-      return ask.purpose === 'enrol' ? settleEnrolment(challenge, person) : settleSearch(challenge, person);
-    },
-
-    /** The challenge is over. A search that found nobody is refused also where the service did not say so. */
-    async left(rows: Rows, { ask, attempt }: BegunChallenge): Promise<void> {
-      if (!attempt.answer || attempt.isCounted || ask.purpose !== 'identify') return;
-      if (attempt.answer.best === null) await throttle.refuse(rows, attempt.counted);
-    },
-  };
 }

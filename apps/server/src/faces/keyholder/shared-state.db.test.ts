@@ -35,7 +35,7 @@ import { examineFolder } from './backup/examine-folder.ts';
 import { realMaths } from './compare.ts';
 import { type KeyHolder, KeyHolderUnavailable, Throttled } from './link/calls.ts';
 import { keyHolderOver } from './link/link.ts';
-import { createTlsLink } from './link/tls.ts';
+import { TlsLink } from './link/tls.ts';
 import { openService } from './open.ts';
 import { openPostgresRows } from './store/postgres.ts';
 import { rotateDatabase } from './store/rotate-master-key.ts';
@@ -346,9 +346,7 @@ describe.runIf(engine === 'postgres')('key-holders that share a database', () =>
       });
     const [first, second] = await Promise.all([start(), start()]);
     const reach = (...addresses: string[]) => {
-      const holder = keyHolderOver(
-        createTlsLink({ urls: addresses, secrets: [secret], log: pino({ level: 'silent' }) }),
-      );
+      const holder = keyHolderOver(new TlsLink({ urls: addresses, secrets: [secret], log: pino({ level: 'silent' }) }));
       onTestFinished(() => holder.close());
       return holder;
     };

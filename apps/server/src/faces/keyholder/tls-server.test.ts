@@ -11,7 +11,7 @@ import { createAnswerCall } from './answer-call.ts';
 import { type KeyHolder, KeyHolderUnavailable } from './link/calls.ts';
 import { encodeFrame, MAX_FRAME_BYTES } from './link/frames.ts';
 import { keyHolderOver } from './link/link.ts';
-import { createTlsLink } from './link/tls.ts';
+import { TlsLink } from './link/tls.ts';
 import { clientTls } from './link/tls-channel.ts';
 import { listenForService, type TlsServer } from './tls-server.ts';
 
@@ -40,8 +40,8 @@ function reach(withSecret = secret, port = server.port): KeyHolder {
   return reachAny({ urls: [urlOf({ ...server, port })], secrets: [withSecret] });
 }
 
-function reachAny(options: Omit<Parameters<typeof createTlsLink>[0], 'log'>): KeyHolder {
-  const holder = keyHolderOver(createTlsLink({ ...options, log }));
+function reachAny(options: Omit<ConstructorParameters<typeof TlsLink>[0], 'log'>): KeyHolder {
+  const holder = keyHolderOver(new TlsLink({ ...options, log }));
   onTestFinished(() => holder.close());
   return holder;
 }

@@ -26,7 +26,7 @@ import { makeFolder } from '#testing/faces/folder.ts';
 import { runKeyHolderToEnd, startKeyHolder } from '#testing/faces/key-holder-process.ts';
 import { type KeyHolder, KeyHolderUnavailable } from './link/calls.ts';
 import { keyHolderOver } from './link/link.ts';
-import { createTlsLink } from './link/tls.ts';
+import { TlsLink } from './link/tls.ts';
 import { createWorkerLink } from './link/worker.ts';
 
 const secret = 'a-secret-of-at-least-32-characters';
@@ -47,7 +47,7 @@ async function openProcess(folder: string, port = '0') {
     KEYHOLDER_PORT: port,
     KEYHOLDER_MATCH_THRESHOLD: '0.48',
   });
-  const holder = keyHolderOver(createTlsLink({ urls: [started.address], secrets: [secret], log }));
+  const holder = keyHolderOver(new TlsLink({ urls: [started.address], secrets: [secret], log }));
   onTestFinished(() => holder.close());
   return { ...started, holder };
 }

@@ -55,40 +55,53 @@ interface Decision {
   result: { found: PersonId } | { token: Adopted };
 }
 
-export function createEnrol(options: EnrolOptions): (ask: EnrolAsk) => Promise<Enrolled> {
-  const { database, people, store, evaluator, keyHolder, beginSearch, ensureGallery, handles, model } = options;
-  const { maxPeople, clock, ids } = options;
+export class Enrolments {
+  readonly #options: EnrolOptions;
   /** The last steps one after the other: those of this process need not overtake each other. As many as are searched. */
-  const decisions = new LimiterPerKey({ maxRunning: 1 });
+  readonly #decisions = new LimiterPerKey({ maxRunning: 1 });
 
-  return async (ask) => {
-    const probe = readAttempt(ask.probe, { challenge: ask.challenge, modelId: model.modelId });
-    const before = await ensureGallery(ask.owner);
-    const about = { modelVersion: model.modelVersion, ...(ask.facts === undefined ? {} : { facts: ask.facts }) };
-    await beginAttempt({ evaluator, keyHolder }, ask.challenge, about, probe);
+  constructor(options: EnrolOptions) {
+    this.#options = options;
+  }
+
+  async enrol(ask: EnrolAsk): Promise<Enrolled> {
+    const probe = readAttempt(ask.probe, { challenge: ask.challenge, modelId: this.#options.model.modelId });
+    const before = await this.#options.ensureGallery(ask.owner);
+    const about = {
+      modelVersion: this.#options.model.modelVersion,
+      ...(ask.facts === undefined ? {} : { facts: ask.facts }),
+    };
+    await beginAttempt(
+      { evaluator: this.#options.evaluator, keyHolder: this.#options.keyHolder },
+      ask.challenge,
+      about,
+      probe,
+    );
     try {
-      const search = beginSearch(ask.challenge, probe);
+      const search = this.#options.beginSearch(ask.challenge, probe);
       const searched = await search.cover(before);
-      const enrolled = await decisions.run(before.id, () => decideInRounds(ask, probe, before, search, searched));
+      const enrolled = await this.#decisions.run(before.id, () =>
+        this.#decideInRounds(ask, probe, before, search, searched),
+      );
       // Without a name for somebody who was deleted just now.
-      const handle = await handles.ofPerson(enrolled.personId);
-      await keyHolder.settle(ask.challenge, handle ?? null);
+      const handle = await this.#options.handles.ofPerson(enrolled.personId);
+      await this.#options.keyHolder.settle(ask.challenge, handle ?? null);
       return enrolled;
     } catch (error) {
       // A rotation of keys waits for enrolments that are under way; this one no longer is.
-      await keyHolder.settle(ask.challenge, null).catch(() => {});
+      await this.#options.keyHolder.settle(ask.challenge, null).catch(() => {});
       throw error;
     }
-  };
+  }
 
   /** The probe under the customer's key, without anybody having seen what is in it. */
-  async function adopt(challenge: string, probe: Uint8Array): Promise<Adopted> {
-    const { masked, unmask } = evaluator.maskForRenewal(probe);
-    const { epoch, body } = await keyHolder.adopt(challenge, masked);
+  async #adopt(challenge: string, probe: Uint8Array): Promise<Adopted> {
+    const { masked, unmask } = this.#options.evaluator.maskForRenewal(probe);
+    const { epoch, body } = await this.#options.keyHolder.adopt(challenge, masked);
     return { epoch, body: await unmask(body) };
   }
 
-  async function decideInRounds(
+  async #decideInRounds(
     ask: EnrolAsk,
     probe: Uint8Array,
     before: GalleryRow,
@@ -98,61 +111,57 @@ export function createEnrol(options: EnrolOptions): (ask: EnrolAsk) => Promise<E
     let searched = first;
     let adopted: { token: Adopted; isEmpty: boolean } | undefined;
     for (let round = 1; round <= MAX_ROUNDS; round++) {
-      const [current] = await people.listVersions([before.id]);
+      const [current] = await this.#options.people.listVersions([before.id]);
       if (current && current.version !== searched.version) searched = await search.cover(current);
       const found = await search.finish();
       // Once: in a later round it is still nobody's face, or not stored. Also of somebody who is there, where it is thrown
       // away: the time that an enrolment takes must not tell whether a face is enrolled.
-      adopted ??= { token: await adopt(ask.challenge, probe), isEmpty: found !== undefined };
+      adopted ??= { token: await this.#adopt(ask.challenge, probe), isEmpty: found !== undefined };
       // The bar is higher among more people: whoever was found may no longer reach it.
       if (found === undefined && adopted.isEmpty) throw tryAgain();
       const result = found === undefined ? { token: adopted.token } : { found };
       const decision: Decision = { ask, before, search, searched, result };
-      const enrolled = await database.transact((trx) => decide(trx, decision));
+      const enrolled = await this.#options.database.transact((trx) => this.#decide(trx, decision));
       if (enrolled) return enrolled;
     }
     throw tryAgain();
   }
 
   /** Behind the gallery's lock; undefined when somebody has come who was not compared yet. */
-  async function decide(trx: Transaction, decision: Decision): Promise<Enrolled | undefined> {
+  async #decide(trx: Transaction, decision: Decision): Promise<Enrolled | undefined> {
     const { ask, before, search, searched, result } = decision;
-    const gallery = await people.lockGallery(trx, before.id);
+    const gallery = await this.#options.people.lockGallery(trx, before.id);
     if (!gallery) throw tryAgain();
-    const since = await store.listOwnersSince(trx, gallery.id, searched.version, MAX_NEWCOMERS + 1);
+    const since = await this.#options.store.listOwnersSince(trx, gallery.id, searched.version, MAX_NEWCOMERS + 1);
     if (since.length > MAX_NEWCOMERS || !search.hasAll(since)) return undefined;
     if ('token' in result) {
       // Renewal names the new key here before it looks for tokens of the old one: this one would come too late.
       const { tokenEpoch } = gallery;
       if (tokenEpoch !== before.tokenEpoch && tokenEpoch !== result.token.epoch) throw tryAgain();
-      checkRoom(gallery, maxPeople);
-      return addPerson(trx, ask, result.token, gallery);
+      checkRoom(gallery, this.#options.maxPeople);
+      return this.#addPerson(trx, ask, result.token, gallery);
     }
     const { found } = result;
-    const person = await store.findOwner(ask.owner, found, trx);
+    const person = await this.#options.store.findOwner(ask.owner, found, trx);
     // Deleted since; the key-holder cannot be asked to leave them out, so it starts again.
     if (!person) throw tryAgain();
     const { provisionalSession, personId, puid, guid } = person;
     const names = { personId, puid, guid };
     if (provisionalSession === ask.session) return { kind: 'new', ...names };
     // Also of somebody who is there: in a full gallery the answer would tell whether a face is enrolled.
-    checkRoom(gallery, maxPeople);
-    if (provisionalSession !== null) await people.joinEnrolment(trx, found, ask.session, clock.now());
+    checkRoom(gallery, this.#options.maxPeople);
+    if (provisionalSession !== null)
+      await this.#options.people.joinEnrolment(trx, found, ask.session, this.#options.clock.now());
     // As it is, so that this ends with something to write, as an enrolment of somebody new does.
-    await people.updateGallery(trx, gallery);
+    await this.#options.people.updateGallery(trx, gallery);
     return { kind: 'known', ...names };
   }
 
-  async function addPerson(
-    trx: Transaction,
-    ask: EnrolAsk,
-    { epoch, body }: Adopted,
-    gallery: GalleryRow,
-  ): Promise<Enrolled> {
-    const person = { id: ids.sortable<PersonId>(), puid: ids.random<Puid>() };
-    const createdAt = clock.now();
+  async #addPerson(trx: Transaction, ask: EnrolAsk, { epoch, body }: Adopted, gallery: GalleryRow): Promise<Enrolled> {
+    const person = { id: this.#options.ids.sortable<PersonId>(), puid: this.#options.ids.random<Puid>() };
+    const createdAt = this.#options.clock.now();
     const level = { identifierDigest: null, enrollLevel: 0 }; // which counts embeddings
-    await people.insertPerson(trx, {
+    await this.#options.people.insertPerson(trx, {
       ...person,
       ...level,
       createdAt,
@@ -160,9 +169,9 @@ export function createEnrol(options: EnrolOptions): (ask: EnrolAsk) => Promise<E
       provisionalSession: ask.session,
     });
     const seq = gallery.version + 1;
-    await store.insertToken(trx, {
+    await this.#options.store.insertToken(trx, {
       seq,
-      id: ids.random(),
+      id: this.#options.ids.random(),
       body,
       renewals: 0,
       epoch,
@@ -170,7 +179,7 @@ export function createEnrol(options: EnrolOptions): (ask: EnrolAsk) => Promise<E
       galleryId: gallery.id,
       personId: person.id,
     });
-    await people.updateGallery(trx, {
+    await this.#options.people.updateGallery(trx, {
       ...gallery,
       version: seq,
       tokens: gallery.tokens + 1,

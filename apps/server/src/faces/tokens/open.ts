@@ -15,13 +15,13 @@ import { type KeyHolder, NEW_FOR_MS, type Vouched } from '../keyholder/link/call
 import { MAX_SEARCHES, MAX_WAITING_SEARCHES, MAX_WAITING_SEARCHES_OF_CUSTOMER } from '../limits.ts';
 import { createPackAll, PACK_FROM } from './blocks/pack-all.ts';
 import { createBlockStore } from './blocks/store.ts';
-import { checkRoom, createEnrol } from './enrol.ts';
+import { checkRoom, Enrolments } from './enrol.ts';
 import { createIdentify } from './identify.ts';
 import { describeTokenModel } from './model.ts';
 import { MalformedToken } from './read-attempt.ts';
-import { createRenewAll } from './renew.ts';
+import { Renewal } from './renew.ts';
 import { createTokenSeal } from './seal.ts';
-import { createTokenMemory, UNPACKED_BYTES } from './search/memory.ts';
+import { TokenMemory, UNPACKED_BYTES } from './search/memory.ts';
 import { createTokenSearch } from './search/search.ts';
 import { createTokenSource, PAGE_TOKENS } from './search/source.ts';
 import { createTokenStore } from './store.ts';
@@ -67,7 +67,7 @@ export function openFaceTokens(
   const store = createTokenStore(database, model.modelVersion, seal, seals);
   const blocks = createBlockStore(database, seal);
   const polynomialsOf = rememberEpochs();
-  const memory = createTokenMemory({
+  const memory = new TokenMemory({
     store,
     blocks,
     polynomialsOf,
@@ -84,9 +84,9 @@ export function openFaceTokens(
   const provisional = createProvisionalPeople({ database, store: people, clock, settleTokens: memory.settle });
   const eraseFreed = shareRuns(() => database.checkpoint());
   const shared = { people, store, evaluator, keyHolder, beginSearch, handles, model };
-  const enrol = createEnrol({ ...shared, database, ensureGallery: galleryOf, maxPeople, clock, ids });
+  const enrolments = new Enrolments({ ...shared, database, ensureGallery: galleryOf, maxPeople, clock, ids });
   const identify = createIdentify(shared);
-  const renewAll = createRenewAll({
+  const renewal = new Renewal({
     database,
     people,
     store,
@@ -116,7 +116,7 @@ export function openFaceTokens(
       });
       return { ...opened, modelId: model.modelId };
     },
-    enrol: (ask) => refuseMalformed(() => searches.run(() => enrol(ask), { key: nameOf(ask.owner) })),
+    enrol: (ask) => refuseMalformed(() => searches.run(() => enrolments.enrol(ask), { key: nameOf(ask.owner) })),
     identify: (ask) => refuseMalformed(() => searches.run(() => identify(ask), { key: nameOf(ask.owner) })),
     findPerson: store.findByPuid,
     async findPersonById(owner, personId) {
@@ -127,7 +127,7 @@ export function openFaceTokens(
     confirm: provisional.confirm,
     hold: provisional.hold,
     discard: provisional.discard,
-    renewAll,
+    renewAll: (wanted, onProgress, signal) => renewal.run(wanted, onProgress, signal),
     packAll,
     galleryGuid: async (owner) => (await galleryOf(owner)).guid,
     checkRoom: async (owner) => checkRoom(await galleryOf(owner), maxPeople),

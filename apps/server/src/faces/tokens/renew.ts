@@ -41,35 +41,41 @@ interface RenewOptions {
 /** What does not open cannot be renewed either: its key goes, and it matches nobody. */
 type ReadableToken = StoredToken & { body: Uint8Array };
 
-type RenewAll = (
-  wanted: Parameters<TokenStore['listGalleries']>[0],
-  onProgress: (progress: RenewalProgress) => void,
-  signal: AbortSignal,
-) => Promise<RenewalReport>;
+export class Renewal {
+  readonly #options: RenewOptions;
+  readonly #pageTokens;
 
-export function createRenewAll(options: RenewOptions): RenewAll {
-  const { database, people, store, evaluator, keyHolder, clock, ids, eraseFreed, pageTokens = PAGE_TOKENS } = options;
+  constructor(options: RenewOptions) {
+    this.#options = options;
+    this.#pageTokens = options.pageTokens ?? PAGE_TOKENS;
+  }
 
-  return async (wanted, onProgress, signal) => {
+  async run(
+    wanted: Parameters<TokenStore['listGalleries']>[0],
+    onProgress: (progress: RenewalProgress) => void,
+    signal: AbortSignal,
+  ): Promise<RenewalReport> {
     const report: RenewalReport = { customers: 0, renewed: 0, retired: 0, lost: 0, worn: 0 };
-    const owners = new Map((await store.listGalleries(wanted)).map(({ owner }) => [nameOf(owner), owner]));
+    const owners = new Map(
+      (await this.#options.store.listGalleries(wanted)).map(({ owner }) => [nameOf(owner), owner]),
+    );
     for (const owner of owners.values()) {
       signal.throwIfAborted();
-      await renewOwner(owner, report, onProgress, signal);
+      await this.#renewOwner(owner, report, onProgress, signal);
     }
-    await eraseFreed();
+    await this.#options.eraseFreed();
     return report;
-  };
+  }
 
-  async function renewOwner(
+  async #renewOwner(
     owner: Owner,
     report: RenewalReport,
     onProgress: (progress: RenewalProgress) => void,
     signal: AbortSignal,
   ): Promise<void> {
-    const rotation = await rotate(owner);
+    const rotation = await this.#rotate(owner);
     // Listed after it: enrolments under the old key have come to rest.
-    const galleries = await store.listGalleries(columnsOf(owner));
+    const galleries = await this.#options.store.listGalleries(columnsOf(owner));
     if (!rotation) {
       report.lost += galleries.reduce((sum, { tokens }) => sum + tokens, 0);
       return;
@@ -77,26 +83,26 @@ export function createRenewAll(options: RenewOptions): RenewAll {
     report.customers += 1;
     let total = 0;
     for (const { id } of galleries) {
-      await nameEpoch(id, rotation.to);
-      const counts = await store.countByEpoch(id);
+      await this.#nameEpoch(id, rotation.to);
+      const counts = await this.#options.store.countByEpoch(id);
       total += counts.get(rotation.from) ?? 0;
       for (const [epoch, count] of counts) if (epoch !== rotation.from && epoch !== rotation.to) report.lost += count;
     }
     let renewed = 0;
     for (const { id } of galleries) {
-      for await (const count of renewGallery(id, owner, rotation, report, signal)) {
+      for await (const count of this.#renewGallery(id, owner, rotation, report, signal)) {
         renewed += count;
         report.renewed += count;
         onProgress({ owner, renewed, total: Math.max(total, renewed) });
       }
     }
-    await keyHolder.retire(nameOf(owner), rotation.from);
+    await this.#options.keyHolder.retire(nameOf(owner), rotation.from);
     report.retired += 1;
   }
 
-  async function rotate(owner: Owner): Promise<Rotation | undefined> {
+  async #rotate(owner: Owner): Promise<Rotation | undefined> {
     try {
-      return await keyHolder.rotate(nameOf(owner));
+      return await this.#options.keyHolder.rotate(nameOf(owner));
     } catch (error) {
       if (error instanceof UnknownEpoch) return undefined;
       throw error;
@@ -104,22 +110,22 @@ export function createRenewAll(options: RenewOptions): RenewAll {
   }
 
   /** From now on an enrolment under an older key is refused: what is looked for next is all there will be. */
-  async function nameEpoch(galleryId: string, epoch: string): Promise<void> {
-    await database.transact(async (trx) => {
-      await people.updateGallery(trx, { ...(await lockWhole(trx, galleryId)), tokenEpoch: epoch });
+  async #nameEpoch(galleryId: string, epoch: string): Promise<void> {
+    await this.#options.database.transact(async (trx) => {
+      await this.#options.people.updateGallery(trx, { ...(await this.#lockWhole(trx, galleryId)), tokenEpoch: epoch });
     });
   }
 
   /** One that was edited stops the run before its key is deleted: nothing of it could be renewed. */
-  async function lockWhole(trx: Transaction, galleryId: string): Promise<GalleryRow> {
-    const gallery = await people.lockGallery(trx, galleryId);
+  async #lockWhole(trx: Transaction, galleryId: string): Promise<GalleryRow> {
+    const gallery = await this.#options.people.lockGallery(trx, galleryId);
     if (gallery) return gallery;
     throw new StartError(
       `The row of gallery ${galleryId} was edited in the database; restore it from a backup, then continue.`,
     );
   }
 
-  async function* renewGallery(
+  async *#renewGallery(
     galleryId: string,
     owner: Owner,
     { from, to }: Rotation,
@@ -128,15 +134,20 @@ export function createRenewAll(options: RenewOptions): RenewAll {
   ) {
     for (let after = 0; ; ) {
       signal.throwIfAborted();
-      const page = await store.listTokensOfEpoch(galleryId, from, after, Math.min(pageTokens, PAGE_TOKENS));
+      const page = await this.#options.store.listTokensOfEpoch(
+        galleryId,
+        from,
+        after,
+        Math.min(this.#pageTokens, PAGE_TOKENS),
+      );
       const last = page.at(-1);
       if (!last) return;
       const readable = page.filter(isReadable);
       report.lost += page.length - readable.length;
       after = last.seq;
       if (readable.length === 0) continue;
-      const masks = readable.map(({ body }) => evaluator.maskForRenewal(body));
-      const bodies = await keyHolder.renew(
+      const masks = readable.map(({ body }) => this.#options.evaluator.maskForRenewal(body));
+      const bodies = await this.#options.keyHolder.renew(
         nameOf(owner),
         from,
         to,
@@ -151,29 +162,35 @@ export function createRenewAll(options: RenewOptions): RenewAll {
         })),
       );
       report.worn += fresh.filter(({ renewals }) => renewals > MAX_RENEWALS).length;
-      yield await database.transact((trx) => replace(trx, galleryId, fresh));
+      yield await this.#options.database.transact((trx) => this.#replace(trx, galleryId, fresh));
     }
   }
 
   /** Those who were deleted meanwhile stay deleted. */
-  async function replace(trx: Transaction, galleryId: string, fresh: readonly ReadableToken[]): Promise<number> {
-    const gallery = await lockWhole(trx, galleryId);
-    const now = clock.now();
+  async #replace(trx: Transaction, galleryId: string, fresh: readonly ReadableToken[]): Promise<number> {
+    const gallery = await this.#lockWhole(trx, galleryId);
+    const now = this.#options.clock.now();
     const removed: number[] = [];
     const kept: ReadableToken[] = [];
     for (const token of fresh) {
-      if (!(await store.deleteToken(trx, galleryId, token.seq))) continue;
+      if (!(await this.#options.store.deleteToken(trx, galleryId, token.seq))) continue;
       removed.push(token.seq);
       kept.push(token);
     }
     if (kept.length === 0) return 0;
-    await people.insertRemovals(trx, galleryId, gallery.version, removed, now);
+    await this.#options.people.insertRemovals(trx, galleryId, gallery.version, removed, now);
     let version = gallery.version + removed.length;
     for (const token of kept) {
       version += 1;
-      await store.insertToken(trx, { ...token, id: ids.random(), galleryId, seq: version, createdAt: now });
+      await this.#options.store.insertToken(trx, {
+        ...token,
+        id: this.#options.ids.random(),
+        galleryId,
+        seq: version,
+        createdAt: now,
+      });
     }
-    await people.updateGallery(trx, { ...gallery, version });
+    await this.#options.people.updateGallery(trx, { ...gallery, version });
     return kept.length;
   }
 }

@@ -54,56 +54,7 @@ export function createTokenStore(
   };
 
   return {
-    /** Tokens added by the changes after `after` up to `upTo` that are in no block of these changes, oldest first. */
-    async listTokens(galleryId: string, after: number, upTo: number, limit: number): Promise<StoredToken[]> {
-      const rows = await storedTokens(queries)
-        .where('gallery_id', '=', galleryId)
-        .where('seq', '>', after)
-        .where('seq', '<=', upTo)
-        .where((eb) => eb.not(isInBlock(eb, upTo)))
-        .orderBy('seq')
-        .limit(limit)
-        .execute();
-      return rows.map(toStored);
-    },
-
-    /** Those of these that are there. */
-    async listTokensBySeq(galleryId: string, seqs: readonly number[]): Promise<StoredToken[]> {
-      if (seqs.length === 0) return [];
-      const rows = await storedTokens(queries)
-        .where('gallery_id', '=', galleryId)
-        .where('seq', 'in', seqs)
-        .orderBy('seq')
-        .execute();
-      return rows.map(toStored);
-    },
-
-    /** Tokens of confirmed people under a key that are in no block. */
-    async listUnpacked(galleryId: string, epoch: string, after: number, limit: number): Promise<StoredToken[]> {
-      const rows = await storedTokens(queries)
-        .where('gallery_id', '=', galleryId)
-        .where('epoch', '=', epoch)
-        .where('seq', '>', after)
-        .where((eb) => eb.not(isInBlock(eb)))
-        // Somebody whose enrolment ends otherwise would take the block with them.
-        .where(({ exists, selectFrom }) =>
-          exists(
-            selectFrom('people')
-              .select('people.id')
-              .whereRef('people.id', '=', 'tokens.person_id')
-              .where('people.provisional_session', 'is', null),
-          ),
-        )
-        .orderBy('seq')
-        .limit(limit)
-        .execute();
-      return rows.map(toStored);
-    },
-
-    async listTokensOfPerson(personId: PersonId): Promise<StoredToken[]> {
-      const rows = await storedTokens(queries).where('person_id', '=', personId).orderBy('seq').execute();
-      return rows.map(toStored);
-    },
+    ...createTokenLists(queries, toStored),
 
     /** Whose tokens were added after this change, at most `limit`. */
     async listOwnersSince(trx: Transaction, galleryId: string, after: number, limit: number): Promise<PersonId[]> {
@@ -193,17 +144,6 @@ export function createTokenStore(
       return rows.map((row) => ({ id: row.id, owner: ownerFrom(row), tokens: row.tokens }));
     },
 
-    async listTokensOfEpoch(galleryId: string, epoch: string, after: number, limit: number): Promise<StoredToken[]> {
-      const rows = await storedTokens(queries)
-        .where('gallery_id', '=', galleryId)
-        .where('epoch', '=', epoch)
-        .where('seq', '>', after)
-        .orderBy('seq')
-        .limit(limit)
-        .execute();
-      return rows.map(toStored);
-    },
-
     /** Tokens of a gallery by the epoch of their key. */
     async countByEpoch(galleryId: string): Promise<Map<string, number>> {
       const rows = await queries
@@ -213,6 +153,73 @@ export function createTokenStore(
         .groupBy('epoch')
         .execute();
       return new Map(rows.map(({ epoch, count }) => [epoch, Number(count)]));
+    },
+  };
+}
+
+/** The reads of stored tokens, by where they are and whose. */
+function createTokenLists(queries: Queries, toStored: (row: TokenRow) => StoredToken) {
+  return {
+    /** Tokens added by the changes after `after` up to `upTo` that are in no block of these changes, oldest first. */
+    async listTokens(galleryId: string, after: number, upTo: number, limit: number): Promise<StoredToken[]> {
+      const rows = await storedTokens(queries)
+        .where('gallery_id', '=', galleryId)
+        .where('seq', '>', after)
+        .where('seq', '<=', upTo)
+        .where((eb) => eb.not(isInBlock(eb, upTo)))
+        .orderBy('seq')
+        .limit(limit)
+        .execute();
+      return rows.map(toStored);
+    },
+
+    /** Those of these that are there. */
+    async listTokensBySeq(galleryId: string, seqs: readonly number[]): Promise<StoredToken[]> {
+      if (seqs.length === 0) return [];
+      const rows = await storedTokens(queries)
+        .where('gallery_id', '=', galleryId)
+        .where('seq', 'in', seqs)
+        .orderBy('seq')
+        .execute();
+      return rows.map(toStored);
+    },
+
+    /** Tokens of confirmed people under a key that are in no block. */
+    async listUnpacked(galleryId: string, epoch: string, after: number, limit: number): Promise<StoredToken[]> {
+      const rows = await storedTokens(queries)
+        .where('gallery_id', '=', galleryId)
+        .where('epoch', '=', epoch)
+        .where('seq', '>', after)
+        .where((eb) => eb.not(isInBlock(eb)))
+        // Somebody whose enrolment ends otherwise would take the block with them.
+        .where(({ exists, selectFrom }) =>
+          exists(
+            selectFrom('people')
+              .select('people.id')
+              .whereRef('people.id', '=', 'tokens.person_id')
+              .where('people.provisional_session', 'is', null),
+          ),
+        )
+        .orderBy('seq')
+        .limit(limit)
+        .execute();
+      return rows.map(toStored);
+    },
+
+    async listTokensOfPerson(personId: PersonId): Promise<StoredToken[]> {
+      const rows = await storedTokens(queries).where('person_id', '=', personId).orderBy('seq').execute();
+      return rows.map(toStored);
+    },
+
+    async listTokensOfEpoch(galleryId: string, epoch: string, after: number, limit: number): Promise<StoredToken[]> {
+      const rows = await storedTokens(queries)
+        .where('gallery_id', '=', galleryId)
+        .where('epoch', '=', epoch)
+        .where('seq', '>', after)
+        .orderBy('seq')
+        .limit(limit)
+        .execute();
+      return rows.map(toStored);
     },
   };
 }

@@ -20,7 +20,7 @@ import { similarity, toUnitVector, vectorToBytes } from '../face-vectors.ts';
 import { createEmbeddingSeal } from '../store/embeddings.ts';
 import type { GalleryRow } from '../store/galleries.ts';
 import { createPeopleStore } from '../store/people.ts';
-import { createPgvectorIndex } from './pgvector.ts';
+import { PgvectorIndex } from './pgvector.ts';
 import { createGraphs, listGraphs } from './pgvector-graphs.ts';
 
 let server: PgliteServer;
@@ -77,7 +77,7 @@ async function openProcess(place: TestDatabase, { afterFirstScan, mayMiss = fals
   const store = createPeopleStore(database, sealer, log);
   const seal = createEmbeddingSeal(sealer);
   const queries = afterFirstScan ? database.queries.withPlugin(interruptOnce(afterFirstScan)) : database.queries;
-  const index = createPgvectorIndex({ database: { ...database, queries }, sealer, store, log, mayMiss });
+  const index = new PgvectorIndex({ database: { ...database, queries }, sealer, store, log, mayMiss });
   onTestFinished(async () => {
     await index.close();
     await database.close();
@@ -389,7 +389,7 @@ describe('starting', () => {
       const database = openDatabase({ url: server.url('public', { role: 'restricted' }), dataDir: '' });
       onTestFinished(() => database.close());
       const log = pino({ enabled: false });
-      const restricted = createPgvectorIndex({
+      const restricted = new PgvectorIndex({
         database,
         sealer,
         store: createPeopleStore(database, sealer, log),

@@ -4,7 +4,7 @@ import type { Clock } from '../../../platform/base/clock.ts';
 import { AppError } from '../../../platform/base/errors.ts';
 import type { CustomerId, Ids } from '../../../platform/base/ids.ts';
 import type { World } from '../../../platform/base/world.ts';
-import type { Database, Transaction } from '../../../platform/database/database.ts';
+import type { Database, Queries, Transaction } from '../../../platform/database/database.ts';
 import { holdRows } from '../../../platform/database/hold-rows.ts';
 import type { Schema } from '../../../platform/database/schema.ts';
 import { defineRecurringJob } from '../../../platform/jobs/job.ts';
@@ -148,6 +148,34 @@ export function createGalleryStore({ queries, engine, prepare }: Database, seals
         .execute();
     },
 
+    ...createRemovalLog(queries),
+
+    /** Takes removals from before this time out of the log, and raises the floor of their galleries. */
+    async purgeRemovals(trx: Transaction, before: number): Promise<void> {
+      const old = await trx
+        .selectFrom('gallery_removals')
+        .select(({ fn }) => ['gallery_id', fn.max<number>('version').as('last')])
+        .where('removed_at', '<', before)
+        .groupBy('gallery_id')
+        .orderBy('gallery_id')
+        .execute();
+      for (const { gallery_id, last } of old) {
+        const gallery = await lockGallery(trx, gallery_id);
+        if (!gallery) continue;
+        await trx
+          .deleteFrom('gallery_removals')
+          .where('gallery_id', '=', gallery_id)
+          .where('version', '<=', last)
+          .execute();
+        await updateGallery(trx, { ...gallery, logFloor: last });
+      }
+    },
+  };
+}
+
+/** What was removed from galleries, by the change that removed it. */
+function createRemovalLog(queries: Queries) {
+  return {
     /** Whether anything was removed by a change after this one. */
     async hasRemovalsSince(trx: Transaction, galleryId: string, after: number): Promise<boolean> {
       const row = await trx
@@ -182,27 +210,6 @@ export function createGalleryStore({ queries, engine, prepare }: Database, seals
         .insertInto('gallery_removals')
         .values(seqs.map((seq, i) => ({ gallery_id: galleryId, version: after + 1 + i, seq, removed_at: at })))
         .execute();
-    },
-
-    /** Takes removals from before this time out of the log, and raises the floor of their galleries. */
-    async purgeRemovals(trx: Transaction, before: number): Promise<void> {
-      const old = await trx
-        .selectFrom('gallery_removals')
-        .select(({ fn }) => ['gallery_id', fn.max<number>('version').as('last')])
-        .where('removed_at', '<', before)
-        .groupBy('gallery_id')
-        .orderBy('gallery_id')
-        .execute();
-      for (const { gallery_id, last } of old) {
-        const gallery = await lockGallery(trx, gallery_id);
-        if (!gallery) continue;
-        await trx
-          .deleteFrom('gallery_removals')
-          .where('gallery_id', '=', gallery_id)
-          .where('version', '<=', last)
-          .execute();
-        await updateGallery(trx, { ...gallery, logFloor: last });
-      }
     },
   };
 }

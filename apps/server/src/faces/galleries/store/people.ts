@@ -1,12 +1,12 @@
 // The SQL of people and embeddings, with that of their galleries. Rows are sealed: one that was edited is as good as not there.
 import { columnsOf, type Owner } from '../../../platform/api-keys/owner.ts';
 import { named, type PersonId, type Puid, type SessionId } from '../../../platform/base/ids.ts';
-import type { Database, Transaction } from '../../../platform/database/database.ts';
+import type { Database, Queries, Transaction } from '../../../platform/database/database.ts';
 import type { Schema } from '../../../platform/database/schema.ts';
 import type { SealLog } from '../../../platform/sealing/row-seal.ts';
 import type { RowSealer } from '../../../platform/sealing/sealer.ts';
-import { createGalleryStore, type GalleryStore } from './galleries.ts';
-import { createPeopleSeals, selectWithGallery } from './row-seals.ts';
+import { createGalleryStore } from './galleries.ts';
+import { createPeopleSeals, type PeopleSeals, selectWithGallery } from './row-seals.ts';
 
 export interface SealedEmbedding {
   seq: number;
@@ -48,42 +48,12 @@ export interface NewPerson {
   provisionalSession: SessionId | null;
 }
 
-export interface PeopleStore extends GalleryStore {
-  insertPerson(trx: Transaction, person: NewPerson): Promise<void>;
-  /** As their row says, confirmed or not; `held` until the transaction ends, they are not deleted. */
-  findPerson(trx: Transaction, personId: PersonId, held?: 'held'): Promise<SealedPerson | undefined>;
-  /** The session that is enrolling them from now on; null for none. */
-  setProvisional(trx: Transaction, person: SealedPerson, session: SessionId | null): Promise<void>;
-  /** This session shows the face of a person whose enrolment has not ended yet. */
-  joinEnrolment(trx: Transaction, personId: PersonId, session: SessionId, now: number): Promise<void>;
-  insertEmbeddings(
-    trx: Transaction,
-    galleryId: string,
-    personId: PersonId,
-    rows: readonly SealedEmbedding[],
-  ): Promise<void>;
-  /** The people behind these embeddings; those that are gone are missing. */
-  findPeople(galleryId: string, seqs: readonly number[], trx?: Transaction): Promise<FoundPerson[]>;
-  /** Of this owner by the columns of rows that somebody may have edited: for their deletion, and nothing else. */
-  findToDelete(owner: Owner, puid: Puid): Promise<PersonRow | undefined>;
-  /** Ids after `after` of people enrolled under this name, at most `limit`. */
-  listByIdentifier(galleryId: string, digest: Uint8Array, after: string, limit: number): Promise<PersonId[]>;
-  listSeqsOfPeople(personIds: readonly PersonId[]): Promise<number[]>;
-  listSeqsOfPerson(trx: Transaction, personId: PersonId, galleryId: string): Promise<SeqsOfPerson>;
-  /** By their own row, and by the rows of their embeddings and tokens. */
-  listGalleriesOfPerson(trx: Transaction, personId: PersonId): Promise<{ own: string | undefined; ofFaces: string[] }>;
-  /** With all that hangs on them; false when they were gone already. */
-  deletePerson(trx: Transaction, personId: PersonId): Promise<boolean>;
-
-  /** Embeddings added by the changes after `after` up to `upTo`, oldest first. */
-  listEmbeddings(galleryId: string, after: number, upTo: number, limit: number): Promise<SealedEmbedding[]>;
-  listEmbeddingsSince(trx: Transaction, galleryId: string, after: number, limit: number): Promise<SealedEmbedding[]>;
-}
+export type PeopleStore = ReturnType<typeof createPeopleStore>;
 
 /** PostgreSQL takes 65,535 parameters in a statement, SQLite 32,766. */
 const ROWS_PER_STATEMENT = 2_000;
 
-export function createPeopleStore(database: Database, sealer: RowSealer, log: SealLog): PeopleStore {
+export function createPeopleStore(database: Database, sealer: RowSealer, log: SealLog) {
   const { queries, engine } = database;
   const seals = createPeopleSeals(sealer, log);
 
@@ -103,9 +73,10 @@ export function createPeopleStore(database: Database, sealer: RowSealer, log: Se
     });
 
   return {
+    ...createPersonLists(queries, seals),
     ...createGalleryStore(database, seals),
 
-    async insertPerson(trx, person) {
+    async insertPerson(trx: Transaction, person: NewPerson): Promise<void> {
       const { id, galleryId, puid, identifierDigest, enrollLevel, createdAt, provisionalSession } = person;
       await trx
         .insertInto('people')
@@ -124,21 +95,30 @@ export function createPeopleStore(database: Database, sealer: RowSealer, log: Se
       if (provisionalSession !== null) await enrols(trx, id, provisionalSession, createdAt);
     },
 
-    async findPerson(trx, personId, held) {
+    /** As their row says, confirmed or not; `held` until the transaction ends, they are not deleted. */
+    async findPerson(trx: Transaction, personId: PersonId, held?: 'held'): Promise<SealedPerson | undefined> {
       const query = trx.selectFrom('people').selectAll().where('id', '=', personId);
       // SQLite has one writer at a time, and this transaction is it.
       const isHeld = held && engine === 'postgres';
       return seals.people.ifWhole(await (isHeld ? query.forKeyShare() : query).executeTakeFirst());
     },
 
-    async setProvisional(trx, person, session) {
+    /** The session that is enrolling them from now on; null for none. */
+    async setProvisional(trx: Transaction, person: SealedPerson, session: SessionId | null): Promise<void> {
       const { mac } = seals.people.sign({ ...person, provisional_session: session });
       await trx.updateTable('people').set({ provisional_session: session, mac }).where('id', '=', person.id).execute();
     },
 
-    joinEnrolment: (trx, personId, session, now) => enrols(trx, personId, session, now),
+    /** This session shows the face of a person whose enrolment has not ended yet. */
+    joinEnrolment: (trx: Transaction, personId: PersonId, session: SessionId, now: number) =>
+      enrols(trx, personId, session, now),
 
-    async insertEmbeddings(trx, galleryId, personId, rows) {
+    async insertEmbeddings(
+      trx: Transaction,
+      galleryId: string,
+      personId: PersonId,
+      rows: readonly SealedEmbedding[],
+    ): Promise<void> {
       await trx
         .insertInto('embeddings')
         .values(
@@ -150,7 +130,8 @@ export function createPeopleStore(database: Database, sealer: RowSealer, log: Se
         .execute();
     },
 
-    async findPeople(galleryId, seqs, trx) {
+    /** The people behind these embeddings; those that are gone are missing. */
+    async findPeople(galleryId: string, seqs: readonly number[], trx?: Transaction): Promise<FoundPerson[]> {
       if (seqs.length === 0) return [];
       if (seqs.length === 1 && !trx) return toFound(await personOf(galleryId, seqs[0]!));
       const found: FoundPerson[] = [];
@@ -164,7 +145,41 @@ export function createPeopleStore(database: Database, sealer: RowSealer, log: Se
       return found;
     },
 
-    async findToDelete(owner, puid) {
+    /** With all that hangs on them; false when they were gone already. */
+    async deletePerson(trx: Transaction, personId: PersonId): Promise<boolean> {
+      const result = await trx.deleteFrom('people').where('id', '=', personId).executeTakeFirst();
+      return result.numDeletedRows > 0n;
+    },
+
+    /** Embeddings added by the changes after `after` up to `upTo`, oldest first. */
+    listEmbeddings: (galleryId: string, after: number, upTo: number, limit: number) =>
+      queries
+        .selectFrom('embeddings')
+        .select(['seq', 'id', 'sealed'])
+        .where('gallery_id', '=', galleryId)
+        .where('seq', '>', after)
+        .where('seq', '<=', upTo)
+        .orderBy('seq')
+        .limit(limit)
+        .execute(),
+
+    listEmbeddingsSince: (trx: Transaction, galleryId: string, after: number, limit: number) =>
+      trx
+        .selectFrom('embeddings')
+        .select(['seq', 'id', 'sealed'])
+        .where('gallery_id', '=', galleryId)
+        .where('seq', '>', after)
+        .orderBy('seq')
+        .limit(limit)
+        .execute(),
+  };
+}
+
+/** The reads that find people and what hangs on them. */
+function createPersonLists(queries: Queries, seals: PeopleSeals) {
+  return {
+    /** Of this owner by the columns of rows that somebody may have edited: for their deletion, and nothing else. */
+    async findToDelete(owner: Owner, puid: Puid): Promise<PersonRow | undefined> {
       const row = await selectWithGallery(queries)
         .where('people.puid', '=', puid)
         .where(({ and }) => and(columnsOf(owner)))
@@ -175,7 +190,8 @@ export function createPeopleStore(database: Database, sealer: RowSealer, log: Se
       return isBegun ? undefined : { id: row.id, galleryId: row.gallery_id, modelVersion: row.of_model_version, puid };
     },
 
-    async listByIdentifier(galleryId, digest, after, limit) {
+    /** Ids after `after` of people enrolled under this name, at most `limit`. */
+    async listByIdentifier(galleryId: string, digest: Uint8Array, after: string, limit: number): Promise<PersonId[]> {
       const rows = await queries
         .selectFrom('people')
         .select('id')
@@ -188,7 +204,7 @@ export function createPeopleStore(database: Database, sealer: RowSealer, log: Se
       return rows.map(({ id }) => id);
     },
 
-    async listSeqsOfPeople(personIds) {
+    async listSeqsOfPeople(personIds: readonly PersonId[]): Promise<number[]> {
       const rows = await queries
         .selectFrom('embeddings')
         .select('seq')
@@ -197,7 +213,11 @@ export function createPeopleStore(database: Database, sealer: RowSealer, log: Se
       return rows.map(({ seq }) => seq);
     },
 
-    async listGalleriesOfPerson(trx, personId) {
+    /** By their own row, and by the rows of their embeddings and tokens. */
+    async listGalleriesOfPerson(
+      trx: Transaction,
+      personId: PersonId,
+    ): Promise<{ own: string | undefined; ofFaces: string[] }> {
       const person = await trx.selectFrom('people').select('gallery_id').where('id', '=', personId).executeTakeFirst();
       const rows = await trx
         .selectFrom('embeddings')
@@ -208,7 +228,7 @@ export function createPeopleStore(database: Database, sealer: RowSealer, log: Se
       return { own: person?.gallery_id, ofFaces: rows.map(({ gallery_id }) => gallery_id).sort() };
     },
 
-    async listSeqsOfPerson(trx, personId, galleryId) {
+    async listSeqsOfPerson(trx: Transaction, personId: PersonId, galleryId: string): Promise<SeqsOfPerson> {
       const seqsIn = async (table: 'embeddings' | 'tokens') => {
         const rows = await trx
           .selectFrom(table)
@@ -221,32 +241,6 @@ export function createPeopleStore(database: Database, sealer: RowSealer, log: Se
       };
       return { embeddings: await seqsIn('embeddings'), tokens: await seqsIn('tokens') };
     },
-
-    async deletePerson(trx, personId) {
-      const result = await trx.deleteFrom('people').where('id', '=', personId).executeTakeFirst();
-      return result.numDeletedRows > 0n;
-    },
-
-    listEmbeddings: (galleryId, after, upTo, limit) =>
-      queries
-        .selectFrom('embeddings')
-        .select(['seq', 'id', 'sealed'])
-        .where('gallery_id', '=', galleryId)
-        .where('seq', '>', after)
-        .where('seq', '<=', upTo)
-        .orderBy('seq')
-        .limit(limit)
-        .execute(),
-
-    listEmbeddingsSince: (trx, galleryId, after, limit) =>
-      trx
-        .selectFrom('embeddings')
-        .select(['seq', 'id', 'sealed'])
-        .where('gallery_id', '=', galleryId)
-        .where('seq', '>', after)
-        .orderBy('seq')
-        .limit(limit)
-        .execute(),
   };
 }
 

@@ -13,8 +13,6 @@ import { createOpenKeys } from './open.ts';
 const REST_POLL_MS = 50;
 const ID_BYTES = 16;
 
-export type Epochs = ReturnType<typeof createEpochs>;
-
 interface EpochsOptions {
   store: KeyHolderStore;
   audit: Audit;
@@ -31,58 +29,132 @@ export function randomId(): string {
   return randomBytes(ID_BYTES).toString('base64url');
 }
 
-export function createEpochs({ store, audit, maths, stopping }: EpochsOptions) {
-  const { sealer } = store;
-  const opened = createOpenKeys(maths.wipeKey);
-
-  const presentOf = (rows: Rows, customer: string) =>
+export class Epochs {
+  readonly #options: EpochsOptions;
+  readonly #sealer;
+  readonly #opened;
+  readonly #presentOf = (rows: Rows, customer: string) =>
     rows.get<KeyRow>('select epoch from enrol_keys where customer = ? and present = 1', customer);
-  const placeOf = (customer: string, epoch: string) => `enrol_keys/secret/${customer}/${epoch}`;
-  const nameOf = (customer: string, epoch: string) => `${epoch} ${customer}`;
+  readonly #placeOf = (customer: string, epoch: string) => `enrol_keys/secret/${customer}/${epoch}`;
+  readonly #nameOf = (customer: string, epoch: string) => `${epoch} ${customer}`;
   /** An epoch has no space in it. */
-  const ofName = (name: string) => [name.slice(name.indexOf(' ') + 1), name.slice(0, name.indexOf(' '))] as const;
-  const findSecret = (customer: string, epoch: string) =>
-    store.read((rows) =>
+  readonly #ofName = (name: string) => [name.slice(name.indexOf(' ') + 1), name.slice(0, name.indexOf(' '))] as const;
+  readonly #findSecret = (customer: string, epoch: string) =>
+    this.#options.store.read((rows) =>
       rows.get<{ secret: Uint8Array }>(
         'select secret from enrol_keys where customer = ? and epoch = ?',
         ...[customer, epoch],
       ),
     );
 
+  constructor(options: EpochsOptions) {
+    this.#options = options;
+    const { sealer } = options.store;
+    this.#sealer = sealer;
+    this.#opened = createOpenKeys(options.maths.wipeKey);
+  }
+
+  /** Runs `work` with the key of an epoch; it is not wiped before. */
+  async use<T>(customer: string, epoch: string, work: (key: SecretKey) => T | Promise<T>): Promise<T> {
+    // Asked for each time: another process may have retired it.
+    const row = await this.#findSecret(customer, epoch);
+    if (!row) {
+      this.#opened.close(this.#nameOf(customer, epoch));
+      throw new UnknownEpoch('there is no key of this epoch');
+    }
+    return this.#opened.use(
+      this.#nameOf(customer, epoch),
+      () => this.#openSecret(row.secret, this.#placeOf(customer, epoch)),
+      work,
+    );
+  }
+
+  /** Wipes the keys that are open. */
+  readonly close = () => this.#opened.closeAll();
+
+  /** Wipes open keys that another process has retired. */
+  async sweep(): Promise<void> {
+    for (const name of this.#opened.names()) {
+      if (!(await this.#findSecret(...this.#ofName(name)))) this.#opened.close(name);
+    }
+  }
+
+  /** The present epoch, made if there is none. Notes the enrolment for so long, so that a rotation waits for it. */
+  async enrolling(customer: string, challenge: string, forMs: number): Promise<string> {
+    if (!(await this.#options.store.read((rows) => this.#presentOf(rows, customer)))) await this.#makeFirst(customer);
+    // In one transaction: a rotation comes before it or waits for it.
+    return this.#options.store.transact(async (rows) => {
+      const { epoch } = (await this.#presentOf(rows, customer))!;
+      await rows.run('delete from enrolments where until < ?', rows.now);
+      await rows.run(
+        'insert into enrolments (challenge, customer, epoch, until) values (?, ?, ?, ?)',
+        ...[challenge, customer, epoch, rows.now + forMs],
+      );
+      return epoch;
+    });
+  }
+
+  async enrolled(rows: Rows, challenge: string): Promise<void> {
+    await rows.run('delete from enrolments where challenge = ?', challenge);
+  }
+
+  async rotate(customer: string): Promise<Rotation> {
+    const { secret } = await this.#options.maths.makeKeyPair();
+    const rotation = await this.#options.store
+      .transact((rows) => this.#beginRotation(rows, customer, secret))
+      .finally(() => secret.fill(0));
+    while (await this.#options.store.read((rows) => this.#isBusy(rows, customer, rotation.from)))
+      await sleep(REST_POLL_MS, undefined, { signal: this.#options.stopping });
+    return rotation;
+  }
+
+  async retire(customer: string, epoch: string): Promise<void> {
+    await this.#options.store.transact(async (rows) => {
+      const changes = await rows.run(
+        'delete from enrol_keys where customer = ? and epoch = ? and present = 0',
+        ...[customer, epoch],
+      );
+      if (changes === 0) throw new UnknownEpoch('there is no epoch to retire by this name');
+      await this.#options.audit.write(rows, { customer, outcome: 'retired', epoch });
+    });
+    this.#opened.close(this.#nameOf(customer, epoch));
+    await this.#options.store.eraseFreed();
+  }
+
   /** Its public half is thrown away: only the key-holder encrypts under it. */
-  async function insertKey(rows: Rows, customer: string, secret: Uint8Array): Promise<string> {
+  async #insertKey(rows: Rows, customer: string, secret: Uint8Array): Promise<string> {
     const epoch = randomId();
     await rows.run(
       'insert into enrol_keys (customer, epoch, secret, present, created_at) values (?, ?, ?, 1, ?)',
-      ...[customer, epoch, sealer.seal(secret, placeOf(customer, epoch)), rows.now],
+      ...[customer, epoch, this.#sealer.seal(secret, this.#placeOf(customer, epoch)), rows.now],
     );
     return epoch;
   }
 
-  async function openSecret(sealed: Uint8Array, place: string): Promise<SecretKey> {
-    const secret = sealer.open(sealed, place);
+  async #openSecret(sealed: Uint8Array, place: string): Promise<SecretKey> {
+    const secret = this.#sealer.open(sealed, place);
     try {
-      return await maths.openKey(secret);
+      return await this.#options.maths.openKey(secret);
     } finally {
       secret.fill(0);
     }
   }
 
-  async function makeFirst(customer: string): Promise<void> {
-    const { secret } = await maths.makeKeyPair();
+  async #makeFirst(customer: string): Promise<void> {
+    const { secret } = await this.#options.maths.makeKeyPair();
     try {
-      await store.transact(async (rows) => {
-        if (await presentOf(rows, customer)) return; // another call or process was faster
-        const epoch = await insertKey(rows, customer, secret);
-        await audit.write(rows, { customer, outcome: 'key_made', epoch });
+      await this.#options.store.transact(async (rows) => {
+        if (await this.#presentOf(rows, customer)) return; // another call or process was faster
+        const epoch = await this.#insertKey(rows, customer, secret);
+        await this.#options.audit.write(rows, { customer, outcome: 'key_made', epoch });
       });
     } finally {
       secret.fill(0);
     }
   }
 
-  async function beginRotation(rows: Rows, customer: string, secret: Uint8Array): Promise<Rotation> {
-    const now = await presentOf(rows, customer);
+  async #beginRotation(rows: Rows, customer: string, secret: Uint8Array): Promise<Rotation> {
+    const now = await this.#presentOf(rows, customer);
     if (!now) throw new UnknownEpoch('the customer has no key yet');
     const before = await rows.get<KeyRow>(
       'select epoch from enrol_keys where customer = ? and present = 0 order by created_at',
@@ -90,12 +162,12 @@ export function createEpochs({ store, audit, maths, stopping }: EpochsOptions) {
     );
     if (before) return { from: before.epoch, to: now.epoch };
     await rows.run('update enrol_keys set present = 0 where customer = ?', customer);
-    const to = await insertKey(rows, customer, secret);
-    await audit.write(rows, { customer, outcome: 'rotated', epoch: to });
+    const to = await this.#insertKey(rows, customer, secret);
+    await this.#options.audit.write(rows, { customer, outcome: 'rotated', epoch: to });
     return { from: now.epoch, to };
   }
 
-  async function isBusy(rows: Rows, customer: string, epoch: string): Promise<boolean> {
+  async #isBusy(rows: Rows, customer: string, epoch: string): Promise<boolean> {
     // One that would end later than any can is of a time before the clock was set back.
     const noted = await rows.get<{ n: number }>(
       'select count(*) as n from enrolments where customer = ? and epoch = ? and until between ? and ?',
@@ -103,63 +175,4 @@ export function createEpochs({ store, audit, maths, stopping }: EpochsOptions) {
     );
     return noted!.n > 0;
   }
-
-  return {
-    /** Runs `work` with the key of an epoch; it is not wiped before. */
-    async use<T>(customer: string, epoch: string, work: (key: SecretKey) => T | Promise<T>): Promise<T> {
-      // Asked for each time: another process may have retired it.
-      const row = await findSecret(customer, epoch);
-      if (!row) {
-        opened.close(nameOf(customer, epoch));
-        throw new UnknownEpoch('there is no key of this epoch');
-      }
-      return opened.use(nameOf(customer, epoch), () => openSecret(row.secret, placeOf(customer, epoch)), work);
-    },
-    /** Wipes the keys that are open. */
-    close: () => opened.closeAll(),
-    /** Wipes open keys that another process has retired. */
-    async sweep(): Promise<void> {
-      for (const name of opened.names()) {
-        if (!(await findSecret(...ofName(name)))) opened.close(name);
-      }
-    },
-    /** The present epoch, made if there is none. Notes the enrolment for so long, so that a rotation waits for it. */
-    async enrolling(customer: string, challenge: string, forMs: number): Promise<string> {
-      if (!(await store.read((rows) => presentOf(rows, customer)))) await makeFirst(customer);
-      // In one transaction: a rotation comes before it or waits for it.
-      return store.transact(async (rows) => {
-        const { epoch } = (await presentOf(rows, customer))!;
-        await rows.run('delete from enrolments where until < ?', rows.now);
-        await rows.run(
-          'insert into enrolments (challenge, customer, epoch, until) values (?, ?, ?, ?)',
-          ...[challenge, customer, epoch, rows.now + forMs],
-        );
-        return epoch;
-      });
-    },
-    async enrolled(rows: Rows, challenge: string): Promise<void> {
-      await rows.run('delete from enrolments where challenge = ?', challenge);
-    },
-    async rotate(customer: string): Promise<Rotation> {
-      const { secret } = await maths.makeKeyPair();
-      const rotation = await store
-        .transact((rows) => beginRotation(rows, customer, secret))
-        .finally(() => secret.fill(0));
-      while (await store.read((rows) => isBusy(rows, customer, rotation.from)))
-        await sleep(REST_POLL_MS, undefined, { signal: stopping });
-      return rotation;
-    },
-    async retire(customer: string, epoch: string): Promise<void> {
-      await store.transact(async (rows) => {
-        const changes = await rows.run(
-          'delete from enrol_keys where customer = ? and epoch = ? and present = 0',
-          ...[customer, epoch],
-        );
-        if (changes === 0) throw new UnknownEpoch('there is no epoch to retire by this name');
-        await audit.write(rows, { customer, outcome: 'retired', epoch });
-      });
-      opened.close(nameOf(customer, epoch));
-      await store.eraseFreed();
-    },
-  };
 }

@@ -5,7 +5,7 @@ import type { Sealer } from '../../../platform/sealing/sealer.ts';
 import type { Tracing } from '../../../platform/tracing/tracing.ts';
 import type { KeyHolder } from './calls.ts';
 import { type FindProblem, keyHolderOver, type Link } from './link.ts';
-import { createTlsLink } from './tls.ts';
+import { TlsLink } from './tls.ts';
 import { createWorkerLink, type ThreadBudgets } from './worker.ts';
 
 export interface KeyHolderSettings {
@@ -32,7 +32,7 @@ export function openKeyHolder(
   const { urls, secrets, threadEntry: entry, dataDir, matchThreshold, budgets, auditDays, modelManifest } = settings;
   if (urls !== undefined) {
     if (secrets === undefined) throw new Error('a key-holder of its own needs a secret');
-    return keyHolderOver(traced(createTlsLink({ urls, secrets, findProblem, log }), tracing));
+    return keyHolderOver(traced(new TlsLink({ urls, secrets, findProblem, log }), tracing));
   }
   const folder = keyHolderFolder(dataDir);
   const masterKey = deriveMasterKey(sealer);
@@ -46,7 +46,8 @@ export function openKeyHolder(
 function traced(link: Link, tracing: Tracing | undefined): Link {
   if (!tracing) return link;
   return {
-    ...link,
+    state: () => link.state(),
+    close: () => link.close(),
     call(call, ask, blobs) {
       const attributes = { 'rpc.system.name': 'limen', 'rpc.method': call };
       return tracing.call({ name: `keyholder ${call}`, kind: 'client', attributes }, () => link.call(call, ask, blobs));

@@ -5,8 +5,8 @@ import type { Logger } from 'pino';
 import { KeyHolderUnavailable } from './calls.ts';
 import { createFrameReader, encodeFrame } from './frames.ts';
 import { createBackoff, type FindProblem, type Link } from './link.ts';
-import type { CallName } from './messages.ts';
-import { createPendingCalls } from './pending-calls.ts';
+import type { AskOf, CallName } from './messages.ts';
+import { type Answer, createPendingCalls } from './pending-calls.ts';
 import { clientTls } from './tls-channel.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -27,72 +27,108 @@ interface TlsLinkOptions {
   log: Logger;
 }
 
-export function createTlsLink({ urls, secrets, findProblem, log }: TlsLinkOptions): Link {
-  const proofs = secrets.map(clientTls);
-  const addresses = urls.map(addressOf);
-  const hasOthers = addresses.length > 1;
-  const backoff = createBackoff();
-  const pending = createPendingCalls(() => connection?.destroy());
-  let next = Math.floor(Math.random() * addresses.length);
-  let connection: TLSSocket | undefined;
-  let connecting: Promise<TLSSocket> | undefined;
-  let again: NodeJS.Timeout | undefined;
-  let state = 'connecting';
+export class TlsLink implements Link {
+  readonly #options: TlsLinkOptions;
+  readonly #proofs;
+  readonly #addresses;
+  readonly #hasOthers;
+  readonly #backoff = createBackoff();
+  readonly #pending = createPendingCalls(() => this.#connection?.destroy());
+  #next;
+  #connection: TLSSocket | undefined;
+  #connecting: Promise<TLSSocket> | undefined;
+  #again: NodeJS.Timeout | undefined;
+  #state = 'connecting';
   /** Last answer of `findProblem`, which has been logged. */
-  let verdict: string | undefined;
-  let isClosed = false;
+  #verdict: string | undefined;
+  #isClosed = false;
 
-  function open(): void {
-    again = undefined;
-    connecting = dialAny();
-    connecting.catch(() => {}); // its end sets the next try
+  constructor(options: TlsLinkOptions) {
+    this.#options = options;
+    this.#proofs = options.secrets.map(clientTls);
+    this.#addresses = options.urls.map(addressOf);
+    this.#hasOthers = this.#addresses.length > 1;
+    this.#next = Math.floor(Math.random() * this.#addresses.length);
+    this.#open();
+  }
+
+  async call<C extends CallName>(call: C, ask: AskOf<C>, blobs: readonly Uint8Array[] = []): Promise<Answer<C>> {
+    try {
+      return await this.#callNow(call, ask, blobs);
+    } catch (error) {
+      const mayRepeat = this.#hasOthers && REPEATABLE.includes(call) && error instanceof KeyHolderUnavailable;
+      if (!mayRepeat || (this.#connection === undefined && this.#connecting === undefined)) throw error;
+      return this.#callNow(call, ask, blobs);
+    }
+  }
+
+  readonly state = () => this.#state;
+
+  async close() {
+    this.#isClosed = true;
+    clearTimeout(this.#again);
+    this.#pending.failAll('closed');
+    const open = this.#connection ?? (await this.#connecting?.catch(() => undefined));
+    if (open && !open.closed) {
+      const closed = new Promise((resolve) => open.once('close', resolve));
+      open.destroy();
+      await closed;
+    }
+    this.#state = 'closed';
+  }
+
+  #open(): void {
+    this.#again = undefined;
+    this.#connecting = this.#dialAny();
+    this.#connecting.catch(() => {}); // its end sets the next try
   }
 
   /** The next that answers. */
-  async function dialAny(): Promise<TLSSocket> {
+  async #dialAny(): Promise<TLSSocket> {
     let problem = 'closed';
-    for (let tries = 0; tries < addresses.length && !isClosed; tries += 1) {
-      const index = next;
-      next = (next + 1) % addresses.length;
-      for (const proof of proofs) {
-        const dialled = await dial(index, proof);
-        if (typeof dialled === 'object') return take(dialled);
+    for (let tries = 0; tries < this.#addresses.length && !this.#isClosed; tries += 1) {
+      const index = this.#next;
+      this.#next = (this.#next + 1) % this.#addresses.length;
+      for (const proof of this.#proofs) {
+        const dialled = await this.#dial(index, proof);
+        if (typeof dialled === 'object') return this.#take(dialled);
         problem = dialled;
         if (problem !== REFUSED) break;
       }
     }
-    if (![state, verdict].includes(problem) && !isClosed) log.warn({ reason: problem }, 'no key-holder');
-    state = isClosed ? 'closed' : problem;
-    connecting = undefined;
-    if (!isClosed) again = setTimeout(open, backoff.next()).unref();
-    throw new KeyHolderUnavailable(state);
+    if (![this.#state, this.#verdict].includes(problem) && !this.#isClosed)
+      this.#options.log.warn({ reason: problem }, 'no key-holder');
+    this.#state = this.#isClosed ? 'closed' : problem;
+    this.#connecting = undefined;
+    if (!this.#isClosed) this.#again = setTimeout(() => this.#open(), this.#backoff.next()).unref();
+    throw new KeyHolderUnavailable(this.#state);
   }
 
-  function take(made: TLSSocket): TLSSocket {
-    connection = made;
-    connecting = undefined;
-    if (state !== 'connecting') log.info('the key-holder answers again');
-    state = 'ready';
-    backoff.reset();
-    if (isClosed) made.destroy();
+  #take(made: TLSSocket): TLSSocket {
+    this.#connection = made;
+    this.#connecting = undefined;
+    if (this.#state !== 'connecting') this.#options.log.info('the key-holder answers again');
+    this.#state = 'ready';
+    this.#backoff.reset();
+    if (this.#isClosed) made.destroy();
     return made;
   }
 
-  function lose(problem: string): void {
-    connection = undefined;
-    if (!isClosed) log.warn({ reason: problem }, 'no key-holder');
-    state = isClosed ? 'closed' : problem;
-    if (!isClosed && hasOthers) open();
-    else if (!isClosed) again = setTimeout(open, backoff.next()).unref();
-    pending.failAll(state);
+  #lose(problem: string): void {
+    this.#connection = undefined;
+    if (!this.#isClosed) this.#options.log.warn({ reason: problem }, 'no key-holder');
+    this.#state = this.#isClosed ? 'closed' : problem;
+    if (!this.#isClosed && this.#hasOthers) this.#open();
+    else if (!this.#isClosed) this.#again = setTimeout(() => this.#open(), this.#backoff.next()).unref();
+    this.#pending.failAll(this.#state);
   }
 
   /** Returns what is wrong if it does not answer, does not know the secret, or is not to be called. */
-  function dial(index: number, proof: ReturnType<typeof clientTls>): Promise<TLSSocket | string> {
-    const socket = connect({ ...proof, ...addresses[index]!, timeout: CONNECT_TIMEOUT_MS });
+  #dial(index: number, proof: ReturnType<typeof clientTls>): Promise<TLSSocket | string> {
+    const socket = connect({ ...proof, ...this.#addresses[index]!, timeout: CONNECT_TIMEOUT_MS });
     socket.setNoDelay(true).setKeepAlive(true, KEEP_ALIVE_MS);
     const read = createFrameReader(({ header, blobs }) => {
-      if (!pending.take({ ...header, blobs })) socket.destroy();
+      if (!this.#pending.take({ ...header, blobs })) socket.destroy();
     });
     let problem = 'the connection to the key-holder broke';
     let isTaken = false;
@@ -100,7 +136,7 @@ export function createTlsLink({ urls, secrets, findProblem, log }: TlsLinkOption
     return new Promise((resolve) => {
       socket
         .on('secureConnect', async () => {
-          const found = await examine(socket);
+          const found = await this.#examine(socket);
           if (socket.destroyed) return;
           if (found !== undefined) {
             problem = found;
@@ -109,7 +145,12 @@ export function createTlsLink({ urls, secrets, findProblem, log }: TlsLinkOption
           }
           socket.setTimeout(0);
           isTaken = true;
-          asking = setInterval(askWhetherThere, ASK_MS, socket, (reason: string) => (problem = reason)).unref();
+          asking = setInterval(
+            (socket, onProblem) => this.#askWhetherThere(socket, onProblem),
+            ASK_MS,
+            socket,
+            (reason: string) => (problem = reason),
+          ).unref();
           resolve(socket);
         })
         .on('data', (chunk) => {
@@ -128,9 +169,9 @@ export function createTlsLink({ urls, secrets, findProblem, log }: TlsLinkOption
         })
         .on('close', () => {
           clearInterval(asking);
-          if (isTaken) lose(problem);
+          if (isTaken) this.#lose(problem);
           else {
-            pending.failAll(problem);
+            this.#pending.failAll(problem);
             resolve(problem);
           }
         });
@@ -138,71 +179,46 @@ export function createTlsLink({ urls, secrets, findProblem, log }: TlsLinkOption
   }
 
   /** Before any other call, so that none reaches a key-holder that is not the one of this database. */
-  async function examine(socket: TLSSocket): Promise<string | undefined> {
+  async #examine(socket: TLSSocket): Promise<string | undefined> {
     try {
-      const { blobs } = await send(socket, 'hello', {}, []);
+      const { blobs } = await this.#send(socket, 'hello', {}, []);
       socket.setTimeout(0);
-      verdict = await findProblem?.(blobs[0]!);
-      return verdict;
+      this.#verdict = await this.#options.findProblem?.(blobs[0]!);
+      return this.#verdict;
     } catch (error) {
       return error instanceof KeyHolderUnavailable ? error.message : UNKNOWN_OWNER;
     }
   }
 
   /** A machine that lost its network says nothing; without this the calls would find out one by one, after half a minute. */
-  function askWhetherThere(socket: TLSSocket, onProblem: (problem: string) => void): void {
+  #askWhetherThere(socket: TLSSocket, onProblem: (problem: string) => void): void {
     // As many calls as may wait do so already: no fault of the other side, whom the next question will reach.
-    if (pending.isFull()) return;
+    if (this.#pending.isFull()) return;
     const giveUp = (problem: string) => {
       onProblem(problem);
       socket.destroy();
     };
     const silence = setTimeout(giveUp, SILENCE_MS, SILENT).unref();
-    send(socket, 'hello', {}, [])
+    this.#send(socket, 'hello', {}, [])
       .catch(({ message }: Error) => giveUp(message)) // one that has lost its database says so
       .finally(() => clearTimeout(silence));
   }
 
-  const send: (socket: TLSSocket, ...message: Parameters<Link['call']>) => ReturnType<Link['call']> = (
-    socket,
-    call,
-    ask,
-    blobs = [],
-  ) =>
-    pending.open(call, (id) => {
-      socket.write(encodeFrame({ header: { id, call, ask }, blobs: [...blobs] }));
-    });
-
-  async function callNow(...message: Parameters<Link['call']>): ReturnType<Link['call']> {
-    if (!connection && !connecting) throw new KeyHolderUnavailable(state);
-    return send(connection ?? (await connecting!), ...message);
+  async #callNow<C extends CallName>(call: C, ask: AskOf<C>, blobs: readonly Uint8Array[]): Promise<Answer<C>> {
+    if (!this.#connection && !this.#connecting) throw new KeyHolderUnavailable(this.#state);
+    return this.#send(this.#connection ?? (await this.#connecting!), call, ask, blobs);
   }
 
-  open();
-  return {
-    call: (async (...message: Parameters<Link['call']>) => {
-      try {
-        return await callNow(...message);
-      } catch (error) {
-        const mayRepeat = hasOthers && REPEATABLE.includes(message[0]) && error instanceof KeyHolderUnavailable;
-        if (!mayRepeat || (connection === undefined && connecting === undefined)) throw error;
-        return callNow(...message);
-      }
-    }) as Link['call'],
-    state: () => state,
-    async close() {
-      isClosed = true;
-      clearTimeout(again);
-      pending.failAll('closed');
-      const open = connection ?? (await connecting?.catch(() => undefined));
-      if (open && !open.closed) {
-        const closed = new Promise((resolve) => open.once('close', resolve));
-        open.destroy();
-        await closed;
-      }
-      state = 'closed';
-    },
-  };
+  #send<C extends CallName>(
+    socket: TLSSocket,
+    call: C,
+    ask: AskOf<C>,
+    blobs: readonly Uint8Array[],
+  ): Promise<Answer<C>> {
+    return this.#pending.open(call, (id) => {
+      socket.write(encodeFrame({ header: { id, call, ask }, blobs: [...blobs] }));
+    });
+  }
 }
 
 function addressOf(url: string): { host: string; port: number } {

@@ -6,7 +6,7 @@ import { createManualClock } from '#testing/manual-clock.ts';
 import { Throttled } from '../link/calls.ts';
 import type { KeyHolderStore } from '../store/store.ts';
 import { type Scope, type ScopeRule, THROTTLE_RULES } from './rules.ts';
-import { createThrottle, type Subject } from './throttle.ts';
+import { type Subject, Throttle } from './throttle.ts';
 
 const MINUTE_MS = 60_000;
 const folder = makeFolder();
@@ -18,7 +18,7 @@ let round = 0;
 
 /** Each call in a transaction of its own. */
 function throttleOf(on: KeyHolderStore) {
-  const plain = createThrottle();
+  const plain = new Throttle();
   let attempts = 0;
   return {
     check: (subjects: Subject[]) => on.read((rows) => plain.check(rows, subjects)),

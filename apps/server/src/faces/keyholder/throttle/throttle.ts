@@ -28,47 +28,91 @@ export interface Attempt {
 }
 
 /** Everything is part of the caller's transaction, which nobody else's comes between. */
-export type Throttle = ReturnType<typeof createThrottle>;
-
-export function createThrottle(rules: ThrottleRules = THROTTLE_RULES) {
-  const longestWindowMs = Math.max(...Object.values(rules).map(({ withinMs }) => withinMs));
-
-  const lockOf = (rows: Rows, { scope, subject }: Subject) =>
+export class Throttle {
+  readonly #rules;
+  readonly #longestWindowMs;
+  readonly #lockOf = (rows: Rows, { scope, subject }: Subject) =>
     rows.get<{ until: number; times: number }>(
       'select until, times from locks where scope = ? and subject = ?',
       ...[scope, subject],
     );
+  /** What is only counted keeps nobody out; but the guesses at one person are as few at once as one after the other. */
+  readonly #mayCrowd = ({ scope, holds }: Subject) => holds || scope === 'person';
 
-  async function refusalsOf(rows: Rows, { scope, subject }: Subject, forgiven: 0 | 1 = 0): Promise<number> {
-    const found = await rows.get<{ n: number }>(
-      'select count(*) as n from refusals where scope = ? and subject = ? and at > ? and forgiven = ?',
-      ...[scope, subject, rows.now - rules[scope].withinMs, forgiven],
-    );
-    return found!.n;
+  constructor(rules: ThrottleRules = THROTTLE_RULES) {
+    this.#rules = rules;
+    this.#longestWindowMs = Math.max(...Object.values(rules).map(({ withinMs }) => withinMs));
   }
 
   /** Returns for how many whole seconds it is locked; 0 if it is not. A longer lock than any is from before a change of the clock. */
-  async function waitOf(rows: Rows, subject: Subject): Promise<number> {
-    const leftMs = Math.min(((await lockOf(rows, subject))?.until ?? rows.now) - rows.now, LONGEST_LOCK_MS);
+  async waitOf(rows: Rows, subject: Subject): Promise<number> {
+    const leftMs = Math.min(((await this.#lockOf(rows, subject))?.until ?? rows.now) - rows.now, LONGEST_LOCK_MS);
     return Math.max(0, Math.ceil(leftMs / 1_000));
   }
 
   /** Throws Throttled when one of those that hold is locked. */
-  async function check(rows: Rows, subjects: readonly Subject[]): Promise<void> {
+  async check(rows: Rows, subjects: readonly Subject[]): Promise<void> {
     let longest = 0;
     for (const subject of subjects) {
-      if (subject.holds) longest = Math.max(longest, await waitOf(rows, subject));
+      if (subject.holds) longest = Math.max(longest, await this.waitOf(rows, subject));
     }
     if (longest > 0) throw new Throttled(longest);
   }
 
-  /** What is only counted keeps nobody out; but the guesses at one person are as few at once as one after the other. */
-  const mayCrowd = ({ scope, holds }: Subject) => holds || scope === 'person';
+  /** It is no longer under way. */
+  async end(rows: Rows, { id }: Attempt): Promise<void> {
+    await rows.run('delete from under_way where attempt = ?', id);
+  }
+
+  /** Throws Throttled as `check` does, and when one subject has as many attempts under way as refusals left. */
+  async begin(rows: Rows, { id, until, subjects }: Attempt): Promise<void> {
+    await this.check(rows, subjects);
+    for (const subject of subjects) {
+      if (this.#mayCrowd(subject) && (await this.#isCrowded(rows, subject))) throw new Throttled(CROWDED_RETRY_SECONDS);
+    }
+    await rows.run('delete from under_way where until <= ?', rows.steady);
+    for (const { scope, subject } of subjects) {
+      await rows.run(
+        'insert into under_way (attempt, scope, subject, until) values (?, ?, ?, ?)',
+        ...[id, scope, subject, until],
+      );
+    }
+  }
+
+  /** Counts it as refused for those of its subjects that have one of the scopes; it is over then. To be called once. */
+  async refuse(rows: Rows, attempt: Attempt, scopes?: readonly Scope[]): Promise<void> {
+    await this.end(rows, attempt);
+    await this.#tidy(rows);
+    for (const subject of attempt.subjects) {
+      if (scopes?.includes(subject.scope) ?? true) await this.#countRefusal(rows, subject);
+    }
+  }
+
+  /** After a success of these: takes back what the table says, and wipes nothing. */
+  async forgive(rows: Rows, subjects: readonly Subject[]): Promise<void> {
+    for (const subject of subjects) {
+      const { forgivable, withinMs } = this.#rules[subject.scope];
+      if ((await this.#refusalsOf(rows, subject, 1)) >= forgivable) continue;
+      // The latest: the tries just before a success are most likely the same person's.
+      await rows.run(
+        'update refusals set forgiven = 1 where rowid = (select rowid from refusals where scope = ? and subject = ? and at > ? and forgiven = 0 order by at desc limit 1)',
+        ...[subject.scope, subject.subject, rows.now - withinMs],
+      );
+    }
+  }
+
+  async #refusalsOf(rows: Rows, { scope, subject }: Subject, forgiven: 0 | 1 = 0): Promise<number> {
+    const found = await rows.get<{ n: number }>(
+      'select count(*) as n from refusals where scope = ? and subject = ? and at > ? and forgiven = ?',
+      ...[scope, subject, rows.now - this.#rules[scope].withinMs, forgiven],
+    );
+    return found!.n;
+  }
 
   /** Those under way may all be refused yet; one is let through even so where a lock is over. */
-  async function isCrowded(rows: Rows, subject: Subject): Promise<boolean> {
-    const { refusals, atOnce } = rules[subject.scope];
-    const left = Math.max(1, refusals - (await refusalsOf(rows, subject)));
+  async #isCrowded(rows: Rows, subject: Subject): Promise<boolean> {
+    const { refusals, atOnce } = this.#rules[subject.scope];
+    const left = Math.max(1, refusals - (await this.#refusalsOf(rows, subject)));
     const underWay = await rows.get<{ n: number }>(
       'select count(*) as n from under_way where scope = ? and subject = ? and until > ?',
       ...[subject.scope, subject.subject, rows.steady],
@@ -77,71 +121,26 @@ export function createThrottle(rules: ThrottleRules = THROTTLE_RULES) {
   }
 
   /** What is past is forgotten, so that the tables stay as small as the last hours were busy. */
-  async function tidy(rows: Rows): Promise<void> {
+  async #tidy(rows: Rows): Promise<void> {
     const { now } = rows;
     // A clock that was set back leaves times of the future behind; what they count must not last longer than it would.
     await rows.run('update refusals set at = ? where at > ?', now, now);
     await rows.run('update locks set until = ? where until > ?', now + LONGEST_LOCK_MS, now + LONGEST_LOCK_MS);
-    await rows.run('delete from refusals where at < ?', now - longestWindowMs);
+    await rows.run('delete from refusals where at < ?', now - this.#longestWindowMs);
     await rows.run('delete from locks where until < ?', now - FORGIVEN_AFTER_MS);
   }
 
-  async function countRefusal(rows: Rows, subject: Subject): Promise<void> {
+  async #countRefusal(rows: Rows, subject: Subject): Promise<void> {
     await rows.run(
       'insert into refusals (scope, subject, at, forgiven) values (?, ?, ?, 0)',
       ...[subject.scope, subject.subject, rows.now],
     );
-    if ((await refusalsOf(rows, subject)) < rules[subject.scope].refusals) return;
-    const times = (await lockOf(rows, subject))?.times ?? 0;
+    if ((await this.#refusalsOf(rows, subject)) < this.#rules[subject.scope].refusals) return;
+    const times = (await this.#lockOf(rows, subject))?.times ?? 0;
     const lockMs = Math.min(FIRST_LOCK_MS * 2 ** Math.min(times, 20), LONGEST_LOCK_MS);
     await rows.run(
       'insert into locks (scope, subject, until, times) values (?, ?, ?, ?) on conflict (scope, subject) do update set until = excluded.until, times = excluded.times',
       ...[subject.scope, subject.subject, rows.now + lockMs, times + 1],
     );
   }
-
-  /** It is no longer under way. */
-  async function end(rows: Rows, { id }: Attempt): Promise<void> {
-    await rows.run('delete from under_way where attempt = ?', id);
-  }
-
-  return {
-    check,
-    waitOf,
-    end,
-    /** Throws Throttled as `check` does, and when one subject has as many attempts under way as refusals left. */
-    async begin(rows: Rows, { id, until, subjects }: Attempt): Promise<void> {
-      await check(rows, subjects);
-      for (const subject of subjects) {
-        if (mayCrowd(subject) && (await isCrowded(rows, subject))) throw new Throttled(CROWDED_RETRY_SECONDS);
-      }
-      await rows.run('delete from under_way where until <= ?', rows.steady);
-      for (const { scope, subject } of subjects) {
-        await rows.run(
-          'insert into under_way (attempt, scope, subject, until) values (?, ?, ?, ?)',
-          ...[id, scope, subject, until],
-        );
-      }
-    },
-    /** Counts it as refused for those of its subjects that have one of the scopes; it is over then. To be called once. */
-    async refuse(rows: Rows, attempt: Attempt, scopes?: readonly Scope[]): Promise<void> {
-      await end(rows, attempt);
-      await tidy(rows);
-      for (const subject of attempt.subjects) {
-        if (scopes?.includes(subject.scope) ?? true) await countRefusal(rows, subject);
-      }
-    },
-    /** After a success of these: takes back what the table says, and wipes nothing. */
-    async forgive(rows: Rows, subjects: readonly Subject[]): Promise<void> {
-      for (const subject of subjects) {
-        const { forgivable, withinMs } = rules[subject.scope];
-        if ((await refusalsOf(rows, subject, 1)) >= forgivable) continue;
-        // The latest: the tries just before a success are most likely the same person's.
-        await rows.run(
-          'update refusals set forgiven = 1 where rowid = (select rowid from refusals where scope = ? and subject = ? and at > ? and forgiven = 0 order by at desc limit 1)',
-          ...[subject.scope, subject.subject, rows.now - withinMs],
-        );
-      }
-    },
-  };
 }

@@ -8,7 +8,7 @@ import { withFile } from '#testing/faces/file-store.ts';
 import { makeFolder } from '#testing/faces/folder.ts';
 import { createAnswerCall, createCallCounts } from '../answer-call.ts';
 import { keyHolderOver } from '../link/link.ts';
-import { createTlsLink } from '../link/tls.ts';
+import { TlsLink } from '../link/tls.ts';
 import { openService } from '../open.ts';
 import { listenForService, type TlsServer } from '../tls-server.ts';
 import { listenForMetrics, type MetricsListener } from './listener.ts';
@@ -56,7 +56,7 @@ async function readMetrics(): Promise<string> {
 
 function reach(withSecret = secret) {
   const urls = [`tls://127.0.0.1:${server.port}`];
-  const holder = keyHolderOver(createTlsLink({ urls, secrets: [withSecret], log }));
+  const holder = keyHolderOver(new TlsLink({ urls, secrets: [withSecret], log }));
   onTestFinished(() => holder.close());
   return holder;
 }

@@ -15,7 +15,7 @@ import { createPeopleSeals } from '../../galleries/store/row-seals.ts';
 import { createBlockStore } from '../blocks/store.ts';
 import { createTokenSeal } from '../seal.ts';
 import { createTokenStore, type TokenStore } from '../store.ts';
-import { createTokenMemory, UNPACKED_BYTES } from './memory.ts';
+import { TokenMemory, UNPACKED_BYTES } from './memory.ts';
 
 const MODEL = { modelVersion: 'LIMEN_TEST', dimensions: 512 };
 const BODY_BYTES = 13_312;
@@ -120,7 +120,7 @@ async function open() {
     const { evaluator, arenas } = fakeEvaluator(most);
     const log = pino({ enabled: false });
     const maxBytes = tokens * UNPACKED_BYTES;
-    const memory = createTokenMemory({
+    const memory = new TokenMemory({
       ...{ store: wrap(store), blocks, polynomialsOf: rememberEpochs(), people },
       ...{ evaluator, maxBytes, log, pollMs },
     });

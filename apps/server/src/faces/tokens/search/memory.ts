@@ -36,8 +36,6 @@ export interface TokenView {
   close(): void;
 }
 
-export type TokenMemory = ReturnType<typeof createTokenMemory>;
-
 interface TokenMemoryOptions {
   store: TokenStore;
   blocks: BlockStore;
@@ -56,68 +54,76 @@ interface Held extends CachedGallery {
   arena: PinnedArena;
 }
 
-export function createTokenMemory(options: TokenMemoryOptions) {
-  const { store, blocks, polynomialsOf, people, evaluator, maxBytes, log, pollMs } = options;
-  const cache = new GalleryCache<Held>({
-    source: {
-      what: 'face tokens',
-      rounds: MAX_CATCH_UPS,
-      count: ({ tokens }) => tokens,
-      /** As if there were no blocks if that fits; otherwise they are counted. */
-      async measure({ id, tokens }, free) {
-        if (tokens * UNPACKED_BYTES <= free) return tokens * UNPACKED_BYTES;
-        const spared = (BLOCK_PEOPLE - 1) * (await blocks.countBlocks(id));
-        return Math.max(0, tokens - spared) * UNPACKED_BYTES;
+export class TokenMemory {
+  readonly #options: TokenMemoryOptions;
+  readonly #cache;
+
+  constructor(options: TokenMemoryOptions) {
+    this.#options = options;
+    this.#cache = new GalleryCache<Held>({
+      source: {
+        what: 'face tokens',
+        rounds: MAX_CATCH_UPS,
+        count: ({ tokens }) => tokens,
+        /** As if there were no blocks if that fits; otherwise they are counted. */
+        measure: async ({ id, tokens }, free) => {
+          if (tokens * UNPACKED_BYTES <= free) return tokens * UNPACKED_BYTES;
+          const spared = (BLOCK_PEOPLE - 1) * (await this.#options.blocks.countBlocks(id));
+          return Math.max(0, tokens - spared) * UNPACKED_BYTES;
+        },
+        create: () => createHeld(pinArena(this.#options.evaluator.createArena())),
+        takeChanges: (held, after, row) => this.#takeChanges(held, after, row),
+        isFull: (error) => error instanceof TokenMemoryFull,
       },
-      create: () => createHeld(pinArena(evaluator.createArena())),
-      takeChanges,
-      isFull: (error) => error instanceof TokenMemoryFull,
-    },
-    people,
-    maxBytes,
-    exceedsLimit: false,
-    log,
-    pollMs,
-  });
+      people: options.people,
+      maxBytes: options.maxBytes,
+      exceedsLimit: false,
+      log: options.log,
+      pollMs: options.pollMs,
+    });
+  }
 
-  return {
-    /** The gallery with every change up to the row's version; undefined when there is no room for it. */
-    async open(row: GalleryRow): Promise<TokenView | undefined> {
-      const lease = await cache.acquire(row);
-      if (!lease) return undefined;
-      const { tokens, slots, arena } = lease.gallery;
-      const unpin = arena.pin();
-      const close = () => {
-        unpin();
-        lease.release();
-      };
-      return { arena: arena.arena, slots, list: (after) => listAfter(tokens, after), close };
-    },
-    /** Resolves when nothing is here that was removed before the call. */
-    settle: (galleryId: string) => cache.settle(galleryId),
-    load: () => cache.load(),
-    state: () => cache.state(),
-    close: () => cache.close(),
-  };
+  /** The gallery with every change up to the row's version; undefined when there is no room for it. */
+  async open(row: GalleryRow): Promise<TokenView | undefined> {
+    const lease = await this.#cache.acquire(row);
+    if (!lease) return undefined;
+    const { tokens, slots, arena } = lease.gallery;
+    const unpin = arena.pin();
+    const close = () => {
+      unpin();
+      lease.release();
+    };
+    return { arena: arena.arena, slots, list: (after) => listAfter(tokens, after), close };
+  }
 
-  async function takeChanges(held: Held, after: number, row: GalleryRow): Promise<void> {
+  /** Resolves when nothing is here that was removed before the call. */
+  readonly settle = (galleryId: string) => this.#cache.settle(galleryId);
+
+  readonly load = () => this.#cache.load();
+
+  readonly state = () => this.#cache.state();
+
+  readonly close = () => this.#cache.close();
+
+  async #takeChanges(held: Held, after: number, row: GalleryRow): Promise<void> {
     const staged = new Map<number, HeldToken>();
     const taken = new Set<number>();
     try {
       // Blocks first: of one that is deleted in between the tokens are found, and take the place of its people.
-      const unreadable = await readBlocks(held, after, row, staged, taken);
-      await readTokens(held, after, row, staged, taken);
+      const unreadable = await this.#readBlocks(held, after, row, staged, taken);
+      await this.#readTokens(held, after, row, staged, taken);
       // What was read into an empty one is what there is; only later changes can take something out again.
-      const removed = held.tokens.size === 0 ? [] : await people.listRemovals(row.id, after, row.version);
-      const left = listLeft(held, removed, staged);
-      for (const token of await readBySeq(row.id, [...left, ...unreadable])) stage(held, token, staged, taken);
-      for (const seq of [...removed, ...left]) drop(held, seq);
+      const removed = held.tokens.size === 0 ? [] : await this.#options.people.listRemovals(row.id, after, row.version);
+      const left = this.#listLeft(held, removed, staged);
+      for (const token of await this.#readBySeq(row.id, [...left, ...unreadable]))
+        this.#stage(held, token, staged, taken);
+      for (const seq of [...removed, ...left]) this.#drop(held, seq);
     } catch (error) {
       for (const slot of taken) held.arena.remove(slot);
       throw error;
     }
     for (const [seq, token] of staged) {
-      drop(held, seq);
+      this.#drop(held, seq);
       held.tokens.set(seq, token);
       held.slots.add(token);
       taken.delete(token.slot);
@@ -126,7 +132,7 @@ export function createTokenMemory(options: TokenMemoryOptions) {
   }
 
   /** The tokens of blocks that cannot be read. */
-  async function readBlocks(
+  async #readBlocks(
     held: Held,
     after: number,
     row: GalleryRow,
@@ -135,11 +141,11 @@ export function createTokenMemory(options: TokenMemoryOptions) {
   ): Promise<number[]> {
     const unreadable: number[] = [];
     for (let next: number | undefined = after; next !== undefined; ) {
-      const page: StoredBlock[] = await blocks.listBlocks(row.id, next, row.version, PAGE_TOKENS);
+      const page: StoredBlock[] = await this.#options.blocks.listBlocks(row.id, next, row.version, PAGE_TOKENS);
       for (const block of page) {
-        const polynomials = await polynomialsOf(block.epoch);
-        cache.requireOpen();
-        const placed = placeBlock(held.arena, block, polynomials, log);
+        const polynomials = await this.#options.polynomialsOf(block.epoch);
+        this.#cache.requireOpen();
+        const placed = placeBlock(held.arena, block, polynomials, this.#options.log);
         if (!placed) unreadable.push(...block.members.map(({ tokenSeq }) => tokenSeq));
         for (const [seq, token] of placed ?? []) {
           staged.set(seq, token);
@@ -152,7 +158,7 @@ export function createTokenMemory(options: TokenMemoryOptions) {
     return unreadable;
   }
 
-  async function readTokens(
+  async #readTokens(
     held: Held,
     after: number,
     row: GalleryRow,
@@ -160,31 +166,31 @@ export function createTokenMemory(options: TokenMemoryOptions) {
     taken: Set<number>,
   ): Promise<void> {
     for (let next: number | undefined = after; next !== undefined; ) {
-      const page: StoredToken[] = await store.listTokens(row.id, next, row.version, PAGE_TOKENS);
-      cache.requireOpen();
-      for (const token of page) stage(held, token, staged, taken);
+      const page: StoredToken[] = await this.#options.store.listTokens(row.id, next, row.version, PAGE_TOKENS);
+      this.#cache.requireOpen();
+      for (const token of page) this.#stage(held, token, staged, taken);
       next = page.length < PAGE_TOKENS ? undefined : page.at(-1)?.seq;
       await nextTurn();
     }
   }
 
-  async function readBySeq(galleryId: string, seqs: readonly number[]): Promise<StoredToken[]> {
+  async #readBySeq(galleryId: string, seqs: readonly number[]): Promise<StoredToken[]> {
     const found: StoredToken[] = [];
     for (let from = 0; from < seqs.length; from += PAGE_TOKENS)
-      found.push(...(await store.listTokensBySeq(galleryId, seqs.slice(from, from + PAGE_TOKENS))));
-    cache.requireOpen();
+      found.push(...(await this.#options.store.listTokensBySeq(galleryId, seqs.slice(from, from + PAGE_TOKENS))));
+    this.#cache.requireOpen();
     return found;
   }
 
-  function stage(held: Held, token: StoredToken, staged: Map<number, HeldToken>, taken: Set<number>): void {
-    const placed = placeToken(held.arena, token, log);
+  #stage(held: Held, token: StoredToken, staged: Map<number, HeldToken>, taken: Set<number>): void {
+    const placed = placeToken(held.arena, token, this.#options.log);
     if (!placed) return;
     staged.set(token.seq, placed);
     taken.add(placed.slot);
   }
 
   /** Those whose block somebody else's removal has taken away. */
-  function listLeft(held: Held, removed: readonly number[], staged: ReadonlyMap<number, HeldToken>): number[] {
+  #listLeft(held: Held, removed: readonly number[], staged: ReadonlyMap<number, HeldToken>): number[] {
     const broken = new Set<number>();
     const gone = new Set(removed);
     for (const seq of removed) {
@@ -198,7 +204,7 @@ export function createTokenMemory(options: TokenMemoryOptions) {
     return left;
   }
 
-  function drop(held: Held, seq: number): void {
+  #drop(held: Held, seq: number): void {
     const token = held.tokens.get(seq);
     if (!token) return;
     held.tokens.delete(seq);

@@ -4,7 +4,7 @@ import type { Config } from '../../../config.ts';
 import { examineFolder, type FolderState } from '../../../faces/keyholder/backup/examine-folder.ts';
 import { findKeyHolderRecord, shortIdentity } from '../../../faces/keyholder/link/one.ts';
 import { keyHolderFolder } from '../../../faces/keyholder/link/open.ts';
-import { createTlsLink } from '../../../faces/keyholder/link/tls.ts';
+import { TlsLink } from '../../../faces/keyholder/link/tls.ts';
 import { type Check, type DatabaseFacts, type Finding, failure, ok, warning } from './check.ts';
 
 export const checkKeyHolder: Check = async ({ config, database }) => {
@@ -39,7 +39,7 @@ async function callKeyHolder(
   secrets: readonly string[],
   recorded: Uint8Array | undefined,
 ): Promise<Finding[]> {
-  const link = createTlsLink({ urls: [url], secrets, log: pino({ level: 'silent' }) });
+  const link = new TlsLink({ urls: [url], secrets, log: pino({ level: 'silent' }) });
   try {
     const { blobs } = await link.call('hello', {});
     return [ok(`the one at ${url} answers`), ...judgeIdentity(blobs[0], recorded)];
