@@ -19,7 +19,7 @@ import { checkRoom, Enrolments } from './enrol.ts';
 import { createIdentify } from './identify.ts';
 import { describeTokenModel } from './model.ts';
 import { MalformedToken } from './read-attempt.ts';
-import { Renewal } from './renew.ts';
+import { TokenRenewal } from './renew.ts';
 import { createTokenSeal } from './seal.ts';
 import { TokenMemory, UNPACKED_BYTES } from './search/memory.ts';
 import { createTokenSearch } from './search/search.ts';
@@ -86,7 +86,7 @@ export function openFaceTokens(
   const shared = { people, store, evaluator, keyHolder, beginSearch, handles, model };
   const enrolments = new Enrolments({ ...shared, database, ensureGallery: galleryOf, maxPeople, clock, ids });
   const identify = createIdentify(shared);
-  const renewal = new Renewal({
+  const renewal = new TokenRenewal({
     database,
     people,
     store,

@@ -1,4 +1,4 @@
-// Renewal of keys while people enrol and sign in: stopped and run again, beside other processes, and past deletions.
+// TokenRenewal of keys while people enrol and sign in: stopped and run again, beside other processes, and past deletions.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

@@ -41,7 +41,7 @@ interface RenewOptions {
 /** What does not open cannot be renewed either: its key goes, and it matches nobody. */
 type ReadableToken = StoredToken & { body: Uint8Array };
 
-export class Renewal {
+export class TokenRenewal {
   readonly #options: RenewOptions;
   readonly #pageTokens;
 
