@@ -139,7 +139,7 @@ export async function startSessionApp(options: SessionAppOptions = {}): Promise<
     publicUrl: () => new URL(LAUNCH_URL).origin,
     clock,
   });
-  registerAgeSessionRoutes(http, { ageSessions, access: createAccess(apiKeys, undefined), signing });
+  registerAgeSessionRoutes({ http, access: createAccess(apiKeys, undefined), signing }, { ageSessions });
   await http.ready();
   atEnd(async () => {
     await http.close();

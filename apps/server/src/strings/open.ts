@@ -14,8 +14,8 @@ interface StringSettings {
   closed: boolean;
 }
 
-export function openStrings(context: Context, { http, access }: Door, { max, closed }: StringSettings): void {
+export function openStrings(context: Context, door: Door, { max, closed }: StringSettings): void {
   const { database, idempotency, clock, ids } = context;
   const strings = createStrings({ store: createStringStore(database), database, idempotency, clock, ids, max });
-  registerStringRoutes(http, { strings, access, closed });
+  registerStringRoutes(door, { strings, closed });
 }

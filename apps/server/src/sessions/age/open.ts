@@ -35,7 +35,7 @@ interface AgeSessionNeighbors extends KindNeighbors {
 
 export function openAgeSessions(
   { database, sealer, jobs, idempotency, clock, ids }: Context,
-  { http, access, signing }: SigningDoor,
+  door: SigningDoor,
   settings: AgeSessionSettings,
   neighbors: AgeSessionNeighbors,
 ) {
@@ -68,7 +68,7 @@ export function openAgeSessions(
     clock,
     ids,
   });
-  if (servesHosts) registerAgeSessionRoutes(http, { ageSessions, access, checkBearer: bearer?.check, signing });
+  if (servesHosts) registerAgeSessionRoutes(door, { ageSessions, checkBearer: bearer?.check });
   const offersProof = (proof: Proof, { owner, contents }: Session<'age'>) =>
     proof === 'age_key'
       ? // Browsers make passkeys for names only.
@@ -99,8 +99,8 @@ export function openAgeSessions(
         launchUrl,
         clock,
       });
-      registerWalletAddress(http, walletLinks);
-      registerAgeDeviceRoutes(http, {
+      registerWalletAddress(door.http, walletLinks);
+      registerAgeDeviceRoutes(door.http, {
         trustsProxy,
         walletLinks,
         channel,

@@ -29,7 +29,7 @@ interface VerificationNeighbors extends KindNeighbors {
 
 export function openVerification(
   { database, sealer, idempotency, clock, ids, log }: Context,
-  { http, access, signing }: SigningDoor,
+  door: SigningDoor,
   { servesHosts, ttlMs, lightChallenge, localSignIns }: VerificationSettings,
   neighbors: VerificationNeighbors,
 ) {
@@ -65,7 +65,7 @@ export function openVerification(
     clock,
     ids,
   });
-  if (servesHosts) registerVerificationSessionRoutes(http, { verificationSessions, access, signing });
+  if (servesHosts) registerVerificationSessionRoutes(door, verificationSessions);
   const flow = createVerificationDeviceFlow({
     endSession,
     expire: verificationSessions.expire,
@@ -81,7 +81,7 @@ export function openVerification(
     /** Serves what devices call besides what all sessions have. */
     openDeviceCalls(channel: Pick<DeviceChannel, 'take' | 'requireSession'>) {
       const shared = { channel, evidence, tokens, devices, debug };
-      registerVerificationDeviceRoutes(http, {
+      registerVerificationDeviceRoutes(door.http, {
         token: createTokenCalls({ ...shared, database, vouching }),
         local: createLocalCalls({ ...shared, localSignIns }),
         passkey: createPasskeyCalls({ ...shared, passkeys }),

@@ -1,0 +1,149 @@
+// Declares routes of the host API: one description makes the schema, the key check and the refusals that all share.
+import { ErrorReply, ref } from '@limen/contract';
+import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify';
+import { type Static, type TSchema, Type } from 'typebox';
+import type { ApiKeyRecord } from '../api-keys/api-keys.ts';
+import type { ProvenKey } from '../api-keys/client-proof.ts';
+import { IDEMPOTENCY_HEADER } from '../idempotency/header.ts';
+import type { Creation } from '../idempotency/idempotency.ts';
+import { type Access, callerOf, clientOf } from './access.ts';
+import { readCreation } from './body/read-creation.ts';
+import type { Door } from './types.ts';
+
+type Hook = Access['requireApiKey'];
+
+/** `client`: a key with its client credentials, if it has any. `recognized`: a key may be sent. `none`: no key is read. */
+interface Callers {
+  key: ApiKeyRecord;
+  client: ProvenKey;
+  recognized: ApiKeyRecord | null;
+  none: null;
+}
+type KeyCheck = keyof Callers;
+
+const SECURITY: Readonly<Record<KeyCheck, { security?: object[] }>> = {
+  key: { security: [{ apiKey: [] }] },
+  client: { security: [{ apiKey: [] }, { apiKey: [], client: [] }] },
+  recognized: {},
+  none: {},
+};
+const UNKNOWN_KEY: Readonly<Partial<Record<KeyCheck, string>>> = {
+  key: 'The API key is missing, unknown or inactive.',
+  client: 'The API key is missing, unknown or inactive; or it has client credentials, and they are missing or wrong.',
+};
+const BODY_ERRORS = { 413: 'The body is too large.', 415: 'The body is not sent as application/json.' };
+const USED_KEY = { 422: 'The Idempotency-Key was used with another body.' };
+
+interface HostRoute<Body extends TSchema, Params extends TSchema, Query extends TSchema> {
+  summary: string;
+  description?: string;
+  params?: Params;
+  query?: Query;
+  body?: Body;
+  bodyLimit?: number;
+  /** The route takes an idempotency key, and its handler gets `creation`. */
+  idempotent?: true;
+  /** Replies by status; of a single one the status is set before the handler runs. */
+  reply: Readonly<Record<number, TSchema>>;
+  /** Refusals by status, besides those that every such route has. */
+  errors?: Readonly<Record<number, string>>;
+  config?: FastifyContextConfig;
+  preValidation?: (request: FastifyRequest) => Promise<void>;
+  /** Replaces the key check, and what the reference says of it. */
+  guard?: { onRequest: Hook | Hook[]; security?: object[] };
+}
+
+interface HostCall<Caller, Body extends TSchema, Params extends TSchema, Query extends TSchema> {
+  caller: Caller;
+  body: Static<Body>;
+  params: Static<Params>;
+  query: Static<Query>;
+  /** Only on routes that are `idempotent`. */
+  creation: Creation;
+  request: FastifyRequest;
+  reply: FastifyReply;
+}
+
+type Nothing = ReturnType<typeof Type.Object<Record<never, never>>>;
+
+export type AddHostRoute<Kind extends KeyCheck> = <
+  Body extends TSchema = Nothing,
+  Params extends TSchema = Nothing,
+  Query extends TSchema = Nothing,
+>(
+  name: `${'GET' | 'POST' | 'DELETE'} /${string}`,
+  route: HostRoute<Body, Params, Query>,
+  handle: (call: HostCall<Callers[Kind], Body, Params, Query>) => unknown,
+) => void;
+
+/** Returns the function that adds routes of one tag, whose callers are checked in one way. */
+export function hostRoutes<Kind extends KeyCheck>({ http, access }: Door, tag: string, kind: Kind): AddHostRoute<Kind> {
+  const hooks: Record<KeyCheck, Hook | undefined> = {
+    key: access.requireApiKey,
+    client: access.requireClient,
+    recognized: access.recognizeApiKey,
+    none: undefined,
+  };
+  const callers: { [One in KeyCheck]: (request: FastifyRequest) => Callers[One] } = {
+    key: callerOf,
+    client: clientOf,
+    recognized: ({ apiKey }) => apiKey,
+    none: () => null,
+  };
+  const findCaller = callers[kind];
+
+  return (name, route, handle) => {
+    const [method, url] = name.split(' ') as ['GET' | 'POST' | 'DELETE', string];
+    const { body, params, idempotent, preValidation, bodyLimit, config, guard } = route;
+    const onRequest = guard?.onRequest ?? hooks[kind];
+    const statuses = Object.keys(route.reply).map(Number);
+    const onlyStatus = statuses.length === 1 ? statuses[0] : undefined;
+    http.route({
+      method,
+      url,
+      ...(onRequest && { onRequest }),
+      ...(bodyLimit !== undefined && { bodyLimit }),
+      ...(config && { config }),
+      ...(preValidation && { preValidation }),
+      schema: describe(tag, kind, route),
+      async handler(request, reply) {
+        if (onlyStatus !== undefined && onlyStatus !== 200) reply.code(onlyStatus);
+        const result = await handle({
+          caller: guard ? (request.apiKey as never) : findCaller(request),
+          body: request.body as never,
+          params: request.params as never,
+          query: request.query as never,
+          creation: idempotent
+            ? readCreation(request, body as TSchema, params && request.params)
+            : (undefined as never),
+          request,
+          reply,
+        });
+        return result === undefined ? null : result;
+      },
+    });
+  };
+}
+
+function describe(tag: string, kind: KeyCheck, route: HostRoute<TSchema, TSchema, TSchema>): object {
+  const { summary, description, params, query, body, idempotent, errors, guard } = route;
+  const unknownKey = guard ? undefined : UNKNOWN_KEY[kind];
+  const refusals: Record<number, string> = {
+    ...(unknownKey !== undefined && { 401: unknownKey }),
+    ...(body && BODY_ERRORS),
+    ...(idempotent && USED_KEY),
+    ...errors,
+  };
+  const described = Object.entries(refusals).map(([status, text]) => [status, ref(ErrorReply, text)] as const);
+  return {
+    tags: [tag],
+    ...(guard ? guard.security && { security: guard.security } : SECURITY[kind]),
+    summary,
+    ...(description !== undefined && { description }),
+    ...(params && { params }),
+    ...(idempotent && { headers: Type.Object(IDEMPOTENCY_HEADER) }),
+    ...(query && { querystring: query }),
+    ...(body && { body }),
+    response: { ...route.reply, ...Object.fromEntries(described) },
+  };
+}
