@@ -8,7 +8,7 @@ export function keyHolderSettings(config: Config) {
     urls: config.KEYHOLDER_URL,
     secrets: config.KEYHOLDER_SECRET,
     dataDir: config.DATA_DIR,
-    threadEntry: new URL('./keyholder/worker.ts', import.meta.url),
+    threadEntry: new URL('./keyholder/keyholder-thread.ts', import.meta.url),
     matchThreshold: config.KEYHOLDER_MATCH_THRESHOLD,
     budgets: {
       sign_in: config.KEYHOLDER_ANSWERS_PER_HOUR,
