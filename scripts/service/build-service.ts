@@ -89,7 +89,8 @@ function keepPlaces(threads: Map<string, string>): Plugin {
         const here = JSON.stringify(fromBuild(id));
         const folder = JSON.stringify(`/${fromBuild(dirname(id))}`);
         const withThreads = code.replace(THREAD, (_, name: string) => {
-          const [thread, path] = [basename(name), resolve(dirname(id), `${name}.ts`)];
+          const path = resolve(dirname(id), `${name}.ts`);
+          const thread = `${basename(dirname(path))}-${basename(name)}`;
           if ((threads.get(thread) ?? path) !== path) throw new Error(`Two threads are called ${thread}.`);
           threads.set(thread, path);
           return `new URL('./${thread}.js', BUILT_URL)`;
