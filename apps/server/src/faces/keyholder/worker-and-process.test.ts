@@ -35,7 +35,7 @@ const COMES_BACK = PATIENCE;
 
 function openWorker(folder: string, masterKey = Buffer.alloc(32, 7)) {
   const setup = { folder, masterKey, matchThreshold: 0.48, modelManifest: undefined };
-  const link = createWorkerLink({ entry: new URL('./worker.ts', import.meta.url), setup }, log);
+  const link = createWorkerLink({ entry: new URL('./keyholder-thread.ts', import.meta.url), setup }, log);
   onTestFinished(() => link.close());
   return { link, holder: keyHolderOver(link) };
 }

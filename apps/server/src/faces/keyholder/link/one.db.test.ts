@@ -86,7 +86,7 @@ describe('a key-holder', () => {
         dataDir,
         modelManifest: undefined,
         warm: true,
-        threadEntry: new URL('../worker.ts', import.meta.url),
+        threadEntry: new URL('../keyholder-thread.ts', import.meta.url),
         memoryMb: 16,
         maxPeople: 10,
         matchThreshold: undefined,
