@@ -53,8 +53,8 @@ export function createDocumentTrack(
     return pile === null ? null : gathering.ofPile(pile);
   }
 
-  const portraitsOf = (measure: Measure) =>
-    isOneSided(measure) ? (besideText()?.portraits ?? []) : gathering.ofFace().portraits;
+  const pileOf = (measure: Measure) => (isOneSided(measure) ? besideText() : gathering.ofFace());
+  const portraitsOf = (measure: Measure) => pileOf(measure)?.portraits ?? [];
 
   function lacksPortrait(measure: Measure): boolean {
     if (!wantsPortrait || (isPortraitDone && !isOneSided(measure))) return false;
@@ -85,7 +85,6 @@ export function createDocumentTrack(
   return {
     side,
     lacking,
-
     /** A zone is read on, though its text is known, where it tells which document a portrait is on. */
     needsCode(measure) {
       if (kind === 'licence') return !code.facts() && side(measure) !== 'portrait';
@@ -109,7 +108,6 @@ export function createDocumentTrack(
       else gathering.ofPile(pile).portraits.push(portrait);
       if (!isOneSided(measure) && gathering.ofFace().portraits.length >= measure.portraits) isPortraitDone = true;
     },
-
     addSigns(find, pile, hasPortrait) {
       if (pile !== null) gathering.ofPile(pile).signs.add(find);
       if (hasPortrait && kind !== 'passport') gathering.ofFace().signs.add(find);
@@ -123,7 +121,6 @@ export function createDocumentTrack(
       const progress = isBoth ? (code.progress() + portrait) / 2 : due === 'portrait' ? portrait : code.progress();
       return { side: due, advice: outcome ? null : advice, progress, lacking: lacking(measure), outcome };
     },
-
     forget() {
       code.forget();
       gathering.wipe();

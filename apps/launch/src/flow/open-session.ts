@@ -55,7 +55,8 @@ export function createOpenSession(options: OpenSessionOptions): OpenSession {
   function open(seen: DeviceView, known?: KnownEnd): void {
     take(seen);
     if (seen.end) {
-      if (seen.end.returnCodeTriesLeft) askForReturnCode(seen.end.returnCodeTriesLeft);
+      const { returnCodeTriesLeft: triesLeft } = seen.end;
+      if (triesLeft) askForReturnCode(triesLeft);
       else showEnd(offerToKeep(describeEnd(seen.end, seen.asks.operation, known), options.canKeep()));
       return;
     }
@@ -127,13 +128,7 @@ export function createOpenSession(options: OpenSessionOptions): OpenSession {
     work.stop();
     leave();
     options.engine.close();
-    const showAndWait = () => {
-      stage.showEnd(screen);
-      options.sendBack.later(screen);
-    };
-    showAndWait();
-    // A session that was over before may be shown before the host listens.
-    platform.onHost(showAndWait);
+    endWith(screen, options);
   }
 
   /** Nothing is captured any more. */
@@ -159,4 +154,14 @@ async function look({ client, platform }: PageTools, signal: AbortSignal): Promi
 function offerToKeep(screen: EndScreen, canKeep: boolean): EndScreen {
   const { keep, ...rest } = screen;
   return keep && canKeep ? screen : rest;
+}
+
+function endWith(screen: EndScreen, { stage, platform, sendBack }: OpenSessionOptions): void {
+  const showAndWait = () => {
+    stage.showEnd(screen);
+    sendBack.later(screen);
+  };
+  showAndWait();
+  // A session that was over before may be shown before the host listens.
+  platform.onHost(showAndWait);
 }

@@ -80,7 +80,7 @@ function stillStands({ done, log: before }: Found, log: readonly LogEntry[]): bo
   return goesOn && log.slice(before.length).every(([event, index]) => event !== 'retried' || !done.includes(index));
 }
 
-type Indicators = NonNullable<SeenIndicators>;
+export type Indicators = NonNullable<SeenIndicators>;
 
 export function mergeIndicators(one: Indicators | undefined, other: Indicators): Indicators {
   const join = (group: keyof Indicators) => [...new Set([...(one?.[group] ?? []), ...other[group]])];

@@ -7,17 +7,8 @@ import { countFailedTries } from '../../course/tries.ts';
 import { type KnownDocument, toDocumentFindings } from '../../steps/document/document-findings.ts';
 import { runDocumentStep } from '../../steps/document/document-step.ts';
 import { type LightRounds, leftRounds } from '../../steps/document/light-document.ts';
-import { type Found, mergeIndicators } from './keep-findings.ts';
-import {
-  ASKING,
-  type CheckOptions,
-  type Course,
-  type Indicators,
-  slowly,
-  wipeLate,
-  withCamera,
-  withStanding,
-} from './step-tools.ts';
+import { type Found, type Indicators, mergeIndicators } from './keep-findings.ts';
+import { ASKING, type CheckOptions, type Course, slowly, wipeLate, withCamera, withStanding } from './step-tools.ts';
 
 /** Pixels on the shorter side. */
 const DOCUMENT_FRAME = 1080;

@@ -1,5 +1,4 @@
 // The tools of a check that every step works with: its session, its models, its camera, its screens.
-import type { SeenIndicators } from '@limen/contract';
 import type { LightJudgement } from '@limen/light';
 import { readStanding } from '@limen/plan';
 import type { DeviceClient, DevicePlan, LogEntry } from '@limen/sdk/device';
@@ -16,9 +15,8 @@ import { type CameraParts, createStepCamera, type StepCamera, type StepLens } fr
 import type { ColourChoice } from '../colour-choice.ts';
 import type { Platform } from '../platform.ts';
 import { until } from '../waiting/until.ts';
+import type { Indicators } from './keep-findings.ts';
 import type { ModelStage } from './load-models.ts';
-
-export type Indicators = NonNullable<SeenIndicators>;
 
 export interface CheckOptions {
   session: CheckSession;

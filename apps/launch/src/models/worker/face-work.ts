@@ -19,7 +19,7 @@ import { createNoiseMemory } from './noise-memory.ts';
 export type LightTools = Pick<typeof import('@limen/light'), 'createDocumentWitness' | 'judgeLight' | 'measureLight'>;
 
 /** The work of one call, with the frame that came with it. */
-type Work<Name extends Call['name']> = Omit<Extract<Call, { name: Name }>, 'name' | 'frame'>;
+type CallWork<Name extends Call['name']> = Omit<Extract<Call, { name: Name }>, 'name' | 'frame'>;
 
 export class FaceWork {
   readonly #store: FrameStore;
@@ -51,7 +51,7 @@ export class FaceWork {
   }
 
   /** Keeps a tied frame for the examination, with the vector that tied it: no face is measured twice. */
-  async tie(frame: Frame, { reading, isAhead, isLit }: Work<'tie'>): Promise<Tie> {
+  async tie(frame: Frame, { reading, isAhead, isLit }: CallWork<'tie'>): Promise<Tie> {
     const store = this.#store;
     store.begin(frame);
     let isKept = false;
@@ -72,18 +72,18 @@ export class FaceWork {
   }
 
   /** Keeps numbers only: the frame is overwritten like any other. */
-  measureLight({ measureLight }: LightTools, { watched, at }: Work<'measureLight'>): null {
+  measureLight({ measureLight }: LightTools, { watched, at }: CallWork<'measureLight'>): null {
     const found = this.#store.find(watched);
     if (found) this.#lit.push(measureLight(found.frame, found.reading.landmarks, found.reading.box, at));
     return null;
   }
 
-  judgeLight({ judgeLight }: LightTools, { shown }: Work<'judgeLight'>): LightJudgement {
+  judgeLight({ judgeLight }: LightTools, { shown }: CallWork<'judgeLight'>): LightJudgement {
     return judgeLight(this.#lit, shown);
   }
 
   async examine(
-    { wanted }: Work<'examine'>,
+    { wanted }: CallWork<'examine'>,
     encodeJpeg: (frame: Frame) => Promise<Uint8Array>,
     onProgress: (share: number) => void,
   ): Promise<Examined | null> {

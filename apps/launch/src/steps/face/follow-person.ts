@@ -6,7 +6,7 @@ import { type ChallengeEvent, createChallengeRun, type FrameReport, toObservatio
 import { StepProblem } from '../step-problem.ts';
 import { createFrameChooser } from './choose-frames.ts';
 import { createPatience, type Patience } from './guidance.ts';
-import type { Clock, KnownColours, LightRun } from './light-run.ts';
+import type { KnownColours, LightRun, StepClock } from './light-run.ts';
 import { createPresence } from './presence.ts';
 import { createPrompter } from './prompts.ts';
 import type { Tally } from './tally.ts';
@@ -35,7 +35,7 @@ export interface FaceStepOptions {
   };
   light: KnownColours;
   show(screen: Screen): void;
-  clock: Clock;
+  clock: StepClock;
 }
 
 interface FaceCourse {

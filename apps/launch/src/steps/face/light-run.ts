@@ -29,7 +29,7 @@ export interface KnownColours {
   wasStopped: boolean;
 }
 
-export interface Clock {
+export interface StepClock {
   now(): number;
   after(delayMs: number, callback: () => void): () => void;
 }
@@ -40,7 +40,7 @@ interface LightRunOptions {
   record(event: 'lit' | 'stopped', position: number): void;
   show(screen: Screen): void;
   judge(shown: readonly ShownColour[]): Promise<LightJudgement>;
-  clock: Clock;
+  clock: StepClock;
 }
 
 /** The last colour stays until the slowest camera has seen it. */
