@@ -87,8 +87,6 @@ export function toCsvLines(results: readonly ScreenedRow[], candidates: readonly
     .join('\n');
 }
 
-export type MatchTable = ReturnType<typeof createMatchTable>;
-
 export function createMatchTable({ print, complain, paint }: Terminal) {
   const rows: string[][] = [];
   let more = 0;

@@ -135,7 +135,7 @@ export class Enrolments {
     const since = await this.#options.store.listOwnersSince(trx, gallery.id, searched.version, MAX_NEWCOMERS + 1);
     if (since.length > MAX_NEWCOMERS || !search.hasAll(since)) return undefined;
     if ('token' in result) {
-      // TokenRenewal names the new key here before it looks for tokens of the old one: this one would come too late.
+      // Renewal names the new key here before it looks for tokens of the old one: this one would come too late.
       const { tokenEpoch } = gallery;
       if (tokenEpoch !== before.tokenEpoch && tokenEpoch !== result.token.epoch) throw tryAgain();
       checkRoom(gallery, this.#options.maxPeople);

@@ -10,8 +10,6 @@ export interface Match extends FoundPerson {
   similarity: number;
 }
 
-export type PeopleSearch = ReturnType<typeof createPeopleSearch>;
-
 /** People compared at a time when they are looked up by name: a few milliseconds. */
 const NAMED_PAGE = 200;
 /** A hit without its row was deleted just now; looked again this often before it is simply left out. */

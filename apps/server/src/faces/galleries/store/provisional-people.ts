@@ -16,8 +16,6 @@ import type { PeopleStore } from './people.ts';
 /** What a session was to the person it ends well with: the first to confirm whom it made, or one who came to somebody known. */
 export type Confirmed = 'made' | 'known';
 
-export type ProvisionalPeople = ReturnType<typeof createProvisionalPeople>;
-
 interface ProvisionalPeopleOptions {
   database: Database;
   store: PeopleStore;

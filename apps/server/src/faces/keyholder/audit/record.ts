@@ -16,8 +16,6 @@ export interface ChainStart {
   hash: string;
 }
 
-export type AuditRecord = ReturnType<typeof createAuditRecord>;
-
 export function createAuditRecord(sealer: Sealer) {
   const macOfHead = ({ lines, bytes, hash }: ChainHead) => sealer.digest(HEAD_PURPOSE, `${lines} ${bytes} ${hash}`);
   const macOfSegment = ({ number, day, lines, start, hash, pruned }: Segment) =>

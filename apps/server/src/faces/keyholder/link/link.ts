@@ -122,8 +122,6 @@ async function sendInParts(
 const FIRST_MS = 50;
 const LONGEST_MS = 5_000;
 
-export type Backoff = ReturnType<typeof createBackoff>;
-
 export function createBackoff() {
   let tries = 0;
   return {

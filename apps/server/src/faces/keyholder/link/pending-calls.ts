@@ -14,8 +14,6 @@ export interface Answer<C extends CallName> {
   blobs: Uint8Array[];
 }
 
-export type PendingCalls = ReturnType<typeof createPendingCalls>;
-
 interface Waiting {
   call: CallName;
   resolve: (answer: Answer<CallName>) => void;

@@ -27,8 +27,6 @@ export interface PostgresStoreOptions {
   now?: (() => number) | undefined;
 }
 
-export type PostgresRows = ReturnType<typeof openPostgresRows>;
-
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<KeyHolderStore> {
   const { url, masterKeys, onBroken, now } = options;
   const opened = openPostgresRows(url, onBroken, { now, refusesReadOnly: true });
