@@ -6,7 +6,7 @@ import { type AuditShelf, createFileShelf, createRowShelf } from './audit/shelf.
 import { type Maths, realMaths } from './compare.ts';
 import { Epochs } from './keys/epochs.ts';
 import { openIdentity } from './keys/identity.ts';
-import { KeyHolderService } from './service.ts';
+import { type KeyHolderCalls, KeyHolderService } from './service.ts';
 import { openFileStore } from './store/file.ts';
 import { openPostgresStore } from './store/postgres.ts';
 import type { KeyHolderStore } from './store/store.ts';
@@ -93,6 +93,7 @@ export async function openService(options: OpenServiceOptions) {
     thresholdOf,
     monotonic,
   });
+  const calls: KeyHolderCalls = service;
   const tidy = async () => {
     const isTidied = await audit.tidy().then(
       () => true,
@@ -106,7 +107,7 @@ export async function openService(options: OpenServiceOptions) {
   const sweep = () => void service.sweep().catch(() => {});
   const timers = [setInterval(sweep, SWEEP_MS).unref(), setInterval(() => void tidy(), TIDY_MS).unref()];
   return {
-    calls: service,
+    calls,
     auditProblems,
     /** Throws if the store does not answer. */
     report: () =>
