@@ -63,7 +63,7 @@ function isRun(path: string): boolean {
   const inside = relative(ROOT, path).split('/');
   return (
     !/\.test\.tsx?$/.test(name) &&
-    !inside.some((part) => ['testing', 'training', 'node_modules', 'dist'].includes(part))
+    !inside.some((part) => ['testing', 'tests', 'node_modules', 'dist'].includes(part))
   );
 }
 
