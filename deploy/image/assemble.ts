@@ -62,8 +62,7 @@ function isRun(path: string): boolean {
   const name = basename(path);
   const inside = relative(ROOT, path).split('/');
   return (
-    !/\.test\.tsx?$/.test(name) &&
-    !inside.some((part) => ['testing', 'tests', 'node_modules', 'dist'].includes(part))
+    !/\.test\.tsx?$/.test(name) && !inside.some((part) => ['testing', 'tests', 'node_modules', 'dist'].includes(part))
   );
 }
 
