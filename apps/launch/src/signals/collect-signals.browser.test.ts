@@ -1,5 +1,5 @@
 // The detectors in a real headless Chromium: their modules as they are, without their types, and Chromium's fake camera.
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { stripTypeScriptTypes } from 'node:module';
 import type { AddressInfo } from 'node:net';
@@ -10,7 +10,7 @@ import type { collectSignals } from './collect-signals.ts';
 
 /** Runs on the page, as text: it must not be compiled here. */
 const PROGRAM = `(async () => {
-  const { collectSignals } = await import('/index.ts');
+  const { collectSignals } = await import('/collect-signals.ts');
   const stream = await navigator.mediaDevices.getUserMedia({ video: true });
   const [track] = stream.getVideoTracks();
   const seen = await collectSignals({ browser: window, cameraLabel: track.label });
@@ -40,7 +40,12 @@ async function serveModules(): Promise<number> {
       response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Signals</title>');
       return;
     }
-    const module = readFileSync(join(import.meta.dirname, basename(url)), 'utf8');
+    const path = join(import.meta.dirname, basename(url));
+    if (!existsSync(path)) {
+      response.writeHead(404).end();
+      return;
+    }
+    const module = readFileSync(path, 'utf8');
     response.writeHead(200, { 'content-type': 'text/javascript' }).end(stripTypeScriptTypes(module));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
