@@ -12,7 +12,9 @@ const FOLDERS = ['apps', 'packages', 'testing', 'scripts', 'lab', 'tests', 'tool
 const MAY_REPEAT = /\.test\.tsx?$|(^|\/)testing\/|^(tests|lab)\/|^packages\/plan\//;
 
 /** Names that were defined twice when the check began. Give each a name of its own and remove it here; add none. */
-const DOUBLE_NAMES = readFileSync(new URL('./layers/double-names.txt', import.meta.url), 'utf8').split('\n');
+const DOUBLE_NAMES = readFileSync(new URL('./layers/double-names.txt', import.meta.url), 'utf8')
+  .trim()
+  .split('\n');
 const TEST = /\.test\.tsx?$|(^|\/)(testing|tests)\//;
 
 const sources = listSources('.', FOLDERS).map((file) => ({ file, source: readFileSync(file, 'utf8') }));
