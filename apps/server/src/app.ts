@@ -64,8 +64,12 @@ export async function createApp(options: AppOptions) {
   const { config, log, tuning = {}, processMetrics, onOutgrown } = options;
   const { clock, jobClock } = tuning;
   const context = await openContext(contextSettings(config), {
-    ...{ clock, jobClock, findNewestTime },
-    ...{ processMetrics, onOutgrown, log },
+    clock,
+    jobClock,
+    findNewestTime,
+    processMetrics,
+    onOutgrown,
+    log,
   });
   try {
     return await openParts(context, options);
@@ -148,7 +152,13 @@ async function openParts(context: Context, { config, tuning = {}, prepareModels 
   faces.start();
 
   return {
-    ...{ http: listening.http, database, apiKeys, jobs, operators, activity, desk },
+    http: listening.http,
+    database,
+    apiKeys,
+    jobs,
+    operators,
+    activity,
+    desk,
     /** Undefined if there are no sessions. */
     deviceChannels: sessions?.deviceChannels,
     /** Puts an act of the command line on record. */

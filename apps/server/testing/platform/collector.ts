@@ -47,7 +47,10 @@ export async function startCollector(): Promise<Collector> {
   });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
-    ...{ url, spans, texts, headers },
+    url,
+    spans,
+    texts,
+    headers,
     answer(next) {
       status = next;
     },

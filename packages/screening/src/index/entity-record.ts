@@ -80,7 +80,13 @@ export function decodeRecord(bytes: Uint8Array): ListedEntity {
   return {
     ...{ id, caption: shown === 0 ? (names[0] ?? id) : shown, schema, names, weakNames, birthDates },
     ...{ countries, nationalities, addresses, positions, identifiers: pairUp(identifiers) },
-    ...{ topics, programs, datasets, referents, firstSeen, lastSeen, lastChange },
+    topics,
+    programs,
+    datasets,
+    referents,
+    firstSeen,
+    lastSeen,
+    lastChange,
   };
 }
 

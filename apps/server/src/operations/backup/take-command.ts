@@ -81,7 +81,9 @@ async function take(cli: Cli, folder: string): Promise<{ tables: Manifest['table
     if (!sealer) throw nothing();
     const tables = await takeBackup(folder, {
       ...settings,
-      ...{ database, sealer, clock },
+      database,
+      sealer,
+      clock,
       onProgress: (table, rows) => progress.show({ label: table, done: rows, unit: 'rows' }),
     });
     await record('backup.finish').catch((error: unknown) => {

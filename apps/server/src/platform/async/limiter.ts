@@ -139,8 +139,8 @@ export class Limiter {
 
   /** Never lets a light task pass a heavy one that was chosen: the heavy one would starve. */
   #startNext(): void {
-    const { chooseKey = longestWithoutStart } = this.#options;
-    while (this.#waiting > 0) {
+    const { chooseKey = longestWithoutStart, maxRunning = Infinity } = this.#options;
+    while (this.#waiting > 0 && this.#running < maxRunning) {
       const line = chooseKey([...this.#lines.values()], this.#lastStarted);
       if (!line || !this.#hasRoom(line.waiting[0]!)) return;
       this.#waiting -= 1;
@@ -149,8 +149,7 @@ export class Limiter {
   }
 
   #hasRoom({ weight }: Waiting): boolean {
-    const { maxRunning = Infinity, maxWeight = Infinity } = this.#options;
-    return this.#running === 0 || (this.#running < maxRunning && this.#weight + weight <= maxWeight);
+    return this.#running === 0 || this.#weight + weight <= (this.#options.maxWeight ?? Infinity);
   }
 
   #start(line: Line, { weight, start }: Waiting): void {

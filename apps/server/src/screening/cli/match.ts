@@ -94,7 +94,10 @@ async function match({ terminal, ...cli }: Cli, names: readonly string[], option
   await withScreening({ terminal, ...cli }, async (parts) => {
     const stop = new AbortController();
     const { version, warning, outcomes } = await new Matcher(parts).match({
-      ...{ dataset, threshold, limit, subjects },
+      dataset,
+      threshold,
+      limit,
+      subjects,
       signal: stop.signal,
     });
     const result = writeResult(outcomes[0]!, undefined);

@@ -94,7 +94,11 @@ async function screenHandle(cli: Cli, { handle, selection, pool, options, target
     // The CSV also has the best match of rows that stay below the threshold.
     const threshold = options.csv === undefined ? options.threshold : Math.min(options.threshold, CANDIDATE_FLOOR);
     const file = await openLargeFile({
-      ...{ handle, selection, threshold, pool, lane },
+      handle,
+      selection,
+      threshold,
+      pool,
+      lane,
       extended: options.extended === true,
     });
     const sinks = { json: await openFor(targets.json), csv: await openFor(targets.csv) };

@@ -116,7 +116,8 @@ export class WatchedSubjects {
     const { sealer, database, jobs } = this.#options;
     await this.#capacityOf(owner).refresh();
     const given = contents.map((content, at) => ({
-      ...{ content, at },
+      content,
+      at,
       digest: digestReference(sealer, owner, content.reference),
     }));
     return database.transact(async (trx) => {

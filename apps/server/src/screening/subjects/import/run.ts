@@ -151,7 +151,8 @@ function readGiven(request: WatchSubjectRequest): GivenContent {
   requireScreenable(readSubject(subject, 'body'), 'body');
   requireCountries(subject);
   return {
-    ...{ reference, subject },
+    reference,
+    subject,
     ...(dataset !== undefined && { dataset }),
     ...(scoreThreshold !== undefined && { scoreThreshold }),
     ...(callback && { callback: readCallback(callback) }),
