@@ -1,4 +1,5 @@
-// What one operation costs, as measured; lab/bench/capacity/figures.json holds the last run, and docs/capacity.md is written from it.
+// Measured cost of one operation. lab/bench/capacity/figures.json holds the last run, and
+// docs/capacity.md is written from it.
 
 export interface OperationCost {
   name: string;

@@ -1,4 +1,5 @@
-// What each file of an installation can hold of a person, how it is protected and how long it stays. docs/privacy.md lists them.
+// Personal data in each file of an installation, its protection and its retention.
+// docs/privacy.md lists these files.
 
 interface FileEntry {
   path: string;

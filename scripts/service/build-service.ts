@@ -1,5 +1,6 @@
-// Makes a few files out of the service's many and of what npm brought: see apps/server/src/operations/start/built-program.ts. What runs is
-// the same, unshortened; where a file looks for something beside itself, it still looks beside its source.
+// Bundles the service's many files and its npm packages into a few files, without minifying them:
+// see apps/server/src/operations/start/built-program.ts. A file that looks for something next to
+// itself still looks next to its source.
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';

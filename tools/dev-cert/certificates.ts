@@ -56,7 +56,8 @@ export async function renewDevCert({ dataDir, machine, given, startOver, now }: 
   const wanted = collectNames(machine, given);
   const old = readPair(files.authority);
   const uncovered = old ? await findUncovered(old.certificate, wanted) : [];
-  // Phones have to be told about a new authority. A host name that changed with the network is not worth one.
+  // Phones have to install a new authority. A host name that changed with the network does not
+  // justify a new one.
   const needed = uncovered.filter((name) => given.includes(name) || name === wanted.lan[0]).join(', ');
   let authorityMade = startOver ? 'as asked' : judge(old, now);
   if (needed) authorityMade ??= `the old one may not vouch for ${needed}`;

@@ -36,7 +36,7 @@ const CONSOLE_FOLDER = join(import.meta.dirname, '../../console/dist');
 
 export type App = Awaited<ReturnType<typeof createApp>>;
 
-/** What a test or a bench replaces. */
+/** Parts that a test or a benchmark replaces */
 export interface AppTuning extends SessionTuning {
   /** Clock that nothing is compared with. */
   clock?: Clock | undefined;

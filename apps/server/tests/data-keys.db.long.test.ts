@@ -98,7 +98,7 @@ it('goes on under load, through a command that is killed while it works and one 
     .toBe(number);
   for (const server of servers) expect(await server.stop('SIGTERM')).toBe(0);
 
-  // Nobody else is there any more, so it need not wait.
+  // All servers have stopped, so the command need not wait.
   const ended = await runLimen(['keys', 'rotate-data'], { environment });
   expect(ended, ended.stderr).toMatchObject({ code: 0, stdout: expect.stringContaining('are destroyed') });
   const after = await startServer(environment);

@@ -164,7 +164,8 @@ export class ThreadPool {
       try {
         thread = this.#findIdle();
       } catch (error) {
-        // A search under way does without a further thread. One that waits for its first must not wait forever.
+        // A search under way does without a further thread. A search that waits for its first
+        // thread must not wait forever.
         if (joinable) return;
         this.#waiting.shift()!.reject(error);
         continue;

@@ -54,7 +54,7 @@ export interface Folding {
   unmask(folded: Uint8Array): FoldedProbe;
 }
 
-/** What comparing takes: the memory, the kernel and the threads. */
+/** Resources for comparing: the memory, the kernel and the threads. */
 interface Workshop {
   memory: TokenMemory;
   pool: ThreadPool;

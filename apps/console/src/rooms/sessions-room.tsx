@@ -128,7 +128,7 @@ function useLiveSessions(filters: AddressFilters, transactionId: string | undefi
     if (!page || isLonger || transactionId !== undefined) return;
     api.search(wanted(), { version: page.version }).then(
       (next) => next.sessions && list.set(next),
-      () => {}, // the next look says it, or the first that somebody asks for
+      () => {}, // the next poll tries again; a search by hand shows its error
     );
   });
 

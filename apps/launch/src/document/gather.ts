@@ -72,7 +72,7 @@ const APART = 3;
 interface SignCount {
   /** `find` is called only where the frame is counted. */
   add(find: () => readonly CopySign[]): void;
-  /** Those that more than half of the frames have. */
+  /** Returns the signs that more than half of the frames have. */
   list(): CopySign[];
 }
 

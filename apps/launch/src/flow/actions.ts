@@ -21,7 +21,7 @@ interface ActionParts {
   stage: Stage;
   work: Work;
   input: PersonInput;
-  /** What the first screen offers. */
+  /** Offers of the first screen. */
   offers: {
     welcome: Welcome;
     explainer: Explainer;

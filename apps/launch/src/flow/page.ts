@@ -32,13 +32,13 @@ export interface PageParts {
   arrival: Arrival;
   engine: FaceEngine;
   camera: ExplainedCamera;
-  /** What the page loads or reads later. */
+  /** Functions that load or read something later. */
   later: {
     loadCheck: HoldModelsOptions['loadCheck'];
     collectSignals: CheckOptions['camera']['collectSignals'];
     readPicture: CheckOptions['person']['readPicture'];
   };
-  /** What this browser keeps of people, and what it can ask on their behalf. */
+  /** People that this browser keeps, and the passkeys and wallets that it can ask for them. */
   keepers: Pick<CheckOptions['person'], 'people' | 'passkeys'> & { wallets: Wallets };
   platform: Platform;
   onChange(state: PageState): void;

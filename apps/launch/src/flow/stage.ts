@@ -57,7 +57,7 @@ export function createStage({ standing, attention, platform, onChange }: StageOp
   };
 }
 
-/** Words of the flow itself, never what somebody typed or showed. */
+/** Fields with words of the flow itself, never with input from a person. */
 const DETAILS = ['doing', 'problem', 'state', 'why', 'how', 'operation'] as const;
 
 /** From the second level on with the time that the screen before was there. */

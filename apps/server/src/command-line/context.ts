@@ -20,7 +20,7 @@ export interface CommandContext extends Core, Omit<Storage, 'migrated'> {
   record: RecordAct;
 }
 
-/** Opens everything, runs `work`, and closes whatever happens. */
+/** Opens everything, runs `work`, and closes the database even if `work` fails. */
 export async function withContext<T>(cli: Cli, work: (context: CommandContext) => Promise<T>): Promise<T> {
   const config = configOf(cli);
   const { clock, terminal } = cli;
@@ -42,8 +42,8 @@ export async function withContext<T>(cli: Cli, work: (context: CommandContext) =
 }
 
 /**
- * For commands that change files beside the database: puts the act on record where there is a database. Where none was made yet nobody
- * has started a service on this folder, and there is no log to write to.
+ * Records the act of a command that changes files outside the database. Does nothing if there is
+ * no database yet: no service has started on this folder, and there is no log to write to.
  */
 export async function recordBeside(cli: Cli, act: Act, about?: string): Promise<void> {
   const { DATABASE_URL, DATA_DIR } = configOf(cli);

@@ -137,7 +137,7 @@ function shorten(text: string): string {
 }
 
 export interface OutputPlace {
-  /** Where it ends up, behind all links. */
+  /** Path of the output; for a regular file, with all links resolved. */
   path: string;
   /** A device or pipe is written to; it must not be replaced by a file. */
   isDirect: boolean;

@@ -1,11 +1,12 @@
-// Where the settings put the console.
+// Settings of the console, such as its address.
 import type { Config } from '../config.ts';
 import { isLoopback } from '../platform/base/loopback.ts';
 import { readConsoleAddress } from './operators/console-address.ts';
 
 /**
- * Where operators find the console; undefined where there is none: whoever can reach the service from elsewhere gets it only at
- * an address that was named for it. `door` knows the port where any free one was asked for.
+ * Returns the URL at which operators find the console, or undefined if there is none. A service that
+ * other machines can reach serves the console only at an explicit CONSOLE_URL. `door` knows the port
+ * if the settings ask for any free one.
  */
 export function consoleAddressOf(config: Config, door?: { address(): string }): string | undefined {
   if (!config.SERVE.has('console')) return undefined;
@@ -17,7 +18,10 @@ export function consoleAddressOf(config: Config, door?: { address(): string }): 
   return new URL(`${protocol}//localhost:${port}/console`).href;
 }
 
-/** Address of the running service's console, whatever its port, else the configured one. Undefined where the settings serve none. */
+/**
+ * Returns the console address of the running service with its actual port, else the configured
+ * address. Returns undefined if the settings serve no console.
+ */
 export async function findConsole(config: Config): Promise<string | undefined> {
   const configured = consoleAddressOf(config);
   if (configured === undefined || config.CONSOLE_URL !== undefined) return configured;

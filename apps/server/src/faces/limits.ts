@@ -22,7 +22,7 @@ export const MAX_PLAIN_NODE_BYTES = 256 * 1024;
 /** Attempts before an enrollment counts as failed. */
 export const ENROL_ATTEMPTS = 3;
 
-/** Short, because somebody waits for the outcome. */
+/** Returns a short delay, because a caller waits for the outcome. */
 export function restAfterAttemptMs(attempt: number): number {
   return 100 * attempt;
 }

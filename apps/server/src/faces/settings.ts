@@ -1,4 +1,4 @@
-// What the settings say to the biometric node, sign-in by face, the key-holder and the models.
+// Settings of the biometric node, sign-in by face, the key-holder and the models.
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
 

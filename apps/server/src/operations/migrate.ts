@@ -1,4 +1,5 @@
-// `limen migrate`: the schema in two phases. What a start adds, ahead of it; what an upgrade takes away, after it; and the names of both.
+// `limen migrate`: applies the schema in two phases. Additions run ahead of a start, removals after
+// an upgrade. `--plan` lists the pending migrations of both.
 import type { Command } from 'commander';
 import { type Cli, CommandFailure, examples } from '../command-line/command.ts';
 import { withContext } from '../command-line/context.ts';

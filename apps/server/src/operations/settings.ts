@@ -1,4 +1,4 @@
-// What the settings say to whoever runs the service.
+// Facts derived from the settings for the person who runs the service.
 import { AREAS, type Area, type Config, SETTINGS } from '../config.ts';
 import { consoleAddressOf } from '../console/settings.ts';
 
@@ -50,9 +50,9 @@ function withoutMarks(text: string): string {
 
 interface Addresses {
   publicUrl(): string;
-  /** Where the person of this session starts. */
+  /** Returns the address at which the person of this session starts. */
   launchUrl(sessionId: string): URL;
-  /** Of the launch page, where the settings name it. */
+  /** Origin of the launch page, if the settings name it */
   pageOrigin: string | undefined;
 }
 

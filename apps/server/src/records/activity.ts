@@ -1,6 +1,6 @@
-// What happened, counted by day and key, for the console's overview: numbers that say nothing about anybody, and so outlive what
-// they count. Counted in memory and written together every few seconds: a request waits for none of it, and a process that is killed
-// loses the last few seconds of it and nothing else.
+// Event counts by day and key, for the console's overview. The numbers identify no one, so they
+// outlive the records that they count. Events are counted in memory and written together every few
+// seconds. No request waits for the write. A killed process loses only its latest counts.
 
 import { sql } from 'kysely';
 import type { Clock } from '../platform/base/clock.ts';
@@ -25,7 +25,7 @@ interface ActivityOptions {
   store: ActivityStore;
   clock: Clock;
   jobs: Pick<Jobs, 'handle'>;
-  /** Told when it could not be written; it is tried again with the next. */
+  /** Called when counts could not be written. The next flush retries them. */
   onProblem(error: unknown): void;
 }
 
@@ -35,15 +35,15 @@ export function createActivity({ store, clock, jobs, onProblem }: ActivityOption
   jobs.handle(pruneActivity, () => store.prune(dayOf(clock.now() - ACTIVITY_DAYS * DAY_MS)));
 
   const activity = {
-    /** Of what has been committed. */
+    /** Counts events of a key. Call only after the transaction has committed. */
     count({ apiKeyId, world }: CountedKey, names: readonly string[]) {
       const day = dayOf(clock.now());
       for (const name of names) add({ day, world, apiKeyId, name, count: 1 });
       timer ??= setTimeout(() => void activity.flush().catch(onProblem), FLUSH_MS).unref();
     },
     /**
-     * What was counted from a day on, of one key, of one world or of all, up to the last flush of every process. Of all, the same day
-     * and name may come twice: once of each world.
+     * Returns the counts since a day for one key, one world or all worlds, up to the last flush of
+     * every process. For all worlds, a day and name may occur twice: once per world.
      */
     async since(...wanted: Parameters<ActivityStore['since']>) {
       await activity.flush();
@@ -176,7 +176,7 @@ function totalsOf(rows: readonly CountRow[]): Schema['activity_totals'][] {
   return [...totals.values()];
 }
 
-/** One order for all, so that two processes that write the same rows do not wait for each other for ever. */
+/** Sorts rows into one order, so that processes that write the same rows cannot deadlock. */
 function inOrder<Row extends { day: string; name: string; api_key_id?: string; world?: World }>(
   rows: readonly Row[],
 ): Row[] {

@@ -1,4 +1,4 @@
-// What a case is: something that the service left to a person to decide, and what is kept for that.
+// Types of a review case: a question that the service left to a person, and the data kept for it.
 import type { HitDecision, ReviewDecision, RiskEvaluation } from '@limen/contract';
 import type { LogEntry } from '@limen/plan';
 import type { OperatorId } from '../platform/base/ids.ts';
@@ -41,14 +41,14 @@ export interface SessionFacts {
   callback?: Callback | undefined;
 }
 
-/** Of a hit: what the list says, which is public. */
+/** Facts of a hit, from a public list */
 export interface HitFacts {
   caption: string;
   list: string;
   score: number;
 }
 
-/** Who did something, as the record shall name them when they are gone. */
+/** Author of an act, with the name that the record keeps after the operator is removed */
 export interface Actor {
   id: OperatorId;
   name: string;
@@ -65,7 +65,7 @@ export interface CaseContent {
   session?: SessionFacts;
   /** Copied when the session is deleted; until then it is read from its own tables. */
   evidence?: Evidence;
-  /** As it was when the case was opened, or opened again; the hit itself is read where it stands. */
+  /** Facts of the hit when the case was last opened. The hit itself is read from its own table. */
   hit?: HitFacts;
   /** Waits for a second pair of eyes. */
   proposed?: Opinion & { operatorId: OperatorId };
@@ -77,7 +77,7 @@ export type NoteAct = (typeof NOTE_ACTS)[number];
 
 export interface NoteContent {
   act: NoteAct;
-  /** Nobody where the service itself did it. */
+  /** Author of the note; undefined if the service itself acted */
   by?: string;
   text?: string;
   verdict?: Verdict;

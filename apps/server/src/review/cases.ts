@@ -83,7 +83,7 @@ export function createReviewCases(options: ReviewCasesOptions) {
       return row.about as SessionId;
     },
 
-    /** Of a hit that is new, or not what it was when it was decided. */
+    /** Opens the case of a hit that is new or has changed since its decision. */
     async openForHit(trx: Transaction, subject: Subject, hitId: string, hit: HitFacts) {
       const known = await store.holdOfHit(trx, hitId);
       if (!known) return addForHit(trx, subject, hitId, hit);
@@ -94,7 +94,7 @@ export function createReviewCases(options: ReviewCasesOptions) {
       await files.change(trx, row, { hit }, { act: 'reopened' });
     },
 
-    /** Decided by whomever: by an operator, or by the host over the API. */
+    /** Records the decision of an operator, or of the host over the API. */
     async hitDecided(trx: Transaction, hitId: string, hit: HitFacts, { decision, reason, author }: HitDecision) {
       const row = await store.holdOfHit(trx, hitId);
       if (!row || !isWhole(row)) return;
@@ -118,7 +118,7 @@ export function createReviewCases(options: ReviewCasesOptions) {
     /** Returns the sessions whose cases were deleted. */
     deleteOfPerson: store.deleteOfPerson,
 
-    /** What the host is told beside the outcome; undefined until then. */
+    /** Returns the review that the host receives; undefined before the decision. */
     async reviewOf(sessionId: SessionId) {
       const row = await store.findOfSession(sessionId);
       return row && row.state === 'decided' ? reviewFrom(files.open(row)) : undefined;

@@ -81,7 +81,10 @@ export function createReviewDesk(options: ReviewDeskOptions) {
     },
     history: files.history,
 
-    /** To nobody where it is null. `noted` here and below: put on record with it. */
+    /**
+     * Assigns a case, or releases it if `assignee` is null. Here and below, `noted` goes on record
+     * in the transaction of the change.
+     */
     assign: (id: string, assignee: Actor | null, by: Actor, noted: InTransaction) =>
       work(id, noted, async (trx, row, content) => {
         if (row.state === 'decided') throw new AppError('case_decided', 'The case has been decided already.');
@@ -110,7 +113,7 @@ export function createReviewDesk(options: ReviewDeskOptions) {
       }
     },
 
-    /** The same by the hit that the case is about. */
+    /** Decides the case that is about this hit. */
     async decideHit(subjectId: string, hitId: string, by: Actor, judgement: Judgement, noted: InTransaction) {
       const row = isUuid(hitId) ? await store.findOfHit(hitId) : undefined;
       // Whatever waits has a case; those of decisions long ago are deleted.

@@ -1,5 +1,5 @@
-// Cases as they lie in the database: sealed, with the notes about them. What opens and closes them is part of the transaction
-// of whatever they are about.
+// Sealed cases in the database, with their notes. A case opens and closes within the transaction
+// of the change that causes it.
 import type { Clock } from '../platform/base/clock.ts';
 import type { Ids } from '../platform/base/ids.ts';
 import type { Transaction } from '../platform/database/database.ts';

@@ -1,4 +1,4 @@
-// Review as the service runs it: the cases, what deletes them in time, and what is told about them.
+// Review as the service runs it: the cases, their deletion in time, and reports about them.
 
 import type { Context } from '../platform/context.ts';
 import type { Core } from '../platform/core.ts';

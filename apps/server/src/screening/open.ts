@@ -28,7 +28,7 @@ import { openWatching } from './subjects/open.ts';
 import type { WatchedSubjects } from './subjects/subjects.ts';
 import { openYente } from './yente/open.ts';
 
-/** What a test may change. */
+/** Settings that a test may override. */
 export interface ScreeningTuning {
   workers?: number;
   startWorker?: () => Worker;
@@ -93,7 +93,7 @@ export function openScreening(context: Context, door: SigningDoor, settings: Scr
   openYente(context, door, { closed }, { catalogue, matcher, finder: createEntityFinder({ catalogue, pool }) });
   addScreeningMetrics(context, { catalogue, matcher, sanctions, room, syncHours });
 
-  /** Throws 404 for an unknown dataset. One that is loading or damaged is known. */
+  /** Throws 404 for an unknown dataset. A dataset that is loading or damaged is known. */
   async function requireDataset(name: string): Promise<void> {
     if (catalogue.describe().some((dataset) => dataset.name === name)) return;
     (await catalogue.select(name)).release();
@@ -108,8 +108,8 @@ export function openScreening(context: Context, door: SigningDoor, settings: Scr
       addSubjectConsole(console, context, { watched, desk });
     },
     start() {
-      // What other machines have is there before it is said that all lists are. Where that cannot be known, the lists of this one are loaded
-      // meanwhile, and it is not ready.
+      // The lists of other machines are fetched before this machine reports that all lists are
+      // loaded. If the comparison fails, the machine loads its own lists and is not ready.
       if (sharing) void sharing.start().finally(() => catalogue.start());
       else catalogue.start();
       if (tuning.warmWorkers) pool.warmUp();

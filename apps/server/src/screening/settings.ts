@@ -1,4 +1,4 @@
-// What the settings say to screening.
+// Settings that screening reads.
 import type { Config } from '../config.ts';
 
 export function screeningSettings(config: Config) {

@@ -30,7 +30,7 @@ import { openFinishedChecks } from './risk/finished-checks.ts';
 import type { sessionSettings } from './settings.ts';
 import { openVerification } from './verification/open.ts';
 
-/** What a test replaces. */
+/** Settings that a test replaces. */
 export interface SessionTuning {
   movements?: MovementTuning | undefined;
   /** Client that fetches the status lists of issuers. */

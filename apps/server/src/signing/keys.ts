@@ -192,7 +192,7 @@ export function createKeyPairs(sealer: Pick<Sealer, 'sealJson' | 'openJson'>) {
     },
     /** Throws where the row was edited, or put together from others. */
     open: (row: SigningKeyRow) => sealer.openJson(row.sealed, places.sealed(row)) as KeptKey,
-    /** The same without the private part. */
+    /** Seals the key again without its private part. */
     sealWithoutPrivate: (row: SigningKeyRow) => sealer.sealJson(publicPartOf(pairs.open(row)), places.sealed(row)),
   };
   return pairs;

@@ -15,7 +15,7 @@ export function createSigningKeyStore(database: Database) {
   return {
     ofWorld: selectOfWorld,
     all: () => listSigningKeys(queries),
-    /** Of one world, kept from others until the transaction ends. */
+    /** Returns the keys of one world, locked until the transaction ends. */
     hold: (trx: Transaction, world: World) =>
       holdRows(
         engine,

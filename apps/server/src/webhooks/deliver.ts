@@ -99,7 +99,7 @@ export function createDeliver(options: DeliverOptions) {
   const attempts = new Map<string, number>();
   let dead = 0;
 
-  return { handler: deliver /** Of this process, since its start. */, counts: () => ({ attempts, dead }) };
+  return { handler: deliver /** Totals since startup. */, counts: () => ({ attempts, dead }) };
 
   async function deliver(payload: DeliverPayload, run: JobRun): Promise<void> {
     const caller = { target: payload.origin, customer: payload.customer };

@@ -108,9 +108,9 @@ export function createWebhooks(options: WebhooksOptions) {
       await jobs.enqueue(trx, deliverWebhook, payload);
     },
 
-    /** What this process has done since its start. */
+    /** Counts of this process since its start. */
     counts,
-    /** What is still to be delivered, by any process. */
+    /** Summarizes the pending deliveries of all processes. */
     pending: () => store.summarizePending(),
     /** Whosever it is, for operators. */
     look: store.look,

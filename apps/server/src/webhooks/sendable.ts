@@ -85,7 +85,7 @@ export function createTries(sealer: Pick<Sealer, 'sealJson' | 'openJson'>) {
   return {
     /** Oldest first. */
     read,
-    /** What is kept with one more. */
+    /** Returns the sealed latest tries, including a new one. */
     add: (row: TriedRow, last: Try) =>
       sealer.sealJson([...read(row), last].slice(-MAX_KEPT_TRIES), tables.webhook_deliveries.places.tries(row)),
   };

@@ -15,7 +15,7 @@ const INITIAL_BITS = 4;
 const INITIAL_SHARE = 0.4;
 /** Two or more parts that tell this much together let a further part be less alike. */
 const BITS_FOR_LOOSE_PART = 20;
-/** Bits that a part tells if it is similar only on a close look. */
+/** Bits of evidence from a part that is similar only on a close look. */
 export const SLIP_BITS = 5;
 /** Least agreement of a matched part. With less, leaving the part out would score better (see score.ts). */
 export const LEAST_AGREEMENT = 1 - EXTRA_IN_LIST;

@@ -106,7 +106,7 @@ export class PartLookup {
 
   /**
    * Puts the most similar tokens first and drops the farthest: in a list of millions, a short part has hundreds of
-   * neighbors. What meeting a token tells is the share of all tokens that are at least as similar.
+   * neighbors. The evidence of a token is the share of all tokens that are at least as similar.
    */
   #rankTokens(part: KnownPart, { found, similarities, likenesses }: PartSearch): void {
     const { tokenBits, postingOffsets } = this.#sections;
@@ -120,7 +120,8 @@ export class PartLookup {
     for (let at = 0; at < count; at += 1) {
       const token = found[order[at]!]!;
       const own = 2 ** (-tokenBits[token]! / BITS_SCALE);
-      // It is unknown how many of the other subjects a list would have, so each subject tells as much as it can.
+      // A lax lookup cannot know how many of the other subjects a list would have, so each token
+      // counts as if it were alone.
       share = this.#lax ? own : share + own;
       part.tokens[at] = token;
       part.similarities[at] = similarities[order[at]!]!;

@@ -40,7 +40,7 @@ export interface KnownPart {
   tokens: Uint32Array;
   similarities: Float64Array;
   likenesses: Uint8Array;
-  /** Bits that meeting each token tells. The more tokens are as similar as this one, the fewer. */
+  /** Bits of evidence of a match with each token. The more equally similar tokens, the fewer. */
   evidence: Float64Array;
   /** Number of names that hold one of the tokens, some counted twice. */
   postings: number;

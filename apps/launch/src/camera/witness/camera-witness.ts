@@ -111,7 +111,10 @@ export function createCameraWitness({ now, after }: WitnessOptions): CameraWitne
 /** Far beyond a frame that is shown twice, and a camera that hangs shows no new ones. */
 const STANDING_MS = 2_000;
 const STANDING_MARKS = 20;
-/** A camera that the system takes away and gives back begins to count anew: once is none, nor is twice. */
+/**
+ * Backward jumps that count as a sign. A camera that the system interrupts and returns restarts its
+ * count, so one or two jumps are normal.
+ */
 const TIMES_BACK = 3;
 const BACK_MS = 1;
 
@@ -143,16 +146,16 @@ function runsBack(marks: readonly FrameMark[], name: StreamTime): boolean {
 
 interface AskOptions {
   track: Partial<Pick<MediaStreamTrack, 'applyConstraints' | 'getSettings' | 'getConstraints'>>;
-  /** Of the frames that were shown between two times of `now`. */
+  /** Measures the pace of the frames that were shown between two times of `now`. */
   measurePace(fromMs: number, toMs: number): Pace;
   now(): number;
-  /** Resolves after so long, or at once when nobody is interested any more. */
+  /** Resolves after the delay, or at once if the answer is no longer needed. */
   wait(ms: number): Promise<void>;
   /** The camera has agreed or refused, and not too late. */
   onReply?(): void;
 }
 
-/** A camera that takes longer may still do it, and nobody waits for it. */
+/** Maximum wait for the camera's reply. A slower camera may still apply the request later. */
 const REPLY_MS = 700;
 /** Frames that were on their way. */
 const SETTLE_MS = 200;
@@ -164,7 +167,7 @@ async function askCamera({ track, measurePace, now, wait, onReply }: AskOptions)
   const { applyConstraints } = track;
   const askedRate = chooseRate(readRate(track));
   if (typeof applyConstraints !== 'function' || askedRate === null) return null;
-  // What it was opened with stays: without it, browsers choose another size.
+  // The original constraints stay. Without them, browsers choose another size.
   const constraints = attempt(() => track.getConstraints?.()) ?? {};
   const apply = async (wanted: MediaTrackConstraints) => applyConstraints.call(track as MediaStreamTrack, wanted);
   const before = measurePace(now() - BEFORE_MS, now());
@@ -185,7 +188,7 @@ async function askCamera({ track, measurePace, now, wait, onReply }: AskOptions)
   return { ...answer, after };
 }
 
-/** What a page or an extension has put in its place shows its text. */
+/** Returns whether a function is native. A replacement by a page or extension shows its text. */
 function isNative(called: unknown): boolean {
   return Function.prototype.toString.call(called).includes('[native code]');
 }

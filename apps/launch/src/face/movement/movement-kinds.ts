@@ -16,7 +16,7 @@ export interface MovementKind {
   follow(rules: ChallengeRules): (observation: ChallengeObservation, change: Change) => boolean;
   /** Held for a while, or over at once. */
   tempo: 'held' | 'quick';
-  /** Returns the head on its way, from 0 at rest to 1 at the end. For whoever plays a person. */
+  /** Returns the head on its way, from 0 at rest to 1 at the end. Simulated people use it. */
   move(share: number, reach: { turnDegrees: number; upDegrees: number }): Partial<HeadPosition>;
 }
 

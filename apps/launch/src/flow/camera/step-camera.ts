@@ -90,7 +90,10 @@ interface FrameTakerOptions {
   onPause(): void;
 }
 
-/** Nobody is looked at who cannot see what is asked, and what was begun before does not count after. */
+/**
+ * Creates a function that takes frames only while the person can see the prompt. It marks the first
+ * frame after a pause, so that nothing begun before the pause counts.
+ */
 function createFrameTaker({ source, attention, signal, onPause }: FrameTakerOptions): () => Promise<TakenFrame> {
   return async () => {
     let afterPause = false;

@@ -210,7 +210,10 @@ class FaceCheck {
     this.#expected = asked;
   }
 
-  /** Survives the death of a worker once in a try: its calls come to nothing, and the epoch tells that all begins again. */
+  /**
+   * Survives the death of a worker once per try: the call returns `nothing`. A changed epoch shows
+   * that a new worker starts from the beginning.
+   */
   async #survive<Result>(asked: Promise<Result>, nothing: Result): Promise<Result> {
     const { models, show, control } = this.#options;
     try {

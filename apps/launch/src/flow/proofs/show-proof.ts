@@ -88,7 +88,7 @@ const NOTES: Readonly<Record<AgeKeyRefusal, ProofNote>> = {
 };
 
 function createAgeKeyUse(passkeys: Passkeys): (asking: Asking) => Promise<ProofOutcome> {
-  /** Those that came to nothing are still good. */
+  /** Options that got no response yet; they stay valid for the next attempt */
   let questions: PasskeyOptionsReply | null = null;
 
   return async ({ client, signal, bring, ask, tellWaiting, collectSignals }) => {

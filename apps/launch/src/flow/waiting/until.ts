@@ -21,9 +21,9 @@ export function until<Result>(
 }
 
 interface TimeLimit {
-  /** Heard when the time is over, or whoever waits has given up; then with their reason. */
+  /** Aborts when the time is over, or when the given signal aborts; then with its reason. */
   signal: AbortSignal;
-  /** To be called when the waiting is over, whatever came of it. */
+  /** Releases the timer and the listener. Call it after the wait, even if that failed. */
   stop(): void;
 }
 

@@ -26,7 +26,7 @@ self.addEventListener('message', ({ data }: MessageEvent<ToWorker>) => take(data
 
 /** Pixels on the longer side. */
 const LONGEST = 640;
-/** What the service takes at most. */
+/** Maximum size that the service accepts. */
 const MAX_BYTES = 200 * 1024;
 /** Tried one after the other; the first does for most pictures. */
 const QUALITIES = [0.85, 0.7, 0.5, 0.3];

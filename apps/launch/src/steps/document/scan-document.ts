@@ -10,7 +10,7 @@ import type { StepCourse } from '../step-course.ts';
 import { createDocumentPrompter } from './document-prompts.ts';
 import { type KnownLight, type LightDocumentOptions, lightDocument } from './light-document.ts';
 
-/** What a person can do on the screens of this step. */
+/** Choices that a person has on the screens of this step. */
 export type DocumentChoice =
   | { choice: 'kind'; kind: DocumentKind }
   | { choice: 'camera' }
@@ -35,7 +35,7 @@ export interface DocumentStepOptions {
     /** By the log: a page that is loaded again gives no more tries. */
     failedTries: number;
   };
-  /** Of every document: whether a face is compared with the one on it, and today's date. */
+  /** Wishes for every document: whether a face is compared with the one on it, and today's date. */
   wish: Omit<DocumentWish, 'kind'>;
   eye: DocumentEye;
   camera: {
@@ -46,14 +46,14 @@ export interface DocumentStepOptions {
     now(): number;
   };
   light: {
-    /** What is known of the light before the camera that is open; null where nothing is. */
+    /** Returns the known light in front of the open camera; null if nothing is known of it. */
     known(): KnownLight | null;
     /** Whether the screen may change its colour. */
     colours: ColourWishes;
   };
   person: {
     canUsePhone: boolean;
-    /** What the person does next, unless a signal is heard first. */
+    /** Resolves with the person's next choice, unless a signal aborts first. */
     choose(...signals: readonly AbortSignal[]): Promise<DocumentChoice>;
     /** Rejects a file that is no picture, or too large. */
     readPicture(file: Blob): Promise<ImageBitmap>;

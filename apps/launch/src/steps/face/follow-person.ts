@@ -30,7 +30,7 @@ export interface FaceStepOptions {
   eye: FaceEye;
   camera: {
     nextFrame(): Promise<TakenFrame>;
-    /** What is known of the camera besides its pictures. */
+    /** Returns the known facts about the camera, apart from its pictures. */
     readFacts?(): CaptureFacts;
   };
   light: KnownColours;

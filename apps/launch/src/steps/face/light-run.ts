@@ -20,7 +20,7 @@ export interface ColourWishes {
   onLeftOut(callback: () => void): () => void;
 }
 
-/** What is known of the screen's light before the step. */
+/** Knowledge about the screen's light before the step */
 export interface KnownColours {
   colours: ColourWishes;
   /** In how many attempts light was shown before, by the log: also by a page that was loaded again since. */
@@ -47,7 +47,7 @@ interface LightRunOptions {
 const AFTER_MS = 350;
 /** The log has a clock of its own, and is a little later. */
 const MARGIN_MS = 500;
-/** A person who is told that it is too bright turns away before the next round. */
+/** Time for a person to turn away from bright light before the next round */
 const TURN_MS = 1_500;
 
 export class LightRun {

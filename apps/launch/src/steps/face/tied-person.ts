@@ -5,7 +5,7 @@ import type { Examined, ExamineWish, Tie, TieWish } from '../../models/face-engi
 
 /** From the manifest: each model comes with those that fit it. */
 export interface FaceLimits {
-  /** The passive score below which nobody is there. */
+  /** Passive score below which no person counts as present. */
   live: number;
   /** Probability that the eyes are closed, above and below which they count as closed and open. */
   eyesClosed: number;
@@ -20,7 +20,10 @@ export interface FaceEye {
   judgeLight(shown: readonly ShownColour[]): Promise<LightJudgement>;
   examine(wanted: ExamineWish): Promise<Examined | null>;
   forget(): void;
-  /** Another number once all that was known of whoever is there is gone, and what was begun with it. */
+  /**
+   * Number that changes once everything known of the person is gone, together with the work that
+   * was begun.
+   */
   epoch(): number;
   limits: FaceLimits;
   /** Whether the models that know one face from another are there. Until then a person is guided, and asked for nothing. */

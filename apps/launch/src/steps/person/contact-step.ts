@@ -26,12 +26,11 @@ export async function runContactStep(options: ContactStepOptions): Promise<Conta
 
 export type Contact = NonNullable<VerificationDeviceAnswer['contact']>;
 
-/** Somebody else has to be able to use them: an address has a host with a dot, a number its country code. */
+/** Other people must be able to use the contact: a host needs a dot, a number a country code. */
 const FORMS: Readonly<Record<ContactField, RegExp>> = {
   email: /^[^\s@\p{C}]{1,64}@[^\s@.\p{C}]+(\.[^\s@.\p{C}]+)+$/u,
   phone: /^\+[1-9][0-9 ()./-]{5,30}$/,
 };
-/** Of a host at most. */
 const LONGEST_EMAIL = 252;
 const FEWEST_DIGITS = 7;
 const MOST_DIGITS = 15;

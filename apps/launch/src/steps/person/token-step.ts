@@ -24,9 +24,9 @@ export interface TokenStepOptions {
   /** The person before the camera. */
   seen: {
     face: Float32Array;
-    /** Where the plan wants one. */
+    /** Photo of the person, if the plan wants one. */
     selfie: Uint8Array | null;
-    /** What the camera was like, where the face was taken here. */
+    /** Facts about the camera, if the face was captured here. */
     capture?: CaptureFacts | undefined;
   };
   known: {

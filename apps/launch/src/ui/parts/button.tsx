@@ -62,7 +62,7 @@ export function FileButton({ onFile, hint, children }: FileButtonProps) {
           aria-describedby={hintId}
           onChange={({ currentTarget }) => {
             const [file] = currentTarget.files ?? [];
-            // The same one can be chosen again.
+            // An empty input lets the person choose the same file again.
             currentTarget.value = '';
             if (file) onFile(file);
           }}

@@ -38,7 +38,10 @@ export function OwnWindow({ obstacle, words }: { obstacle: FrameObstacle; words:
   );
 }
 
-/** Whoever comes back from the other window sees here, and the host hears, what has become of the session. */
+/**
+ * Reloads the page when the person returns from the other window. The page and the host then get
+ * the current state of the session.
+ */
 function lookAgainLater(): void {
   document.addEventListener('visibilitychange', () => document.visibilityState === 'visible' && location.reload());
 }

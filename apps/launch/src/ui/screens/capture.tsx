@@ -34,7 +34,10 @@ export function CaptureView({ screen, actions, words }: ScreenProps<CaptureScree
   );
 }
 
-/** Of the oval, as the screen shows it: the preview is a mirror, so the person's left is on the left in every language. */
+/**
+ * Side of the oval as the screen shows it. The preview is a mirror, so the person's left is on the
+ * left in every language.
+ */
 type Side = 'left' | 'right' | 'top' | 'bottom';
 
 type Placed = readonly [DrawingName, Side];
@@ -70,7 +73,7 @@ const DRAWINGS: Record<Exclude<CapturePrompt, MovementPrompt>, Placed> = {
 };
 
 function drawingOf({ prompt, tone }: CaptureScreen): Placed {
-  // That something went well is said by the check mark, whatever the words.
+  // The check mark shows success, regardless of the words.
   if (tone === 'good') return ['check', 'bottom'];
   return OF_MOVEMENTS.get(prompt) ?? DRAWINGS[prompt as keyof typeof DRAWINGS];
 }

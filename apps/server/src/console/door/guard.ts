@@ -122,9 +122,12 @@ function requireOwnPage(request: FastifyRequest, consoleUrl: URL): void {
   throw new AppError('forbidden', 'The console accepts calls only from its own page.');
 }
 
-/** Of one operator who is in. The page offers nothing that is refused, so that this is no page; more than one try of each call. */
+/**
+ * Rate limit for refused calls of one signed-in operator. The page never offers a refused call, so
+ * the calls come from another client. The burst allows more than one try of each call.
+ */
 const CALLS = { perSecond: 0.1, burst: 60 };
-/** Of one operator who wants in, and of all together who are unknown. */
+/** Rate limit for refused entries of one operator, and of all unknown people together. */
 const ENTRIES = { perSecond: 1 / 60, burst: 30 };
 export const STRANGER: AuditEntry['operator'] = { id: named('stranger'), name: 'somebody unknown', role: null };
 
@@ -137,12 +140,15 @@ export function createRefusals(audit: Pick<AuditLog, 'write'>, now = () => perfo
   const write = (operator: AuditEntry['operator'], request: FastifyRequest, about: string) =>
     recordAs(audit, { operator, from: addressOf(request) })('refused', about);
   return {
-    /** Of somebody who is signed in. After too many it throws, and there is no line. */
+    /** Records a refused call of a signed-in operator. Throws without a record over the limit. */
     async noteCall(operator: Operator, request: FastifyRequest, about: string) {
       requireAllowed(calls.take(operator.id));
       await write(operator, request, about);
     },
-    /** Of somebody who wanted in: as whom, where that is known. After too many they are counted, and the next line says how many. */
+    /**
+     * Records a refused entry; `operator` is undefined if unknown. Over the limit it only counts,
+     * and the next record shows the count.
+     */
     async noteEntry(operator: Operator | undefined, request: FastifyRequest, about: string) {
       const { id, name, role } = operator ?? STRANGER;
       const before = untold.get(id) ?? 0;

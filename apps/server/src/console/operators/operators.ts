@@ -47,9 +47,10 @@ const DEFAULT_ROLE: Role = 'reviewer';
 export function createOperators({ database, store, sealer, clock, ids }: OperatorsOptions) {
   return {
     /**
-     * A link for somebody new, or for another passkey of somebody known, whose earlier links it voids. Undefined where they have
-     * another role: roles are not changed by the way. Throws where nobody may be called so, or somebody else nearly is. `noted` here
-     * and below: put on record with it.
+     * Creates a link for a new operator, or for another passkey of a known operator, whose earlier
+     * links it voids. Returns undefined if the operator has another role, because an invitation
+     * never changes a role. Throws if the name is not allowed or too similar to an existing one.
+     * Here and below, `noted` writes the audit record in the same transaction.
      */
     async invite(name: string, role: Role | undefined, noted?: InTransaction) {
       const token = randomBytes(TOKEN_BYTES).toString('base64url');
@@ -79,8 +80,9 @@ export function createOperators({ database, store, sealer, clock, ids }: Operato
     },
 
     /**
-     * What inviting them is called in the audit log: whoever is known may get a passkey that is not theirs. Throws for names that
-     * nobody may have, so that the log does not have them either.
+     * Returns the act for the audit log. Inviting a known operator has its own act, because the new
+     * passkey may not be theirs. Throws for names that are not allowed, which keeps them out of the
+     * log.
      */
     async inviteActOf(name: string): Promise<InviteAct> {
       const all = await store.list();
@@ -144,7 +146,7 @@ export function createOperators({ database, store, sealer, clock, ids }: Operato
         return 'removed';
       }),
 
-    /** False when there is nobody of this name. */
+    /** Removes an operator. Returns false if no operator has this name. */
     remove: (name: string) => database.transact((trx) => store.remove(trx, name)),
 
     /** Also where the row was edited, so that it is not listed. */
@@ -162,7 +164,7 @@ export function createOperators({ database, store, sealer, clock, ids }: Operato
         return left.length < able.length && isLastAdmin(admins, id, left);
       }),
 
-    /** The same by id, unless nobody who could look after the others were left. */
+    /** Removes an operator by id, unless no other admin could sign in. */
     removeUnlessLast: (id: OperatorId, noted?: InTransaction) =>
       database.transact(async (trx) => {
         // Held, so that two admins who remove each other at once do not leave none.
@@ -175,7 +177,10 @@ export function createOperators({ database, store, sealer, clock, ids }: Operato
         return 'removed';
       }),
 
-    /** Ends all their sessions, and says how many there were; undefined when there is nobody of this name. */
+    /**
+     * Ends all sessions of an operator and returns their number. Returns undefined if no operator
+     * has this name.
+     */
     async signOut(name: string) {
       const operator = await store.findByName(name);
       return operator && store.deleteSessions(operator.id);

@@ -107,11 +107,11 @@ export function createOperatorStore(
     },
     /** All of them, kept from others until the transaction ends: names are given out one after the other. */
     holdAll,
-    /** The same of one. */
+    /** Locks one operator's row until the transaction ends. */
     async hold(trx: Transaction, id: OperatorId) {
       await holdRows(engine, trx.selectFrom('operators').select('id').where('id', '=', id)).execute();
     },
-    /** Passkeys that sign somebody in: not of those for whom an identity provider stands. */
+    /** Lists the passkeys that can sign in: none of operators with an identity provider. */
     async listAble(trx: Transaction) {
       const rows = await trx.selectFrom('operator_passkeys').selectAll().execute();
       const provided = await trx.selectFrom('operator_identities').select('operator_id').execute();
@@ -121,7 +121,7 @@ export function createOperatorStore(
         .map(({ operator_id, credential_id }) => ({ operatorId: operator_id, passkeyId: credential_id }));
     },
 
-    /** False when there is somebody of such a name or this identity already. */
+    /** Returns false if an operator already has such a name or this identity. */
     async insertProvided(trx: Transaction, row: Omit<OperatorRow, 'mac'>, identityId: string) {
       const taken = (await holdAll(trx)).some(({ name }) => isSameName(name, row.name));
       const known = trx.selectFrom('operator_identities').select('id').where('id', '=', identityId);
@@ -135,7 +135,7 @@ export function createOperatorStore(
       const row = await queries.selectFrom('operator_identities').selectAll().where('id', '=', id).executeTakeFirst();
       return identities.ifWhole(row);
     },
-    /** Whether an identity provider stands for them, by a row that is whole or not: one that was edited frees nobody of it. */
+    /** Returns whether the operator has an identity provider. An edited row still counts. */
     async isProvided(operatorId: OperatorId) {
       const query = queries.selectFrom('operator_identities').select('id').where('operator_id', '=', operatorId);
       return (await query.executeTakeFirst()) !== undefined;
@@ -165,7 +165,7 @@ export function createOperatorStore(
         () => found.executeTakeFirst(),
       );
     },
-    /** Of one operator: a new link voids those before it. */
+    /** Deletes all invites of an operator, because a new link voids earlier ones. */
     async deleteInvites(trx: Transaction, operatorId: OperatorId) {
       await trx.deleteFrom('operator_invites').where('operator_id', '=', operatorId).execute();
     },

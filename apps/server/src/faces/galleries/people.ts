@@ -36,8 +36,9 @@ export interface Candidate {
   /** As `digestIdentifier` gives it. */
   identifierDigest?: Uint8Array | undefined;
   /**
-   * Refused with ConflictError when anybody was deleted from the gallery after this change: it may have been this very person,
-   * enrolled meanwhile by a repetition, and an enrolment that nobody waits for any more must not bring them back.
+   * Gallery change after which any deletion makes the enrollment fail with ConflictError. The
+   * deleted person may be this one, enrolled by a repeated request. An abandoned enrollment must
+   * not bring that person back.
    */
   unlessRemovedSince?: number | undefined;
 }
@@ -121,7 +122,7 @@ export class People {
     return (await this.#options.store.findGallery(owner, modelVersion, dimensions))?.version ?? 0;
   }
 
-  /** The people whose faces match, best first; none when nobody does. */
+  /** Returns the people whose faces match, best first. */
   async identify({ owner, modelVersion, vector, k, identifierDigest }: Probe): Promise<Identified> {
     const gallery = await this.#options.store.findGallery(owner, modelVersion, vector.length);
     if (!gallery) return { guid: '', matches: [] };
@@ -150,7 +151,8 @@ export class People {
         personId: person.id,
         now: this.#options.clock.now(),
       });
-      // After the person: whoever is just ending a session of theirs is waited for, so that it is found.
+      // The person is deleted first. The deletion waits for a call that is ending one of the
+      // person's sessions, so that `onRemove` finds this session.
       if (!galleries) return undefined;
       await this.#options.onRemove(trx, person.id);
       await noted(trx);
@@ -158,7 +160,7 @@ export class People {
     };
     const galleries = await this.#options.database.transact(work, { makesRoom: true });
     if (!galleries) return false;
-    // It is deleted whatever becomes of these; they are tried again by themselves.
+    // The person is deleted even if these steps fail. Failed steps are retried automatically.
     await Promise.allSettled([
       ...galleries.flatMap((id) => [this.#options.index.settle(id), this.#options.settleTokens(id)]),
       this.#options.eraseFreed(),
@@ -166,7 +168,7 @@ export class People {
     return true;
   }
 
-  /** What a caller's own name for a person is kept as. */
+  /** Returns the digest that is stored instead of a caller's own name for a person. */
   digestIdentifier({ customer }: Owner, identifier: string): Buffer {
     // All halves of pairs are the same bytes: one such name would find another's face.
     if (!identifier.isWellFormed()) throw invalid('body', 'must name somebody without lone surrogates');
@@ -236,7 +238,7 @@ export class People {
     { unlessRemovedSince: since }: Candidate,
   ): Promise<void> {
     if (since === undefined) return;
-    // What has left the log can no longer be told from a removal.
+    // A change that has left the log may have been a removal.
     if (gallery.logFloor > since || (await this.#options.store.hasRemovalsSince(trx, gallery.id, since)))
       throw new ConflictError();
   }
@@ -273,7 +275,7 @@ export class People {
     return { personId, puid, enrollLevel, guid: gallery.guid, score: 1, isNew: true };
   }
 
-  /** By world: whoever has a test key must not be able to leave live ones without room. */
+  /** Applies the limit per world: a test key must not use up the room of live keys. */
   async #refuseWhenFull(trx: Transaction, { world }: Owner, more: number): Promise<void> {
     if ((await this.#options.store.countEmbeddings(trx, world)) + more <= this.#options.maxEmbeddings) return;
     throw new AppError(

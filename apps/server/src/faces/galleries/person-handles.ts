@@ -56,7 +56,7 @@ export function createPersonHandles({ queries }: Database, sealer: Sealer) {
   }
 
   return {
-    /** Undefined when there is no such person. It takes as long for nobody as for somebody. */
+    /** Returns undefined if there is no such person, after the same work as for a known person. */
     ofPerson: (personId: PersonId | undefined) => handle(personId, 'person'),
     /** The handle of a device or passkey that identifies the person. */
     ofDevice: (personId: PersonId, deviceId: string) => handle(personId, `device ${deviceId}`),

@@ -1,4 +1,5 @@
-// What comes of an attempt: what is counted, forgiven and written to the audit, each in one transaction before it is told.
+// Outcomes of an attempt. Each is counted, forgiven and written to the audit in one transaction
+// before it is reported.
 
 import type { Audit, AuditEntry } from './audit/log.ts';
 import type { Handle, Settlement } from './link/calls.ts';
@@ -43,15 +44,18 @@ export class Outcomes {
     challenge.attempt.isCounted = true;
   }
 
-  /** Seconds for which the person is locked who is verified: the decision is told to nobody then. Throws Throttled when the hour's answers are used up. */
+  /**
+   * Returns the seconds for which the verified person is locked, else 0. The decision about a locked
+   * person is not reported. Throws Throttled if the hour's answers are used up.
+   */
   async decided(challenge: BegunChallenge, decision: Decision): Promise<number> {
     const { ask, attempt } = challenge;
     if (ask.purpose === 'verify') return this.#decideVerification(challenge, decision);
     const { best, rows: count } = decision;
     await this.#options.store.transact(async (rows) => {
       await this.#spend(rows, challenge);
-      // What a search found is counted once it is known who that is. Of an enrolment nothing more is counted, whatever it
-      // found: the next call at that address would tell whether the face is enrolled.
+      // The result of a search is counted once the person is known. The result of an enrollment is
+      // never counted: the next call from that address would reveal whether the face is enrolled.
       if (ask.purpose === 'enrol') await this.#options.throttle.end(rows, attempt.counted);
       await this.#write(rows, challenge, { outcome: best === null ? 'no_match' : 'match', rows: count });
     });
@@ -69,7 +73,10 @@ export class Outcomes {
     return ask.purpose === 'enrol' ? this.#settleEnrolment(challenge, person) : this.#settleSearch(challenge, person);
   }
 
-  /** The challenge is over. A search that found nobody is refused also where the service did not say so. */
+  /**
+   * Closes the count of a challenge that is over. A search without a match counts as refused, even
+   * if the service did not report it.
+   */
   async left(rows: Rows, { ask, attempt }: BegunChallenge): Promise<void> {
     if (!attempt.answer || attempt.isCounted || ask.purpose !== 'identify') return;
     if (attempt.answer.best === null) await this.#options.throttle.refuse(rows, attempt.counted);
@@ -135,7 +142,7 @@ export class Outcomes {
     return wait;
   }
 
-  /** A lock says nothing here: an enrolment that finds somebody who is locked must be answered as one of a stranger is. */
+  /** Ignores locks: an enrollment that finds a locked person must get the answer that a stranger gets. */
   async #settleEnrolment(challenge: BegunChallenge, person: Handle | null): Promise<Settlement> {
     if (person !== null)
       await this.#options.store.transact((rows) => this.#write(rows, challenge, { outcome: 'settled' }, person));
@@ -146,7 +153,7 @@ export class Outcomes {
     const { id, ask, attempt } = challenge;
     const isFound = attempt.answer!.best !== null && person !== null;
     const isLocked = await this.#options.store.transact(async (rows) => {
-      // Looked up for nobody too: a person who is locked must not show by the time that this takes.
+      // The lookup also runs without a match, so that its duration does not reveal a locked person.
       const locked = (await this.#waitFor(rows, challenge, person ?? id)) > 0 && isFound;
       if (isFound && !locked) {
         await this.#options.budgets.count(rows, personSpendings(ask, person));

@@ -112,7 +112,7 @@ export async function openModels(options: ModelsOptions) {
     /** By the name of its file. */
     find: (file: string): FaceModel | undefined => byFile.get(file),
 
-    /** Where its content lies; undefined while it is not there. One that got lost is brought back. */
+    /** Returns a model's file, or undefined while it is missing. A lost file is prepared again. */
     async locate({ file, bytes }: FaceModel, acceptsGzip: boolean): Promise<ModelFile | undefined> {
       if (!there.has(file)) return undefined;
       const packedBytes = there.get(file);

@@ -33,7 +33,7 @@ export async function openBiometricNode(
       gauge.inc({ of: 'embeddings' }, embeddings);
     }
   });
-  const counted = 'What enrolments, predictions and deletions came to.';
+  const counted = 'Enrollments, predictions and deletions by outcome.';
   metrics.addCounters('limen_node_outcomes_total', counted, 'outcome', () => node.outcomes());
 
   if (pageOrigin !== undefined) allowPageOrigin(http, pageOrigin, isNodePath);

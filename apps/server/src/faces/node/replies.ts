@@ -16,7 +16,7 @@ import {
 import type { Enrolment, Identified } from '../galleries/people.ts';
 import type { NodeCipher } from './cipher.ts';
 
-/** What to say when none is usable. */
+/** Reason in a reply when no embedding is usable. */
 export const WHY_UNUSABLE =
   'no usable embedding; each needs finite numbers that are not all zero, and several must agree';
 
@@ -140,7 +140,7 @@ export class NodeRefusal extends AppError {
   }
 }
 
-/** The body of any refusal on a path of the biometric node, whoever made it. */
+/** Returns the reply body for any refusal on a path of the biometric node. */
 export function nodeRefusalBody(refusal: AppError): NodeStatusReply {
   return { status: nodeStatusOf(refusal), message: refusal.message };
 }

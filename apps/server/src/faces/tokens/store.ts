@@ -56,7 +56,7 @@ export function createTokenStore(
   return {
     ...createTokenLists(queries, toStored),
 
-    /** Whose tokens were added after this change, at most `limit`. */
+    /** Returns the owners of tokens added after this change, at most `limit`. */
     async listOwnersSince(trx: Transaction, galleryId: string, after: number, limit: number): Promise<PersonId[]> {
       const rows = await trx
         .selectFrom('tokens')
@@ -173,7 +173,7 @@ function createTokenLists(queries: Queries, toStored: (row: TokenRow) => StoredT
       return rows.map(toStored);
     },
 
-    /** Those of these that are there. */
+    /** Returns the tokens with these numbers; numbers without a token are skipped. */
     async listTokensBySeq(galleryId: string, seqs: readonly number[]): Promise<StoredToken[]> {
       if (seqs.length === 0) return [];
       const rows = await storedTokens(queries)
@@ -191,7 +191,7 @@ function createTokenLists(queries: Queries, toStored: (row: TokenRow) => StoredT
         .where('epoch', '=', epoch)
         .where('seq', '>', after)
         .where((eb) => eb.not(isInBlock(eb)))
-        // Somebody whose enrolment ends otherwise would take the block with them.
+        // If the enrollment fails, deleting a provisional person would delete the block too.
         .where(({ exists, selectFrom }) =>
           exists(
             selectFrom('people')

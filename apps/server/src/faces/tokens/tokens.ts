@@ -79,7 +79,10 @@ export interface RenewalReport {
   worn: number;
 }
 
-/** What the key-holder refuses a call with passes through (`Throttled`, `PersonLocked`, …); `QueueFullError` besides. */
+/**
+ * Face tokens. Calls pass on the key-holder's refusals (`Throttled`, `PersonLocked`, …) and may
+ * throw `QueueFullError`.
+ */
 export interface FaceTokens {
   openChallenge(ask: ChallengeAsk): Promise<TokenChallenge>;
   /** Finds the person whose face it is, or makes one who counts only for other enrolments until `confirm`. */

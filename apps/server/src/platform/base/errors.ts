@@ -47,7 +47,7 @@ export function invalidFields(details: ErrorDetail[]): AppError {
   return new AppError('validation_failed', message, { details });
 }
 
-/** What was read is no longer true: somebody else changed it first. Whoever catches this reads and decides again, or gives up. */
+/** The stored data changed since it was read. Callers re-read and retry, or give up. */
 export class ConflictError extends Error {
   override readonly name = 'ConflictError';
 }

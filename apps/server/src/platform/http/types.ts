@@ -12,7 +12,7 @@ export type HttpServer = FastifyInstance<
   TypeBoxTypeProvider
 >;
 
-/** Where a part is reached: the server that takes its routes, and the check of API keys. */
+/** Entry to a part: the server that takes its routes, and the check of API keys. */
 export interface Door {
   http: HttpServer;
   access: Access;

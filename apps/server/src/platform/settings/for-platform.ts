@@ -1,4 +1,4 @@
-// What the settings say to the platform, which does not know their table.
+// Settings that the platform reads. The platform does not know the table of all settings.
 import type { DevelopmentKeySettings } from '../api-keys/development-key.ts';
 import type { RateLimits } from '../http/limits/token-buckets.ts';
 import type { KeyringOptions } from '../sealing/keyring.ts';

@@ -3,11 +3,11 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 
 export interface Metrics {
   observeRequest(method: string, route: string, status: number, milliseconds: number): void;
-  /** A gauge whose values are fetched when somebody looks. */
+  /** Adds a gauge whose values are fetched at each scrape. */
   addGauge(name: string, help: string, labels: string[], collect: (gauge: Gauge) => Promise<void>): void;
   /** Something that only grows, and is counted elsewhere. */
   addCounter(name: string, help: string, read: () => number): void;
-  /** The same, by one label. */
+  /** Adds a counter with one label. Its values only grow and are counted elsewhere. */
   addCounters(name: string, help: string, label: string, read: () => ReadonlyMap<string, number>): void;
   text(): Promise<string>;
 }
@@ -38,7 +38,7 @@ export function createMetrics(processMetrics: boolean): Metrics {
         registers: [register],
         async collect() {
           this.reset();
-          if (labelNames.length === 0) this.remove(); // which is 0 after a reset, as if somebody had said so
+          if (labelNames.length === 0) this.remove(); // drops the 0 that a reset sets
           // A scrape must not fail with the database: then the gauge is simply not there.
           await collect(this).catch(() => {});
         },

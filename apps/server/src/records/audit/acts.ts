@@ -91,5 +91,5 @@ export interface Operator {
   role: Role;
 }
 
-/** Whoever has the machine, in the audit log: they may do everything, and have no passkey. */
+/** Operator of the command line in the audit log: may do everything and has no passkey. */
 export const COMMAND_LINE: Operator = { id: named(COMMAND_LINE_NAME), name: COMMAND_LINE_NAME, role: 'admin' };

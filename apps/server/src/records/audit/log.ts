@@ -48,7 +48,7 @@ export function createAuditLog({ database, store, checkpoints, sealer, clock }: 
   return {
     /** On disk when it resolves. Rejects when it cannot be written: then nothing is done or shown either. */
     write: (entry: AuditEntry) => database.transact((trx) => writeWith(trx, entry)),
-    /** The same as part of the transaction of what is done: what is refused in it leaves no line. */
+    /** Writes a line within the transaction of the recorded act. A refused act leaves no line. */
     writeWith,
 
     /** Newest first; of these days (UTC, such as 2026-03-01), both included. */
@@ -66,8 +66,9 @@ export function createAuditLog({ database, store, checkpoints, sealer, clock }: 
     },
 
     /**
-     * Deletes the lines of days that are over for longer than `days`; their checkpoints stay. Where a day is not as it was written,
-     * it and whatever is beside it or after it are left as they are, and it is returned.
+     * Deletes the lines of days that are over for longer than `days`; their checkpoints stay. Returns
+     * the first day that is not as it was written. That day, the one before it and all later days
+     * stay unchanged.
      */
     prune: (days: number) =>
       database.transact(
@@ -165,7 +166,7 @@ function entryOf({ operator, from }: Actor, act: Act, about: string | undefined)
   return { operator, act, ...(about !== undefined && { about: about.slice(0, MAX_ABOUT) }), from };
 }
 
-/** Whoever has the machine, and the service itself. */
+/** Actor for the command line on this machine, and for the service itself */
 export const THIS_MACHINE: Actor = { operator: COMMAND_LINE, from: hostname() };
 
 export function recordAsCommandLine(audit: Pick<AuditLog, 'write'>): RecordAct {

@@ -68,12 +68,12 @@ export function findEntries(ids: readonly string[], indexes: readonly ScreeningI
   );
 }
 
-/** Of each kind. */
+/** Maximum for each kind of value. */
 export const MAX_SHOWN_VALUES = 100;
-/** Of all kinds together. */
+/** Maximum for all kinds of values together. */
 export const MAX_SHOWN_CHARACTERS = 20_000;
 
-/** With the first of what it has of each kind. What it is called and its first name are always there. */
+/** Keeps the first values of each kind within both limits. Caption and first name always stay. */
 export function shortenEntity(entity: ListedEntity): ListedEntity {
   let left = MAX_SHOWN_CHARACTERS;
   const few = <Value>(values: readonly Value[], lengthOf: (value: Value) => number): Value[] =>

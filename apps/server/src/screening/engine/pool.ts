@@ -27,7 +27,7 @@ export const SERVICE: WorkOwner = { id: 'service', isStranger: false };
 
 /** One call's place in the round. */
 export interface Lane {
-  /** What its tasks have taken so far of all threads together. */
+  /** Time that its tasks have taken so far, summed over all threads. */
   readonly workedMs: number;
   /** `make` is called when the task's turn comes, so that what waits takes no memory. */
   run<Kind extends Task['kind']>(make: () => Task & { kind: Kind }): Promise<TaskResults[Kind]>;
@@ -36,7 +36,7 @@ export interface Lane {
 }
 
 interface PoolOptions {
-  /** One per core unless told otherwise. */
+  /** Number of workers; one per core by default. */
   size?: number | undefined;
   startWorker?: (() => Worker) | undefined;
   /** How long one task may take before its worker is given up. */
@@ -74,7 +74,7 @@ interface LaneState {
 interface Crew {
   worker: Worker;
   knows: Set<number>;
-  /** Whether it has loaded the engine, which is nobody's work. */
+  /** Whether it has loaded the engine. No owner is charged for loading. */
   isReady: boolean;
   busyWith: { task: WaitingTask; lane: LaneState; since: number } | undefined;
   watchdog: NodeJS.Timeout | undefined;
@@ -335,7 +335,10 @@ export function explainFailure(error: unknown, requestId: string, log: Pick<Logg
   throw error instanceof LaneClosed ? givenUp() : error;
 }
 
-/** Read by nobody when the client has left; otherwise it is the service that stops. */
+/**
+ * Returns the error for dropped work. If the client has left, no one reads it; otherwise the
+ * service is stopping.
+ */
 export function givenUp(): AppError {
   return new AppError('unavailable', 'The service is stopping; try again in a moment.', {
     headers: { 'retry-after': '1', connection: 'close' },

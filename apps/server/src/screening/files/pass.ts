@@ -1,4 +1,4 @@
-// What both passes over a file work with: its lane, its plan, and the memory that its outcomes take.
+// Shared parts of both passes over a file: its lane, its plan, and the memory for its outcomes.
 import { MATCHES_PER_ROW_MAX } from '@limen/contract';
 import type { CsvFile, Piece } from '../csv/file.ts';
 import { NUMBERS_PER_HIT, type PieceOutcome, type SearchPlan } from '../engine/messages.ts';
@@ -23,7 +23,7 @@ export function copyPiece({ bytes }: CsvFile, { start, end }: Piece): Uint8Array
   return new Uint8Array(bytes.subarray(start, end));
 }
 
-/** What the first pass takes at most. */
+/** Returns the maximum number of bytes that the first pass takes. */
 export function mostBytes({ bytes, pieces }: CsvFile): number {
   return pieces.reduce((sum, { rows }) => sum + mostBytesOf(rows), bytes.length);
 }

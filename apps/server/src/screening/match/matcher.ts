@@ -12,7 +12,7 @@ export interface MatchOrder {
   threshold: number;
   limit: number;
   subjects: readonly Subject[];
-  /** From which score on those found are counted; the threshold unless told. */
+  /** Minimum score of the entities that are counted; by default the threshold. */
   countFrom?: number | undefined;
   without?: ReadonlySet<string> | undefined;
   filter?: EntityFilter | undefined;
@@ -22,7 +22,7 @@ export interface MatchOrder {
   owner?: WorkOwner | undefined;
   /** Aborted when the client is gone. */
   signal: AbortSignal;
-  /** Given up after so long, with a refusal: nobody waits longer for a reply. */
+  /** Maximum time for the match. A match that takes longer is refused. */
   withinMs?: number | undefined;
 }
 
@@ -34,12 +34,12 @@ export interface Matched extends Pick<Selection, 'searched' | 'missing'> {
 }
 
 export interface Entries extends Pick<Selection, 'searched'> {
-  /** What each list says for itself, by its name, one per id. */
+  /** Entities by the name of their list, one map per id. */
   entries: ReadonlyMap<string, ListedEntity>[];
 }
 
 const RETRY_AFTER_SECONDS = 30;
-/** Screened in one go by a thread: small enough that nobody else waits long for it, however many names a subject has. */
+/** Limits per task of a thread. Small tasks keep the wait of other callers short. */
 const SUBJECTS_PER_TASK = 10;
 const NAMES_PER_TASK = 20;
 /** Looked up in one go by a thread. */
@@ -80,7 +80,7 @@ export class Matcher {
     });
   }
 
-  /** `watch` is told of the lane that the order has. */
+  /** Calls `watch` with the order's lane. */
   #match(order: Omit<MatchOrder, 'withinMs'>, watch: (lane: Lane) => void = () => {}): Promise<Matched> {
     const { dataset, threshold, limit, subjects, countFrom, without, filter, byList, owner, signal } = order;
     return withLane(this.#options, { dataset, owner, signal }, async (lane, selection) => {

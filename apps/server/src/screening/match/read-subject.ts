@@ -43,7 +43,7 @@ export function requireScreenable(subject: Subject, where: string): void {
     throw invalid(where, 'has neither a name nor an identifier that can be screened');
 }
 
-/** What of a subject that can be screened is left out, in sentences. */
+/** Returns a sentence for each part of a screenable subject that the screening leaves out. */
 export function warnOf(subject: Omit<ScreeningSubject, 'id'>): string[] {
   return readForEngine(readSubject(subject, 'subject')).warnings;
 }

@@ -26,7 +26,7 @@ export interface AlertFilter {
   since?: number | undefined;
 }
 
-/** What is known of a subject once its outcome is written. */
+/** Columns of a subject that are known once its outcome is written */
 export type ScreenedNote = Pick<SubjectRow, 'state' | 'screened_at' | 'engine' | 'more_hits'>;
 
 export class WatchStore {

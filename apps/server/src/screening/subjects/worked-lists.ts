@@ -70,7 +70,10 @@ export class WorkedLists {
     return countRows(this.#subjects());
   }
 
-  /** Those that were screened last by an engine before this one, in an order of their own, after this one. */
+  /**
+   * Lists subjects that an older engine screened last, ordered by engine and id. A page starts
+   * after the subject `after`.
+   */
   outdatedAfter(engine: number, world: World, after: Outdated | undefined, limit: number): Promise<Outdated[]> {
     let query = this.#subjects()
       .select(['id', 'engine'])
@@ -94,8 +97,8 @@ export class WorkedLists {
     const row = await this.#subjects()
       .select(({ fn }) => [
         fn.countAll<number>().as('count'),
-        // A change makes it later, and the sum larger. Of millions the whole times would be more than a database adds up, and
-        // what it does is more than a number of JavaScript holds.
+        // A change makes `changed_at` later, which changes the sum. The remainder keeps the sum
+        // over millions of rows within the range of the database. The text keeps it exact in JavaScript.
         sql<string>`cast(sum(changed_at % ${sql.lit(SUMMED_MS)}) as text)`.as('sum'),
         // Ids grow: one that went and one that came in the same moment are not the same.
         sql<string>`max(cast(id as text))`.as('newest'),
@@ -104,7 +107,7 @@ export class WorkedLists {
     return `${row?.count} ${row?.sum} ${row?.newest}`;
   }
 
-  /** Who has a hit on one of these entities, by their digests. */
+  /** Lists subjects with a hit on any of these entities, which are given by their digests. */
   async subjectsWithHitsOn(entities: readonly Uint8Array[]): Promise<WatchedSubjectId[]> {
     if (entities.length === 0) return [];
     const rows = await this.#queries
@@ -116,7 +119,6 @@ export class WorkedLists {
     return rows.map(({ subject_id }) => subject_id);
   }
 
-  /** Those for whom no list is there, and so many of them. */
   countWithoutList(): Promise<number> {
     return countRows(this.#subjects().where('state', '=', 'no_list'));
   }

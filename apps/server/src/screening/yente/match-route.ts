@@ -95,7 +95,7 @@ function writeTotal({ found, complete }: Pick<SubjectOutcome, 'found' | 'complet
   return { value: Math.min(found, COUNTED_MAX), relation: complete && found <= COUNTED_MAX ? 'eq' : 'gte' };
 }
 
-/** Of values of entities: a thousand of those that have as much as is shown of one. */
+/** Maximum characters of entity values per reply: a thousand entities of the largest size shown. */
 const REPLY_CHARACTERS = 20_000_000;
 
 /** Hands entities on whole while they fit, and those after that with a name and what is short. */

@@ -1,4 +1,4 @@
-// What clients of yente ask before they match: which lists and algorithms there are, and whether it is ready.
+// Routes that yente clients call before they match: lists, algorithms and readiness.
 
 import { createHash } from 'node:crypto';
 import {
@@ -101,7 +101,7 @@ function writeDataset(dataset: Dataset, builtAt: ReadonlyMap<string, string | un
     load: isReady,
     version,
     index_version: isReady ? stampOf(times.at(-1), version) : null,
-    // What keeps a collection from being whole is a problem of the list that is missing.
+    // An incomplete collection stays current: the problem belongs to the missing list.
     index_current: isReady && (kind === 'collection' || problem === undefined),
     children: members,
     tags: [kind],

@@ -130,7 +130,7 @@ function replayed(sentence: string): Fault {
   return { counted: 'replayAttempts', code: AGE_ERROR_CODES.payloadReplayed, sentence };
 }
 
-/** Where the step is not known, it is the plan's first. */
+/** Returns a fault at the misfit's step. Callers name the plan's first step if they know none. */
 export function outOfPlan({ steps }: DevicePlan, { step }: Misfit, sentence: string): Fault {
   const { documentScanError, faceScanError } = AGE_ERROR_CODES;
   const code = steps[step]?.step === 'identity_document' ? documentScanError : faceScanError;

@@ -15,7 +15,7 @@ export interface OfferedHandoff {
   madeAt: number;
   expiresAt: number;
   number: string;
-  /** Drawn once: from two different draws the right one could be told. */
+  /** Numbers to choose from, drawn once. Two different draws would reveal the right number. */
   choices: readonly string[];
   began: HandoffRequest['began'];
   /** Positions of the steps that a box was sealed for. */
@@ -24,11 +24,11 @@ export interface OfferedHandoff {
   sealedAtEntry: number;
 }
 
-/** What devices did under plans before this one. */
+/** Behavior of devices under earlier plans. */
 export interface CourseBefore {
   orderBreaks: number;
   retries: number;
-  /** Of the steps that can be carried; without any of them, nothing. */
+  /** Time per movement in the steps that can be carried; empty if there are none. */
   challengeMs: readonly number[];
   /** Rhythm of the face step, if it can be carried; otherwise empty. */
   rhythm: readonly number[];
@@ -48,7 +48,7 @@ export interface Returning {
   done: boolean;
 }
 
-/** What is counted of calls that were refused. */
+/** Names of the counters for refused calls. */
 export type Counted = 'otherDeviceAttempts' | 'replayAttempts' | 'outOfPlanAnswers' | 'handoffNumbersWrong';
 
 export interface ChannelState {
@@ -69,9 +69,12 @@ export interface ChannelState {
   handoffsMade: number;
   /** How long each code waited for the device that took over. */
   handoffMs: readonly number[];
-  /** Somebody with the last code picked another number than its device shows. */
+  /** Whether a person with the last code picked a number other than the one its device shows. */
   wrongNumber: boolean;
-  /** Somebody with the last code said that they did not begin this, or saw none of the numbers. */
+  /**
+   * Whether a person with the last code said that they did not begin this, or saw none of the
+   * numbers.
+   */
   declined: boolean;
   /** Why the answer to the last link for a wallet was not taken; null until there is one. */
   linkRefusal: WalletRefusal | null;
@@ -82,7 +85,7 @@ export interface ChannelState {
   counts: Readonly<Record<Counted, number>>;
   /** SHA-256 of the envelope that ended the session, base64url. */
   accepted: string | null;
-  /** Of what the device that finished was offered after the end. */
+  /** State of the offer made after the end to the device that finished. */
   offer: OfferState;
 }
 

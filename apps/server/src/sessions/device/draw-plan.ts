@@ -32,15 +32,16 @@ interface PlanRequest {
   flow: SessionFlow;
   /** SHA-256 in hex, or null. */
   modelManifest: string | null;
-  /** What the device before was held to, when the session is handed on; null for its first device. */
+  /** Plan, log and carried steps of the previous device; null for the session's first device. */
   before: { plan: HeldPlan; log: readonly LogEntry[]; carried: readonly number[] } | null;
   now: number;
 }
 
 /**
  * Nonce and keys are new for every device, so that nothing of one can be sent by the other. The movements are drawn
- * once per session: a program with two keys could otherwise hand the session to and fro until it likes them. Colours are
- * all alike to whoever cannot foresee them, so there are new ones, which the device before has not seen.
+ * once per session: a program with two keys could otherwise hand the session to and fro until it
+ * likes them. Colors that cannot be foreseen are all equally hard, so every device gets new ones,
+ * which the previous device has not seen.
  */
 export async function drawPlan({ session, flow, modelManifest, before, now }: PlanRequest): Promise<HeldPlan> {
   const { publicKey, privateKey } = makeAnswerKeys();

@@ -51,7 +51,8 @@ export function createFinder({
       await flow.expire();
       ({ session, flow } = await findSession(sessionId));
     }
-    // Nobody has claimed it, so there is nothing to read: whoever does meanwhile is noticed when something is written.
+    // No device has claimed the session, so there is nothing to read. A concurrent claim is
+    // detected when something is written.
     if (session.state === 'created') return { session, flow, record: undefined };
     // The session first: what is read after its end shows how it ended.
     const record = await store.find(sessionId);
@@ -72,7 +73,7 @@ export function requireOpen({ session }: Found): void {
 }
 
 export interface ChannelClosing {
-  /** What the session's devices did so far. */
+  /** Behavior of the session's devices so far. */
   behavior: BehaviorFacts;
   /** Drops plan and private key with the end; throws `ConflictError` when a device has changed something since. */
   keep: Keep;
@@ -123,7 +124,8 @@ export function viewOf({ session, flow, record }: Seen, key: string | undefined,
   const role = record && key !== undefined ? roleOf(record.state, key) : 'none';
   const progress = record && role !== 'none' ? progressOf(record.state.log) : undefined;
   const end = flow.endOf();
-  // A stranger with the link learns how it ended and no more; but whoever comes too late must be sent on.
+  // A stranger with the link learns only how the session ended. If no device ever claimed it, a
+  // late visitor must still be redirected.
   const tellsAll = role !== 'none' || !record;
   const sendsOn = tellsAll && redirectUrl !== undefined;
   const { ageKeyOffer: offer } = end ?? {};

@@ -149,7 +149,7 @@ export function streamViews({ follow, sessionId, deviceKey, read, heartbeatMs = 
     stream.push(null);
   }
 
-  /** One reading at a time; changes that come meanwhile are seen by one more. */
+  /** Reads the view, one read at a time. Changes during a read cause one more read. */
   async function refresh(): Promise<void> {
     changedMeanwhile = true;
     if (reading) return;
@@ -160,7 +160,7 @@ export function streamViews({ follow, sessionId, deviceKey, read, heartbeatMs = 
         show(await read());
       }
     } catch {
-      // Deleted, or the database does not answer: whoever asks again is told which.
+      // The session was deleted or the database does not answer. The next request shows which.
       finish();
     } finally {
       reading = false;

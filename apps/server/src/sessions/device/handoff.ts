@@ -121,7 +121,7 @@ export function createHandoffCalls(options: HandoffCallsOptions) {
       return taken;
     },
 
-    /** Voids the code: whoever has it does not want to. */
+    /** Voids the code, because the device that has it declines the session. */
     async decline(found: Found, code: string, signer: Signer) {
       requireOpen(found);
       const { session, record } = found;

@@ -60,14 +60,16 @@ function decodeOnly(text: string, length: number): Buffer | undefined {
   return bytes.length === length && bytes.toString('base64url') === text ? bytes : undefined;
 }
 
-/** Of more than `max`, the one that was used longest ago is forgotten. `read`: undefined for a text that is no key. */
+/**
+ * Creates an LRU cache of up to `max` keys. `read` returns undefined for a text that is not a key.
+ */
 export function createKnownKeys(max: number, read: (text: string) => KeyObject | undefined) {
   /** By their texts, the last used last. */
   const keys = new Map<string, KeyObject>();
   return {
     /**
-     * Whether the key of this text stands the check. It is remembered only where it does, or whoever sends keys that have signed nothing
-     * would have those of real devices forgotten.
+     * Returns whether the key of this text passes the check. Only keys that pass are cached.
+     * Otherwise keys that signed nothing could evict those of real devices.
      */
     async check(text: string, stands: (key: KeyObject) => Promise<boolean>) {
       const key = keys.get(text) ?? read(text);

@@ -61,7 +61,7 @@ export function bindDevice(signer: Signer, plan: HeldPlan, log: readonly LogEntr
   return { ...newChannelState(plan.servedAt), devices: [signer], plan, log };
 }
 
-/** Key of the device that began the session, whoever holds it now. */
+/** Returns the key of the device that began the session, even after a handoff. */
 export function firstDeviceOf({ devices }: ChannelState): string | undefined {
   return devices[0]?.key;
 }
@@ -125,7 +125,10 @@ export function keepLog(state: ChannelState, log: readonly LogEntry[], now: numb
  */
 const LIGHT_AHEAD_MS = 2_000;
 
-/** Whether what is new in a log says of light that it was shown after it was told of. Whoever knows the colours can say so in advance. */
+/**
+ * Returns whether new log entries report light before it can have been shown. A client that knows
+ * the colors could send such a report in advance.
+ */
 export function isLightAhead(state: ChannelState, log: readonly LogEntry[], now: number): boolean {
   const elapsed = elapsedOf(state, now);
   if (elapsed === null) return false;
@@ -165,7 +168,8 @@ export function behaviorOfState(state: ChannelState, answeredAt?: number): Behav
   const { challengeMs, lightMs, captureMs, steps } = joinCourses(state.before, state.log, ownMs ?? 0);
   return {
     captureMs: ownMs === null ? null : captureMs,
-    // A claim that starts the first step says that somebody wants to; whether they got as far is told by what follows.
+    // A claim that starts the first step shows only intent. Later entries show whether the person
+    // got that far.
     stepsStarted: answeredAt === undefined && isBareStart(state.log) ? steps - 1 : steps,
     challengeMs,
     lightMs: lightMs ?? 0,
@@ -187,7 +191,7 @@ const NO_REFUSAL = { wrongNumber: false, declined: false } as const;
 
 const NO_LIGHT: LightCourse = { colours: 0, isStopped: false };
 
-/** The right number and two others, in an order that tells nothing. */
+/** Draws the right number and two others, in an order that reveals nothing. */
 export function drawChoices(): Pick<OfferedHandoff, 'number' | 'choices'> {
   const drawn = new Set<string>();
   while (drawn.size < CHOICES) drawn.add(String(randomInt(LEAST_NUMBER, NUMBERS_END)));
@@ -201,7 +205,7 @@ export function offerHandoff(state: ChannelState, handoff: OfferedHandoff): Chan
   return { ...state, handoff, handoffsMade: state.handoffsMade + 1, holdsBox, ...NO_REFUSAL };
 }
 
-/** Somebody had the code and did not see the screen, or does not want to: it is void. */
+/** Voids the code after a wrong number (the person did not see the screen) or a refusal. */
 export function endHandoff(state: ChannelState, why: keyof typeof NO_REFUSAL): ChannelState {
   return { ...state, handoff: null, holdsBox: false, ...NO_REFUSAL, [why]: true };
 }
@@ -254,7 +258,7 @@ function courseBefore(state: ChannelState, isCarried: boolean, now: number): Cou
   return { ...counted, challengeMs, rhythm, lightMs, light, captureMs, servedAt };
 }
 
-/** What the present log shows, with that of the device before as far as it counts. */
+/** Joins the course in the present log with the previous device's course, as far as that counts. */
 export function joinCourses(before: CourseBefore, log: readonly LogEntry[], ownMs: number) {
   const { challengeMs, rhythm, lightMs, light, steps, carried } = measureLog(log);
   const counts = carried > 0;
@@ -287,8 +291,9 @@ export function tryReturnCode(returning: Returning, isRight: boolean, digest: st
 type EndFields = Pick<NonNullable<DeviceView['end']>, 'redirectUrl' | 'returnCode' | 'returnCodeTriesLeft'>;
 
 /**
- * Who is sent on at the end of a session that goes back by code. Whoever began it may have sent the person who finished
- * it here: neither gets the address before the two screens have met again.
+ * Returns the fields that lead a device on at the end of a session. The person who began a session
+ * that was handed over may have sent the person who finished it here. Neither of them gets the
+ * address before the two screens have met again.
  */
 export function sendBack(state: ChannelState, isFirst: boolean, redirectUrl: string): EndFields {
   if (!wasHandedOver(state)) return { redirectUrl };
@@ -299,8 +304,9 @@ export function sendBack(state: ChannelState, isFirst: boolean, redirectUrl: str
 }
 
 /**
- * Entries that are there already may come again, because a reply can get lost. Other ones in their place are a conflict,
- * as two tabs of one device have it; a course that the plan cannot have is a misfit, whatever is there already.
+ * Adds entries to a log. Known entries may arrive again, because a reply can get lost. Different
+ * entries in their place are a conflict, for example between two tabs of one device. A course that
+ * the plan does not allow is a misfit, even if it also conflicts with known entries.
  */
 export function extendLog(
   plan: PlanCourse,

@@ -16,7 +16,7 @@ export interface ChannelRecord {
   revision: number;
 }
 
-/** What tells whether there is something new to see. */
+/** Columns that show whether there is something new to see. */
 export interface Sighting extends Pick<Schema['sessions'], 'id' | 'state' | 'expires_at'> {
   revision: number | null;
 }
@@ -67,8 +67,9 @@ export function createChannelStore({ queries, prepareOne }: Database, sealer: Se
     },
 
     /**
-     * The same for a row that was read; throws `ConflictError` when it has changed since, or is gone. A box that the state does
-     * not hold any more is deleted with it; one that is given takes its place.
+     * Seals at once, updates the row when called. Throws `ConflictError` if the row has changed
+     * since it was read, or is gone. The update deletes a box that the state no longer holds, and
+     * `box` replaces an earlier one.
      */
     toUpdate(
       sessionId: SessionId,
@@ -107,7 +108,7 @@ export function createChannelStore({ queries, prepareOne }: Database, sealer: Se
         row.sealed,
         tables.handoff_boxes.places.sealed({ session_id: sessionId }),
       ) as HeldBox;
-      // The column is there to be searched; somebody may have edited it.
+      // The column only serves the search and may have been edited; the sealed time counts.
       return expiresAt > now ? box : undefined;
     },
 
@@ -185,7 +186,7 @@ export function createSessionEvidence<Evidence>(
   };
 }
 
-/** What hangs on a session cannot be written once that is deleted. */
+/** Throws `ConflictError` if the row's session was deleted; otherwise rethrows the error. */
 export function refuseGone(error: unknown): never {
   throw isMissingReference(error) ? new ConflictError() : error;
 }

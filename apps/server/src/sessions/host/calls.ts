@@ -50,7 +50,7 @@ interface SessionService<Kind extends SessionKind, Ending, Result> {
 export interface SessionServiceParts {
   database: Database;
   sessions: Sessions;
-  /** What the device channel counted, and how it is closed with the end; null when there is none. */
+  /** Returns the device channel's counts and closing write; null if there is no channel. */
   closeChannel: (sessionId: SessionId) => Promise<ChannelClosing | null>;
   idempotency: Idempotency;
   /** What reviewers decided. */
@@ -146,9 +146,9 @@ export function createSessionService<Kind extends SessionKind, Ending, Result>(
 
 /** How an end without a device stands to what devices did before. */
 export interface EndCourse {
-  /** What the session's devices did; null when nobody opened it. */
+  /** Behavior of the session's devices; null if no device opened the session. */
   behavior: BehaviorFacts | null;
-  /** Ends only what nobody has opened: the caller took it for that and has no behaviour of its devices. */
+  /** Ends the session only if it is unopened. The caller has no behavior of its devices. */
   unopened?: boolean;
   /** Moves through the states that a device would have brought about first, in the same transaction. */
   asDevice?: boolean;
@@ -156,9 +156,9 @@ export interface EndCourse {
 
 /** A session that has just ended. */
 interface Ended<Kind extends SessionKind, Result> {
-  /** As it stands now, without being read again. */
+  /** Session after its end, without a second read. */
   session: Session<Kind>;
-  /** What its host is told. */
+  /** Result that the host receives. */
   result: Result;
 }
 
@@ -177,11 +177,14 @@ interface EndWithoutDeviceOptions {
   database: Database;
   sessions: Sessions;
   clock: Clock;
-  /** What the device channel counted, and how it is closed with the end; null when there is none. */
+  /** Returns the device channel's counts and closing write; null if there is no channel. */
   closeChannel: (sessionId: SessionId) => Promise<ChannelClosing | null>;
 }
 
-/** Undefined when it had ended already. What a device does meanwhile is part of it: then it is read and decided again. */
+/**
+ * Ends a session. Re-reads it and decides again if a device changed it before the write. Returns
+ * undefined if the session had already ended.
+ */
 function endWithoutDevice<Kind extends SessionKind, Result>(
   { database, sessions, clock, closeChannel }: EndWithoutDeviceOptions,
   session: Session<Kind>,
@@ -193,7 +196,7 @@ function endWithoutDevice<Kind extends SessionKind, Result>(
     const current = given ?? (await sessions.findOwn(session.owner, session.kind, session.id));
     given = undefined;
     if (!current || !isOpen(current.state) || (asDevice && current.expiresAt <= clock.now())) return undefined;
-    // Nobody has opened a session that is just created, so there is nothing to ask for.
+    // No device has opened a session in state `created`, so there is no channel to close.
     const unopened = current.state === 'created';
     const closing = unopened ? null : await closeChannel(current.id);
     const course = { behavior: closing?.behavior ?? null, unopened, asDevice };

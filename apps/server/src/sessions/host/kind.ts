@@ -1,4 +1,4 @@
-// What each kind of session is opened with.
+// Settings and neighbors that each kind of session is opened with.
 import type { RelyingParty } from '../../platform/webauthn/relying-party.ts';
 import type { Activity } from '../../records/activity.ts';
 import type { ReviewCases } from '../../review/cases.ts';
@@ -19,7 +19,7 @@ export interface KindNeighbors {
   cases: ReviewCases;
   activity: Activity;
   finishedChecks: FinishedChecks;
-  /** What passkeys and age keys are bound to. */
+  /** Site that passkeys and age keys are bound to. */
   relyingParty: () => RelyingParty;
   /** Address where the person of a session starts. */
   launchUrl: (sessionId: string) => URL;

@@ -36,7 +36,10 @@ interface CoreSettings {
 
 interface CoreNeighbors {
   tokens: FaceTokens;
-  /** What passkeys are bound to; asked each time, because the address may be known only when the service listens. */
+  /**
+   * Relying party that passkeys are bound to. Read at each use, because the address may be known
+   * only when the service listens.
+   */
   relyingParty: () => RelyingParty;
   cases: ReviewCases;
   activity: Activity;
@@ -72,7 +75,10 @@ export function openSessionCore(context: Context, settings: CoreSettings, neighb
   return {
     sessions,
     deviceChannels,
-    /** What the channel of a session counted, and how it is closed with the end; null when there is none. */
+    /**
+     * Returns the behavior that the session's channel counted, and the write that closes the
+     * channel. Returns null if the session has no channel.
+     */
     closeChannel: (sessionId: SessionId) => prepareClosing(deviceChannels, sessionId),
     webhooks,
     devices,

@@ -5,7 +5,7 @@ import { invalid } from '../../platform/base/errors.ts';
 
 const DEFAULT_LOCALE = 'en';
 
-/** What hosts ask for is one of a few, and to read one costs more than to look a session up. */
+/** Cache: hosts use few locales, and parsing a locale costs more than a session lookup. */
 const known = new Map<string, string>();
 const MAX_KNOWN = 256;
 
@@ -65,7 +65,10 @@ function canonical(text: string): string {
   }
 }
 
-/** Schemes that run code, read what is local or are no place to return to. What is left is an app's own scheme. */
+/**
+ * Schemes that run code, read local data or cannot be a return address. The remaining schemes
+ * belong to apps.
+ */
 const REFUSED_SCHEMES: ReadonlySet<string> = new Set(
   [
     'javascript vbscript livescript data blob file filesystem about view-source jar resource cid mid',
@@ -84,7 +87,7 @@ export function readRedirectUrl(text: string): string | undefined {
   return url.username === '' && url.password === '' ? url.href : undefined;
 }
 
-/** The same, with the refusal that a caller is told; `path` is where it was given. */
+/** Returns the address as browsers read it, or throws an error that names `path`. */
 export function requireRedirectUrl(text: string, path: string): string {
   const url = readRedirectUrl(text);
   if (url === undefined) {

@@ -118,8 +118,9 @@ export function createSessions(options: SessionsOptions) {
     },
 
     /**
-     * A host's look: nothing of another owner's. Undefined once it is past its retention, whether the row is still there or
-     * not. Who has the token alone, and no key, passes null.
+     * Returns a session for its host, never another owner's. Returns undefined after its retention
+     * period, even if the row still exists. Callers with a token but no API key pass null as
+     * the owner.
      */
     async findByToken<Kind extends SessionKind>(owner: Owner | null, kind: Kind, token: SessionToken) {
       const session = isUuid(token) ? visibleOf(kind, await store.findByLookup(lookupOf(token)), token) : undefined;
@@ -131,7 +132,10 @@ export function createSessions(options: SessionsOptions) {
       return session && isSameOwner(owner, session.owner) ? session : undefined;
     },
 
-    /** A device's look: it knows a session by its link and no owner. Whatever else is looked up goes by `session.owner`. */
+    /**
+     * Returns a session for a device, which knows the session's link but no owner. All further
+     * lookups use `session.owner`.
+     */
     async find(id: SessionId) {
       return isUuid(id) ? visible(await store.find(id)) : undefined;
     },
@@ -321,7 +325,7 @@ export function createSessions(options: SessionsOptions) {
 export type Sessions = ReturnType<typeof createSessions>;
 
 interface RowEnd<Kind extends SessionKind> extends Pick<SessionEnd<Kind>, 'outcome' | 'personId'> {
-  /** Ends only what nobody has opened. */
+  /** Whether to end the session only if it was never opened. */
   unopened?: boolean;
   /** Ends it from any open state, past the steps that a device would have taken first. */
   asDevice?: boolean;

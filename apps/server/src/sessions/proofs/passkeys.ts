@@ -138,7 +138,7 @@ export type PasskeyRow = Schema['passkeys'];
 interface PasskeyStore extends VouchedRows {
   /** False when there is a credential of this id already. */
   insert(trx: Transaction, row: Omit<PasskeyRow, 'mac'>): Promise<boolean>;
-  /** Of a confirmed person of this owner. */
+  /** Finds the passkey of a confirmed person of this owner. */
   find(owner: Owner, credentialId: string): Promise<PasskeyRow | undefined>;
   /** Moves the counter on; false when another assertion did so first. */
   moveCounter(row: PasskeyRow, counter: number, now: number): Promise<boolean>;

@@ -26,7 +26,7 @@ interface VouchedRowsOptions<Row> {
 export function createVouchedRows<Row extends Pick<VouchedRow, 'vouched'>>(options: VouchedRowsOptions<Row>) {
   const { lockOf, change, listOf, remove } = options;
   return {
-    /** Who besides a face has spoken for this one of the person's. */
+    /** Returns which party besides a face has vouched for this row of the person. */
     voucherOf: async (trx: Transaction, personId: PersonId, id: string) =>
       (await lockOf(trx, personId, id))?.vouched ?? VOUCHED_BY.nobody,
 
@@ -36,7 +36,10 @@ export function createVouchedRows<Row extends Pick<VouchedRow, 'vouched'>>(optio
       if (row && row.vouched < by) await change(trx, row, { vouched: by });
     },
 
-    /** The host vouches for these; whatever it has never vouched for counts for nobody from now on. False if none of these exist. */
+    /**
+     * Marks the `trusted` rows as vouched for by the host. Rows that the host has never vouched for
+     * count as unvouched from now on. Returns false if none of the `trusted` rows exist.
+     */
     async trustOnly(trx: Transaction, personId: PersonId, trusted: readonly string[]) {
       let isAny = false;
       // In one order, so that of two who trust at once the second waits.

@@ -38,8 +38,9 @@ export function createVouching({ devices, passkeys }: VouchingOptions) {
 
   return {
     /**
-     * Whose vouched device or passkey was used, if any. One that a face alone has bound speaks for nobody: whoever has a
-     * photograph would get out of the locks on strangers with it, and use up what its owner may try.
+     * Returns the owner of the vouched device or passkey that was used, if any. A device or passkey
+     * that was bound by a face alone does not vouch. Otherwise an attacker with a photograph could
+     * bypass the locks on strangers and use up the owner's attempts.
      */
     async findVoucher(trx: Transaction, shown: ShownInSteps) {
       const { knownDevice, passkey } = shown;
@@ -49,15 +50,16 @@ export function createVouching({ devices, passkeys }: VouchingOptions) {
       return (await ofPasskey(trx, personId, shown)) ? { personId, deviceId } : undefined;
     },
 
-    /** Who has spoken for the devices and passkeys of this person that were used, besides a face. */
+    /** Returns the strongest voucher, besides a face, of this person's used device and passkey. */
     async findVouched(trx: Transaction, personId: PersonId, shown: ShownInSteps) {
       const [device, passkey] = [await ofDevice(trx, personId, shown), await ofPasskey(trx, personId, shown)];
       return device > passkey ? device : passkey;
     },
 
     /**
-     * Whether a passkey of this person that more than a face has spoken for was used on the device that began the session.
-     * One that a face alone has bound may be that of whoever began it, with a photograph, for somebody else to finish.
+     * Returns whether a vouched passkey of this person was used on the device that began the
+     * session. A passkey that was bound by a face alone does not count. It may belong to an
+     * attacker who began the session with a photograph and lets someone else finish it.
      */
     async isBegunBy(trx: Transaction, personId: PersonId, shown: ShownInSteps) {
       const { passkey } = shown;
@@ -65,7 +67,10 @@ export function createVouching({ devices, passkeys }: VouchingOptions) {
       return isHere && (await ofPasskey(trx, personId, shown)) !== VOUCHED_BY.nobody;
     },
 
-    /** Binds the device that came along and the passkey that was made; false when that passkey is somebody's already. */
+    /**
+     * Binds the device that was presented and the passkey that was created. Returns false if that
+     * passkey already belongs to someone.
+     */
     async keep(
       trx: Transaction,
       { owner, session, personId }: SessionOwner,

@@ -1,4 +1,5 @@
-// What the commands about people work with: the store for those that look, the people themselves for those that change.
+// Tools of the commands about people: the store for commands that only read, and `People` for
+// commands that change something.
 import { InvalidArgumentError } from 'commander';
 import type { Cli } from '../../../command-line/command.ts';
 import { withContext } from '../../../command-line/context.ts';
@@ -36,11 +37,11 @@ export interface PeopleTools {
   index: FaceIndex;
   census: PeopleCensus;
   apiKeys: ApiKeys;
-  /** On record by a digest: once somebody is deleted, nothing leads back to them. */
+  /** Writes the audit record with a digest, so that nothing leads back to a deleted person. */
   record(act: Act, puid: Puid): Promise<void>;
 }
 
-/** Opens the people as the server does, runs `work`, and ends the threads of the index whatever happens. */
+/** Opens the people as the server does, runs `work`, and always ends the threads of the index. */
 export function withPeople<T>(cli: Cli, forget: ForgetElsewhere, work: (tools: PeopleTools) => Promise<T>): Promise<T> {
   return withContext(cli, async ({ record: recordAct, ...context }) => {
     const { config, database, sealer, apiKeys } = context;

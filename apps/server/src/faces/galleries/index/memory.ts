@@ -75,7 +75,7 @@ export function createMemoryIndex(options: MemoryIndexOptions): FaceIndex {
   async function takeChanges(gallery: Gallery, after: number, row: GalleryRow): Promise<void> {
     const wasEmpty = gallery.size === 0;
     await insertAll(gallery, after, row);
-    // What was read into an empty one is what there is; only later changes can take something out again.
+    // A gallery that was empty now holds only existing rows. Only later changes can remove any.
     if (wasEmpty) return;
     for (const seq of await store.listRemovals(row.id, after, row.version)) gallery.remove(seq);
   }

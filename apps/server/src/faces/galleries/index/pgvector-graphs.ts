@@ -39,7 +39,10 @@ export function createGraphs({ queries }: Database, extensionSchema: string) {
   }
 
   return {
-    /** Beside searches and enrolments, which go on. What an earlier try left unfinished is removed first. */
+    /**
+     * Builds a graph while searches and enrollments continue. First removes an unfinished graph of
+     * an earlier attempt.
+     */
     async make({ id, dimensions }: GraphPlace, memoryMb: number): Promise<void> {
       await drop(id);
       await alone(async (own) => {
@@ -56,7 +59,10 @@ export function createGraphs({ queries }: Database, extensionSchema: string) {
 
     drop,
 
-    /** Of what is being made now, as PostgreSQL tells it; undefined where nothing is, or it cannot tell. */
+    /**
+     * Returns the completed share of the current build, as PostgreSQL reports it. Returns undefined
+     * if no build is running or PostgreSQL does not report a share.
+     */
     async progress(): Promise<number | undefined> {
       const { rows } = await sql<{ share: number | null }>`
         select case when tuples_total > 0 then tuples_done::float8 / tuples_total

@@ -92,7 +92,10 @@ export function createPgvectorStore(queries: Queries, extensionSchema: string) {
       return rows;
     },
 
-    /** The same by the gallery's graph, if it has one: most of the nearest, and much sooner. At most `MAX_BY_GRAPH`. */
+    /**
+     * Searches by the gallery's graph, if it has one. Finds most of the nearest rows, much faster
+     * than `selectNearest`. Supports at most `MAX_BY_GRAPH` rows.
+     */
     async selectNearestByGraph({ galleryId, probe, minScore }: ScanRange, limit: number): Promise<NearRow[]> {
       const breadth = String(Math.max(limit, GRAPH_BREADTH));
       const distance = sql`${graphExpression(extensionSchema, probe.length)} ${negativeProduct} ${vectorOf(probe)}`;
@@ -116,7 +119,7 @@ export function createPgvectorStore(queries: Queries, extensionSchema: string) {
       return rows.map((row) => row.seq);
     },
 
-    /** Those of these embeddings that are still there. */
+    /** Returns the embeddings with these numbers that still exist. */
     selectSealed: (galleryId: string, seqs: readonly number[]) =>
       queries
         .selectFrom('embeddings')
@@ -148,9 +151,10 @@ const ROUNDING = 2 ** -24;
 const FURTHER_ROUNDINGS = 8;
 
 /**
- * The most that a score can differ from the similarity. Both vectors were rounded to half precision, each number by its own
- * share of itself, so together by that share of their lengths; the sum has as many numbers as there are dimensions, in
- * single precision, in whatever order, and for vectors of length one each addition is off by at most one rounding.
+ * Returns the most that a score can differ from the similarity. Both vectors were rounded to half
+ * precision, each number by its own share of itself, so together by that share of their lengths.
+ * The sum has one number per dimension, in single precision and in any order. For vectors of length
+ * one, each addition is off by at most one rounding.
  */
 export function scoreMargin(probe: Float32Array): number {
   const dimensions = probe.length;

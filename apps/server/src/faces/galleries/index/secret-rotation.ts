@@ -115,7 +115,7 @@ export interface SecretRotationCache {
 
 /**
  * The secret of a gallery comes from a data key that the master key wraps: changing the master key leaves it as it is, so
- * no vector has to move. Whoever has neither the master key nor the memory of a process cannot make it.
+ * no vector has to move. Making it takes the master key or the memory of a process.
  */
 export function createSecretRotationCache(sealer: Sealer): SecretRotationCache {
   const kept = new Map<string, SecretRotation>();

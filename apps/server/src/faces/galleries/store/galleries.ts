@@ -15,7 +15,7 @@ import type { PeopleSeals } from './row-seals.ts';
 /** One gallery as its row says right now. */
 export interface GalleryRow {
   id: string;
-  /** Of the keys that may see it. */
+  /** Owner of the keys that may see the gallery. */
   owner: Owner;
   modelVersion: string;
   dimensions: number;
@@ -135,11 +135,14 @@ export function createGalleryStore({ queries, engine, prepare }: Database, seals
     },
 
     lockGallery,
-    /** The same of one that somebody may have edited, without reading it. */
+    /** Locks a gallery's row without reading it, so that an edited row can be locked too. */
     lockAnyGallery: async (trx: Transaction, galleryId: string) => void (await lockRow(trx, galleryId)),
     updateGallery,
 
-    /** For a gallery that somebody edited. This does not repair it: what was removed is not in its log. */
+    /**
+     * Makes indexes reload an edited gallery, because its log may lack removals. This does not
+     * repair the gallery.
+     */
     async haveIndexesReloaded(trx: Transaction, galleryId: string): Promise<void> {
       await trx
         .updateTable('galleries')
@@ -173,7 +176,7 @@ export function createGalleryStore({ queries, engine, prepare }: Database, seals
   };
 }
 
-/** What was removed from galleries, by the change that removed it. */
+/** Creates the log of removals from galleries, numbered by the change that removed each entry. */
 function createRemovalLog(queries: Queries) {
   return {
     /** Whether anything was removed by a change after this one. */

@@ -77,7 +77,7 @@ export function createPeopleCensus({ queries }: Database) {
       }));
     },
 
-    /** Who has a person of this name, whoever that is. */
+    /** Returns the owner of the person with this PUID, across all customers and worlds. */
     async findOwner(puid: Puid): Promise<Owner | undefined> {
       const row = await queries
         .selectFrom('people')

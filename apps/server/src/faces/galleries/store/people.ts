@@ -178,7 +178,10 @@ export function createPeopleStore(database: Database, sealer: RowSealer, log: Se
 /** The reads that find people and what hangs on them. */
 function createPersonLists(queries: Queries, seals: PeopleSeals) {
   return {
-    /** Of this owner by the columns of rows that somebody may have edited: for their deletion, and nothing else. */
+    /**
+     * Finds a person of this owner by columns that may have been edited. Only deletions may use the
+     * result.
+     */
     async findToDelete(owner: Owner, puid: Puid): Promise<PersonRow | undefined> {
       const row = await selectWithGallery(queries)
         .where('people.puid', '=', puid)

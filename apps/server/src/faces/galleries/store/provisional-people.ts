@@ -35,7 +35,10 @@ export function createProvisionalPeople(options: ProvisionalPeopleOptions) {
       for (const galleryId of galleries) await store.lockGallery(trx, galleryId);
     },
 
-    /** Whoever made them, they are here to stay; undefined when they are gone. */
+    /**
+     * Keeps a person permanently, even if another session enrolled them. Returns undefined if the
+     * person is gone or this session was discarded.
+     */
     async confirm(trx: Transaction, session: SessionId, personId: PersonId): Promise<Confirmed | undefined> {
       const seen = await store.findPerson(trx, personId);
       if (!seen) return undefined;

@@ -47,7 +47,7 @@ export type Audit = ReturnType<typeof createAudit>;
 
 interface AuditOptions {
   store: KeyHolderStore;
-  /** Where the lines are. */
+  /** Storage of the audit's lines. */
   shelf: AuditShelf;
   /** How long lines are kept. */
   days: number;

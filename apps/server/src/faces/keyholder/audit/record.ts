@@ -21,7 +21,7 @@ export function createAuditRecord(sealer: Sealer) {
   const macOfSegment = ({ number, day, lines, start, hash, pruned }: Segment) =>
     sealer.digest(SEGMENT_PURPOSE, `${number} ${day} ${lines} ${start} ${hash} ${pruned}`);
   return {
-    /** Throws for one that somebody changed. */
+    /** Returns the head of the chain. Throws EditedHeadError if its MAC does not verify. */
     async head(rows: Rows): Promise<ChainHead | undefined> {
       const row = await rows.get<ChainHead & { mac: Uint8Array }>('select lines, bytes, hash, mac from audit_head');
       if (!row) return undefined;
@@ -59,7 +59,7 @@ export function createAuditRecord(sealer: Sealer) {
       const mac = macOfSegment({ ...segment, pruned: 1 });
       await rows.run('update audit_segments set pruned = 1, mac = ? where number = ?', mac, segment.number);
     },
-    /** Those whose lines are there, of days before this one where it is given, in their order. */
+    /** Returns the segments before a day that are not pruned, in order. */
     listKept: (rows: Rows, before: string = '9999-12-31') =>
       rows.all<Segment>(
         'select number, day, lines, start, hash, pruned from audit_segments where pruned = 0 and day < ? order by number',

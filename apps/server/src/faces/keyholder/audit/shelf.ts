@@ -1,4 +1,5 @@
-// Where the lines of the audit are kept: in files beside the key-holder's own, or in rows of the database that several share.
+// Storage for the lines of the audit: files next to the key-holder's own, or rows of the database
+// that several key-holders share.
 
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync, truncateSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +10,10 @@ import { auditFile, type ChainHead, type Segment, segmentName } from './chain.ts
 import { NEXT_SEGMENT } from './record.ts';
 
 export interface AuditShelf {
-  /** How many lines and bytes the next one follows: fewer than were written where somebody has cut them off or put them away. */
+  /**
+   * Returns how many lines and bytes precede the next line. The numbers are lower than those
+   * written if someone cut lines off or put them away.
+   */
   prepare(last: ChainHead | undefined): Pick<ChainHead, 'lines' | 'bytes'>;
   /** The nth line of the present day; it lasts if the transaction does. */
   put(rows: Rows, nth: number, line: string): Promise<void>;

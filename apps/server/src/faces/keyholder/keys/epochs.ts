@@ -168,7 +168,7 @@ export class Epochs {
   }
 
   async #isBusy(rows: Rows, customer: string, epoch: string): Promise<boolean> {
-    // One that would end later than any can is of a time before the clock was set back.
+    // An enrollment with a later end than possible was noted before the clock was set back.
     const noted = await rows.get<{ n: number }>(
       'select count(*) as n from enrolments where customer = ? and epoch = ? and until between ? and ?',
       ...[customer, epoch, rows.now, rows.now + CHALLENGE_TTL_MS],

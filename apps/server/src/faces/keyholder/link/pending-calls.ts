@@ -59,7 +59,7 @@ export function createPendingCalls(onTimeout: () => void = () => {}) {
         }
       });
     },
-    /** False for a message that is no answer: whoever sent it is not to be talked to any longer. */
+    /** Returns false if the message is no valid answer: the sender can no longer be trusted. */
     take(message: unknown): boolean {
       const { id, reply, refusal, blobs } = (message ?? {}) as Record<string, unknown>;
       if (typeof id !== 'number' || !Array.isArray(blobs)) return false;

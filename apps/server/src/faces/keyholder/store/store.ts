@@ -1,5 +1,5 @@
-// What the key-holder keeps its state in: a file of its own, or a PostgreSQL database that several key-holders share. The rules are
-// written once, on the rows of either.
+// Storage for the state of the key-holder: a file of its own, or a PostgreSQL database that several
+// key-holders share. The rules are written once, on the rows of either.
 import type { Sealer } from '../../../platform/sealing/sealer.ts';
 
 export type Value = string | number | Uint8Array | null;
@@ -28,7 +28,7 @@ export type Transact = <T>(work: (rows: Rows) => Promise<T>) => Promise<T>;
 export interface KeyHolderStore {
   readonly sealer: Sealer;
   readonly transact: Transact;
-  /** For looking only: others may write meanwhile. */
+  /** Runs work that only reads. Others may write at the same time. */
   read<T>(work: (rows: Rows) => Promise<T>): Promise<T>;
   /** Takes what was deleted off the disk, as far as that can be done from here. */
   eraseFreed(): Promise<void>;

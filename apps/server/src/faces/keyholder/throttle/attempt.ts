@@ -22,7 +22,7 @@ export interface AttemptState {
   readonly ranking: Ranking;
   /** The keys of the folded probe, by the epoch whose blocks it meets. */
   readonly folded: Map<string, ProbeSecret>;
-  /** What the throttle counts it as. */
+  /** Attempt as the throttle counts it */
   readonly counted: Attempt;
   /** Calls about one challenge run one after another: rows count in the order in which they came. */
   queue: Promise<unknown>;

@@ -36,7 +36,11 @@ export class Throttle {
       'select until, times from locks where scope = ? and subject = ?',
       ...[scope, subject],
     );
-  /** What is only counted keeps nobody out; but the guesses at one person are as few at once as one after the other. */
+  /**
+   * Returns whether concurrent attempts of the subject are limited. A subject that is only counted
+   * blocks no attempts. A person is the exception: concurrent guesses must be as few as consecutive
+   * ones.
+   */
   readonly #mayCrowd = ({ scope, holds }: Subject) => holds || scope === 'person';
 
   constructor(rules: ThrottleRules = THROTTLE_RULES) {

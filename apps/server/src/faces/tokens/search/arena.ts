@@ -51,8 +51,8 @@ function tryToPlace(add: () => number): number | string {
   }
 }
 
-// An arena whose slots stay as they are for as long as a search that knows them runs: a slot that was given to another
-// token meanwhile would name the wrong person.
+// An arena whose slots stay unchanged while a search that knows them runs. A slot that another token
+// received during the search would name the wrong person.
 export type PinnedArena = ReturnType<typeof pinArena>;
 
 export function pinArena(arena: TokenArena) {

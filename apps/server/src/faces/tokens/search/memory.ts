@@ -17,7 +17,7 @@ import type { StoredToken, TokenStore } from '../store.ts';
 import { type HeldToken, type PinnedArena, pinArena, placeBlock, placeToken } from './arena.ts';
 import { createHeldSlots, type HeldSlots } from './held-slots.ts';
 
-/** What a token takes in an arena, and a block of four as much. */
+/** Bytes that a token takes in an arena. A block of four takes as many. */
 export const UNPACKED_BYTES = 16_384;
 /** Tokens read and unpacked before other work gets its turn. */
 const PAGE_TOKENS = 32;
@@ -112,7 +112,7 @@ export class TokenMemory {
       // Blocks first: of one that is deleted in between the tokens are found, and take the place of its people.
       const unreadable = await this.#readBlocks(held, after, row, staged, taken);
       await this.#readTokens(held, after, row, staged, taken);
-      // What was read into an empty one is what there is; only later changes can take something out again.
+      // If nothing was held before, the rows just read are current: no removal applies to them.
       const removed = held.tokens.size === 0 ? [] : await this.#options.people.listRemovals(row.id, after, row.version);
       const left = this.#listLeft(held, removed, staged);
       for (const token of await this.#readBySeq(row.id, [...left, ...unreadable]))
@@ -189,7 +189,7 @@ export class TokenMemory {
     taken.add(placed.slot);
   }
 
-  /** Those whose block somebody else's removal has taken away. */
+  /** Lists tokens that lost their block because another member of it was removed. */
   #listLeft(held: Held, removed: readonly number[], staged: ReadonlyMap<number, HeldToken>): number[] {
     const broken = new Set<number>();
     const gone = new Set(removed);

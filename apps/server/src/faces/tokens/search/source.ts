@@ -42,8 +42,9 @@ export function createTokenSource(options: TokenSourceOptions) {
   const { store, blocks, polynomialsOf, memory, evaluator, pageTokens, log } = options;
   return {
     /**
-     * Every token added after the change `after` up to the gallery's version, without whoever is excluded. What a batch names is
-     * good until the next, but for its people.
+     * Yields every token added after the change `after` up to the gallery's version, except those
+     * of excluded people. The contents of a batch are valid until the next batch, but its people
+     * stay valid.
      */
     async *batches(gallery: GalleryRow, after: number, excluded: Excluded): AsyncGenerator<Batch, void, void> {
       const view = await memory.open(gallery);

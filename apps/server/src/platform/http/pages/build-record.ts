@@ -20,7 +20,7 @@ export interface BuiltFile {
 export interface BuildRecord {
   /** Of all that went in. */
   sources: string;
-  /** Of their sizes and times, by which most starts know that nothing changed. */
+  /** Stamp of the sources' sizes and times, by which most starts know that nothing changed */
   stamp: string;
   /** How well large files were compressed. */
   effort: string;

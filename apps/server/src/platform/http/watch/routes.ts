@@ -1,4 +1,4 @@
-// What operators and their monitoring ask the service: whether it is ready, and its metrics.
+// Routes for operators and their monitoring: readiness and metrics.
 import { ErrorReply, Readiness, ref } from '@limen/contract';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';

@@ -278,7 +278,7 @@ async function withDatasetTools<T>(
   const progress = progressOnTerminal();
   const interrupted = new AbortController();
   const interrupt = () => interrupted.abort();
-  // Once: whoever presses Ctrl-C a second time means it.
+  // The handler runs once, so that a second Ctrl-C ends the process.
   process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
   const { signal } = interrupted;
   const sync = { force, signal, onStep: (step: SyncStep) => progress.show(describeStep(step)) };
@@ -298,7 +298,7 @@ async function withDatasetTools<T>(
   }
 }
 
-/** Refusals that are sentences for the operator; everything else is told by its code. */
+/** Returns a CommandFailure if the error has a sentence for the operator, else the error itself. */
 function asCommandFailure(error: unknown): unknown {
   const sentence = sentenceOf(error);
   return sentence === undefined ? error : new CommandFailure(sentence);

@@ -50,15 +50,15 @@ const MISSED_REFRESHES = 3;
 const LEAST_HOURS = 24;
 
 /**
- * Of a list with an address it counts when its publisher was last asked, not when the list last changed. An old file does not get
- * younger by being loaded.
+ * Returns the age in milliseconds. For a list with an address, the age counts from the last check
+ * with its publisher, not from the last change. Loading an old file does not make it younger.
  */
 export function ageOf({ builtAt, sync, version }: DatasetInfo, now: number): number {
   const since = sync ? Date.parse(sync.checkedAt) : Math.min(Date.parse(builtAt), publishedAt(version) ?? Infinity);
   return Math.max(0, now - since);
 }
 
-/** Where the version is a day. */
+/** Returns the day in milliseconds, if the version is or starts with one. */
 function publishedAt(version: string): number | undefined {
   const day = /^\d{4}-\d{2}-\d{2}(?=$|T)/.exec(version)?.[0];
   const time = day === undefined ? Number.NaN : Date.parse(day);

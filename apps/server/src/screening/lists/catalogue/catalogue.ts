@@ -1,4 +1,5 @@
-// What is loaded: lists come from the dataset folder in the background and are switched without a pause.
+// Catalog of the loaded lists. They are loaded from the dataset folder in the background and are
+// switched without a pause.
 import type { Dataset } from '@limen/contract';
 import type { ScreeningIndex, Topic } from '@limen/screening';
 import type { Logger } from 'pino';
@@ -25,7 +26,10 @@ const LOOK_EVERY_MS = 2_000;
 /** A list that could not be loaded is tried again this often, and at once when it changes. */
 const RETRY_AFTER_MS = 60_000;
 
-/** What one request searches. The versions stay in memory until `release`, whatever is loaded meanwhile. */
+/**
+ * Lists that one request searches. The versions stay in memory until `release`, even if newer
+ * versions are loaded.
+ */
 export interface Selection {
   editions: Edition[];
   /** Name of the list that each of them is of. */
@@ -66,7 +70,7 @@ export class Catalogue {
   #working: Promise<void> | undefined;
   #current: DatasetSlot | undefined;
   #timer: NodeJS.Timeout | undefined;
-  /** What the start still has to load. Collections wait for it, and not for what is added later. */
+  /** Lists that the start still has to load. Collections do not wait for lists added later. */
   readonly #startup = new Set<DatasetSlot>([this.#demo]);
   #startTotal = 0;
   #startDone = 0;
@@ -335,7 +339,7 @@ export class Catalogue {
     await Promise.all(wanted.map(({ settled }) => settled));
   }
 
-  /** By name: the order of what is searched, shown and told, whatever was loaded first. */
+  /** Sorts by name, so that searches and replies do not depend on the order of loading. */
   #inOrder() {
     return [...this.#slots.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   }

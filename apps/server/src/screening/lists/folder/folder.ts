@@ -1,5 +1,6 @@
 // Lists on disk: DATA_DIR/datasets/NAME holds one dataset.json and the index files that it names: this version's and the last one's.
-// Beside it, an empty file NAME.removed says that somebody removed the list: one that is missing without it was lost, as after a restore.
+// Next to it, an empty file NAME.removed records the deliberate removal of the list. A list that is
+// missing without this file was lost, as after a restore.
 import { randomBytes } from 'node:crypto';
 import { access, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -108,7 +109,7 @@ export function createDatasetFolder(dataDir: string) {
     /** Records permanently that it was removed. Returns false if there was none. */
     async remove(name: string): Promise<boolean> {
       requireDatasetName(name);
-      // Before the list ends: whoever no longer finds it finds this.
+      // Written before the list is deleted: a reader that misses the list finds the mark.
       makeInnerFolder(path);
       await replaceFile(markOf(path, name), '');
       await syncFolder(path);
@@ -192,7 +193,7 @@ async function removeList(folder: string): Promise<boolean> {
   return removed;
 }
 
-/** What is kept of the version that is there; a damaged one tells nothing. */
+/** Returns the facts to keep about the current version; undefined if damaged or missing. */
 function previousOf(found: SurveyedList | undefined): PreviousVersion | undefined {
   if (!found?.info || found.problem !== undefined) return undefined;
   const { version, entityCount, builtAt, indexFile, indexSum } = found.info;

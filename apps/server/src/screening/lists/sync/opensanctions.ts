@@ -135,7 +135,10 @@ interface Delta {
 /** More than this is slower than the whole list. */
 const MAX_DELTAS = 100;
 
-/** What the publisher sends is not trusted: an address must be as safe as that of the index itself. */
+/**
+ * Parses the publisher's index without trusting it: an address must be as safe as the address of
+ * the index itself.
+ */
 export function parseOpenSanctionsIndex(value: unknown, indexUrl: string): OpenSanctionsIndex {
   const index = asRecord(value);
   const resources = Array.isArray(index['resources']) ? index['resources'].map(asRecord) : [];

@@ -1,8 +1,8 @@
 // All watched subjects in memory, so that a changed list is looked up among them and not they in the list.
 //
-// A large index is built seldom, in a thread; what was added or changed since is in a small one beside it, which is built
-// anew before each look. Subjects that are gone may stay in the large one for a day: whoever is found is read again, and is
-// not there.
+// A large index is built rarely, in a thread. A small index holds later additions and changes. It
+// is rebuilt before a lookup if they changed. Deleted subjects may stay in the large index for a day.
+// They do no harm, because every subject found is read again from the table.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { type ListedEntity, type ScreeningIndex, shareGluing } from '@limen/screening';
@@ -20,7 +20,10 @@ import type { WorkedLists } from '../worked-lists.ts';
 import type { FromBuilder, IndexedSubject, ToBuilder } from './builder-thread.ts';
 import { type KnownRows, type RowVersion, rememberRows } from './known-rows.ts';
 
-/** What the index is sure to find: whoever wants to hear of less is screened at every change (docs/watching.md). */
+/**
+ * Lowest score threshold for which the index finds every hit. Subjects with a lower threshold are
+ * screened at every change (docs/watching.md).
+ */
 const SURE_FROM = 0.83;
 /** Rows that are opened in one go, and versions that are read in one. */
 const PAGE = 200;
@@ -34,7 +37,7 @@ const GONE_AFTER_MS = 24 * 60 * 60 * 1000;
 interface Shelf {
   edition: Edition | undefined;
   known: KnownRows;
-  /** Who is screened at every change. */
+  /** Subjects that are screened at every change. */
   always: WatchedSubjectId[];
   builtAt: number;
 }
@@ -55,7 +58,7 @@ export class SubjectIndex {
   /** Lists count their editions upwards. */
   #editions = 0;
   #heldSum: string | undefined;
-  /** Whether the large one holds somebody who is gone, or was changed. */
+  /** Whether the large index holds subjects that were deleted or changed. */
   #stale = false;
 
   constructor(options: SubjectIndexOptions) {
@@ -65,10 +68,10 @@ export class SubjectIndex {
   /** Takes in what is in the table. */
   async prepare(signal: AbortSignal): Promise<void> {
     const { worked, clock } = this.#options;
-    // Before they are listed: what comes meanwhile makes another sum the next time.
+    // The sum is read before the rows, so that a change in between yields another sum next time.
     const sum = await worked.sumOfVersions();
     if (sum === this.#heldSum && !(this.#stale && this.#isOld())) {
-      // As good as built now.
+      // An index without stale subjects is as current as a new one.
       if (!this.#stale) this.#large.builtAt = clock.now();
       return;
     }
@@ -251,7 +254,7 @@ interface SubjectIndexBuilder {
   /** Fulfilled when the thread has taken them, so that what waits for it is one page. */
   add(subjects: readonly IndexedSubject[]): Promise<void>;
   finish(): Promise<ScreeningIndex>;
-  /** Ends the thread, whatever it is doing. */
+  /** Ends the thread, even in the middle of its work. */
   close(): Promise<void>;
 }
 

@@ -423,7 +423,7 @@ const MAX_CHANGES = 20_000;
 interface ListChanges {
   /** Ids of all that were added, changed or removed. */
   ids: Set<string>;
-  /** Of those that may match somebody whom they did not match before, what may. */
+  /** Listed entities that may match a subject that they did not match before. */
   entities: ListedEntity[];
 }
 

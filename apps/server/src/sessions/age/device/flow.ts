@@ -201,7 +201,7 @@ function fitsFace(report: AgeReport | undefined, face: FaceAnswer | undefined): 
   if (report === undefined || face === undefined) return report === undefined && face === undefined;
   if (face.spoof) return true;
   if ('thresholdResult' in face) {
-    // What is not below by its bound cannot be below by more than that.
+    // An estimate cannot be below the threshold if its lower bound is not.
     const tellsEstimate = face.estimateBelow !== undefined;
     return report === 'threshold' && (!tellsEstimate || face.thresholdResult === 'AGE_BELOW_THRESHOLD');
   }

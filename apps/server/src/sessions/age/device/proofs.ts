@@ -15,7 +15,7 @@ import type { AgeEnding, EndAgeSession } from '../end-session.ts';
 import type { ProofAnswer } from '../rules.ts';
 
 export interface ProofEvidence {
-  /** Of the plan: what one device was asked for, another cannot answer. */
+  /** Nonce of the plan. A device cannot answer a request that was made to another device. */
   nonce: string;
   /** Options given out for an age key, over all devices of the session. */
   ageKeyAttempts: number;
@@ -23,7 +23,7 @@ export interface ProofEvidence {
   ageKeyOpen?: number;
   /** Requests to wallets, over all devices of the session. */
   walletAttempts: number;
-  /** What the last requests to a wallet are answered with, until they were. */
+  /** States of the last requests to a wallet, until an answer uses them up */
   walletOpen?: WalletStates | undefined;
 }
 
@@ -31,7 +31,7 @@ export type WalletStates = readonly RequestState[];
 
 export type ProofEvidenceStore = SessionEvidence<ProofEvidence>;
 
-/** As it stands for the plan that the call came under: of another plan's only the counts go on. */
+/** Returns the evidence for the call's plan. Only the counts carry over from another plan. */
 export async function readProofEvidence(
   evidence: Pick<ProofEvidenceStore, 'find'>,
   { plan: { nonce }, session }: TakenCall,

@@ -51,7 +51,7 @@ export function createWalletLinks(options: WalletLinksOptions) {
     open: (sessionId: SessionId, signer: Signer, request: WalletLinkRequest) =>
       channel.take(sessionId, signer, openHandler(request)),
 
-    /** What a wallet that was sent here is asked, signed; throws where there is nothing. */
+    /** Returns the signed request for a wallet that was sent here. Throws if there is none. */
     async request(linkId: string) {
       const link = await links.find(linkId, clock.now());
       const session = link && (await sessions.find(link.sessionId));

@@ -144,10 +144,10 @@ export function createAgeKeys({ scope, store, sealer, ceremony, embedders, clock
       return { proven: { ageOver, method, month } };
     },
 
-    /** For whoever holds a key, outside of any session. */
+    /** Returns the options with which a key's holder deletes it outside of any session. */
     deletionOptions: () => ceremony.assertionOptions(drawDeletion()),
 
-    /** Of either world. */
+    /** Deletes a key of either world. */
     async delete(response: unknown): Promise<AgeKeyDeletion> {
       const challenge = readDeletion(response);
       if (!challenge) return refuseDeletion('form');

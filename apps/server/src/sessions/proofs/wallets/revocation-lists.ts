@@ -244,7 +244,10 @@ const PATIENCE = {
   maxRedirects: 2,
 };
 
-/** Attestations and certificates name the addresses, so they are nobody's own network. */
+/**
+ * Creates the client for lists of issuers. Attestations and certificates name the addresses, so
+ * private networks are refused by default.
+ */
 export function createIssuerOutbound({ allowPrivate = false } = {}): Outbound {
   return createOutbound({ ...PATIENCE, allowPrivate });
 }

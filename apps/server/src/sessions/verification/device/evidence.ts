@@ -134,7 +134,7 @@ export function dropForeignPasskey(evidence: Evidence): Evidence {
   return without(evidence, 'passkey', 'lastPasskey');
 }
 
-/** As it stands for the plan that the call came under. */
+/** Returns the current evidence for the plan of the call. */
 export async function readEvidence(
   evidence: Pick<EvidenceStore, 'find'>,
   { plan, session }: TakenCall,
@@ -143,7 +143,10 @@ export async function readEvidence(
   return evidenceFor(plan.nonce, await evidence.find(session.id, trx));
 }
 
-/** Unless the session has ended or was handed on since; `edit` may come again when somebody else was at it. */
+/**
+ * Changes the evidence unless the session has ended or was handed on since the call began. `edit`
+ * may run again after a conflict.
+ */
 export function changeEvidence(
   evidence: Pick<EvidenceStore, 'find' | 'save'>,
   call: TakenCall,

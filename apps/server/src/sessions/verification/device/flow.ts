@@ -223,7 +223,7 @@ function fitsDocument(due: readonly PlanStep[], document: VerificationDeviceAnsw
   return step.fromFile || !document.signs.includes('file');
 }
 
-/** What the person left out is not there; what nobody asked for must not be. */
+/** Returns whether all given fields were requested. The person may leave fields out. */
 function fitsContact(due: readonly PlanStep[], contact: VerificationDeviceAnswer['contact']): boolean {
   const step = due.find((one) => one.step === 'contact');
   return (

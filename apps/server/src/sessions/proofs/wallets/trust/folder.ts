@@ -73,7 +73,10 @@ export function createTrustFolder(dataDir: string) {
       return { kept, crls, problems };
     },
 
-    /** One file for each certificate, so that each can be removed. Those that are there already are left as they are. */
+    /**
+     * Writes one file per certificate, so that each can be removed. Leaves existing certificates
+     * unchanged.
+     */
     async add(anchors: readonly TrustAnchor[]) {
       const { kept } = await this.read();
       const known = new Set(kept.map(({ anchor }) => keyOf(anchor)));

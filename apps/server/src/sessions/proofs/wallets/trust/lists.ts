@@ -99,11 +99,14 @@ async function load(
   return { list: loaded, anchors: anchors.length, added, gone, skipped };
 }
 
-/** As it is by now: fetching takes a while, and somebody may have removed an authority or the list. */
+/**
+ * Returns the removed authorities as stored now. An operator may have removed an authority or the
+ * list during the fetch. Throws TrustListError if the list is gone.
+ */
 async function readWithout(list: Loadable, store: TrustListStore): Promise<readonly string[]> {
   const isNew = list.issuedAt === undefined;
   const current = (await store.read()).lists.find(({ name }) => name === list.name);
-  if (!current && !isNew) throw new TrustListError('The list was removed meanwhile.');
+  if (!current && !isNew) throw new TrustListError('The list was removed while it was loading.');
   return current?.without ?? list.without;
 }
 
@@ -159,9 +162,9 @@ export interface TrustListSource {
 }
 
 export interface TrustList extends TrustListSource {
-  /** As it was when the operator chose the address: whether it is in a private network. */
+  /** Whether the address was in a private network when the operator chose it. */
   allowPrivate: boolean;
-  /** Fingerprints of authorities that the operator does not trust, whatever the list says. */
+  /** Fingerprints of authorities that the operator does not trust, even if the list has them. */
   without: readonly string[];
   /** When it was last fetched and found good. */
   checkedAt: string;
@@ -169,7 +172,7 @@ export interface TrustList extends TrustListSource {
   nextUpdate: string | null;
 }
 
-/** Something about a list that the operator is told in a sentence. */
+/** A problem with a list; the message is a sentence for the operator. */
 class TrustListError extends Error {
   override readonly name = 'TrustListError';
 }
@@ -206,7 +209,7 @@ export interface KnownTrustList {
   profile: ProfileId;
   format: TrustListFormat;
   url: string;
-  /** Where its provider says which certificate it signs with. */
+  /** Place where the provider of the list names its signing certificate. */
   providerAt: string;
 }
 

@@ -71,7 +71,7 @@ export function createTrustedAnchors(options: TrustedAnchorsOptions) {
       return [...anchors, ...(await testers)];
     },
 
-    /** The same objects while their files stay the same. */
+    /** Returns the profile's CRLs. The objects stay identical while no file changes. */
     async crls(profile: ProfileId) {
       await looking;
       return crls.filter((one) => one.profile === profile);
