@@ -6,7 +6,7 @@ import { withContext } from '../command-line/context.ts';
 import { withDatabaseForReading } from '../command-line/read-only.ts';
 import { StartError } from '../platform/base/errors.ts';
 import { hasTable, migrate, planMigrations } from '../platform/database/migrate.ts';
-import type { Migration } from '../platform/database/migrations/migration.ts';
+import type { Migration } from '../platform/database/migrations/migrations.ts';
 import { livingProcesses, nameProcess } from '../platform/database/processes.ts';
 import { migrationNote } from '../platform/sealing/keyring.ts';
 

@@ -8,7 +8,7 @@ import { engine, type TestDatabase } from '#testing/database/test-database.ts';
 import { pictureOf, prepareDatabase, runLimenHere, startServer } from '#testing/run-limen.ts';
 import { type Database, openDatabase } from '../../platform/database/database.ts';
 import { hasTable } from '../../platform/database/migrate.ts';
-import { migrations } from '../../platform/database/migrations/index.ts';
+import { migrations } from '../../platform/database/migrations/migrations.ts';
 import { forgetUntrustedProxy, noteUntrustedProxy } from '../../platform/http/untrusted-proxy.ts';
 
 const TOMORROW = Date.now() + 86_400_000;

@@ -8,8 +8,8 @@ import { createIds } from '../base/ids.ts';
 import { openStorage } from '../storage.ts';
 import { type Database, openDatabase } from './database.ts';
 import { LAST_MIGRATION, type MigrationNote, migrate, planMigrations } from './migrate.ts';
-import { migrations } from './migrations/index.ts';
-import type { Migration } from './migrations/migration.ts';
+import type { Migration } from './migrations/migrations.ts';
+import { migrations } from './migrations/migrations.ts';
 import { announceProcess } from './processes.ts';
 
 const EXPAND: Migration = {

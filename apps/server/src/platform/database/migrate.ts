@@ -12,9 +12,7 @@ import type { Clock } from '../base/clock.ts';
 import { isLockedOut, lacksRight } from '../base/database-failures.ts';
 import { StartError } from '../base/errors.ts';
 import type { Database, Engine, Transaction } from './database.ts';
-import { columnTypes } from './migrations/column-types.ts';
-import { migrations as allMigrations } from './migrations/index.ts';
-import type { Migration } from './migrations/migration.ts';
+import { migrations as allMigrations, type Migration, runSql } from './migrations/migrations.ts';
 import { ALLOW_LONG_WORK } from './postgres-connections.ts';
 import { livingProcesses, nameProcess } from './processes.ts';
 import type { Schema } from './schema.ts';
@@ -176,12 +174,9 @@ async function createMigrationsTable(trx: Transaction, engine: Engine): Promise<
         'database of its own. Nothing was changed.',
     );
   }
-  await trx.schema
-    .createTable('schema_migrations')
-    .addColumn('name', 'text', (column) => column.primaryKey())
-    .addColumn('applied_at', columnTypes(engine).integer, (column) => column.notNull())
-    .addColumn('phase', 'text', (column) => column.notNull())
-    .execute();
+  const table =
+    'create table schema_migrations (name text primary key, applied_at INTEGER not null, phase text not null);';
+  await runSql(trx, engine, table);
 }
 
 /** What would be done; changes nothing. */

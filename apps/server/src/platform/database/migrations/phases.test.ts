@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { SEALED_ROWS } from '../../../operations/data-keys/sealed-tables.ts';
 import type { Transaction } from '../database.ts';
-import { migrations } from './index.ts';
+import { migrations } from './migrations.ts';
 import { readStatements } from './testing/read-statements.ts';
 
 const ENGINES = ['sqlite', 'postgres'] as const;

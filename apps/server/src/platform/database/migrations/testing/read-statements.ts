@@ -13,7 +13,7 @@ import {
 } from 'kysely';
 import type { Engine } from '../../database.ts';
 import type { Schema } from '../../schema.ts';
-import type { Migration } from '../migration.ts';
+import type { Migration } from '../migrations.ts';
 
 export interface Statement {
   sql: string;
