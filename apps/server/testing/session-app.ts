@@ -23,7 +23,7 @@ import { isOfKind, type Session } from '../src/sessions/lifecycle/session.ts';
 import { createSessions, type Sessions } from '../src/sessions/lifecycle/sessions.ts';
 import { createSessionStore } from '../src/sessions/lifecycle/store.ts';
 import { createSessionTimers, registerSessionTimers, type SessionTimers } from '../src/sessions/lifecycle/timers.ts';
-import { createPersonDeviceStore, createPersonDevices } from '../src/sessions/proofs/devices.ts';
+import { PersonDevices } from '../src/sessions/proofs/devices.ts';
 import { createCheckStore, createFinishedChecks } from '../src/sessions/risk/finished-checks.ts';
 import { createSigningKeys } from '../src/signing/keys.ts';
 import { createSigning } from '../src/signing/sign.ts';
@@ -89,7 +89,7 @@ export async function startSessionApp(options: SessionAppOptions = {}): Promise<
         clock,
         settleTokens: async () => {},
       }),
-      createPersonDevices({ database, store: createPersonDeviceStore(database, sealer, log), clock, ids }),
+      new PersonDevices({ database, sealer, clock, ids, log }),
     ],
     retentionMs: RETENTION_MS,
   });

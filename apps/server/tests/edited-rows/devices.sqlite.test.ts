@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { pickByPerson, walk } from '#testing/edited-rows/edit-rows.ts';
 import { NO_LOG, OWNER, OWNERS, openWithPeople } from '#testing/edited-rows/places.ts';
 import { named, type PersonId, type SessionId } from '../../src/platform/base/ids.ts';
-import { createPersonDeviceStore, createPersonDevices } from '../../src/sessions/proofs/devices.ts';
+import { PersonDevices } from '../../src/sessions/proofs/devices.ts';
 
 function makeKey() {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -19,12 +19,7 @@ function makeKey() {
 describe('an edited row', () => {
   it('of devices makes no key speak for another person, no device vouched for, and no sign-in more', async () => {
     const { database, sealer, clock, ids, victim, thief } = await openWithPeople();
-    const devices = createPersonDevices({
-      database,
-      store: createPersonDeviceStore(database, sealer, NO_LOG),
-      clock,
-      ids,
-    });
+    const devices = new PersonDevices({ database, sealer, clock, ids, log: NO_LOG });
     const keys = [makeKey(), makeKey()] as const;
     const bind = async (personId: PersonId, key: { point: Buffer }, vouched: 0 | 1) => {
       clock.advance(1);

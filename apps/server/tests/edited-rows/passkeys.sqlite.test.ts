@@ -5,7 +5,7 @@ import { pickByPerson, walk } from '#testing/edited-rows/edit-rows.ts';
 import { NO_LOG, OWNER, OWNERS, openWithPeople } from '#testing/edited-rows/places.ts';
 import { createCeremony } from '../../src/platform/webauthn/ceremony.ts';
 import { findRelyingParty } from '../../src/platform/webauthn/relying-party.ts';
-import { createPasskeyStore, createPasskeys } from '../../src/sessions/proofs/passkeys.ts';
+import { Passkeys } from '../../src/sessions/proofs/passkeys.ts';
 
 const ORIGIN = 'https://check.example';
 
@@ -14,15 +14,8 @@ describe('an edited row', () => {
     const { database, sealer, clock, victim, thief } = await openWithPeople();
     const unset = { PASSKEY_RP_ID: undefined, PASSKEY_ORIGIN: undefined };
     const relyingParty = () => findRelyingParty(unset, new URL(`${ORIGIN}/launch`));
-    const store = createPasskeyStore(database, sealer, NO_LOG);
-    const passkeys = createPasskeys({
-      store,
-      sealer,
-      ceremony: createCeremony(relyingParty),
-      embedders: async () => [],
-      clock,
-      log: NO_LOG,
-    });
+    const context = { database, sealer, clock, log: NO_LOG };
+    const passkeys = new Passkeys(context, createCeremony(relyingParty), async () => []);
     const authenticators = [
       createAuthenticator(ORIGIN, { counts: true }),
       createAuthenticator(ORIGIN, { counts: true }),
@@ -40,7 +33,7 @@ describe('an edited row', () => {
     await walk(database, 'passkeys', pick, async (edit, edited) => {
       const id = edited['credential_id'] as string;
       for (const owner of OWNERS) {
-        expect(await store.find(owner, id), edit).toBeUndefined();
+        expect(await passkeys.find(owner, id), edit).toBeUndefined();
         attempt += 1;
         const binding = { sessionId: 's', nonce: 'n', attempt };
         const answer = authenticators[1]!.get(await passkeys.assertionOptions(binding));

@@ -14,7 +14,7 @@ import { named, type PersonId, type SessionId } from '../../platform/base/ids.ts
 import { forgetSessionsOfPerson } from '../../sessions/host/forget-person.ts';
 import type { Session } from '../../sessions/lifecycle/session.ts';
 import { resourceOf } from '../../sessions/lifecycle/sessions.ts';
-import { createPersonDeviceStore, createPersonDevices } from '../../sessions/proofs/devices.ts';
+import { PersonDevices } from '../../sessions/proofs/devices.ts';
 import { createWebhookStore } from '../../webhooks/store.ts';
 import { openPeople } from './open.ts';
 import { createPeopleStore } from './store/people.ts';
@@ -160,12 +160,7 @@ describe('a session that goes', () => {
     const { app, database, ids, sealer } = await open();
     const { clock } = app;
     const known = await insertPerson({ database, sealer, ids }, OWNER);
-    const devices = createPersonDevices({
-      database,
-      store: createPersonDeviceStore(database, sealer, { error() {} }),
-      clock,
-      ids,
-    });
+    const devices = new PersonDevices({ database, sealer, clock, ids, log: { error() {} } });
     const webhooks = createWebhookStore(database);
     const begin = async () => {
       const id = await beginSession(app);

@@ -21,8 +21,8 @@ import { createSessionStore } from '../lifecycle/store.ts';
 import { createSessionTimers, registerSessionTimers } from '../lifecycle/timers.ts';
 import { openAgeKeys } from '../proofs/age-keys/open.ts';
 import type { AgeKeyScope } from '../proofs/age-keys/rules.ts';
-import { createPersonDeviceStore, createPersonDevices } from '../proofs/devices.ts';
-import { createPasskeyStore, createPasskeys } from '../proofs/passkeys.ts';
+import { PersonDevices } from '../proofs/devices.ts';
+import { Passkeys } from '../proofs/passkeys.ts';
 import { createReadEvidence } from './read-evidence.ts';
 import { registerRetentionMetric } from './retention-metric.ts';
 
@@ -53,9 +53,7 @@ export function openSessionCore(context: Context, settings: CoreSettings, neighb
   registerRetentionMetric(metrics, database, clock);
   const deviceChannels = createChannelStore(database, sealer);
   registerBoxTimer(jobs, deviceChannels, clock);
-  const personDevices = createPersonDeviceStore(database, sealer, log);
-  const devices = createPersonDevices({ database, store: personDevices, clock, ids });
-  const passkeyStore = createPasskeyStore(database, sealer, log);
+  const devices = new PersonDevices(context);
   const sessions = createSessions({
     database,
     store: createSessionStore(database),
@@ -82,7 +80,7 @@ export function openSessionCore(context: Context, settings: CoreSettings, neighb
     closeChannel: (sessionId: SessionId) => prepareClosing(deviceChannels, sessionId),
     webhooks,
     devices,
-    passkeys: createPasskeys({ store: passkeyStore, sealer, ceremony, embedders, clock, log }),
+    passkeys: new Passkeys(context, ceremony, embedders),
     ageKeys: openAgeKeys(context, ageKeyScope, { ceremony, embedders }),
     embedders,
     /** Starts the timers, which end sessions as their kinds do. */

@@ -6,7 +6,7 @@ import { insertPerson } from '#testing/database/person-rows.ts';
 import { liveOwner, testOwner } from '#testing/owners.ts';
 import { named, type SessionId } from '../../platform/base/ids.ts';
 import type { Vouched } from '../tables.ts';
-import { createPersonDeviceStore, createPersonDevices, holdsStatement, isDevicePoint } from './devices.ts';
+import { holdsStatement, isDevicePoint, PersonDevices } from './devices.ts';
 
 const OWNER = liveOwner('acme');
 const OTHERS = [liveOwner('another'), testOwner('acme')];
@@ -24,12 +24,7 @@ function makeKey() {
 
 async function open() {
   const { clock, ids, database, sealer } = await openTestStorage();
-  const devices = createPersonDevices({
-    database,
-    store: createPersonDeviceStore(database, sealer, { error() {} }),
-    clock,
-    ids,
-  });
+  const devices = new PersonDevices({ database, sealer, clock, ids, log: { error() {} } });
   const personId = await insertPerson({ database, sealer, ids }, OWNER);
   const key = makeKey();
   const last = new Map<string, string>();

@@ -5,23 +5,16 @@ import { readPoint, verifySignature } from '@limen/p256';
 import { columnsOf, type Owner } from '../../platform/api-keys/owner.ts';
 import type { Clock } from '../../platform/base/clock.ts';
 import { type Ids, isUuid, type PersonId, type SessionId } from '../../platform/base/ids.ts';
+import type { Context } from '../../platform/context.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import { holdRows } from '../../platform/database/hold-rows.ts';
 import type { Schema } from '../../platform/database/schema.ts';
-import { createRowSeal, type SealLog } from '../../platform/sealing/row-seal.ts';
-import type { RowSealer } from '../../platform/sealing/sealer.ts';
+import { createRowSeal, type RowSeal, type SealLog } from '../../platform/sealing/row-seal.ts';
 import type { Vouched } from '../tables.ts';
-import { createVouchedRows, type VouchedRows } from './vouched-rows.ts';
+import { VouchedRows } from './vouched-rows.ts';
 
-export interface PersonDevice {
-  id: string;
-  personId: PersonId;
-  /** Uncompressed P-256 point, 65 bytes. */
-  publicKey: Uint8Array;
-  /** Local sign-ins since the last match on the server. */
-  localUses: number;
-  lastUsedAt: number;
-}
+type PersonDeviceRow = Schema['person_devices'];
+export type PersonDevice = NonNullable<Awaited<ReturnType<PersonDevices['find']>>>;
 
 interface ProposedDevice {
   owner: Owner;
@@ -38,188 +31,138 @@ interface ConfirmedDevice {
   vouched: Vouched;
 }
 
-export interface PersonDevices extends Pick<VouchedRows, 'voucherOf' | 'vouch' | 'trustOnly'> {
-  /** Notes a device that becomes the person's when the session ends well; replaces an earlier note of this session. */
-  propose(wanted: ProposedDevice): Promise<string>;
-  /** In the transaction that ends a session well: the device that is named is bound, any other note dropped. */
-  confirm(trx: Transaction, session: SessionId, device: ConfirmedDevice): Promise<void>;
-  /** In the transaction of any other end. */
-  discard(trx: Transaction, ...sessions: SessionId[]): Promise<void>;
-  /** A bound device of a confirmed person. */
-  find(owner: Owner, deviceId: string): Promise<PersonDevice | undefined>;
-  /** The device whose signature over this holds; undefined when it does not, or there is no such device. */
-  verify(owner: Owner, statement: DeviceStatement, signature: Uint8Array): Promise<PersonDevice | undefined>;
-  /** Counts a local sign-in; false when it would be one more than `limit`, or the device is gone: the server must match. */
-  countLocalUse(deviceId: string, limit: number): Promise<boolean>;
-  /** In the transaction that ends a sign-in through the server: local sign-ins count from zero again. */
-  resetUses(trx: Transaction, deviceId: string): Promise<void>;
-  /** False when there is no such device. */
-  forget(owner: Owner, deviceId: string): Promise<boolean>;
-}
+type DeviceContext = Pick<Context, 'database' | 'sealer' | 'clock' | 'ids'> & { log: SealLog };
 
-interface PersonDevicesOptions {
-  database: Database;
-  store: PersonDeviceStore;
-  clock: Clock;
-  ids: Ids;
-}
+export class PersonDevices extends VouchedRows<PersonDeviceRow> {
+  readonly #database: Database;
+  readonly #seal: RowSeal<PersonDeviceRow>;
+  readonly #clock: Clock;
+  readonly #ids: Ids;
 
-export function createPersonDevices({ database, store, clock, ids }: PersonDevicesOptions): PersonDevices {
-  const devices: PersonDevices = {
-    propose: ({ owner, personId, publicKey, session }) =>
-      database.transact(async (trx) => {
-        const id = ids.random();
-        const now = clock.now();
-        await store.deleteProvisional(trx, session);
-        await store.insert(trx, {
-          id,
-          ...columnsOf(owner),
-          person_id: personId,
-          public_key: publicKey,
-          local_uses: 0,
-          vouched: 0,
-          provisional_session: session,
-          created_at: now,
-          last_used_at: now,
-        });
-        return id;
-      }),
-
-    async confirm(trx, session, { personId, deviceId, vouched }) {
-      if (deviceId !== undefined) await store.confirm(trx, session, personId, deviceId, vouched);
-      await store.deleteProvisional(trx, session);
-      await store.keepLatest(trx, personId);
-    },
-
-    discard: store.deleteProvisional,
-
-    async find(owner, deviceId) {
-      const row = isUuid(deviceId) ? await store.find(owner, deviceId) : undefined;
-      return row && toDevice(row);
-    },
-
-    async verify(owner, statement, signature) {
-      const device = await devices.find(owner, statement.deviceId);
-      return device && (await holdsStatement(device.publicKey, statement, signature)) ? device : undefined;
-    },
-
-    voucherOf: store.voucherOf,
-    vouch: store.vouch,
-    trustOnly: store.trustOnly,
-
-    countLocalUse: (deviceId, limit) => store.countUse(deviceId, limit, clock.now()),
-    resetUses: (trx, deviceId) => store.resetUses(trx, deviceId, clock.now()),
-    forget: async (owner, deviceId) => isUuid(deviceId) && store.delete(owner, deviceId),
-  };
-  return devices;
-}
-
-function toDevice({ id, person_id, public_key, local_uses, last_used_at }: PersonDeviceRow): PersonDevice {
-  return { id, personId: person_id, publicKey: public_key, localUses: local_uses, lastUsedAt: last_used_at };
-}
-
-type PersonDeviceRow = Schema['person_devices'];
-
-interface PersonDeviceStore extends VouchedRows {
-  insert(trx: Transaction, row: Omit<PersonDeviceRow, 'mac'>): Promise<void>;
-  /** Bound, and of a confirmed person of this owner. */
-  find(owner: Owner, id: string): Promise<PersonDeviceRow | undefined>;
-  deleteProvisional(trx: Transaction, ...sessions: SessionId[]): Promise<void>;
-  /** Binds what the session noted for this person under this id. */
-  confirm(trx: Transaction, session: SessionId, personId: PersonId, id: string, vouched: Vouched): Promise<void>;
-  countUse(id: string, limit: number, now: number): Promise<boolean>;
-  resetUses(trx: Transaction, id: string, now: number): Promise<void>;
-  delete(owner: Owner, id: string): Promise<boolean>;
-}
-
-export function createPersonDeviceStore(database: Database, sealer: RowSealer, log: SealLog): PersonDeviceStore {
-  const { queries, engine, transact } = database;
-  const seal = createRowSeal<PersonDeviceRow>(sealer, 'person_devices', { log, nameOf: ({ id }) => id });
-
-  /** Keeps others from changing it until the transaction ends. */
-  async function lock(trx: Transaction, id: string): Promise<PersonDeviceRow | undefined> {
-    const query = trx.selectFrom('person_devices').selectAll().where('id', '=', id);
-    return seal.ifWhole(await holdRows(engine, query).executeTakeFirst());
+  constructor({ database, sealer, clock, ids, log }: DeviceContext) {
+    super();
+    this.#database = database;
+    this.#seal = createRowSeal(sealer, 'person_devices', { log, nameOf: ({ id }) => id });
+    this.#clock = clock;
+    this.#ids = ids;
   }
 
-  async function lockBound(trx: Transaction, personId: PersonId, id: string): Promise<PersonDeviceRow | undefined> {
-    const row = await lock(trx, id);
+  /** Notes a device that becomes the person's when the session ends well; replaces an earlier note of this session. */
+  propose({ owner, personId, publicKey, session }: ProposedDevice): Promise<string> {
+    return this.#database.transact(async (trx) => {
+      const id = this.#ids.random();
+      const now = this.#clock.now();
+      await this.discard(trx, session);
+      const row = this.#seal.sign({
+        id,
+        ...columnsOf(owner),
+        person_id: personId,
+        public_key: publicKey,
+        local_uses: 0,
+        vouched: 0,
+        provisional_session: session,
+        created_at: now,
+        last_used_at: now,
+      });
+      await trx.insertInto('person_devices').values(row).execute();
+      return id;
+    });
+  }
+
+  /** Binds the named device and drops any other note, in the transaction that ends the session well. */
+  async confirm(trx: Transaction, session: SessionId, { personId, deviceId, vouched }: ConfirmedDevice) {
+    const row = deviceId === undefined ? undefined : await this.#lock(trx, deviceId);
+    if (row?.provisional_session === session && row.person_id === personId) {
+      await this.change(trx, row, { provisional_session: null, vouched });
+    }
+    await this.discard(trx, session);
+    await this.keepLatest(trx, personId);
+  }
+
+  /** Drops the notes of these sessions, in the transaction of any other end. */
+  async discard(trx: Transaction, ...sessions: SessionId[]) {
+    await trx.deleteFrom('person_devices').where('provisional_session', 'in', sessions).execute();
+  }
+
+  /** Finds a bound device of a confirmed person of this owner. */
+  async find(owner: Owner, id: string) {
+    if (!isUuid(id)) return undefined;
+    const found = await this.#database.queries
+      .selectFrom('person_devices')
+      .innerJoin('people', 'people.id', 'person_devices.person_id')
+      .selectAll('person_devices')
+      .where('person_devices.id', '=', id)
+      .where(({ and }) => and(columnsOf(owner)))
+      .where('person_devices.provisional_session', 'is', null)
+      .where('people.provisional_session', 'is', null)
+      .executeTakeFirst();
+    const row = this.#seal.ifWhole(found);
+    if (!row) return undefined;
+    const { person_id: personId, public_key: publicKey, local_uses: localUses, last_used_at: lastUsedAt } = row;
+    return { id, personId, publicKey, localUses, lastUsedAt };
+  }
+
+  /** Returns the device whose signature over this holds; undefined if it does not, or there is no such device. */
+  async verify(owner: Owner, statement: DeviceStatement, signature: Uint8Array) {
+    const device = await this.find(owner, statement.deviceId);
+    return device && (await holdsStatement(device.publicKey, statement, signature)) ? device : undefined;
+  }
+
+  /** Counts a local sign-in. Returns false if it exceeds `limit` or the device is gone: then the server must match. */
+  countLocalUse(id: string, limit: number): Promise<boolean> {
+    return this.#database.transact(async (trx) => {
+      const row = await this.#lock(trx, id);
+      if (!row || row.provisional_session !== null || row.local_uses >= limit) return false;
+      await this.change(trx, row, { local_uses: row.local_uses + 1, last_used_at: this.#clock.now() });
+      return true;
+    });
+  }
+
+  /** Sets local sign-ins to zero, in the transaction that ends a sign-in through the server. */
+  async resetUses(trx: Transaction, id: string) {
+    const row = await this.#lock(trx, id);
+    if (row) await this.change(trx, row, { local_uses: 0, last_used_at: this.#clock.now() });
+  }
+
+  /** Returns false if there is no such device. */
+  async forget(owner: Owner, id: string) {
+    if (!isUuid(id)) return false;
+    const { numDeletedRows } = await this.#database.queries
+      .deleteFrom('person_devices')
+      .where('id', '=', id)
+      .where(({ and }) => and(columnsOf(owner)))
+      .executeTakeFirst();
+    return numDeletedRows > 0n;
+  }
+
+  async #lock(trx: Transaction, id: string): Promise<PersonDeviceRow | undefined> {
+    const query = trx.selectFrom('person_devices').selectAll().where('id', '=', id);
+    return this.#seal.ifWhole(await holdRows(this.#database.engine, query).executeTakeFirst());
+  }
+
+  protected async lockOf(trx: Transaction, personId: PersonId, id: string) {
+    const row = await this.#lock(trx, id);
     return row?.person_id === personId && row.provisional_session === null ? row : undefined;
   }
 
-  async function change(trx: Transaction, row: PersonDeviceRow, changes: Partial<PersonDeviceRow>): Promise<boolean> {
-    const { mac } = seal.sign({ ...row, ...changes });
-    const { numUpdatedRows } = await trx
-      .updateTable('person_devices')
-      .set({ ...changes, mac })
-      .where('id', '=', row.id)
-      .executeTakeFirst();
-    return numUpdatedRows > 0n;
+  protected async change(trx: Transaction, row: PersonDeviceRow, changes: Partial<PersonDeviceRow>) {
+    const { mac } = this.#seal.sign({ ...row, ...changes });
+    const update = trx.updateTable('person_devices').set({ ...changes, mac });
+    return (await update.where('id', '=', row.id).executeTakeFirst()).numUpdatedRows > 0n;
   }
 
-  return {
-    async insert(trx, row) {
-      await trx.insertInto('person_devices').values(seal.sign(row)).execute();
-    },
+  protected listOf(trx: Transaction, personId: PersonId) {
+    return trx
+      .selectFrom('person_devices')
+      .select(['id', 'vouched', 'last_used_at'])
+      .where('person_id', '=', personId)
+      .where('provisional_session', 'is', null)
+      .execute();
+  }
 
-    async find(owner, id) {
-      const row = await queries
-        .selectFrom('person_devices')
-        .innerJoin('people', 'people.id', 'person_devices.person_id')
-        .selectAll('person_devices')
-        .where('person_devices.id', '=', id)
-        .where(({ and }) => and(columnsOf(owner)))
-        .where('person_devices.provisional_session', 'is', null)
-        .where('people.provisional_session', 'is', null)
-        .executeTakeFirst();
-      return seal.ifWhole(row);
-    },
-
-    async deleteProvisional(trx, ...sessions) {
-      await trx.deleteFrom('person_devices').where('provisional_session', 'in', sessions).execute();
-    },
-
-    async confirm(trx, session, personId, id, vouched) {
-      const row = await lock(trx, id);
-      if (row?.provisional_session !== session || row.person_id !== personId) return;
-      await change(trx, row, { provisional_session: null, vouched });
-    },
-
-    ...createVouchedRows<PersonDeviceRow>({
-      lockOf: lockBound,
-      change,
-      listOf: (trx, personId) =>
-        trx
-          .selectFrom('person_devices')
-          .select(['id', 'vouched', 'last_used_at'])
-          .where('person_id', '=', personId)
-          .where('provisional_session', 'is', null)
-          .execute(),
-      remove: (trx, ids) => trx.deleteFrom('person_devices').where('id', 'in', ids).execute(),
-    }),
-
-    countUse: (id, limit, now) =>
-      transact(async (trx) => {
-        const row = await lock(trx, id);
-        if (!row || row.provisional_session !== null || row.local_uses >= limit) return false;
-        await change(trx, row, { local_uses: row.local_uses + 1, last_used_at: now });
-        return true;
-      }),
-
-    async resetUses(trx, id, now) {
-      const row = await lock(trx, id);
-      if (row) await change(trx, row, { local_uses: 0, last_used_at: now });
-    },
-
-    async delete(owner, id) {
-      const { numDeletedRows } = await queries
-        .deleteFrom('person_devices')
-        .where('id', '=', id)
-        .where(({ and }) => and(columnsOf(owner)))
-        .executeTakeFirst();
-      return numDeletedRows > 0n;
-    },
-  };
+  protected remove(trx: Transaction, ids: string[]) {
+    return trx.deleteFrom('person_devices').where('id', 'in', ids).execute();
+  }
 }
 
 /** One word for each use: a signature made for one is not valid for the other. */

@@ -1,5 +1,6 @@
 // A passkey whose row is sealed anew, or changed, between reading it and moving its counter.
 import { randomBytes, randomUUID } from 'node:crypto';
+import pino from 'pino';
 import { expect, it } from 'vitest';
 import { openTestStorage } from '#testing/database/open-test-storage.ts';
 import { insertPerson } from '#testing/database/person-rows.ts';
@@ -7,7 +8,8 @@ import { liveOwner } from '#testing/owners.ts';
 import { columnsOf } from '../../platform/api-keys/owner.ts';
 import { createRowSeal } from '../../platform/sealing/row-seal.ts';
 import { createChangingSealer } from '../../platform/sealing/sealer.ts';
-import { createPasskeyStore, type PasskeyRow } from './passkeys.ts';
+import { createCeremony } from '../../platform/webauthn/ceremony.ts';
+import { type PasskeyRow, Passkeys } from './passkeys.ts';
 
 const OWNER = liveOwner('acme');
 const FIELDS = {
@@ -17,7 +19,7 @@ const FIELDS = {
   transports: '[]',
   vouched: 0 as const,
 };
-const silent = { error() {} };
+const log = pino({ level: 'silent' });
 
 it('moves its counter where only the seal is another one, and not where anything else is', async () => {
   const { clock, ids, database, sealer } = await openTestStorage();
@@ -25,7 +27,8 @@ it('moves its counter where only the seal is another one, and not where anything
   const key = () => ({ id: randomUUID(), key: randomBytes(32) });
   const given = { sealKeys: [key()], lookupKey: randomBytes(32) };
   const changing = createChangingSealer(given);
-  const store = createPasskeyStore(database, changing.sealer, silent);
+  const unused = createCeremony(() => ({ id: 'check.example', origins: ['https://check.example'] }));
+  const passkeys = new Passkeys({ database, sealer: changing.sealer, clock, log }, unused, async () => []);
   const seal = createRowSeal<PasskeyRow>(changing.sealer, 'passkeys');
   const times = { created_at: clock.now(), last_used_at: clock.now() };
   const row = seal.sign({ ...FIELDS, ...columnsOf(OWNER), ...times, person_id });
@@ -37,8 +40,8 @@ it('moves its counter where only the seal is another one, and not where anything
   const resealed = seal.sign(row);
   expect(resealed.mac).not.toEqual(row.mac);
   await replace({ mac: resealed.mac });
-  expect(await store.moveCounter(row, 1, clock.now())).toBe(true);
+  expect(await passkeys.moveCounter(row, 1)).toBe(true);
   // As a copy of the passkey would: the row that was read is not the one that is there.
-  expect(await store.moveCounter(row, 1, clock.now())).toBe(false);
-  expect(await store.moveCounter(resealed, 2, clock.now())).toBe(false);
+  expect(await passkeys.moveCounter(row, 1)).toBe(false);
+  expect(await passkeys.moveCounter(resealed, 2)).toBe(false);
 });

@@ -9,7 +9,7 @@ import { named, type PersonId } from '../../platform/base/ids.ts';
 import { createCeremony } from '../../platform/webauthn/ceremony.ts';
 import { findRelyingParty } from '../../platform/webauthn/relying-party.ts';
 import type { Vouched } from '../tables.ts';
-import { createPasskeyStore, createPasskeys, type PasskeyBinding } from './passkeys.ts';
+import { type PasskeyBinding, Passkeys } from './passkeys.ts';
 
 const ORIGIN = 'https://check.example';
 /** Whose pages may have the session's page in a frame. */
@@ -25,14 +25,9 @@ async function open() {
   const log = pino({}, { write: (line: string) => void lines.push(line) });
   const unset = { PASSKEY_RP_ID: undefined, PASSKEY_ORIGIN: undefined };
   const relyingParty = () => findRelyingParty(unset, new URL(`${ORIGIN}/launch`));
-  const passkeys = createPasskeys({
-    store: createPasskeyStore(database, sealer, log),
-    sealer,
-    ceremony: createCeremony(relyingParty),
-    embedders: async (sessionId) => (sessionId === SIGN_IN.sessionId ? [SHOP] : []),
-    clock,
-    log,
-  });
+  const passkeys = new Passkeys({ database, sealer, clock, log }, createCeremony(relyingParty), async (sessionId) =>
+    sessionId === SIGN_IN.sessionId ? [SHOP] : [],
+  );
 
   async function register(personId: PersonId, authenticator: Authenticator, vouched: Vouched = 0) {
     const options = await passkeys.registrationOptions(ENROLMENT, { personId, requester: null });

@@ -1,21 +1,20 @@
 // Passkeys: made at an enrolment, asserted at a sign-in, each answer good for one session, plan and attempt.
-import type {
-  PublicKeyCredentialCreationOptionsJSON,
-  PublicKeyCredentialRequestOptionsJSON,
-} from '@simplewebauthn/server';
 import type { Logger } from 'pino';
 import { columnsOf, type Owner } from '../../platform/api-keys/owner.ts';
 import type { Clock } from '../../platform/base/clock.ts';
 import type { PersonId } from '../../platform/base/ids.ts';
+import type { Context } from '../../platform/context.ts';
 import type { Database, Queries, Transaction } from '../../platform/database/database.ts';
 import { holdRows } from '../../platform/database/hold-rows.ts';
 import type { Schema } from '../../platform/database/schema.ts';
-import { createRowSeal, type SealLog } from '../../platform/sealing/row-seal.ts';
-import type { RowSealer, Sealer } from '../../platform/sealing/sealer.ts';
+import { createRowSeal, type RowSeal } from '../../platform/sealing/row-seal.ts';
+import type { Sealer } from '../../platform/sealing/sealer.ts';
 import type { Ceremony, NewCredential } from '../../platform/webauthn/ceremony.ts';
 import type { Embedders } from '../lifecycle/embedders.ts';
 import type { Vouched } from '../tables.ts';
-import { createVouchedRows, type VouchedRows } from './vouched-rows.ts';
+import { VouchedRows } from './vouched-rows.ts';
+
+export type PasskeyRow = Schema['passkeys'];
 
 /** What a challenge is made of; of another session, plan or attempt it is another challenge. */
 export interface PasskeyBinding {
@@ -25,9 +24,6 @@ export interface PasskeyBinding {
   /** Counts the options given out under this plan, so that no answer is good twice. */
   attempt: number;
 }
-
-/** A passkey that was made but is not stored yet. Plain JSON, for the session's sealed evidence. */
-export type NewPasskey = NewCredential;
 
 interface PasskeyHolder {
   owner: Owner;
@@ -41,174 +37,154 @@ interface PasskeySubject {
   requester: string | null;
 }
 
-export interface Passkeys extends Pick<VouchedRows, 'voucherOf' | 'vouch' | 'trustOnly'> {
-  registrationOptions(
-    binding: PasskeyBinding,
-    subject: PasskeySubject,
-  ): Promise<PublicKeyCredentialCreationOptionsJSON>;
-  /** Good for the person that the options were made for; undefined when it is refused, and the log says why. */
-  verifyRegistration(binding: PasskeyBinding, personId: PersonId, response: unknown): Promise<NewPasskey | undefined>;
-  /** In the transaction that ends an enrolment; false when a credential of this id is stored already. */
-  add(trx: Transaction, holder: PasskeyHolder, passkey: NewPasskey, vouched: Vouched): Promise<boolean>;
-  assertionOptions(binding: PasskeyBinding): Promise<PublicKeyCredentialRequestOptionsJSON>;
-  /** Whose passkey it was; undefined when it is refused. The counter moves on at once, whatever becomes of the session. */
-  verifyAssertion(
-    binding: PasskeyBinding,
-    owner: Owner,
-    response: unknown,
-  ): Promise<{ personId: PersonId; credentialId: string } | undefined>;
-}
-
-interface PasskeysOptions {
-  store: PasskeyStore;
-  sealer: Sealer;
-  ceremony: Ceremony;
-  embedders: Embedders;
-  clock: Clock;
-  log: Logger;
-}
-
 /** Shown by the browser where it names the passkey; we know no name of the person. */
 const SHOWN_NAME = 'Face sign-in';
 
-type Operation = 'register' | 'assert';
+export class Passkeys extends VouchedRows<PasskeyRow> {
+  readonly #database: Database;
+  readonly #sealer: Sealer;
+  readonly #seal: RowSeal<PasskeyRow>;
+  readonly #clock: Clock;
+  readonly #log: Pick<Logger, 'warn'>;
+  readonly #ceremony: Ceremony;
+  readonly #embedders: Embedders;
 
-export function createPasskeys({ store, sealer, ceremony, embedders, clock, log }: PasskeysOptions): Passkeys {
-  const challengeOf = (operation: Operation, { sessionId, nonce, attempt }: PasskeyBinding, personId = '') =>
-    sealer.digest('passkeys/challenge', [operation, sessionId, nonce, attempt, personId].join('\n'));
+  constructor(
+    { database, sealer, clock, log }: Pick<Context, 'database' | 'sealer' | 'clock' | 'log'>,
+    ceremony: Ceremony,
+    embedders: Embedders,
+  ) {
+    super();
+    this.#database = database;
+    this.#sealer = sealer;
+    this.#seal = createRowSeal(sealer, 'passkeys', { log, nameOf: (row) => row.credential_id });
+    this.#clock = clock;
+    this.#log = log;
+    this.#ceremony = ceremony;
+    this.#embedders = embedders;
+  }
 
-  return {
-    registrationOptions(binding, { personId, requester }) {
-      const name = requester === null ? SHOWN_NAME : `${SHOWN_NAME}, ${requester}`;
-      return ceremony.registrationOptions(challengeOf('register', binding, personId), name);
-    },
+  registrationOptions(binding: PasskeyBinding, { personId, requester }: PasskeySubject) {
+    const name = requester === null ? SHOWN_NAME : `${SHOWN_NAME}, ${requester}`;
+    return this.#ceremony.registrationOptions(this.#challengeOf('register', binding, personId), name);
+  }
 
-    async verifyRegistration(binding, personId, response) {
-      const made = await ceremony.verifyRegistration(challengeOf('register', binding, personId), response);
-      return 'refused' in made ? refuse(made.refused) : made;
-    },
+  /** Good for the person that the options were made for. Returns undefined if it is refused, and logs why. */
+  async verifyRegistration(binding: PasskeyBinding, personId: PersonId, response: unknown) {
+    const challenge = this.#challengeOf('register', binding, personId);
+    const made = await this.#ceremony.verifyRegistration(challenge, response);
+    return 'refused' in made ? this.#refuse(made.refused) : made;
+  }
 
-    async add(trx, { owner, personId }, { credentialId, publicKey, counter, transports }, vouched) {
-      const now = clock.now();
-      const added = await store.insert(trx, {
-        credential_id: credentialId,
-        ...columnsOf(owner),
-        person_id: personId,
-        public_key: Buffer.from(publicKey, 'base64url'),
-        counter,
-        transports: JSON.stringify(transports),
-        vouched,
-        created_at: now,
-        last_used_at: now,
-      });
-      if (added) await store.keepLatest(trx, personId);
-      return added;
-    },
+  /** In the transaction that ends an enrolment. Returns false if a credential of this id is stored already. */
+  async add(trx: Transaction, { owner, personId }: PasskeyHolder, credential: NewCredential, vouched: Vouched) {
+    const { credentialId, publicKey, counter, transports } = credential;
+    const now = this.#clock.now();
+    const row = this.#seal.sign({
+      credential_id: credentialId,
+      ...columnsOf(owner),
+      person_id: personId,
+      public_key: Buffer.from(publicKey, 'base64url'),
+      counter,
+      transports: JSON.stringify(transports),
+      vouched,
+      created_at: now,
+      last_used_at: now,
+    });
+    const { numInsertedOrUpdatedRows: added = 0n } = await trx
+      .insertInto('passkeys')
+      .values(row)
+      .onConflict((conflict) => conflict.column('credential_id').doNothing())
+      .executeTakeFirst();
+    if (added === 0n) return false;
+    await this.keepLatest(trx, personId);
+    return true;
+  }
 
-    voucherOf: store.voucherOf,
-    vouch: store.vouch,
-    trustOnly: store.trustOnly,
+  assertionOptions(binding: PasskeyBinding) {
+    return this.#ceremony.assertionOptions(this.#challengeOf('assert', binding));
+  }
 
-    assertionOptions: (binding) => ceremony.assertionOptions(challengeOf('assert', binding)),
+  /**
+   * Returns whose passkey it was; undefined if it is refused. The counter moves on at once,
+   * whatever becomes of the session.
+   */
+  async verifyAssertion(binding: PasskeyBinding, owner: Owner, response: unknown) {
+    const find = async (id: string) => {
+      const row = await this.find(owner, id);
+      return row && { row, credentialId: row.credential_id, publicKey: row.public_key, counter: row.counter };
+    };
+    const asserted = await this.#ceremony.verifyAssertion(
+      this.#challengeOf('assert', binding),
+      response,
+      find,
+      await this.#embedders(binding.sessionId),
+    );
+    if ('refused' in asserted) return this.#refuse(asserted.refused);
+    const { row } = asserted.known;
+    // Of two with one counter the second finds no row: one of them is a copy.
+    if (!(await this.moveCounter(row, asserted.counter))) return this.#refuse('counter');
+    return { personId: row.person_id, credentialId: row.credential_id };
+  }
 
-    async verifyAssertion(binding, owner, response) {
-      const find = async (id: string) => {
-        const row = await store.find(owner, id);
-        return row && { row, credentialId: row.credential_id, publicKey: row.public_key, counter: row.counter };
-      };
-      const challenge = challengeOf('assert', binding);
-      const asserted = await ceremony.verifyAssertion(challenge, response, find, await embedders(binding.sessionId));
-      if ('refused' in asserted) return refuse(asserted.refused);
-      const { row } = asserted.known;
-      // Of two with one counter the second finds no row: one of them is a copy.
-      if (!(await store.moveCounter(row, asserted.counter, clock.now()))) return refuse('counter');
-      return { personId: row.person_id, credentialId: row.credential_id };
-    },
-  };
+  /** Finds the passkey of a confirmed person of this owner. */
+  async find(owner: Owner, credentialId: string): Promise<PasskeyRow | undefined> {
+    const row = await this.#database.queries
+      .selectFrom('passkeys')
+      .innerJoin('people', 'people.id', 'passkeys.person_id')
+      .selectAll('passkeys')
+      .where('credential_id', '=', credentialId)
+      .where(({ and }) => and(columnsOf(owner)))
+      .where('people.provisional_session', 'is', null)
+      .executeTakeFirst();
+    return this.#seal.ifWhole(row);
+  }
 
-  /** Without the session: whoever reads the log shall not be able to open its link. */
-  function refuse(reason: string): undefined {
-    log.warn({ reason }, 'a passkey was refused');
+  /** Returns false if another assertion moved the counter first. */
+  moveCounter(row: PasskeyRow, counter: number): Promise<boolean> {
+    return this.change(this.#database.queries, row, { counter, last_used_at: this.#clock.now() });
+  }
+
+  #challengeOf(operation: 'register' | 'assert', { sessionId, nonce, attempt }: PasskeyBinding, personId = '') {
+    return this.#sealer.digest('passkeys/challenge', [operation, sessionId, nonce, attempt, personId].join('\n'));
+  }
+
+  /** Logs no session: a reader of the log must not be able to open its link. */
+  #refuse(reason: string): undefined {
+    this.#log.warn({ reason }, 'a passkey was refused');
     return undefined;
   }
-}
 
-export type PasskeyRow = Schema['passkeys'];
-
-interface PasskeyStore extends VouchedRows {
-  /** False when there is a credential of this id already. */
-  insert(trx: Transaction, row: Omit<PasskeyRow, 'mac'>): Promise<boolean>;
-  /** Finds the passkey of a confirmed person of this owner. */
-  find(owner: Owner, credentialId: string): Promise<PasskeyRow | undefined>;
-  /** Moves the counter on; false when another assertion did so first. */
-  moveCounter(row: PasskeyRow, counter: number, now: number): Promise<boolean>;
-}
-
-export function createPasskeyStore({ queries, engine }: Database, sealer: RowSealer, log: SealLog): PasskeyStore {
-  const seal = createRowSeal<PasskeyRow>(sealer, 'passkeys', { log, nameOf: (row) => row.credential_id });
-
-  /** Keeps others from changing it until the transaction ends. */
-  async function lockOf(trx: Transaction, personId: PersonId, credentialId: string): Promise<PasskeyRow | undefined> {
+  protected async lockOf(trx: Transaction, personId: PersonId, credentialId: string) {
     const query = trx.selectFrom('passkeys').selectAll().where('credential_id', '=', credentialId);
-    const row = seal.ifWhole(await holdRows(engine, query).executeTakeFirst());
+    const row = this.#seal.ifWhole(await holdRows(this.#database.engine, query).executeTakeFirst());
     return row?.person_id === personId ? row : undefined;
   }
 
-  /** False when the row is no longer as it was read. */
-  function change(db: Queries, row: PasskeyRow, changes: Partial<PasskeyRow>): Promise<boolean> {
-    const query = db.selectFrom('passkeys').selectAll().where('credential_id', '=', row.credential_id);
-    return seal.changeAsRead(
-      row,
-      (from) => changeFrom(db, from, changes),
-      () => query.executeTakeFirst(),
-    );
+  protected change(db: Queries, row: PasskeyRow, changes: Partial<PasskeyRow>) {
+    const ofThisId = db.selectFrom('passkeys').selectAll().where('credential_id', '=', row.credential_id);
+    const changeFrom = async (from: PasskeyRow) => {
+      const { mac } = this.#seal.sign({ ...from, ...changes });
+      const { numUpdatedRows } = await db
+        .updateTable('passkeys')
+        .set({ ...changes, mac })
+        .where('credential_id', '=', from.credential_id)
+        .where('mac', '=', from.mac)
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
+    };
+    return this.#seal.changeAsRead(row, changeFrom, () => ofThisId.executeTakeFirst());
   }
 
-  async function changeFrom(db: Queries, row: PasskeyRow, changes: Partial<PasskeyRow>): Promise<boolean> {
-    const { mac } = seal.sign({ ...row, ...changes });
-    const { numUpdatedRows } = await db
-      .updateTable('passkeys')
-      .set({ ...changes, mac })
-      .where('credential_id', '=', row.credential_id)
-      .where('mac', '=', row.mac)
-      .executeTakeFirst();
-    return numUpdatedRows > 0n;
+  protected listOf(trx: Transaction, personId: PersonId) {
+    return trx
+      .selectFrom('passkeys')
+      .select(['credential_id as id', 'vouched', 'last_used_at'])
+      .where('person_id', '=', personId)
+      .execute();
   }
 
-  return {
-    async insert(trx, row) {
-      const { numInsertedOrUpdatedRows = 0n } = await trx
-        .insertInto('passkeys')
-        .values(seal.sign(row))
-        .onConflict((conflict) => conflict.column('credential_id').doNothing())
-        .executeTakeFirst();
-      return numInsertedOrUpdatedRows > 0n;
-    },
-
-    async find(owner, credentialId) {
-      const row = await queries
-        .selectFrom('passkeys')
-        .innerJoin('people', 'people.id', 'passkeys.person_id')
-        .selectAll('passkeys')
-        .where('credential_id', '=', credentialId)
-        .where(({ and }) => and(columnsOf(owner)))
-        .where('people.provisional_session', 'is', null)
-        .executeTakeFirst();
-      return seal.ifWhole(row);
-    },
-
-    moveCounter: (row, counter, now) => change(queries, row, { counter, last_used_at: now }),
-
-    ...createVouchedRows<PasskeyRow>({
-      lockOf,
-      change,
-      listOf: (trx, personId) =>
-        trx
-          .selectFrom('passkeys')
-          .select(['credential_id as id', 'vouched', 'last_used_at'])
-          .where('person_id', '=', personId)
-          .execute(),
-      remove: (trx, ids) => trx.deleteFrom('passkeys').where('credential_id', 'in', ids).execute(),
-    }),
-  };
+  protected remove(trx: Transaction, ids: string[]) {
+    return trx.deleteFrom('passkeys').where('credential_id', 'in', ids).execute();
+  }
 }

@@ -4,9 +4,9 @@ import type { PlanStep } from '@limen/plan';
 import type { PersonId, SessionId } from '../../../platform/base/ids.ts';
 import type { Database, Transaction } from '../../../platform/database/database.ts';
 import type { Sealer } from '../../../platform/sealing/sealer.ts';
+import type { NewCredential } from '../../../platform/webauthn/ceremony.ts';
 import { createSessionEvidence, refuseGone, type SessionEvidence } from '../../device/store.ts';
 import type { TakenCall } from '../../device/take-call.ts';
-import type { NewPasskey } from '../../proofs/passkeys.ts';
 import { tables } from '../../tables.ts';
 import type { SessionPerson } from '../rules.ts';
 
@@ -27,7 +27,7 @@ export interface FoundPerson extends SessionPerson {
 /** A passkey that was used, and whether on the device that began the session; or one that was made for the person. */
 export type ShownPasskey =
   | { personId: PersonId; credentialId: string; onFirstDevice?: boolean }
-  | { personId: PersonId; made: NewPasskey };
+  | { personId: PersonId; made: NewCredential };
 
 export interface Evidence {
   /** Of the plan. A handoff makes another: of what the device before has shown only `carried` counts for this one. */
