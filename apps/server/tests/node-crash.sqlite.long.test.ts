@@ -8,6 +8,7 @@ import { makeFace } from '#testing/faces.ts';
 import { createManualClock } from '#testing/manual-clock.ts';
 import { openPeopleProcess, type PeopleProcess, TEST_MASTER_KEY } from '#testing/processes/people-process.ts';
 import { type ServerProcess, startServer } from '#testing/processes/server-process.ts';
+import { ownerFrom } from '../src/platform/api-keys/owner.ts';
 import { sqliteFile } from '../src/platform/database/database.ts';
 
 const ROUNDS = onlyWhenLong(50, 2);
@@ -250,11 +251,11 @@ async function drainJobs(
   const left = (await listJobs()).filter(({ created_at }) => created_at >= lastRoundAt).length;
   expect(left).toBeLessThanOrEqual(undecidedEnrolments.size);
   const [gallery] = await store.listGalleries();
-  const { owner, modelVersion } = gallery!;
+  const candidate = { owner: ownerFrom(gallery!), modelVersion: gallery!.model_version };
   const countFound = async (faces: Set<number>) => {
     let found = 0;
     await forEach([...faces], async (face) => {
-      const { matches } = await people.identify({ owner, modelVersion, vector: makeFace(face), k: 1 });
+      const { matches } = await people.identify({ ...candidate, vector: makeFace(face), k: 1 });
       if (matches.length > 0) found += 1;
     });
     return found;

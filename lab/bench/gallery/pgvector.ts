@@ -9,7 +9,7 @@ import { PgvectorIndex } from '../../../apps/server/src/faces/galleries/index/pg
 import { createGraphs } from '../../../apps/server/src/faces/galleries/index/pgvector-graphs.ts';
 import { preparePgvector } from '../../../apps/server/src/faces/galleries/index/pgvector-tables.ts';
 import { createEmbeddingSeal } from '../../../apps/server/src/faces/galleries/store/embeddings.ts';
-import type { GalleryRow } from '../../../apps/server/src/faces/galleries/store/galleries.ts';
+import { ensureGallery, type GalleryRow } from '../../../apps/server/src/faces/galleries/store/galleries.ts';
 import { createPeopleStore } from '../../../apps/server/src/faces/galleries/store/people.ts';
 import { systemClock } from '../../../apps/server/src/platform/base/clock.ts';
 import { createIds, type PersonId, type Puid } from '../../../apps/server/src/platform/base/ids.ts';
@@ -72,10 +72,8 @@ async function measure(): Promise<void> {
   console.log(`${SIZE} vectors of ${DIMENSIONS} numbers, ${cluster.version}, ${availableParallelism()} cores\n`);
 
   const owner = liveOwner('bench');
-  await store.insertGallery({
-    ...{ id: ids.sortable(), guid: ids.random(), owner, modelVersion: 'FACE3_3', dimensions: DIMENSIONS, createdAt: 1 },
-  });
-  const { id: galleryId } = (await store.findGallery(owner, 'FACE3_3', DIMENSIONS))!;
+  const kind = { owner, modelVersion: 'FACE3_3', dimensions: DIMENSIONS };
+  const { id: galleryId } = await ensureGallery(store, { ids, clock: { now: () => 1 } }, kind);
   const start = performance.now();
   for (let from = 0; from < SIZE; from += CHUNK) await enrol(from);
   await loose.load();
@@ -98,8 +96,8 @@ async function measure(): Promise<void> {
   async function enrol(from: number): Promise<void> {
     await database.transact(async (trx) => {
       const row = (await store.lockGallery(trx, galleryId))!;
-      const person = { id: ids.sortable<PersonId>(), puid: ids.random<Puid>(), identifierDigest: null };
-      const more = { enrollLevel: CHUNK, createdAt: 1, galleryId, provisionalSession: null };
+      const person = { id: ids.sortable<PersonId>(), puid: ids.random<Puid>(), identifier_digest: null };
+      const more = { enroll_level: CHUNK, created_at: 1, gallery_id: galleryId, provisional_session: null };
       await store.insertPerson(trx, { ...person, ...more });
       const added = Array.from({ length: CHUNK }, (_, at) => ({
         ...{ seq: row.version + 1 + at, vector: faces.enrolled(from + at), id: ids.random() },

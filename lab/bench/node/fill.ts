@@ -5,6 +5,7 @@ import { toUnitVector } from '../../../apps/server/src/faces/galleries/face-vect
 import { createBulkReader } from '../../../apps/server/src/faces/galleries/index/bulk-reader.ts';
 import { createMemoryIndex } from '../../../apps/server/src/faces/galleries/index/memory.ts';
 import { createEmbeddingSeal } from '../../../apps/server/src/faces/galleries/store/embeddings.ts';
+import { ensureGallery } from '../../../apps/server/src/faces/galleries/store/galleries.ts';
 import { createPeopleStore } from '../../../apps/server/src/faces/galleries/store/people.ts';
 import { createPeopleSeals } from '../../../apps/server/src/faces/galleries/store/row-seals.ts';
 import { createApiKeys } from '../../../apps/server/src/platform/api-keys/api-keys.ts';
@@ -55,8 +56,8 @@ export async function fill(dataDir: string, faces: Faces, size: number): Promise
   });
   const store = createPeopleStore(database, sealer, log);
   const seal = createEmbeddingSeal(sealer);
-  const names = { id: ids.sortable(), guid: ids.random(), owner: ownerOf(record), modelVersion: MODEL_VERSION };
-  await store.insertGallery({ ...names, dimensions: DIMENSIONS, createdAt: clock.now() });
+  const kind = { owner: ownerOf(record), modelVersion: MODEL_VERSION, dimensions: DIMENSIONS };
+  const stored = await ensureGallery(store, { ids, clock }, kind);
 
   // Past Kysely, which builds every statement anew: that would take longer than everything else here.
   const writer = new DatabaseSync(sqliteFile(dataDir));
@@ -80,17 +81,17 @@ export async function fill(dataDir: string, faces: Faces, size: number): Promise
     for (const [i, vector] of vectors.entries()) {
       const [personId, id] = [ids.sortable<PersonId>(), ids.random()];
       const [puid, now, seq] = [ids.random<Puid>(), clock.now(), from + i + 1];
-      const fixed = { id: personId, gallery_id: names.id, puid, enroll_level: 1, created_at: now };
+      const fixed = { id: personId, gallery_id: stored.id, puid, enroll_level: 1, created_at: now };
       const person = seals.people.sign({ ...fixed, identifier_digest: null, provisional_session: null });
-      insertPerson.run(personId, names.id, puid, now, person.mac);
-      const { mac } = seals.embeddings.sign({ gallery_id: names.id, seq, id, person_id: personId });
-      insertEmbedding.run(names.id, seq, id, personId, seal.seal(id, vector), mac);
+      insertPerson.run(personId, stored.id, puid, now, person.mac);
+      const { mac } = seals.embeddings.sign({ gallery_id: stored.id, seq, id, person_id: personId });
+      insertEmbedding.run(stored.id, seq, id, personId, seal.seal(id, vector), mac);
     }
     writer.exec('commit');
   }
   const counts = { version: size, logFloor: 0, people: size, embeddings: size };
   await database.transact(async (trx) => {
-    await store.updateGallery(trx, { ...(await store.lockGallery(trx, names.id))!, ...counts });
+    await store.updateGallery(trx, { ...(await store.lockGallery(trx, stored.id))!, ...counts });
   });
   writer.close();
   await database.checkpoint();

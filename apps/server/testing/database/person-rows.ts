@@ -1,4 +1,5 @@
 // People in the database without a face, for tests of what hangs on them.
+import { ensureGallery } from '../../src/faces/galleries/store/galleries.ts';
 import { createPeopleStore } from '../../src/faces/galleries/store/people.ts';
 import type { Owner } from '../../src/platform/api-keys/owner.ts';
 import type { Ids, PersonId, SessionId } from '../../src/platform/base/ids.ts';
@@ -12,19 +13,21 @@ export async function insertPerson(
   provisionalSession: SessionId | null = null,
 ): Promise<PersonId> {
   const store = createPeopleStore(database, sealer, { error() {} });
-  const kind = { owner, modelVersion: 'LIMEN_0123456789ABCDEF', dimensions: 512 };
-  await store.insertGallery({ ...kind, id: ids.sortable(), guid: ids.random(), createdAt: 0 });
-  const gallery = (await store.findGallery(owner, kind.modelVersion, kind.dimensions))!;
+  const gallery = await ensureGallery(
+    store,
+    { ids, clock: { now: () => 0 } },
+    { owner, modelVersion: 'LIMEN_0123456789ABCDEF', dimensions: 512 },
+  );
   const id = ids.sortable<PersonId>();
   await database.transact((trx) =>
     store.insertPerson(trx, {
       id,
-      galleryId: gallery.id,
+      gallery_id: gallery.id,
       puid: ids.random(),
-      identifierDigest: null,
-      enrollLevel: 0,
-      createdAt: 0,
-      provisionalSession,
+      identifier_digest: null,
+      enroll_level: 0,
+      created_at: 0,
+      provisional_session: provisionalSession,
     }),
   );
   return id;

@@ -53,12 +53,13 @@ describe('a person whose row or gallery was edited', () => {
   it('goes with the session that was enrolling them', async () => {
     const { database, sealer, clock, victim } = await openWithPeople();
     const store = createPeopleStore(database, sealer, NO_LOG);
-    const [{ gallery_id: galleryId }] = (await readRows(database, 'people')) as [{ gallery_id: string }];
+    const [{ gallery_id }] = (await readRows(database, 'people')) as [{ gallery_id: string }];
     const settleTokens = async () => {};
     const provisional = createProvisionalPeople({ database, store, clock, settleTokens });
-    const rest = { identifierDigest: null, enrollLevel: 0, createdAt: 1, provisionalSession: named<SessionId>('s') };
+    const session = named<SessionId>('s');
+    const rest = { identifier_digest: null, enroll_level: 0, created_at: 1, provisional_session: session };
     await database.transact((trx) =>
-      store.insertPerson(trx, { id: named('new'), galleryId, puid: named('new'), ...rest }),
+      store.insertPerson(trx, { id: named('new'), gallery_id, puid: named('new'), ...rest }),
     );
     await database.queries
       .updateTable('people')

@@ -7,18 +7,17 @@ import type { PersonId } from '../../platform/base/ids.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import type { PeopleStore } from './store/people.ts';
 
-interface Deletion {
-  trx: Transaction;
-  store: PeopleStore;
-  personId: PersonId;
-  /** Whether the gallery counts them; not before their enrolment has ended. */
-  counts?: boolean;
-  now: number;
-}
-
-/** The ids of the galleries that they were in; undefined when they were gone already. */
-export async function deletePerson(deletion: Deletion): Promise<string[] | undefined> {
-  const { trx, store, personId, counts = true, now } = deletion;
+/**
+ * Returns the ids of the galleries that they were in; undefined if they are gone already. `counts`: whether the gallery counts them, which
+ * it does not before their enrollment has ended.
+ */
+export async function deletePerson(
+  trx: Transaction,
+  store: PeopleStore,
+  personId: PersonId,
+  now: number,
+  { counts = true } = {},
+): Promise<string[] | undefined> {
   // One, unless somebody has moved their row.
   const { own, ofFaces } = await store.listGalleriesOfPerson(trx, personId);
   const home = ofFaces[0] ?? own;

@@ -256,7 +256,7 @@ export class GalleryCache<G extends CachedGallery> {
     let target: GalleryRow | undefined = row;
     for (let round = 1; target && entry.version < target.version; round++) {
       // The log no longer says what was removed since, so everything is read again.
-      if (entry.version < target.logFloor && entry.loaded.gallery.size > 0) {
+      if (entry.version < target.log_floor && entry.loaded.gallery.size > 0) {
         entry.loaded.isReplaced = true;
         this.#dropUnread(entry.loaded);
         entry.loaded = this.#create(target);

@@ -4,6 +4,7 @@ import { LimiterPerKey, QueueFullError } from '../../platform/async/limiter.ts';
 import type { Clock } from '../../platform/base/clock.ts';
 import { AppError, ConflictError, invalid } from '../../platform/base/errors.ts';
 import type { Ids, PersonId, Puid } from '../../platform/base/ids.ts';
+import type { World } from '../../platform/base/world.ts';
 import type { Database, InTransaction, Transaction } from '../../platform/database/database.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 import { MAX_WAITING_ENROLLMENTS } from '../limits.ts';
@@ -145,12 +146,7 @@ export class People {
     const person = await this.#options.store.findToDelete(owner, puid);
     if (!person || !mayReach(person.modelVersion)) return false;
     const work = async (trx: Transaction) => {
-      const galleries = await deletePerson({
-        trx,
-        store: this.#options.store,
-        personId: person.id,
-        now: this.#options.clock.now(),
-      });
+      const galleries = await deletePerson(trx, this.#options.store, person.id, this.#options.clock.now());
       // The person is deleted first. The deletion waits for a call that is ending one of the
       // person's sessions, so that `onRemove` finds this session.
       if (!galleries) return undefined;
@@ -178,10 +174,11 @@ export class People {
   async #enrolInTurn(candidate: Candidate, probe: Float32Array, complete: Complete): Promise<Enrolment> {
     for (let round = 1; round <= MAX_ROUNDS; round++) {
       const { owner, modelVersion } = candidate;
-      const gallery = await ensureGallery(
-        { store: this.#options.store, ids: this.#options.ids, clock: this.#options.clock },
-        { owner, modelVersion, dimensions: probe.length },
-      );
+      const gallery = await ensureGallery(this.#options.store, this.#options, {
+        owner,
+        modelVersion,
+        dimensions: probe.length,
+      });
       const found = await this.#search.findNearest(gallery, probe);
       const enrolment = await this.#options.database.transact((trx) =>
         this.#decide(trx, candidate, gallery, probe, found, complete),
@@ -216,7 +213,7 @@ export class People {
         MAX_NEWCOMERS + 1,
       );
       if (newcomers.length > MAX_NEWCOMERS) return undefined;
-      let least = existing?.similarity ?? this.#options.thresholds.of(gallery.modelVersion, gallery.people);
+      let least = existing?.similarity ?? this.#options.thresholds.of(gallery.model_version, gallery.people);
       for (const { seq, id, sealed } of newcomers) {
         const likeness = similarity(probe, this.#options.seal.open(id, sealed));
         if (likeness < least) continue;
@@ -239,31 +236,29 @@ export class People {
   ): Promise<void> {
     if (since === undefined) return;
     // A change that has left the log may have been a removal.
-    if (gallery.logFloor > since || (await this.#options.store.hasRemovalsSince(trx, gallery.id, since)))
+    if (gallery.log_floor > since || (await this.#options.store.hasRemovalsSince(trx, gallery.id, since)))
       throw new ConflictError();
   }
 
   async #addPerson(trx: Transaction, gallery: GalleryRow, candidate: Candidate): Promise<Enrolment> {
     const { vectors, identifierDigest = null } = candidate;
-    await this.#refuseWhenFull(trx, gallery.owner, vectors.length);
-    const person = {
-      id: this.#options.ids.sortable<PersonId>(),
-      puid: this.#options.ids.random<Puid>(),
-      enrollLevel: vectors.length,
-    };
+    await this.#refuseWhenFull(trx, gallery.world, vectors.length);
+    const [personId, puid] = [this.#options.ids.sortable<PersonId>(), this.#options.ids.random<Puid>()];
     await this.#options.store.insertPerson(trx, {
-      ...person,
-      galleryId: gallery.id,
-      identifierDigest,
-      createdAt: this.#options.clock.now(),
-      provisionalSession: null,
+      id: personId,
+      puid,
+      gallery_id: gallery.id,
+      identifier_digest: identifierDigest,
+      enroll_level: vectors.length,
+      created_at: this.#options.clock.now(),
+      provisional_session: null,
     });
     const added = vectors.map((vector, i) => ({ seq: gallery.version + 1 + i, vector }));
     const rows = added.map(({ seq, vector }) => {
       const id = this.#options.ids.random();
       return { seq, id, sealed: this.#options.seal.seal(id, vector) };
     });
-    await this.#options.store.insertEmbeddings(trx, gallery.id, person.id, rows);
+    await this.#options.store.insertEmbeddings(trx, gallery.id, personId, rows);
     await this.#options.index.addInTransaction(trx, gallery, added);
     await this.#options.store.updateGallery(trx, {
       ...gallery,
@@ -271,12 +266,11 @@ export class People {
       people: gallery.people + 1,
       embeddings: gallery.embeddings + vectors.length,
     });
-    const { id: personId, puid, enrollLevel } = person;
-    return { personId, puid, enrollLevel, guid: gallery.guid, score: 1, isNew: true };
+    return { personId, puid, enrollLevel: vectors.length, guid: gallery.guid, score: 1, isNew: true };
   }
 
   /** Applies the limit per world: a test key must not use up the room of live keys. */
-  async #refuseWhenFull(trx: Transaction, { world }: Owner, more: number): Promise<void> {
+  async #refuseWhenFull(trx: Transaction, world: World, more: number): Promise<void> {
     if ((await this.#options.store.countEmbeddings(trx, world)) + more <= this.#options.maxEmbeddings) return;
     throw new AppError(
       'store_full',

@@ -22,7 +22,7 @@ export async function openBiometricNode(
   { people, index, store }: OpenedPeople,
 ) {
   const node = createBiometricNode({ people, jobs, idempotency });
-  registerRemovalLogPurge({ jobs, database, store, clock });
+  registerRemovalLogPurge({ jobs, database, clock }, store);
 
   readiness.add('faces', () => index.state());
   metrics.addGauge('limen_faces', 'Galleries, people and embeddings.', ['of'], async (gauge) => {

@@ -136,8 +136,8 @@ export class Enrolments {
     if (since.length > MAX_NEWCOMERS || !search.hasAll(since)) return undefined;
     if ('token' in result) {
       // Renewal names the new key here before it looks for tokens of the old one: this one would come too late.
-      const { tokenEpoch } = gallery;
-      if (tokenEpoch !== before.tokenEpoch && tokenEpoch !== result.token.epoch) throw tryAgain();
+      const { token_epoch: epoch } = gallery;
+      if (epoch !== before.token_epoch && epoch !== result.token.epoch) throw tryAgain();
       checkRoom(gallery, this.#options.maxPeople);
       return this.#addPerson(trx, ask, result.token, gallery);
     }
@@ -158,15 +158,16 @@ export class Enrolments {
   }
 
   async #addPerson(trx: Transaction, ask: EnrolAsk, { epoch, body }: Adopted, gallery: GalleryRow): Promise<Enrolled> {
-    const person = { id: this.#options.ids.sortable<PersonId>(), puid: this.#options.ids.random<Puid>() };
+    const [personId, puid] = [this.#options.ids.sortable<PersonId>(), this.#options.ids.random<Puid>()];
     const createdAt = this.#options.clock.now();
-    const level = { identifierDigest: null, enrollLevel: 0 }; // which counts embeddings
     await this.#options.people.insertPerson(trx, {
-      ...person,
-      ...level,
-      createdAt,
-      galleryId: gallery.id,
-      provisionalSession: ask.session,
+      id: personId,
+      puid,
+      gallery_id: gallery.id,
+      identifier_digest: null,
+      enroll_level: 0, // which counts embeddings
+      created_at: createdAt,
+      provisional_session: ask.session,
     });
     const seq = gallery.version + 1;
     await this.#options.store.insertToken(trx, {
@@ -177,15 +178,15 @@ export class Enrolments {
       epoch,
       createdAt,
       galleryId: gallery.id,
-      personId: person.id,
+      personId,
     });
     await this.#options.people.updateGallery(trx, {
       ...gallery,
       version: seq,
       tokens: gallery.tokens + 1,
-      tokenEpoch: epoch,
+      token_epoch: epoch,
     });
-    return { kind: 'new', personId: person.id, puid: person.puid, guid: gallery.guid };
+    return { kind: 'new', personId, puid, guid: gallery.guid };
   }
 }
 

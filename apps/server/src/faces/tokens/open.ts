@@ -79,7 +79,7 @@ export function openFaceTokens(
   });
   const source = createTokenSource({ store, blocks, polynomialsOf, memory, evaluator, pageTokens, log });
   const beginSearch = createTokenSearch({ people, source, evaluator, keyHolder, polynomialsOf, log });
-  const galleryOf = (owner: Owner) => ensureGallery({ store: people, ids, clock }, { ...model, owner });
+  const galleryOf = (owner: Owner) => ensureGallery(people, { ids, clock }, { ...model, owner });
   const handles = createPersonHandles(database, sealer);
   const provisional = createProvisionalPeople({ database, store: people, clock, settleTokens: memory.settle });
   const eraseFreed = shareRuns(() => database.checkpoint());

@@ -80,7 +80,7 @@ async function nameNextEpoch({ database, sealer }: TokenProcess) {
   const store = createPeopleStore(database, sealer, { error() {} });
   for (const { id } of await store.listGalleries()) {
     await database.transact(async (trx) =>
-      store.updateGallery(trx, { ...(await store.lockGallery(trx, id))!, tokenEpoch: 'next' }),
+      store.updateGallery(trx, { ...(await store.lockGallery(trx, id))!, token_epoch: 'next' }),
     );
   }
 }

@@ -112,7 +112,7 @@ export class TokenRenewal {
   /** From now on an enrolment under an older key is refused: what is looked for next is all there will be. */
   async #nameEpoch(galleryId: string, epoch: string): Promise<void> {
     await this.#options.database.transact(async (trx) => {
-      await this.#options.people.updateGallery(trx, { ...(await this.#lockWhole(trx, galleryId)), tokenEpoch: epoch });
+      await this.#options.people.updateGallery(trx, { ...(await this.#lockWhole(trx, galleryId)), token_epoch: epoch });
     });
   }
 

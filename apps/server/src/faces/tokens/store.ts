@@ -148,11 +148,11 @@ export function createTokenStore(
     async countByEpoch(galleryId: string): Promise<Map<string, number>> {
       const rows = await queries
         .selectFrom('tokens')
-        .select(({ fn }) => ['epoch', fn.countAll<number | string>().as('count')])
+        .select(({ fn }) => ['epoch', fn.countAll<number>().as('count')])
         .where('gallery_id', '=', galleryId)
         .groupBy('epoch')
         .execute();
-      return new Map(rows.map(({ epoch, count }) => [epoch, Number(count)]));
+      return new Map(rows.map(({ epoch, count }) => [epoch, count]));
     },
   };
 }

@@ -3,10 +3,8 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Cli, examples } from '../../../command-line/command.ts';
 import { parseShortText } from '../../../command-line/options.ts';
 import { printTable, printTime } from '../../../command-line/terminal/print-table.ts';
-import { columnsOf } from '../../../platform/api-keys/owner.ts';
 import { type CustomerId, isUuid, type PersonId } from '../../../platform/base/ids.ts';
 import type { World } from '../../../platform/base/world.ts';
-import type { EnrolledPerson } from '../../galleries/store/people-census.ts';
 import { type CountProofs, parseModelVersion, type ReadingTools, withPeopleForReading } from './tools.ts';
 
 const DEFAULT_LIMIT = 50;
@@ -19,17 +17,6 @@ interface ListOptions {
   limit: number;
   after?: PersonId;
   json?: true;
-}
-
-interface ListedPerson extends EnrolledPerson {
-  passkeys: number;
-  devices: number;
-}
-
-interface Page {
-  people: ListedPerson[];
-  /** Where the next page begins, if there is one. */
-  next: string | undefined;
 }
 
 export function addPeopleList(people: Command, cli: Cli, countProofs: CountProofs): void {
@@ -45,6 +32,8 @@ export function addPeopleList(people: Command, cli: Cli, countProofs: CountProof
     .addHelpText('after', examples('limen people list', 'limen people list --customer acme --limit 200'))
     .action((options: ListOptions) => listPeople(cli, countProofs, options));
 }
+
+type ListedPerson = Awaited<ReturnType<typeof readPage>>['people'][number];
 
 async function listPeople(cli: Cli, countProofs: CountProofs, options: ListOptions): Promise<void> {
   const { people, next } = await withPeopleForReading(cli, (tools) => readPage(tools, countProofs, options), {
@@ -68,38 +57,38 @@ async function listPeople(cli: Cli, countProofs: CountProofs, options: ListOptio
   ];
   const rows = people.map((person) => [
     person.puid,
-    person.owner.customer,
-    person.owner.world,
-    person.modelVersion,
-    ...[person.dimensions, person.enrollLevel, person.tokens, person.passkeys, person.devices].map(String),
-    printTime(person.createdAt),
+    person.customer,
+    person.world,
+    person.model_version,
+    ...[person.dimensions, person.enroll_level, person.tokens, person.passkeys, person.devices].map(String),
+    printTime(person.created_at),
   ]);
   print(printTable(columns, rows, (text) => paint('bold', text)));
   if (next !== undefined) complain(`There are more: ${commandFor(options, next)}`);
 }
 
-async function readPage(
-  { census, queries }: ReadingTools,
-  countProofs: CountProofs,
-  options: ListOptions,
-): Promise<Page> {
+/** Reads a page, and where the next one begins if there is one. */
+async function readPage({ census, queries }: ReadingTools, countProofs: CountProofs, options: ListOptions) {
   const { customer, world, modelVersion, limit, after: before } = options;
   // One more than is shown tells whether there is another page.
   const rows = await census.listPeople({ customer, world, modelVersion, before, limit: limit + 1 });
   const shown = rows.slice(0, limit);
   const ids = shown.map(({ id }) => id);
   const { passkeys, devices } = await countProofs(queries, ids);
-  const people = shown.map(({ createdAt, ...person }) => ({
+  const people = shown.map((person) => ({
     ...person,
     passkeys: passkeys.get(person.id) ?? 0,
     devices: devices.get(person.id) ?? 0,
-    createdAt,
   }));
   return { people, next: rows.length > limit ? people.at(-1)?.id : undefined };
 }
 
-function toRecord({ id: _, puid, owner, createdAt, ...shown }: ListedPerson) {
-  return { puid, ...columnsOf(owner), ...shown, createdAt: new Date(createdAt).toISOString() };
+function toRecord(person: ListedPerson) {
+  const { puid, customer, world, dimensions, tokens, passkeys, devices } = person;
+  return {
+    ...{ puid, customer, world, modelVersion: person.model_version, dimensions, enrollLevel: person.enroll_level },
+    ...{ tokens, passkeys, devices, createdAt: new Date(person.created_at).toISOString() },
+  };
 }
 
 function describeNone({ customer, world, modelVersion, after }: ListOptions): string {

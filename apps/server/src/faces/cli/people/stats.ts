@@ -6,7 +6,7 @@ import { type Cli, examples } from '../../../command-line/command.ts';
 import { findTarget, openOutput } from '../../../command-line/outputs.ts';
 import { printTable, printTime } from '../../../command-line/terminal/print-table.ts';
 import type { Terminal } from '../../../command-line/terminal/terminal.ts';
-import { columnsOf, type OwnerColumns } from '../../../platform/api-keys/owner.ts';
+import type { OwnerColumns } from '../../../platform/api-keys/owner.ts';
 import { formatBytes } from '../../../platform/files/free-space.ts';
 import { type ReadingTools, withPeopleForReading } from './tools.ts';
 
@@ -61,20 +61,21 @@ async function countGalleries({ census }: ReadingTools): Promise<GalleryStats[]>
     await census.countByLevel(),
     await census.measureSealed(),
   ];
-  const byGallery = Map.groupBy(counts, ({ galleryId }) => galleryId);
-  return galleries.map(({ id, owner, modelVersion, dimensions, guid, people, embeddings, tokens }) => {
+  const byGallery = Map.groupBy(counts, (level) => level.gallery_id);
+  return galleries.map(({ id, customer, world, model_version, dimensions, guid, people, embeddings, tokens }) => {
     const levels = byGallery.get(id) ?? [];
     return {
-      ...columnsOf(owner),
-      modelVersion,
+      customer,
+      world,
+      modelVersion: model_version,
       dimensions,
       guid,
       people,
       embeddings,
       tokens,
-      levels: levels.map((level) => ({ embeddings: level.enrollLevel, people: level.people })),
-      firstAt: levels.length === 0 ? undefined : Math.min(...levels.map(({ firstAt }) => firstAt)),
-      lastAt: levels.length === 0 ? undefined : Math.max(...levels.map(({ lastAt }) => lastAt)),
+      levels: levels.map((level) => ({ embeddings: level.enroll_level, people: level.people })),
+      firstAt: levels.length === 0 ? undefined : Math.min(...levels.map(({ first_at }) => first_at)),
+      lastAt: levels.length === 0 ? undefined : Math.max(...levels.map(({ last_at }) => last_at)),
       sealedBytes: embeddings * (sealedBytes.get(id) ?? 0),
       tokenBytes: tokens * BODY_BYTES,
     };

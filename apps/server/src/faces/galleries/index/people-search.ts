@@ -30,7 +30,7 @@ export function createPeopleSearch({ store, index, thresholds }: PeopleSearchOpt
 
     /** The best `k` people of a gallery. */
     async findPeople(gallery: GalleryRow, probe: Float32Array, k: number): Promise<Match[]> {
-      const minSimilarity = thresholds.of(gallery.modelVersion, gallery.people);
+      const minSimilarity = thresholds.of(gallery.model_version, gallery.people);
       let rows = k;
       for (let round = 1; ; ) {
         const hits = await index.search(gallery, probe, { k: rows, minSimilarity });
@@ -55,7 +55,7 @@ export function createPeopleSearch({ store, index, thresholds }: PeopleSearchOpt
       identifierDigest: Uint8Array,
     ): Promise<Match[]> {
       const near: Hit[] = [];
-      const base = thresholds.of(gallery.modelVersion, 0);
+      const base = thresholds.of(gallery.model_version, 0);
       let people = 0;
       for (let after = ''; ; ) {
         const ids = await store.listByIdentifier(gallery.id, identifierDigest, after, NAMED_PAGE);
@@ -66,7 +66,7 @@ export function createPeopleSearch({ store, index, thresholds }: PeopleSearchOpt
         after = ids.at(-1)!;
         await nextTurn();
       }
-      const least = thresholds.of(gallery.modelVersion, people);
+      const least = thresholds.of(gallery.model_version, people);
       const hits = near.filter(({ similarity }) => similarity >= least);
       const { matches } = await toPeople(gallery, hits.sort(compareHits));
       return matches.slice(0, k);

@@ -18,7 +18,7 @@ import { openDatabase } from '../../../platform/database/database.ts';
 import { openStorage } from '../../../platform/storage.ts';
 import { similarity, toUnitVector, vectorToBytes } from '../face-vectors.ts';
 import { createEmbeddingSeal } from '../store/embeddings.ts';
-import type { GalleryRow } from '../store/galleries.ts';
+import { ensureGallery, type GalleryRow } from '../store/galleries.ts';
 import { createPeopleStore } from '../store/people.ts';
 import { PgvectorIndex } from './pgvector.ts';
 import { createGraphs, listGraphs } from './pgvector-graphs.ts';
@@ -85,10 +85,8 @@ async function openProcess(place: TestDatabase, { afterFirstScan, mayMiss = fals
 
   /** The row of a gallery as it is now; made when it is not there. */
   async function galleryOf(dimensions: number, modelVersion = 'm'): Promise<GalleryRow> {
-    const names = { id: ids.sortable(), guid: ids.random() };
     const owner = liveOwner(`customer-${customer}`);
-    await store.insertGallery({ ...names, owner, modelVersion, dimensions, createdAt: 1 });
-    return (await store.findGallery(owner, modelVersion, dimensions))!;
+    return ensureGallery(store, { ids, clock: { now: () => 1 } }, { owner, modelVersion, dimensions });
   }
 
   /** Adds one person with these vectors; without the index, as a process does that searches in memory. */
@@ -96,8 +94,8 @@ async function openProcess(place: TestDatabase, { afterFirstScan, mayMiss = fals
     return database.transact(async (trx) => {
       const gallery = (await store.lockGallery(trx, galleryId))!;
       const names = { id: ids.sortable<PersonId>(), puid: ids.random<Puid>() };
-      const person = { ...names, identifierDigest: null, enrollLevel: 1, createdAt: 1 };
-      await store.insertPerson(trx, { ...person, galleryId, provisionalSession: null });
+      const person = { ...names, gallery_id: galleryId, identifier_digest: null, enroll_level: 1, created_at: 1 };
+      await store.insertPerson(trx, { ...person, provisional_session: null });
       const added = vectors.map((vector, at) => ({ seq: gallery.version + 1 + at, vector, id: ids.random() }));
       const rows = added.map(({ seq, vector, id }) => ({ seq, id, sealed: seal.seal(id, vector) }));
       await store.insertEmbeddings(trx, galleryId, person.id, rows);

@@ -1,48 +1,22 @@
 // The SQL of galleries and of the log of what was removed from them.
-import { columnsOf, type Owner, ownerFrom } from '../../../platform/api-keys/owner.ts';
-import type { Clock } from '../../../platform/base/clock.ts';
+import { columnsOf, type Owner } from '../../../platform/api-keys/owner.ts';
 import { AppError } from '../../../platform/base/errors.ts';
-import type { CustomerId, Ids } from '../../../platform/base/ids.ts';
+import type { CustomerId } from '../../../platform/base/ids.ts';
 import type { World } from '../../../platform/base/world.ts';
+import type { Core } from '../../../platform/core.ts';
 import type { Database, Queries, Transaction } from '../../../platform/database/database.ts';
 import { holdRows } from '../../../platform/database/hold-rows.ts';
 import type { Schema } from '../../../platform/database/schema.ts';
 import { defineRecurringJob } from '../../../platform/jobs/job.ts';
-import type { Jobs } from '../../../platform/jobs/jobs.ts';
 import { MAX_GALLERIES } from '../../limits.ts';
 import type { PeopleSeals } from './row-seals.ts';
 
-/** One gallery as its row says right now. */
-export interface GalleryRow {
-  id: string;
-  /** Owner of the keys that may see the gallery. */
-  owner: Owner;
-  modelVersion: string;
-  dimensions: number;
-  /** Names the gallery in replies. */
-  guid: string;
-  /** Counts the changes of this gallery; an embedding or token is numbered by the change that added it. */
-  version: number;
-  /** Removals up to this change are no longer in the log. */
-  logFloor: number;
-  /** Without those whose enrolment has not ended yet. */
-  people: number;
-  embeddings: number;
-  /** Face tokens of people, also of those. */
-  tokens: number;
-  /** The key of the newest of them. */
-  tokenEpoch: string | null;
-  createdAt: number;
-}
+export type GalleryRow = Schema['galleries'];
 
-export interface NewGallery {
-  id: string;
-  owner: Owner;
-  modelVersion: string;
-  dimensions: number;
-  guid: string;
-  createdAt: number;
-}
+export type NewGallery = Omit<
+  GalleryRow,
+  'version' | 'log_floor' | 'people' | 'embeddings' | 'tokens' | 'token_epoch' | 'mac'
+>;
 
 export type GalleryStore = ReturnType<typeof createGalleryStore>;
 
@@ -57,28 +31,23 @@ export function createGalleryStore({ queries, engine, prepare }: Database, seals
       .where('dimensions', '=', dimensions),
   );
 
-  const toGalleries = (rows: readonly Schema['galleries'][]) =>
-    rows.flatMap((row) => (seals.galleries.ifWhole(row) ? [toGallery(row)] : []));
+  const keepWhole = (rows: readonly GalleryRow[]) => rows.filter((row) => seals.galleries.ifWhole(row));
 
-  function lockRow(trx: Transaction, galleryId: string): Promise<Schema['galleries'] | undefined> {
+  function lockRow(trx: Transaction, galleryId: string): Promise<GalleryRow | undefined> {
     const query = trx.selectFrom('galleries').selectAll().where('id', '=', galleryId);
     return holdRows(engine, query).executeTakeFirst();
   }
 
   /** Reads a gallery's row and keeps every other writer of it waiting until the transaction ends. */
-  async function lockGallery(trx: Transaction, galleryId: string): Promise<GalleryRow | undefined> {
-    const row = await lockRow(trx, galleryId);
-    return row && toGalleries([row])[0];
-  }
+  const lockGallery = async (trx: Transaction, galleryId: string) =>
+    seals.galleries.ifWhole(await lockRow(trx, galleryId));
 
   /** For a gallery that this transaction has locked. */
   async function updateGallery(trx: Transaction, gallery: GalleryRow): Promise<void> {
-    const { id, version, logFloor, people, embeddings, tokens, tokenEpoch } = gallery;
-    const changes = { version, log_floor: logFloor, people, embeddings, tokens, token_epoch: tokenEpoch };
-    const { mac } = seals.galleries.sign({ ...fixedColumns(gallery), ...changes });
+    const { id, version, log_floor, people, embeddings, tokens, token_epoch, mac } = seals.galleries.sign(gallery);
     await trx
       .updateTable('galleries')
-      .set({ ...changes, mac })
+      .set({ version, log_floor, people, embeddings, tokens, token_epoch, mac })
       .where('id', '=', id)
       .execute();
   }
@@ -89,21 +58,17 @@ export function createGalleryStore({ queries, engine, prepare }: Database, seals
       const counts = { version: 0, log_floor: 0, people: 0, embeddings: 0, tokens: 0, token_epoch: null };
       await queries
         .insertInto('galleries')
-        .values(seals.galleries.sign({ ...fixedColumns(gallery), ...counts }))
+        .values(seals.galleries.sign({ ...gallery, ...counts }))
         .onConflict((conflict) => conflict.columns(['customer', 'world', 'model_version', 'dimensions']).doNothing())
         .execute();
     },
 
-    async findGallery(
-      { customer, world }: Owner,
-      modelVersion: string,
-      dimensions: number,
-    ): Promise<GalleryRow | undefined> {
-      return toGalleries(await galleryOf(customer, world, modelVersion, dimensions))[0];
+    async findGallery({ customer, world }: Owner, modelVersion: string, dimensions: number) {
+      return keepWhole(await galleryOf(customer, world, modelVersion, dimensions))[0];
     },
 
-    async listGalleries(): Promise<GalleryRow[]> {
-      return toGalleries(await queries.selectFrom('galleries').selectAll().orderBy('id').execute());
+    async listGalleries() {
+      return keepWhole(await queries.selectFrom('galleries').selectAll().orderBy('id').execute());
     },
 
     async countGalleries(owner: Owner): Promise<number> {
@@ -115,13 +80,13 @@ export function createGalleryStore({ queries, engine, prepare }: Database, seals
       return Number(row?.count ?? 0);
     },
 
-    async listVersions(galleryIds: readonly string[]): Promise<GalleryRow[]> {
+    async listVersions(galleryIds: readonly string[]) {
       const rows = await queries
         .selectFrom('galleries')
         .selectAll()
         .where('id', 'in', [...galleryIds])
         .execute();
-      return toGalleries(rows);
+      return keepWhole(rows);
     },
 
     /** Embeddings of all galleries of a world together, as a transaction sees them. */
@@ -170,7 +135,7 @@ export function createGalleryStore({ queries, engine, prepare }: Database, seals
           .where('gallery_id', '=', gallery_id)
           .where('version', '<=', last)
           .execute();
-        await updateGallery(trx, { ...gallery, logFloor: last });
+        await updateGallery(trx, { ...gallery, log_floor: last });
       }
     },
   };
@@ -217,41 +182,17 @@ function createRemovalLog(queries: Queries) {
   };
 }
 
-/** The columns of a gallery that never change. */
-function fixedColumns({ id, owner, modelVersion, dimensions, guid, createdAt }: NewGallery) {
-  return { id, ...columnsOf(owner), model_version: modelVersion, dimensions, guid, created_at: createdAt };
+interface GalleryKind {
+  owner: Owner;
+  modelVersion: string;
+  dimensions: number;
 }
 
-/** As the row says, whole or not: for what only counts and lists. */
-export function toGallery(row: Schema['galleries']): GalleryRow {
-  const { id, model_version, dimensions, guid, version, log_floor, created_at } = row;
-  const { people, embeddings, tokens, token_epoch } = row;
-  return {
-    id,
-    owner: ownerFrom(row),
-    modelVersion: model_version,
-    dimensions,
-    guid,
-    version,
-    logFloor: log_floor,
-    people,
-    embeddings,
-    tokens,
-    tokenEpoch: token_epoch,
-    createdAt: created_at,
-  };
-}
-
-interface GalleryMaker {
-  store: GalleryStore;
-  ids: Ids;
-  clock: Clock;
-}
-
-type GalleryKind = Pick<GalleryRow, 'owner' | 'modelVersion' | 'dimensions'>;
-
-export async function ensureGallery({ store, ids, clock }: GalleryMaker, kind: GalleryKind): Promise<GalleryRow> {
-  const { owner, modelVersion, dimensions } = kind;
+export async function ensureGallery(
+  store: GalleryStore,
+  { ids, clock }: Pick<Core, 'ids' | 'clock'>,
+  { owner, modelVersion, dimensions }: GalleryKind,
+): Promise<GalleryRow> {
   const existing = await store.findGallery(owner, modelVersion, dimensions);
   if (existing) return existing;
   if ((await store.countGalleries(owner)) >= MAX_GALLERIES) {
@@ -260,8 +201,8 @@ export async function ensureGallery({ store, ids, clock }: GalleryMaker, kind: G
       `A customer has at most ${MAX_GALLERIES} galleries, one per model version and vector length, and this one has them all.`,
     );
   }
-  const names = { id: ids.sortable(), guid: ids.random() };
-  await store.insertGallery({ ...names, owner, modelVersion, dimensions, createdAt: clock.now() });
+  const names = { id: ids.sortable(), guid: ids.random(), model_version: modelVersion };
+  await store.insertGallery({ ...names, ...columnsOf(owner), dimensions, created_at: clock.now() });
   const made = await store.findGallery(owner, modelVersion, dimensions);
   if (!made) throw new Error('a gallery that was just made is not there');
   return made;
@@ -272,14 +213,10 @@ const HOUR_MS = 60 * 60 * 1000;
 const KEPT_MS = 24 * HOUR_MS;
 const purgeRemovals = defineRecurringJob('people.purge-removals', HOUR_MS);
 
-interface RemovalLog {
-  jobs: Jobs;
-  database: Database;
-  store: GalleryStore;
-  clock: Clock;
-}
-
-export function registerRemovalLogPurge({ jobs, database, store, clock }: RemovalLog): void {
+export function registerRemovalLogPurge(
+  { jobs, database, clock }: Pick<Core, 'jobs' | 'database' | 'clock'>,
+  store: GalleryStore,
+): void {
   const purge = (trx: Transaction) => store.purgeRemovals(trx, clock.now() - KEPT_MS);
   jobs.handle(purgeRemovals, () => database.transact(purge, { makesRoom: true }));
 }

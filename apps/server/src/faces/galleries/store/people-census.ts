@@ -4,20 +4,6 @@ import { type Owner, ownerFrom } from '../../../platform/api-keys/owner.ts';
 import type { CustomerId, PersonId, Puid } from '../../../platform/base/ids.ts';
 import type { World } from '../../../platform/base/world.ts';
 import type { Database } from '../../../platform/database/database.ts';
-import { type GalleryRow, toGallery } from './galleries.ts';
-
-/** A person as a list of people shows them. */
-export interface EnrolledPerson {
-  id: PersonId;
-  puid: Puid;
-  owner: Owner;
-  modelVersion: string;
-  dimensions: number;
-  enrollLevel: number;
-  /** Number of face tokens. */
-  tokens: number;
-  createdAt: number;
-}
 
 export interface PeopleFilter {
   customer?: CustomerId | undefined;
@@ -28,26 +14,15 @@ export interface PeopleFilter {
   limit: number;
 }
 
-/** People of one gallery with the same number of embeddings. */
-export interface LevelCount {
-  galleryId: string;
-  enrollLevel: number;
-  people: number;
-  firstAt: number;
-  lastAt: number;
-}
-
 export type PeopleCensus = ReturnType<typeof createPeopleCensus>;
 
 /** Shows what the rows say; nothing is decided by it, so no seal is looked at and no key is needed. */
 export function createPeopleCensus({ queries }: Database) {
   return {
-    async listGalleries(): Promise<GalleryRow[]> {
-      return (await queries.selectFrom('galleries').selectAll().orderBy('id').execute()).map(toGallery);
-    },
+    listGalleries: () => queries.selectFrom('galleries').selectAll().orderBy('id').execute(),
 
-    /** Newest first. */
-    async listPeople({ customer, world, modelVersion, before, limit }: PeopleFilter): Promise<EnrolledPerson[]> {
+    /** Newest first, with the number of their face tokens. */
+    async listPeople({ customer, world, modelVersion, before, limit }: PeopleFilter) {
       let query = queries
         .selectFrom('people')
         .innerJoin('galleries', 'galleries.id', 'people.gallery_id')
@@ -55,7 +30,7 @@ export function createPeopleCensus({ queries }: Database) {
         .select(['galleries.customer', 'galleries.world', 'galleries.model_version', 'galleries.dimensions'])
         .select(({ selectFrom }) =>
           selectFrom('tokens')
-            .select(({ fn }) => fn.countAll<number | string>().as('count'))
+            .select(({ fn }) => fn.countAll<number>().as('count'))
             .whereRef('tokens.person_id', '=', 'people.id')
             .as('tokens'),
         )
@@ -64,17 +39,7 @@ export function createPeopleCensus({ queries }: Database) {
       if (world !== undefined) query = query.where('galleries.world', '=', world);
       if (modelVersion !== undefined) query = query.where('galleries.model_version', '=', modelVersion);
       if (before !== undefined) query = query.where('people.id', '<', before);
-      const rows = await query.orderBy('people.id', 'desc').limit(limit).execute();
-      return rows.map((row) => ({
-        id: row.id,
-        puid: row.puid,
-        owner: ownerFrom(row),
-        modelVersion: row.model_version,
-        dimensions: row.dimensions,
-        enrollLevel: row.enroll_level,
-        tokens: Number(row.tokens),
-        createdAt: row.created_at,
-      }));
+      return query.orderBy('people.id', 'desc').limit(limit).execute();
     },
 
     /** Returns the owner of the person with this PUID, across all customers and worlds. */
@@ -88,13 +53,14 @@ export function createPeopleCensus({ queries }: Database) {
       return row && ownerFrom(row);
     },
 
-    async countByLevel(): Promise<LevelCount[]> {
-      const rows = await queries
+    /** Counts the people of each gallery with the same number of embeddings. */
+    countByLevel: () =>
+      queries
         .selectFrom('people')
         .select(({ fn }) => [
           'gallery_id',
           'enroll_level',
-          fn.countAll<number | string>().as('people'),
+          fn.countAll<number>().as('people'),
           fn.min<number>('created_at').as('first_at'),
           fn.max<number>('created_at').as('last_at'),
         ])
@@ -102,15 +68,7 @@ export function createPeopleCensus({ queries }: Database) {
         .groupBy(['gallery_id', 'enroll_level'])
         .orderBy('gallery_id')
         .orderBy('enroll_level')
-        .execute();
-      return rows.map(({ gallery_id, enroll_level, people, first_at, last_at }) => ({
-        galleryId: gallery_id,
-        enrollLevel: enroll_level,
-        people: Number(people),
-        firstAt: first_at,
-        lastAt: last_at,
-      }));
-    },
+        .execute(),
 
     /** Bytes of one sealed embedding by gallery: they are all alike there. Galleries without any are missing. */
     async measureSealed(): Promise<Map<string, number>> {

@@ -22,31 +22,7 @@ export interface FoundPerson {
   enrollLevel: number;
 }
 
-export interface PersonRow {
-  id: PersonId;
-  galleryId: string;
-  modelVersion: string;
-  puid: Puid;
-}
-
-export type SealedPerson = Schema['people'];
-
-/** The changes that added what hangs on a person. */
-export interface SeqsOfPerson {
-  embeddings: number[];
-  tokens: number[];
-}
-
-export interface NewPerson {
-  id: PersonId;
-  galleryId: string;
-  puid: Puid;
-  identifierDigest: Uint8Array | null;
-  enrollLevel: number;
-  createdAt: number;
-  /** The session that makes them, while it has not ended. */
-  provisionalSession: SessionId | null;
-}
+type SealedPerson = Schema['people'];
 
 export type PeopleStore = ReturnType<typeof createPeopleStore>;
 
@@ -76,23 +52,10 @@ export function createPeopleStore(database: Database, sealer: RowSealer, log: Se
     ...createPersonLists(queries, seals),
     ...createGalleryStore(database, seals),
 
-    async insertPerson(trx: Transaction, person: NewPerson): Promise<void> {
-      const { id, galleryId, puid, identifierDigest, enrollLevel, createdAt, provisionalSession } = person;
-      await trx
-        .insertInto('people')
-        .values(
-          seals.people.sign({
-            id,
-            gallery_id: galleryId,
-            puid,
-            identifier_digest: identifierDigest,
-            enroll_level: enrollLevel,
-            created_at: createdAt,
-            provisional_session: provisionalSession,
-          }),
-        )
-        .execute();
-      if (provisionalSession !== null) await enrols(trx, id, provisionalSession, createdAt);
+    async insertPerson(trx: Transaction, person: Omit<SealedPerson, 'mac'>): Promise<void> {
+      await trx.insertInto('people').values(seals.people.sign(person)).execute();
+      const { id, provisional_session, created_at } = person;
+      if (provisional_session !== null) await joinEnrolment(trx, id, provisional_session, created_at);
     },
 
     /** As their row says, confirmed or not; `held` until the transaction ends, they are not deleted. */
@@ -110,8 +73,7 @@ export function createPeopleStore(database: Database, sealer: RowSealer, log: Se
     },
 
     /** This session shows the face of a person whose enrolment has not ended yet. */
-    joinEnrolment: (trx: Transaction, personId: PersonId, session: SessionId, now: number) =>
-      enrols(trx, personId, session, now),
+    joinEnrolment,
 
     async insertEmbeddings(
       trx: Transaction,
@@ -182,7 +144,7 @@ function createPersonLists(queries: Queries, seals: PeopleSeals) {
      * Finds a person of this owner by columns that may have been edited. Only deletions may use the
      * result.
      */
-    async findToDelete(owner: Owner, puid: Puid): Promise<PersonRow | undefined> {
+    async findToDelete(owner: Owner, puid: Puid) {
       const row = await selectWithGallery(queries)
         .where('people.puid', '=', puid)
         .where(({ and }) => and(columnsOf(owner)))
@@ -190,7 +152,7 @@ function createPersonLists(queries: Queries, seals: PeopleSeals) {
       if (!row) return undefined;
       // Nobody whose enrolment has not ended yet; an edited row that says so is not believed.
       const isBegun = row.provisional_session !== null && seals.ifBothWhole(row);
-      return isBegun ? undefined : { id: row.id, galleryId: row.gallery_id, modelVersion: row.of_model_version, puid };
+      return isBegun ? undefined : { id: row.id, modelVersion: row.of_model_version };
     },
 
     /** Ids after `after` of people enrolled under this name, at most `limit`. */
@@ -217,10 +179,7 @@ function createPersonLists(queries: Queries, seals: PeopleSeals) {
     },
 
     /** By their own row, and by the rows of their embeddings and tokens. */
-    async listGalleriesOfPerson(
-      trx: Transaction,
-      personId: PersonId,
-    ): Promise<{ own: string | undefined; ofFaces: string[] }> {
+    async listGalleriesOfPerson(trx: Transaction, personId: PersonId) {
       const person = await trx.selectFrom('people').select('gallery_id').where('id', '=', personId).executeTakeFirst();
       const rows = await trx
         .selectFrom('embeddings')
@@ -231,7 +190,8 @@ function createPersonLists(queries: Queries, seals: PeopleSeals) {
       return { own: person?.gallery_id, ofFaces: rows.map(({ gallery_id }) => gallery_id).sort() };
     },
 
-    async listSeqsOfPerson(trx: Transaction, personId: PersonId, galleryId: string): Promise<SeqsOfPerson> {
+    /** Lists the changes that added what hangs on a person. */
+    async listSeqsOfPerson(trx: Transaction, personId: PersonId, galleryId: string) {
       const seqsIn = async (table: 'embeddings' | 'tokens') => {
         const rows = await trx
           .selectFrom(table)
@@ -247,7 +207,7 @@ function createPersonLists(queries: Queries, seals: PeopleSeals) {
   };
 }
 
-async function enrols(trx: Transaction, personId: PersonId, session: SessionId, now: number): Promise<void> {
+async function joinEnrolment(trx: Transaction, personId: PersonId, session: SessionId, now: number): Promise<void> {
   await trx
     .insertInto('enrolling_sessions')
     .values({ person_id: personId, session_id: session, joined_at: now })

@@ -77,7 +77,7 @@ export function createProvisionalPeople(options: ProvisionalPeopleOptions) {
         if (heir !== undefined && person?.provisional_session === session)
           await store.setProvisional(trx, person, heir);
         if (heir !== undefined) continue;
-        await deletePerson({ trx, store, personId: person_id, counts: false, now: clock.now() });
+        await deletePerson(trx, store, person_id, clock.now(), { counts: false });
         // They are deleted whatever becomes of these; both are tried again by themselves.
         afterCommit(trx, () => void Promise.allSettled([settleTokens(gallery_id), eraseFreed()]));
       }

@@ -6,8 +6,6 @@ import type { RowSealer } from '../../../platform/sealing/sealer.ts';
 
 type PersonColumns = Schema['people'];
 type GalleryColumns = Schema['galleries'];
-/** Without the vector, which is bound to the id by itself. */
-type EmbeddingColumns = Omit<Schema['embeddings'], 'sealed'>;
 
 export type PeopleSeals = ReturnType<typeof createPeopleSeals>;
 
@@ -18,9 +16,10 @@ export function createPeopleSeals(sealer: RowSealer, log: SealLog) {
   return {
     galleries,
     people,
-    embeddings: createRowSeal<EmbeddingColumns>(sealer, 'embeddings', { log, nameOf }),
+    /** Without the vector, which is bound to the id by itself. */
+    embeddings: createRowSeal<Omit<Schema['embeddings'], 'sealed'>>(sealer, 'embeddings', { log, nameOf }),
     /** Both rows, unless one of them was edited. */
-    ifBothWhole(joined: PersonWithGallery | undefined): { person: PersonColumns; gallery: GalleryColumns } | undefined {
+    ifBothWhole(joined: PersonWithGallery | undefined) {
       const rows = joined && splitJoined(joined);
       return rows && people.ifWhole(rows.person) && galleries.ifWhole(rows.gallery) ? rows : undefined;
     },

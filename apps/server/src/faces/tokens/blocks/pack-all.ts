@@ -66,7 +66,7 @@ export function createPackAll(options: PackOptions): PackAll {
 
   async function* packGallery({ id, owner }: TokenGallery, signal: AbortSignal) {
     const [row] = await people.listVersions([id]);
-    const epoch = row?.tokenEpoch;
+    const epoch = row?.token_epoch;
     if (!epoch) return;
     for (let after = 0, left = 0; ; ) {
       signal.throwIfAborted();
@@ -125,7 +125,7 @@ export function createPackAll(options: PackOptions): PackAll {
     packed: NonNullable<Awaited<ReturnType<typeof packBalanced>>>,
   ): Promise<number> {
     const gallery = await people.lockGallery(trx, galleryId);
-    if (!gallery || gallery.tokenEpoch !== epoch) return 0;
+    if (!gallery || gallery.token_epoch !== epoch) return 0;
     const seqs = packed.flatMap(({ members }) => members.map(({ tokenSeq }) => tokenSeq));
     const free = await blocks.listFree(trx, galleryId, epoch, seqs);
     let { version } = gallery;

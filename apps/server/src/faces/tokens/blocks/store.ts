@@ -45,10 +45,10 @@ export function createBlockStore({ queries }: Database, seal: TokenSeal) {
     async countBlocks(galleryId: string): Promise<number> {
       const { count } = await queries
         .selectFrom('token_blocks')
-        .select(({ fn }) => fn.countAll<number | string>().as('count'))
+        .select(({ fn }) => fn.countAll<number>().as('count'))
         .where('gallery_id', '=', galleryId)
         .executeTakeFirstOrThrow();
-      return Number(count);
+      return count;
     },
 
     async insertBlock(

@@ -8,6 +8,7 @@ import pino from 'pino';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openTestStorage } from '#testing/database/open-test-storage.ts';
 import { liveOwner } from '#testing/owners.ts';
+import { columnsOf } from '../../../platform/api-keys/owner.ts';
 import type { PersonId, Puid } from '../../../platform/base/ids.ts';
 import { deletePerson } from '../../galleries/delete-person.ts';
 import { createPeopleStore } from '../../galleries/store/people.ts';
@@ -76,11 +77,12 @@ async function open() {
 
   async function galleryOf(customer: string) {
     await people.insertGallery({
-      ...MODEL,
-      owner: liveOwner(customer),
+      ...columnsOf(liveOwner(customer)),
+      model_version: MODEL.modelVersion,
+      dimensions: MODEL.dimensions,
       id: customer,
       guid: ids.random(),
-      createdAt: 0,
+      created_at: 0,
     });
     return (await people.findGallery(liveOwner(customer), MODEL.modelVersion, MODEL.dimensions))!;
   }
@@ -90,8 +92,8 @@ async function open() {
     await database.transact(async (trx) => {
       const gallery = (await people.lockGallery(trx, customer))!;
       const seq = gallery.version + 1;
-      const names = { id: personId, galleryId: customer, puid: ids.random<Puid>() };
-      const nothing = { identifierDigest: null, enrollLevel: 0, createdAt: 0, provisionalSession: null };
+      const names = { id: personId, gallery_id: customer, puid: ids.random<Puid>() };
+      const nothing = { identifier_digest: null, enroll_level: 0, created_at: 0, provisional_session: null };
       await people.insertPerson(trx, { ...names, ...nothing });
       const token = { seq, id: ids.random(), epoch: 'e1', body: randomBytes(BODY_BYTES), renewals: 0, createdAt: 0 };
       await store.insertToken(trx, { ...token, galleryId: customer, personId });
@@ -100,8 +102,7 @@ async function open() {
     return personId;
   }
 
-  const remove = (personId: PersonId) =>
-    database.transact((trx) => deletePerson({ trx, store: people, personId, now: clock.now() }));
+  const remove = (personId: PersonId) => database.transact((trx) => deletePerson(trx, people, personId, clock.now()));
 
   /** As a renewal does it. */
   const renew = (customer: string, personId: PersonId) =>

@@ -34,7 +34,7 @@ export const checkFaces: Check = async ({ config, database: facts }) => {
   const findings = judgeFaces({
     people: sum(({ people }) => people),
     embeddings: sum(({ embeddings }) => embeddings),
-    fullest: Math.max(...WORLDS.map((world) => sum((one) => (one.owner.world === world ? one.embeddings : 0)))),
+    fullest: Math.max(...WORLDS.map((world) => sum((one) => (one.world === world ? one.embeddings : 0)))),
     maxEmbeddings: config.NODE_MAX_EMBEDDINGS,
     neededBytes: inPgvector
       ? 0
