@@ -2,7 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { systemClock as clock } from '../../../apps/server/src/platform/base/clock.ts';
 import { type CustomerId, createIds, type SessionId } from '../../../apps/server/src/platform/base/ids.ts';
-import { createJobStore } from '../../../apps/server/src/platform/jobs/store.ts';
+import { JobStore } from '../../../apps/server/src/platform/jobs/store.ts';
 import type { Sealer } from '../../../apps/server/src/platform/sealing/sealer.ts';
 import { openStorage } from '../../../apps/server/src/platform/storage.ts';
 import { createChannelStore } from '../../../apps/server/src/sessions/device/store.ts';
@@ -29,7 +29,7 @@ export async function openBareSessions(dataDir: string): Promise<BareSessions> {
   const { database } = await openStorage({ url: undefined, dataDir, masterKey: undefined, clock, ids });
   const sessions = createSessionStore(database);
   const webhooks = createWebhookStore(database);
-  const jobs = createJobStore(database);
+  const jobs = new JobStore(database);
   const channel = randomBytes(BYTES.channel);
   const channels = createChannelStore(database, { sealJson: () => channel } as unknown as Sealer);
   const state = {} as Parameters<typeof channels.toInsert>[1];

@@ -6,8 +6,8 @@ import { withDatabaseForReading } from '../command-line/read-only.ts';
 import { printTable, printTime } from '../command-line/terminal/print-table.ts';
 import type { Database } from '../platform/database/database.ts';
 import { hasTable } from '../platform/database/migrate.ts';
-import { countJobs, type JobCounts } from '../platform/jobs/count.ts';
-import { createJobStore, type JobStore } from '../platform/jobs/store.ts';
+import type { JobCounts } from '../platform/jobs/store.ts';
+import { JobStore } from '../platform/jobs/store.ts';
 
 /** More dead jobs than anyone reads at once. */
 const MAX_LISTED = 500;
@@ -34,7 +34,7 @@ export function addJobsCommands(program: Command, cli: Cli): void {
 }
 
 async function listJobCounts(cli: Cli, { json }: { json?: true }): Promise<void> {
-  const counts = await withJobs(cli, (jobs) => countJobs(jobs), []);
+  const counts = await withJobs(cli, (jobs) => jobs.countByKind(), []);
   const { print, paint } = cli.terminal;
   if (json) return print(JSON.stringify(counts, null, 2));
   if (counts.length === 0) return print('There are no jobs.');
@@ -53,7 +53,7 @@ async function listJobCounts(cli: Cli, { json }: { json?: true }): Promise<void>
 }
 
 async function listDeadJobs(cli: Cli, { json }: { json?: true }): Promise<void> {
-  const look = async (jobs: JobStore) => ({ rows: await jobs.listDead(MAX_LISTED), counts: await countJobs(jobs) });
+  const look = async (jobs: JobStore) => ({ rows: await jobs.listDead(MAX_LISTED), counts: await jobs.countByKind() });
   const { rows, counts } = await withJobs(cli, look, { rows: [], counts: [] as JobCounts[] });
   const dead = rows.map(({ id, kind, attempts, last_error, created_at }) => ({
     id,
@@ -101,6 +101,6 @@ async function retryJob(cli: Cli, id: string): Promise<void> {
 /** `none` is the answer where there is no database yet. */
 function withJobs<T>(cli: Cli, look: (jobs: JobStore) => Promise<T>, none: T): Promise<T> {
   return withDatabaseForReading(cli, async (database: Database | undefined) =>
-    database && (await hasTable(database, 'jobs')) ? look(createJobStore(database)) : none,
+    database && (await hasTable(database, 'jobs')) ? look(new JobStore(database)) : none,
   );
 }

@@ -7,8 +7,8 @@ import type { Clock } from './base/clock.ts';
 import type { Ids } from './base/ids.ts';
 import type { Database } from './database/database.ts';
 import { createIdempotency, type Idempotency } from './idempotency/idempotency.ts';
-import { createJobs, type Jobs } from './jobs/jobs.ts';
-import { createJobStore, type JobStore } from './jobs/store.ts';
+import { Jobs } from './jobs/jobs.ts';
+import { JobStore } from './jobs/store.ts';
 import type { Sealer } from './sealing/sealer.ts';
 
 export interface Core {
@@ -34,13 +34,13 @@ export function createCore({ jobClock, allowDevelopmentKeys, ...given }: CoreOpt
   const { database, sealer, clock, ids, log } = given;
   const keyUses = createKeyUses({ database, clock, log });
   const store = createApiKeyStore(database, sealer, log);
-  const jobStore = createJobStore(database);
+  const jobStore = new JobStore(database);
   return {
     ...given,
     keyUses,
     apiKeys: createApiKeys({ store, sealer, clock, ids, allowDevelopmentKeys, onUse: keyUses.note }),
     jobStore,
-    jobs: createJobs({ database, store: jobStore, sealer, clock: jobClock ?? clock, ids, log }),
+    jobs: new Jobs({ database, store: jobStore, sealer, clock: jobClock ?? clock, ids, log }),
     idempotency: createIdempotency({ database, sealer, clock }),
   };
 }

@@ -3,8 +3,8 @@ import { override } from '#testing/override.ts';
 import type { ApiKeys } from '../../src/platform/api-keys/api-keys.ts';
 import type { Database } from '../../src/platform/database/database.ts';
 import { createIdempotency } from '../../src/platform/idempotency/idempotency.ts';
-import { createJobs } from '../../src/platform/jobs/jobs.ts';
-import { createJobStore } from '../../src/platform/jobs/store.ts';
+import { Jobs } from '../../src/platform/jobs/jobs.ts';
+import { JobStore } from '../../src/platform/jobs/store.ts';
 import { openReview } from '../../src/review/open.ts';
 import { Matcher } from '../../src/screening/match/matcher.ts';
 import { SubjectIndex } from '../../src/screening/subjects/index/subject-index.ts';
@@ -40,7 +40,7 @@ interface LifeOptions {
 export function startLife({ shared }: WatchingPlace, { apiKeys, onSent, death, onWalk }: LifeOptions) {
   const { database, isDead } = mortal(shared.database, death);
   const tools = { ...shared, database, apiKeys, logDays: 30, graceMs: 0 };
-  const jobs = createJobs({ ...tools, store: createJobStore(database) });
+  const jobs = new Jobs({ ...tools, store: new JobStore(database) });
   const webhooks = createWebhooks({
     ...tools,
     jobs,

@@ -1,4 +1,5 @@
 // Webhooks on a real database with real calls and a clock that the test moves.
+
 import pino from 'pino';
 import { onTestFinished } from 'vitest';
 import { createTestDatabase } from '#testing/database/test-database.ts';
@@ -8,14 +9,15 @@ import { type ApiKeyRecord, type ApiKeys, createApiKeys } from '../../src/platfo
 import { createApiKeyStore } from '../../src/platform/api-keys/store.ts';
 import { createIds } from '../../src/platform/base/ids.ts';
 import { type Database, openDatabase } from '../../src/platform/database/database.ts';
-import { createJobs, type Jobs } from '../../src/platform/jobs/jobs.ts';
-import { createJobStore } from '../../src/platform/jobs/store.ts';
+import { Jobs } from '../../src/platform/jobs/jobs.ts';
+import { JobStore } from '../../src/platform/jobs/store.ts';
 import type { GetOptions, Outbound } from '../../src/platform/outbound/guarded-fetch.ts';
 import { openKeyring } from '../../src/platform/sealing/keyring.ts';
 import type { LaneLimits } from '../../src/webhooks/lanes.ts';
 import { createWebhookOutbound } from '../../src/webhooks/open.ts';
 import { createWebhooks, type NewWebhook, type Webhooks } from '../../src/webhooks/outbox.ts';
 import { createWebhookStore, type DeliveryRecord } from '../../src/webhooks/store.ts';
+import { override } from '../override.ts';
 import { type Answer, startReceiver } from './receiver.ts';
 
 const CUSTOMER = 'customer-1';
@@ -109,9 +111,9 @@ export async function prepareWebhooks(): Promise<WebhookPlace> {
     start({ timeoutMs = 10_000, allowPrivate = true, laneLimits, graceMs = 0, diesBeforeSending, ...rest } = {}) {
       const real = () => createWebhookOutbound({ allowPrivate, timeoutMs });
       const outbound = rest.outbound ?? (diesBeforeSending ? NEVER_SENDS : real());
-      const jobStore = createJobStore(database);
-      const ofTheDead = { ...jobStore, renew: async () => true, listDue: async () => [], claim: async () => [] };
-      const jobs = createJobs({ database, store: diesBeforeSending ? ofTheDead : jobStore, sealer, clock, ids, log });
+      const jobStore = new JobStore(database);
+      const ofTheDead = override(jobStore, { renew: async () => true, listDue: async () => [], claim: async () => [] });
+      const jobs = new Jobs({ database, store: diesBeforeSending ? ofTheDead : jobStore, sealer, clock, ids, log });
       const tools = { database, jobs, sealer, apiKeys, clock, ids, log, random: () => 0.5, graceMs, logDays: 30 };
       const webhooks = createWebhooks({
         ...tools,

@@ -8,8 +8,8 @@ import { type CustomerId, named, type SessionId } from '../../src/platform/base/
 import type { Database } from '../../src/platform/database/database.ts';
 import { createIdempotency } from '../../src/platform/idempotency/idempotency.ts';
 import { defineJob } from '../../src/platform/jobs/job.ts';
-import { createJobs } from '../../src/platform/jobs/jobs.ts';
-import { createJobStore } from '../../src/platform/jobs/store.ts';
+import { Jobs } from '../../src/platform/jobs/jobs.ts';
+import { JobStore } from '../../src/platform/jobs/store.ts';
 import { createWalletLinkStore, type OpenLink } from '../../src/sessions/age/device/wallet-link-store.ts';
 import { newChannelState } from '../../src/sessions/device/state.ts';
 import { createChannelStore, type HeldBox } from '../../src/sessions/device/store.ts';
@@ -23,7 +23,7 @@ describe('a sealed value that was copied to another row', () => {
     const links = createWalletLinkStore(database, sealer);
     const idempotency = createIdempotency({ database, sealer, clock });
     const request = (key: string) => ({ operation: 'op', owner: nameOf(OWNER), key, content: {} });
-    const jobs = createJobs({ database, store: createJobStore(database), sealer, clock, ids, log: NO_LOG });
+    const jobs = new Jobs({ database, store: new JobStore(database), sealer, clock, ids, log: NO_LOG });
     const ran: unknown[] = [];
     const job = defineJob<string>('copied', { maxAttempts: 1 });
     jobs.handle(job, async (payload) => void ran.push(payload));

@@ -6,8 +6,7 @@ import { AppError } from '../../platform/base/errors.ts';
 import { isUuid } from '../../platform/base/ids.ts';
 import { VERSION } from '../../platform/base/version.ts';
 import type { Context } from '../../platform/context.ts';
-import { countJobs } from '../../platform/jobs/count.ts';
-import { createJobStore } from '../../platform/jobs/store.ts';
+import { JobStore } from '../../platform/jobs/store.ts';
 import type { TrustFolder } from '../../sessions/proofs/wallets/trust/folder.ts';
 import { validityOf } from '../../sessions/proofs/wallets/trust/trusted-anchors.ts';
 import type { AnchorView, FindingView, JobsView, SystemView } from './views.ts';
@@ -32,7 +31,7 @@ export function addSystemConsole(
   { database, clock }: Pick<Context, 'database' | 'clock'>,
   { examine, trust }: SystemSources,
 ): void {
-  const jobs = createJobStore(database);
+  const jobs = new JobStore(database);
   const startedAt = clock.now();
   let last: { at: number; findings: Promise<Examined[]> } | undefined;
 
@@ -45,7 +44,7 @@ export function addSystemConsole(
 
   add('GET /console/api/system/jobs', {}, async (): Promise<JobsView> => {
     const [counts, due, dead] = await Promise.all([
-      countJobs(jobs),
+      jobs.countByKind(),
       jobs.countDue(clock.now()),
       jobs.listDead(MOST_DEAD),
     ]);

@@ -4,12 +4,13 @@ import pino from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createTestDatabase } from '#testing/database/test-database.ts';
 import { createManualClock, type ManualClock } from '#testing/manual-clock.ts';
+import { override } from '#testing/override.ts';
 import { createIds } from '../base/ids.ts';
 import { type Database, openDatabase } from '../database/database.ts';
 import { openKeyring } from '../sealing/keyring.ts';
 import { defineJob, defineRecurringJob, GiveUp } from './job.ts';
-import { createJobs, type Jobs } from './jobs.ts';
-import { createJobStore, type JobStore } from './store.ts';
+import { Jobs } from './jobs.ts';
+import { JobStore } from './store.ts';
 
 const LEASE_MS = 30_000;
 const YEAR_MS = 365 * 24 * 60 * 60 * 1000;
@@ -34,9 +35,9 @@ async function prepare(): Promise<Place> {
   const ids = createIds(clock);
   const masterKey = Buffer.alloc(32, 1);
   const { sealer } = await openKeyring({ database, dataDir: place.dataDir, masterKey, clock, ids });
-  const store = createJobStore(database);
+  const store = new JobStore(database);
   const log = pino({ level: 'silent' });
-  const newProcess = (through = store) => createJobs({ database, store: through, sealer, clock, ids, log });
+  const newProcess = (through = store) => new Jobs({ database, store: through, sealer, clock, ids, log });
   return { database, clock, store, newProcess };
 }
 
@@ -184,15 +185,16 @@ describe('what a process that has started adds itself', () => {
     const { database, newProcess, store } = await prepare();
     const asked = Promise.withResolvers<void>();
     const reply = Promise.withResolvers<void>();
-    const jobs = newProcess({
-      ...store,
-      async claim(claim) {
-        const rows = await store.claim(claim);
-        asked.resolve();
-        await reply.promise;
-        return rows;
-      },
-    });
+    const jobs = newProcess(
+      override(store, {
+        async claim(claim) {
+          const rows = await store.claim(claim);
+          asked.resolve();
+          await reply.promise;
+          return rows;
+        },
+      }),
+    );
     const work = createHeldWork();
     const names: string[] = [];
     jobs.handle(single, ({ name }) => {
@@ -572,7 +574,7 @@ describe('single jobs', () => {
       jobs.handle(greet, async ({ name }) => void greeted.push(name));
       return jobs;
     };
-    const wrong = newGreeter({ ...store, listDue });
+    const wrong = newGreeter(override(store, { listDue }));
     const runAt = clock.now() + YEAR_MS;
     await database.transact((trx) => wrong.enqueue(trx, greet, { name: 'Ada' }, { runAt }));
     clock.isWrong = () => true;

@@ -11,9 +11,9 @@ import type { Ids } from '../base/ids.ts';
 import { afterCommit, type Database, type Transaction } from '../database/database.ts';
 import type { Sealer } from '../sealing/sealer.ts';
 import { tables } from '../tables.ts';
-import { GiveUp, type JobHandler, type JobKind } from './job.ts';
-import { type HeldLease, holdLease, reasonOf, watchCompletion } from './lease.ts';
+import type { JobHandler, JobKind } from './job.ts';
 import { performJob } from './perform.ts';
+import { runClaimed } from './run-claimed.ts';
 import { type Claim, type JobRow, type JobStore, type NewJobRow, RECURRING } from './store.ts';
 
 const POLL_MS = 1_000;
@@ -26,30 +26,6 @@ interface EnqueueOptions {
   runAt?: number;
   /** While a job of this kind and key is waiting or running, another one is not added. */
   uniqueKey?: string;
-}
-
-export interface Jobs {
-  /** Says what this process can run. Kinds without a handler here are left to other processes. */
-  handle<Payload, Result>(job: JobKind<Payload, Result>, handler: JobHandler<Payload, Result>): void;
-  /** Adds a job to the caller's transaction. False when its unique key is taken. */
-  enqueue<Payload, Result>(
-    trx: Transaction,
-    job: JobKind<Payload, Result>,
-    payload: Payload,
-    options?: EnqueueOptions,
-  ): Promise<boolean>;
-  /** Runs a job here and now and waits for what its handler returns; JobFailed once its attempts are used up. */
-  perform<Payload, Result>(
-    job: JobKind<Payload, Result>,
-    payload: Payload,
-    logFields?: Record<string, string>,
-  ): Promise<Result>;
-  /** Begins to work; recurring jobs are set up first. */
-  start(): Promise<void>;
-  /** Takes no more jobs and waits for those that run. */
-  stop(): Promise<void>;
-  /** One pass: takes what is due, runs it, returns how many. */
-  runDue(): Promise<number>;
 }
 
 interface JobsOptions {
@@ -74,93 +50,117 @@ interface Registered {
 
 type RunningJob = Pick<JobRow, 'id' | 'payload' | 'attempts' | 'lease_until'>;
 
-export function createJobs({ database, store, sealer, clock, ids, log }: JobsOptions): Jobs {
-  const kinds = new Map<string, Registered>();
-  const runs = new Set<Promise<void>>();
-  const stopping = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  let looking: Promise<unknown> | undefined;
-  let claiming: Promise<unknown> | undefined;
-  let claimAgain = false;
-  let started = false;
-  let broughtForwardAt = Number.NEGATIVE_INFINITY;
+export class Jobs {
+  readonly #options: JobsOptions;
+  readonly #kinds = new Map<string, Registered>();
+  readonly #runs = new Set<Promise<unknown>>();
+  readonly #stopping = new AbortController();
+  #timer: NodeJS.Timeout | undefined;
+  #looking: Promise<unknown> | undefined;
+  #claiming: Promise<unknown> | undefined;
+  #claimAgain = false;
+  #started = false;
+  #broughtForwardAt = Number.NEGATIVE_INFINITY;
 
-  const jobs: Jobs = {
-    handle(job, handler) {
-      if (kinds.has(job.kind)) throw new Error(`two handlers for ${job.kind}`);
-      const nothing = { running: 0, promised: 0, hasReady: false, hasAbandoned: false };
-      kinds.set(job.kind, { job, handler: handler as JobHandler<unknown, unknown>, ...nothing });
-    },
+  constructor(options: JobsOptions) {
+    this.#options = options;
+  }
 
-    async enqueue(trx, job, payload, options = {}) {
-      const id = ids.sortable();
-      const now = clock.now();
-      const { runAt = now, uniqueKey = null } = options;
-      const sealed = sealer.sealJson(payload, tables.jobs.places.payload({ id }));
-      const row = { id, kind: job.kind, payload: sealed, run_at: runAt, unique_key: uniqueKey, created_at: now };
-      const free = runAt <= now && uniqueKey === null ? findFree(job.kind) : undefined;
-      if (free) return insertRunning(trx, free, row, payload);
-      const added = await store.insert(trx, row);
-      if (added && runAt <= now) afterCommit(trx, () => noteReady(job.kind));
-      return added;
-    },
+  /** Says what this process can run. Kinds without a handler here are left to other processes. */
+  handle<Payload, Result>(job: JobKind<Payload, Result>, handler: JobHandler<Payload, Result>): void {
+    if (this.#kinds.has(job.kind)) throw new Error(`two handlers for ${job.kind}`);
+    const nothing = { running: 0, promised: 0, hasReady: false, hasAbandoned: false };
+    this.#kinds.set(job.kind, { job, handler: handler as JobHandler<unknown, unknown>, ...nothing });
+  }
 
-    perform<Payload, Result>(job: JobKind<Payload, Result>, payload: Payload, logFields = {}) {
-      const handler = kinds.get(job.kind)?.handler as JobHandler<Payload, Result> | undefined;
-      if (!handler) throw new Error(`there is no handler for ${job.kind}`);
-      const id = ids.sortable();
-      const sealedPayload = sealer.sealJson(payload, tables.jobs.places.payload({ id }));
-      const tools = { store, clock, log: log.child(logFields), stopping: stopping.signal, onEnd: track };
-      const performance = performJob({ job, handler, id, payload, sealedPayload, ...tools });
-      track(performance);
-      return performance;
-    },
+  /** Adds a job to the caller's transaction. Returns false if its unique key is taken. */
+  async enqueue<Payload, Result>(
+    trx: Transaction,
+    job: JobKind<Payload, Result>,
+    payload: Payload,
+    options: EnqueueOptions = {},
+  ): Promise<boolean> {
+    const { store, clock } = this.#options;
+    const now = clock.now();
+    const { runAt = now, uniqueKey = null } = options;
+    const { id, sealed } = this.#seal(payload);
+    const row = { id, kind: job.kind, payload: sealed, run_at: runAt, unique_key: uniqueKey, created_at: now };
+    const free = runAt <= now && uniqueKey === null ? this.#findFree(job.kind) : undefined;
+    if (free) return this.#insertRunning(trx, free, row, payload);
+    const added = await store.insert(trx, row);
+    if (added && runAt <= now) afterCommit(trx, () => this.#noteReady(job.kind));
+    return added;
+  }
 
-    async start() {
-      for (const { job } of kinds.values()) {
-        if (job.everyMs === undefined) continue;
-        await database.transact((trx) => jobs.enqueue(trx, job, null, { uniqueKey: RECURRING }));
-      }
-      started = true;
-      look();
-    },
+  /** Runs a job here and now and waits for what its handler returns. Throws JobFailed once its attempts are used up. */
+  perform<Payload, Result>(
+    job: JobKind<Payload, Result>,
+    payload: Payload,
+    logFields: Record<string, string> = {},
+  ): Promise<Result> {
+    const handler = this.#kinds.get(job.kind)?.handler as JobHandler<Payload, Result> | undefined;
+    if (!handler) throw new Error(`there is no handler for ${job.kind}`);
+    const { id, sealed: sealedPayload } = this.#seal(payload);
+    const tools = { ...this.#tools, log: this.#options.log.child(logFields) };
+    const performance = performJob({ job, handler, id, payload, sealedPayload }, tools, (rest) => this.#track(rest));
+    this.#track(performance);
+    return performance;
+  }
 
-    async stop() {
-      started = false;
-      clearTimeout(timer);
-      stopping.abort();
-      await looking;
-      await claiming;
-      // One that runs may have added another, which began with its commit.
-      while (runs.size > 0) await Promise.all(runs);
-    },
+  /** Begins to work; recurring jobs are set up first. */
+  async start(): Promise<void> {
+    for (const { job } of this.#kinds.values()) {
+      if (job.everyMs === undefined) continue;
+      await this.#options.database.transact((trx) => this.enqueue(trx, job, null, { uniqueKey: RECURRING }));
+    }
+    this.#started = true;
+    this.#look();
+  }
 
-    async runDue() {
-      for (const registered of kinds.values()) Object.assign(registered, { hasReady: true, hasAbandoned: true });
-      const begun = await claimDue();
-      await Promise.all(begun);
-      return begun.length;
-    },
-  };
-  return jobs;
+  /** Takes no more jobs and waits for those that run. */
+  async stop(): Promise<void> {
+    this.#started = false;
+    clearTimeout(this.#timer);
+    this.#stopping.abort();
+    await this.#looking;
+    await this.#claiming;
+    // A job that runs may have added another, which began with its commit.
+    while (this.#runs.size > 0) await Promise.allSettled(this.#runs);
+  }
 
-  /** Where this process would run a new job as soon as it is committed: none of its kind waits, and there is room. */
-  function findFree(kind: string): Registered | undefined {
-    const registered = kinds.get(kind);
-    if (!registered || !started || registered.hasReady) return undefined;
+  /** One pass: takes what is due, runs it, returns how many. */
+  async runDue(): Promise<number> {
+    for (const registered of this.#kinds.values()) Object.assign(registered, { hasReady: true, hasAbandoned: true });
+    const begun = await this.#claimDue();
+    await Promise.all(begun);
+    return begun.length;
+  }
+
+  get #tools() {
+    const { store, clock, log } = this.#options;
+    return { store, clock, log, stopping: this.#stopping.signal };
+  }
+
+  #seal(payload: unknown) {
+    const { ids, sealer } = this.#options;
+    const id = ids.sortable();
+    return { id, sealed: sealer.sealJson(payload, tables.jobs.places.payload({ id })) };
+  }
+
+  /** Returns the kind if this process would run a new job as soon as it is committed: none of its kind waits, and there is room. */
+  #findFree(kind: string): Registered | undefined {
+    const registered = this.#kinds.get(kind);
+    if (!registered || !this.#started || registered.hasReady) return undefined;
     return roomOf(registered) > 0 ? registered : undefined;
   }
 
-  function roomOf({ job, running, promised }: Registered): number {
-    return job.concurrency - running - promised;
-  }
-
   /**
-   * Written under the lease that it would be taken with a moment later, so that nobody has to look for it and write it once more. Should
-   * this process end before it runs, its lease runs out, as it does for one that was just taken. Its first run is counted with that lease,
-   * begun or not: nobody could tell without the further write that this saves.
+   * Written under the lease that it would be taken with a moment later, so that no process has to look for it and write it once more.
+   * If this process ends before it runs, its lease runs out, as it does for one that was just taken. Its first run is counted with that
+   * lease, begun or not: telling the two apart would cost the write that this saves.
    */
-  async function insertRunning(trx: Transaction, registered: Registered, row: NewJobRow, payload: unknown) {
+  async #insertRunning(trx: Transaction, registered: Registered, row: NewJobRow, payload: unknown) {
+    const { store, clock } = this.#options;
     const lease = { token: randomUUID(), until: row.created_at + registered.job.leaseMs };
     registered.promised += 1;
     const end = () => {
@@ -172,9 +172,9 @@ export function createJobs({ database, store, sealer, clock, ids, log }: JobsOpt
       trx,
       () => {
         end();
-        // After a transaction that took longer than the lease it is anybody's by now.
+        // After a transaction that took longer than the lease, any process may have taken it.
         if (!added || clock.now() > lease.until) return;
-        void begin(registered, { ...row, attempts: 1, lease_until: lease.until }, lease.token, payload);
+        void this.#begin(registered, { ...row, attempts: 1, lease_until: lease.until }, lease.token, payload);
       },
       end,
     );
@@ -183,69 +183,69 @@ export function createJobs({ database, store, sealer, clock, ids, log }: JobsOpt
   }
 
   /** So that `stop` waits for it, however it ends. */
-  function track(work: Promise<unknown>): void {
-    const run = work.then(
-      () => void runs.delete(run),
-      () => void runs.delete(run),
-    );
-    runs.add(run);
+  #track(work: Promise<unknown>): void {
+    const forget = () => void this.#runs.delete(work);
+    this.#runs.add(work);
+    work.then(forget, forget);
   }
 
   /** Other processes add jobs, times come and leases run out: all of that is seen by looking at every kind, by one read. */
-  function look(): void {
-    looking = markDue()
-      .catch((error) => log.error(describeForLog(error), 'looking for jobs failed'))
+  #look(): void {
+    this.#looking = this.#markDue()
+      .catch((error) => this.#options.log.error(describeForLog(error), 'looking for jobs failed'))
       .finally(() => {
-        if (started) timer = setTimeout(look, POLL_MS);
+        if (this.#started) this.#timer = setTimeout(() => this.#look(), POLL_MS);
       });
   }
 
-  async function markDue(): Promise<void> {
-    if (!clock.isWrong?.() && performance.now() - broughtForwardAt >= BRING_FORWARD_MS) {
-      const waits = [...kinds.values()].map(({ job: { kind, longestWaitMs } }) => [kind, longestWaitMs] as const);
+  async #markDue(): Promise<void> {
+    const { store, clock } = this.#options;
+    if (!clock.isWrong?.() && performance.now() - this.#broughtForwardAt >= BRING_FORWARD_MS) {
+      const waits = [...this.#kinds.values()].map(({ job: { kind, longestWaitMs } }) => [kind, longestWaitMs] as const);
       await store.bringForward(new Map(waits), clock.now());
-      broughtForwardAt = performance.now();
+      this.#broughtForwardAt = performance.now();
     }
-    for (const { kind, ready, abandoned } of await store.listDue([...kinds.keys()], clock.now())) {
-      const registered = kinds.get(kind);
+    for (const { kind, ready, abandoned } of await store.listDue([...this.#kinds.keys()], clock.now())) {
+      const registered = this.#kinds.get(kind);
       if (!registered) continue;
       registered.hasReady ||= ready;
       registered.hasAbandoned ||= abandoned;
     }
-    wake();
+    this.#wake();
   }
 
   /** What was added here is not waited for. */
-  function noteReady(kind: string): void {
-    const registered = kinds.get(kind);
+  #noteReady(kind: string): void {
+    const registered = this.#kinds.get(kind);
     if (!registered) return;
     registered.hasReady = true;
-    wake();
+    this.#wake();
   }
 
-  function wake(): void {
-    if (!started) return;
-    if (claiming !== undefined) {
-      claimAgain = true;
+  #wake(): void {
+    if (!this.#started) return;
+    if (this.#claiming !== undefined) {
+      this.#claimAgain = true;
       return;
     }
-    claiming = claimDue()
-      .catch((error) => log.error(describeForLog(error), 'taking jobs failed'))
+    this.#claiming = this.#claimDue()
+      .catch((error) => this.#options.log.error(describeForLog(error), 'taking jobs failed'))
       .finally(() => {
-        claiming = undefined;
-        if (!claimAgain) return;
-        claimAgain = false;
-        wake();
+        this.#claiming = undefined;
+        if (!this.#claimAgain) return;
+        this.#claimAgain = false;
+        this.#wake();
       });
   }
 
   /** Begins every job that is known to be due and for which this process has room. */
-  async function claimDue(): Promise<Promise<void>[]> {
+  async #claimDue(): Promise<Promise<void>[]> {
+    const { clock } = this.#options;
     const begun: Promise<void>[] = [];
-    for (const registered of kinds.values()) {
+    for (const registered of this.#kinds.values()) {
       const limit = Math.min(roomOf(registered), CLAIMED_AT_ONCE);
       if (registered.job.needsRightClock && clock.isWrong?.()) continue;
-      if (limit <= 0 || stopping.signal.aborted || !(registered.hasReady || registered.hasAbandoned)) continue;
+      if (limit <= 0 || this.#stopping.signal.aborted || !(registered.hasReady || registered.hasAbandoned)) continue;
       const abandonedToo = registered.hasAbandoned;
       // Before the claim: what is added meanwhile may be too late for it.
       Object.assign(registered, { hasReady: false, hasAbandoned: false });
@@ -253,112 +253,47 @@ export function createJobs({ database, store, sealer, clock, ids, log }: JobsOpt
       const leaseToken = randomUUID();
       const leaseUntil = now + registered.job.leaseMs;
       const { kind } = registered.job;
-      const rows = await claimRoom(registered, { kind, now, leaseUntil, leaseToken, limit, abandonedToo });
-      for (const row of rows) begun.push(begin(registered, row, leaseToken));
+      const rows = await this.#claimRoom(registered, { kind, now, leaseUntil, leaseToken, limit, abandonedToo });
+      for (const row of rows) begun.push(this.#begin(registered, row, leaseToken));
       if (rows.length === limit) {
         registered.hasReady = true;
         // A look may have seen some meanwhile.
         registered.hasAbandoned ||= abandonedToo;
-        claimAgain ||= roomOf(registered) > 0;
+        this.#claimAgain ||= roomOf(registered) > 0;
       }
     }
     return begun;
   }
 
-  async function claimRoom(registered: Registered, claim: Claim): Promise<JobRow[]> {
+  async #claimRoom(registered: Registered, claim: Claim): Promise<JobRow[]> {
     registered.promised += claim.limit;
     try {
-      return await store.claim(claim);
+      return await this.#options.store.claim(claim);
     } finally {
       registered.promised -= claim.limit;
     }
   }
 
-  function begin(registered: Registered, row: RunningJob, leaseToken: string, payload?: unknown): Promise<void> {
+  /** `given`: the payload of one that was added here, which need not be opened. */
+  #begin(registered: Registered, row: RunningJob, leaseToken: string, given?: unknown): Promise<void> {
+    const { job, handler } = registered;
+    const { sealer, log } = this.#options;
+    const openPayload = () => given ?? sealer.openJson(row.payload, tables.jobs.places.payload({ id: row.id }));
     registered.running += 1;
-    const run = runOne(registered, row, leaseToken, payload)
+    const run = runClaimed(job, handler, { ...row, leaseToken }, openPayload, this.#tools)
       .catch((error) =>
         log.error({ ...describeForLog(error), job: row.id }, 'finishing a job failed; it will run again'),
       )
       .finally(() => {
         registered.running -= 1;
-        runs.delete(run);
-        if (registered.hasReady || registered.hasAbandoned) wake();
+        this.#runs.delete(run);
+        if (registered.hasReady || registered.hasAbandoned) this.#wake();
       });
-    runs.add(run);
+    this.#runs.add(run);
     return run;
   }
+}
 
-  /** `given`: the payload of one that was added here, which need not be opened. */
-  async function runOne(
-    { job, handler }: Registered,
-    row: RunningJob,
-    leaseToken: string,
-    given: unknown,
-  ): Promise<void> {
-    if (row.attempts > job.maxAttempts && job.everyMs === undefined) {
-      // Every run so far ended with its process: the job may well be what ended it.
-      log.error({ job: row.id, kind: job.kind, attempt: row.attempts }, 'a job is dead: none of its runs finished');
-      if (job.keepDead) await store.bury(row.id, leaseToken, 'NeverFinished');
-      else await store.remove(row.id, leaseToken);
-      return;
-    }
-    const { id, attempts: attempt } = row;
-    const terms = { id, leaseToken, leaseUntil: row.lease_until ?? 0, leaseMs: job.leaseMs };
-    const lease = holdLease({ ...terms, store, clock, log });
-    const { complete, isCompleted } = watchCompletion(lease);
-    try {
-      const payload = given ?? sealer.openJson(row.payload, tables.jobs.places.payload({ id }));
-      const signal = AbortSignal.any([lease.lost, stopping.signal]);
-      await handler(payload, { id, attempt, isAwaited: false, signal, complete });
-    } catch (error) {
-      lease.release();
-      await fail(job, row, lease, leaseToken, error);
-      return;
-    } finally {
-      lease.release();
-    }
-    if (!isCompleted()) await succeed(job, row, leaseToken);
-  }
-
-  async function succeed(job: JobKind<unknown, unknown>, row: RunningJob, leaseToken: string): Promise<void> {
-    if (job.everyMs === undefined) await store.remove(row.id, leaseToken);
-    else await store.reschedule(row.id, leaseToken, nextRound(job.everyMs, null));
-  }
-
-  async function fail(
-    job: JobKind<unknown, unknown>,
-    row: RunningJob,
-    lease: HeldLease,
-    leaseToken: string,
-    error: unknown,
-  ): Promise<void> {
-    const lastError = reasonOf(error);
-    const reason = error instanceof GiveUp ? { reason: error.reason } : {};
-    const line = { ...describeForLog(error), ...reason, job: row.id, kind: job.kind, attempt: row.attempts };
-    const [level, outcome, settled] = await settle();
-    if (settled) log[level](line, outcome);
-    else log.warn(line, 'a job failed after it had lost its lease; the run that took it over decides');
-
-    async function settle(): Promise<['info' | 'warn' | 'error', string, boolean]> {
-      if (stopping.signal.aborted && !(error instanceof GiveUp)) {
-        // Cut short by the shutdown, which is not the job's fault: the next process begins the same attempt again.
-        const again = { runAt: clock.now(), attempts: row.attempts - 1, lastError };
-        return ['info', 'a job was cut short by the shutdown', await store.reschedule(row.id, leaseToken, again)];
-      }
-      if (job.everyMs !== undefined) {
-        const again = nextRound(job.everyMs, lastError);
-        return ['warn', 'a recurring job failed; it comes again', await store.reschedule(row.id, leaseToken, again)];
-      }
-      if (error instanceof GiveUp || row.attempts >= job.maxAttempts) {
-        return ['error', 'a job is dead', await lease.putAway(job.keepDead, error)];
-      }
-      const again = { runAt: clock.now() + job.backoffMs(row.attempts), attempts: row.attempts, lastError };
-      return ['warn', 'a job failed; it will be tried again', await store.reschedule(row.id, leaseToken, again)];
-    }
-  }
-
-  function nextRound(everyMs: number, lastError: string | null) {
-    return { runAt: clock.now() + everyMs, attempts: 0, lastError };
-  }
+function roomOf({ job, running, promised }: Registered): number {
+  return job.concurrency - running - promised;
 }

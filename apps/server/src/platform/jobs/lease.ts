@@ -3,68 +3,93 @@ import type { Logger } from 'pino';
 import type { Clock } from '../base/clock.ts';
 import { describeForLog } from '../base/errors.ts';
 import type { Transaction } from '../database/database.ts';
-import { GiveUp, LeaseLost } from './job.ts';
-import type { JobStore } from './store.ts';
+import { GiveUp, type JobHandler, type JobKind, LeaseLost } from './job.ts';
+import type { JobStore, NextRun } from './store.ts';
 
-interface LeaseOptions {
-  id: string;
-  leaseToken: string;
-  leaseUntil: number;
-  leaseMs: number;
+export interface RunTools {
   store: JobStore;
   clock: Clock;
   log: Logger;
+  /** Aborted when the service stops. */
+  stopping: AbortSignal;
 }
 
-export interface HeldLease {
+export interface LeasedJob {
+  id: string;
+  leaseToken: string;
+  leaseUntil: number;
+}
+
+export class HeldLease<Payload, Result> {
+  readonly #job: JobKind<Payload, Result>;
+  readonly #leased: LeasedJob;
+  readonly #tools: RunTools;
+  readonly #lost = new AbortController();
+  readonly #heartbeat: NodeJS.Timeout;
+  #until: number;
   /** Aborted once another process may have taken the job over. */
-  readonly lost: AbortSignal;
-  /** Ends the job as part of a transaction; throws LeaseLost when it is no longer this run's to end. */
-  complete(trx: Transaction): Promise<void>;
-  /** Puts a job away whose last attempt failed; false when it is no longer this run's. */
-  putAway(keepDead: boolean, error: unknown): Promise<boolean>;
-  /** Ends the heartbeat; the lease itself stays until the job is finished or its time is up. */
-  release(): void;
-}
+  readonly lost = this.#lost.signal;
+  /** Aborted when a run should end: the lease is lost, or the service stops. */
+  readonly signal: AbortSignal;
 
-/** For one attempt: whether its handler ended the job by itself. An attempt whose transaction failed has thrown. */
-export function watchCompletion(lease: HeldLease): { complete: HeldLease['complete']; isCompleted: () => boolean } {
-  let completed = false;
-  return {
-    async complete(trx) {
-      await lease.complete(trx);
-      completed = true;
-    },
-    isCompleted: () => completed,
-  };
+  constructor(job: JobKind<Payload, Result>, leased: LeasedJob, tools: RunTools) {
+    this.#job = job;
+    this.#leased = leased;
+    this.#tools = tools;
+    this.#until = leased.leaseUntil;
+    this.#heartbeat = setInterval(() => void this.#renew(), job.leaseMs / 3);
+    this.signal = AbortSignal.any([this.lost, tools.stopping]);
+  }
+
+  /** Runs the handler once. `isCompleted`: it has ended the job by itself, in a transaction that committed. */
+  async attempt(
+    handler: JobHandler<Payload, Result>,
+    payload: Payload,
+    run: { attempt: number; isAwaited: boolean },
+  ): Promise<{ result: Result; isCompleted: boolean }> {
+    const { id, leaseToken } = this.#leased;
+    let isCompleted = false;
+    const complete = async (trx: Transaction) => {
+      if (!(await this.#tools.store.remove(id, leaseToken, trx))) throw new LeaseLost();
+      isCompleted = true;
+    };
+    const result = await handler(payload, { ...run, id, signal: this.signal, complete });
+    return { result, isCompleted };
+  }
+
+  /** Puts a job away whose last attempt failed; false if it is no longer this run's. */
+  putAway(error: unknown): Promise<boolean> {
+    const { id, leaseToken } = this.#leased;
+    const { store } = this.#tools;
+    return this.#job.keepDead ? store.bury(id, leaseToken, reasonOf(error)) : store.remove(id, leaseToken);
+  }
+
+  /** Leaves the job to a later run; false if it is no longer this run's. */
+  reschedule(next: NextRun): Promise<boolean> {
+    return this.#tools.store.reschedule(this.#leased.id, this.#leased.leaseToken, next);
+  }
+
+  /** Ends the heartbeat; the lease itself stays until the job is finished or its time is up. */
+  release(): void {
+    clearInterval(this.#heartbeat);
+  }
+
+  async #renew(): Promise<void> {
+    const { store, clock, log } = this.#tools;
+    const { id, leaseToken } = this.#leased;
+    const next = clock.now() + this.#job.leaseMs;
+    try {
+      if (await store.renew(id, leaseToken, next)) this.#until = next;
+      else this.#lost.abort();
+    } catch (error) {
+      log.warn({ ...describeForLog(error), job: id }, 'renewing a lease failed');
+      if (clock.now() > this.#until) this.#lost.abort(); // by now another process may have taken the job over
+    }
+  }
 }
 
 /** What may be kept of a failure. */
 export function reasonOf(error: unknown): string {
   if (error instanceof GiveUp) return error.reason;
   return error instanceof Error ? error.name : typeof error;
-}
-
-export function holdLease({ id, leaseToken, leaseUntil, leaseMs, store, clock, log }: LeaseOptions): HeldLease {
-  const lost = new AbortController();
-  let until = leaseUntil;
-  const heartbeat = setInterval(async () => {
-    const next = clock.now() + leaseMs;
-    try {
-      if (await store.renew(id, leaseToken, next)) until = next;
-      else lost.abort();
-    } catch (error) {
-      log.warn({ ...describeForLog(error), job: id }, 'renewing a lease failed');
-      if (clock.now() > until) lost.abort(); // by now another process may have taken the job over
-    }
-  }, leaseMs / 3);
-  return {
-    lost: lost.signal,
-    async complete(trx) {
-      if (!(await store.remove(id, leaseToken, trx))) throw new LeaseLost();
-    },
-    putAway: (keepDead, error) =>
-      keepDead ? store.bury(id, leaseToken, reasonOf(error)) : store.remove(id, leaseToken),
-    release: () => clearInterval(heartbeat),
-  };
 }

@@ -9,8 +9,8 @@ import { createIds } from '../base/ids.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { openStorage, type Storage } from '../storage.ts';
 import { defineJob, GiveUp, JobFailed, type JobHandler, LeaseLost } from './job.ts';
-import { createJobs, type Jobs } from './jobs.ts';
-import { createJobStore, type JobStore } from './store.ts';
+import { Jobs } from './jobs.ts';
+import { JobStore } from './store.ts';
 
 const LEASE_MS = 30_000;
 const common = { maxAttempts: 3, leaseMs: LEASE_MS, backoffMs: () => 0 };
@@ -48,14 +48,14 @@ async function prepare(): Promise<Place> {
   await database.queries.deleteFrom('strings').execute();
   const clock = createManualClock();
   const ids = createIds(clock);
-  const store = createJobStore(database);
+  const store = new JobStore(database);
   const log = pino({ level: 'silent' });
   return {
     database,
     clock,
     store,
     newProcess(handler) {
-      const jobs = createJobs({ database, store, sealer, clock, ids, log });
+      const jobs = new Jobs({ database, store, sealer, clock, ids, log });
       if (handler) jobs.handle(note, handler);
       return jobs;
     },

@@ -5,43 +5,37 @@
 // (`run.complete(trx)`), so work and job go together and nothing is done twice.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Logger } from 'pino';
-import type { Clock } from '../base/clock.ts';
 import { describeForLog } from '../base/errors.ts';
 import { GiveUp, JobFailed, type JobHandler, type JobKind, LeaseLost } from './job.ts';
-import { holdLease, reasonOf, watchCompletion } from './lease.ts';
-import type { JobStore } from './store.ts';
+import { HeldLease, type RunTools, reasonOf } from './lease.ts';
 
-interface PerformOptions<Payload, Result> {
+interface Performance<Payload, Result> {
   job: JobKind<Payload, Result>;
   handler: JobHandler<Payload, Result>;
   id: string;
   payload: Payload;
   sealedPayload: Uint8Array;
-  store: JobStore;
-  clock: Clock;
-  log: Logger;
-  stopping: AbortSignal;
-  /** Hears of what goes on after the caller has its answer. */
-  onEnd: (rest: Promise<void>) => void;
 }
 
 const PUT_AWAY_RETRY_MS = 500;
 
-export async function performJob<Payload, Result>(options: PerformOptions<Payload, Result>): Promise<Result> {
-  const { job, handler, id, payload, sealedPayload, store, clock, log, stopping, onEnd } = options;
+/** `onEnd` gets what goes on after the caller has its answer. */
+export async function performJob<Payload, Result>(
+  { job, handler, id, payload, sealedPayload }: Performance<Payload, Result>,
+  tools: RunTools,
+  onEnd: (rest: Promise<void>) => void,
+): Promise<Result> {
+  const { store, clock, log, stopping } = tools;
   const leaseToken = randomUUID();
   const leaseUntil = clock.now() + job.leaseMs;
   const row = { id, kind: job.kind, payload: sealedPayload, created_at: clock.now() };
   await store.insertLeased(row, leaseToken, leaseUntil);
-  const lease = holdLease({ id, leaseToken, leaseUntil, leaseMs: job.leaseMs, store, clock, log });
-  const signal = AbortSignal.any([lease.lost, stopping]);
+  const lease = new HeldLease(job, { id, leaseToken, leaseUntil }, tools);
   try {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const { complete, isCompleted } = watchCompletion(lease);
-        const result = await handler(payload, { id, attempt, isAwaited: true, signal, complete });
-        if (!isCompleted()) await store.remove(id, leaseToken);
+        const { result, isCompleted } = await lease.attempt(handler, payload, { attempt, isAwaited: true });
+        if (!isCompleted) await store.remove(id, leaseToken);
         lease.release();
         return result;
       } catch (error) {
@@ -58,7 +52,7 @@ export async function performJob<Payload, Result>(options: PerformOptions<Payloa
         }
         await sleep(job.backoffMs(attempt));
         // Counted where another process can see it, as far as the database lets it be.
-        await store.countAttempt(id, leaseToken, attempt + 1).catch(() => {});
+        await store.change(id, leaseToken, { attempts: attempt + 1 }).catch(() => {});
       }
     }
   } catch (error) {
@@ -68,7 +62,7 @@ export async function performJob<Payload, Result>(options: PerformOptions<Payloa
 
   async function putAway(error: unknown): Promise<boolean> {
     try {
-      await lease.putAway(job.keepDead, error);
+      await lease.putAway(error);
       return true;
     } catch (failure) {
       log.warn({ ...describeForLog(failure), job: id }, 'a failed job could not be settled yet');
@@ -83,16 +77,15 @@ export async function performJob<Payload, Result>(options: PerformOptions<Payloa
   async function putAwayLater(error: unknown): Promise<void> {
     while (!lease.lost.aborted && !(await putAway(error))) {
       if (stopping.aborted) break; // that was the last try
-      await sleep(PUT_AWAY_RETRY_MS, undefined, { signal }).catch(() => {});
+      await sleep(PUT_AWAY_RETRY_MS, undefined, { signal: lease.signal }).catch(() => {});
     }
     lease.release();
   }
 
   /** Cut short by the shutdown: the next process begins the same attempt again. */
   async function leaveToNext(attempt: number, error: unknown): Promise<void> {
-    const next = { runAt: clock.now(), attempts: attempt - 1, lastError: reasonOf(error) };
     try {
-      await store.reschedule(id, leaseToken, next);
+      await lease.reschedule({ runAt: clock.now(), attempts: attempt - 1, lastError: reasonOf(error) });
     } catch (failure) {
       log.warn({ ...describeForLog(failure), job: id }, 'a job could not be released; its lease will expire');
     }

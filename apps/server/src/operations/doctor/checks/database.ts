@@ -7,8 +7,8 @@ import type { Config } from '../../../config.ts';
 import { type Database, sqliteFile } from '../../../platform/database/database.ts';
 import { hasTable, pendingMigrations } from '../../../platform/database/migrate.ts';
 import { formatBytes } from '../../../platform/files/free-space.ts';
-import { countJobs, type JobCounts } from '../../../platform/jobs/count.ts';
-import { createJobStore } from '../../../platform/jobs/store.ts';
+import type { JobCounts } from '../../../platform/jobs/store.ts';
+import { JobStore } from '../../../platform/jobs/store.ts';
 import { type Check, type DatabaseFacts, type Finding, failure, ok, warning } from './check.ts';
 
 /** Older ones get no fixes any more. */
@@ -89,7 +89,7 @@ async function checkSchema(database: Database): Promise<Finding> {
 export const checkJobs: Check = async ({ database: facts }) => {
   if (facts.state === 'silent') return [warning('not checked, because the database does not answer', 'see above')];
   if (facts.state === 'absent' || !(await hasTable(facts.database, 'jobs'))) return [ok('none yet')];
-  return [judgeJobs(await countJobs(createJobStore(facts.database)))];
+  return [judgeJobs(await new JobStore(facts.database).countByKind())];
 };
 
 export function judgeJobs(counts: readonly JobCounts[]): Finding {
