@@ -3,22 +3,16 @@
 // The delivery's row counts attempts and knows when it is over; a job is only one run of it. What came of an attempt,
 // the end of its job and the job of the next attempt are one transaction, so a crash repeats an attempt (under the same
 // `webhook-id`) and never loses one.
-import type { Logger } from 'pino';
-import type { ApiKeys } from '../platform/api-keys/api-keys.ts';
-import type { Clock } from '../platform/base/clock.ts';
 import { describeForLog } from '../platform/base/errors.ts';
-import type { Database } from '../platform/database/database.ts';
+import type { Context } from '../platform/context.ts';
 import { defineJob, type JobRun } from '../platform/jobs/job.ts';
-import type { Jobs } from '../platform/jobs/jobs.ts';
 import type { Outbound } from '../platform/outbound/guarded-fetch.ts';
-import type { Sealer } from '../platform/sealing/sealer.ts';
-import type { Tracing } from '../platform/tracing/tracing.ts';
 import type { Activity } from '../records/activity.ts';
-import { createLanes, type LaneLimits } from './lanes.ts';
+import { type LaneLimits, Lanes } from './lanes.ts';
 import { MAX_IN_FLIGHT } from './limits.ts';
 import { deferralMs, LONGEST_RETRY_MS, retryDelayMs } from './retry-schedule.ts';
 import { type SendOutcome, sendWebhook, type WebhookMessage } from './send.ts';
-import { createReadSendable, createTries, type Impossible, type Sendable } from './sendable.ts';
+import { addTry, type Impossible, readSendable, type Sendable } from './sendable.ts';
 import { BODY_REMOVED, type DeliveryRow, type WebhookStore } from './store.ts';
 import { tables } from './tables.ts';
 
@@ -53,36 +47,25 @@ const LANE_LIMITS: LaneLimits = {
 /** How long calls under way may go on when the service stops: most receivers have answered by then. */
 const GRACE_MS = 2_000;
 
-export interface DeliverOptions {
-  database: Database;
+export interface DeliveryTools
+  extends Pick<Context, 'database' | 'jobs' | 'sealer' | 'apiKeys' | 'clock' | 'log'>,
+    Partial<Pick<Context, 'tracing'>> {
   store: WebhookStore;
-  jobs: Jobs;
-  sealer: Sealer;
-  apiKeys: ApiKeys;
   outbound: Outbound;
-  clock: Clock;
-  log: Logger;
   laneLimits?: LaneLimits;
   graceMs?: number;
-  /** Told what came of each attempt, once that is written. */
+  /** Counts the outcome of each attempt once it is written. */
   activity?: Pick<Activity, 'count'> | undefined;
-  /** Undefined where it is off. */
-  tracing?: Tracing | undefined;
-  /** From 0 to 1, for the jitter. */
+  /** Jitter, from 0 to 1. */
   random?: () => number;
 }
 
-type Verdict = SendOutcome | Impossible;
-
-interface Prepared {
-  row: DeliveryRow;
-  sendable: Sendable | Impossible;
-}
+type AttemptVerdict = SendOutcome | Impossible;
 
 interface Attempted {
   row: DeliveryRow;
   number: number;
-  verdict: Verdict;
+  verdict: AttemptVerdict;
   /** What is kept of the message once it was delivered or given up, where that is less than before. */
   lasting?: WebhookMessage;
 }
@@ -90,34 +73,43 @@ interface Attempted {
 /** Nothing was sent: an earlier webhook of the session is still under way, or what it takes could not be read. */
 const NOT_YET = Symbol('not yet');
 
-export function createDeliver(options: DeliverOptions) {
-  const { database, store, jobs, sealer, apiKeys, outbound, clock, tracing, log } = options;
-  const { laneLimits = LANE_LIMITS, graceMs = GRACE_MS, random = Math.random } = options;
-  const lanes = createLanes(laneLimits);
-  const readSendable = createReadSendable({ sealer, apiKeys, clock, log });
-  const tries = createTries(sealer);
-  const attempts = new Map<string, number>();
-  let dead = 0;
+export class WebhookDeliverer {
+  readonly #tools: DeliveryTools;
+  readonly #random: () => number;
+  readonly #lanes: Lanes;
+  readonly #attempts = new Map<string, number>();
+  #dead = 0;
 
-  return { handler: deliver /** Totals since startup. */, counts: () => ({ attempts, dead }) };
-
-  async function deliver(payload: DeliverPayload, run: JobRun): Promise<void> {
-    const caller = { target: payload.origin, customer: payload.customer };
-    const turn = await lanes.use(caller, run.signal, () => attempt(payload, run));
-    if (!turn.taken) return defer(payload, run, turn.comeBackMs);
-    if (turn.value === NOT_YET) {
-      const waitMs = deferralMs(payload.deferrals, random());
-      return defer({ ...payload, deferrals: payload.deferrals + 1 }, run, waitMs);
-    }
-    // Its turn ends with the reply: the next call does not wait for the disk.
-    if (turn.value) await conclude(payload, run, turn.value);
+  constructor(tools: DeliveryTools) {
+    this.#tools = tools;
+    this.#random = tools.random ?? Math.random;
+    this.#lanes = new Lanes(tools.laneLimits ?? LANE_LIMITS);
   }
 
-  async function attempt(payload: DeliverPayload, run: JobRun): Promise<Attempted | typeof NOT_YET | undefined> {
-    const prepared = await prepare(payload).catch((error): typeof NOT_YET => {
+  /** Totals since startup. */
+  counts() {
+    return { attempts: this.#attempts, dead: this.#dead };
+  }
+
+  /** Handles one job. */
+  async deliver(payload: DeliverPayload, run: JobRun): Promise<void> {
+    const caller = { target: payload.origin, customer: payload.customer };
+    const turn = await this.#lanes.use(caller, run.signal, () => this.#attempt(payload, run));
+    if (!turn.taken) return this.#defer(payload, run, turn.comeBackMs);
+    if (turn.value === NOT_YET) {
+      const waitMs = deferralMs(payload.deferrals, this.#random());
+      return this.#defer({ ...payload, deferrals: payload.deferrals + 1 }, run, waitMs);
+    }
+    // Its turn ends with the reply: the next call does not wait for the disk.
+    if (turn.value) await this.#conclude(payload, run, turn.value);
+  }
+
+  async #attempt(payload: DeliverPayload, run: JobRun): Promise<Attempted | typeof NOT_YET | undefined> {
+    const prepared = await this.#prepare(payload).catch((error): typeof NOT_YET => {
       // A run that sent nothing is no attempt.
       run.signal.throwIfAborted();
-      log.warn({ ...describeForLog(error), delivery: payload.id }, 'a webhook could not be read and will be retried');
+      const line = { ...describeForLog(error), delivery: payload.id };
+      this.#tools.log.warn(line, 'a webhook could not be read and will be retried');
       return NOT_YET;
     });
     if (prepared === undefined || prepared === NOT_YET) return prepared;
@@ -125,26 +117,26 @@ export function createDeliver(options: DeliverOptions) {
     // A run that never came back was an attempt: its request may have arrived.
     const number = row.attempts + (payload.lost ?? 0) + run.attempt;
     if ('kind' in sendable) return { row, number, verdict: sendable };
-    const verdict = await send(row.id, number, sendable, run.signal);
+    const verdict = await this.#send(row.id, number, sendable, run.signal);
     const { ephemeral, ...lasting } = sendable.message;
     return { row, number, verdict, ...(ephemeral && { lasting }) };
   }
 
-  /** Undefined if it was ended, resent or purged since its job was written. */
-  async function prepare(payload: DeliverPayload): Promise<Prepared | typeof NOT_YET | undefined> {
-    const found = await store.find(payload.id);
+  /** Returns undefined if it was ended, resent or purged since its job was written. */
+  async #prepare(payload: DeliverPayload) {
+    const found = await this.#tools.store.find(payload.id);
     if (found?.state !== 'pending' || found.round !== payload.round) return undefined;
     const { isBehind, ...row } = found;
-    if (isBehind) return NOT_YET;
-    return { row, sendable: await readSendable(row) };
+    return isBehind ? NOT_YET : { row, sendable: await readSendable(this.#tools, row) };
   }
 
-  async function send(
+  async #send(
     webhookId: string,
     attempt: number,
     { apiKey, message }: Sendable,
     stop: AbortSignal,
-  ): Promise<Verdict> {
+  ): Promise<AttemptVerdict> {
+    const { outbound, tracing, clock, log, graceMs = GRACE_MS } = this.#tools;
     stop.throwIfAborted();
     const { signal, release } = delayAbort(stop, graceMs);
     try {
@@ -165,27 +157,11 @@ export function createDeliver(options: DeliverOptions) {
     }
   }
 
-  async function conclude(payload: DeliverPayload, run: JobRun, attempted: Attempted): Promise<void> {
-    const { row, number, verdict, lasting } = attempted;
-    const now = clock.now();
-    const tried = verdict.kind !== 'impossible';
-    const delayMs = isFinal(verdict) ? undefined : retryDelayMs(number - row.attempts_before, random());
-    const state = verdict.kind === 'delivered' ? 'delivered' : delayMs === undefined ? 'dead' : 'pending';
-    const nextAt = delayMs === undefined ? null : now + delayMs;
-    const isOver = state !== 'pending';
-    const sealedAfter =
-      isOver && lasting ? sealer.sealJson(lasting, tables.webhook_deliveries.places.sealed(row)) : row.sealed;
-    const progress = {
-      state,
-      attempts: tried ? number : number - 1,
-      last_attempt_at: tried ? now : row.last_attempt_at,
-      last_status: 'status' in verdict ? verdict.status : tried ? null : row.last_status,
-      last_error: 'error' in verdict ? verdict.error : null,
-      next_attempt_at: nextAt,
-      ended_at: nextAt === null ? now : null,
-      sealed: verdict.kind === 'impossible' ? null : sealedAfter,
-      tries: verdict.kind === 'impossible' ? row.tries : tries.add(row, { at: now, outcome: outcomeOf(verdict) }),
-    } as const;
+  async #conclude(payload: DeliverPayload, run: JobRun, attempted: Attempted): Promise<void> {
+    const { database, store, jobs, activity, log } = this.#tools;
+    const { row, verdict } = attempted;
+    const progress = this.#progressAfter(attempted);
+    const { state, last_status: status, last_error: why, next_attempt_at: nextAt } = progress;
     const recorded = await database.transact(async (trx) => {
       const stands = await store.record(trx, row.id, row.round, progress);
       if (stands && nextAt !== null) {
@@ -194,25 +170,51 @@ export function createDeliver(options: DeliverOptions) {
       await run.complete(trx);
       return stands;
     });
-    if (tried) {
-      const outcome = progress.last_error ?? 'delivered';
-      attempts.set(outcome, (attempts.get(outcome) ?? 0) + 1);
+    const isTried = verdict.kind !== 'impossible';
+    if (isTried) {
+      const outcome = why ?? 'delivered';
+      this.#attempts.set(outcome, (this.#attempts.get(outcome) ?? 0) + 1);
     }
     if (!recorded) return;
     const result = state === 'delivered' ? 'delivered' : 'failed';
-    if (tried) options.activity?.count({ apiKeyId: row.api_key_id, world: row.world }, [`webhook/${result}`]);
-    if (state === 'dead' && progress.last_error !== BODY_REMOVED) dead += 1;
-    const line = {
-      delivery: row.id,
-      attempt: progress.attempts,
-      status: progress.last_status,
-      why: progress.last_error,
-    };
+    if (isTried) activity?.count({ apiKeyId: row.api_key_id, world: row.world }, [`webhook/${result}`]);
+    if (state === 'dead' && why !== BODY_REMOVED) this.#dead += 1;
+    const line = { delivery: row.id, attempt: progress.attempts, status, why };
     log[state === 'dead' ? 'warn' : 'info'](line, SENTENCES[state]);
   }
 
+  #progressAfter({ row, number, verdict, lasting }: Attempted) {
+    const { sealer, clock } = this.#tools;
+    const now = clock.now();
+    const delayMs = isFinal(verdict) ? undefined : retryDelayMs(number - row.attempts_before, this.#random());
+    const state = verdict.kind === 'delivered' ? 'delivered' : delayMs === undefined ? 'dead' : 'pending';
+    const ending = {
+      state,
+      next_attempt_at: delayMs === undefined ? null : now + delayMs,
+      ended_at: delayMs === undefined ? now : null,
+      last_error: 'error' in verdict ? verdict.error : null,
+    } as const;
+    if (verdict.kind === 'impossible') {
+      const { last_attempt_at, last_status, tries } = row;
+      return { ...ending, attempts: number - 1, last_attempt_at, last_status, tries, sealed: null };
+    }
+    const status = 'status' in verdict ? verdict.status : null;
+    return {
+      ...ending,
+      attempts: number,
+      last_attempt_at: now,
+      last_status: status,
+      sealed:
+        state !== 'pending' && lasting
+          ? sealer.sealJson(lasting, tables.webhook_deliveries.places.sealed(row))
+          : row.sealed,
+      tries: addTry(sealer, row, { at: now, outcome: status ?? ending.last_error! }),
+    };
+  }
+
   /** Makes room for others and comes back later; no attempt is used up, and none is forgotten. */
-  async function defer(payload: DeliverPayload, run: JobRun, waitMs: number): Promise<void> {
+  async #defer(payload: DeliverPayload, run: JobRun, waitMs: number): Promise<void> {
+    const { database, jobs, clock } = this.#tools;
     const next = { ...payload, lost: (payload.lost ?? 0) + run.attempt - 1 };
     await database.transact(async (trx) => {
       await jobs.enqueue(trx, deliverWebhook, next, { runAt: clock.now() + Math.round(waitMs) });
@@ -227,11 +229,7 @@ const SENTENCES = {
   dead: 'a webhook was given up',
 } as const;
 
-function outcomeOf(outcome: SendOutcome): number | string {
-  return 'status' in outcome ? outcome.status : outcome.error;
-}
-
-function isFinal(verdict: Verdict): boolean {
+function isFinal(verdict: AttemptVerdict): boolean {
   if (verdict.kind === 'refused') return verdict.error === 'gone';
   return verdict.kind !== 'failed';
 }

@@ -1,6 +1,6 @@
 // Turns per target: few at a time, a short line, no waiting for one that does not move, and a time to come back.
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type Caller, createLanes, type Lanes, MAX_REMEMBERED } from './lanes.ts';
+import { type Caller, Lanes, MAX_REMEMBERED } from './lanes.ts';
 
 const PLENTY = { places: 1_000, quickMs: 250 };
 const TO_A = { target: 'a', customer: 'c' };
@@ -17,7 +17,7 @@ function createGate() {
 const turnOfTheLoop = () => new Promise((resolve) => setImmediate(resolve));
 
 it('lets so many in, keeps so many waiting and turns the rest away, per target', async () => {
-  const lanes = createLanes({ perTarget: 1, maxWaiting: 1, ...PLENTY, patienceMs: 60_000 });
+  const lanes = new Lanes({ perTarget: 1, maxWaiting: 1, ...PLENTY, patienceMs: 60_000 });
   const gate = createGate();
   const first = lanes.use(TO_A, never, gate.work);
   const second = lanes.use(TO_A, never, async () => 'second');
@@ -29,7 +29,7 @@ it('lets so many in, keeps so many waiting and turns the rest away, per target',
 });
 
 it('turns away who waits too long, and does not cut short who is in', async () => {
-  const lanes = createLanes({ perTarget: 1, maxWaiting: 1, ...PLENTY, patienceMs: 1 });
+  const lanes = new Lanes({ perTarget: 1, maxWaiting: 1, ...PLENTY, patienceMs: 1 });
   const gate = createGate();
   const first = lanes.use(TO_A, never, gate.work);
   expect(await lanes.use(TO_A, never, async () => 'never run')).toEqual(BUSY);
@@ -38,7 +38,7 @@ it('turns away who waits too long, and does not cut short who is in', async () =
 });
 
 it('hands on a failure and a stop', async () => {
-  const lanes = createLanes({ perTarget: 1, maxWaiting: 1, ...PLENTY, patienceMs: 60_000 });
+  const lanes = new Lanes({ perTarget: 1, maxWaiting: 1, ...PLENTY, patienceMs: 60_000 });
   const failing = lanes.use(TO_A, never, async () => {
     throw new Error('broken');
   });
@@ -50,7 +50,7 @@ it.each([
   ['quick', 60_000, done('waited')],
   ['slow', -1, BUSY],
 ])('gives a target whose calls are %s its line', async (_, quickMs, expected) => {
-  const lanes = createLanes({ places: 1_000, perTarget: 1, maxWaiting: 0, quickMs, patienceMs: 60_000 });
+  const lanes = new Lanes({ places: 1_000, perTarget: 1, maxWaiting: 0, quickMs, patienceMs: 60_000 });
   await lanes.use(TO_A, never, async () => 'last call');
   const gate = createGate();
   const running = lanes.use(TO_A, never, gate.work);
@@ -61,10 +61,7 @@ it.each([
 
 it('takes a target for slow as soon as a call lasts too long, long before it ends', async () => {
   let now = 0;
-  const lanes = createLanes(
-    { places: 1_000, perTarget: 1, maxWaiting: 0, quickMs: 100, patienceMs: 60_000 },
-    () => now,
-  );
+  const lanes = new Lanes({ places: 1_000, perTarget: 1, maxWaiting: 0, quickMs: 100, patienceMs: 60_000 }, () => now);
   await lanes.use(TO_A, never, async () => 'quick so far');
   const gate = createGate();
   const hanging = lanes.use(TO_A, never, gate.work);
@@ -77,7 +74,7 @@ it('takes a target for slow as soon as a call lasts too long, long before it end
 });
 
 it('takes a target for slow as soon as nobody’s turn comes', async () => {
-  const lanes = createLanes({ places: 1_000, perTarget: 1, maxWaiting: 0, quickMs: 100, patienceMs: 101 }, () => 0);
+  const lanes = new Lanes({ places: 1_000, perTarget: 1, maxWaiting: 0, quickMs: 100, patienceMs: 101 }, () => 0);
   await lanes.use(TO_A, never, async () => 'quick so far');
   const gate = createGate();
   const hanging = lanes.use(TO_A, never, gate.work);
@@ -94,7 +91,7 @@ it('takes a target for slow as soon as nobody’s turn comes', async () => {
 it('tells those it turns away to come one behind the other, at the pace of the calls, and none for ever', async () => {
   let now = 0;
   const limits = { ...PLENTY, perTarget: 2, maxWaiting: 0, patienceMs: 60_000 };
-  const lanes = createLanes(limits, () => now);
+  const lanes = new Lanes(limits, () => now);
   const slowCall = async () => {
     now += 4_000;
     return 'slow';
@@ -148,21 +145,21 @@ describe('the places', () => {
     ['32 targets that hang, with a long line each', origins(32, 'c', 20)],
     ['300 targets that hang, with one call each', origins(300)],
   ])('are not all taken by %s', async (_, callers) => {
-    const lanes = createLanes(LIMITS);
+    const lanes = new Lanes(LIMITS);
     await lanes.use(TO_A, never, quickly);
     expect((await hang(lanes, callers)).places).toBeLessThanOrEqual(LIMITS.places / 2);
     for (let nth = 0; nth < 100; nth += 1) expect(await lanes.use(TO_A, never, quickly)).toEqual(done('quick'));
   });
 
   it('that a customer’s targets take leave some to targets of another customer that nobody knows', async () => {
-    const lanes = createLanes(LIMITS);
+    const lanes = new Lanes(LIMITS);
     await hang(lanes, origins(300));
     expect(await lanes.use(TO_A, never, quickly)).toEqual(BUSY);
     expect(await lanes.use({ target: 'new', customer: 'another' }, never, quickly)).toEqual(done('quick'));
   });
 
   it('are free for a target that nobody knows as soon as a few others have given up', async () => {
-    const lanes = createLanes(LIMITS);
+    const lanes = new Lanes(LIMITS);
     const hanging = await hang(lanes, origins(300));
     expect(await lanes.use(TO_A, never, quickly)).toEqual(BUSY);
     hanging.end(2);
@@ -172,7 +169,7 @@ describe('the places', () => {
 
   it('that slow targets take leave some to one of the same customer that nobody knows', async () => {
     let now = 0;
-    const lanes = createLanes(LIMITS, () => now);
+    const lanes = new Lanes(LIMITS, () => now);
     const slowly = async () => {
       now += 15_000;
       return 'slow';
@@ -183,7 +180,7 @@ describe('the places', () => {
   });
 
   it('are not all taken by one quick target either', async () => {
-    const lanes = createLanes(LIMITS);
+    const lanes = new Lanes(LIMITS);
     await lanes.use(TO_A, never, quickly);
     const many = Array.from({ length: 100 }, () => TO_A);
     expect((await hang(lanes, many)).places).toBe(32);
@@ -191,7 +188,7 @@ describe('the places', () => {
   });
 
   it('send those away for whom there is none one behind the other, so that they do not all come at once', async () => {
-    const lanes = createLanes({ ...LIMITS, patienceMs: 2_000 }, () => 0);
+    const lanes = new Lanes({ ...LIMITS, patienceMs: 2_000 }, () => 0);
     await hang(lanes, origins(300));
     const times: number[] = [];
     for (const target of ['x', 'y', 'z']) {
@@ -204,7 +201,7 @@ describe('the places', () => {
 });
 
 it('remembers the pace of so many targets, and forgets those first that were not called for longest', async () => {
-  const lanes = createLanes({ ...PLENTY, perTarget: 1, maxWaiting: 0, patienceMs: 60_000 });
+  const lanes = new Lanes({ ...PLENTY, perTarget: 1, maxWaiting: 0, patienceMs: 60_000 });
   const call = (caller: Caller) => lanes.use(caller, never, async () => 'quick');
   /** Only one that is known to be quick is given a line. */
   const isRemembered = async (caller: Caller) => {

@@ -13,34 +13,16 @@ const BODY_PATIENCE_MS = 1_000;
 
 type WebhookSettings = ReturnType<typeof webhookSettings>;
 
-interface OpenedWebhooks {
-  webhooks: Webhooks;
-  close(): Promise<void>;
-}
-
 export function openWebhooks(
   context: Context,
   settings: WebhookSettings,
   { activity }: { activity: Pick<Activity, 'count'> | undefined },
-): OpenedWebhooks {
-  const { database, jobs, sealer, apiKeys, metrics, tracing, clock, ids, log } = context;
+): { webhooks: Webhooks; close(): Promise<void> } {
+  const { logDays, areHeld } = settings;
   const outbound = createWebhookOutbound(settings);
-  const webhooks = createWebhooks({
-    database,
-    store: createWebhookStore(database),
-    jobs,
-    sealer,
-    apiKeys,
-    outbound,
-    activity,
-    tracing,
-    logDays: settings.logDays,
-    areHeld: settings.areHeld,
-    clock,
-    ids,
-    log,
-  });
-  registerWebhookMetrics(metrics, webhooks, clock);
+  const store = createWebhookStore(context.database);
+  const webhooks = createWebhooks({ ...context, store, outbound, activity, logDays, areHeld });
+  registerWebhookMetrics(context.metrics, webhooks, context.clock);
   return { webhooks, close: () => outbound.close() };
 }
 

@@ -3,21 +3,13 @@ import { columnsOf, nameOf, type Owner } from '../platform/api-keys/owner.ts';
 import { AppError } from '../platform/base/errors.ts';
 import { type Ids, isUuid, type SessionId, type WatchedSubjectId } from '../platform/base/ids.ts';
 import type { InTransaction, Transaction } from '../platform/database/database.ts';
-import { inBatches } from '../platform/jobs/in-batches.ts';
-import { defineRecurringJob } from '../platform/jobs/job.ts';
 import { writeJson } from '../platform/json/verbatim.ts';
 import { type CallbackHeaders, keepCallbackHeaders } from './callback.ts';
-import { createDeliver, type DeliverOptions, deliverWebhook } from './deliver.ts';
+import { type DeliveryTools, deliverWebhook, WebhookDeliverer } from './deliver.ts';
+import { forgetSessions, handlePurge } from './purge.ts';
 import type { WebhookMessage } from './send.ts';
-import { createTries } from './sendable.ts';
-import type { DeliveryRow } from './store.ts';
+import { readTries, type TriedRow } from './sendable.ts';
 import { tables } from './tables.ts';
-
-const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
-/** Rows of one transaction of the purge: requests get in between. */
-const PURGE_BATCH = 100;
-const purgeDeliveries = defineRecurringJob('webhooks.purge', MINUTE_MS);
 
 /** Whose it is and where it goes. */
 interface Envelope {
@@ -33,7 +25,7 @@ interface Envelope {
   purgeAt: number;
 }
 
-interface Content<Event extends WebhookEvent> {
+interface WebhookContent<Event extends WebhookEvent> {
   event: Event;
   /** Written as JSON once, so that every attempt sends the same bytes. */
   body: WebhookBodies[Event];
@@ -41,16 +33,9 @@ interface Content<Event extends WebhookEvent> {
   ephemeral?: Partial<WebhookBodies[Event]> | undefined;
 }
 
-export type NewWebhook = { [Event in WebhookEvent]: Envelope & Content<Event> }[WebhookEvent];
+export type NewWebhook = { [Event in WebhookEvent]: Envelope & WebhookContent<Event> }[WebhookEvent];
 
-interface ListDeliveries {
-  limit: number;
-  before?: string | undefined;
-  sessionId?: SessionId | undefined;
-  state?: DeliveryRow['state'] | undefined;
-}
-
-interface WebhooksOptions extends DeliverOptions {
+interface WebhooksOptions extends DeliveryTools {
   ids: Ids;
   /** The log outlives the bodies, but nothing is kept for ever. */
   logDays: number;
@@ -60,14 +45,11 @@ interface WebhooksOptions extends DeliverOptions {
 
 export function createWebhooks(options: WebhooksOptions) {
   const { database, store, jobs, sealer, clock, ids, tracing } = options;
-  const { handler, counts } = createDeliver(options);
-  if (!options.areHeld) jobs.handle(deliverWebhook, handler);
-  jobs.handle(purgeDeliveries, async (_payload, { signal }) => {
-    const purge = (some: (trx: Transaction) => Promise<number>) =>
-      inBatches(signal, PURGE_BATCH, () => database.transact(some, { makesRoom: true }));
-    await purge((trx) => store.purgeBodies(trx, clock.now(), PURGE_BATCH));
-    await purge((trx) => store.deleteOlder(trx, clock.now() - options.logDays * DAY_MS, PURGE_BATCH));
-  });
+  const deliverer = new WebhookDeliverer(options);
+  if (!options.areHeld) jobs.handle(deliverWebhook, (payload, run) => deliverer.deliver(payload, run));
+  handlePurge(options, options.logDays);
+  const startRound = (trx: Transaction, owner: Owner, id: string, round: number, origin: string) =>
+    jobs.enqueue(trx, deliverWebhook, { id, round, origin, customer: nameOf(owner), deferrals: 0 });
 
   return {
     /** Adds a webhook to the caller's transaction; it is sent once that has committed, after those of the same session. */
@@ -104,44 +86,35 @@ export function createWebhooks(options: WebhooksOptions) {
         sealed: sealer.sealJson(message, tables.webhook_deliveries.places.sealed(bound)),
         tries: null,
       });
-      const payload = { id, round: 1, origin, customer: nameOf(owner), deferrals: 0 };
-      await jobs.enqueue(trx, deliverWebhook, payload);
+      await startRound(trx, owner, id, 1, origin);
     },
 
     /** Counts of this process since its start. */
-    counts,
+    counts: () => deliverer.counts(),
     /** Summarizes the pending deliveries of all processes. */
-    pending: () => store.summarizePending(),
-    /** Whosever it is, for operators. */
-    look: store.look,
-    /** When it was tried and what came of it; oldest first. */
-    triesOf: createTries(sealer).read,
+    pending: store.summarizePending,
+    /** Finds a delivery of any owner, for operators. */
+    look: (id: string) => store.findRecord(id),
+    /** Attempts with their outcomes, oldest first. */
+    triesOf: (row: TriedRow) => readTries(sealer, row),
+    list: store.list,
 
     /** Deletes a session's webhooks, so that nothing of them stays in the log. */
     deleteSession: store.deleteSession,
-    /**
-     * Removes the bodies of these sessions' webhooks whose time is over with them; what was not delivered yet never will be.
-     * Webhooks about a reviewer's decision end later.
-     */
     forgetSessions: (trx: Transaction, sessionIds: readonly SessionId[]) =>
-      store.forgetSessions(trx, sessionIds, clock.now()),
-
-    /** Newest first. */
-    list: (owner: Owner, { limit, before, sessionId, state }: ListDeliveries) =>
-      store.list({ owner, limit, before, sessionId, state }),
+      forgetSessions(trx, sessionIds, clock.now()),
 
     /** Begins a new round of attempts at once, under the same `webhook-id`; `noted`: put on record with it. */
     async resend(owner: Owner, id: string, noted?: InTransaction) {
-      const found = isUuid(id) ? await store.findOwn(owner, id) : undefined;
+      const found = isUuid(id) ? await store.findRecord(id, owner) : undefined;
       if (!found) throw new AppError('not_found', 'There is no webhook delivery with this id.');
       const reopened = await database.transact(async (trx) => {
         if (!(await store.reopen(trx, id, found.round, clock.now()))) return false;
         await noted?.(trx);
-        const origin = new URL(found.target).origin;
-        const payload = { id, round: found.round + 1, origin, customer: nameOf(owner), deferrals: 0 };
-        return jobs.enqueue(trx, deliverWebhook, payload);
+        await startRound(trx, owner, id, found.round + 1, found.target);
+        return true;
       });
-      const now = await store.findOwn(owner, id);
+      const now = await store.findRecord(id, owner);
       // Two resends at the same moment are one.
       if (now && (reopened || now.round > found.round)) return now;
       throw new AppError('not_found', 'The body of this delivery has been deleted; there is nothing left to send.');

@@ -17,7 +17,7 @@ export interface WebhookMessage {
   traceparent?: string;
 }
 
-interface Attempt {
+interface SendAttempt {
   webhookId: string;
   attempt: number;
   apiKey: string;
@@ -42,7 +42,11 @@ function textOf({ body, ephemeral }: WebhookMessage): string {
   return ephemeral ? `${body.slice(0, -1)},${JSON.stringify(ephemeral).slice(1)}` : body;
 }
 
-export async function sendWebhook(outbound: Outbound, message: WebhookMessage, attempt: Attempt): Promise<SendOutcome> {
+export async function sendWebhook(
+  outbound: Outbound,
+  message: WebhookMessage,
+  attempt: SendAttempt,
+): Promise<SendOutcome> {
   const timestamp = String(Math.floor(attempt.now / 1000));
   const text = textOf(message);
   const headers = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MAX_KEPT_TRIES } from './limits.ts';
-import { createTries, type TriedRow } from './sendable.ts';
+import { addTry, readTries, type TriedRow } from './sendable.ts';
 
 /** In the clear, but only for the place that it was sealed for. */
 const sealer = {
@@ -11,16 +11,15 @@ const sealer = {
     return value;
   },
 };
-const tries = createTries(sealer);
 const bound = { id: 'one', customer: 'bank', world: 'live', api_key_id: 'key', session_id: 'session' };
 const untried = { ...bound, tries: null } as TriedRow;
 
 describe('the tries of a delivery', () => {
   it('are none before the first, and then each of them in its order', () => {
-    expect(tries.read(untried)).toEqual([]);
-    const first = { ...untried, tries: tries.add(untried, { at: 1, outcome: 'timeout' }) };
-    const second = { ...first, tries: tries.add(first, { at: 2, outcome: 204 }) };
-    expect(tries.read(second)).toEqual([
+    expect(readTries(sealer, untried)).toEqual([]);
+    const first = { ...untried, tries: addTry(sealer, untried, { at: 1, outcome: 'timeout' }) };
+    const second = { ...first, tries: addTry(sealer, first, { at: 2, outcome: 204 }) };
+    expect(readTries(sealer, second)).toEqual([
       { at: 1, outcome: 'timeout' },
       { at: 2, outcome: 204 },
     ]);
@@ -28,13 +27,14 @@ describe('the tries of a delivery', () => {
 
   it('are bounded, however often it is sent again', () => {
     let row = untried;
-    for (let at = 1; at <= MAX_KEPT_TRIES + 3; at += 1) row = { ...row, tries: tries.add(row, { at, outcome: 500 }) };
-    const kept = tries.read(row).map(({ at }) => at);
+    for (let at = 1; at <= MAX_KEPT_TRIES + 3; at += 1)
+      row = { ...row, tries: addTry(sealer, row, { at, outcome: 500 }) };
+    const kept = readTries(sealer, row).map(({ at }) => at);
     expect([kept.length, kept[0], kept.at(-1)]).toEqual([MAX_KEPT_TRIES, 4, MAX_KEPT_TRIES + 3]);
   });
 
   it('of another row are none', () => {
-    const row = { ...untried, tries: tries.add(untried, { at: 1, outcome: 500 }) };
-    expect(tries.read({ ...row, id: 'another' })).toEqual([]);
+    const row = { ...untried, tries: addTry(sealer, untried, { at: 1, outcome: 500 }) };
+    expect(readTries(sealer, { ...row, id: 'another' })).toEqual([]);
   });
 });

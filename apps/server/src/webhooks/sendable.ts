@@ -1,9 +1,8 @@
 // Payload of a delivery and the log of its tries, sealed together with the row that they belong to.
-import type { Logger } from 'pino';
-import { type ApiKeys, KeyUnreadable } from '../platform/api-keys/api-keys.ts';
+import { KeyUnreadable } from '../platform/api-keys/api-keys.ts';
 import { ownerFrom } from '../platform/api-keys/owner.ts';
-import type { Clock } from '../platform/base/clock.ts';
 import { describeForLog } from '../platform/base/errors.ts';
+import type { Context } from '../platform/context.ts';
 import { DataKeyUnknown, type Sealer } from '../platform/sealing/sealer.ts';
 import { MAX_KEPT_TRIES } from './limits.ts';
 import type { WebhookMessage } from './send.ts';
@@ -21,47 +20,29 @@ export interface Impossible {
   error: string;
 }
 
-interface ReadSendableOptions {
-  sealer: Sealer;
-  apiKeys: ApiKeys;
-  clock: Clock;
-  log: Logger;
-}
-
-export function createReadSendable({ sealer, apiKeys, clock, log }: ReadSendableOptions) {
-  /** Fails when the database does, which says nothing about the webhook. */
-  return async (row: DeliveryRow): Promise<Sendable | Impossible> => {
-    const isOver = row.purge_at <= clock.now() && !clock.isWrong?.();
-    if (row.sealed === null || isOver) return { kind: 'impossible', error: BODY_REMOVED };
-    const apiKey = await revealKey(row);
-    if (apiKey === undefined) return { kind: 'impossible', error: 'no_signing_key' };
-    const message = openMessage(row, row.sealed);
-    if (message === undefined) return { kind: 'impossible', error: 'unreadable' };
+/** Throws if the database fails, which says nothing about the webhook. */
+export async function readSendable(
+  { sealer, apiKeys, clock, log }: Pick<Context, 'sealer' | 'apiKeys' | 'clock' | 'log'>,
+  row: DeliveryRow,
+): Promise<Sendable | Impossible> {
+  const isOver = row.purge_at <= clock.now() && !clock.isWrong?.();
+  if (row.sealed === null || isOver) return { kind: 'impossible', error: BODY_REMOVED };
+  const complain = (error: unknown, sentence: string) =>
+    log.error({ ...describeForLog(error), delivery: row.id }, sentence);
+  const apiKey = await apiKeys.reveal(row.api_key_id, ownerFrom(row)).catch((error: unknown) => {
+    if (!(error instanceof KeyUnreadable)) throw error;
+    complain(error, 'the key that signs a webhook does not open');
+  });
+  if (apiKey === undefined) return { kind: 'impossible', error: 'no_signing_key' };
+  try {
+    const message = sealer.openJson(row.sealed, tables.webhook_deliveries.places.sealed(row)) as WebhookMessage;
     return { apiKey, message };
-  };
-
-  async function revealKey(row: DeliveryRow): Promise<string | undefined> {
-    try {
-      return await apiKeys.reveal(row.api_key_id, ownerFrom(row));
-    } catch (error) {
-      if (!(error instanceof KeyUnreadable)) throw error;
-      log.error({ ...describeForLog(error), delivery: row.id }, 'the key that signs a webhook does not open');
-      return undefined;
-    }
-  }
-
-  function openMessage(row: DeliveryRow, sealed: Uint8Array): WebhookMessage | undefined {
-    try {
-      return sealer.openJson(sealed, tables.webhook_deliveries.places.sealed(row)) as WebhookMessage;
-    } catch (error) {
-      if (error instanceof DataKeyUnknown) throw error; // this process has to learn the key first; there is a next attempt
-      log.error({ ...describeForLog(error), delivery: row.id }, 'a sealed webhook does not open');
-      return undefined;
-    }
+  } catch (error) {
+    if (error instanceof DataKeyUnknown) throw error; // this process has to learn the key first; there is a next attempt
+    complain(error, 'a sealed webhook does not open');
+    return { kind: 'impossible', error: 'unreadable' };
   }
 }
-
-type Bound = Pick<DeliveryRow, 'id' | 'customer' | 'world' | 'api_key_id' | 'session_id'>;
 
 export interface Try {
   /** Milliseconds since 1970. */
@@ -70,23 +51,20 @@ export interface Try {
   outcome: number | string;
 }
 
-export type TriedRow = Bound & Pick<DeliveryRow, 'tries'>;
+export type TriedRow = Pick<DeliveryRow, 'id' | 'customer' | 'world' | 'api_key_id' | 'session_id' | 'tries'>;
 
-export function createTries(sealer: Pick<Sealer, 'sealJson' | 'openJson'>) {
-  const read = (row: TriedRow): Try[] => {
-    if (row.tries === null) return [];
-    try {
-      return sealer.openJson(row.tries, tables.webhook_deliveries.places.tries(row)) as Try[];
-    } catch {
-      // Edited in the database: nothing can be said of them.
-      return [];
-    }
-  };
-  return {
-    /** Oldest first. */
-    read,
-    /** Returns the sealed latest tries, including a new one. */
-    add: (row: TriedRow, last: Try) =>
-      sealer.sealJson([...read(row), last].slice(-MAX_KEPT_TRIES), tables.webhook_deliveries.places.tries(row)),
-  };
+/** Oldest first; none if the row was edited in the database. */
+export function readTries(sealer: Pick<Sealer, 'openJson'>, row: TriedRow): Try[] {
+  if (row.tries === null) return [];
+  try {
+    return sealer.openJson(row.tries, tables.webhook_deliveries.places.tries(row)) as Try[];
+  } catch {
+    return [];
+  }
+}
+
+/** Returns the sealed latest tries, including a new one. */
+export function addTry(sealer: Pick<Sealer, 'sealJson' | 'openJson'>, row: TriedRow, last: Try): Buffer {
+  const latest = [...readTries(sealer, row), last].slice(-MAX_KEPT_TRIES);
+  return sealer.sealJson(latest, tables.webhook_deliveries.places.tries(row));
 }

@@ -10,16 +10,15 @@ export type DeliveryRow = Schema['webhook_deliveries'];
 /** A delivery without what it sends. */
 export type DeliveryRecord = Omit<DeliveryRow, 'sealed'> & { hasBody: boolean };
 
-interface ListStart {
-  owner: Owner;
+interface DeliveryListing {
   /** Only older ones than this. */
-  before: string | undefined;
-  sessionId: SessionId | undefined;
-  state: DeliveryRow['state'] | undefined;
+  before?: string | undefined;
+  sessionId?: SessionId | undefined;
+  state?: DeliveryRow['state'] | undefined;
   limit: number;
 }
 
-type Progress = Pick<DeliveryRow, 'state' | 'attempts' | 'next_attempt_at' | 'last_status' | 'last_error'> &
+type AttemptResult = Pick<DeliveryRow, 'state' | 'attempts' | 'next_attempt_at' | 'last_status' | 'last_error'> &
   Pick<DeliveryRow, 'last_attempt_at' | 'ended_at' | 'sealed' | 'tries'>;
 
 export const RECORD_COLUMNS = [
@@ -43,7 +42,7 @@ export const RECORD_COLUMNS = [
   'tries',
 ] as const;
 
-/** Said of a delivery that ended because its body is gone. */
+/** Error of a delivery that ended because its body is gone. */
 export const BODY_REMOVED = 'body_removed';
 
 export function createWebhookStore({ queries, prepareOne }: Database) {
@@ -64,7 +63,7 @@ export function createWebhookStore({ queries, prepareOne }: Database) {
       .where('id', '=', id),
   );
   const insert = prepareWrite((row: DeliveryRow) => queries.insertInto('webhook_deliveries').values(row));
-  const record = prepareWrite(({ id, round, ...progress }: Progress & Pick<DeliveryRow, 'id' | 'round'>) =>
+  const record = prepareWrite(({ id, round, ...progress }: AttemptResult & Pick<DeliveryRow, 'id' | 'round'>) =>
     queries
       .updateTable('webhook_deliveries')
       .set(progress)
@@ -82,23 +81,20 @@ export function createWebhookStore({ queries, prepareOne }: Database) {
   const present = <T extends { hasBody: unknown }>(row: T) => ({ ...row, hasBody: Boolean(row.hasBody) });
 
   return {
-    async insert(trx: Transaction, row: DeliveryRow) {
-      await insert(trx, row);
-    },
+    insert,
 
     /** With whether an earlier webhook of the same session has not come to its end. */
     find,
 
-    async findOwn(owner: Owner, id: string) {
-      const row = await records
-        .where(({ and }) => and(columnsOf(owner)))
-        .where('id', '=', id)
-        .executeTakeFirst();
+    /** Undefined owner: a delivery of any owner, for operators. */
+    async findRecord(id: string, owner?: Owner) {
+      const own = owner ? records.where(({ and }) => and(columnsOf(owner))) : records;
+      const row = await own.where('id', '=', id).executeTakeFirst();
       return row && present(row);
     },
 
     /** Newest first. */
-    async list({ owner, before, sessionId, state, limit }: ListStart) {
+    async list(owner: Owner, { before, sessionId, state, limit }: DeliveryListing) {
       let query = records.where(({ and }) => and(columnsOf(owner)));
       if (before !== undefined) query = query.where('id', '<', before);
       if (sessionId !== undefined) query = query.where('session_id', '=', sessionId);
@@ -113,7 +109,7 @@ export function createWebhookStore({ queries, prepareOne }: Database) {
     },
 
     /** Changes a pending delivery of this round; false if it was ended or resent in the meantime. */
-    record: async (trx: Transaction, id: string, round: number, progress: Progress) =>
+    record: async (trx: Transaction, id: string, round: number, progress: AttemptResult) =>
       (await record(trx, { ...progress, id, round })).changed > 0,
 
     /** Begins a new round of attempts; false without a body. */
@@ -134,45 +130,8 @@ export function createWebhookStore({ queries, prepareOne }: Database) {
       return result.numUpdatedRows > 0n;
     },
 
-    async forgetSessions(trx: Transaction, sessionIds: readonly DeliveryRow['session_id'][], now: number) {
-      const ofThese = trx
-        .updateTable('webhook_deliveries')
-        .where('session_id', 'in', sessionIds)
-        .where('purge_at', '<=', now);
-      await ofThese.where('state', '=', 'pending').set(endWithoutBody(now)).execute();
-      await ofThese.where('sealed', 'is not', null).set({ sealed: null }).execute();
-    },
-
     async deleteSession(trx: Transaction, sessionId: DeliveryRow['session_id']) {
       await trx.deleteFrom('webhook_deliveries').where('session_id', '=', sessionId).execute();
-    },
-
-    /** Removes the bodies whose time is up, at most `limit`; how many there were. */
-    async purgeBodies(trx: Transaction, now: number, limit: number) {
-      const due = trx.selectFrom('webhook_deliveries').select('id').where('purge_at', '<=', now);
-      const found = await due.where('sealed', 'is not', null).limit(limit).execute();
-      if (found.length === 0) return 0;
-      const ids = found.map(({ id }) => id);
-      const these = trx.updateTable('webhook_deliveries').where('id', 'in', ids);
-      await these.where('state', '=', 'pending').set(endWithoutBody(now)).execute();
-      await these.set({ sealed: null }).execute();
-      return found.length;
-    },
-
-    /** Deletes rows without a body, at most `limit`; how many there were. */
-    async deleteOlder(trx: Transaction, createdBefore: number, limit: number) {
-      const old = trx.selectFrom('webhook_deliveries').select('id').where('created_at', '<', createdBefore);
-      const found = await old.where('sealed', 'is', null).orderBy('created_at').limit(limit).execute();
-      if (found.length === 0) return 0;
-      const ids = found.map(({ id }) => id);
-      await trx.deleteFrom('webhook_deliveries').where('id', 'in', ids).execute();
-      return found.length;
-    },
-
-    /** Whosever it is. */
-    async look(id: string) {
-      const row = await records.where('id', '=', id).executeTakeFirst();
-      return row && present(row);
     },
 
     async summarizePending() {
@@ -188,13 +147,3 @@ export function createWebhookStore({ queries, prepareOne }: Database) {
 }
 
 export type WebhookStore = ReturnType<typeof createWebhookStore>;
-
-function endWithoutBody(now: number) {
-  return {
-    state: 'dead' as const,
-    last_error: BODY_REMOVED,
-    ended_at: now,
-    next_attempt_at: null,
-    sealed: null,
-  };
-}

@@ -4,7 +4,7 @@ import type { SessionId } from '../../platform/base/ids.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import { DataKeyUnknown, type Sealer } from '../../platform/sealing/sealer.ts';
 import type { DeliveryCourse, DeviceCourse, Evidence } from '../../review/case.ts';
-import { createTries, type Try } from '../../webhooks/sendable.ts';
+import { readTries, type Try } from '../../webhooks/sendable.ts';
 import { createWebhookStore, type DeliveryRecord } from '../../webhooks/store.ts';
 import type { ChannelState } from '../device/channel-state.ts';
 import { createChannelStore } from '../device/store.ts';
@@ -17,13 +17,12 @@ type ReadEvidence = (sessionId: SessionId, trx?: Transaction) => Promise<Evidenc
 export function createReadEvidence(database: Database, sealer: Sealer): ReadEvidence {
   const channels = createChannelStore(database, sealer);
   const webhooks = createWebhookStore(database);
-  const tries = createTries(sealer);
   return async (sessionId, trx) => {
     const channel = await channels.find(sessionId, trx).catch(ignoreUnreadable);
     const deliveries = await webhooks.listOfSession(sessionId, trx);
     return {
       course: channel ? courseOf(channel.state) : null,
-      deliveries: deliveries.map((record) => deliveryCourseOf(record, tries.read(record))),
+      deliveries: deliveries.map((record) => deliveryCourseOf(record, readTries(sealer, record))),
     };
   };
 }

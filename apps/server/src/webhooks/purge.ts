@@ -1,0 +1,63 @@
+// Removes the bodies of webhooks and the rows of the delivery log when their time is over.
+import type { UpdateQueryBuilder, UpdateResult } from 'kysely';
+import type { Context } from '../platform/context.ts';
+import type { Transaction } from '../platform/database/database.ts';
+import type { Schema } from '../platform/database/schema.ts';
+import { inBatches } from '../platform/jobs/in-batches.ts';
+import { defineRecurringJob } from '../platform/jobs/job.ts';
+import { BODY_REMOVED, type DeliveryRow } from './store.ts';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+/** Rows per transaction: requests get in between. */
+const PURGE_BATCH = 100;
+const purgeDeliveries = defineRecurringJob('webhooks.purge', MINUTE_MS);
+
+/** `logDays`: the log outlives the bodies, but no row is kept forever. */
+export function handlePurge(
+  { database, jobs, clock }: Pick<Context, 'database' | 'jobs' | 'clock'>,
+  logDays: number,
+): void {
+  jobs.handle(purgeDeliveries, async (_payload, { signal }) => {
+    const purge = (some: (trx: Transaction) => Promise<number>) =>
+      inBatches(signal, PURGE_BATCH, () => database.transact(some, { makesRoom: true }));
+    await purge((trx) => purgeBodies(trx, clock.now()));
+    await purge((trx) => deleteOlder(trx, clock.now() - logDays * DAY_MS));
+  });
+}
+
+/**
+ * Removes the bodies of these sessions' webhooks whose time is over with them; what was not delivered yet never will be.
+ * Webhooks about a reviewer's decision end later.
+ */
+export async function forgetSessions(
+  trx: Transaction,
+  sessionIds: readonly DeliveryRow['session_id'][],
+  now: number,
+): Promise<void> {
+  const theirs = trx.updateTable('webhook_deliveries').where('session_id', 'in', sessionIds);
+  await removeBodies(theirs.where('purge_at', '<=', now), now);
+}
+
+async function purgeBodies(trx: Transaction, now: number): Promise<number> {
+  const due = trx.selectFrom('webhook_deliveries').select('id').where('purge_at', '<=', now);
+  const ids = (await due.where('sealed', 'is not', null).limit(PURGE_BATCH).execute()).map(({ id }) => id);
+  if (ids.length > 0) await removeBodies(trx.updateTable('webhook_deliveries').where('id', 'in', ids), now);
+  return ids.length;
+}
+
+type DeliveryUpdate = UpdateQueryBuilder<Schema, 'webhook_deliveries', 'webhook_deliveries', UpdateResult>;
+
+async function removeBodies(deliveries: DeliveryUpdate, now: number): Promise<void> {
+  const ended = { state: 'dead', last_error: BODY_REMOVED, ended_at: now, next_attempt_at: null } as const;
+  await deliveries.where('state', '=', 'pending').set(ended).execute();
+  await deliveries.where('sealed', 'is not', null).set({ sealed: null }).execute();
+}
+
+async function deleteOlder(trx: Transaction, createdBefore: number): Promise<number> {
+  const old = trx.selectFrom('webhook_deliveries').select('id').where('created_at', '<', createdBefore);
+  const found = await old.where('sealed', 'is', null).orderBy('created_at').limit(PURGE_BATCH).execute();
+  const ids = found.map(({ id }) => id);
+  if (ids.length > 0) await trx.deleteFrom('webhook_deliveries').where('id', 'in', ids).execute();
+  return ids.length;
+}
