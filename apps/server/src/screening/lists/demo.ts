@@ -13,6 +13,7 @@ import {
   serialiseIndex,
 } from '@limen/screening';
 import { VERSION } from '../../platform/base/version.ts';
+import { type FileSum, writeDurably } from '../../platform/files/durable.ts';
 import { openIndexFile } from './folder/index-file.ts';
 import type { DatasetInfo } from './folder/info.ts';
 import { DEMO } from './folder/names.ts';
@@ -45,13 +46,13 @@ export function loadDemoIndex(): Promise<DemoDataset> {
 /** For a build of the service; `readDemoIndex` finds it there. */
 export async function keepDemoIndex(folder: string): Promise<void> {
   const { index, info } = await buildDemoIndex();
-  await writeFile(join(folder, INDEX_FILE), Buffer.concat(serialiseIndex(index)));
-  await writeFile(join(folder, INFO_FILE), JSON.stringify(info));
+  const sum = await writeDurably(join(folder, INDEX_FILE), serialiseIndex(index));
+  await writeFile(join(folder, INFO_FILE), JSON.stringify({ info, sum }));
 }
 
 async function readDemoIndex(folder: string): Promise<DemoDataset> {
-  const info = JSON.parse(await readFile(join(folder, INFO_FILE), 'utf8')) as DatasetInfo;
-  return { index: await openIndexFile(join(folder, INDEX_FILE), undefined), info };
+  const kept = JSON.parse(await readFile(join(folder, INFO_FILE), 'utf8')) as { info: DatasetInfo; sum: FileSum };
+  return { index: await openIndexFile(join(folder, INDEX_FILE), kept.sum), info: kept.info };
 }
 
 async function buildDemoIndex(): Promise<DemoDataset> {
@@ -62,16 +63,19 @@ async function buildDemoIndex(): Promise<DemoDataset> {
   const builder = new IndexBuilder();
   for await (const entity of loadList('ftm-json', { main }, DEMO, report)) builder.add(entity);
   const index = builder.finish();
+  const version = report.version ?? VERSION;
   const info: DatasetInfo = {
     name: DEMO,
     format: 'ftm-json',
     source: FILE,
-    version: report.version ?? VERSION,
+    version,
     entityCount: index.entityCount,
     ...countTopics(index),
     // The list is part of the release, so its time is that of the file, not of this start.
     builtAt: (await stat(path)).mtime.toISOString(),
     indexFile: '',
+    // Whether it comes from a build or from the sources, equal versions are equal lists.
+    indexSum: { bytes: index.bytes, sha256: `version ${version}` },
     bytes: index.bytes,
     problemCount: report.problemCount,
   };

@@ -134,7 +134,7 @@ function markOf(path: string, name: string): string {
 /** Takes the place of the version that is there, which becomes the one before. */
 async function putList(
   path: string,
-  info: Omit<DatasetInfo, 'previous' | 'indexFile'>,
+  info: Omit<DatasetInfo, 'previous' | 'indexFile' | 'indexSum'> & Partial<Pick<DatasetInfo, 'indexSum'>>,
   contents: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
 ): Promise<DatasetInfo> {
   requireDatasetName(info.name);
@@ -197,7 +197,7 @@ async function removeList(folder: string): Promise<boolean> {
 function previousOf(found: SurveyedList | undefined): PreviousVersion | undefined {
   if (!found?.info || found.problem !== undefined) return undefined;
   const { version, entityCount, builtAt, indexFile, indexSum } = found.info;
-  return { version, entityCount, builtAt, indexFile, ...(indexSum && { indexSum }) };
+  return { version, entityCount, builtAt, indexFile, indexSum };
 }
 
 async function writeInfo(folder: string, info: DatasetInfo): Promise<void> {

@@ -20,7 +20,7 @@ export async function withFile<T>(path: string, use: (file: FileHandle) => Promi
 export interface FillOptions {
   /** Where to read; else from where the last read without a position ended. */
   position?: number;
-  onRead?: ((part: Uint8Array) => void) | undefined;
+  onRead?: (part: Uint8Array) => void;
 }
 
 export async function fill(file: FileHandle, into: Uint8Array, { position, onRead }: FillOptions = {}): Promise<void> {

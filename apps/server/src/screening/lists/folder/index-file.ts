@@ -15,46 +15,44 @@ import { buildDataset } from '../build.ts';
 import { fill, withFile } from './index-bytes.ts';
 
 /**
- * Reads the index, or rebuilds it if its layout is an older one. The checksum is verified along the way; a list that was
- * stored before there were sums has none. Throws IndexFileError where it is damaged.
+ * Reads the index and verifies its checksum, or rebuilds the index if its layout is an older one. Throws IndexFileError
+ * if the file is damaged.
  */
-export async function openIndexFile(path: string, expected: FileSum | undefined): Promise<ScreeningIndex> {
+export async function openIndexFile(path: string, expected: FileSum): Promise<ScreeningIndex> {
   try {
     return await readIndexFile(path, expected);
   } catch (error) {
     if (!(error instanceof IndexFileError && error.rebuildable)) throw asDamage(error);
   }
   // Only a part of the file is needed now, so all of it is checked first.
-  if (expected && !isSameSum(await sumOf(path), expected)) throw notAsWritten();
-  return rebuildIndex(path);
+  await requireSum(path, expected);
+  return (await buildDataset({ kind: 'file', path })).index;
 }
 
 /**
- * Throws IndexFileError where it is damaged. `head` looks at the size and the first bytes, which takes a moment; `whole` reads all of it.
+ * Throws IndexFileError if the file is damaged. `head` looks at the size and the first bytes, which takes a moment; `whole` reads all of it.
  */
-export async function checkIndexFile(
-  path: string,
-  expected: FileSum | undefined,
-  depth: 'head' | 'whole',
-): Promise<void> {
+export async function checkIndexFile(path: string, expected: FileSum, depth: 'head' | 'whole'): Promise<void> {
   await checkHead(path, expected);
-  if (depth === 'head') return;
-  if (!expected) await readIndexFile(path, undefined).catch(refuseUnlessOlder);
-  else if (!isSameSum(await sumOf(path), expected)) throw notAsWritten();
+  if (depth === 'whole') await requireSum(path, expected);
 }
 
-async function readIndexFile(path: string, expected: FileSum | undefined): Promise<ScreeningIndex> {
+async function requireSum(path: string, expected: FileSum): Promise<void> {
+  if (!isSameSum(await sumOf(path), expected)) throw notAsWritten();
+}
+
+async function readIndexFile(path: string, expected: FileSum): Promise<ScreeningIndex> {
   return withFile(path, async (file) => {
     await requireSize(file, expected);
     const sum = createSum();
-    const index = await deserialiseIndex((into) => fill(file, into, { onRead: expected && sum.add }));
-    if (expected && !isSameSum(sum.finish(), expected)) throw notAsWritten();
+    const index = await deserialiseIndex((into) => fill(file, into, { onRead: sum.add }));
+    if (!isSameSum(sum.finish(), expected)) throw notAsWritten();
     return index;
   });
 }
 
 /** The first section is not read: being asked for it means that the head was sound. */
-async function checkHead(path: string, expected: FileSum | undefined): Promise<void> {
+async function checkHead(path: string, expected: FileSum): Promise<void> {
   const isSound = new Error();
   await withFile(path, async (file) => {
     await requireSize(file, expected);
@@ -73,12 +71,8 @@ async function checkHead(path: string, expected: FileSum | undefined): Promise<v
 /** What stands before the sections is read in two pieces: a prefix of known length, and the head itself. */
 const HEAD_READS = 2;
 
-async function requireSize(file: FileHandle, expected: FileSum | undefined): Promise<void> {
-  if (expected && (await file.stat()).size !== expected.bytes) throw notAsWritten();
-}
-
-function refuseUnlessOlder(error: unknown): void {
-  if (!(error instanceof IndexFileError && error.rebuildable)) throw asDamage(error);
+async function requireSize(file: FileHandle, expected: FileSum): Promise<void> {
+  if ((await file.stat()).size !== expected.bytes) throw notAsWritten();
 }
 
 /** A head that asks for absurd amounts of memory is a RangeError. */
@@ -93,7 +87,7 @@ function notAsWritten(): IndexFileError {
 
 interface SummedFile {
   path: string;
-  sum: FileSum | undefined;
+  sum: FileSum;
 }
 
 /** Reading on from here is one call for some hundred records, and looking one up does not read much more than it. */
@@ -135,8 +129,4 @@ async function openRecords(file: FileHandle): Promise<ListRecords> {
       return window.subarray(first - from, last - from);
     },
   };
-}
-
-async function rebuildIndex(path: string): Promise<ScreeningIndex> {
-  return (await buildDataset({ kind: 'file', path })).index;
 }

@@ -19,8 +19,8 @@ export interface DatasetInfo {
   builtAt: string;
   /** Name of the file beside dataset.json. */
   indexFile: string;
-  /** Checksum of the index file; absent for a list that was stored before there were checksums. */
-  indexSum?: FileSum;
+  /** Checksum of the index file. */
+  indexSum: FileSum;
   /** Memory that the index takes. */
   bytes: number;
   problemCount: number;
@@ -81,7 +81,7 @@ export function parseDatasetInfo(text: string): DatasetInfo | undefined {
     (LIST_FORMATS as readonly unknown[]).includes(info.format) &&
     !Number.isNaN(Date.parse(info.builtAt as string)) &&
     isIndexFile(info.indexFile as string) &&
-    (info.indexSum === undefined || isSum(info.indexSum)) &&
+    isSum(info.indexSum) &&
     (info.loader === undefined || Number.isSafeInteger(info.loader)) &&
     (info.previous === undefined || isPrevious(info.previous)) &&
     (info.sync === undefined || isSync(info.sync));
@@ -100,7 +100,7 @@ function isPrevious(value: unknown): boolean {
     Number.isSafeInteger(entityCount) &&
     !Number.isNaN(Date.parse(String(builtAt))) &&
     isIndexFile(String(indexFile)) &&
-    (indexSum === undefined || isSum(indexSum))
+    isSum(indexSum)
   );
 }
 

@@ -37,7 +37,7 @@ type UnreadState = 'edited' | 'not understood';
 interface FailedStep {
   /** The step and the versions that it was about. Another one is tried at once. */
   aim: string;
-  row: SharedListRow | undefined;
+  sealed: Uint8Array | undefined;
   tries: number;
   failedAt: number;
   waitMs: number;
@@ -50,10 +50,7 @@ export interface SharedListsOptions {
   folder: DatasetFolder;
   clock: Clock;
   audit: Pick<AuditLog, 'writeWith'>;
-  log: {
-    info(fields: Record<string, unknown>, message: string): void;
-    error(fields: Record<string, unknown>, message: string): void;
-  };
+  log: Record<'info' | 'error', (fields: Record<string, unknown>, message: string) => void>;
   everyMs?: number | undefined;
 }
 
@@ -117,9 +114,7 @@ export class SharedLists {
     const before = await readAgreed(folder.path);
     const rows = new Map((await this.#store.all()).map((row) => [row.name, row]));
     const removed = await folder.removed();
-    const sound = new Map(
-      (await folder.survey()).flatMap(({ name, info, problem }) => (info && !problem ? [[name, info]] : [])),
-    );
+    const sound = new Map((await folder.list()).map((info) => [info.name, info]));
     const after = new Map<string, Agreed>();
     const behind = new Set<string>();
     let isCompared = true;
@@ -140,7 +135,7 @@ export class SharedLists {
         const places = { local, shared, agreed, isRemoved: removed.has(name) };
         const step = nextStep(places);
         if (local && step === 'adopt') behind.add(name);
-        aim = `${step} ${sumOf(local)} ${there}`;
+        aim = `${step} ${local && sumOf(local)} ${there}`;
         if (!this.#isDue(name, aim, row)) continue;
         const settled = await this.#settle(name, step, places, row);
         this.#failures.delete(name);
@@ -174,7 +169,7 @@ export class SharedLists {
     const failure = this.#failures.get(name);
     if (failure?.aim !== aim) return true;
     // A machine has uploaded the parts again. That helps at once or never; otherwise it would upload them every few seconds.
-    if (failure.tries === 1 && !isDeepStrictEqual(failure.row?.sealed, row?.sealed)) return true;
+    if (failure.tries === 1 && !isDeepStrictEqual(failure.sealed, row?.sealed)) return true;
     // After a change of the clock, in either direction, it is due.
     return Math.abs(this.#options.clock.now() - failure.failedAt) >= failure.waitMs;
   }
@@ -186,7 +181,7 @@ export class SharedLists {
     const facts = describeForLog(error);
     const reason = JSON.stringify({ ...facts, frames: undefined });
     const failedAt = this.#options.clock.now();
-    this.#failures.set(name, { aim, row, tries, failedAt, waitMs: backoffMs(tries), reason });
+    this.#failures.set(name, { aim, sealed: row?.sealed, tries, failedAt, waitMs: backoffMs(tries), reason });
     if (before?.reason === reason) return;
     this.#options.log.error({ dataset: name, ...facts }, 'a list could not be shared and will be tried again');
   }
@@ -202,29 +197,28 @@ export class SharedLists {
     const info = shared && 'info' in shared ? shared.info : undefined;
     const present = shared?.revision ?? 0;
     const known = Math.max(present, agreed?.revision ?? 0);
-    const revision = known + 1;
-    const when = (isDone: boolean, result: Agreed) => (isDone ? result : undefined);
     switch (step) {
       case 'nothing':
         return shared && { sum: null, revision: known };
       case 'publish':
-        return when(await this.#publish(local!, revision, row), { sum: sumOf(local)!, revision });
+        return this.#publish(local!, known + 1, row);
       case 'retract':
-        return when(await this.#announce(name, { removedAt: clock.now(), revision }, row), { sum: null, revision });
+        return this.#announce(name, { removedAt: clock.now(), revision: known + 1 }, row);
       case 'remove':
-        if (!(await this.#change(name, local, () => folder.remove(name).then(() => true)))) return undefined;
-        if (local) log.info({ dataset: name }, 'a list was removed, as on another machine');
-        return { sum: null, revision: known };
+        return this.#change(name, local, async () => {
+          await folder.remove(name);
+          if (local) log.info({ dataset: name }, 'a list was removed, as on another machine');
+          return { sum: null, revision: known };
+        });
       case 'adopt':
         if (isRemoved) await folder.forgetRemoval(name); // the removal of an earlier one
-        return when(await this.#adopt(info!, local, row!), { sum: sumOf(info)!, revision: known });
-      case 'compare': {
+        return this.#adopt(info!, local, row!, known);
+      case 'compare':
         // A row with a lower revision is one of an earlier moment. Without its sum, another machine needs the parts again.
-        const same = { sum: sumOf(info)!, revision: present < known ? revision : present };
-        if (present < known || row!.sum === null) return when(await this.#publish(local!, same.revision, row), same);
+        if (present < known) return this.#publish(local!, known + 1, row);
+        if (row!.sum === null) return this.#publish(local!, present, row);
         await this.#compareSync(local!, info!, present, row!);
-        return same;
-      }
+        return { sum: sumOf(local!), revision: present };
     }
   }
 
@@ -232,59 +226,58 @@ export class SharedLists {
   async #compareSync(local: DatasetInfo, info: DatasetInfo, revision: number, row: SharedListRow): Promise<void> {
     const [own, others] = [local, info].map(({ sync }) => Date.parse(sync?.checkedAt ?? '') || 0) as [number, number];
     if (own > others) await this.#announce(info.name, { info: { ...info, sync: local.sync! }, revision }, row);
-    if (others > own)
-      await this.#change(info.name, local, (now) => this.#options.folder.noteSync(now!, info.sync!).then(() => true));
+    if (others > own) await this.#change(info.name, local, (now) => this.#options.folder.noteSync(now!, info.sync!));
   }
 
-  #publish(info: DatasetInfo, revision: number, seen: SharedListRow | undefined): Promise<boolean> {
+  #publish(info: DatasetInfo, revision: number, seen: SharedListRow | undefined): Promise<Agreed | undefined> {
     const { folder, clock, log } = this.#options;
     const { previous: _, ...shared } = info; // each machine has its own
     const { name, version, indexFile, indexSum } = info;
     return this.#change(name, info, async () => {
-      if (!indexSum) return false; // its next refresh has a checksum
       if (seen?.sum === null || !(await this.#store.hasParts(info))) {
         // Parts of a damaged file must not replace good ones.
         const problem = await folder.examineIndex(info, 'whole');
         if (problem !== undefined) throw new DatasetError(problem);
         await this.#store.upload(join(folder.path, name, indexFile), indexSum.sha256, clock.now());
       }
-      if (!(await this.#announce(name, { info: shared, revision }, seen))) return false;
+      const agreed = await this.#announce(name, { info: shared, revision }, seen);
+      if (!agreed) return undefined;
       await this.#store.removeOrphans(clock.now());
       log.info({ dataset: name, version }, 'a list was given to all machines');
-      return true;
+      return agreed;
     });
   }
 
-  async #adopt(info: DatasetInfo, local: DatasetInfo | undefined, row: SharedListRow): Promise<boolean> {
+  async #adopt(info: DatasetInfo, local: DatasetInfo | undefined, row: SharedListRow, revision: number) {
     const { folder, log } = this.#options;
-    const work = () => folder.adopt(info, this.#store.download(info)).then(() => true);
-    try {
-      if (!(await this.#change(info.name, local, work))) return false;
-    } catch (error) {
-      if (error instanceof IndexNotWhole) await this.#store.askForParts(row);
-      throw error;
-    }
+    const adopted = await this.#change(info.name, local, () => folder.adopt(info, this.#store.download(info))).catch(
+      async (error) => {
+        if (error instanceof IndexNotWhole) await this.#store.askForParts(row);
+        throw error;
+      },
+    );
+    if (!adopted) return undefined;
     log.info({ dataset: info.name, version: info.version }, 'a list was taken over from another machine');
-    return true;
+    return { sum: sumOf(info), revision };
   }
 
-  /** Writes the folder under the list's lock. Returns false if the list is no longer the one that was read. */
-  #change(
+  /** Writes the folder under the list's lock. Returns undefined if the list is no longer the one that was read. */
+  #change<T>(
     name: string,
     local: DatasetInfo | undefined,
-    work: (now: DatasetInfo | undefined) => Promise<boolean>,
-  ): Promise<boolean> {
+    work: (now: DatasetInfo | undefined) => Promise<T>,
+  ): Promise<T | undefined> {
     const { folder } = this.#options;
     return withDatasetLock(folder.path, name, async () => {
       const now = await folder.find(name);
-      return sumOf(now) === sumOf(local) && work(now);
+      return now?.indexSum.sha256 === local?.indexSum.sha256 ? work(now) : undefined;
     });
   }
 
-  /** Writes the row of a list. Returns false if it is no longer the row that was read, `seen`. */
-  async #announce(name: string, state: SharedState, seen: SharedListRow | undefined): Promise<boolean> {
+  /** Writes the row of a list. Returns undefined if it is no longer the row that was read, `seen`. */
+  async #announce(name: string, state: SharedState, seen: SharedListRow | undefined): Promise<Agreed | undefined> {
     const { database, sealer, audit, log } = this.#options;
-    const sum = 'info' in state ? sumOf(state.info)! : null;
+    const sum = 'info' in state ? sumOf(state.info) : null;
     const row = { name, sum, sealed: sealer.sealJson(state, tables.shared_lists.places.sealed({ name })) };
     const isEdited = seen !== undefined && this.#open(seen) === 'edited';
     const isAnnounced = await database.transact(async (trx) => {
@@ -292,10 +285,10 @@ export class SharedLists {
       if (isEdited) await recordWith(audit, THIS_MACHINE, 'dataset.heal', name)(trx);
       return true;
     });
-    if (!isAnnounced || !isEdited) return isAnnounced;
+    if (!isAnnounced) return undefined;
+    if (isEdited) log.info({ dataset: name }, 'a shared list that was edited in the database was written anew');
     this.#editedNames.delete(name);
-    log.info({ dataset: name }, 'a shared list that was edited in the database was written anew');
-    return true;
+    return { sum, revision: state.revision };
   }
 
   #open({ name, sealed }: SharedListRow): SharedState | UnreadState {
@@ -314,7 +307,7 @@ export class SharedLists {
     const { removedAt, revision } = state;
     if (removedAt !== undefined) return { removedAt, revision };
     const info = parseDatasetInfo(JSON.stringify(state.info));
-    return info?.name === name && info.indexSum ? { info, revision } : 'not understood';
+    return info?.name === name ? { info, revision } : 'not understood';
   }
 }
 

@@ -56,11 +56,6 @@ it.each([
   ['it was removed elsewhere and never here', { shared: removed(EARLY) }, 'remove'],
   ['all have removed it', { shared: removed(EARLY), agreed: agreed(null), isRemoved: true }, 'nothing'],
   [
-    'it is of a time before checksums',
-    { local: { builtAt: EARLY } as DatasetInfo, shared: shared('a', LATE) },
-    'adopt',
-  ],
-  [
     'the database was put back to a moment before',
     { local: list('b', EARLY), shared: shared('a', LATE, 2), agreed: agreed('b') },
     'publish',

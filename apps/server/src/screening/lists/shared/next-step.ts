@@ -39,7 +39,7 @@ export type ListStep =
 export function nextStep({ local, shared, agreed, isRemoved }: ListPlaces): ListStep {
   const wasHere = typeof agreed?.sum === 'string';
   if (!shared) return local ? 'publish' : isRemoved && wasHere ? 'retract' : 'nothing';
-  const there = 'info' in shared ? sumOf(shared.info)! : null;
+  const there = 'info' in shared ? sumOf(shared.info) : null;
   const takeOver = there === null ? 'remove' : 'adopt';
   const isEarlier = agreed !== undefined && agreed.sum !== there && shared.revision <= agreed.revision;
   if (!local) {
@@ -50,7 +50,7 @@ export function nextStep({ local, shared, agreed, isRemoved }: ListPlaces): List
   const here = sumOf(local);
   if (here === there) return 'compare';
   if (isEarlier || there === agreed?.sum) return 'publish';
-  if (here === undefined || here === agreed?.sum) return takeOver;
+  if (here === agreed?.sum) return takeOver;
   // It was removed elsewhere. A refresh that had begun before does not bring it back, but a file that was loaded does.
   if (there === null && wasHere) return local.sync ? 'remove' : 'publish';
   // Both have changed, or the two have never met. Clocks only decide here, and only which of two new versions counts.
@@ -58,7 +58,6 @@ export function nextStep({ local, shared, agreed, isRemoved }: ListPlaces): List
   return Date.parse(local.builtAt) > changedAt ? 'publish' : takeOver;
 }
 
-/** Undefined for a list from before there were checksums. */
-export function sumOf(info: DatasetInfo | undefined): string | undefined {
-  return info?.indexSum?.sha256;
+export function sumOf({ indexSum }: DatasetInfo): string {
+  return indexSum.sha256;
 }

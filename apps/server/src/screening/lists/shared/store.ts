@@ -51,7 +51,7 @@ export function createSharedListStore({ queries }: Database) {
       const { count } = await queries
         .selectFrom('shared_list_parts')
         .select(({ fn }) => fn.countAll<number>().as('count'))
-        .where('sum', '=', indexSum!.sha256)
+        .where('sum', '=', indexSum.sha256)
         .executeTakeFirstOrThrow();
       return Number(count) >= partsOf(indexSum);
     },
@@ -72,7 +72,7 @@ export function createSharedListStore({ queries }: Database) {
 
     /** Throws IndexNotWhole if a part is missing. */
     async *download({ name, indexSum }: DatasetInfo): AsyncGenerator<Uint8Array> {
-      const parts = queries.selectFrom('shared_list_parts').select('contents').where('sum', '=', indexSum!.sha256);
+      const parts = queries.selectFrom('shared_list_parts').select('contents').where('sum', '=', indexSum.sha256);
       for (let number = 0; number < partsOf(indexSum); number += 1) {
         const part = await parts.where('number', '=', number).executeTakeFirst();
         if (!part) throw new IndexNotWhole(`A part of the index of ${name} is missing.`);
@@ -90,6 +90,6 @@ export function createSharedListStore({ queries }: Database) {
   };
 }
 
-function partsOf(sum: DatasetInfo['indexSum']): number {
-  return Math.ceil((sum?.bytes ?? 0) / PART_BYTES);
+function partsOf({ bytes }: DatasetInfo['indexSum']): number {
+  return Math.ceil(bytes / PART_BYTES);
 }

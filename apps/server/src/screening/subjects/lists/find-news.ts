@@ -58,7 +58,7 @@ export function findNews(
     // What was begun and not ended may have been told to some already: only the same version can be gone on with.
     const isOther = before !== undefined && before.begun !== '' && before.begun !== content;
     const isAdded = before === undefined || before.content === NEVER_WORKED;
-    const isNext = info.previous?.indexSum?.sha256 === before?.content && !isLongAgo;
+    const isNext = info.previous?.indexSum.sha256 === before?.content && !isLongAgo;
     news[isOther ? 'fresh' : isAdded ? 'added' : isNext ? 'changed' : 'fresh'].push(info);
   }
   for (const row of worked) {
@@ -92,8 +92,8 @@ function isSeen({ seen_at }: WorkedList, now: number): boolean {
 }
 
 /** The same for the same list, on whatever machine it was built. */
-export function contentOf({ indexSum, version }: SearchedList): string {
-  return indexSum?.sha256 ?? `version ${version}`;
+export function contentOf({ indexSum }: SearchedList): string {
+  return indexSum.sha256;
 }
 
 /**
