@@ -87,9 +87,8 @@ export function openScreening(context: Context, door: SigningDoor, settings: Scr
   const room = new FileRoom({ maxBytes: tuning.maxFileBytes ?? MAX_BYTES_OF_FILES, smallBytes: SMALL_FILE_BYTES });
   const sanctions = new Sanctions({ catalogue, pool, room });
   const matcher = new Matcher({ catalogue, pool });
-  const { http, access } = door;
-  registerSanctionsRoutes(http, { sanctions, access, log, closed, takeMs });
-  registerMatchRoutes(http, { matcher, access, log, closed });
+  registerSanctionsRoutes(door, { sanctions, log, closed, takeMs });
+  registerMatchRoutes(door, { matcher, log, closed });
   openYente(context, door, { closed }, { catalogue, matcher, finder: createEntityFinder({ catalogue, pool }) });
   addScreeningMetrics(context, { catalogue, matcher, sanctions, room, syncHours });
 

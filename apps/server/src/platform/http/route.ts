@@ -40,6 +40,8 @@ interface HostRoute<Body extends TSchema, Params extends TSchema, Query extends 
   params?: Params;
   query?: Query;
   body?: Body;
+  /** Media types of the body, if not JSON. */
+  consumes?: readonly string[];
   bodyLimit?: number;
   /** The route takes an idempotency key, and its handler gets `creation`. */
   idempotent?: true;
@@ -126,7 +128,7 @@ export function hostRoutes<Kind extends KeyCheck>({ http, access }: Door, tag: s
 }
 
 function describe(tag: string, kind: KeyCheck, route: HostRoute<TSchema, TSchema, TSchema>): object {
-  const { summary, description, params, query, body, idempotent, errors, guard } = route;
+  const { summary, description, params, query, body, consumes, idempotent, errors, guard } = route;
   const unknownKey = guard ? undefined : UNKNOWN_KEY[kind];
   const refusals: Record<number, string> = {
     ...(unknownKey !== undefined && { 401: unknownKey }),
@@ -140,6 +142,7 @@ function describe(tag: string, kind: KeyCheck, route: HostRoute<TSchema, TSchema
     ...(guard ? guard.security && { security: guard.security } : SECURITY[kind]),
     summary,
     ...(description !== undefined && { description }),
+    ...(consumes && { consumes }),
     ...(params && { params }),
     ...(idempotent && { headers: Type.Object(IDEMPOTENCY_HEADER) }),
     ...(query && { querystring: query }),

@@ -1,15 +1,15 @@
 // HTTP of the bulk sanctions check.
 import { Readable } from 'node:stream';
 import multipart from '@fastify/multipart';
-import { DatasetList, ErrorReply, ref, ScreeningQuery, ScreeningReply } from '@limen/contract';
+import { DatasetList, ref, ScreeningQuery, ScreeningReply } from '@limen/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { Type } from 'typebox';
 import { AppError, describeForLog } from '../../platform/base/errors.ts';
-import type { Access } from '../../platform/http/access.ts';
 import { accountOf } from '../../platform/http/limits/client-account.ts';
 import { inOwnScope } from '../../platform/http/own-scope.ts';
-import type { HttpServer } from '../../platform/http/types.ts';
+import { hostRoutes } from '../../platform/http/route.ts';
+import type { Door } from '../../platform/http/types.ts';
 import { openSentCsv } from '../csv/file.ts';
 import { explainFailure, givenUp, LaneClosed, WorkerFailure } from '../engine/pool.ts';
 import { readThreshold } from '../match/threshold.ts';
@@ -18,6 +18,7 @@ import type { Sanctions, ScreenedFile } from './screen.ts';
 import { readsExtendedColumns, readUpload, UPLOAD_BODY_LIMIT, UPLOAD_LIMITS } from './upload.ts';
 
 const PATH = '/v2/open-sanctions';
+const TAG = 'Sanctions check';
 
 const DatasetPath = Type.Object({
   dataset: Type.String({ description: 'One of the names that `GET /v2/open-sanctions/datasets` lists.' }),
@@ -34,7 +35,6 @@ const UploadForm = Type.Object({
 
 interface SanctionsRoutes {
   sanctions: Sanctions;
-  access: Access;
   log: Pick<Logger, 'info' | 'error'>;
   /** Whether an API key is asked for. */
   closed: boolean;
@@ -42,77 +42,61 @@ interface SanctionsRoutes {
   takeMs?: number | undefined;
 }
 
-export function registerSanctionsRoutes(app: HttpServer, options: SanctionsRoutes): void {
-  const { sanctions, access, closed } = options;
-  const tags = ['Sanctions check'];
-  const security = closed ? { security: [{ apiKey: [] }] } : {};
-  const refusals = closed ? { 401: ref(ErrorReply, 'The API key is missing, unknown or inactive.') } : {};
-  const guard = { onRequest: closed ? access.requireApiKey : access.recognizeApiKey };
-
-  app.get(
-    `${PATH}/datasets`,
+export function registerSanctionsRoutes({ http, access }: Door, options: SanctionsRoutes): void {
+  const keys = options.closed ? 'key' : 'recognized';
+  hostRoutes({ http, access }, TAG, keys)(
+    `GET ${PATH}/datasets`,
     {
-      ...guard,
-      schema: {
-        tags,
-        ...security,
-        summary: 'List datasets',
-        description: 'Collections first, then the lists that are loaded, loading or broken.',
-        response: { 200: ref(DatasetList, 'What can be screened against.'), ...refusals },
-      },
+      summary: 'List datasets',
+      description: 'Collections first, then the lists that are loaded, loading or broken.',
+      reply: { 200: ref(DatasetList, 'What can be screened against.') },
     },
-    async () => ({ datasets: sanctions.datasets() }),
+    () => ({ datasets: options.sanctions.datasets() }),
   );
 
   // A scope of its own: only this route reads forms, and it reads nothing else.
-  inOwnScope(app, (scope) => {
+  inOwnScope(http, (scope) => {
     scope.removeAllContentTypeParsers();
     void scope.register(multipart, { limits: UPLOAD_LIMITS, throwFileSizeLimit: false });
     scope.setErrorHandler((error) => {
       throw isWrongMediaType(error) ? unsupportedMediaType() : error;
     });
-    scope.post(
-      `${PATH}/file/:dataset`,
+    // Checked by hand: the order of the checks is part of the interface.
+    scope.setValidatorCompiler(() => () => true);
+    hostRoutes({ http: scope, access }, TAG, keys)(
+      `POST ${PATH}/file/:dataset`,
       {
-        ...guard,
+        summary: 'Screen the people in a CSV file',
+        description:
+          'Compares each row with the dataset by name and date of birth, and with `columns=extended` by its other columns, as `POST /v2/screening/match` does. The request is checked in this order: form and file part, file name, size, header row and quoting, threshold, dataset. If the dataset is still loading, the request waits; files sent at the same time take turns.',
+        consumes: ['multipart/form-data'],
+        params: DatasetPath,
+        query: ScreeningQuery,
+        body: UploadForm,
         bodyLimit: UPLOAD_BODY_LIMIT,
         config: { readsBody: true },
-        // Checked by hand: the order of the checks is part of the interface.
-        validatorCompiler: () => () => true,
-        schema: {
-          tags,
-          ...security,
-          summary: 'Screen the people in a CSV file',
-          description:
-            'Compares each row with the dataset by name and date of birth, and with `columns=extended` by its other columns, as `POST /v2/screening/match` does. The request is checked in this order: form and file part, file name, size, header row and quoting, threshold, dataset. If the dataset is still loading, the request waits; files sent at the same time take turns.',
-          consumes: ['multipart/form-data'],
-          params: DatasetPath,
-          querystring: ScreeningQuery,
-          body: UploadForm,
-          response: {
-            200: ref(ScreeningReply, 'Every row, in the order of the file, and the matched ones in the summary.'),
-            400: ref(
-              ErrorReply,
-              'No file part or a second one, `Only CSV files are allowed!`, not UTF-8, `Missing required CSV headers` (`details` names them), broken quoting (with the line), a threshold outside 0 to 1, or `columns` that is not `extended`.',
-            ),
-            ...refusals,
-            404: ref(ErrorReply, 'There is no such dataset; the message lists those there are.'),
-            413: ref(ErrorReply, 'The file has more than 2,097,152 bytes, or the form around it is too large.'),
-            415: ref(ErrorReply, 'The body is not sent as multipart/form-data.'),
-            503: ref(ErrorReply, 'The dataset could not be loaded: nobody can be checked against it.'),
-          },
+        reply: {
+          200: ref(ScreeningReply, 'Every row, in the order of the file, and the matched ones in the summary.'),
+        },
+        errors: {
+          400: 'No file part or a second one, `Only CSV files are allowed!`, not UTF-8, `Missing required CSV headers` (`details` names them), broken quoting (with the line), a threshold outside 0 to 1, or `columns` that is not `extended`.',
+          404: 'There is no such dataset; the message lists those there are.',
+          413: 'The file has more than 2,097,152 bytes, or the form around it is too large.',
+          415: 'The body is not sent as multipart/form-data.',
+          503: 'The dataset could not be loaded: nobody can be checked against it.',
         },
       },
-      (request, reply) => screenUpload(options, request, reply),
+      ({ params, request, reply }) => screenUpload(options, params.dataset, request, reply),
     );
   });
 }
 
 async function screenUpload(
   { sanctions, log, takeMs }: SanctionsRoutes,
+  dataset: string,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<FastifyReply> {
+): Promise<Readable> {
   const gone = new AbortController(); // when the reply is out, too
   reply.raw.once('close', () => gone.abort(new LaneClosed()));
   const startedAt = performance.now();
@@ -124,7 +108,6 @@ async function screenUpload(
   try {
     const file = await openSentCsv(bytes, { extended: readsExtendedColumns(request.query) });
     const threshold = readThreshold(request.query);
-    const { dataset } = request.params as { dataset: string };
     screened = await sanctions.screen({ dataset, threshold, file, owner: accountOf(request), signal: gone.signal });
   } catch (error) {
     explainFailure(error, request.id, log);
@@ -160,7 +143,8 @@ async function screenUpload(
     const failure = error instanceof WorkerFailure ? error.failure : describeForLog(error);
     log.error({ requestId: request.id, ...failure }, 'a reply broke off');
   });
-  return reply.type('application/json; charset=utf-8').send(body);
+  reply.type('application/json; charset=utf-8');
+  return body;
 }
 
 function isWrongMediaType(error: unknown): boolean {

@@ -15,7 +15,13 @@ const iso = (time: number) => new Date(time).toISOString();
 
 function list(name: string, builtAt: number, checkedAt?: number): DatasetInfo {
   const counts = { entityCount: 5, people: 5, sanctions: 5, peps: 0, bytes: 1, problemCount: 0 };
-  const about = { format: 'ftm-json', source: 'x', version: '1', indexFile: 'index-1.bin' } as const;
+  const about = {
+    format: 'ftm-json',
+    source: 'x',
+    version: '1',
+    indexFile: 'index-1.bin',
+    indexSum: { bytes: 1, sha256: 'a' },
+  } as const;
   const sync = checkedAt === undefined ? {} : { sync: { files: [], checkedAt: iso(checkedAt) } };
   return { name, builtAt: iso(builtAt), ...about, ...counts, ...sync };
 }

@@ -9,7 +9,14 @@ const NOW = Date.UTC(2026, 5, 1);
 function listOf(hours: { built: number; checked?: number }): DatasetInfo {
   const ago = (count: number) => new Date(NOW - count * HOUR).toISOString();
   const counts = { entityCount: 5, people: 5, sanctions: 5, peps: 0, bytes: 1, problemCount: 0 };
-  const about = { name: 'a', format: 'ftm-json', source: 'x', version: '1', indexFile: 'index-1.bin' } as const;
+  const about = {
+    name: 'a',
+    format: 'ftm-json',
+    source: 'x',
+    version: '1',
+    indexFile: 'index-1.bin',
+    indexSum: { bytes: 1, sha256: 'a' },
+  } as const;
   const sync = hours.checked === undefined ? {} : { sync: { files: [], checkedAt: ago(hours.checked) } };
   return { ...about, ...counts, builtAt: ago(hours.built), ...sync };
 }
