@@ -4,12 +4,7 @@ import { Evaluator, type FoldedProbe } from '@limen/token/evaluator';
 import { type BlindedRows, type BlindedShape, readToken, rememberEpochs } from '@limen/token/shared';
 import { encryptInBothHalves } from '../../../../packages/token/testing/forge.ts';
 import { randomVector, vectorNear } from '../../../../packages/token/testing/vectors.ts';
-import type {
-  ChallengeAsk,
-  ChallengePurpose,
-  KeyHolder,
-  OpenedChallenge,
-} from '../../src/faces/keyholder/link/calls.ts';
+import type { ChallengeRequest, KeyHolder, OpenedChallenge } from '../../src/faces/keyholder/link/calls.ts';
 
 export const MODEL_VERSION = 'LIMEN_TEST';
 const MODEL_ID = Buffer.alloc(16, 3).toString('base64url');
@@ -44,12 +39,12 @@ export function rowsOf(tokens: readonly Uint8Array[], probe: Uint8Array): Blinde
   return { count: tokens.length, bytes: Buffer.concat(tokens.map((token) => made.get(token)!)) };
 }
 
-export function ask(purpose: ChallengePurpose, more: Partial<ChallengeAsk> = {}): ChallengeAsk {
+export function ask(purpose: ChallengeRequest['purpose'], more: Partial<ChallengeRequest> = {}): ChallengeRequest {
   return { customer: 'acme', purpose, session: 'session', address: 'address', ...more };
 }
 
 /** An enrolment up to its `begin`. */
-export async function beginEnrolment(holder: KeyHolder, vector: Float32Array, more: Partial<ChallengeAsk> = {}) {
+export async function beginEnrolment(holder: KeyHolder, vector: Float32Array, more: Partial<ChallengeRequest> = {}) {
   const opened = await holder.openChallenge(ask('enrol', more));
   const probe = await makeProbe(vector, opened);
   const shape = await holder.begin(opened.challenge, { modelVersion: MODEL_VERSION }, await shapeOf(probe));
@@ -64,7 +59,7 @@ export async function adopt(holder: KeyHolder, { challenge, probe }: { challenge
 }
 
 /** A whole enrolment of somebody who is compared with nobody: the token under the customer's present key. */
-export async function makeToken(holder: KeyHolder, vector: Float32Array, more: Partial<ChallengeAsk> = {}) {
+export async function makeToken(holder: KeyHolder, vector: Float32Array, more: Partial<ChallengeRequest> = {}) {
   const begun = await beginEnrolment(holder, vector, { session: 'enrolment', ...more });
   await holder.finish(begun.challenge);
   const adopted = await adopt(holder, begun);
@@ -93,7 +88,12 @@ export async function epochOf(holder: KeyHolder, customer = 'acme'): Promise<str
 export async function search(
   holder: KeyHolder,
   vector: Float32Array,
-  { epoch, tokens, person, ...more }: { epoch: string; tokens: Uint8Array[]; person?: string } & Partial<ChallengeAsk>,
+  {
+    epoch,
+    tokens,
+    person,
+    ...more
+  }: { epoch: string; tokens: Uint8Array[]; person?: string } & Partial<ChallengeRequest>,
 ) {
   const opened = await holder.openChallenge(ask(person === undefined ? 'identify' : 'verify', more));
   const probe = await makeProbe(vector, opened);
@@ -110,8 +110,8 @@ export async function search(
 export async function beginSearch(
   holder: KeyHolder,
   face: Float32Array,
-  purpose: ChallengePurpose = 'identify',
-  more: Partial<ChallengeAsk> = {},
+  purpose: ChallengeRequest['purpose'] = 'identify',
+  more: Partial<ChallengeRequest> = {},
 ) {
   const opened = await holder.openChallenge(ask(purpose, more));
   const probe = await makeProbe(face, opened);

@@ -36,38 +36,32 @@ export function createAnswerCall(
       const { challenge, publicKey, signature, identity, expiresAt } = await holder.openChallenge(ask);
       return { reply: { challenge, expiresAt }, blobs: [publicKey, signature, identity] };
     },
-    async begin({ challenge, about }, [bytes]) {
-      return { reply: { shape: await holder.begin(challenge, about, { bytes: bytes! }) } };
-    },
+    begin: async ({ challenge, about }, [bytes]) => ({
+      reply: { shape: await holder.begin(challenge, about, { bytes: bytes! }) },
+    }),
     async rows({ challenge, epoch, count }, [bytes]) {
       await holder.rows(challenge, epoch, { count, bytes: bytes! });
       return { reply: {} };
     },
-    async fold({ challenge, epoch }, [masked]) {
-      return { reply: {}, blobs: [await holder.fold(challenge, epoch, masked!)] };
-    },
+    fold: async ({ challenge, epoch }, [masked]) => ({
+      reply: {},
+      blobs: [await holder.fold(challenge, epoch, masked!)],
+    }),
     async blocks({ challenge, epoch, count }, [bytes, common]) {
       await holder.blocks(challenge, epoch, { count, bytes: bytes!, common: common! });
       return { reply: {} };
     },
-    async finish({ challenge }) {
-      const { best } = await holder.finish(challenge);
-      return { reply: { best } };
-    },
+    finish: async ({ challenge }) => ({ reply: await holder.finish(challenge) }),
     async adopt({ challenge }, [masked]) {
       const { epoch, body } = await holder.adopt(challenge, masked!);
       return { reply: { epoch }, blobs: [body] };
     },
-    async settle({ challenge, person }) {
-      return { reply: { settlement: await holder.settle(challenge, person) } };
-    },
-    async rotate({ customer }) {
-      const { from, to } = await holder.rotate(customer);
-      return { reply: { from, to } };
-    },
-    async renew({ customer, from, to }, blobs) {
-      return { reply: {}, blobs: await holder.renew(customer, from, to, blobs) };
-    },
+    settle: async ({ challenge, person }) => ({ reply: { settlement: await holder.settle(challenge, person) } }),
+    rotate: async ({ customer }) => ({ reply: await holder.rotate(customer) }),
+    renew: async ({ customer, from, to }, blobs) => ({
+      reply: {},
+      blobs: await holder.renew(customer, from, to, blobs),
+    }),
     async pack({ customer, epoch }, blobs) {
       const half = Math.floor(blobs.length / 2);
       const packed = await holder.pack(customer, epoch, blobs.slice(0, half), blobs.slice(half));

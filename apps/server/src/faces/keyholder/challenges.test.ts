@@ -14,7 +14,7 @@ import {
   MAX_ENROLMENTS_OF_ADDRESS,
   shareOutChallenges,
 } from './challenges.ts';
-import { type ChallengeAsk, Throttled } from './link/calls.ts';
+import { type ChallengeRequest, Throttled } from './link/calls.ts';
 import type { KeyHolderStore } from './store/store.ts';
 
 /** An eighth of the real ones. */
@@ -34,7 +34,11 @@ async function open(
   id: string,
   customer = 'acme',
   session = id,
-  { purpose = 'identify', address = id, vouched }: Pick<Partial<ChallengeAsk>, 'purpose' | 'address' | 'vouched'> = {},
+  {
+    purpose = 'identify',
+    address = id,
+    vouched,
+  }: Pick<Partial<ChallengeRequest>, 'purpose' | 'address' | 'vouched'> = {},
 ): Promise<void> {
   const asked = ask(purpose, { customer, session, address, vouched });
   await store.transact(async (rows) => {

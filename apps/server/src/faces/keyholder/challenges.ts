@@ -2,7 +2,7 @@
 // are in memory only; key-holders that share a database share them, so that one may be begun at any of them, and at one.
 
 import type { Sealer } from '../../platform/sealing/sealer.ts';
-import { type ChallengeAsk, ChallengeRefused, Throttled } from './link/calls.ts';
+import { ChallengeRefused, type ChallengeRequest, Throttled } from './link/calls.ts';
 import type { Rows } from './store/store.ts';
 
 export const CHALLENGE_TTL_MS = 60_000;
@@ -33,7 +33,7 @@ export const MAX_ENROLMENTS_OF_ADDRESS = MAX_CHALLENGES_OF_ADDRESS / 2;
 export const MAX_CHALLENGES_OF_VOUCHER = 8;
 
 export interface OpenChallenge {
-  readonly ask: ChallengeAsk;
+  readonly ask: ChallengeRequest;
   /** By the steady time of the rows. */
   readonly until: number;
 }
@@ -43,13 +43,13 @@ export type Challenges = ReturnType<typeof createChallenges>;
 
 export function createChallenges(sealer: Sealer, limits: ChallengeLimits = CHALLENGE_LIMITS) {
   const { ownRooms, sharedRooms } = roomsWithin(limits);
-  const roomsOf = (ask: ChallengeAsk): Room[] => [...ownRooms(ask), ...sharedRooms(ask)];
+  const roomsOf = (ask: ChallengeRequest): Room[] => [...ownRooms(ask), ...sharedRooms(ask)];
   const placeOf = (column: 'ask' | 'secret', id: string) => `challenges/${column}/${id}`;
   /** Who has a handle or a session's id is not to find it here. */
   const digest = (purpose: 'room' | 'session', name: string) =>
     sealer.digest(`challenge ${purpose}`, name).toString('base64url');
   const roomName = ({ name }: Room) => digest('room', name);
-  const sessionName = ({ customer, session }: ChallengeAsk) => digest('session', `${session} ${customer}`);
+  const sessionName = ({ customer, session }: ChallengeRequest) => digest('session', `${session} ${customer}`);
 
   async function remove(rows: Rows, id: string): Promise<void> {
     await rows.run('delete from places where challenge = ?', id);
@@ -71,7 +71,7 @@ export function createChallenges(sealer: Sealer, limits: ChallengeLimits = CHALL
    * Makes a place by dropping the oldest unbegun challenge of the customer who has most, unless this one has as many: a flood of
    * challenges that nobody goes on with costs those whom it is aimed at, and nobody else.
    */
-  async function share(rows: Rows, room: Room, { customer }: ChallengeAsk): Promise<boolean> {
+  async function share(rows: Rows, room: Room, { customer }: ChallengeRequest): Promise<boolean> {
     const customers = await rows.all<{ customer: string; places: number; oldest: number | null }>(
       'select customer, count(*) as places, min(case when begun = 0 then number end) as oldest from places join challenges on id = challenge where room = ? group by customer order by 2 desc, 3',
       roomName(room),
@@ -84,7 +84,7 @@ export function createChallenges(sealer: Sealer, limits: ChallengeLimits = CHALL
     return true;
   }
 
-  async function hasRoom(rows: Rows, ask: ChallengeAsk): Promise<boolean> {
+  async function hasRoom(rows: Rows, ask: ChallengeRequest): Promise<boolean> {
     for (const room of ownRooms(ask)) if (await isFull(rows, room)) return false;
     for (const room of sharedRooms(ask)) {
       if ((await isFull(rows, room)) && !(await share(rows, room, ask))) return false;
@@ -96,7 +96,7 @@ export function createChallenges(sealer: Sealer, limits: ChallengeLimits = CHALL
     sweep,
     remove,
     /** Throws Throttled when there is no room for another one. */
-    async makeRoom(rows: Rows, ask: ChallengeAsk): Promise<void> {
+    async makeRoom(rows: Rows, ask: ChallengeRequest): Promise<void> {
       await sweep(rows);
       const waiting = await rows.get<{ id: string }>(
         'select id from challenges where session = ? and begun = 0',
@@ -108,7 +108,7 @@ export function createChallenges(sealer: Sealer, limits: ChallengeLimits = CHALL
       throw new Throttled(Math.max(1, Math.ceil(((oldest?.until ?? rows.steady) - rows.steady) / 1_000)));
     },
     /** Its time begins now. `secret` is that of its one-time key. */
-    async add(rows: Rows, id: string, ask: ChallengeAsk, secret: Uint8Array): Promise<void> {
+    async add(rows: Rows, id: string, ask: ChallengeRequest, secret: Uint8Array): Promise<void> {
       const until = rows.steady + CHALLENGE_TTL_MS;
       const sealed = [sealer.sealJson(ask, placeOf('ask', id)), sealer.seal(secret, placeOf('secret', id))];
       // The number is not drawn from a sequence: one of a table that is not logged may be unusable on a replica that took over.
@@ -129,7 +129,7 @@ export function createChallenges(sealer: Sealer, limits: ChallengeLimits = CHALL
       if (!row) throw new ChallengeRefused('unknown');
       if (row.until <= rows.steady) throw new ChallengeRefused('expired');
       if (row.begun === 1) throw new ChallengeRefused('used');
-      return { ask: sealer.openJson(row.ask, placeOf('ask', id)) as ChallengeAsk, until: row.until };
+      return { ask: sealer.openJson(row.ask, placeOf('ask', id)) as ChallengeRequest, until: row.until };
     },
     /** Gives the secret, to be wiped, which nobody else gets: it is no longer here. The challenge keeps its places. */
     async begin(rows: Rows, id: string): Promise<Uint8Array> {
@@ -147,7 +147,7 @@ interface Room {
 }
 
 interface SharedRoom extends Room {
-  has(ask: ChallengeAsk): boolean;
+  has(ask: ChallengeRequest): boolean;
 }
 
 function roomsWithin(limits: ChallengeLimits) {
@@ -158,7 +158,7 @@ function roomsWithin(limits: ChallengeLimits) {
     { name: 'all', most: limits.all, has: () => true },
   ];
 
-  function ownRooms({ customer, address, purpose, vouched }: ChallengeAsk): Room[] {
+  function ownRooms({ customer, address, purpose, vouched }: ChallengeRequest): Room[] {
     if (vouched) {
       return [
         // Made-up people must not take the places of those who were there before.
@@ -181,5 +181,5 @@ function roomsWithin(limits: ChallengeLimits) {
     ];
   }
 
-  return { ownRooms, sharedRooms: (ask: ChallengeAsk) => shared.filter(({ has }) => has(ask)) };
+  return { ownRooms, sharedRooms: (ask: ChallengeRequest) => shared.filter(({ has }) => has(ask)) };
 }

@@ -22,8 +22,9 @@ import type { Identity } from './keys/identity.ts';
 import {
   type AboutAttempt,
   type Adopted,
-  type ChallengeAsk,
   ChallengeRefused,
+  type ChallengeRequest,
+  type EpochRotation,
   type Handle,
   type KeyHolder,
   MAX_ENROL_DECISIONS,
@@ -31,7 +32,6 @@ import {
   type OpenedChallenge,
   type Packed,
   PersonLocked,
-  type Rotation,
   type Settlement,
 } from './link/calls.ts';
 import { Outcomes } from './outcomes.ts';
@@ -82,7 +82,7 @@ export class KeyHolderService implements KeyHolderCalls {
     return this.#parts.identity.publicKey;
   };
 
-  readonly openChallenge = async (ask: ChallengeAsk): Promise<OpenedChallenge> => {
+  readonly openChallenge = async (ask: ChallengeRequest): Promise<OpenedChallenge> => {
     await this.#parts.store.read(async (rows) => {
       await this.#parts.throttle.check(rows, subjectsOf(ask));
       await this.#parts.budgets.check(rows, spendingsOf(ask));
@@ -222,7 +222,7 @@ export class KeyHolderService implements KeyHolderCalls {
       }
     });
 
-  readonly rotate = (customer: string): Promise<Rotation> => this.#parts.epochs.rotate(customer);
+  readonly rotate = (customer: string): Promise<EpochRotation> => this.#parts.epochs.rotate(customer);
 
   readonly renew = async (customer: string, from: string, to: string, masked: Uint8Array[]): Promise<Uint8Array[]> => {
     if (masked.some((body) => body.length !== MASKED_BYTES)) throw new RangeError('a body has another length');

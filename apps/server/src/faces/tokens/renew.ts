@@ -11,7 +11,7 @@ import type { Ids } from '../../platform/base/ids.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import type { GalleryRow } from '../galleries/store/galleries.ts';
 import type { PeopleStore } from '../galleries/store/people.ts';
-import { type KeyHolder, type Rotation, UnknownEpoch } from '../keyholder/link/calls.ts';
+import { type EpochRotation, type KeyHolder, UnknownEpoch } from '../keyholder/link/calls.ts';
 import type { StoredToken, TokenStore } from './store.ts';
 import type { RenewalProgress, RenewalReport } from './tokens.ts';
 
@@ -100,7 +100,7 @@ export class TokenRenewal {
     report.retired += 1;
   }
 
-  async #rotate(owner: Owner): Promise<Rotation | undefined> {
+  async #rotate(owner: Owner): Promise<EpochRotation | undefined> {
     try {
       return await this.#options.keyHolder.rotate(nameOf(owner));
     } catch (error) {
@@ -128,7 +128,7 @@ export class TokenRenewal {
   async *#renewGallery(
     galleryId: string,
     owner: Owner,
-    { from, to }: Rotation,
+    { from, to }: EpochRotation,
     report: RenewalReport,
     signal: AbortSignal,
   ) {

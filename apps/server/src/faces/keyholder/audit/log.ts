@@ -1,7 +1,7 @@
 // Writes one line per decision of the key-holder, each with the hash of the one before; a file a day, kept for so many days.
 
 import { CHAIN_START, dayOf, hashLine } from '../../../platform/sealing/hash-chain.ts';
-import type { AuditFacts, ChallengePurpose } from '../link/calls.ts';
+import type { AboutAttempt, ChallengeRequest } from '../link/calls.ts';
 import type { KeyHolderStore, Rows } from '../store/store.ts';
 import { createAuditRecord, EditedHeadError } from './record.ts';
 import type { AuditShelf } from './shelf.ts';
@@ -31,7 +31,7 @@ export type AuditOutcome =
 export interface AuditEntry {
   customer: string;
   outcome: AuditOutcome;
-  purpose?: ChallengePurpose;
+  purpose?: ChallengeRequest['purpose'];
   challenge?: string;
   session?: string;
   device?: string;
@@ -40,7 +40,7 @@ export interface AuditEntry {
   rows?: number;
   /** Of the customer in this hour. */
   answers?: number;
-  facts?: AuditFacts;
+  facts?: AboutAttempt['facts'];
 }
 
 export type Audit = ReturnType<typeof createAudit>;

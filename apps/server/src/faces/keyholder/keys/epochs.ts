@@ -5,7 +5,7 @@ import type { SecretKey } from '@limen/token/keyholder';
 import type { Audit } from '../audit/log.ts';
 import { CHALLENGE_TTL_MS } from '../challenges.ts';
 import type { Maths } from '../compare.ts';
-import { type Rotation, UnknownEpoch } from '../link/calls.ts';
+import { type EpochRotation, UnknownEpoch } from '../link/calls.ts';
 import type { KeyHolderStore, Rows } from '../store/store.ts';
 import { createOpenKeys } from './open.ts';
 
@@ -98,7 +98,7 @@ export class Epochs {
     await rows.run('delete from enrolments where challenge = ?', challenge);
   }
 
-  async rotate(customer: string): Promise<Rotation> {
+  async rotate(customer: string): Promise<EpochRotation> {
     const { secret } = await this.#options.maths.makeKeyPair();
     const rotation = await this.#options.store
       .transact((rows) => this.#beginRotation(rows, customer, secret))
@@ -153,7 +153,7 @@ export class Epochs {
     }
   }
 
-  async #beginRotation(rows: Rows, customer: string, secret: Uint8Array): Promise<Rotation> {
+  async #beginRotation(rows: Rows, customer: string, secret: Uint8Array): Promise<EpochRotation> {
     const now = await this.#presentOf(rows, customer);
     if (!now) throw new UnknownEpoch('the customer has no key yet');
     const before = await rows.get<KeyRow>(

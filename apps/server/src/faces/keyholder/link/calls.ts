@@ -1,7 +1,12 @@
 // What the service may ask of the key-holder, and how it is refused. Neither a secret key nor a score is among the answers.
 import type { BlindedBlocks, BlindedRows, BlindedShape } from '@limen/token/shared';
+import type { AskOf, ReplyOf } from './messages.ts';
 
-export type ChallengePurpose = 'enrol' | 'identify' | 'verify';
+export type ChallengeRequest = AskOf<'openChallenge'>;
+export type Voucher = NonNullable<ChallengeRequest['vouched']>;
+export type AboutAttempt = AskOf<'begin'>['about'];
+export type EpochRotation = ReplyOf<'rotate'>;
+export type Settlement = ReplyOf<'settle'>['settlement'];
 
 /** Rows that the key-holder takes of an enrolment after its first answer: people who enrolled meanwhile. */
 export const MAX_LATE_ROWS = 256;
@@ -14,33 +19,11 @@ export const MAX_ENROL_DECISIONS = 16;
  */
 export const NEW_FOR_MS = 24 * 3_600_000;
 
-/** Facts for the audit line, such as the sensor's: a few short values, nothing personal. */
-export type AuditFacts = Readonly<Record<string, string | number | boolean>>;
-
 /**
  * Names a person or a device of theirs to the key-holder: made from a key that is deleted with the person. The key-holder
  * counts and writes by what it derives from handles, and keeps none of them.
  */
 export type Handle = string;
-
-export interface ChallengeAsk {
-  customer: string;
-  purpose: ChallengePurpose;
-  session: string;
-  /** Names the session in the audit, as a person's handle names the person: it goes with the session. */
-  sessionHandle?: Handle | undefined;
-  /** A digest, made by the service. */
-  address: string;
-  /** A device of this person that more than a face has spoken for, or such a passkey, has signed in the session. */
-  vouched?: Vouched | undefined;
-}
-
-export interface Vouched {
-  device: Handle;
-  person: Handle;
-  /** Whether the person enrolled less than NEW_FOR_MS ago. */
-  isNew?: boolean;
-}
 
 export interface OpenedChallenge {
   challenge: string;
@@ -53,13 +36,6 @@ export interface OpenedChallenge {
   expiresAt: number;
 }
 
-export interface AboutAttempt {
-  /** The one to compare with, for `verify`. */
-  person?: Handle;
-  modelVersion: string;
-  facts?: AuditFacts;
-}
-
 /** What a masked body became under the customer's present enrol key, still masked. */
 export interface Adopted {
   epoch: string;
@@ -69,18 +45,11 @@ export interface Adopted {
 /** The blocks, or the position of the first token that is out of balance. */
 export type Packed = { blocks: Uint8Array[] } | { unbalanced: number };
 
-export interface Rotation {
-  from: string;
-  to: string;
-}
-
-export type Settlement = 'settled' | 'locked';
-
 export interface KeyHolder {
   /** Its public key. */
   identity(): Promise<Uint8Array>;
   /** A session has one challenge that was not begun: the next one takes its place. */
-  openChallenge(ask: ChallengeAsk): Promise<OpenedChallenge>;
+  openChallenge(ask: ChallengeRequest): Promise<OpenedChallenge>;
   /** Uses the challenge up: a second call is refused. One that the throttle refuses leaves it open. */
   begin(challenge: string, about: AboutAttempt, probe: BlindedShape): Promise<'ok' | 'malformed'>;
   /**
@@ -118,7 +87,7 @@ export interface KeyHolder {
    * A new epoch, once what was adopted under the old one is stored. The old key is kept until `retire`; while there
    * is one, this gives the same pair again, so that an interrupted renewal goes on.
    */
-  rotate(customer: string): Promise<Rotation>;
+  rotate(customer: string): Promise<EpochRotation>;
   renew(customer: string, from: string, to: string, masked: Uint8Array[]): Promise<Uint8Array[]>;
   /**
    * Four masked tokens of an epoch each time become a block, still masked. `balances` (of `Evaluator.balance`, one for each)

@@ -22,28 +22,12 @@ export interface Link {
 export function keyHolderOver(link: Link): KeyHolder {
   return {
     identity: async () => (await link.call('hello', {})).blobs[0]!,
-    async openChallenge({ customer, purpose, session, sessionHandle, address, vouched }) {
-      const ask = {
-        customer,
-        purpose,
-        session,
-        address,
-        ...(sessionHandle !== undefined && { sessionHandle }),
-        ...(vouched && { vouched: { ...vouched } }),
-      };
+    async openChallenge(ask) {
       const { reply, blobs } = await link.call('openChallenge', ask);
       const [publicKey, signature, identity] = blobs as [Uint8Array, Uint8Array, Uint8Array];
       return { ...reply, publicKey, signature, identity };
     },
-    async begin(challenge, { person, modelVersion, facts }, { bytes }) {
-      const about = {
-        modelVersion,
-        ...(person !== undefined && { person }),
-        ...(facts !== undefined && { facts: { ...facts } }),
-      };
-      const { reply } = await link.call('begin', { challenge, about }, [bytes]);
-      return reply.shape;
-    },
+    begin: async (challenge, about, { bytes }) => (await link.call('begin', { challenge, about }, [bytes])).reply.shape,
     async rows(challenge, epoch, { count, bytes }) {
       await sendInParts(bytes, count, { most: MAX_ROWS, size: ROW_BYTES }, (part, blob) =>
         link.call('rows', { challenge, epoch, count: part }, [blob]),
@@ -55,22 +39,13 @@ export function keyHolderOver(link: Link): KeyHolder {
         link.call('blocks', { challenge, epoch, count: part }, [blob, common]),
       );
     },
-    async finish(challenge) {
-      const { reply } = await link.call('finish', { challenge });
-      return { best: reply.best };
-    },
+    finish: async (challenge) => (await link.call('finish', { challenge })).reply,
     async adopt(challenge, masked) {
       const { reply, blobs } = await link.call('adopt', { challenge }, [masked]);
       return { epoch: reply.epoch, body: blobs[0]! };
     },
-    async settle(challenge, person) {
-      const { reply } = await link.call('settle', { challenge, person });
-      return reply.settlement;
-    },
-    async rotate(customer) {
-      const { reply } = await link.call('rotate', { customer });
-      return { from: reply.from, to: reply.to };
-    },
+    settle: async (challenge, person) => (await link.call('settle', { challenge, person })).reply.settlement,
+    rotate: async (customer) => (await link.call('rotate', { customer })).reply,
     async renew(customer, from, to, masked) {
       const renewed: Uint8Array[] = [];
       for (let at = 0; at < masked.length; at += MAX_RENEWED) {

@@ -7,7 +7,7 @@ import { compileCheck } from '../../../platform/json/compile-check.ts';
 const name = Type.String({ minLength: 1, maxLength: 256 });
 const id = Type.String({ pattern: '^[A-Za-z0-9_-]{22}$' });
 const count = Type.Integer({ minimum: 0, maximum: 1_000_000 });
-/** At most 4 KB of an audit line. */
+/** For the audit line, such as facts of the sensor: a few short values, nothing personal, at most 4 KB. */
 const facts = Type.Record(
   Type.String({ pattern: '^[A-Za-z0-9_.-]{1,32}$' }),
   Type.Union([Type.String({ maxLength: 200 }), Type.Number(), Type.Boolean()]),
@@ -15,6 +15,14 @@ const facts = Type.Record(
 );
 const exactly = <P extends Record<string, TSchema>>(properties: P) =>
   Type.Object(properties, { additionalProperties: false });
+
+/** A device or passkey of this person has signed in the session, and more than a face has vouched for it. */
+const vouched = exactly({
+  device: name,
+  person: name,
+  /** Whether the person enrolled less than NEW_FOR_MS ago. */
+  isNew: Type.Optional(Type.Boolean()),
+});
 
 interface CallShape {
   ask: TSchema;
@@ -37,9 +45,11 @@ export const CALLS = {
       customer: name,
       purpose: Type.Enum(['enrol', 'identify', 'verify']),
       session: name,
+      /** Names the session in the audit, as a person's handle names the person. It is deleted with the session. */
       sessionHandle: Type.Optional(name),
+      /** Digest of the address, computed by the service. */
       address: name,
-      vouched: Type.Optional(exactly({ device: name, person: name, isNew: Type.Optional(Type.Boolean()) })),
+      vouched: Type.Optional(vouched),
     }),
     reply: exactly({ challenge: id, expiresAt: Type.Number() }),
     askBlobs: [0, 0],
@@ -49,6 +59,7 @@ export const CALLS = {
     ask: exactly({
       challenge: id,
       about: exactly({
+        /** Person to compare with, for `verify`. */
         person: Type.Optional(name),
         modelVersion: name,
         facts: Type.Optional(facts),
@@ -121,8 +132,11 @@ export const CALLS = {
 } as const satisfies Record<string, CallShape>;
 
 export type CallName = keyof typeof CALLS;
-export type AskOf<C extends CallName> = Static<(typeof CALLS)[C]['ask']>;
+export type AskOf<C extends CallName> = AllowUndefined<Static<(typeof CALLS)[C]['ask']>>;
 export type ReplyOf<C extends CallName> = Static<(typeof CALLS)[C]['reply']>;
+
+/** An optional field may also be present and undefined: it does not travel. */
+type AllowUndefined<T> = { [K in keyof T]: object extends Pick<T, K> ? T[K] | undefined : T[K] };
 
 /** A call as it travels. */
 export interface AskMessage {

@@ -2,7 +2,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { ProbeSecret, SecretKey } from '@limen/token/keyholder';
 import type { Ranking } from '../compare.ts';
-import type { AboutAttempt, ChallengeAsk } from '../link/calls.ts';
+import type { AboutAttempt, ChallengeRequest } from '../link/calls.ts';
 import type { Spending } from './hourly-budgets.ts';
 import type { Scope } from './rules.ts';
 import type { Attempt, Subject } from './throttle.ts';
@@ -10,7 +10,7 @@ import type { Attempt, Subject } from './throttle.ts';
 // A challenge once it is begun: in the memory of the key-holder that it was begun at, whose end is its end.
 export interface BegunChallenge {
   readonly id: string;
-  readonly ask: ChallengeAsk;
+  readonly ask: ChallengeRequest;
   readonly key: SecretKey;
   /** By this machine's clock that only runs forward. */
   readonly endsAt: number;
@@ -44,7 +44,7 @@ export const ALL_BUT_PERSON: readonly Scope[] = [
 ];
 
 /** Whoever an attempt counts for; those with `holds` also keep it from beginning while they are locked. */
-export function subjectsOf({ customer, address, vouched }: ChallengeAsk, person?: string): Subject[] {
+export function subjectsOf({ customer, address, vouched }: ChallengeRequest, person?: string): Subject[] {
   const ofAll: Subject[] = [
     { scope: 'address', subject: address, holds: !vouched },
     { scope: 'customer', subject: customer, holds: !vouched },
@@ -61,7 +61,7 @@ export function subjectsOf({ customer, address, vouched }: ChallengeAsk, person?
 }
 
 /** By whom an answer is counted that a challenge may bring, before it is known whom it is about. */
-export function spendingsOf({ customer, address, purpose, vouched }: ChallengeAsk): Spending[] {
+export function spendingsOf({ customer, address, purpose, vouched }: ChallengeRequest): Spending[] {
   if (purpose === 'enrol') {
     return [
       { budget: 'enrol', subject: customer },
@@ -81,7 +81,7 @@ export function spendingsOf({ customer, address, purpose, vouched }: ChallengeAs
 }
 
 /** And by the person whom it is about, unless they vouch themselves: then it is counted already. */
-export function personSpendings({ vouched }: ChallengeAsk, person: string): Spending[] {
+export function personSpendings({ vouched }: ChallengeRequest, person: string): Spending[] {
   return isOwn(vouched, person) ? [] : [{ budget: 'sign_in_person', subject: countedName(person) }];
 }
 
@@ -89,7 +89,7 @@ export function personSpendings({ vouched }: ChallengeAsk, person: string): Spen
  * Whether somebody vouches for themselves. They are held as voucher, and by their device: anybody who knows whom to ask for can
  * get the person locked, and must not keep them out of what is theirs.
  */
-export function isOwn(vouched: ChallengeAsk['vouched'], person: string): boolean {
+export function isOwn(vouched: ChallengeRequest['vouched'], person: string): boolean {
   return vouched?.person === person;
 }
 
