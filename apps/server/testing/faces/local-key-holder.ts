@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createManualClock, type ManualClock } from '#testing/manual-clock.ts';
-import type { KeyHolder } from '../../src/faces/keyholder/link/calls.ts';
+import type { BudgetsPerHour, KeyHolder } from '../../src/faces/keyholder/link/calls.ts';
 import { openService } from '../../src/faces/keyholder/open.ts';
-import type { BudgetsPerHour, ThrottleRules } from '../../src/faces/keyholder/throttle/rules.ts';
+import type { ThrottleRules } from '../../src/faces/keyholder/throttle/rules.ts';
 
 interface LocalOptions {
   /** Made and removed where none is given. */
@@ -42,17 +42,17 @@ export async function openLocalKeyHolder(options: LocalOptions = {}): Promise<Lo
   const budgets = { ...NO_BOUND, ...options.budgets };
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'limen-keyholder-'));
   const warnings: string[] = [];
-  const service = await openService({
-    place: options.databaseUrl === undefined ? { folder } : { databaseUrl: options.databaseUrl },
-    masterKeys: [masterKey],
-    clock,
-    budgets,
-    auditDays: options.auditDays,
-    thresholdOf: () => threshold,
-    monotonic: options.monotonic ?? clock.now,
-    warn: (sentence) => void warnings.push(sentence),
-    ...(rules && { rules }),
-  });
+  const service = await openService(
+    {
+      place: options.databaseUrl === undefined ? { folder } : { databaseUrl: options.databaseUrl },
+      masterKeys: [masterKey],
+      budgets,
+      auditDays: options.auditDays,
+      thresholdOf: () => threshold,
+      warn: (sentence) => void warnings.push(sentence),
+    },
+    { clock, monotonic: options.monotonic ?? clock.now, ...(rules && { rules }) },
+  );
   return {
     ...service.calls,
     folder,

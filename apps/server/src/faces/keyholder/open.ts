@@ -6,19 +6,15 @@ import { type AuditShelf, createFileShelf, createRowShelf } from './audit/shelf.
 import { type Maths, realMaths } from './compare.ts';
 import { Epochs } from './keys/epochs.ts';
 import { openIdentity } from './keys/identity.ts';
+import type { BudgetsPerHour } from './link/calls.ts';
+import { Outcomes } from './outcomes.ts';
 import { type KeyHolderCalls, KeyHolderService } from './service.ts';
 import { openFileStore } from './store/file.ts';
 import { openPostgresStore } from './store/postgres.ts';
 import type { KeyHolderStore } from './store/store.ts';
 import { findMasterKey, type MasterKeys } from './store/vault.ts';
 import { createHourlyBudgets, type SpentAnswers } from './throttle/hourly-budgets.ts';
-import {
-  type BudgetsPerHour,
-  DEFAULT_BUDGETS,
-  shareOut,
-  THROTTLE_RULES,
-  type ThrottleRules,
-} from './throttle/rules.ts';
+import { DEFAULT_BUDGETS, shareOut, type ThrottleRules } from './throttle/rules.ts';
 import { Throttle } from './throttle/throttle.ts';
 
 /** Keys of challenges that nobody came back for are gone soon after their time. */
@@ -32,7 +28,7 @@ const CLOCK_LEAP =
 /** A folder, or a PostgreSQL database that several key-holders share. */
 export type StatePlace = { folder: string } | { databaseUrl: string };
 
-export interface OpenServiceOptions {
+interface ServiceOptions {
   place: StatePlace;
   masterKeys: MasterKeys;
   thresholdOf: (modelVersion: string, rows: number) => number;
@@ -44,7 +40,10 @@ export interface OpenServiceOptions {
   patience?: Patience | undefined;
   /** What an operator should know. */
   warn: (sentence: string) => void;
-  /** For tests; with a database, in place of that one's clock. */
+}
+
+/** Replaced in tests. A clock also replaces the clock of the database. */
+interface Replacements {
   clock?: Clock | undefined;
   monotonic?: () => number;
   maths?: Maths;
@@ -65,11 +64,13 @@ export type OpenedService = Awaited<ReturnType<typeof openService>>;
 /** `cut`: lines are missing. `untidied`: days could not be put away or deleted. `clock`: none are deleted. */
 export type AuditProblems = Record<'cut' | 'untidied' | 'clock', boolean>;
 
-export async function openService(options: OpenServiceOptions) {
-  const { thresholdOf, warn, maths = realMaths } = options;
-  const { monotonic = () => performance.now(), rules = THROTTLE_RULES } = options;
+export async function openService(
+  options: ServiceOptions,
+  { clock, monotonic = () => performance.now(), maths = realMaths, rules }: Replacements = {},
+) {
+  const { thresholdOf, warn } = options;
   const auditProblems: AuditProblems = { cut: false, untidied: false, clock: false };
-  const store = await openStore({ ...options, monotonic });
+  const store = await openStore(options, monotonic, clock);
   const shelf = createShelf(options.place, warn, auditProblems);
   const onHeld = (isHeld: boolean) => {
     auditProblems.clock = isHeld;
@@ -79,20 +80,10 @@ export async function openService(options: OpenServiceOptions) {
   const perHour = shareOut({ ...DEFAULT_BUDGETS, ...options.budgets });
   const budgets = createHourlyBudgets({ audit, perHour, warn });
   const stopping = new AbortController();
-  const epochs = new Epochs({ store, audit, maths, stopping: stopping.signal });
-  const throttle = new Throttle(rules);
+  const epochs = new Epochs({ store, audit, budgets, maths, stopping: stopping.signal });
+  const outcomes = new Outcomes({ store, audit, budgets, throttle: new Throttle(rules) });
   const identity = await openIdentity(store, maths);
-  const service = new KeyHolderService({
-    store,
-    audit,
-    epochs,
-    throttle,
-    budgets,
-    identity,
-    maths,
-    thresholdOf,
-    monotonic,
-  });
+  const service = new KeyHolderService({ store, epochs, outcomes, identity, maths, thresholdOf, monotonic });
   const calls: KeyHolderCalls = service;
   const tidy = async () => {
     const isTidied = await audit.tidy().then(
@@ -128,8 +119,11 @@ export async function openService(options: OpenServiceOptions) {
   };
 }
 
-function openStore(options: OpenServiceOptions & { monotonic: () => number }): Promise<KeyHolderStore> {
-  const { place, masterKeys, clock, monotonic, warn, patience } = options;
+function openStore(
+  { place, masterKeys, warn, patience }: ServiceOptions,
+  monotonic: () => number,
+  clock?: Clock,
+): Promise<KeyHolderStore> {
   if ('folder' in place) return openFileStore({ ...place, masterKeys, clock: clock ?? systemClock, monotonic });
   const onBroken = () => warn('a connection to the key-holder’s database broke; it is made again');
   const open = () => openPostgresStore({ url: place.databaseUrl, masterKeys, onBroken, now: clock?.now });

@@ -2,7 +2,8 @@
 // before it is reported.
 
 import type { Audit, AuditEntry } from './audit/log.ts';
-import type { Handle, Settlement } from './link/calls.ts';
+import type { OpenChallenge } from './challenges.ts';
+import type { ChallengeRequest, Handle, Settlement } from './link/calls.ts';
 import type { KeyHolderStore, Rows } from './store/store.ts';
 import {
   ALL_BUT_PERSON,
@@ -15,7 +16,7 @@ import {
   subjectsOf,
 } from './throttle/attempt.ts';
 import type { HourlyBudgets } from './throttle/hourly-budgets.ts';
-import type { Throttle } from './throttle/throttle.ts';
+import type { Attempt, Throttle } from './throttle/throttle.ts';
 
 interface OutcomesOptions {
   store: KeyHolderStore;
@@ -34,6 +35,19 @@ export class Outcomes {
 
   constructor(options: OutcomesOptions) {
     this.#options = options;
+  }
+
+  /** Throws Throttled if those that an attempt would count for are locked, or have had all answers of this hour. */
+  async check(rows: Rows, ask: ChallengeRequest): Promise<void> {
+    await this.#options.throttle.check(rows, subjectsOf(ask));
+    await this.#options.budgets.check(rows, spendingsOf(ask));
+  }
+
+  /** Notes that an attempt is under way, and returns it. Throws Throttled as Throttle.begin does. */
+  async begin(rows: Rows, { ask, until }: OpenChallenge, id: string, person?: Handle): Promise<Attempt> {
+    const attempt = { id, until, subjects: subjectsOf(ask, person) };
+    await this.#options.throttle.begin(rows, attempt);
+    return attempt;
   }
 
   async malformed(challenge: BegunChallenge): Promise<void> {
@@ -78,8 +92,9 @@ export class Outcomes {
    * if the service did not report it.
    */
   async left(rows: Rows, { ask, attempt }: BegunChallenge): Promise<void> {
-    if (!attempt.answer || attempt.isCounted || ask.purpose !== 'identify') return;
-    if (attempt.answer.best === null) await this.#options.throttle.refuse(rows, attempt.counted);
+    const isUnreported = attempt.answer?.best === null && !attempt.isCounted && ask.purpose === 'identify';
+    if (isUnreported) await this.#options.throttle.refuse(rows, attempt.counted);
+    else await this.#options.throttle.end(rows, attempt.counted);
   }
 
   #write(

@@ -1,44 +1,22 @@
 // The key-holder itself: what it decides, and in which order. Worker thread and process are two ways to reach it.
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SecretKey } from '@limen/token/keyholder';
 import {
   areWholeBlocks,
   areWholeRows,
-  BLOCK_PEOPLE,
-  type BlindedBlocks,
   type BlindedRows,
-  type BlindedShape,
   BODY_BYTES,
   countPlaces,
   MASKED_BYTES,
-  rememberEpochs,
   SHAPE_BYTES,
 } from '@limen/token/shared';
-import type { Audit } from './audit/log.ts';
 import { CHALLENGE_TTL_MS, createChallenges } from './challenges.ts';
 import { createRanking, type Maths } from './compare.ts';
 import { type Epochs, randomId } from './keys/epochs.ts';
 import type { Identity } from './keys/identity.ts';
-import {
-  type AboutAttempt,
-  type Adopted,
-  ChallengeRefused,
-  type ChallengeRequest,
-  type EpochRotation,
-  type Handle,
-  type KeyHolder,
-  MAX_ENROL_DECISIONS,
-  MAX_LATE_ROWS,
-  type OpenedChallenge,
-  type Packed,
-  PersonLocked,
-  type Settlement,
-} from './link/calls.ts';
-import { Outcomes } from './outcomes.ts';
+import { ChallengeRefused, type KeyHolder, MAX_ENROL_DECISIONS, MAX_LATE_ROWS, PersonLocked } from './link/calls.ts';
+import type { Outcomes } from './outcomes.ts';
 import type { KeyHolderStore } from './store/store.ts';
-import { type AttemptState, type BegunChallenge, spendingsOf, subjectsOf } from './throttle/attempt.ts';
-import type { HourlyBudgets, Spending } from './throttle/hourly-budgets.ts';
-import type { Throttle } from './throttle/throttle.ts';
+import type { AttemptState, BegunChallenge } from './throttle/attempt.ts';
 
 /** More than any gallery; what one challenge may cost. */
 const MAX_ROWS = 4_000_000;
@@ -47,12 +25,10 @@ const MAX_ROWS_OF_PERSON = 16;
 
 export type KeyHolderCalls = Omit<KeyHolder, 'state' | 'close'>;
 
-export interface ServiceParts {
+interface ServiceParts {
   store: KeyHolderStore;
   epochs: Epochs;
-  throttle: Throttle;
-  budgets: HourlyBudgets;
-  audit: Audit;
+  outcomes: Outcomes;
   identity: Identity;
   maths: Maths;
   /** For a search among this many rows. */
@@ -64,29 +40,23 @@ export interface ServiceParts {
 /** The calls are fields, so that they can be handed around without the service. */
 export class KeyHolderService implements KeyHolderCalls {
   readonly #parts: ServiceParts;
-  readonly #outcomes;
   readonly #challenges;
-  readonly #polynomialsOf = rememberEpochs();
   /** In the order in which they were begun. */
   readonly #begun = new Map<string, BegunChallenge>();
 
   constructor(parts: ServiceParts) {
     this.#parts = parts;
-    this.#outcomes = new Outcomes(parts);
     this.#challenges = createChallenges(parts.store.sealer);
   }
 
-  readonly identity = async (): Promise<Uint8Array> => {
+  readonly identity: KeyHolder['identity'] = async () => {
     // Asked for again and again by services that could go to another one: so it must be able to work.
     await this.#parts.store.read((rows) => rows.get('select public_key from identity'));
     return this.#parts.identity.publicKey;
   };
 
-  readonly openChallenge = async (ask: ChallengeRequest): Promise<OpenedChallenge> => {
-    await this.#parts.store.read(async (rows) => {
-      await this.#parts.throttle.check(rows, subjectsOf(ask));
-      await this.#parts.budgets.check(rows, spendingsOf(ask));
-    });
+  readonly openChallenge: KeyHolder['openChallenge'] = async (ask) => {
+    await this.#parts.store.read((rows) => this.#parts.outcomes.check(rows, ask));
     await this.#dropPast();
     const now = await this.#parts.store.transact(async (rows) => {
       await this.#challenges.makeRoom(rows, ask);
@@ -108,15 +78,14 @@ export class KeyHolderService implements KeyHolderCalls {
     }
   };
 
-  readonly begin = async (id: string, about: AboutAttempt, probe: BlindedShape): Promise<'ok' | 'malformed'> => {
+  readonly begin: KeyHolder['begin'] = async (id, about, probe) => {
     // The service's making, and not the device's: nothing to refuse a person for.
     if (probe.bytes.length !== SHAPE_BYTES) throw new RangeError('a shape has another length');
     const { ask, counted, secret, leftMs } = await this.#parts.store.transact(async (rows) => {
       const found = await this.#challenges.find(rows, id);
       const { purpose } = found.ask;
       if (purpose === 'verify' && about.person === undefined) throw new RangeError('a person is needed to verify');
-      const attempt = { id, until: found.until, subjects: subjectsOf(found.ask, about.person) };
-      await this.#parts.throttle.begin(rows, attempt);
+      const attempt = await this.#parts.outcomes.begin(rows, found, id, about.person);
       const key = await this.#challenges.begin(rows, id);
       return { ask: found.ask, counted: attempt, secret: key, leftMs: found.until - rows.steady };
     });
@@ -129,13 +98,13 @@ export class KeyHolderService implements KeyHolderCalls {
     this.#begun.set(id, { id, ask, key, endsAt, attempt });
     return this.#inTurn(id, async (challenge) => {
       if (this.#parts.maths.checkShape(probe, key)) return 'ok';
-      await this.#outcomes.malformed(challenge);
+      await this.#parts.outcomes.malformed(challenge);
       await this.#drop(challenge);
       return 'malformed';
     });
   };
 
-  readonly rows = (id: string, epoch: string, rows: BlindedRows): Promise<void> =>
+  readonly rows: KeyHolder['rows'] = (id, epoch, rows) =>
     this.#inTurn(id, async (challenge, { ranking }) => {
       const { ask, key } = challenge;
       if (!areWholeRows(rows)) throw new RangeError('these are no whole rows');
@@ -143,14 +112,14 @@ export class KeyHolderService implements KeyHolderCalls {
       await this.#parts.epochs.use(ask.customer, epoch, (enrolKey) => ranking.add(this.#scoresOf(rows, enrolKey, key)));
     });
 
-  readonly fold = (id: string, epoch: string, masked: Uint8Array): Promise<Uint8Array> =>
+  readonly fold: KeyHolder['fold'] = (id, epoch, masked) =>
     this.#inTurn(id, async (challenge, { folded }) => {
       const { ask, key } = challenge;
       if (masked.length !== BODY_BYTES) throw new RangeError('a body has another length');
       if (ask.purpose === 'verify') throw new RangeError('one person is not compared by blocks');
       this.#checkRows(challenge, 0);
       if (folded.has(epoch)) throw new ChallengeRefused('used');
-      const polynomials = await this.#polynomialsOf(epoch);
+      const polynomials = await this.#parts.epochs.polynomialsOf(epoch);
       // Whether the customer has this key at all.
       await this.#parts.epochs.use(ask.customer, epoch, () => undefined);
       this.#findBegun(id); // once its time is over its key is wiped
@@ -159,7 +128,7 @@ export class KeyHolderService implements KeyHolderCalls {
       return made.folded;
     });
 
-  readonly blocks = (id: string, epoch: string, blocks: BlindedBlocks): Promise<void> =>
+  readonly blocks: KeyHolder['blocks'] = (id, epoch, blocks) =>
     this.#inTurn(id, async (challenge, { ranking, folded }) => {
       if (!areWholeBlocks(blocks)) throw new RangeError('these are no whole blocks');
       const secret = folded.get(epoch);
@@ -173,7 +142,7 @@ export class KeyHolderService implements KeyHolderCalls {
       });
     });
 
-  readonly finish = (id: string): Promise<{ best: number | null }> =>
+  readonly finish: KeyHolder['finish'] = (id) =>
     this.#inTurn(id, async (challenge, attempt) => {
       const { about, ranking } = attempt;
       const isEnrolment = challenge.ask.purpose === 'enrol';
@@ -186,14 +155,14 @@ export class KeyHolderService implements KeyHolderCalls {
         this.#parts.thresholdOf(about.modelVersion, rows),
         challenge.ask.purpose === 'identify',
       );
-      const lockedSeconds = await this.#outcomes.decided(challenge, { best, rows });
+      const lockedSeconds = await this.#parts.outcomes.decided(challenge, { best, rows });
       attempt.answer = { best: lockedSeconds > 0 ? null : best, rows };
       attempt.firstRows ??= rows;
       if (lockedSeconds > 0) throw new PersonLocked(lockedSeconds);
       return { best };
     });
 
-  readonly adopt = (id: string, masked: Uint8Array): Promise<Adopted> =>
+  readonly adopt: KeyHolder['adopt'] = (id, masked) =>
     this.#inTurn(id, async (challenge, attempt) => {
       const { ask, key, endsAt } = challenge;
       const { answer, ranking } = attempt;
@@ -208,69 +177,27 @@ export class KeyHolderService implements KeyHolderCalls {
         this.#parts.maths.reencrypt(masked, key, enrolKey),
       );
       this.#findBegun(id); // once its time is over its key is wiped, perhaps while it was needed
-      await this.#outcomes.adopted(challenge, epoch, isNobody);
+      await this.#parts.outcomes.adopted(challenge, epoch, isNobody);
       // The same work for a face that is somebody's, and nothing of it: its time must not tell who is enrolled.
       return { epoch, body: isNobody ? body : new Uint8Array(body.length) };
     });
 
-  readonly settle = (id: string, person: Handle | null): Promise<Settlement> =>
+  readonly settle: KeyHolder['settle'] = (id, person) =>
     this.#inTurn(id, async (challenge) => {
       try {
-        return await this.#outcomes.settled(challenge, person);
+        return await this.#parts.outcomes.settled(challenge, person);
       } finally {
         await this.#drop(challenge);
       }
     });
 
-  readonly rotate = (customer: string): Promise<EpochRotation> => this.#parts.epochs.rotate(customer);
+  readonly rotate: KeyHolder['rotate'] = (customer) => this.#parts.epochs.rotate(customer);
 
-  readonly renew = async (customer: string, from: string, to: string, masked: Uint8Array[]): Promise<Uint8Array[]> => {
-    if (masked.some((body) => body.length !== MASKED_BYTES)) throw new RangeError('a body has another length');
-    const renewed: Uint8Array[] = [];
-    await this.#parts.epochs.use(customer, from, (oldKey) =>
-      this.#parts.epochs.use(customer, to, async (newKey) => {
-        for (const body of masked) renewed.push(await this.#parts.maths.reencrypt(body, oldKey, newKey));
-      }),
-    );
-    await this.#parts.store.transact((rows) =>
-      this.#parts.audit.write(rows, { customer, outcome: 'renewed', epoch: to, rows: masked.length }),
-    );
-    return renewed;
-  };
+  readonly renew: KeyHolder['renew'] = (...given) => this.#parts.epochs.renew(...given);
 
-  readonly pack = async (
-    customer: string,
-    epoch: string,
-    masked: Uint8Array[],
-    balances: Uint8Array[],
-  ): Promise<Packed> => {
-    if (masked.some((body) => body.length !== BODY_BYTES)) throw new RangeError('a body has another length');
-    if (masked.length % BLOCK_PEOPLE !== 0) throw new RangeError('a block has four people');
-    if (balances.length !== masked.length) throw new RangeError('every body has its balance');
-    const packed: Uint8Array[] = [];
-    const polynomials = await this.#polynomialsOf(epoch);
-    let unbalanced = -1;
-    await this.#parts.epochs.use(customer, epoch, async (key) => {
-      unbalanced = balances.findIndex((balance) => !this.#parts.maths.checkBalance(balance, key));
-      // All the same where one is out of balance: once there are no more answers, the time must not be one.
-      for (let at = 0; at < masked.length; at += BLOCK_PEOPLE) {
-        packed.push(this.#parts.maths.packBlock(masked.slice(at, at + BLOCK_PEOPLE), key, polynomials));
-        // Two or three milliseconds each: others are waiting for their answers.
-        await nextTurn();
-      }
-    });
-    const answer: Spending[] = [{ budget: 'sign_in', subject: customer }];
-    await this.#parts.store.transact(async (rows) => {
-      // Whatever came of it: a refusal that is not counted must not be told from its absence.
-      await this.#parts.budgets.check(rows, answer);
-      if (unbalanced >= 0) await this.#parts.budgets.count(rows, answer);
-      const outcome = unbalanced >= 0 ? 'unbalanced' : 'packed';
-      await this.#parts.audit.write(rows, { customer, outcome, epoch, rows: masked.length });
-    });
-    return unbalanced >= 0 ? { unbalanced } : { blocks: packed };
-  };
+  readonly pack: KeyHolder['pack'] = (...given) => this.#parts.epochs.pack(...given);
 
-  readonly retire = (customer: string, epoch: string): Promise<void> => this.#parts.epochs.retire(customer, epoch);
+  readonly retire: KeyHolder['retire'] = (customer, epoch) => this.#parts.epochs.retire(customer, epoch);
 
   /** Takes away challenges that are over; to be called now and then. */
   async sweep(): Promise<void> {
@@ -288,9 +215,8 @@ export class KeyHolderService implements KeyHolderCalls {
     for (const secret of attempt.folded.values()) this.#parts.maths.wipeProbeSecret(secret);
     try {
       await this.#parts.store.transact(async (rows) => {
-        await this.#outcomes.left(rows, challenge);
+        await this.#parts.outcomes.left(rows, challenge);
         if (attempt.isAdopted) await this.#parts.epochs.enrolled(rows, id);
-        await this.#parts.throttle.end(rows, attempt.counted);
         await this.#challenges.remove(rows, id);
       });
     } catch {

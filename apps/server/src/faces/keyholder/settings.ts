@@ -14,66 +14,44 @@ import {
   textOfAtLeast,
 } from '../../platform/settings/parsers.ts';
 import { DEFAULT_AUDIT_DAYS } from './audit/log.ts';
-import type { MasterKeys } from './store/vault.ts';
 import { DEFAULT_BUDGETS } from './throttle/rules.ts';
 
-export interface KeyHolderSettings {
-  NODE_ENV: 'development' | 'test' | 'production';
-  KEYHOLDER_HOST: string;
-  KEYHOLDER_PORT: number;
-  KEYHOLDER_DATA_DIR: string;
-  KEYHOLDER_DATABASE_URL: string | undefined;
-  KEYHOLDER_DATABASE_WAIT_SECONDS: number;
-  KEYHOLDER_MASTER_KEY: MasterKeys | undefined;
-  KEYHOLDER_SECRET: readonly string[];
-  KEYHOLDER_METRICS_PORT: number | undefined;
-  KEYHOLDER_METRICS_HOST: string;
-  KEYHOLDER_METRICS_TOKEN: string | undefined;
-  KEYHOLDER_MATCH_THRESHOLD: number | undefined;
-  KEYHOLDER_ANSWERS_PER_HOUR: number;
-  KEYHOLDER_ANSWERS_PER_ADDRESS: number;
-  KEYHOLDER_ANSWERS_PER_PERSON: number;
-  KEYHOLDER_ENROLMENTS_PER_HOUR: number;
-  KEYHOLDER_ENROLMENTS_PER_ADDRESS: number;
-  AUDIT_DAYS: number;
-  LOG_LEVEL: string;
-}
-
-interface Entry {
-  parse: Parser<unknown>;
+interface KeyHolderSetting<T> {
+  parse: Parser<T>;
   default?: string;
   secret?: true;
 }
 
-export const KEYHOLDER_SETTINGS: Record<keyof KeyHolderSettings, Entry> = {
-  NODE_ENV: { parse: oneOf('development', 'test', 'production'), default: 'development' },
-  KEYHOLDER_HOST: { parse: text, default: '127.0.0.1' },
-  KEYHOLDER_PORT: { parse: integer(0, 65_535), default: '8443' },
-  KEYHOLDER_DATA_DIR: { parse: text, default: './keyholder-data' },
-  KEYHOLDER_DATABASE_URL: { parse: postgresAddress, secret: true },
-  KEYHOLDER_DATABASE_WAIT_SECONDS: { parse: integer(0, 3_600), default: '30' },
-  KEYHOLDER_MASTER_KEY: { parse: oneOrTwo(masterKey), secret: true },
+const required = <T>(parse: Parser<T>, value: string): KeyHolderSetting<T> => ({ parse, default: value });
+const optional = <T>(parse: Parser<T>): KeyHolderSetting<T | undefined> => ({ parse });
+const perHour = (value: number) => required(integer(1, 1_000_000_000), String(value));
+
+export const KEYHOLDER_SETTINGS = {
+  NODE_ENV: required(oneOf('development', 'test', 'production'), 'development'),
+  KEYHOLDER_HOST: required(text, '127.0.0.1'),
+  KEYHOLDER_PORT: required(integer(0, 65_535), '8443'),
+  KEYHOLDER_DATA_DIR: required(text, './keyholder-data'),
+  KEYHOLDER_DATABASE_URL: { ...optional(postgresAddress), secret: true },
+  KEYHOLDER_DATABASE_WAIT_SECONDS: required(integer(0, 3_600), '30'),
+  KEYHOLDER_MASTER_KEY: { ...optional(oneOrTwo(masterKey)), secret: true },
+  /** Needed: a start without it is refused. */
   KEYHOLDER_SECRET: { parse: oneOrTwo(textOfAtLeast(32)), secret: true },
-  KEYHOLDER_METRICS_PORT: { parse: integer(0, 65_535) },
-  KEYHOLDER_METRICS_HOST: { parse: text, default: '127.0.0.1' },
-  KEYHOLDER_METRICS_TOKEN: { parse: textOfAtLeast(16), secret: true },
-  KEYHOLDER_MATCH_THRESHOLD: { parse: decimal(0, 1) },
-  KEYHOLDER_ANSWERS_PER_HOUR: { parse: integer(1, 1_000_000_000), default: String(DEFAULT_BUDGETS.sign_in) },
-  KEYHOLDER_ANSWERS_PER_ADDRESS: {
-    parse: integer(1, 1_000_000_000),
-    default: String(DEFAULT_BUDGETS.sign_in_address),
-  },
-  KEYHOLDER_ANSWERS_PER_PERSON: {
-    parse: integer(1, 1_000_000_000),
-    default: String(DEFAULT_BUDGETS.sign_in_person),
-  },
-  KEYHOLDER_ENROLMENTS_PER_HOUR: { parse: integer(1, 1_000_000_000), default: String(DEFAULT_BUDGETS.enrol) },
-  KEYHOLDER_ENROLMENTS_PER_ADDRESS: {
-    parse: integer(1, 1_000_000_000),
-    default: String(DEFAULT_BUDGETS.enrol_address),
-  },
-  AUDIT_DAYS: { parse: integer(1, 36_500), default: String(DEFAULT_AUDIT_DAYS) },
-  LOG_LEVEL: { parse: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'silent'), default: 'info' },
+  KEYHOLDER_METRICS_PORT: optional(integer(0, 65_535)),
+  KEYHOLDER_METRICS_HOST: required(text, '127.0.0.1'),
+  KEYHOLDER_METRICS_TOKEN: { ...optional(textOfAtLeast(16)), secret: true },
+  KEYHOLDER_MATCH_THRESHOLD: optional(decimal(0, 1)),
+  KEYHOLDER_ANSWERS_PER_HOUR: perHour(DEFAULT_BUDGETS.sign_in),
+  KEYHOLDER_ANSWERS_PER_ADDRESS: perHour(DEFAULT_BUDGETS.sign_in_address),
+  KEYHOLDER_ANSWERS_PER_PERSON: perHour(DEFAULT_BUDGETS.sign_in_person),
+  KEYHOLDER_ENROLMENTS_PER_HOUR: perHour(DEFAULT_BUDGETS.enrol),
+  KEYHOLDER_ENROLMENTS_PER_ADDRESS: perHour(DEFAULT_BUDGETS.enrol_address),
+  AUDIT_DAYS: required(integer(1, 36_500), String(DEFAULT_AUDIT_DAYS)),
+  LOG_LEVEL: required(oneOf('fatal', 'error', 'warn', 'info', 'debug', 'silent'), 'info'),
+} satisfies Record<string, KeyHolderSetting<unknown>>;
+
+type SettingName = keyof typeof KEYHOLDER_SETTINGS;
+type KeyHolderSettings = {
+  [Name in SettingName]: (typeof KEYHOLDER_SETTINGS)[Name] extends KeyHolderSetting<infer T> ? T : never;
 };
 
 /** An empty variable counts as unset. */
@@ -82,7 +60,7 @@ export function readKeyHolderSettings(
 ): { settings: KeyHolderSettings } | { problems: string[] } {
   const problems = findMisnamedSettings(environment, KEYHOLDER_SETTINGS);
   const values: Record<string, unknown> = {};
-  for (const [name, entry] of Object.entries(KEYHOLDER_SETTINGS)) {
+  for (const [name, entry] of Object.entries<KeyHolderSetting<unknown>>(KEYHOLDER_SETTINGS)) {
     const given = environment[name]?.trim() || entry.default;
     if (given === undefined) continue;
     try {
@@ -92,7 +70,7 @@ export function readKeyHolderSettings(
       problems.push(`${name} ${(error as Error).message}${shown}.`);
     }
   }
-  const isUnset = (name: keyof KeyHolderSettings) => !environment[name]?.trim();
+  const isUnset = (name: SettingName) => !environment[name]?.trim();
   if (isUnset('KEYHOLDER_SECRET')) {
     problems.push('KEYHOLDER_SECRET is needed, the same as the service has (make one with: openssl rand -base64 32).');
   }

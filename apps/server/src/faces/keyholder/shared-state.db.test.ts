@@ -185,20 +185,18 @@ describe.runIf(engine === 'postgres')('key-holders that share a database', () =>
 
   it('keep no secret that can be read, of keys, challenges or people', async () => {
     const secrets: Buffer[] = [];
-    const service = await openService({
-      place: { databaseUrl },
-      masterKeys: [Buffer.alloc(32, 7)],
-      thresholdOf: () => 0.48,
-      warn: () => {},
-      maths: {
-        ...realMaths,
-        async makeKeyPair() {
-          const pair = await makeKeyPair();
-          secrets.push(Buffer.from(pair.secret));
-          return pair;
-        },
+    const maths = {
+      ...realMaths,
+      async makeKeyPair() {
+        const pair = await makeKeyPair();
+        secrets.push(Buffer.from(pair.secret));
+        return pair;
       },
-    });
+    };
+    const service = await openService(
+      { place: { databaseUrl }, masterKeys: [Buffer.alloc(32, 7)], thresholdOf: () => 0.48, warn: () => {} },
+      { maths },
+    );
     onTestFinished(() => service.close());
     const holder = { ...service.calls, state: () => 'ready', close: async () => {} };
     await makeToken(holder, randomVector());

@@ -34,10 +34,10 @@ function listen(port: number, withSecret: string | string[] = secret, to = log, 
   return listenForService({ host: '127.0.0.1', port, secrets: [withSecret].flat(), answer, log: to });
 }
 
-const urlOf = ({ port }: TlsServer) => `tls://127.0.0.1:${port}`;
+const urlOf = ({ port }: Pick<TlsServer, 'port'>) => `tls://127.0.0.1:${port}`;
 
 function reach(withSecret = secret, port = server.port): KeyHolder {
-  return reachAny({ urls: [urlOf({ ...server, port })], secrets: [withSecret] });
+  return reachAny({ urls: [urlOf({ port })], secrets: [withSecret] });
 }
 
 function reachAny(options: Omit<ConstructorParameters<typeof TlsLink>[0], 'log'>): KeyHolder {

@@ -1,6 +1,6 @@
 // Listens for services that know the secret, and answers their calls; bounded in connections, bytes and calls.
 import type { AddressInfo, Socket } from 'node:net';
-import { createServer, type TLSSocket } from 'node:tls';
+import { createServer, type Server, type TLSSocket } from 'node:tls';
 import type { Logger } from 'pino';
 import type { AnswerCall } from './answer-call.ts';
 import { createFrameReader, encodeFrame } from './link/frames.ts';
@@ -24,8 +24,6 @@ const TOO_MANY = 'TOO_MANY_UNPROVEN';
 /** `secret`: not proved. `unproven`: too many that have not proved it yet. `full`: too many that have. */
 export type ConnectionRefusal = 'secret' | 'unproven' | 'full';
 
-export type TlsServer = Awaited<ReturnType<typeof listenForService>>;
-
 interface TlsServerOptions {
   host: string;
   port: number;
@@ -34,74 +32,125 @@ interface TlsServerOptions {
   log: Logger;
 }
 
-export async function listenForService({ host, port, secrets, answer, log }: TlsServerOptions) {
-  const sockets = new Set<TLSSocket>();
-  const refusedBy = new Map<ConnectionRefusal, number>([
+/** Resolves once it listens. */
+export async function listenForService(options: TlsServerOptions): Promise<TlsServer> {
+  const server = new TlsServer(options);
+  await server.listen(options);
+  return server;
+}
+
+export class TlsServer {
+  /** Connections that were refused, by reason. */
+  readonly refused = new Map<ConnectionRefusal, number>([
     ['secret', 0],
     ['unproven', 0],
     ['full', 0],
   ]);
-  const countRefused = (reason: ConnectionRefusal) => refusedBy.set(reason, refusedBy.get(reason)! + 1);
-  const underWay = new Set<Promise<void>>();
-  const server = createServer({ ...serverTls(secrets), handshakeTimeout: HANDSHAKE_MS }, (socket) => {
-    if (sockets.size >= MAX_CONNECTIONS) {
-      countRefused('full');
-      log.warn('a connection was refused: there are too many');
-      socket.destroy();
-      return;
-    }
-    sockets.add(socket);
-    socket.on('close', () => sockets.delete(socket));
-    serve(socket);
-  });
-  let toldAt = Number.NEGATIVE_INFINITY;
-  let refused = 0;
-  function tellOfRefusal(errorCode: string | undefined): void {
-    refused += 1;
-    countRefused(errorCode === TOO_MANY ? 'unproven' : 'secret');
-    // Anybody can knock; they shall not fill the log.
-    if (performance.now() - toldAt < TELL_EVERY_MS) return;
-    log.warn({ errorCode, refused }, 'connections were refused: they did not prove that they know the secret');
-    toldAt = performance.now();
-    refused = 0;
+  port = 0;
+  readonly #answer;
+  readonly #log;
+  readonly #server: Server;
+  /** Connections that proved the secret. */
+  readonly #sockets = new Set<TLSSocket>();
+  readonly #underWay = new Set<Promise<void>>();
+  /** Peers that proved the secret or were refused. The fate of all others is known only when they are gone. */
+  readonly #decided = new Set<string>();
+  readonly #unproven = countUnproven();
+  #loggedAt = Number.NEGATIVE_INFINITY;
+  #refusedSinceLogged = 0;
+
+  constructor({ secrets, answer, log }: Pick<TlsServerOptions, 'secrets' | 'answer' | 'log'>) {
+    this.#answer = answer;
+    this.#log = log;
+    this.#server = createServer({ ...serverTls(secrets), handshakeTimeout: HANDSHAKE_MS })
+      .on('connection', (socket: Socket) => this.#enter(socket))
+      .on('secureConnection', (socket) => this.#take(socket))
+      .on('tlsClientError', ({ code }: NodeJS.ErrnoException, socket) => {
+        if (code === CLOSED_BY_PEER) return; // nothing is known of such a socket any more
+        this.#decided.add(peerOf(socket));
+        this.#refuse(code);
+      });
   }
-  /** Peers who proved the secret or were refused: what became of the others is seen when they are gone. */
-  const decided = new Set<string>();
-  const unproven = countUnproven();
-  server.on('secureConnection', (socket) => {
-    decided.add(peerOf(socket));
-    unproven.prove(socket);
-  });
-  server.on('tlsClientError', ({ code }: NodeJS.ErrnoException, socket) => {
-    if (code === CLOSED_BY_PEER) return; // nothing is known of such a socket any more
-    decided.add(peerOf(socket));
-    tellOfRefusal(code);
-  });
-  server.on('connection', (socket: Socket) => {
+
+  listen({ host, port }: Pick<TlsServerOptions, 'host' | 'port'>): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen(port, host, () => {
+        this.#server.off('error', reject);
+        this.port = (this.#server.address() as AddressInfo).port;
+        resolve();
+      });
+    });
+  }
+
+  /** Returns how many connections proved the secret. */
+  connections(): number {
+    return this.#sockets.size;
+  }
+
+  /** Takes no more calls, and resolves when those under way are answered. */
+  async close(): Promise<void> {
+    const closed = new Promise((resolve) => this.#server.close(resolve));
+    for (const socket of this.#sockets) socket.pause();
+    await Promise.allSettled(this.#underWay);
+    for (const socket of this.#sockets) socket.destroySoon();
+    await closed;
+  }
+
+  #enter(socket: Socket): void {
     const peer = peerOf(socket);
-    if (!unproven.enter(socket)) {
-      tellOfRefusal(TOO_MANY);
+    if (!this.#unproven.enter(socket)) {
+      this.#refuse(TOO_MANY);
       socket.destroy();
       return;
     }
     socket.once('close', () => {
-      // Whoever leaves without a byte has asked whether somebody listens, as supervisors do every few seconds.
-      if (!decided.delete(peer) && socket.bytesRead > 0) tellOfRefusal(CLOSED_BY_PEER);
+      // A peer that leaves without a byte has asked whether the port is open, as supervisors do every few seconds.
+      if (!this.#decided.delete(peer) && socket.bytesRead > 0) this.#refuse(CLOSED_BY_PEER);
     });
-  });
+  }
 
-  function serve(socket: TLSSocket): void {
+  #refuse(errorCode: string | undefined): void {
+    this.#refusedSinceLogged += 1;
+    this.#count(errorCode === TOO_MANY ? 'unproven' : 'secret');
+    // Strangers must not be able to fill the log.
+    if (performance.now() - this.#loggedAt < TELL_EVERY_MS) return;
+    const facts = { errorCode, refused: this.#refusedSinceLogged };
+    this.#log.warn(facts, 'connections were refused: they did not prove that they know the secret');
+    this.#loggedAt = performance.now();
+    this.#refusedSinceLogged = 0;
+  }
+
+  #count(reason: ConnectionRefusal): void {
+    this.refused.set(reason, this.refused.get(reason)! + 1);
+  }
+
+  #take(socket: TLSSocket): void {
+    this.#decided.add(peerOf(socket));
+    this.#unproven.prove(socket);
+    if (this.#sockets.size >= MAX_CONNECTIONS) {
+      this.#count('full');
+      this.#log.warn('a connection was refused: there are too many');
+      socket.destroy();
+      return;
+    }
+    this.#sockets.add(socket);
+    socket.on('close', () => this.#sockets.delete(socket));
+    this.#serve(socket);
+  }
+
+  #serve(socket: TLSSocket): void {
     let calls = 0;
     const read = createFrameReader(({ header, blobs }) => {
-      const answered = answer({ ...header, blobs });
+      const answered = this.#answer({ ...header, blobs });
       if (!answered) throw new Error('this is no call');
       if (++calls >= MAX_CALLS) socket.pause();
       const done = answered.then((reply) => {
         if (--calls < MAX_CALLS) socket.resume();
         send(socket, reply);
       });
-      underWay.add(done);
-      done.finally(() => underWay.delete(done)).catch(() => socket.destroy());
+      this.#underWay.add(done);
+      done.finally(() => this.#underWay.delete(done)).catch(() => socket.destroy());
     });
     socket.setNoDelay(true).setKeepAlive(true, KEEP_ALIVE_MS);
     socket.on('error', () => {}); // `close` follows
@@ -109,34 +158,11 @@ export async function listenForService({ host, port, secrets, answer, log }: Tls
       try {
         read(chunk);
       } catch {
-        log.warn('a connection was closed: it sent something that is not a message');
+        this.#log.warn('a connection was closed: it sent something that is not a message');
         socket.destroy();
       }
     });
   }
-
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
-  return {
-    port: (server.address() as AddressInfo).port,
-    /** Connections that were refused, by reason. */
-    refused: refusedBy,
-    /** Returns how many connections proved the secret. */
-    connections: () => sockets.size,
-    /** Takes no more calls, and resolves when those under way are answered. */
-    async close(): Promise<void> {
-      const closed = new Promise((resolve) => server.close(resolve));
-      for (const socket of sockets) socket.pause();
-      await Promise.allSettled(underWay);
-      for (const socket of sockets) socket.destroySoon();
-      await closed;
-    },
-  };
 }
 
 /** Counts sockets until they prove the secret or close. Only holders of the secret make the service remember their address. */

@@ -7,7 +7,7 @@ import { defineRecurringJob } from '../../platform/jobs/job.ts';
 import { KeyHolderUnavailable } from '../keyholder/link/calls.ts';
 import type { FindProblem } from '../keyholder/link/link.ts';
 import { holdToOne, type OneKeyHolder } from '../keyholder/link/one.ts';
-import { type KeyHolderSettings, openKeyHolder } from '../keyholder/link/open.ts';
+import { type LinkSettings, openKeyHolder } from '../keyholder/link/open.ts';
 import { readManifest } from '../models/manifest.ts';
 import { describeTokenModel } from './model.ts';
 import { openFaceTokens } from './open.ts';
@@ -15,7 +15,7 @@ import { openFaceTokens } from './open.ts';
 const MINUTE_MS = 60_000;
 const packTokens = defineRecurringJob('tokens.pack', MINUTE_MS, { needsRightClock: false });
 
-interface SignInSettings extends KeyHolderSettings {
+interface SignInSettings extends LinkSettings {
   /** Mebibytes for unpacked tokens. */
   memoryMb: number;
   /** Maximum people of one customer. */

@@ -85,11 +85,11 @@ export function textOfAtLeast(characters: number): Parser<string> {
 }
 
 /** One value, or two with a comma between them while one replaces the other. */
-export function oneOrTwo<T>(parse: Parser<T>): Parser<readonly T[]> {
+export function oneOrTwo<T>(parse: Parser<T>): Parser<readonly [T, ...T[]]> {
   return (value) => {
     const parts = value.split(',').map((part) => part.trim());
     if (parts.length > 2) throw new Error('must be one value, or two with a comma between them');
-    return parts.map(parse);
+    return parts.map(parse) as [T, ...T[]];
   };
 }
 

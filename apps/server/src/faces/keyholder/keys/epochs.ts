@@ -1,12 +1,14 @@
 // The customers' enrol keys: one present epoch each, and during a renewal the one before it.
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { SecretKey } from '@limen/token/keyholder';
+import { BLOCK_PEOPLE, BODY_BYTES, MASKED_BYTES, rememberEpochs } from '@limen/token/shared';
 import type { Audit } from '../audit/log.ts';
 import { CHALLENGE_TTL_MS } from '../challenges.ts';
 import type { Maths } from '../compare.ts';
-import { type EpochRotation, UnknownEpoch } from '../link/calls.ts';
+import { type EpochRotation, type Packed, UnknownEpoch } from '../link/calls.ts';
 import type { KeyHolderStore, Rows } from '../store/store.ts';
+import type { HourlyBudgets, Spending } from '../throttle/hourly-budgets.ts';
 import { createOpenKeys } from './open.ts';
 
 /** How often a rotation looks whether enrolments under the old epoch have come to rest. */
@@ -16,6 +18,7 @@ const ID_BYTES = 16;
 interface EpochsOptions {
   store: KeyHolderStore;
   audit: Audit;
+  budgets: HourlyBudgets;
   maths: Maths;
   /** Ends the waiting of a rotation: the same one can be asked for again. */
   stopping: AbortSignal;
@@ -32,6 +35,8 @@ export function randomId(): string {
 export class Epochs {
   readonly #options: EpochsOptions;
   readonly #sealer;
+  /** Polynomials that a probe is multiplied with, by epoch. */
+  readonly polynomialsOf = rememberEpochs();
   readonly #opened;
   readonly #presentOf = (rows: Rows, customer: string) =>
     rows.get<KeyRow>('select epoch from enrol_keys where customer = ? and present = 1', customer);
@@ -119,6 +124,47 @@ export class Epochs {
     });
     this.#opened.close(this.#nameOf(customer, epoch));
     await this.#options.store.eraseFreed();
+  }
+
+  async renew(customer: string, from: string, to: string, masked: Uint8Array[]): Promise<Uint8Array[]> {
+    if (masked.some((body) => body.length !== MASKED_BYTES)) throw new RangeError('a body has another length');
+    const renewed: Uint8Array[] = [];
+    await this.use(customer, from, (oldKey) =>
+      this.use(customer, to, async (newKey) => {
+        for (const body of masked) renewed.push(await this.#options.maths.reencrypt(body, oldKey, newKey));
+      }),
+    );
+    await this.#options.store.transact((rows) =>
+      this.#options.audit.write(rows, { customer, outcome: 'renewed', epoch: to, rows: masked.length }),
+    );
+    return renewed;
+  }
+
+  async pack(customer: string, epoch: string, masked: Uint8Array[], balances: Uint8Array[]): Promise<Packed> {
+    if (masked.some((body) => body.length !== BODY_BYTES)) throw new RangeError('a body has another length');
+    if (masked.length % BLOCK_PEOPLE !== 0) throw new RangeError('a block has four people');
+    if (balances.length !== masked.length) throw new RangeError('every body has its balance');
+    const packed: Uint8Array[] = [];
+    const polynomials = await this.polynomialsOf(epoch);
+    let unbalanced = -1;
+    await this.use(customer, epoch, async (key) => {
+      unbalanced = balances.findIndex((balance) => !this.#options.maths.checkBalance(balance, key));
+      // All the same where one is out of balance: once there are no more answers, the time must not be one.
+      for (let at = 0; at < masked.length; at += BLOCK_PEOPLE) {
+        packed.push(this.#options.maths.packBlock(masked.slice(at, at + BLOCK_PEOPLE), key, polynomials));
+        // Two or three milliseconds each: others are waiting for their answers.
+        await nextTurn();
+      }
+    });
+    const answer: Spending[] = [{ budget: 'sign_in', subject: customer }];
+    await this.#options.store.transact(async (rows) => {
+      // Whatever came of it: a refusal that is not counted must not be told from its absence.
+      await this.#options.budgets.check(rows, answer);
+      if (unbalanced >= 0) await this.#options.budgets.count(rows, answer);
+      const outcome = unbalanced >= 0 ? 'unbalanced' : 'packed';
+      await this.#options.audit.write(rows, { customer, outcome, epoch, rows: masked.length });
+    });
+    return unbalanced >= 0 ? { unbalanced } : { blocks: packed };
   }
 
   /** Its public half is thrown away: only the key-holder encrypts under it. */

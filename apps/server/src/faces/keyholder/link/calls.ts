@@ -25,6 +25,17 @@ export const NEW_FOR_MS = 24 * 3_600_000;
  */
 export type Handle = string;
 
+/** What an operator sets of the answers in an hour. */
+export interface BudgetsPerHour {
+  /** Answers to one customer's sign-ins and verifications; those through one address, and those about one person. */
+  sign_in: number;
+  sign_in_address: number;
+  sign_in_person: number;
+  /** Answers to one customer's enrolments, and enrolments through one address. */
+  enrol: number;
+  enrol_address: number;
+}
+
 export interface OpenedChallenge {
   challenge: string;
   publicKey: Uint8Array;

@@ -6,19 +6,17 @@ import type { Tracing } from '../../../platform/tracing/tracing.ts';
 import type { KeyHolder } from './calls.ts';
 import { type FindProblem, keyHolderOver, type Link } from './link.ts';
 import { TlsLink } from './tls.ts';
-import { createWorkerLink, type ThreadBudgets } from './worker.ts';
+import { createWorkerLink, type WorkerSetup } from './worker.ts';
 
-export interface KeyHolderSettings {
+type ThreadSettings = Pick<WorkerSetup, 'matchThreshold' | 'budgets' | 'auditDays' | 'modelManifest'>;
+
+/** The settings of the worker thread count only without `urls`. */
+export interface LinkSettings extends ThreadSettings {
   /** Addresses of separate key-holder processes, with their secrets; if absent, a worker thread is used. */
   urls: readonly string[] | undefined;
   secrets: readonly string[] | undefined;
-  /** The rest is for the worker thread. */
   threadEntry: URL;
   dataDir: string;
-  matchThreshold: number | undefined;
-  budgets?: ThreadBudgets | undefined;
-  auditDays?: number | undefined;
-  modelManifest: string | undefined;
   /** Starts the thread now and not at the first call, which then waits for half a second. */
   warm?: boolean;
 }
@@ -26,7 +24,7 @@ export interface KeyHolderSettings {
 /** `findProblem` is asked about each connection, and each start of the thread. */
 export function openKeyHolder(
   { sealer, tracing, log }: Pick<Context, 'sealer' | 'log'> & Partial<Pick<Context, 'tracing'>>,
-  settings: KeyHolderSettings,
+  settings: LinkSettings,
   findProblem?: FindProblem,
 ): KeyHolder {
   const { urls, secrets, threadEntry: entry, dataDir, matchThreshold, budgets, auditDays, modelManifest } = settings;

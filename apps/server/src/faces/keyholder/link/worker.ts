@@ -3,34 +3,17 @@ import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
 import { nameCompiledCode } from '../../../platform/base/compiled-code.ts';
 import { StartError } from '../../../platform/base/errors.ts';
-import { KeyHolderUnavailable } from './calls.ts';
+import { type BudgetsPerHour, KeyHolderUnavailable } from './calls.ts';
 import { createBackoff, type FindProblem, type Link } from './link.ts';
 import type { AskMessage, AskOf, CallName, ReplyMessage } from './messages.ts';
 import { createPendingCalls } from './pending-calls.ts';
-
-/** What may be had in an hour, as the key-holder names it: answers to sign-ins, of these to one address and about one person, and so on. */
-export interface ThreadBudgets {
-  sign_in: number;
-  sign_in_address: number;
-  sign_in_person: number;
-  enrol: number;
-  enrol_address: number;
-}
-
-/** What the thread runs, and is started with. */
-export interface KeyHolderThread {
-  /** The key-holder's code is above this: whoever puts the parts together knows where it is. */
-  entry: URL;
-  setup: WorkerSetup;
-  findProblem?: FindProblem | undefined;
-}
 
 /** What the thread is started with. */
 export interface WorkerSetup {
   folder: string;
   masterKey: Uint8Array;
   matchThreshold: number | undefined;
-  budgets?: ThreadBudgets | undefined;
+  budgets?: BudgetsPerHour | undefined;
   auditDays?: number | undefined;
   modelManifest: string | undefined;
 }
@@ -50,7 +33,11 @@ export interface WorkerLink extends Link {
   warm(): void;
 }
 
-export function createWorkerLink({ entry, setup, findProblem }: KeyHolderThread, log: Logger): WorkerLink {
+/** `entry`: file that the thread runs. The key-holder's code is above this folder, so the caller names it. */
+export function createWorkerLink(
+  { entry, setup, findProblem }: { entry: URL; setup: WorkerSetup; findProblem?: FindProblem | undefined },
+  log: Logger,
+): WorkerLink {
   const pending = createPendingCalls();
   const backoff = createBackoff();
   let worker: Worker | undefined;

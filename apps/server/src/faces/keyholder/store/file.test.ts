@@ -24,14 +24,10 @@ async function open(folder: string, key: Uint8Array = masterKey, ...others: Uint
     secrets.push(Buffer.from(pair.secret));
     return pair;
   };
-  const service = await openService({
-    place: { folder },
-    masterKeys: [key, ...others],
-    thresholdOf: () => 0.48,
-    warn: () => {},
-    clock,
-    maths: { ...realMaths, makeKeyPair: makeKeyPairAndTell },
-  });
+  const service = await openService(
+    { place: { folder }, masterKeys: [key, ...others], thresholdOf: () => 0.48, warn: () => {} },
+    { clock, maths: { ...realMaths, makeKeyPair: makeKeyPairAndTell } },
+  );
   return { ...service, secrets };
 }
 

@@ -1,5 +1,7 @@
 // How many refused attempts each may have, what a success takes back, and how many answers there are: nobody else decides about it.
 
+import type { BudgetsPerHour } from '../link/calls.ts';
+
 /**
  * What attempts are counted by. `device` is one that is vouched for as a person's and has signed (or such a passkey), and
  * `voucher` that person: a key made for one session is neither. Whoever is vouched for is held by counts of their own,
@@ -35,17 +37,6 @@ export const THROTTLE_RULES: ThrottleRules = {
   vouched_address: { refusals: 60, withinMs: 15 * MINUTE_MS, atOnce: 60, forgivable: 0 },
   vouched_customer: { refusals: 1_200, withinMs: 10 * MINUTE_MS, atOnce: 1_024, forgivable: 0 },
 };
-
-/** What an operator sets of the answers in an hour. */
-export interface BudgetsPerHour {
-  /** Answers to one customer's sign-ins and verifications; those through one address, and those about one person. */
-  sign_in: number;
-  sign_in_address: number;
-  sign_in_person: number;
-  /** Answers to one customer's enrolments, and enrolments through one address. */
-  enrol: number;
-  enrol_address: number;
-}
 
 export const DEFAULT_BUDGETS: BudgetsPerHour = {
   sign_in: 3_600,
