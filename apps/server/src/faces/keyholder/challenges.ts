@@ -43,12 +43,12 @@ export type Challenges = ReturnType<typeof createChallenges>;
 
 export function createChallenges(sealer: Sealer, limits: ChallengeLimits = CHALLENGE_LIMITS) {
   const { ownRooms, sharedRooms } = roomsWithin(limits);
-  const roomsOf = (ask: ChallengeRequest): Room[] => [...ownRooms(ask), ...sharedRooms(ask)];
+  const roomsOf = (ask: ChallengeRequest): ChallengeRoom[] => [...ownRooms(ask), ...sharedRooms(ask)];
   const placeOf = (column: 'ask' | 'secret', id: string) => `challenges/${column}/${id}`;
   /** Who has a handle or a session's id is not to find it here. */
   const digest = (purpose: 'room' | 'session', name: string) =>
     sealer.digest(`challenge ${purpose}`, name).toString('base64url');
-  const roomName = ({ name }: Room) => digest('room', name);
+  const roomName = ({ name }: ChallengeRoom) => digest('room', name);
   const sessionName = ({ customer, session }: ChallengeRequest) => digest('session', `${session} ${customer}`);
 
   async function remove(rows: Rows, id: string): Promise<void> {
@@ -62,7 +62,7 @@ export function createChallenges(sealer: Sealer, limits: ChallengeLimits = CHALL
     await rows.run('delete from challenges where until <= ?', rows.steady);
   }
 
-  async function isFull(rows: Rows, room: Room): Promise<boolean> {
+  async function isFull(rows: Rows, room: ChallengeRoom): Promise<boolean> {
     const taken = await rows.get<{ n: number }>('select count(*) as n from places where room = ?', roomName(room));
     return taken!.n >= room.most;
   }
@@ -71,7 +71,7 @@ export function createChallenges(sealer: Sealer, limits: ChallengeLimits = CHALL
    * Makes a place by dropping the oldest unbegun challenge of the customer who has most, unless this one has as many: a flood of
    * challenges that nobody goes on with costs those whom it is aimed at, and nobody else.
    */
-  async function share(rows: Rows, room: Room, { customer }: ChallengeRequest): Promise<boolean> {
+  async function share(rows: Rows, room: ChallengeRoom, { customer }: ChallengeRequest): Promise<boolean> {
     const customers = await rows.all<{ customer: string; places: number; oldest: number | null }>(
       'select customer, count(*) as places, min(case when begun = 0 then number end) as oldest from places join challenges on id = challenge where room = ? group by customer order by 2 desc, 3',
       roomName(room),
@@ -141,24 +141,24 @@ export function createChallenges(sealer: Sealer, limits: ChallengeLimits = CHALL
 }
 
 /** What a challenge takes a place of, and how many places there are. */
-interface Room {
+interface ChallengeRoom {
   name: string;
   most: number;
 }
 
-interface SharedRoom extends Room {
+interface SharedChallengeRoom extends ChallengeRoom {
   has(ask: ChallengeRequest): boolean;
 }
 
 function roomsWithin(limits: ChallengeLimits) {
   /** By all customers. The smallest comes first: a place that is made there is one in the others too. */
-  const shared: readonly SharedRoom[] = [
+  const shared: readonly SharedChallengeRoom[] = [
     { name: 'enrolments', most: limits.enrolments, has: ({ vouched, purpose }) => !vouched && purpose === 'enrol' },
     { name: 'strangers', most: limits.strangers, has: ({ vouched }) => !vouched || vouched.isNew === true },
     { name: 'all', most: limits.all, has: () => true },
   ];
 
-  function ownRooms({ customer, address, purpose, vouched }: ChallengeRequest): Room[] {
+  function ownRooms({ customer, address, purpose, vouched }: ChallengeRequest): ChallengeRoom[] {
     if (vouched) {
       return [
         // Made-up people must not take the places of those who were there before.

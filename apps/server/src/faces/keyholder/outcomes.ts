@@ -1,7 +1,7 @@
 // Outcomes of an attempt. Each is counted, forgiven and written to the audit in one transaction
 // before it is reported.
 
-import type { Audit, AuditEntry } from './audit/log.ts';
+import type { Audit, DecisionEntry } from './audit/log.ts';
 import type { OpenChallenge } from './challenges.ts';
 import type { ChallengeRequest, Handle, Settlement } from './link/calls.ts';
 import type { KeyHolderStore, Rows } from './store/store.ts';
@@ -16,7 +16,7 @@ import {
   subjectsOf,
 } from './throttle/attempt.ts';
 import type { HourlyBudgets } from './throttle/hourly-budgets.ts';
-import type { Attempt, Throttle } from './throttle/throttle.ts';
+import type { CountedAttempt, Throttle } from './throttle/throttle.ts';
 
 interface OutcomesOptions {
   store: KeyHolderStore;
@@ -25,7 +25,7 @@ interface OutcomesOptions {
   audit: Audit;
 }
 
-interface Decision {
+interface RankingDecision {
   best: number | null;
   rows: number;
 }
@@ -44,7 +44,7 @@ export class Outcomes {
   }
 
   /** Notes that an attempt is under way, and returns it. Throws Throttled as Throttle.begin does. */
-  async begin(rows: Rows, { ask, until }: OpenChallenge, id: string, person?: Handle): Promise<Attempt> {
+  async begin(rows: Rows, { ask, until }: OpenChallenge, id: string, person?: Handle): Promise<CountedAttempt> {
     const attempt = { id, until, subjects: subjectsOf(ask, person) };
     await this.#options.throttle.begin(rows, attempt);
     return attempt;
@@ -62,7 +62,7 @@ export class Outcomes {
    * Returns the seconds for which the verified person is locked, else 0. The decision about a locked
    * person is not reported. Throws Throttled if the hour's answers are used up.
    */
-  async decided(challenge: BegunChallenge, decision: Decision): Promise<number> {
+  async decided(challenge: BegunChallenge, decision: RankingDecision): Promise<number> {
     const { ask, attempt } = challenge;
     if (ask.purpose === 'verify') return this.#decideVerification(challenge, decision);
     const { best, rows: count } = decision;
@@ -100,7 +100,7 @@ export class Outcomes {
   #write(
     rows: Rows,
     { id, ask, attempt }: BegunChallenge,
-    entry: Pick<AuditEntry, 'outcome' | 'rows' | 'epoch'>,
+    entry: Pick<DecisionEntry, 'outcome' | 'rows' | 'epoch'>,
     who?: Handle,
   ): Promise<void> {
     const { customer, purpose, sessionHandle, vouched } = ask;
@@ -138,7 +138,7 @@ export class Outcomes {
   }
 
   /** Everything is known of it now. The seconds for which the person is locked. */
-  async #decideVerification(challenge: BegunChallenge, { best, rows: count }: Decision): Promise<number> {
+  async #decideVerification(challenge: BegunChallenge, { best, rows: count }: RankingDecision): Promise<number> {
     const { ask, attempt } = challenge;
     const person = attempt.about.person!;
     const wait = await this.#options.store.transact(async (rows) => {

@@ -12,7 +12,7 @@ import {
 import { CHALLENGE_TTL_MS, createChallenges } from './challenges.ts';
 import { createRanking, type Maths } from './compare.ts';
 import { type Epochs, randomId } from './keys/epochs.ts';
-import type { Identity } from './keys/identity.ts';
+import type { KeyHolderIdentity } from './keys/identity.ts';
 import { ChallengeRefused, type KeyHolder, MAX_ENROL_DECISIONS, MAX_LATE_ROWS, PersonLocked } from './link/calls.ts';
 import type { Outcomes } from './outcomes.ts';
 import type { KeyHolderStore } from './store/store.ts';
@@ -29,7 +29,7 @@ interface ServiceParts {
   store: KeyHolderStore;
   epochs: Epochs;
   outcomes: Outcomes;
-  identity: Identity;
+  identity: KeyHolderIdentity;
   maths: Maths;
   /** For a search among this many rows. */
   thresholdOf: (modelVersion: string, rows: number) => number;

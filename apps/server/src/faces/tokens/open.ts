@@ -11,7 +11,7 @@ import { ensureGallery } from '../galleries/store/galleries.ts';
 import { createPeopleStore } from '../galleries/store/people.ts';
 import { createProvisionalPeople } from '../galleries/store/provisional-people.ts';
 import { createPeopleSeals } from '../galleries/store/row-seals.ts';
-import { type KeyHolder, NEW_FOR_MS, type Voucher } from '../keyholder/link/calls.ts';
+import { type KeyHolder, NEW_FOR_MS, type VouchingDevice } from '../keyholder/link/calls.ts';
 import { MAX_SEARCHES, MAX_WAITING_SEARCHES, MAX_WAITING_SEARCHES_OF_CUSTOMER } from '../limits.ts';
 import { createPackAll, PACK_FROM } from './blocks/pack-all.ts';
 import { createBlockStore } from './blocks/store.ts';
@@ -144,7 +144,7 @@ export function openFaceTokens(
   async function nameVoucher(
     owner: Owner,
     { personId, deviceId }: NonNullable<ChallengeAsk['vouchedBy']>,
-  ): Promise<Voucher | undefined> {
+  ): Promise<VouchingDevice | undefined> {
     const found = await store.findOwner(owner, personId);
     const person = await handles.ofPerson(personId);
     const device = await handles.ofDevice(personId, deviceId);

@@ -8,7 +8,7 @@ import { createManualClock, type ManualClock } from '#testing/manual-clock.ts';
 import { CHAIN_START } from '../../../platform/sealing/hash-chain.ts';
 import type { KeyHolderStore } from '../store/store.ts';
 import { auditFile, checkAudit, type Segment, segmentName } from './chain.ts';
-import { type Audit, type AuditEntry, createAudit } from './log.ts';
+import { type Audit, createAudit, type DecisionEntry } from './log.ts';
 import { createFileShelf } from './shelf.ts';
 
 const opened: KeyHolderStore[] = [];
@@ -21,7 +21,7 @@ let held: boolean[];
 let clock: ManualClock;
 
 interface TestAudit extends Omit<Audit, 'write'> {
-  write(entry: AuditEntry): Promise<void>;
+  write(entry: DecisionEntry): Promise<void>;
 }
 
 afterAll(async () => {

@@ -28,7 +28,7 @@ export type AuditOutcome =
   | 'answers_spent';
 
 /** No score and nothing biometric: who asked for what, on how many rows, and how it ended. */
-export interface AuditEntry {
+export interface DecisionEntry {
   customer: string;
   outcome: AuditOutcome;
   purpose?: ChallengeRequest['purpose'];
@@ -112,7 +112,7 @@ export function createAudit({ store, shelf, days, onHeld = () => {} }: AuditOpti
       }
     },
     /** On disk when the transaction is. Throws when it cannot be written: then there is no answer either. */
-    async write(rows: Rows, entry: AuditEntry): Promise<void> {
+    async write(rows: Rows, entry: DecisionEntry): Promise<void> {
       await turnPage(rows);
       const last = await record.head(rows);
       const { lines, bytes } = shelf.prepare(last);

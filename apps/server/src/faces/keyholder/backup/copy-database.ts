@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { StartError } from '../../../platform/base/errors.ts';
 import { auditFile, segmentName } from '../audit/chain.ts';
 import { createTables, openPostgresRows, requireKeyHolder } from '../store/postgres.ts';
-import type { Rows, Value } from '../store/store.ts';
+import type { Rows, RowValue } from '../store/store.ts';
 import { KEPT_TABLES, keptTables, SQLITE } from '../store/tables.ts';
 import { checkBackup, DATABASE_NAME, writeBackup } from './files.ts';
 
@@ -49,10 +49,10 @@ async function copyRows(rows: Rows, file: string): Promise<void> {
 }
 
 /** Some at a time: there may be more than the memory holds. */
-async function* readRows(rows: Rows, query: string): AsyncGenerator<Record<string, Value>> {
+async function* readRows(rows: Rows, query: string): AsyncGenerator<Record<string, RowValue>> {
   await rows.run(`declare taken no scroll cursor for ${query}`);
   for (;;) {
-    const some = await rows.all<Record<string, Value>>(`fetch ${ROWS_AT_ONCE} from taken`);
+    const some = await rows.all<Record<string, RowValue>>(`fetch ${ROWS_AT_ONCE} from taken`);
     if (some.length === 0) break;
     yield* some;
   }
@@ -108,7 +108,7 @@ export async function restoreDatabase(source: string, url: string): Promise<stri
       }
       for (const table of KEPT_TABLES) {
         const columns = columnsOf(db, table);
-        for (const row of db.prepare(`select * from ${table}`).iterate() as Iterable<Record<string, Value>>) {
+        for (const row of db.prepare(`select * from ${table}`).iterate() as Iterable<Record<string, RowValue>>) {
           await rows.run(insertInto(table, columns), ...columns.map((column) => row[column]!));
         }
       }

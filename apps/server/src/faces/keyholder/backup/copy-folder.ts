@@ -10,7 +10,7 @@ import { giveMadeToOwnerOf } from '../../../platform/files/owner.ts';
 import { auditFile, isAuditFile } from '../audit/chain.ts';
 import { keyHolderFile } from '../store/file.ts';
 import { type MasterKeys, rewrapDataKey } from '../store/vault.ts';
-import { checkBackup, DATABASE_NAME, type Manifest, writeBackup } from './files.ts';
+import { checkBackup, DATABASE_NAME, type KeyHolderManifest, writeBackup } from './files.ts';
 
 const BUSY_TIMEOUT_MS = 5_000;
 
@@ -114,7 +114,7 @@ export async function restoreFolder(source: string, folder: string): Promise<str
  * Throws where there is more than an interrupted restore of the same backup has left. The write-ahead log of a database that is gone
  * counts too: SQLite would play it over the one that is restored, and make the other key-holder of it.
  */
-async function refuseOthers(folder: string, files: Manifest['files']): Promise<void> {
+async function refuseOthers(folder: string, files: KeyHolderManifest['files']): Promise<void> {
   const others: string[] = [];
   for (const name of readdirSync(folder)) {
     const isOther = isAuditFile(name)

@@ -22,7 +22,7 @@ export const KEYHOLDER_BACKUPS: BackupKind = {
 
 const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$' });
 
-const Manifest = Type.Object(
+const KeyHolderManifest = Type.Object(
   {
     format: Type.Literal(1),
     takenAt: Type.String(),
@@ -30,8 +30,8 @@ const Manifest = Type.Object(
   },
   { additionalProperties: false },
 );
-export type Manifest = Static<typeof Manifest>;
-const isManifest = compileCheck(Manifest);
+export type KeyHolderManifest = Static<typeof KeyHolderManifest>;
+const isManifest = compileCheck(KeyHolderManifest);
 
 /** Writes the files with `write`, and then the manifest, without which they are no backup. Returns their names. */
 export function writeBackup(target: string, now: number, write: () => Promise<void>): Promise<string[]> {
@@ -42,20 +42,20 @@ export function writeBackup(target: string, now: number, write: () => Promise<vo
 }
 
 async function writeManifest(target: string, now: number): Promise<string[]> {
-  const files: Manifest['files'] = [];
+  const files: KeyHolderManifest['files'] = [];
   for (const name of readdirSync(target).filter(isBackupFile)) {
     syncAtOnce(join(target, name));
     const { sha256 } = await sumOf(join(target, name));
     files.push({ name, sha256 });
   }
-  const manifest = { format: 1, takenAt: new Date(now).toISOString(), files } satisfies Manifest;
+  const manifest = { format: 1, takenAt: new Date(now).toISOString(), files } satisfies KeyHolderManifest;
   await writeDurably(join(target, MANIFEST_FILE), [Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`)]);
   syncAtOnce(target);
   return files.map(({ name }) => name);
 }
 
 /** Throws where a file is not as it was written. */
-export async function checkBackup(source: string): Promise<Manifest> {
+export async function checkBackup(source: string): Promise<KeyHolderManifest> {
   const manifest = readManifest(source);
   for (const { name, sha256 } of manifest.files) {
     const found = await sumOf(join(source, name)).catch((error: NodeJS.ErrnoException) => {
@@ -67,7 +67,7 @@ export async function checkBackup(source: string): Promise<Manifest> {
   return manifest;
 }
 
-function readManifest(source: string): Manifest {
+function readManifest(source: string): KeyHolderManifest {
   const refused = () =>
     new StartError(`There is no backup of a key-holder in ${source}: ${MANIFEST_FILE} is missing or damaged.`);
   let manifest: unknown;

@@ -4,15 +4,15 @@ import type { KeyHolderStore } from '../store/store.ts';
 
 const PLACE = 'identity/secret';
 
-export type Identity = Awaited<ReturnType<typeof openIdentity>>;
+export type KeyHolderIdentity = Awaited<ReturnType<typeof openIdentity>>;
 
-interface IdentityRow {
+interface KeyHolderIdentityRow {
   secret: Uint8Array;
   public_key: Uint8Array;
 }
 
 export async function openIdentity({ sealer, transact, read }: KeyHolderStore, maths: Maths) {
-  const find = () => read((rows) => rows.get<IdentityRow>('select secret, public_key from identity'));
+  const find = () => read((rows) => rows.get<KeyHolderIdentityRow>('select secret, public_key from identity'));
   if (!(await find())) {
     const { privateKey, publicKey } = await maths.makeIdentity();
     await transact((rows) =>

@@ -4,7 +4,7 @@ import type { SecretKey } from '@limen/token/keyholder';
 /** An opened key takes some 12 KB. */
 const MAX_OPENED = 256;
 
-interface Entry {
+interface OpenKey {
   key: Promise<SecretKey>;
   users: number;
   isOut: boolean;
@@ -20,9 +20,9 @@ export interface OpenKeys {
 
 export function createOpenKeys(wipe: (key: SecretKey) => void, most: number = MAX_OPENED): OpenKeys {
   /** Most recently used last. */
-  const entries = new Map<string, Entry>();
+  const entries = new Map<string, OpenKey>();
 
-  function wipeUnused({ key, users, isOut }: Entry): void {
+  function wipeUnused({ key, users, isOut }: OpenKey): void {
     if (isOut && users === 0) key.then(wipe, () => {}); // one that did not open left nothing
   }
 

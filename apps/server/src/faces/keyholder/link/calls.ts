@@ -3,7 +3,7 @@ import type { BlindedBlocks, BlindedRows, BlindedShape } from '@limen/token/shar
 import type { AskOf, ReplyOf } from './messages.ts';
 
 export type ChallengeRequest = AskOf<'openChallenge'>;
-export type Voucher = NonNullable<ChallengeRequest['vouched']>;
+export type VouchingDevice = NonNullable<ChallengeRequest['vouched']>;
 export type AboutAttempt = AskOf<'begin'>['about'];
 export type EpochRotation = ReplyOf<'rotate'>;
 export type Settlement = ReplyOf<'settle'>['settlement'];

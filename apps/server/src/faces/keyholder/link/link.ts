@@ -2,7 +2,7 @@
 import { BLOCK_PEOPLE, BLOCK_ROW_BYTES, ROW_BYTES } from '@limen/token/shared';
 import type { KeyHolder } from './calls.ts';
 import { type AskOf, type CallName, MAX_PACKED, MAX_RENEWED } from './messages.ts';
-import type { Answer } from './pending-calls.ts';
+import type { CallAnswer } from './pending-calls.ts';
 
 /** Rows of one message: 8.4 MB. */
 const MAX_ROWS = 512;
@@ -13,7 +13,7 @@ const MAX_BLOCKS = 2_048;
 export type FindProblem = (identity: Uint8Array) => Promise<string | undefined>;
 
 export interface Link {
-  call<C extends CallName>(call: C, ask: AskOf<C>, blobs?: readonly Uint8Array[]): Promise<Answer<C>>;
+  call<C extends CallName>(call: C, ask: AskOf<C>, blobs?: readonly Uint8Array[]): Promise<CallAnswer<C>>;
   /** `ready`, or why it is not. */
   state(): string;
   close(): Promise<void>;

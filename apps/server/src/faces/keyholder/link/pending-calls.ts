@@ -9,24 +9,24 @@ const CALL_TIMEOUT_MS = 30_000;
 /** A rotation waits for enrolments, at most for the life of a challenge. */
 const ROTATE_TIMEOUT_MS = 120_000;
 
-export interface Answer<C extends CallName> {
+export interface CallAnswer<C extends CallName> {
   reply: ReplyOf<C>;
   blobs: Uint8Array[];
 }
 
-interface Waiting {
+interface WaitingCall {
   call: CallName;
-  resolve: (answer: Answer<CallName>) => void;
+  resolve: (answer: CallAnswer<CallName>) => void;
   reject: (error: Error) => void;
   timer: NodeJS.Timeout;
 }
 
 /** `onTimeout` hears of calls that got no answer at all. */
 export function createPendingCalls(onTimeout: () => void = () => {}) {
-  const waiting = new Map<number, Waiting>();
+  const waiting = new Map<number, WaitingCall>();
   let lastId = 0;
 
-  function end(id: number): Waiting | undefined {
+  function end(id: number): WaitingCall | undefined {
     const found = waiting.get(id);
     if (!found) return undefined;
     clearTimeout(found.timer);
@@ -40,7 +40,7 @@ export function createPendingCalls(onTimeout: () => void = () => {}) {
   return {
     isFull,
     /** Rejects with what the key-holder refused it with, or with KeyHolderUnavailable. */
-    open<C extends CallName>(call: C, send: (id: number) => void): Promise<Answer<C>> {
+    open<C extends CallName>(call: C, send: (id: number) => void): Promise<CallAnswer<C>> {
       if (isFull()) return Promise.reject(new KeyHolderUnavailable('too many calls wait already'));
       const id = ++lastId;
       return new Promise((resolve, reject) => {
@@ -51,7 +51,7 @@ export function createPendingCalls(onTimeout: () => void = () => {}) {
           },
           call === 'rotate' ? ROTATE_TIMEOUT_MS : CALL_TIMEOUT_MS,
         );
-        waiting.set(id, { call, resolve: resolve as Waiting['resolve'], reject, timer });
+        waiting.set(id, { call, resolve: resolve as WaitingCall['resolve'], reject, timer });
         try {
           send(id);
         } catch (error) {

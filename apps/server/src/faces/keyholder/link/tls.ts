@@ -6,7 +6,7 @@ import { KeyHolderUnavailable } from './calls.ts';
 import { createFrameReader, encodeFrame } from './frames.ts';
 import { createBackoff, type FindProblem, type Link } from './link.ts';
 import type { AskOf, CallName } from './messages.ts';
-import { type Answer, createPendingCalls } from './pending-calls.ts';
+import { type CallAnswer, createPendingCalls } from './pending-calls.ts';
 import { clientTls } from './tls-channel.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -52,7 +52,7 @@ export class TlsLink implements Link {
     this.#open();
   }
 
-  async call<C extends CallName>(call: C, ask: AskOf<C>, blobs: readonly Uint8Array[] = []): Promise<Answer<C>> {
+  async call<C extends CallName>(call: C, ask: AskOf<C>, blobs: readonly Uint8Array[] = []): Promise<CallAnswer<C>> {
     try {
       return await this.#callNow(call, ask, blobs);
     } catch (error) {
@@ -204,7 +204,7 @@ export class TlsLink implements Link {
       .finally(() => clearTimeout(silence));
   }
 
-  async #callNow<C extends CallName>(call: C, ask: AskOf<C>, blobs: readonly Uint8Array[]): Promise<Answer<C>> {
+  async #callNow<C extends CallName>(call: C, ask: AskOf<C>, blobs: readonly Uint8Array[]): Promise<CallAnswer<C>> {
     if (!this.#connection && !this.#connecting) throw new KeyHolderUnavailable(this.#state);
     return this.#send(this.#connection ?? (await this.#connecting!), call, ask, blobs);
   }
@@ -214,7 +214,7 @@ export class TlsLink implements Link {
     call: C,
     ask: AskOf<C>,
     blobs: readonly Uint8Array[],
-  ): Promise<Answer<C>> {
+  ): Promise<CallAnswer<C>> {
     return this.#pending.open(call, (id) => {
       socket.write(encodeFrame({ header: { id, call, ask }, blobs: [...blobs] }));
     });

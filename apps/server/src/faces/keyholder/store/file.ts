@@ -5,7 +5,7 @@ import { Limiter } from '../../../platform/async/limiter.ts';
 import type { Clock } from '../../../platform/base/clock.ts';
 import { makeFolder } from '../../../platform/files/folder.ts';
 import { beginFileForOwner } from '../../../platform/files/owner.ts';
-import type { KeyHolderStore, Rows, Value } from './store.ts';
+import type { KeyHolderStore, Rows, RowValue } from './store.ts';
 import { keptTables, SQLITE, volatileTables } from './tables.ts';
 import { type MasterKeys, openVault } from './vault.ts';
 
@@ -79,8 +79,8 @@ function rowsOf(db: DatabaseSync, clock: Clock, monotonic: () => number): Rows {
     get steady() {
       return Math.ceil(monotonic());
     },
-    get: async <T>(text: string, ...values: Value[]) => prepare(text).get(...values) as T | undefined,
-    all: async <T>(text: string, ...values: Value[]) => prepare(text).all(...values) as T[],
+    get: async <T>(text: string, ...values: RowValue[]) => prepare(text).get(...values) as T | undefined,
+    all: async <T>(text: string, ...values: RowValue[]) => prepare(text).all(...values) as T[],
     run: async (text, ...values) => Number(prepare(text).run(...values).changes),
   };
 }

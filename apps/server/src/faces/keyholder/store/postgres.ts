@@ -4,7 +4,7 @@ import { Limiter } from '../../../platform/async/limiter.ts';
 import { DatabaseFailure, lacksRight } from '../../../platform/base/database-failures.ts';
 import { StartError } from '../../../platform/base/errors.ts';
 import { type ConnectionOptions, openConnections } from '../../../platform/database/postgres-connections.ts';
-import type { KeyHolderStore, Rows, Value } from './store.ts';
+import type { KeyHolderStore, Rows, RowValue } from './store.ts';
 import { keptTables, LINE_TABLE, POSTGRES, volatileTables } from './tables.ts';
 import { type MasterKeys, openVault } from './vault.ts';
 
@@ -124,12 +124,12 @@ export function openPostgresRows(
 }
 
 function rowsOf(client: pg.PoolClient, now: number): Rows {
-  const query = (text: string, values: Value[]) => client.query(numbered(text), values);
+  const query = (text: string, values: RowValue[]) => client.query(numbered(text), values);
   return {
     now,
     steady: now,
-    get: async <T>(text: string, ...values: Value[]) => (await query(text, values)).rows[0] as T | undefined,
-    all: async <T>(text: string, ...values: Value[]) => (await query(text, values)).rows as T[],
+    get: async <T>(text: string, ...values: RowValue[]) => (await query(text, values)).rows[0] as T | undefined,
+    all: async <T>(text: string, ...values: RowValue[]) => (await query(text, values)).rows as T[],
     run: async (text, ...values) => (await query(text, values)).rowCount ?? 0,
   };
 }

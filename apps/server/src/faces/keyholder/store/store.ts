@@ -2,7 +2,7 @@
 // key-holders share. The rules are written once, on the rows of either.
 import type { Sealer } from '../../../platform/sealing/sealer.ts';
 
-export type Value = string | number | Uint8Array | null;
+export type RowValue = string | number | Uint8Array | null;
 
 /** The rows, within one turn at them. Statements have a `?` for each value and are understood by both. */
 export interface Rows {
@@ -13,10 +13,10 @@ export interface Rows {
    * share a database they are the database's, because nothing else is the same for all.
    */
   readonly steady: number;
-  get<T>(statement: string, ...values: Value[]): Promise<T | undefined>;
-  all<T>(statement: string, ...values: Value[]): Promise<T[]>;
+  get<T>(statement: string, ...values: RowValue[]): Promise<T | undefined>;
+  all<T>(statement: string, ...values: RowValue[]): Promise<T[]>;
   /** How many rows it has changed. */
-  run(statement: string, ...values: Value[]): Promise<number>;
+  run(statement: string, ...values: RowValue[]): Promise<number>;
 }
 
 /**

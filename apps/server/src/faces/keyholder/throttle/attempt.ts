@@ -5,7 +5,7 @@ import type { Ranking } from '../compare.ts';
 import type { AboutAttempt, ChallengeRequest } from '../link/calls.ts';
 import type { Spending } from './hourly-budgets.ts';
 import type { Scope } from './rules.ts';
-import type { Attempt, Subject } from './throttle.ts';
+import type { CountedAttempt, CountedSubject } from './throttle.ts';
 
 // A challenge once it is begun: in the memory of the key-holder that it was begun at, whose end is its end.
 export interface BegunChallenge {
@@ -23,7 +23,7 @@ export interface AttemptState {
   /** The keys of the folded probe, by the epoch whose blocks it meets. */
   readonly folded: Map<string, ProbeSecret>;
   /** Attempt as the throttle counts it */
-  readonly counted: Attempt;
+  readonly counted: CountedAttempt;
   /** Calls about one challenge run one after another: rows count in the order in which they came. */
   queue: Promise<unknown>;
   /** Rows that were there when it was first decided; undefined before. */
@@ -44,8 +44,8 @@ export const ALL_BUT_PERSON: readonly Scope[] = [
 ];
 
 /** Whoever an attempt counts for; those with `holds` also keep it from beginning while they are locked. */
-export function subjectsOf({ customer, address, vouched }: ChallengeRequest, person?: string): Subject[] {
-  const ofAll: Subject[] = [
+export function subjectsOf({ customer, address, vouched }: ChallengeRequest, person?: string): CountedSubject[] {
+  const ofAll: CountedSubject[] = [
     { scope: 'address', subject: address, holds: !vouched },
     { scope: 'customer', subject: customer, holds: !vouched },
     ...(person === undefined || isOwn(vouched, person) ? [] : [personSubject(person)]),
@@ -94,7 +94,7 @@ export function isOwn(vouched: ChallengeRequest['vouched'], person: string): boo
 }
 
 /** It does not hold: a lock on a person shows only when the face was compared, and then in the same way for every face. */
-export function personSubject(handle: string): Subject {
+export function personSubject(handle: string): CountedSubject {
   return { scope: 'person', subject: countedName(handle), holds: false };
 }
 

@@ -6,7 +6,7 @@ import { createManualClock } from '#testing/manual-clock.ts';
 import { Throttled } from '../link/calls.ts';
 import type { KeyHolderStore } from '../store/store.ts';
 import { type Scope, type ScopeRule, THROTTLE_RULES } from './rules.ts';
-import { type Subject, Throttle } from './throttle.ts';
+import { type CountedSubject, Throttle } from './throttle.ts';
 
 const MINUTE_MS = 60_000;
 const folder = makeFolder();
@@ -21,10 +21,10 @@ function throttleOf(on: KeyHolderStore) {
   const plain = new Throttle();
   let attempts = 0;
   return {
-    check: (subjects: Subject[]) => on.read((rows) => plain.check(rows, subjects)),
-    waitOf: (of: Subject) => on.read((rows) => plain.waitOf(rows, of)),
-    forgive: (subjects: Subject[]) => on.transact((rows) => plain.forgive(rows, subjects)),
-    async attempt(subjects: Subject[]) {
+    check: (subjects: CountedSubject[]) => on.read((rows) => plain.check(rows, subjects)),
+    waitOf: (of: CountedSubject) => on.read((rows) => plain.waitOf(rows, of)),
+    forgive: (subjects: CountedSubject[]) => on.transact((rows) => plain.forgive(rows, subjects)),
+    async attempt(subjects: CountedSubject[]) {
       const attempt = { id: `attempt ${round}.${++attempts}`, until: clock.now() + MINUTE_MS, subjects };
       await on.transact((rows) => plain.begin(rows, attempt));
       return {
@@ -45,7 +45,7 @@ beforeEach(() => {
   throttle = throttleOf(store);
 });
 
-const subject = (scope: Scope): Subject => ({ scope, subject: `${scope} of test ${round}`, holds: true });
+const subject = (scope: Scope): CountedSubject => ({ scope, subject: `${scope} of test ${round}`, holds: true });
 
 async function refuse(scope: Scope, times = 1): Promise<void> {
   for (let time = 0; time < times; time++) await (await throttle.attempt([subject(scope)])).refuse();

@@ -3,7 +3,7 @@ import { Throttled } from '../link/calls.ts';
 import type { Rows } from '../store/store.ts';
 import { type Scope, THROTTLE_RULES, type ThrottleRules } from './rules.ts';
 
-export interface Subject {
+export interface CountedSubject {
   scope: Scope;
   /** A digest, or the customer's id. */
   subject: string;
@@ -19,19 +19,19 @@ const FORGIVEN_AFTER_MS = 24 * LONGEST_LOCK_MS;
 /** Where too many are under way: they end within seconds. */
 const CROWDED_RETRY_SECONDS = 5;
 
-export interface Attempt {
+export interface CountedAttempt {
   /** Names it among those under way: that of its challenge. */
   id: string;
   /** When it is over also where nobody says so, because whoever began it is gone; by the steady time. */
   until: number;
-  subjects: readonly Subject[];
+  subjects: readonly CountedSubject[];
 }
 
 /** Everything is part of the caller's transaction, which nobody else's comes between. */
 export class Throttle {
   readonly #rules;
   readonly #longestWindowMs;
-  readonly #lockOf = (rows: Rows, { scope, subject }: Subject) =>
+  readonly #lockOf = (rows: Rows, { scope, subject }: CountedSubject) =>
     rows.get<{ until: number; times: number }>(
       'select until, times from locks where scope = ? and subject = ?',
       ...[scope, subject],
@@ -41,7 +41,7 @@ export class Throttle {
    * blocks no attempts. A person is the exception: concurrent guesses must be as few as consecutive
    * ones.
    */
-  readonly #mayCrowd = ({ scope, holds }: Subject) => holds || scope === 'person';
+  readonly #mayCrowd = ({ scope, holds }: CountedSubject) => holds || scope === 'person';
 
   constructor(rules: ThrottleRules = THROTTLE_RULES) {
     this.#rules = rules;
@@ -49,13 +49,13 @@ export class Throttle {
   }
 
   /** Returns for how many whole seconds it is locked; 0 if it is not. A longer lock than any is from before a change of the clock. */
-  async waitOf(rows: Rows, subject: Subject): Promise<number> {
+  async waitOf(rows: Rows, subject: CountedSubject): Promise<number> {
     const leftMs = Math.min(((await this.#lockOf(rows, subject))?.until ?? rows.now) - rows.now, LONGEST_LOCK_MS);
     return Math.max(0, Math.ceil(leftMs / 1_000));
   }
 
   /** Throws Throttled when one of those that hold is locked. */
-  async check(rows: Rows, subjects: readonly Subject[]): Promise<void> {
+  async check(rows: Rows, subjects: readonly CountedSubject[]): Promise<void> {
     let longest = 0;
     for (const subject of subjects) {
       if (subject.holds) longest = Math.max(longest, await this.waitOf(rows, subject));
@@ -64,12 +64,12 @@ export class Throttle {
   }
 
   /** It is no longer under way. */
-  async end(rows: Rows, { id }: Attempt): Promise<void> {
+  async end(rows: Rows, { id }: CountedAttempt): Promise<void> {
     await rows.run('delete from under_way where attempt = ?', id);
   }
 
   /** Throws Throttled as `check` does, and when one subject has as many attempts under way as refusals left. */
-  async begin(rows: Rows, { id, until, subjects }: Attempt): Promise<void> {
+  async begin(rows: Rows, { id, until, subjects }: CountedAttempt): Promise<void> {
     await this.check(rows, subjects);
     for (const subject of subjects) {
       if (this.#mayCrowd(subject) && (await this.#isCrowded(rows, subject))) throw new Throttled(CROWDED_RETRY_SECONDS);
@@ -84,7 +84,7 @@ export class Throttle {
   }
 
   /** Counts it as refused for those of its subjects that have one of the scopes; it is over then. To be called once. */
-  async refuse(rows: Rows, attempt: Attempt, scopes?: readonly Scope[]): Promise<void> {
+  async refuse(rows: Rows, attempt: CountedAttempt, scopes?: readonly Scope[]): Promise<void> {
     await this.end(rows, attempt);
     await this.#tidy(rows);
     for (const subject of attempt.subjects) {
@@ -93,7 +93,7 @@ export class Throttle {
   }
 
   /** After a success of these: takes back what the table says, and wipes nothing. */
-  async forgive(rows: Rows, subjects: readonly Subject[]): Promise<void> {
+  async forgive(rows: Rows, subjects: readonly CountedSubject[]): Promise<void> {
     for (const subject of subjects) {
       const { forgivable, withinMs } = this.#rules[subject.scope];
       if ((await this.#refusalsOf(rows, subject, 1)) >= forgivable) continue;
@@ -105,7 +105,7 @@ export class Throttle {
     }
   }
 
-  async #refusalsOf(rows: Rows, { scope, subject }: Subject, forgiven: 0 | 1 = 0): Promise<number> {
+  async #refusalsOf(rows: Rows, { scope, subject }: CountedSubject, forgiven: 0 | 1 = 0): Promise<number> {
     const found = await rows.get<{ n: number }>(
       'select count(*) as n from refusals where scope = ? and subject = ? and at > ? and forgiven = ?',
       ...[scope, subject, rows.now - this.#rules[scope].withinMs, forgiven],
@@ -114,7 +114,7 @@ export class Throttle {
   }
 
   /** Those under way may all be refused yet; one is let through even so where a lock is over. */
-  async #isCrowded(rows: Rows, subject: Subject): Promise<boolean> {
+  async #isCrowded(rows: Rows, subject: CountedSubject): Promise<boolean> {
     const { refusals, atOnce } = this.#rules[subject.scope];
     const left = Math.max(1, refusals - (await this.#refusalsOf(rows, subject)));
     const underWay = await rows.get<{ n: number }>(
@@ -134,7 +134,7 @@ export class Throttle {
     await rows.run('delete from locks where until < ?', now - FORGIVEN_AFTER_MS);
   }
 
-  async #countRefusal(rows: Rows, subject: Subject): Promise<void> {
+  async #countRefusal(rows: Rows, subject: CountedSubject): Promise<void> {
     await rows.run(
       'insert into refusals (scope, subject, at, forgiven) values (?, ?, ?, 0)',
       ...[subject.scope, subject.subject, rows.now],

@@ -27,7 +27,7 @@ interface MetricsListenerOptions {
   log: Pick<Logger, 'error'>;
 }
 
-interface Answer {
+interface HttpAnswer {
   status: number;
   type: string;
   body: string;
@@ -42,7 +42,7 @@ export interface MetricsListener {
 export async function listenForMetrics(options: MetricsListenerOptions): Promise<MetricsListener | undefined> {
   const { host, port, token, watched, log } = options;
 
-  async function answer({ method, url, headers }: IncomingMessage): Promise<Answer> {
+  async function answer({ method, url, headers }: IncomingMessage): Promise<HttpAnswer> {
     if (method !== 'GET' && method !== 'HEAD') return say(405, 'Only GET and HEAD are answered here.');
     switch (url?.split('?')[0]) {
       case '/health':
@@ -93,11 +93,11 @@ export async function listenForMetrics(options: MetricsListenerOptions): Promise
   };
 }
 
-function say(status: number, sentence: string): Answer {
+function say(status: number, sentence: string): HttpAnswer {
   return { status, type: TEXT, body: `${sentence}\n` };
 }
 
-function send(reply: ServerResponse, { status, type, body }: Answer, isHead: boolean): void {
+function send(reply: ServerResponse, { status, type, body }: HttpAnswer, isHead: boolean): void {
   reply.writeHead(status, {
     'content-type': type,
     'content-length': Buffer.byteLength(body),
