@@ -6,15 +6,6 @@ import { AppError } from '../base/errors.ts';
 import { takeToken } from './limits/rate-limit.ts';
 import { createTokenBuckets, type RateLimit } from './limits/token-buckets.ts';
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** The caller's key on routes that ask for one, otherwise null. */
-    apiKey: ApiKeyRecord | null;
-    /** The same key where the caller has proved to be its client. */
-    provenKey: ProvenKey | null;
-  }
-}
-
 export interface Access {
   /** Sets the key that was presented on the request, or answers 401 when it is missing, unknown or not active. */
   requireKey(presented: string | undefined, request: FastifyRequest, reply: FastifyReply): Promise<void>;

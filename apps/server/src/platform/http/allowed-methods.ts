@@ -1,6 +1,6 @@
 // Tells an unknown path (404) from a known one asked with the wrong method (405 with Allow).
-import type { FastifyInstance } from 'fastify';
 import createRouter from 'find-my-way';
+import type { HttpServer } from './types.ts';
 
 export interface AllowedMethods {
   /** Methods of the route that a path belongs to; empty when there is none. */
@@ -8,7 +8,7 @@ export interface AllowedMethods {
 }
 
 /** Watches routes as they are registered and matches with the same router that Fastify uses. */
-export function watchAllowedMethods(app: FastifyInstance): AllowedMethods {
+export function watchAllowedMethods(app: HttpServer): AllowedMethods {
   const methodsByPattern = new Map<string, Set<string>>();
   let router: ReturnType<typeof createRouter> | undefined;
   app.addHook('onRoute', ({ url, method }) => {

@@ -11,12 +11,13 @@ import { registerPageAssets } from './pages/page.ts';
 import { describeApi, registerOpenApiRoute } from './reference/openapi.ts';
 import { registerReferencePage } from './reference/page.ts';
 import { openCertificate } from './served-certificate.ts';
-import { createHttpServer, type ServerContext, type ServerHooks } from './server.ts';
+import { createHttpServer, type ServerHooks } from './server.ts';
 import type { Door } from './types.ts';
 import { forgetUntrustedProxy, noteUntrustedProxy, UNTRUSTED_PROXY } from './untrusted-proxy.ts';
 import { registerMetricsRoute, registerReadyRoute } from './watch/routes.ts';
+import type { WatchContext } from './watch/watch-requests.ts';
 
-interface HttpContext extends ServerContext {
+interface HttpContext extends WatchContext {
   apiKeys: ApiKeys;
   readiness: ReadinessChecks;
   clock: Clock;

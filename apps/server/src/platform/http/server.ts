@@ -1,37 +1,19 @@
 // The HTTP server that every feature is mounted on: limits, ids, headers, errors, metrics and one log line per request.
-
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import proxyAddr from '@fastify/proxy-addr';
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import Fastify, {
-  type FastifyError,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  type onSendHookHandler,
-  type preParsingHookHandler,
-} from 'fastify';
-import type { Logger } from 'pino';
+import Fastify, { type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify';
 import { AppError } from '../base/errors.ts';
-import { createRequestLog, type RequestLine } from '../base/logging.ts';
 import type { KeyPair } from '../files/key-pair.ts';
-import type { Tracing } from '../tracing/tracing.ts';
-import type { Metrics } from '../watch/metrics.ts';
 import { type AllowedMethods, watchAllowedMethods } from './allowed-methods.ts';
-import { tooLarge } from './body/collect-body.ts';
-import { refuseContentEncoding } from './body/content-encoding.ts';
-import { useStrictJson } from './body/json.ts';
 import { shareNamedSchemas } from './body/named-schemas.ts';
-import { takeMissingBodyAsEmpty } from './body/optional.ts';
-import { readKnownFields } from './body/read-fields.ts';
+import { DEFAULT_BODY_LIMIT, readBodies } from './body/read-bodies.ts';
 import { buildSerializer } from './body/serialization.ts';
 import { buildValidator } from './body/validation.ts';
 import { createErrorHandler, type RefusalForm } from './error-handler.ts';
 import { type ConnectionLimits, limitConnections } from './limits/admission.ts';
-import { announcedBytes, hasBody } from './limits/announced-body.ts';
+import { hasBody } from './limits/announced-body.ts';
 import { createBodyPace } from './limits/body-pace.ts';
-import { createByteBudget, type Room } from './limits/byte-budget.ts';
 import { clientAddress } from './limits/client-address.ts';
 import { createConnections } from './limits/connections.ts';
 import { createForwardingPeers } from './limits/forwarding-peers.ts';
@@ -42,39 +24,9 @@ import { createResponseClass, type HttpResponse } from './response.ts';
 import { API_HEADERS, TLS_HEADERS } from './security-headers.ts';
 import type { HttpServer } from './types.ts';
 import { createUnroutedRequests, type ParserError } from './unrouted-requests.ts';
-import { watchRequestEnds } from './watch/request-ends.ts';
 import { requestIdOf } from './watch/request-id.ts';
-import { traceRequests } from './watch/trace-requests.ts';
+import { type WatchContext, watchRequests } from './watch/watch-requests.ts';
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** The caller's own id for tracking, on routes that take one. */
-    correlationId: string | null;
-    /** The text of the body's member that the route keeps; null where it keeps none or the body has none. */
-    memberText: string | null;
-    /** The text of the JSON body; null unless an idempotency key came with it. */
-    bodyText: string | null;
-    /** Bytes that the route allows for a body. */
-    bodyLimit: number;
-    /** The room that the body takes as it arrives; null until it is about to be read, and for a request without a body. */
-    bodyRoom: Room | null;
-  }
-  interface FastifyContextConfig {
-    /**
-     * Not counted by the common rate limit: probes and pages, because a busy client must not make a health check fail,
-     * and areas with a limit of their own.
-     */
-    unlimited?: true;
-    /** Name of a free-form member of the body that is kept as the text that came, not as its value. */
-    keepsTextOf?: string;
-    /** The route reads its body itself, as a stream or a form. An empty one keeps its content type. */
-    readsBody?: true;
-    /** The reply may be large: its bytes count until the client has read it. */
-    countsReply?: true;
-  }
-}
-
-const DEFAULT_BODY_LIMIT = 64 * 1024;
 const MAX_HEADER_BYTES = 16 * 1024;
 const CONNECTION_LIMITS: ConnectionLimits = { total: 10_000, perAddress: 256 };
 /** How often Node looks for connections whose headers are overdue. */
@@ -90,13 +42,6 @@ export interface HttpTimeouts {
   idleMs: number;
 }
 const DEFAULT_TIMEOUTS: HttpTimeouts = { headersMs: 10_000, bodyGraceMs: 10_000, idleMs: 60_000 };
-
-export interface ServerContext {
-  metrics: Metrics;
-  /** Undefined if tracing is off. */
-  tracing?: Tracing | undefined;
-  log: Logger;
-}
 
 export interface ServerSettings {
   /** `forGood` makes browsers use https only for a year, which on a developer's `localhost` outlives the work. */
@@ -115,46 +60,24 @@ export interface ServerHooks {
 }
 
 export function createHttpServer(
-  { metrics, tracing, log }: ServerContext,
+  context: WatchContext,
   { tls, trustProxy = false, addressRateLimit, connectionLimits = CONNECTION_LIMITS }: ServerSettings = {},
   { timeouts = DEFAULT_TIMEOUTS, onUntrustedProxy, refusalForm }: ServerHooks = {},
 ): HttpServer {
-  const handleError = createErrorHandler(log, refusalForm);
+  const handleError = createErrorHandler(context.log, refusalForm);
   const everyReply = tls?.forGood ? { ...API_HEADERS, ...TLS_HEADERS } : API_HEADERS;
   const isTrustedProxy = compileTrust(trustProxy);
-  const forwardingPeers = createForwardingPeers({
-    trustsProxy: isTrustedProxy !== undefined,
-    onFound: onUntrustedProxy,
-  });
+  const trustsProxy = isTrustedProxy !== undefined;
+  const forwardingPeers = createForwardingPeers({ trustsProxy, onFound: onUntrustedProxy });
   const connections = createConnections();
   /** Requests whose client waits for `100 Continue` before it sends the body. */
   const awaitingContinue = new WeakSet<IncomingMessage>();
-  const unreadBodies = createUnreadBodies({
-    forwardingPeers,
-    awaitsContinue: (request) => awaitingContinue.has(request),
-  });
-  const limits = {
-    maxHeaderSize: MAX_HEADER_BYTES,
-    headersTimeout: timeouts.headersMs,
-    handshakeTimeout: timeouts.headersMs,
-    connectionsCheckingInterval: Math.min(timeouts.headersMs, HEADERS_CHECK_MS),
-    requireHostHeader: false, // checked below, where the refusal gets our body and headers
-    ServerResponse: createResponseClass(unreadBodies, connections),
-  };
-  const app = Fastify({
-    ...(tls ? { https: { cert: tls.pair.cert, key: tls.pair.key, ...limits } } : { http: limits }),
-    connectionTimeout: timeouts.idleMs,
-    requestTimeout: 0, // the pace of the body decides
-    bodyLimit: DEFAULT_BODY_LIMIT,
-    // Each route judges its own parameters; the request line as a whole is limited already.
-    routerOptions: { maxParamLength: MAX_HEADER_BYTES },
+  const awaitsContinue = (request: IncomingMessage) => awaitingContinue.has(request);
+  const unreadBodies = createUnreadBodies({ forwardingPeers, awaitsContinue });
+  const app = openFastify(timeouts, {
+    pair: tls?.pair,
     trustProxy: isTrustedProxy ?? false,
-    genReqId: requestIdOf,
-    requestIdHeader: false,
-    forceCloseConnections: 'idle',
-    return503OnClosing: false, // ours below carries our headers and body
-    // Fastify logs raw errors and URLs; ours logs neither (see access log and error handler below).
-    logger: false,
+    ServerResponse: createResponseClass(unreadBodies, connections),
     clientErrorHandler: (error: ParserError, socket: Socket) => unrouted.answerBroken(error, socket),
     frameworkErrors(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
       // Hooks do not run for these.
@@ -162,43 +85,12 @@ export function createHttpServer(
         reply.hijack();
         return;
       }
-      beginReply(request, reply);
-      requestEnds.watch(reply);
-      connections.enter(reply); // its end counts it out
+      enter(request, reply);
       handleError(error, request, reply);
     },
-    schemaController: { bucket: shareNamedSchemas, compilersFactory: { buildValidator, buildSerializer } },
-  } as never).withTypeProvider<TypeBoxTypeProvider>() as unknown as HttpServer;
-
-  const beginReply = (request: FastifyRequest, reply: FastifyReply) => {
-    (reply.raw as HttpResponse).request = request;
-    reply.headers({ ...everyReply, 'x-request-id': request.id });
-  };
-  const allowedMethods = watchAllowedMethods(app as unknown as FastifyInstance);
-  useStrictJson(app as unknown as FastifyInstance);
+  });
   app.setErrorHandler(handleError);
-  // Node keeps these to itself; so they are refused as all others are, below.
-  const unmetExpectations = new WeakSet<IncomingMessage>();
-  app.server.on('checkExpectation', (request, response) => {
-    unmetExpectations.add(request);
-    app.server.emit('request', request, response);
-  });
-  app.server.on('checkContinue', (request, response) => {
-    awaitingContinue.add(request);
-    app.server.emit('request', request, response);
-  });
-  app.server.on('connect', (request, socket) => unrouted.refuseConnect(request, socket));
-
-  app.decorateRequest('apiKey', null);
-  app.decorateRequest('provenKey', null);
-  app.decorateRequest('correlationId', null);
-  app.decorateRequest('memberText', null);
-  app.decorateRequest('bodyText', null);
-  app.decorateRequest('bodyLimit', DEFAULT_BODY_LIMIT);
-  app.decorateRequest('bodyRoom', null);
-  const addressBuckets = addressRateLimit && createTokenBuckets(addressRateLimit);
-  const bodyBudget = createByteBudget(forwardingPeers);
-  const replyBudget = createByteBudget(forwardingPeers);
+  const allowedMethods = watchAllowedMethods(app);
   const bodyPace = createBodyPace({
     connections,
     graceMs: timeouts.bodyGraceMs,
@@ -217,58 +109,17 @@ export function createHttpServer(
     if (connections.isEnding(request.raw.socket)) reply.hijack();
     else done();
   });
-  const traces = tracing && traceRequests(app as unknown as FastifyInstance, tracing);
-  app.addHook('preClose', (done) => {
-    closing = true;
-    unreadBodies.stop();
-    done();
-  });
-  app.addHook('onClose', async () => bodyPace.stop());
-  app.addHook('onRequest', (request, reply, done) => {
-    beginReply(request, reply);
-    requestEnds.watch(reply);
-    connections.enter(reply);
-    if (hasBody(request.headers)) bodyPace.watch(request.raw.socket);
-    forwardingPeers.note(request);
-    connections.refuseCrowd(reply);
-    if (closing) throw stopping();
-    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
-      throw new AppError('malformed_request', 'An HTTP/1.1 request must name its Host.');
-    }
-    if (countHosts(request.raw.rawHeaders) > 1) {
-      throw new AppError('malformed_request', 'A request must name its Host only once.');
-    }
-    if (unmetExpectations.has(request.raw)) {
-      throw new AppError('expectation_failed', 'The only supported expectation is 100-continue.', {
-        headers: { connection: 'close' },
-      });
-    }
-    if (addressBuckets && !request.routeOptions.config.unlimited) {
-      takeToken(addressBuckets, clientAddress(request), reply);
-    }
-    // Before the body: an unknown path is not worth reading one for.
-    if (request.is404) throw refuseUnmatched(allowedMethods, request);
-    done();
-  });
-
-  app.addHook('preParsing', refuseContentEncoding);
-  const logRequest = createRequestLog(log);
-  // The route's pattern and never the URL: paths and queries carry tokens and personal values.
-  const note = (line: RequestLine) => {
-    metrics.observeRequest(line.method, line.route, line.status, line.ms);
-    logRequest(line);
-  };
-  const requestEnds = watchRequestEnds((reply, route, status, elapsedMs) => {
-    const { request } = reply;
+  const { requestEnds, note } = watchRequests(app, context, (reply) => {
     // A connection that was busy when the service began to stop is closed as soon as its reply is out.
     if (closing) setImmediate(() => app.server.closeIdleConnections());
     connections.leave(reply);
-    traces?.end(request, route, status);
-    // Of a path that is not well formed there is a bare request, without our fields.
-    const { id: requestId, method, correlationId = null } = request;
-    const ms = Math.round(elapsedMs * 100) / 100;
-    note({ requestId, correlationId, traceId: traces?.idOf(request), method, route, status, ms });
   });
+  const enter = (request: FastifyRequest, reply: FastifyReply) => {
+    (reply.raw as HttpResponse).request = request;
+    reply.headers({ ...everyReply, 'x-request-id': request.id });
+    requestEnds.watch(reply);
+    connections.enter(reply); // its end counts it out
+  };
   const unrouted = createUnroutedRequests({
     common: everyReply,
     maxHeaderBytes: MAX_HEADER_BYTES,
@@ -276,46 +127,99 @@ export function createHttpServer(
     requestEnds,
     note: (line) => note({ ...line, correlationId: null, ms: 0 }),
   });
+  app.server.on('connect', (request, socket) => unrouted.refuseConnect(request, socket));
+  const refuseExpectation = takeExpectations(app, awaitingContinue);
+  app.addHook('preClose', (done) => {
+    closing = true;
+    unreadBodies.stop();
+    done();
+  });
+  app.addHook('onClose', async () => bodyPace.stop());
+  const addressBuckets = addressRateLimit && createTokenBuckets(addressRateLimit);
+  app.addHook('onRequest', (request, reply, done) => {
+    enter(request, reply);
+    if (hasBody(request.headers)) bodyPace.watch(request.raw.socket);
+    forwardingPeers.note(request);
+    connections.refuseCrowd(reply);
+    if (closing) throw stopping();
+    refuseWithoutHost(request);
+    refuseExpectation(request);
+    if (addressBuckets && !request.routeOptions.config.unlimited) {
+      takeToken(addressBuckets, clientAddress(request), reply);
+    }
+    // Before the body: an unknown path is not worth reading one for.
+    if (request.is404) throw refuseUnmatched(allowedMethods, request);
+    done();
+  });
+  for (const name of ['apiKey', 'provenKey', 'correlationId'] as const) app.decorateRequest(name, null);
+  readBodies(app, forwardingPeers, awaitingContinue);
   app.addHook('onRoute', (route) => {
-    const { url } = route;
-    takeMissingBodyAsEmpty(route);
-    readKnownFields(route);
-    route.onRequest = [requestEnds.nameRoute(url), ...[route.onRequest ?? []].flat()];
-    if (route.config?.countsReply) {
-      const countReply: onSendHookHandler = (request, reply, payload, done) => {
-        if (reply.statusCode < 400) replyBudget.open(request, reply, 0).take(Buffer.byteLength(String(payload)));
-        done(null, payload);
-      };
-      route.onSend = [...[route.onSend ?? []].flat(), countReply];
-    }
-    if (url.length > 0 && [route.method].flat().some((method) => method !== 'GET' && method !== 'HEAD')) {
-      const limit = route.bodyLimit ?? DEFAULT_BODY_LIMIT;
-      const keepsType = route.config?.readsBody === true;
-      // Runs after the key check of the route: only an admitted caller gets `100 Continue`, and a proven key has its own pool.
-      const beginBody: preParsingHookHandler = (request, reply, payload, done) => {
-        request.bodyLimit = limit;
-        if (hasBody(request.headers)) {
-          if (awaitingContinue.has(request.raw)) {
-            if (announcedBytes(request.headers) > limit) throw tooLarge(limit);
-            awaitingContinue.delete(request.raw);
-            reply.raw.writeContinue();
-          }
-          request.bodyRoom = bodyBudget.open(request, reply, announcedBytes(request.headers));
-        } else if (!keepsType) delete request.headers['content-type'];
-        done(null, payload);
-      };
-      route.preParsing = [...[route.preParsing ?? []].flat(), beginBody];
-      // Once there is an answer the body is of no use; a client that does not read must not hold its room.
-      const dropBody: onSendHookHandler = (request, _reply, payload, done) => {
-        request.bodyRoom?.giveBack();
-        request.body = undefined;
-        request.bodyText = null;
-        done(null, payload);
-      };
-      route.onSend = [...[route.onSend ?? []].flat(), dropBody];
-    }
+    route.onRequest = [requestEnds.nameRoute(route.url), ...[route.onRequest ?? []].flat()];
   });
   return app;
+}
+
+interface Callbacks {
+  pair: KeyPair | undefined;
+  trustProxy: false | ((address: string, hop: number) => boolean);
+  ServerResponse: ReturnType<typeof createResponseClass>;
+  clientErrorHandler: (error: ParserError, socket: Socket) => void;
+  frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => void;
+}
+
+function openFastify(timeouts: HttpTimeouts, { pair, ServerResponse, ...callbacks }: Callbacks): HttpServer {
+  const limits = {
+    maxHeaderSize: MAX_HEADER_BYTES,
+    headersTimeout: timeouts.headersMs,
+    handshakeTimeout: timeouts.headersMs,
+    connectionsCheckingInterval: Math.min(timeouts.headersMs, HEADERS_CHECK_MS),
+    requireHostHeader: false, // checked by us, so that the refusal has our body and headers
+    ServerResponse,
+  };
+  return Fastify({
+    ...(pair ? { https: { cert: pair.cert, key: pair.key, ...limits } } : { http: limits }),
+    connectionTimeout: timeouts.idleMs,
+    requestTimeout: 0, // the pace of the body decides
+    bodyLimit: DEFAULT_BODY_LIMIT,
+    // Each route judges its own parameters; the request line as a whole is limited already.
+    routerOptions: { maxParamLength: MAX_HEADER_BYTES },
+    genReqId: requestIdOf,
+    requestIdHeader: false,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false, // ours carries our headers and body
+    // Fastify logs raw errors and URLs; our request log and error handler log neither.
+    logger: false,
+    schemaController: { bucket: shareNamedSchemas, compilersFactory: { buildValidator, buildSerializer } },
+    ...callbacks,
+  } as never) as unknown as HttpServer;
+}
+
+/** Node keeps requests with `Expect` to itself; they are handled as all others. Returns a check that refuses unknown expectations. */
+function takeExpectations(app: HttpServer, awaitingContinue: WeakSet<IncomingMessage>) {
+  const unmet = new WeakSet<IncomingMessage>();
+  for (const [event, requests] of [
+    ['checkExpectation', unmet],
+    ['checkContinue', awaitingContinue],
+  ] as const) {
+    app.server.on(event, (request, response) => {
+      requests.add(request);
+      app.server.emit('request', request, response);
+    });
+  }
+  return ({ raw }: FastifyRequest) => {
+    if (!unmet.has(raw)) return;
+    const headers = { connection: 'close' };
+    throw new AppError('expectation_failed', 'The only supported expectation is 100-continue.', { headers });
+  };
+}
+
+function refuseWithoutHost({ headers, raw }: FastifyRequest): void {
+  if (headers.host === undefined && raw.httpVersion === '1.1') {
+    throw new AppError('malformed_request', 'An HTTP/1.1 request must name its Host.');
+  }
+  if (countHosts(raw.rawHeaders) > 1) {
+    throw new AppError('malformed_request', 'A request must name its Host only once.');
+  }
 }
 
 /** Returns undefined if no proxy is trusted. */

@@ -3,9 +3,9 @@
 import { isUtf8 } from 'node:buffer';
 import { JSON_DEPTH_MAX, JSON_MEMBERS_MAX } from '@limen/contract';
 import { findMemberText } from '@limen/sdk';
-import type { FastifyInstance } from 'fastify';
 import secureJsonParse from 'secure-json-parse';
 import { AppError } from '../../base/errors.ts';
+import type { HttpServer } from '../types.ts';
 import { collectBody } from './collect-body.ts';
 
 /** Larger bodies are validated up to their first mistake. */
@@ -16,7 +16,7 @@ export function isLargeBody(value: unknown): boolean {
   return typeof value === 'object' && value !== null && largeBodies.has(value);
 }
 
-export function useStrictJson(app: FastifyInstance): void {
+export function useStrictJson(app: HttpServer): void {
   app.removeAllContentTypeParsers();
   const parse = collectBody((request, body, done) => {
     const { keepsTextOf } = request.routeOptions.config;
