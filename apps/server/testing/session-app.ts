@@ -20,7 +20,7 @@ import type { ChannelClosing } from '../src/sessions/device/find-channel.ts';
 import { createChannelStore, createSessionEvidence } from '../src/sessions/device/store.ts';
 import { createReadEvidence } from '../src/sessions/host/read-evidence.ts';
 import { isOfKind, type Session } from '../src/sessions/lifecycle/session.ts';
-import { createSessions, type Sessions } from '../src/sessions/lifecycle/sessions.ts';
+import { Sessions } from '../src/sessions/lifecycle/sessions.ts';
 import { createSessionStore } from '../src/sessions/lifecycle/store.ts';
 import { createSessionTimers, registerSessionTimers, type SessionTimers } from '../src/sessions/lifecycle/timers.ts';
 import { PersonDevices } from '../src/sessions/proofs/devices.ts';
@@ -71,16 +71,10 @@ export async function startSessionApp(options: SessionAppOptions = {}): Promise<
   const { webhooks, close: closeWebhooks } = openWebhooks(context, webhookSettings, { activity: undefined });
   const store = createSessionStore(database);
   const { cases } = openReview(context, REVIEW_TIMES);
-  const sessions = createSessions({
+  const neighbors = {
     cases,
     readEvidence: createReadEvidence(database, sealer),
-    database,
-    store,
-    sealer,
-    idempotency,
     webhooks,
-    clock,
-    ids,
     deviceChannels: createChannelStore(database, sealer),
     unfinished: [
       createProvisionalPeople({
@@ -91,8 +85,8 @@ export async function startSessionApp(options: SessionAppOptions = {}): Promise<
       }),
       new PersonDevices({ database, sealer, clock, ids, log }),
     ],
-    retentionMs: RETENTION_MS,
-  });
+  };
+  const sessions = new Sessions(context, store, neighbors, RETENTION_MS);
   const evidence = createSessionEvidence<unknown>(database, sealer);
   const walletLinks = createWalletLinkStore(database, sealer);
   const endSession = createEndSession({

@@ -22,7 +22,7 @@ import type { ReviewStore } from '../../../apps/server/src/review/store.ts';
 import { ENGINE } from '../../../apps/server/src/screening/subjects/engine.ts';
 import { tables } from '../../../apps/server/src/screening/tables.ts';
 import { createReadEvidence } from '../../../apps/server/src/sessions/host/read-evidence.ts';
-import { createSessions, type Sessions } from '../../../apps/server/src/sessions/lifecycle/sessions.ts';
+import { Sessions } from '../../../apps/server/src/sessions/lifecycle/sessions.ts';
 import {
   createSessionStore,
   type SessionRow,
@@ -144,13 +144,11 @@ function collectSessions({ database, sealer, clock, ids }: SessionParts) {
     async insert(_trx: unknown, row: SessionRow) {
       rows.set(row.id, row);
     },
-    async mark(_trx: unknown, id: SessionRow['id'], digests: readonly Uint8Array[]) {
-      const { created_at } = rows.get(id)!;
+    async mark(_trx: unknown, { id, created_at }: SessionRow, digests: readonly Uint8Array[]) {
       for (const mark of digests) marks.push({ mark, created_at, session_id: id });
     },
-    async end(_trx: unknown, { id, state, endedAt, purgeAt, outcome, personId }: Parameters<SessionStore['end']>[1]) {
-      const changes = { state, ended_at: endedAt, purge_at: purgeAt, outcome, person_id: personId };
-      rows.set(id, { ...rows.get(id)!, ...changes });
+    async end(_trx: unknown, changes: Parameters<SessionStore['end']>[1]) {
+      rows.set(changes.id, { ...rows.get(changes.id)!, ...changes });
       return true;
     },
   } as unknown as SessionStore;
@@ -163,16 +161,16 @@ function collectSessions({ database, sealer, clock, ids }: SessionParts) {
   const reviewCases = createReviewCases({
     ...{ store: reviewStore, files, clock, ids, ...REVIEW_TIMES },
   });
-  const shared = {
-    ...{ database, sealer, clock, ids, cases: reviewCases, unfinished: [] },
-    ...{ idempotency: {} as never, webhooks: {} as never, deviceChannels: {} as never },
+  const context = { database, sealer, clock, ids, idempotency: {} as never };
+  const neighbors = {
+    ...{ webhooks: {} as never, deviceChannels: {} as never, cases: reviewCases, unfinished: [] },
     readEvidence: createReadEvidence(database, sealer),
-    retentionMs: REVIEW_TIMES.retentionMs,
   };
+  const { retentionMs } = REVIEW_TIMES;
   return {
     /** On the database itself. */
-    real: createSessions({ ...shared, store: createSessionStore(database) }) as Sessions,
-    sessions: createSessions({ ...shared, store }),
+    real: new Sessions(context, createSessionStore(database), neighbors, retentionMs),
+    sessions: new Sessions(context, store, neighbors, retentionMs),
     async flush(bulk: Bulk) {
       await bulk.write('sessions', [...rows.values()]);
       await bulk.write('session_marks', marks);

@@ -76,8 +76,8 @@ export async function openBareSessions(dataDir: string): Promise<BareSessions> {
       await database.transact(async (trx) => {
         await channels.toUpdate(id, { state, revision: 1 }, state)(trx);
         const outcome = randomBytes(BYTES.outcome);
-        const times = { endedAt: now, purgeAt: now + HOUR_MS };
-        await sessions.end(trx, { id, state: 'completed', ...times, outcome, personId: null });
+        const times = { ended_at: now, purge_at: now + HOUR_MS };
+        await sessions.end(trx, { id, state: 'completed', ...times, outcome, person_id: null });
         await sessions.mark(trx, { id, created_at: now }, MARKS);
         const counts = { round: 1, attempts: 0, attempts_before: 0 };
         const last = { last_attempt_at: null, last_status: null, last_error: null, ended_at: null };

@@ -10,7 +10,7 @@ import { sqliteFile } from '../../../apps/server/src/platform/database/database.
 import { createIdempotency } from '../../../apps/server/src/platform/idempotency/idempotency.ts';
 import { openStorage } from '../../../apps/server/src/platform/storage.ts';
 import { readContents } from '../../../apps/server/src/sessions/age/contents.ts';
-import { createSessions } from '../../../apps/server/src/sessions/lifecycle/sessions.ts';
+import { Sessions } from '../../../apps/server/src/sessions/lifecycle/sessions.ts';
 import { createSessionStore } from '../../../apps/server/src/sessions/lifecycle/store.ts';
 import type { Stage } from '../shared/stage.ts';
 import { API_KEY, createHost, pause, startService, type WebhookReceiver } from './service.ts';
@@ -147,20 +147,16 @@ async function fill(dataDir: string, count: number, { expiresAt, webhookUrl }: F
     findKept: async () => undefined,
     deleteOf: async () => {},
   };
-  const sessions = createSessions({
-    database,
-    store: createSessionStore(database),
-    sealer,
-    clock,
-    ids,
-    retentionMs: 86_400_000,
-    idempotency: createIdempotency({ database, sealer, clock }),
+  const neighbors = {
     webhooks: idle,
     cases: idle,
     readEvidence: async () => ({ course: null, deliveries: [] }),
     deviceChannels: idle,
     unfinished: [],
-  });
+  };
+  const idempotency = createIdempotency({ database, sealer, clock });
+  const context = { database, sealer, clock, ids, idempotency };
+  const sessions = new Sessions(context, createSessionStore(database), neighbors, 86_400_000);
   const plain = readContents({}, true);
   const withWebhook = readContents(webhookUrl ? { callback: { url: webhookUrl } } : {}, true);
   const common = { kind: 'age', owner: ownerOf(key), apiKeyId: key.id } as const;

@@ -5,7 +5,7 @@ import type { Core } from '../../platform/core.ts';
 import { createReviewStore } from '../../review/store.ts';
 import { createWebhookStore } from '../../webhooks/store.ts';
 import { createChannelStore } from '../device/store.ts';
-import { createForgetRedacted } from '../lifecycle/forget.ts';
+import { forgetRedacted } from '../lifecycle/forget.ts';
 import { createSessionStore } from '../lifecycle/store.ts';
 
 export function forgetSessionsOfPerson({
@@ -14,17 +14,12 @@ export function forgetSessionsOfPerson({
   idempotency,
 }: Pick<Core, 'database' | 'sealer' | 'idempotency'>): ForgetPerson {
   const sessions = createSessionStore(database);
-  const webhooks = createWebhookStore(database);
   const cases = createReviewStore(database);
-  const forget = createForgetRedacted({
-    deviceChannels: createChannelStore(database, sealer),
-    webhooks: { deleteSession: webhooks.deleteSession },
-    idempotency,
-    cases,
-  });
+  const webhooks = createWebhookStore(database);
+  const parts = { deviceChannels: createChannelStore(database, sealer), webhooks, idempotency, cases };
   return async (trx, personId) => {
-    for (const sessionId of await sessions.deleteOfPerson(trx, personId)) await forget(trx, sessionId);
+    for (const sessionId of await sessions.deleteOfPerson(trx, personId)) await forgetRedacted(trx, sessionId, parts);
     // Some cases are about sessions whose own time is over.
-    for (const sessionId of await cases.deleteOfPerson(trx, personId)) await forget(trx, sessionId);
+    for (const sessionId of await cases.deleteOfPerson(trx, personId)) await forgetRedacted(trx, sessionId, parts);
   };
 }

@@ -16,7 +16,7 @@ import { createChannelStore } from '../device/store.ts';
 import { createEmbedders } from '../lifecycle/embedders.ts';
 import { SESSION_KINDS } from '../lifecycle/kinds.ts';
 import type { AnySession } from '../lifecycle/session.ts';
-import { createSessions } from '../lifecycle/sessions.ts';
+import { Sessions } from '../lifecycle/sessions.ts';
 import { createSessionStore } from '../lifecycle/store.ts';
 import { createSessionTimers, registerSessionTimers } from '../lifecycle/timers.ts';
 import { openAgeKeys } from '../proofs/age-keys/open.ts';
@@ -46,7 +46,7 @@ interface CoreNeighbors {
 }
 
 export function openSessionCore(context: Context, settings: CoreSettings, neighbors: CoreNeighbors) {
-  const { database, sealer, apiKeys, idempotency, jobs, metrics, clock, ids, log } = context;
+  const { database, sealer, apiKeys, jobs, metrics, clock, log } = context;
   const { retentionMs, frameAncestors: otherwise, ageKeyScope } = settings;
   const { tokens, cases, activity } = neighbors;
   const { webhooks, close } = openWebhooks(context, settings.webhooks, { activity });
@@ -54,20 +54,9 @@ export function openSessionCore(context: Context, settings: CoreSettings, neighb
   const deviceChannels = createChannelStore(database, sealer);
   registerBoxTimer(jobs, deviceChannels, clock);
   const devices = new PersonDevices(context);
-  const sessions = createSessions({
-    database,
-    store: createSessionStore(database),
-    sealer,
-    idempotency,
-    webhooks,
-    deviceChannels,
-    cases,
-    readEvidence: createReadEvidence(database, sealer),
-    unfinished: [tokens, devices],
-    clock,
-    ids,
-    retentionMs,
-  });
+  const readEvidence = createReadEvidence(database, sealer);
+  const hangingOn = { webhooks, deviceChannels, cases, readEvidence, unfinished: [tokens, devices] };
+  const sessions = new Sessions(context, createSessionStore(database), hangingOn, retentionMs);
   const embedders = createEmbedders({ sessions, apiKeys, otherwise, log });
   const ceremony = createCeremony(neighbors.relyingParty);
   return {

@@ -9,7 +9,7 @@ export interface Mark {
   value: string;
 }
 
-type Outcome = NonNullable<AnySession['outcome']>;
+type SessionOutcome = NonNullable<AnySession['outcome']>;
 
 /** When it is made. */
 export function marksOfContents(contents: AnySession['contents']): Mark[] {
@@ -18,7 +18,7 @@ export function marksOfContents(contents: AnySession['contents']): Mark[] {
 }
 
 /** When it ends. */
-export function marksOfOutcome(outcome: Outcome): Mark[] {
+export function marksOfOutcome(outcome: SessionOutcome): Mark[] {
   const { recommendation, flags } = outcome.riskEvaluation;
   return [
     { kind: 'outcome', value: outcomeName(outcome) },
@@ -28,29 +28,14 @@ export function marksOfOutcome(outcome: Outcome): Mark[] {
 }
 
 /** How it came out, in the word that its host is told. */
-export function outcomeName(outcome: Outcome): string {
+export function outcomeName(outcome: SessionOutcome): string {
   return isOfAge(outcome) ? outcome.sessionStatus : outcome.status;
 }
 
-function isOfAge(outcome: Outcome): outcome is AgeSessionOutcome {
+function isOfAge(outcome: SessionOutcome): outcome is AgeSessionOutcome {
   return 'sessionStatus' in outcome;
 }
 
-/** What hosts name themselves is digested each time; the words of outcomes are few, and each is digested once. */
-export function createMarkDigest(sealer: Pick<Sealer, 'digest'>): (mark: Mark) => Buffer {
-  const known = new Map<string, Buffer>();
-  return (mark) => {
-    if (mark.kind === 'transaction') return digestMark(sealer, mark);
-    const name = `${mark.kind}\n${mark.value}`;
-    let digest = known.get(name);
-    if (!digest) {
-      digest = digestMark(sealer, mark);
-      known.set(name, digest);
-    }
-    return digest;
-  };
-}
-
-function digestMark(sealer: Pick<Sealer, 'digest'>, { kind, value }: Mark): Buffer {
+export function digestMark(sealer: Pick<Sealer, 'digest'>, { kind, value }: Mark): Buffer {
   return sealer.digest('sessions/marks', `${kind}\n${value}`);
 }

@@ -2,7 +2,7 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import type { PersonId, SessionId } from '../../platform/base/ids.ts';
 import type { World } from '../../platform/base/world.ts';
-import type { Database, Queries, Transaction } from '../../platform/database/database.ts';
+import type { Database, Engine, Queries, Transaction } from '../../platform/database/database.ts';
 import { holdRows } from '../../platform/database/hold-rows.ts';
 import { prepareWrite } from '../../platform/database/prepare-query.ts';
 import type { Schema } from '../../platform/database/schema.ts';
@@ -19,18 +19,6 @@ import {
 
 export type SessionRow = Schema['sessions'];
 export type ExpiredSession = Pick<SessionRow, 'id' | 'expires_at'>;
-
-interface SessionEnd {
-  id: SessionId;
-  state: EndState;
-  /** The states that may come before unless given. */
-  from?: readonly OpenState[] | undefined;
-  endedAt: number;
-  purgeAt: number;
-  outcome: Uint8Array;
-  /** Whom it was about. */
-  personId: PersonId | null;
-}
 
 type MarkedSession = Pick<SessionRow, 'id' | 'created_at'>;
 
@@ -53,6 +41,7 @@ export interface SessionFilter {
 }
 
 type EndColumns = Pick<SessionRow, 'id' | 'purge_at' | 'outcome' | 'person_id'> & { ended_at: number };
+type StoredEnd = EndColumns & { state: EndState };
 
 const ENDS = Object.values(END_STATES);
 
@@ -84,70 +73,48 @@ export function createSessionStore({ queries, prepareOne, engine }: Database) {
   );
 
   return {
+    findByLookup,
+    find,
     /** Newest first; what is past its retention is left out. */
     list: (filter: SessionFilter, now: number) => selectList(queries, filter, now).execute(),
-
-    /** With the marks that a session, which is there, has from now on. */
-    async mark(trx: Transaction, { id, created_at }: MarkedSession, marks: readonly Uint8Array[]) {
-      if (marks.length === 0) return;
-      await insertMarks(trx, { id, created_at, ...Object.fromEntries(marks.map((mark, nth) => [`mark${nth}`, mark])) });
-    },
+    listOverdue: (kinds: readonly SessionKind[], now: number, after: ExpiredSession | undefined, limit: number) =>
+      selectOverdue(queries, kinds, now, after).limit(limit).execute(),
 
     async insert(trx: Transaction, row: SessionRow) {
       await insert(trx, row);
     },
 
-    findByLookup,
-    find,
-    /** False when the session is past its time or not in a state that `to` may follow. */
+    /** Adds marks to a session that is there already. */
+    async mark(trx: Transaction, { id, created_at }: MarkedSession, marks: readonly Uint8Array[]) {
+      if (marks.length === 0) return;
+      await insertMarks(trx, { id, created_at, ...Object.fromEntries(marks.map((mark, nth) => [`mark${nth}`, mark])) });
+    },
+
+    /** Returns false if the session is past its time or not in a state that `to` may follow. */
     move: async (trx: Transaction, id: SessionId, to: OpenState, now: number) =>
       (await moveTo[to](trx, { id, now })).changed > 0,
 
-    /** False when another ended it first, when it is gone, and when it is past its time and shall not just expire. */
-    async end(trx: Transaction, { id, state, from, endedAt, purgeAt, outcome, personId }: SessionEnd) {
-      const columns = { ended_at: endedAt, purge_at: purgeAt, outcome, person_id: personId };
-      if (!from) return (await endAs[state](trx, { id, ...columns })).changed > 0;
-      const update = guardedUpdate(trx, id, state, endedAt, from);
-      const result = await update.set({ state, end_state: state, ...columns }).executeTakeFirst();
+    /**
+     * Returns false if another call ended it first, it is gone, or it is past its time and is not
+     * just to expire. `from`: the states that it may be in, if not those that may come before.
+     */
+    async end(trx: Transaction, { state, ...columns }: StoredEnd, from?: readonly OpenState[]) {
+      if (!from) return (await endAs[state](trx, columns)).changed > 0;
+      const { id, ...end } = columns;
+      const update = guardedUpdate(trx, id, state, columns.ended_at, from);
+      const result = await update.set({ state, end_state: state, ...end }).executeTakeFirst();
       return result.numUpdatedRows > 0n;
     },
 
-    /** Open sessions of these kinds that are past their time, after the given one, longest overdue first. */
-    listOverdue(kinds: readonly SessionKind[], now: number, after: ExpiredSession | undefined, limit: number) {
-      let query = queries
-        .selectFrom('sessions')
-        .selectAll()
-        .where('ended_at', 'is', null)
-        .where('expires_at', '<=', now)
-        // Hidden from SQLite's planner, which would otherwise read and sort every session of the kind, ended ones included.
-        .where(sql<SessionKind>`coalesce(${sql.ref('kind')}, '')`, 'in', kinds);
-      if (after) {
-        query = query.where(({ eb, or, and }) =>
-          or([
-            eb('expires_at', '>', after.expires_at),
-            and([eb('expires_at', '=', after.expires_at), eb('id', '>', after.id)]),
-          ]),
-        );
-      }
-      return query.orderBy('expires_at').orderBy('id').limit(limit).execute();
+    /** Deletes ended sessions that are past their retention, at most `limit`; returns their ids. */
+    deleteKeptLongEnough(trx: Transaction, now: number, limit: number) {
+      const due = trx.selectFrom('sessions').select('id').where('purge_at', 'is not', null);
+      return deleteInOrder(engine, trx, due.where('purge_at', '<=', now).limit(limit));
     },
 
-    /** Deletes ended sessions that are past their retention, at most `limit`, and says which. */
-    async deleteKeptLongEnough(trx: Transaction, now: number, limit: number) {
-      const due = trx
-        .selectFrom('sessions')
-        .select('id')
-        .where('purge_at', 'is not', null)
-        .where('purge_at', '<=', now);
-      return deleteInOrder(trx, due.orderBy('purge_at').orderBy('id').limit(limit));
-    },
-
-    /** Deletes the sessions that were about this person and says which. */
+    /** Deletes the sessions that were about this person; returns their ids. */
     deleteOfPerson: (trx: Transaction, personId: PersonId) =>
-      deleteInOrder(
-        trx,
-        trx.selectFrom('sessions').select('id').where('person_id', '=', personId).orderBy('purge_at').orderBy('id'),
-      ),
+      deleteInOrder(engine, trx, trx.selectFrom('sessions').select('id').where('person_id', '=', personId)),
 
     async delete(trx: Transaction, id: SessionId) {
       await deleteMarks(trx, [id]);
@@ -163,27 +130,49 @@ export function createSessionStore({ queries, prepareOne, engine }: Database) {
       return true;
     },
   };
-
-  /** Two that delete several at once lock them in the same order, so that neither waits for the other for ever. */
-  async function deleteInOrder(
-    trx: Transaction,
-    chosen: SelectQueryBuilder<Schema, 'sessions', { id: SessionId }>,
-  ): Promise<SessionId[]> {
-    const rows = await holdRows(engine, chosen).execute();
-    const ids = rows.map(({ id }) => id);
-    for (let at = 0; at < ids.length; at += IDS_PER_STATEMENT) {
-      const some = ids.slice(at, at + IDS_PER_STATEMENT);
-      await trx.deleteFrom('sessions').where('id', 'in', some).execute();
-      await deleteMarks(trx, some);
-    }
-    return ids;
-  }
 }
 
 export type SessionStore = ReturnType<typeof createSessionStore>;
 
+/** Locks sessions in one order, so that two calls that delete several at once do not wait for each other forever. */
+async function deleteInOrder(
+  engine: Engine,
+  trx: Transaction,
+  chosen: SelectQueryBuilder<Schema, 'sessions', { id: SessionId }>,
+): Promise<SessionId[]> {
+  const rows = await holdRows(engine, chosen.orderBy('purge_at').orderBy('id')).execute();
+  const ids = rows.map(({ id }) => id);
+  for (let at = 0; at < ids.length; at += IDS_PER_STATEMENT) {
+    const some = ids.slice(at, at + IDS_PER_STATEMENT);
+    await trx.deleteFrom('sessions').where('id', 'in', some).execute();
+    await deleteMarks(trx, some);
+  }
+  return ids;
+}
+
 async function deleteMarks(trx: Transaction, ids: readonly SessionId[]): Promise<void> {
   await trx.deleteFrom('session_marks').where('session_id', 'in', ids).execute();
+}
+
+/** Open sessions of these kinds that are past their time, after the given one, longest overdue first. */
+function selectOverdue(
+  queries: Queries,
+  kinds: readonly SessionKind[],
+  now: number,
+  after: ExpiredSession = { expires_at: Number.MIN_SAFE_INTEGER, id: '' as SessionId },
+) {
+  return (
+    queries
+      .selectFrom('sessions')
+      .selectAll()
+      .where('ended_at', 'is', null)
+      .where('expires_at', '<=', now)
+      // Hidden from SQLite's planner, which would otherwise read and sort every session of the kind, ended ones included.
+      .where(sql<SessionKind>`coalesce(${sql.ref('kind')}, '')`, 'in', kinds)
+      .where(({ eb, refTuple, tuple }) => eb(refTuple('expires_at', 'id'), '>', tuple(after.expires_at, after.id)))
+      .orderBy('expires_at')
+      .orderBy('id')
+  );
 }
 
 /** By the index of the first mark where there is one, else by that of the key, the kind, the world, the state or of all. */
