@@ -202,7 +202,7 @@ describe.skipIf(SKIPS_ENGINE_BLIND)('a folder is refused', () => {
     await expect(checkBackup(folder, keys, quietly)).rejects.toThrow('is missing or damaged');
   });
 
-  it('with a manifest that somebody changed, of a newer version, or without the master key', async () => {
+  it('with a manifest that somebody changed, of a newer version or one before the baseline, or without the master key', async () => {
     const { folder, keys } = await prepareBackup();
     const file = join(folder, MANIFEST_FILE);
     const manifest = JSON.parse(readFileSync(file, 'utf8'));
@@ -213,6 +213,12 @@ describe.skipIf(SKIPS_ENGINE_BLIND)('a folder is refused', () => {
     await expect(checkBackup(folder, keys, quietly)).rejects.toThrow('was changed after the backup was taken');
     write({ migratedTo: '9999-later' });
     await expect(checkBackup(folder, keys, quietly)).rejects.toThrow('taken by a newer Limen');
+    const migrations = join(folder, 'schema_migrations.jsonl.gz');
+    const written = readFileSync(migrations);
+    writeFileSync(migrations, gzipSync('["name","applied_at","phase"]\n["0001-foundation",1,"expand"]\n'));
+    write({ migratedTo: '0038-last' });
+    await expect(checkBackup(folder, keys, quietly)).rejects.toThrow('taken by a version before 0.1.0');
+    writeFileSync(migrations, written);
     write({});
     await expect(checkBackup(folder, { ...keys, dataDir: makeFolder() }, quietly)).rejects.toThrow(
       'master key is missing',

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import type { Database, Transaction } from '../../platform/database/database.ts';
-import { createTablesAsOf, hasTable, isKnownMigration } from '../../platform/database/migrate.ts';
+import { areBeforeBaseline, createTablesAsOf, hasTable, isKnownMigration } from '../../platform/database/migrate.ts';
 import type { Schema } from '../../platform/database/schema.ts';
 import type { Row } from '../../platform/database/snapshot.ts';
 import { readLines } from '../../platform/files/lines.ts';
@@ -44,8 +44,11 @@ export async function checkBackup(
     );
   }
   if (!isKnownMigration(manifest.migratedTo)) {
+    const isOlder = areBeforeBaseline(await readMigrations(folder));
     throw new BackupRefused(
-      `The backup was taken by a newer Limen (${manifest.limen}, migration ${manifest.migratedTo}); restore it with that version.`,
+      isOlder
+        ? `The backup was taken by a version before 0.1.0 (migration ${manifest.migratedTo}), which this version cannot restore; restore it with the version that took it.`
+        : `The backup was taken by a newer Limen (${manifest.limen}, migration ${manifest.migratedTo}); restore it with that version.`,
     );
   }
   const unknown = manifest.tables.find(({ table }) => !BACKUP_TABLES.includes(table as TableName));
@@ -96,6 +99,13 @@ export async function restoreBackup(
       );
     }
   });
+}
+
+async function readMigrations(folder: string): Promise<string[]> {
+  const names: string[] = [];
+  const take = async (rows: Row[]) => void names.push(...rows.map(({ name }) => String(name)));
+  await readTable(join(folder, tableFile('schema_migrations')), () => {}, take);
+  return names;
 }
 
 function inOrder(tables: Manifest['tables']): TableName[] {

@@ -159,6 +159,11 @@ async function apply(trx: Transaction, engine: Engine, wanted: readonly Migratio
   }
 }
 
+/** Whether these are migrations of the versions before the baseline, which this version does not bring up to date. */
+export function areBeforeBaseline(names: readonly string[]): boolean {
+  return names.includes(FIRST_BEFORE_BASELINE);
+}
+
 /** Whether this version knows a migration. */
 export function isKnownMigration(name: string): boolean {
   return allMigrations.some((migration) => migration.name === name);
@@ -250,7 +255,7 @@ async function appliedMigrations(db: Database['queries']): Promise<Applied[]> {
 
 /** Throws if a newer version took something away, or if the tables are older than the baseline. Additions of a newer version are fine. */
 function refuseUnknownSchema(applied: readonly Applied[], migrations: readonly Migration[]): void {
-  if (applied.some(({ name }) => name === FIRST_BEFORE_BASELINE)) {
+  if (areBeforeBaseline(namesOf(applied))) {
     throw new StartError(
       'This database was made by a version before 0.1.0, which this version cannot bring up to date: name an empty folder in DATA_DIR, or an ' +
         'empty database in DATABASE_URL, and create keys, people and operators again. Nothing was changed.',

@@ -67,7 +67,7 @@ type SessionContext = Pick<Context, 'database' | 'sealer' | 'clock' | 'ids'> & {
   idempotency: Pick<Context['idempotency'], 'forget'>;
 };
 
-interface SessionNeighbors {
+interface LifecycleNeighbors {
   webhooks: Pick<Webhooks, 'forgetSessions' | 'deleteSession'>;
   deviceChannels: { forget(trx: Transaction, ...sessionIds: SessionId[]): Promise<void> };
   cases: Pick<ReviewCases, 'openForSession' | 'sessionsWithCase' | 'keepEvidence' | 'findKept' | 'deleteOf'>;
@@ -82,11 +82,11 @@ interface SessionNeighbors {
 export class Sessions {
   readonly #context: SessionContext;
   readonly #store: SessionStore;
-  readonly #neighbors: SessionNeighbors;
+  readonly #neighbors: LifecycleNeighbors;
   readonly #retentionMs: number;
   readonly #eraseFreed: () => Promise<void>;
 
-  constructor(context: SessionContext, store: SessionStore, neighbors: SessionNeighbors, retentionMs: number) {
+  constructor(context: SessionContext, store: SessionStore, neighbors: LifecycleNeighbors, retentionMs: number) {
     this.#context = context;
     this.#store = store;
     this.#neighbors = neighbors;
