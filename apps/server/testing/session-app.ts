@@ -16,8 +16,8 @@ import { createWalletLinkStore } from '../src/sessions/age/device/wallet-link-st
 import { createEndSession, type EndAgeSession } from '../src/sessions/age/end-session.ts';
 import { registerAgeSessionRoutes } from '../src/sessions/age/routes.ts';
 import { createAgeSessions } from '../src/sessions/age/service.ts';
-import type { ChannelClosing } from '../src/sessions/device/find-channel.ts';
 import { createChannelStore, createSessionEvidence } from '../src/sessions/device/store.ts';
+import type { ChannelClosing } from '../src/sessions/device/turns.ts';
 import { createReadEvidence } from '../src/sessions/host/read-evidence.ts';
 import { isOfKind, type Session } from '../src/sessions/lifecycle/session.ts';
 import { Sessions } from '../src/sessions/lifecycle/sessions.ts';

@@ -106,7 +106,7 @@ export async function openSessions(
   });
   if (launch) {
     launch.openPage(core.embedders);
-    const channel = openDevice(context, door, settings, {
+    const device = openDevice(context, door, settings, {
       store: deviceChannels,
       sessions,
       flows,
@@ -114,8 +114,8 @@ export async function openSessions(
       modelManifest: launch.modelManifest,
       onChange: (sessionId) => demo?.nudge(sessionId),
     });
-    age.openDeviceCalls(channel);
-    verification.openDeviceCalls(channel);
+    age.openDeviceCalls(device);
+    verification.openDeviceCalls(device);
     registerMyAgeKeyRoutes(http, ageKeys);
   }
   return {

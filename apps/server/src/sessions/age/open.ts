@@ -4,8 +4,8 @@ import type { Context } from '../../platform/context.ts';
 import type { Bearer } from '../../platform/http/bearer/bearer.ts';
 import { isPasskeyHost } from '../../platform/webauthn/relying-party.ts';
 import type { SigningDoor } from '../../signing/open.ts';
-import type { DeviceChannel } from '../device/channel.ts';
 import { createSessionEvidence } from '../device/store.ts';
+import type { DeviceCalls, OfferCalls } from '../device/take-call.ts';
 import type { KindNeighbors, KindSettings } from '../host/kind.ts';
 import type { Session } from '../lifecycle/session.ts';
 import type { WalletProofs } from '../proofs/wallets/proofs.ts';
@@ -84,12 +84,10 @@ export function openAgeSessions(
       ageBound,
     }),
     /** Serves what devices call besides what all sessions have. */
-    openDeviceCalls(
-      channel: Pick<DeviceChannel, 'requireSession' | 'take' | 'endHeld' | 'keepHeld' | 'refuseHeld' | 'offers'>,
-    ) {
+    openDeviceCalls({ calls, offers }: { calls: DeviceCalls; offers: OfferCalls }) {
       const answerUrl = (linkId: string) => walletAnswerUrl(launchUrl(''), linkId);
       const walletLinks = createWalletLinks({
-        channel,
+        calls,
         sessions,
         wallets,
         evidence,
@@ -103,9 +101,9 @@ export function openAgeSessions(
       registerAgeDeviceRoutes(door.http, {
         trustsProxy,
         walletLinks,
-        channel,
-        ageKey: createAgeKeyCalls({ channel, ageKeys, evidence, endSession }),
-        wallet: createWalletCalls({ channel, wallets, evidence, endSession }),
+        sessions,
+        ageKey: createAgeKeyCalls({ calls, offers, ageKeys, evidence, endSession }),
+        wallet: createWalletCalls({ calls, wallets, evidence, endSession }),
       });
     },
   };

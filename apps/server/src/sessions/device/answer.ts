@@ -20,11 +20,11 @@ import { parseJson } from '../../platform/http/body/json.ts';
 import type { AnySession } from '../lifecycle/session.ts';
 import type { ChannelState } from './channel-state.ts';
 import { openEnvelope, unpad } from './envelope.ts';
-import type { Turn } from './find-channel.ts';
 import type { AnswerCourse, ReadAnswer } from './flow.ts';
 import { logConflict } from './refusals.ts';
 import { behaviorOfState, closeChannel, countRefusal, isLightAhead, joinCourses, keepLog } from './state.ts';
 import type { ChannelStore } from './store.ts';
+import type { DeviceTurn } from './turns.ts';
 
 /** Names the envelope that was accepted, so that it can come again when its reply was lost. */
 export function digestOfEnvelope(envelope: Uint8Array): string {
@@ -46,7 +46,7 @@ interface Answered {
 /** Throws a refusal when the answer does not fit; the session has ended either way. */
 export async function takeAnswer(
   store: ChannelStore,
-  turn: Turn,
+  turn: DeviceTurn,
   envelope: Uint8Array,
   arrival: Arrival,
 ): Promise<Answered> {
@@ -66,7 +66,7 @@ interface Taken {
   log: readonly LogEntry[];
 }
 
-function readEnvelope(turn: Turn, envelope: Uint8Array, arrival: Arrival): Taken | Fault {
+function readEnvelope(turn: DeviceTurn, envelope: Uint8Array, arrival: Arrival): Taken | Fault {
   const { session, held, plan } = turn;
   const keys = { publicKey: plan.publicKey, privateKey: held.privateKey };
   const sealed = { envelope, keys, sessionId: session.id, planText: held.text };
@@ -88,7 +88,7 @@ function readEnvelope(turn: Turn, envelope: Uint8Array, arrival: Arrival): Taken
   return fault ?? { answer: read, log };
 }
 
-function courseOf({ plan, held, state }: Turn, log: readonly LogEntry[], { at, client }: Arrival): AnswerCourse {
+function courseOf({ plan, held, state }: DeviceTurn, log: readonly LogEntry[], { at, client }: Arrival): AnswerCourse {
   const carried = carriedSteps(plan, log);
   const servedAt = carried.length > 0 ? (state.before.servedAt ?? held.servedAt) : held.servedAt;
   const isFaceCarried = carried.some((position) => plan.steps[position]?.step === 'face');
@@ -97,7 +97,7 @@ function courseOf({ plan, held, state }: Turn, log: readonly LogEntry[], { at, c
   return { servedAt, answeredAt: at, begun: stepsBegun(log), carried, light, client, rhythm };
 }
 
-function judgeLog(turn: Turn, read: ReadAnswer, log: readonly LogEntry[], answeredAt: number): Fault | undefined {
+function judgeLog(turn: DeviceTurn, read: ReadAnswer, log: readonly LogEntry[], answeredAt: number): Fault | undefined {
   const { plan, state } = turn;
   if (state.log.length === 0)
     return outOfPlan(plan, { step: 0 }, 'The answer came before its first step was reported.');
@@ -119,7 +119,7 @@ function parseObject(text: Buffer): Readonly<Record<string, unknown>> | undefine
   }
 }
 
-interface Fault {
+export interface Fault {
   counted: 'replayAttempts' | 'outOfPlanAnswers';
   code: number;
   sentence: string;
@@ -137,7 +137,7 @@ export function outOfPlan({ steps }: DevicePlan, { step }: Misfit, sentence: str
   return { counted: 'outOfPlanAnswers', code, sentence };
 }
 
-export function lightAhead({ plan }: Pick<Turn, 'plan'>): Fault {
+export function lightAhead({ plan }: Pick<DeviceTurn, 'plan'>): Fault {
   const step = plan.steps.findIndex((one) => one.step === 'face');
   return outOfPlan(plan, { step }, 'The light was told of before it can have been shown.');
 }
@@ -145,7 +145,7 @@ export function lightAhead({ plan }: Pick<Turn, 'plan'>): Fault {
 /** `answeredAt` is undefined where no answer but a piece of the log was refused. */
 export async function refuseAnswer(
   store: ChannelStore,
-  { session, flow, record, state }: Turn,
+  { session, flow, record, state }: DeviceTurn,
   { counted, code, sentence }: Fault,
   answeredAt?: number,
 ): Promise<AppError> {

@@ -1,19 +1,26 @@
 // Hands a session from one device to another: the offer, a look at it, the takeover, and the code that goes back.
 // The service cannot read the box of findings that goes along.
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { CarriedBox, HandoffRequest } from '@limen/contract';
+import type {
+  CarriedBox,
+  DeviceView,
+  HandoffDeclineRequest,
+  HandoffLook,
+  HandoffLookRequest,
+  HandoffReply,
+  HandoffRequest,
+  ReturnCodeRequest,
+} from '@limen/contract';
 import { carriedSteps, finishedSteps, mayCarry, readPlan } from '@limen/plan';
 import type { Clock } from '../../platform/base/clock.ts';
 import { ConflictError, invalid } from '../../platform/base/errors.ts';
 import type { SessionId } from '../../platform/base/ids.ts';
-import type { Database } from '../../platform/database/database.ts';
 import { inBatches } from '../../platform/jobs/in-batches.ts';
 import { defineRecurringJob } from '../../platform/jobs/job.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import { HANDOFF_CODE_TTL_MS, MAX_HANDOFF_CODES } from '../limits.ts';
-import type { ChannelState, HeldPlan } from './channel-state.ts';
+import type { ChannelState } from './channel-state.ts';
 import { drawPlan } from './draw-plan.ts';
-import { type Found, requireOpen, type Turn } from './find-channel.ts';
 import {
   claimRefused,
   handoffRefused,
@@ -37,29 +44,40 @@ import {
   tryReturnCode,
 } from './state.ts';
 import type { ChannelRecord, ChannelStore } from './store.ts';
+import {
+  type ChannelLookup,
+  type DeviceTurn,
+  type DeviceTurns,
+  requireCounter,
+  requireNewCounter,
+  requireOpen,
+} from './turns.ts';
 
 const CODE_BYTES = 16;
 
-interface HandoffCallsOptions {
-  database: Database;
-  store: ChannelStore;
-  clock: Clock;
-  launchUrl: (sessionId: SessionId) => URL;
-  modelManifest: () => string | null;
-  onChange(sessionId: SessionId): void;
-}
+export class Handoffs {
+  readonly #turns: DeviceTurns;
+  readonly #launchUrl: (sessionId: SessionId) => URL;
+  readonly #modelManifest: () => string | null;
 
-export function createHandoffCalls(options: HandoffCallsOptions) {
-  const { database, store, clock, launchUrl, modelManifest, onChange } = options;
+  constructor(
+    turns: DeviceTurns,
+    { launchUrl, modelManifest }: { launchUrl: (sessionId: SessionId) => URL; modelManifest: () => string | null },
+  ) {
+    this.#turns = turns;
+    this.#launchUrl = launchUrl;
+    this.#modelManifest = modelManifest;
+  }
 
-  return {
-    async offer(turn: Turn, request: HandoffRequest, deviceKey: string) {
+  offer(sessionId: SessionId, signer: Signer, request: HandoffRequest): Promise<HandoffReply> {
+    return this.#turns.decide(sessionId, async (found) => {
+      const turn = await this.#turns.requireTurn(found, signer);
       const { session, flow, record, state } = turn;
       if (flow.describe().handoff === 'refuse') throw handoffRefused();
       if (state.handoffsMade >= MAX_HANDOFF_CODES) throw noMoreCodes();
-      const box = await readBox(turn, request, deviceKey);
+      const box = await readBox(turn, request, signer.key);
       const code = randomBytes(CODE_BYTES).toString('base64url');
-      const madeAt = clock.now();
+      const madeAt = this.#turns.clock.now();
       const expiresAt = Math.min(madeAt + HANDOFF_CODE_TTL_MS, session.expiresAt);
       const { number, choices } = drawChoices();
       const { browser, system } = request.began;
@@ -73,101 +91,104 @@ export function createHandoffCalls(options: HandoffCallsOptions) {
         carries: box?.steps ?? [],
         sealedAtEntry: state.log.length,
       });
-      await database.transact(store.toUpdate(session.id, record, offered, box && { ...box, expiresAt }));
-      // Who follows is not told: what changed is seen by the device that asked.
-      const url = launchUrl(session.id);
+      await this.#turns.keep(this.#turns.store.toUpdate(session.id, record, offered, box && { ...box, expiresAt }));
+      // Followers are not notified; only the requesting device sees the change.
+      const url = this.#launchUrl(session.id);
       url.hash = `handoff=${code}`;
       return { url: url.href, code, number, expiresAt: new Date(expiresAt).toISOString() };
-    },
+    });
+  }
 
-    look(found: Found, code: string, { key }: Signer) {
-      requireOpen(found);
-      const { flow, record } = found;
-      if (!record) throw notClaimed();
-      const verdict = judgeClaim(record.state, key, digestOf(code), clock.now());
-      if (verdict !== 'takes over' && verdict !== 'holds') throw claimRefused(verdict);
-      const { handoff, openedAt } = record.state;
-      // The device that made a code holds the session, whatever the code is.
-      if (handoff?.digest !== digestOf(code)) throw claimRefused('code does not work');
-      const { asks, host } = flow.describe();
-      return {
-        requester: asks.requester,
-        redirectOrigin: host === undefined ? null : originOf(host),
-        began: { ...handoff.began, at: new Date(openedAt).toISOString() },
-        choices: [...handoff.choices],
-      };
-    },
+  /** Describes a handoff before it is taken; changes nothing. */
+  async look(sessionId: SessionId, signer: Signer, { code }: HandoffLookRequest): Promise<HandoffLook> {
+    const found = await this.#turns.find(sessionId);
+    requireCounter(found.record, signer);
+    const { flow, record } = requireClaimed(found);
+    const verdict = judgeClaim(record.state, signer.key, digestOf(code), this.#turns.clock.now());
+    if (verdict !== 'takes over' && verdict !== 'holds') throw claimRefused(verdict);
+    const { handoff, openedAt } = record.state;
+    // The device that made a code holds the session, whatever the code is.
+    if (handoff?.digest !== digestOf(code)) throw claimRefused('code does not work');
+    const { asks, host } = flow.describe();
+    return {
+      requester: asks.requester,
+      redirectOrigin: host === undefined ? null : originOf(host),
+      began: { ...handoff.began, at: new Date(openedAt).toISOString() },
+      choices: [...handoff.choices],
+    };
+  }
 
-    /** The state with the session in the hands of this signer, written. Its claim was judged before. */
-    async take(found: Found, record: ChannelRecord, signer: Signer, number: string | undefined) {
-      const { session } = found;
-      const { state } = record;
-      const { plan, log, handoff } = state;
-      if (!plan || !handoff) throw new ConflictError(); // it ended between the two reads
-      if (number === undefined) {
-        throw invalid('body.number', 'is required with a code: one of the choices that handoff/look returns');
-      }
-      if (!isSame(number, handoff.number)) {
-        await database.transact(store.toUpdate(session.id, record, refuseHandoff(state, 'wrongNumber')));
-        onChange(session.id);
-        throw wrongNumber();
-      }
-      const now = clock.now();
-      const before = { plan, log, carried: carriedOn(state) };
-      const next = await drawPlan({ ...found, modelManifest: modelManifest(), before, now });
-      const taken = takeOver(state, signer, next, now, before.carried.length > 0);
-      await handOn(found, record, plan, next, taken);
-      onChange(session.id);
-      return taken;
-    },
+  /** Hands the session to this signer, whose claim was judged before, and returns the new state. */
+  async take(
+    found: ChannelLookup & { record: ChannelRecord },
+    signer: Signer,
+    number: string | undefined,
+  ): Promise<ChannelState> {
+    const { session, flow, record } = found;
+    const { state } = record;
+    const { plan, log, handoff } = state;
+    if (!plan || !handoff) throw new ConflictError(); // it ended between the two reads
+    if (number === undefined) {
+      throw invalid('body.number', 'is required with a code: one of the choices that handoff/look returns');
+    }
+    if (!isSame(number, handoff.number)) {
+      await this.#turns.save(found, refuseHandoff(state, 'wrongNumber'));
+      this.#turns.onChange(session.id);
+      throw wrongNumber();
+    }
+    const now = this.#turns.clock.now();
+    const before = { plan, log, carried: carriedOn(state) };
+    const next = await drawPlan({ ...found, modelManifest: this.#modelManifest(), before, now });
+    const taken = takeOver(state, signer, next, now, before.carried.length > 0);
+    const left = readPlan(plan.text);
+    const change = { from: { plan: left, carried: carriedSteps(left, log) }, to: readPlan(next.text) };
+    await this.#turns.save(found, taken, async (trx) => flow.handOn?.(trx, change));
+    this.#turns.onChange(session.id);
+    return taken;
+  }
 
-    /** Voids the code, because the device that has it declines the session. */
-    async decline(found: Found, code: string, signer: Signer) {
-      requireOpen(found);
-      const { session, record } = found;
-      if (!record) throw notClaimed();
-      const verdict = judgeClaim(record.state, signer.key, digestOf(code), clock.now());
-      // Who holds the session makes a new code, or ends it.
+  /** Voids the code, because the person at the next device declines the session. */
+  decline(sessionId: SessionId, signer: Signer, { code }: HandoffDeclineRequest): Promise<DeviceView> {
+    return this.#turns.decide(sessionId, async (found) => {
+      requireNewCounter(found.record, signer);
+      const { session, record } = requireClaimed(found);
+      const verdict = judgeClaim(record.state, signer.key, digestOf(code), this.#turns.clock.now());
+      // The device that holds the session makes a new code, or ends it.
       if (verdict !== 'takes over') throw claimRefused(verdict === 'holds' ? 'code does not work' : verdict);
       const declined = refuseHandoff(advanceCounter(record.state, signer), 'declined');
-      await database.transact(store.toUpdate(session.id, record, declined));
-      onChange(session.id);
-    },
+      await this.#turns.save({ session, record }, declined);
+      this.#turns.onChange(session.id);
+      return this.#turns.view(sessionId, signer.key);
+    });
+  }
 
-    /** Throws a refusal unless the code is the one that the other device shows. */
-    async giveBack({ session, flow, record }: Found, code: string, signer: Signer) {
+  /** Takes the code that the other device shows, typed on the device that began. */
+  giveBack(sessionId: SessionId, signer: Signer, { code }: ReturnCodeRequest): Promise<DeviceView> {
+    return this.#turns.decide(sessionId, async ({ session, flow, record }) => {
+      requireNewCounter(record, signer);
       if (!record || firstDeviceOf(record.state) !== signer.key) throw noReturnCode();
       const { redirectUrl, returnsByCode } = flow.describe();
       const { returning } = record.state;
       if (!returnsByCode || redirectUrl === undefined || !returning) throw noReturnCode();
-      if (returning.done) return;
-      const tried = tryReturnCode(returning, isSame(code, returning.code), digestOf(code));
-      const state = { ...advanceCounter(record.state, signer), returning: tried };
-      await database.transact(store.toUpdate(session.id, record, state));
-      if (!tried.done) throw returnCodeRefused(tried.triesLeft);
-      onChange(session.id);
-    },
-  };
-
-  /** With what the kind of session keeps of its steps by itself; the channel last, as at a session's end. */
-  async function handOn(
-    { session, flow }: Found,
-    record: ChannelRecord,
-    held: HeldPlan,
-    next: HeldPlan,
-    taken: ChannelState,
-  ): Promise<void> {
-    const keep = store.toUpdate(session.id, record, taken);
-    const plan = readPlan(held.text);
-    const change = { from: { plan, carried: carriedSteps(plan, record.state.log) }, to: readPlan(next.text) };
-    await database.transact(async (trx) => {
-      await flow.handOn?.(trx, change);
-      await keep(trx);
+      if (!returning.done) {
+        const tried = tryReturnCode(returning, isSame(code, returning.code), digestOf(code));
+        await this.#turns.save({ session, record }, { ...advanceCounter(record.state, signer), returning: tried });
+        if (!tried.done) throw returnCodeRefused(tried.triesLeft);
+        this.#turns.onChange(session.id);
+      }
+      return this.#turns.view(sessionId, signer.key);
     });
   }
 }
 
-/** Whoever says no may have been sent the code by somebody else, as much as whoever guesses. */
+function requireClaimed(found: ChannelLookup) {
+  requireOpen(found);
+  const { record } = found;
+  if (!record) throw notClaimed();
+  return { ...found, record };
+}
+
+/** Counted in the risk: a person who declines may have been sent the code by someone else, as may one who guesses. */
 function refuseHandoff(state: ChannelState, why: 'wrongNumber' | 'declined'): ChannelState {
   return endHandoff(countRefusal(state, 'handoffNumbersWrong') ?? state, why);
 }
@@ -190,7 +211,11 @@ function originOf(address: string): string {
 const LABEL = 'limen-handoff-box-v1';
 
 /** Undefined where nothing goes along. */
-async function readBox(turn: Turn, { carried }: HandoffRequest, deviceKey: string): Promise<CarriedBox | undefined> {
+async function readBox(
+  turn: DeviceTurn,
+  { carried }: HandoffRequest,
+  deviceKey: string,
+): Promise<CarriedBox | undefined> {
   if (!carried) return undefined;
   const { session, held, plan, state } = turn;
   const { box, steps, signature } = carried;

@@ -1,16 +1,16 @@
 // Shared parts of the device routes: paths, signatures and refusals.
 import { ErrorReply, ref } from '@limen/contract';
 import type { FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
+import { type Static, type TSchema, Type } from 'typebox';
 import { AppError } from '../../platform/base/errors.ts';
 import type { SessionId } from '../../platform/base/ids.ts';
 import { collectBody } from '../../platform/http/body/collect-body.ts';
 import { parseJson } from '../../platform/http/body/json.ts';
 import { pathName } from '../../platform/http/path-name.ts';
 import type { HttpServer } from '../../platform/http/types.ts';
+import type { Sessions } from '../lifecycle/sessions.ts';
 import { MAX_DEVICE_JSON_BYTES } from '../limits.ts';
-import type { DeviceChannel } from './channel.ts';
-import { COUNTER_HEADER } from './refusals.ts';
+import { COUNTER_HEADER, noSuchSession } from './refusals.ts';
 import { readCounter, type Signer, verifyCall } from './signature.ts';
 
 export const DEVICE_PATH = '/device/sessions/:sessionId';
@@ -23,31 +23,48 @@ export function deviceSchema(tag: string) {
   return { tags: [tag], params: SessionPath, headers: SIGNATURE_HEADERS };
 }
 
-export const COMMON_REFUSALS = {
-  401: ref(ErrorReply, 'The call is not signed, or the signature is wrong.'),
-  403: ref(ErrorReply, '`device_mismatch`, code -16: another device holds the session, or none has claimed it yet.'),
-  404: ref(ErrorReply, 'There is no such session, or it was deleted.'),
-  409: ref(
-    ErrorReply,
-    '`session_ended` (code -8 if it expired), or `stale_counter` with the last counter in `limen-device-counter`.',
-  ),
-  503: ref(ErrorReply, 'The service is busy; `Retry-After` says when to try again.'),
-};
-export const badBody = {
-  400: ref(ErrorReply, 'The body is not JSON, or a field is missing or has a wrong type or value.'),
-  413: ref(ErrorReply, 'The body is too large.'),
-  415: ref(ErrorReply, 'The body is not sent as application/json.'),
+const REFUSALS = {
+  401: 'The call is not signed, or the signature is wrong.',
+  403: '`device_mismatch`, code -16: another device holds the session, or none has claimed it yet.',
+  404: 'There is no such session, or it was deleted.',
+  409: '`session_ended` (code -8 if it expired), or `stale_counter` with the last counter in `limen-device-counter`.',
+  503: 'The service is busy; `Retry-After` says when to try again.',
 };
 
-/** For routes that take large bodies: a made-up session is refused before its body is read. */
-export function requireSessionFirst(app: HttpServer, channel: Pick<DeviceChannel, 'requireSession'>): void {
-  app.addHook('onRequest', async ({ params }) =>
-    channel.requireSession((params as { sessionId: SessionId }).sessionId),
-  );
+/** Describes refusals by status: those of every signed call, with `others` added or in their place. */
+export function refusals(others: Readonly<Record<number, string>> = {}) {
+  const texts = Object.entries({ ...REFUSALS, ...others });
+  return Object.fromEntries(texts.map(([status, text]) => [status, ref(ErrorReply, text)]));
 }
 
-/** Makes every route of this scope take signed JSON. The scope is their own: a signature covers the bytes as they came. */
-export function signJsonRoutes(app: HttpServer, { bodyLimit = MAX_DEVICE_JSON_BYTES } = {}) {
+/** Refuses a session that does not exist before the body is read. For routes that take large bodies. */
+export function requireSessionFirst(app: HttpServer, sessions: Pick<Sessions, 'find'>): void {
+  app.addHook('onRequest', async ({ params }) => {
+    if (!(await sessions.find((params as { sessionId: SessionId }).sessionId))) throw noSuchSession();
+  });
+}
+
+type HandleCall<Body> = (sessionId: SessionId, signer: Signer, body: Body, request: FastifyRequest) => Promise<object>;
+
+interface SignedRoute {
+  summary: string;
+  description?: string;
+  reply: TSchema;
+  /** Refusals by status, besides those of every such route. */
+  errors?: Readonly<Record<number, string>>;
+}
+
+export type AddJsonRoute = <Body extends TSchema = ReturnType<typeof Type.Object<Record<never, never>>>>(
+  operation: string,
+  route: SignedRoute & { body?: Body },
+  handle: HandleCall<Static<Body>>,
+) => void;
+
+/**
+ * Returns the function that adds routes with signed JSON to this scope. The scope must be their own: a signature covers the
+ * bytes as they came.
+ */
+export function jsonRoutes(app: HttpServer, tag: string, bodyLimit = MAX_DEVICE_JSON_BYTES): AddJsonRoute {
   const signers = new WeakMap<FastifyRequest, Signer>();
   const bodies = new WeakMap<FastifyRequest, Buffer>();
   app.removeAllContentTypeParsers();
@@ -56,24 +73,49 @@ export function signJsonRoutes(app: HttpServer, { bodyLimit = MAX_DEVICE_JSON_BY
     done(null, parseJson(body));
   });
   app.addContentTypeParser('application/json', parse);
-  return {
-    signed: (operation: string) => ({
+  return (operation, { summary, description, body, reply, errors }, handle) => {
+    app.route({
+      method: 'POST',
+      url: `${DEVICE_PATH}/${operation}`,
       bodyLimit,
       // Before the fields are looked at: a stranger learns nothing about them.
-      preValidation: async (request: FastifyRequest) => {
+      async preValidation(request) {
         signers.set(request, await requireSignature(request, operation, bodies.get(request) ?? NO_BODY));
       },
-    }),
-    signerOf(request: FastifyRequest): Signer {
-      const signer = signers.get(request);
-      if (!signer) throw new Error('the route has no signature check');
-      return signer;
-    },
+      schema: {
+        ...deviceSchema(tag),
+        summary,
+        ...(description !== undefined && { description }),
+        body: body ?? Type.Object({}),
+        response: { 200: reply, ...refusals({ ...BODY_ERRORS, ...errors }) },
+      },
+      handler: (request) => handle(request.params.sessionId, signers.get(request)!, request.body as never, request),
+    });
   };
 }
 
-/** Makes every route of this scope take bytes, whose signature the route itself looks at. */
-export function signBinaryRoutes(app: HttpServer, what: string): void {
+const BODY_ERRORS = {
+  400: 'The body is not JSON, or a field is missing or has a wrong type or value.',
+  413: 'The body is too large.',
+  415: 'The body is not sent as application/json.',
+};
+
+interface BytesRoute extends SignedRoute {
+  /** Name of the body in refusals. */
+  what: string;
+  bodyLimit: number;
+  /** Refuses the body before its signature is verified. */
+  check?: (body: Buffer) => void;
+}
+
+/** Adds a route with signed bytes. Its scope must be its own. */
+export function addBytesRoute(
+  app: HttpServer,
+  tag: string,
+  operation: string,
+  { what, bodyLimit, summary, description, reply, errors, check }: BytesRoute,
+  handle: HandleCall<Buffer>,
+): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     BINARY_TYPE,
@@ -81,6 +123,28 @@ export function signBinaryRoutes(app: HttpServer, what: string): void {
   );
   app.addContentTypeParser('*', async () => {
     throw new AppError('unsupported_media_type', `Send ${what} as ${BINARY_TYPE}.`);
+  });
+  const bodyErrors = { 413: 'The body is too large.', 415: `The body is not sent as ${BINARY_TYPE}.` };
+  app.route({
+    method: 'POST',
+    url: `${DEVICE_PATH}/${operation}`,
+    bodyLimit,
+    // The schema is for the API reference only: there is nothing to validate in bytes.
+    validatorCompiler: () => () => true,
+    schema: {
+      ...deviceSchema(tag),
+      summary,
+      ...(description !== undefined && { description }),
+      consumes: [BINARY_TYPE],
+      body: Type.Unsafe<Buffer>({ type: 'string', format: 'binary' }),
+      response: { 200: reply, ...refusals({ ...bodyErrors, ...errors }) },
+    },
+    async handler(request) {
+      const body = request.body ?? NO_BODY;
+      check?.(body);
+      const signer = await requireSignature(request, operation, body);
+      return handle(request.params.sessionId, signer, body, request);
+    },
   });
 }
 

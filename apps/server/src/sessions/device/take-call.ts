@@ -1,21 +1,20 @@
 // Takes calls that only one kind of session knows: from its active device, once, and kept under the plan they came for.
 // Also takes the calls that are offered to the device after the end.
-import { carriedSteps, type DevicePlan, type PlanStep, readPlan, runningStep, type WalletRefusal } from '@limen/plan';
-import type { Clock } from '../../platform/base/clock.ts';
+import { carriedSteps, type DevicePlan, type PlanStep, runningStep, type WalletRefusal } from '@limen/plan';
 import { AppError, ConflictError } from '../../platform/base/errors.ts';
 import type { SessionId } from '../../platform/base/ids.ts';
-import type { Database, Transaction } from '../../platform/database/database.ts';
+import type { Transaction } from '../../platform/database/database.ts';
 import type { SessionKind } from '../lifecycle/kinds.ts';
 import { isOfKind, type Session } from '../lifecycle/session.ts';
 import type { BehaviorFacts } from '../risk/measure-behavior.ts';
-import type { ChannelState, OfferState } from './channel-state.ts';
+import type { OfferState } from './channel-state.ts';
 import { openSealed } from './envelope.ts';
-import { type Found, requireOpen, type Turn } from './find-channel.ts';
 import type { Keep } from './flow.ts';
 import { deviceMismatch, noSuchSession } from './refusals.ts';
 import type { Signer } from './signature.ts';
 import { advanceCounter, behaviorOfState, closeChannel, firstDeviceOf } from './state.ts';
-import type { ChannelRecord, ChannelStore } from './store.ts';
+import type { ChannelRecord } from './store.ts';
+import { type ChannelLookup, type DeviceTurn, type DeviceTurns, requireNewCounter } from './turns.ts';
 
 export interface TakenCall<Kind extends SessionKind = SessionKind> {
   session: Session<Kind>;
@@ -56,187 +55,150 @@ export interface CallHandler<Kind extends SessionKind, Reserved, Reply> {
   work(call: TakenCall<Kind>, reserved: Reserved): Promise<Reply>;
 }
 
-interface TakeOptions {
-  database: Database;
-  store: ChannelStore;
-  decide<T>(sessionId: SessionId, work: (found: Found) => Promise<T>): Promise<T>;
-  requireActive(found: Found, signer: Pick<Signer, 'key'>): Promise<void>;
-  requireTurn(found: Found, signer: Signer): Promise<Turn>;
-  onChange(sessionId: SessionId): void;
-}
+/** Calls that only one kind of session knows. */
+export class DeviceCalls {
+  readonly #turns: DeviceTurns;
 
-export async function takeCall<Kind extends SessionKind, Reserved, Reply>(
-  options: TakeOptions,
-  sessionId: SessionId,
-  signer: Signer,
-  { kind, reserve, work }: CallHandler<Kind, Reserved, Reply>,
-): Promise<Reply> {
-  const { database, store, decide } = options;
-  const hold = { deviceKey: signer.key };
-  const { call, reserved } = await decide(sessionId, async (found) => {
-    const { session } = found;
-    if (!isOfKind(session, kind)) throw noSuchSession();
-    const turn = await options.requireTurn(found, signer);
-    const taken = describeCall(session, turn);
-    // Whatever it asks now, what was refused before is over.
-    const useCounter = store.toUpdate(sessionId, turn.record, { ...turn.state, linkRefusal: null });
-    return database.transact(async (trx) => {
-      // The channel last, as at a session's end, so that no two of them wait for each other.
-      const result = { call: taken, reserved: await reserve(trx, taken) };
-      await useCounter(trx);
-      return result;
+  constructor(turns: DeviceTurns) {
+    this.#turns = turns;
+  }
+
+  async take<Kind extends SessionKind, Reserved, Reply>(
+    sessionId: SessionId,
+    signer: Signer,
+    { kind, reserve, work }: CallHandler<Kind, Reserved, Reply>,
+  ): Promise<Reply> {
+    const { call, reserved } = await this.#turns.decide(sessionId, async (found) => {
+      const { session } = found;
+      if (!isOfKind(session, kind)) throw noSuchSession();
+      const turn = await this.#turns.requireTurn(found, signer);
+      const taken = this.#describe<Kind>(session, turn, signer.key);
+      // Whatever it asks now, what was refused before is over.
+      const state = { ...turn.state, linkRefusal: null };
+      return { call: taken, reserved: await this.#turns.save(turn, state, (trx) => reserve(trx, taken)) };
     });
-  });
-  return work(call, reserved);
+    return work(call, reserved);
+  }
 
-  function describeCall(session: Session<Kind>, { held, plan, state }: Turn): TakenCall<Kind> {
+  #describe<Kind extends SessionKind>(
+    session: Session<Kind>,
+    { held, plan, state }: DeviceTurn,
+    deviceKey: string,
+  ): TakenCall<Kind> {
+    const { id: sessionId } = session;
     const planText = held.text;
     const keys = { publicKey: plan.publicKey, privateKey: held.privateKey };
+    const hold = { deviceKey, nonce: plan.nonce };
     const running = runningStep(plan, state.log);
     return {
       session,
       plan,
       planText,
-      deviceKey: signer.key,
-      isFirstDevice: firstDeviceOf(state) === signer.key,
+      deviceKey,
+      isFirstDevice: firstDeviceOf(state) === deviceKey,
       carried: carriedSteps(plan, state.log).flatMap((position) => plan.steps[position]?.step ?? []),
       running: running === undefined ? undefined : plan.steps[running],
       open: (envelope, label) => openSealed(label, { envelope, keys, sessionId, planText }),
-      keep: (write) => keepHeld(options, sessionId, { ...hold, nonce: plan.nonce }, write),
-      end: (finish) => endHeld(options, sessionId, { ...hold, nonce: plan.nonce }, finish),
+      keep: (write) => this.keepHeld(sessionId, hold, write),
+      end: (finish) => this.endHeld(sessionId, hold, finish),
     };
+  }
+
+  /** Writes for a device that still holds the session as it did then: neither ended nor handed on since. May write again. */
+  keepHeld<T>(sessionId: SessionId, hold: DeviceHold, write: (trx: Transaction) => Promise<T>): Promise<T> {
+    return this.#turns.decide(sessionId, async (found) => {
+      const record = await this.#requireHeld(found, hold);
+      return this.#turns.save({ ...found, record }, record.state, write);
+    });
+  }
+
+  /** Ends a session under the same conditions. */
+  async endHeld(sessionId: SessionId, hold: DeviceHold, finish: Parameters<TakenCall['end']>[0]): Promise<void> {
+    await this.#turns.decide(sessionId, async (found) => {
+      const record = await this.#requireHeld(found, hold);
+      const close = this.#turns.store.toUpdate(sessionId, record, closeChannel(record.state, null));
+      if (!(await finish(behaviorOfState(record.state), close))) throw new ConflictError();
+    });
+    this.#turns.onChange(sessionId);
+  }
+
+  /**
+   * Shows the device, under the same conditions, that its last request to a wallet was refused. `forget` deletes that request in
+   * the same transaction. If it returns false, the device has asked again since, and sees nothing.
+   */
+  async refuseHeld(
+    sessionId: SessionId,
+    hold: DeviceHold,
+    linkRefusal: WalletRefusal,
+    forget: (trx: Transaction) => Promise<boolean>,
+  ): Promise<void> {
+    await this.#turns.decide(sessionId, async (found) => {
+      const record = await this.#requireHeld(found, hold);
+      await this.#turns.saveIf({ ...found, record }, { ...record.state, linkRefusal }, forget);
+    });
+    this.#turns.onChange(sessionId);
+  }
+
+  async #requireHeld(found: ChannelLookup, { deviceKey, nonce }: DeviceHold): Promise<ChannelRecord> {
+    const { record, plan } = await this.#turns.requireHolder(found, deviceKey);
+    // Handed on and back again: it is another plan that this device follows now.
+    if (plan.nonce !== nonce) throw deviceMismatch('follower');
+    return record;
   }
 }
 
-/** Writes for a device that still holds the session as it did then: neither ended nor handed on since. */
-export function keepHeld<T>(
-  { database, store, decide, requireActive }: Pick<TakeOptions, 'database' | 'store' | 'decide' | 'requireActive'>,
-  sessionId: SessionId,
-  hold: DeviceHold,
-  write: (trx: Transaction) => Promise<T>,
-): Promise<T> {
-  return decide(sessionId, async (found) => {
-    const record = await requireHeld({ requireActive }, found, hold);
-    const touch = store.toUpdate(sessionId, record, record.state);
-    return database.transact(async (trx) => {
-      const written = await write(trx);
-      await touch(trx);
-      return written;
+/** Answers to what the device that finished was offered after the end. */
+export class OfferCalls {
+  readonly #turns: DeviceTurns;
+
+  constructor(turns: DeviceTurns) {
+    this.#turns = turns;
+  }
+
+  /** Begins another attempt, in place of an earlier one. */
+  async begin(sessionId: SessionId, signer: Signer, maxAttempts: number) {
+    const { session, after } = await this.#change(sessionId, signer, ({ attempts }) => {
+      if (attempts >= maxAttempts) throw noOffer();
+      return { attempts: attempts + 1, open: attempts + 1, taken: false };
     });
-  });
-}
+    return { session, attempt: after.attempts };
+  }
 
-/** Ends a session under the same conditions. */
-export async function endHeld(
-  options: Pick<TakeOptions, 'store' | 'decide' | 'requireActive' | 'onChange'>,
-  sessionId: SessionId,
-  hold: DeviceHold,
-  finish: Parameters<TakenCall['end']>[0],
-): Promise<void> {
-  await options.decide(sessionId, async (found) => {
-    const record = await requireHeld(options, found, hold);
-    const close = options.store.toUpdate(sessionId, record, closeChannel(record.state, null));
-    if (!(await finish(behaviorOfState(record.state), close))) throw new ConflictError();
-  });
-  options.onChange(sessionId);
-}
+  /** Uses up the open attempt and returns it; null if none is open. */
+  async answer(sessionId: SessionId, signer: Signer) {
+    const { session, before } = await this.#change(sessionId, signer, (offer) => ({ ...offer, open: null }));
+    return { session, attempt: before.open };
+  }
 
-/** Tells the device, under the same conditions, that what it asked of a wallet was refused, unless `forget` says that it asked anew. */
-export async function refuseHeld(
-  options: Pick<TakeOptions, 'database' | 'store' | 'decide' | 'requireActive' | 'onChange'>,
-  sessionId: SessionId,
-  hold: DeviceHold,
-  linkRefusal: WalletRefusal,
-  forget: (trx: Transaction) => Promise<boolean>,
-): Promise<void> {
-  await options.decide(sessionId, async (found) => {
-    const record = await requireHeld(options, found, hold);
-    const keep = options.store.toUpdate(sessionId, record, { ...record.state, linkRefusal });
-    await options.database.transact(async (trx) => {
-      if (await forget(trx)) await keep(trx);
+  /** Marks the offer as taken. Returns false, and writes nothing, if `write` returns false. */
+  take(sessionId: SessionId, signer: Signer, write: (trx: Transaction) => Promise<boolean>): Promise<boolean> {
+    return this.#turns.decide(sessionId, async (found) => {
+      const { session, record } = await this.#requireOffered(found, signer);
+      const offer = { ...record.state.offer, open: null, taken: true };
+      const isWritten = await this.#turns.saveIf({ session, record }, { ...record.state, offer }, write);
+      if (isWritten) this.#turns.onChange(sessionId);
+      return isWritten;
     });
-  });
-  options.onChange(sessionId);
-}
+  }
 
-async function requireHeld(
-  { requireActive }: Pick<TakeOptions, 'requireActive'>,
-  found: Found,
-  { deviceKey, nonce }: DeviceHold,
-): Promise<ChannelRecord> {
-  await requireActive(found, { key: deviceKey });
-  requireOpen(found);
-  const { record } = found;
-  if (!record?.state.plan) throw new ConflictError(); // it ended between the two reads
-  // Handed on and back again: it is another plan that this device follows now.
-  if (readPlan(record.state.plan.text).nonce !== nonce) throw deviceMismatch('follower');
-  return record;
-}
-
-interface OfferCallsOptions {
-  database: Database;
-  store: ChannelStore;
-  clock: Clock;
-  decide<T>(sessionId: SessionId, work: (found: Found) => Promise<T>): Promise<T>;
-  requireActive(found: Found, signer: Signer): Promise<void>;
-  requireAbove(state: ChannelState, signer: Signer): void;
-  onChange(sessionId: SessionId): void;
-}
-
-export function createOfferCalls(options: OfferCallsOptions) {
-  const { database, store, clock, decide, requireActive, requireAbove, onChange } = options;
-
-  return {
-    /** Another attempt, in place of one that was begun before. */
-    begin: (sessionId: SessionId, signer: Signer, maxAttempts: number) =>
-      change(sessionId, signer, ({ attempts }) => {
-        if (attempts >= maxAttempts) throw noOffer();
-        return { attempts: attempts + 1, open: attempts + 1, taken: false };
-      }).then(({ session, after }) => ({ session, attempt: after.attempts })),
-
-    /** The attempt that is answered: it is used up by that. Null when none is open. */
-    answer: (sessionId: SessionId, signer: Signer) =>
-      change(sessionId, signer, (offer) => ({ ...offer, open: null })).then(({ session, before }) => ({
-        session,
-        attempt: before.open,
-      })),
-
-    /** Writes what came of it, unless that was done already: then false, and nothing is written. */
-    take: (sessionId: SessionId, signer: Signer, write: (trx: Transaction) => Promise<boolean>) =>
-      decide(sessionId, async (found) => {
-        const { record } = await requireOffered(found, signer);
-        const taken = { ...record.state.offer, open: null, taken: true };
-        const keep = store.toUpdate(sessionId, record, { ...record.state, offer: taken });
-        const written = await database.transact(async (trx) => {
-          if (!(await write(trx))) return false;
-          await keep(trx);
-          return true;
-        });
-        if (written) onChange(sessionId);
-        return written;
-      }),
-  };
-
-  /** With the call's counter used up. */
-  function change(sessionId: SessionId, signer: Signer, next: (offer: OfferState) => OfferState) {
-    return decide(sessionId, async (found) => {
-      const { session, record } = await requireOffered(found, signer);
-      requireAbove(record.state, signer);
+  /** Uses up the call's counter. */
+  #change(sessionId: SessionId, signer: Signer, next: (offer: OfferState) => OfferState) {
+    return this.#turns.decide(sessionId, async (found) => {
+      const { session, record } = await this.#requireOffered(found, signer);
+      requireNewCounter(record, signer);
       const before = record.state.offer;
       const after = next(before);
-      const state = { ...advanceCounter(record.state, signer), offer: after };
-      await database.transact(store.toUpdate(sessionId, record, state));
+      await this.#turns.save({ session, record }, { ...advanceCounter(record.state, signer), offer: after });
       return { session, before, after };
     });
   }
 
-  async function requireOffered(found: Found, signer: Signer) {
-    const { session, flow, record } = found;
+  async #requireOffered(found: ChannelLookup, signer: Signer) {
+    const { session, flow } = found;
     if (!isOfKind(session, 'age')) throw noSuchSession();
-    await requireActive(found, signer);
-    if (!record) throw new ConflictError(); // deleted between the two reads
+    const record = await this.#turns.requireActive(found, signer.key);
     const offer = flow.endOf()?.ageKeyOffer;
-    if (!offer || record.state.offer.taken || clock.now() >= offer.until) throw noOffer();
+    if (!offer || record.state.offer.taken || this.#turns.clock.now() >= offer.until) throw noOffer();
     return { session, record };
   }
 }

@@ -2,7 +2,7 @@
 import type { FaceTokens } from '../../faces/tokens/tokens.ts';
 import type { Context } from '../../platform/context.ts';
 import type { SigningDoor } from '../../signing/open.ts';
-import type { DeviceChannel } from '../device/channel.ts';
+import type { DeviceCalls } from '../device/take-call.ts';
 import type { KindNeighbors, KindSettings } from '../host/kind.ts';
 import { createDebug } from './debug.ts';
 import { createEvidenceStore } from './device/evidence.ts';
@@ -79,14 +79,14 @@ export function openVerification(
   return {
     flow,
     /** Serves what devices call besides what all sessions have. */
-    openDeviceCalls(channel: Pick<DeviceChannel, 'take' | 'requireSession'>) {
-      const shared = { channel, evidence, tokens, devices, debug };
+    openDeviceCalls({ calls }: { calls: DeviceCalls }) {
+      const shared = { calls, evidence, tokens, devices, debug };
       registerVerificationDeviceRoutes(door.http, {
         token: createTokenCalls({ ...shared, database, vouching }),
         local: createLocalCalls({ ...shared, localSignIns }),
         passkey: createPasskeyCalls({ ...shared, passkeys }),
         sendSelfie: createSelfieCall(shared),
-        channel,
+        sessions,
       });
     },
   };

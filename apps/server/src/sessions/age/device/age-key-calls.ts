@@ -3,9 +3,8 @@ import type { MakeAgeKeyReply, PasskeyOptionsReply, UseAgeKeyReply, UseAgeKeyReq
 import { AGE_KEY_TRIES } from '@limen/plan';
 import { AppError } from '../../../platform/base/errors.ts';
 import type { SessionId } from '../../../platform/base/ids.ts';
-import type { DeviceChannel } from '../../device/channel.ts';
 import type { Signer } from '../../device/signature.ts';
-import type { CallHandler } from '../../device/take-call.ts';
+import type { CallHandler, DeviceCalls, OfferCalls } from '../../device/take-call.ts';
 import type { EarnedAge, ProofSettings } from '../../lifecycle/kinds.ts';
 import type { Session } from '../../lifecycle/session.ts';
 import type { AgeKeys } from '../../proofs/age-keys/age-keys.ts';
@@ -13,13 +12,14 @@ import type { EndAgeSession } from '../end-session.ts';
 import { endWithProof, type ProofEvidenceStore, readProofEvidence, readSeen, requireAccepted } from './proofs.ts';
 
 interface AgeKeyCallsOptions {
-  channel: Pick<DeviceChannel, 'take' | 'offers'>;
+  calls: Pick<DeviceCalls, 'take'>;
+  offers: OfferCalls;
   ageKeys: Pick<AgeKeys, 'isOn' | 'registrationOptions' | 'verifyRegistration' | 'add' | 'assertionOptions' | 'use'>;
   evidence: ProofEvidenceStore;
   endSession: EndAgeSession;
 }
 
-export function createAgeKeyCalls({ channel, ageKeys, evidence, endSession }: AgeKeyCallsOptions) {
+export function createAgeKeyCalls({ calls, offers, ageKeys, evidence, endSession }: AgeKeyCallsOptions) {
   const optionsHandler: CallHandler<'age', number, PasskeyOptionsReply> = {
     kind: 'age',
     async reserve(trx, call) {
@@ -36,13 +36,13 @@ export function createAgeKeyCalls({ channel, ageKeys, evidence, endSession }: Ag
 
   return {
     useOptions: (sessionId: SessionId, signer: Signer): Promise<PasskeyOptionsReply> =>
-      channel.take(sessionId, signer, optionsHandler),
+      calls.take(sessionId, signer, optionsHandler),
     use: (sessionId: SessionId, signer: Signer, request: UseAgeKeyRequest): Promise<UseAgeKeyReply> =>
-      channel.take(sessionId, signer, useHandler(request)),
+      calls.take(sessionId, signer, useHandler(request)),
 
     /** `address` is the client's, if it is known. */
     async makeOptions(sessionId: SessionId, signer: Signer, address: string | undefined): Promise<PasskeyOptionsReply> {
-      const { session, attempt } = await channel.offers.begin(sessionId, signer, AGE_KEY_TRIES);
+      const { session, attempt } = await offers.begin(sessionId, signer, AGE_KEY_TRIES);
       const { ageOver } = offeredBy(session);
       const { owner, apiKeyId } = session;
       const offered = { world: owner.world, ageOver, maker: { apiKeyId, address } };
@@ -55,11 +55,11 @@ export function createAgeKeyCalls({ channel, ageKeys, evidence, endSession }: Ag
       response: Record<string, unknown>,
       address: string | undefined,
     ): Promise<MakeAgeKeyReply> {
-      const { session, attempt } = await channel.offers.answer(sessionId, signer);
+      const { session, attempt } = await offers.answer(sessionId, signer);
       const made = attempt === null ? undefined : await ageKeys.verifyRegistration({ sessionId, attempt }, response);
       if (!made) return { outcome: 'refused' };
       const { owner, apiKeyId } = session;
-      const isKept = await channel.offers.take(sessionId, signer, (trx) =>
+      const isKept = await offers.take(sessionId, signer, (trx) =>
         ageKeys.add(trx, made, offeredBy(session), { owner, apiKeyId, address }),
       );
       return { outcome: isKept ? 'made' : 'refused' };

@@ -2,9 +2,8 @@
 import type { UseWalletReply, UseWalletRequest, WalletOptionsReply } from '@limen/contract';
 import { WALLET_TRIES } from '@limen/plan';
 import type { SessionId } from '../../../platform/base/ids.ts';
-import type { DeviceChannel } from '../../device/channel.ts';
 import type { Signer } from '../../device/signature.ts';
-import type { CallHandler } from '../../device/take-call.ts';
+import type { CallHandler, DeviceCalls } from '../../device/take-call.ts';
 import type { WalletProofs } from '../../proofs/wallets/proofs.ts';
 import type { EndAgeSession } from '../end-session.ts';
 import {
@@ -19,13 +18,13 @@ import {
 } from './proofs.ts';
 
 interface WalletCallsOptions {
-  channel: Pick<DeviceChannel, 'take'>;
+  calls: Pick<DeviceCalls, 'take'>;
   wallets: Pick<WalletProofs, 'offers' | 'begin' | 'judge' | 'settle'>;
   evidence: ProofEvidenceStore;
   endSession: EndAgeSession;
 }
 
-export function createWalletCalls({ channel, wallets, evidence, endSession }: WalletCallsOptions) {
+export function createWalletCalls({ calls, wallets, evidence, endSession }: WalletCallsOptions) {
   const optionsHandler: CallHandler<'age', number, WalletOptionsReply> = {
     kind: 'age',
     reserve: (trx, call) => countWalletAttempt(wallets, evidence, trx, call),
@@ -41,9 +40,9 @@ export function createWalletCalls({ channel, wallets, evidence, endSession }: Wa
   };
 
   return {
-    options: (sessionId: SessionId, signer: Signer) => channel.take(sessionId, signer, optionsHandler),
+    options: (sessionId: SessionId, signer: Signer) => calls.take(sessionId, signer, optionsHandler),
     use: (sessionId: SessionId, signer: Signer, request: UseWalletRequest) =>
-      channel.take(sessionId, signer, useHandler(request)),
+      calls.take(sessionId, signer, useHandler(request)),
   };
 
   function useHandler(request: UseWalletRequest): CallHandler<'age', Tried, UseWalletReply> {

@@ -1,15 +1,14 @@
 // A wallet that is reached by a link or QR code: the session's device asks for it, and the wallet answers the service itself.
 import { randomBytes } from 'node:crypto';
-import type { UseWalletReply, WalletLinkReply, WalletLinkRequest } from '@limen/contract';
+import type { FinishWalletLinkRequest, UseWalletReply, WalletLinkReply, WalletLinkRequest } from '@limen/contract';
 import { WALLET_TRIES } from '@limen/plan';
 import type { Clock } from '../../../platform/base/clock.ts';
 import { AppError } from '../../../platform/base/errors.ts';
 import type { SessionId } from '../../../platform/base/ids.ts';
 import type { World } from '../../../platform/base/world.ts';
 import type { Transaction } from '../../../platform/database/database.ts';
-import type { DeviceChannel } from '../../device/channel.ts';
 import type { Signer } from '../../device/signature.ts';
-import type { CallHandler } from '../../device/take-call.ts';
+import type { CallHandler, DeviceCalls } from '../../device/take-call.ts';
 import { isOpen } from '../../lifecycle/rules.ts';
 import { isOfKind } from '../../lifecycle/session.ts';
 import type { Sessions } from '../../lifecycle/sessions.ts';
@@ -28,7 +27,7 @@ import {
 import type { AnsweredLink, OpenLink, WalletLinkStore } from './wallet-link-store.ts';
 
 interface WalletLinksOptions {
-  channel: Pick<DeviceChannel, 'take' | 'endHeld' | 'keepHeld' | 'refuseHeld'>;
+  calls: Pick<DeviceCalls, 'take' | 'endHeld' | 'keepHeld' | 'refuseHeld'>;
   sessions: Pick<Sessions, 'find'>;
   wallets: Pick<WalletProofs, 'offers' | 'beginLinks' | 'judge' | 'settle'>;
   evidence: ProofEvidenceStore;
@@ -45,11 +44,11 @@ const ID_BYTES = 32;
 const CODE_BYTES = 32;
 
 export function createWalletLinks(options: WalletLinksOptions) {
-  const { channel, sessions, wallets, evidence, links, endSession, answerUrl, launchUrl, clock } = options;
+  const { calls, sessions, wallets, evidence, links, endSession, answerUrl, launchUrl, clock } = options;
 
   return {
     open: (sessionId: SessionId, signer: Signer, request: WalletLinkRequest) =>
-      channel.take(sessionId, signer, openHandler(request)),
+      calls.take(sessionId, signer, openHandler(request)),
 
     /** Returns the signed request for a wallet that was sent here. Throws if there is none. */
     async request(linkId: string) {
@@ -75,13 +74,13 @@ export function createWalletLinks(options: WalletLinksOptions) {
       const judged = await wallets.judge([state], session.owner.world, answer);
       if ('refused' in judged) {
         const forget = (trx: Transaction) => forgetLinks(trx, link);
-        await channel.refuseHeld(session.id, hold, judged.refused, forget).catch(hideDevices);
+        await calls.refuseHeld(session.id, hold, judged.refused, forget).catch(hideDevices);
         // A person who says no has been understood.
         if (judged.refused === 'declined') return {};
         throw refused();
       }
       if (link.isSameDevice) return { redirectUri: await keepForReturn(link, judged.finding).catch(hideDevices) };
-      const end: Parameters<typeof endWithProof>[1]['end'] = (finish) => channel.endHeld(session.id, hold, finish);
+      const end: Parameters<typeof endWithProof>[1]['end'] = (finish) => calls.endHeld(session.id, hold, finish);
       // A code that was passed on counts here once, and is not to become a key for every host.
       const elsewhere = { isProvenElsewhere: true };
       await endWithProof(endSession, { session, end }, { wallet: judged.finding }, indicators, elsewhere).catch(
@@ -92,8 +91,8 @@ export function createWalletLinks(options: WalletLinksOptions) {
     },
 
     /** The device is back from the wallet. */
-    finish: (sessionId: SessionId, signer: Signer, responseCode: string) =>
-      channel.take(sessionId, signer, finishHandler(responseCode)),
+    finish: (sessionId: SessionId, signer: Signer, { responseCode }: FinishWalletLinkRequest) =>
+      calls.take(sessionId, signer, finishHandler(responseCode)),
   };
 
   /**
@@ -104,7 +103,7 @@ export function createWalletLinks(options: WalletLinksOptions) {
     const { sessionId, hold, indicators } = link;
     const code = randomBytes(CODE_BYTES).toString('base64url');
     const answered = { sessionId, hold, indicators, finding, expiresAt: clock.now() + WALLET_LINK_TTL_MS };
-    await channel.keepHeld(sessionId, hold, async (trx) => {
+    await calls.keepHeld(sessionId, hold, async (trx) => {
       // It was judged meanwhile: nobody is led back to what is no longer asked.
       if (!(await isAskedLast(trx, link))) throw noSuchLink();
       await links.addAnswered(trx, code, answered);

@@ -4,9 +4,8 @@ import type { FaceTokens } from '../../../faces/tokens/tokens.ts';
 import { AppError, invalid } from '../../../platform/base/errors.ts';
 import type { SessionId } from '../../../platform/base/ids.ts';
 import { readIndicators } from '../../device/answer.ts';
-import type { DeviceChannel } from '../../device/channel.ts';
 import type { Signer } from '../../device/signature.ts';
-import type { CallHandler, TakenCall } from '../../device/take-call.ts';
+import type { CallHandler, DeviceCalls, TakenCall } from '../../device/take-call.ts';
 import type { DeviceWord, PersonDevice, PersonDevices } from '../../proofs/devices.ts';
 import { browserLevel } from '../../risk/evaluate.ts';
 import type { Debug } from '../debug.ts';
@@ -21,7 +20,7 @@ import {
 import { requireStep } from './refusals.ts';
 
 interface LocalCallsOptions {
-  channel: Pick<DeviceChannel, 'take'>;
+  calls: Pick<DeviceCalls, 'take'>;
   evidence: EvidenceStore;
   tokens: Pick<FaceTokens, 'findPerson' | 'findPersonById'>;
   devices: Pick<PersonDevices, 'verify' | 'countLocalUse' | 'forget'>;
@@ -31,13 +30,13 @@ interface LocalCallsOptions {
 }
 
 export function createLocalCalls(options: LocalCallsOptions) {
-  const { channel, evidence, tokens, devices, localSignIns, debug } = options;
+  const { calls, evidence, tokens, devices, localSignIns, debug } = options;
 
   return {
     signIn: (sessionId: SessionId, signer: Signer, request: LocalSignInRequest) =>
-      channel.take(sessionId, signer, signInHandler(request)),
+      calls.take(sessionId, signer, signInHandler(request)),
     forget: (sessionId: SessionId, signer: Signer, request: ForgetDeviceRequest) =>
-      channel.take(sessionId, signer, forgetHandler(request)),
+      calls.take(sessionId, signer, forgetHandler(request)),
   };
 
   function signInHandler({

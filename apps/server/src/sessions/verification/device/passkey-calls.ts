@@ -1,14 +1,13 @@
 // The passkey step: what the browser is asked for, and whether its answer is taken.
 
 import { createHash } from 'node:crypto';
-import type { PasskeyOptionsReply, PasskeyReply } from '@limen/contract';
+import type { PasskeyOptionsReply, PasskeyReply, PasskeyRequest } from '@limen/contract';
 import { PASSKEY_TRIES } from '@limen/plan';
 import type { FaceTokens } from '../../../faces/tokens/tokens.ts';
 import { AppError } from '../../../platform/base/errors.ts';
 import type { PersonId, SessionId } from '../../../platform/base/ids.ts';
-import type { DeviceChannel } from '../../device/channel.ts';
 import type { Signer } from '../../device/signature.ts';
-import type { CallHandler, TakenCall } from '../../device/take-call.ts';
+import type { CallHandler, DeviceCalls, TakenCall } from '../../device/take-call.ts';
 import { MAX_PASSKEY_ATTEMPTS } from '../../limits.ts';
 import type { Passkeys } from '../../proofs/passkeys.ts';
 import type { Debug } from '../debug.ts';
@@ -24,7 +23,7 @@ import {
 import { requireStep, stillWorking } from './refusals.ts';
 
 interface PasskeyCallsOptions {
-  channel: Pick<DeviceChannel, 'take'>;
+  calls: Pick<DeviceCalls, 'take'>;
   evidence: EvidenceStore;
   tokens: Pick<FaceTokens, 'findPerson'>;
   passkeys: Pick<Passkeys, 'registrationOptions' | 'verifyRegistration' | 'assertionOptions' | 'verifyAssertion'>;
@@ -37,7 +36,7 @@ type Reserved =
   | { attempt: number | undefined; personId: PersonId | undefined; triesLeft: number };
 
 export function createPasskeyCalls(options: PasskeyCallsOptions) {
-  const { channel, evidence, tokens, passkeys, debug } = options;
+  const { calls, evidence, tokens, passkeys, debug } = options;
 
   const optionsHandler: CallHandler<'verification', Evidence, PasskeyOptionsReply> = {
     kind: 'verification',
@@ -62,9 +61,9 @@ export function createPasskeyCalls(options: PasskeyCallsOptions) {
   };
 
   return {
-    options: (sessionId: SessionId, signer: Signer) => channel.take(sessionId, signer, optionsHandler),
-    send: (sessionId: SessionId, signer: Signer, response: Record<string, unknown>) =>
-      channel.take(sessionId, signer, sendHandler(response)),
+    options: (sessionId: SessionId, signer: Signer) => calls.take(sessionId, signer, optionsHandler),
+    send: (sessionId: SessionId, signer: Signer, { response }: PasskeyRequest) =>
+      calls.take(sessionId, signer, sendHandler(response)),
   };
 
   function sendHandler(response: Record<string, unknown>): CallHandler<'verification', Reserved, PasskeyReply> {

@@ -4,8 +4,8 @@ import type { SelfieReply } from '@limen/contract';
 import { SELFIE_MAX_BYTES, SELFIE_SENDS } from '@limen/plan';
 import { AppError } from '../../../platform/base/errors.ts';
 import type { SessionId } from '../../../platform/base/ids.ts';
-import type { DeviceChannel } from '../../device/channel.ts';
 import type { Signer } from '../../device/signature.ts';
+import type { DeviceCalls } from '../../device/take-call.ts';
 import type { Debug } from '../debug.ts';
 import { type EvidenceStore, readEvidence } from './evidence.ts';
 import { requireStep } from './refusals.ts';
@@ -14,16 +14,16 @@ const LABEL = 'limen-selfie-v1';
 const JPEG_START = Buffer.from([0xff, 0xd8, 0xff]);
 
 interface SelfieCallOptions {
-  channel: Pick<DeviceChannel, 'take'>;
+  calls: Pick<DeviceCalls, 'take'>;
   evidence: EvidenceStore;
   debug: Debug;
 }
 
 export type SendSelfie = (sessionId: SessionId, signer: Signer, envelope: Buffer) => Promise<SelfieReply>;
 
-export function createSelfieCall({ channel, evidence, debug }: SelfieCallOptions): SendSelfie {
+export function createSelfieCall({ calls, evidence, debug }: SelfieCallOptions): SendSelfie {
   return (sessionId, signer, envelope) =>
-    channel.take<'verification', void, SelfieReply>(sessionId, signer, {
+    calls.take<'verification', void, SelfieReply>(sessionId, signer, {
       kind: 'verification',
       async reserve(trx, call) {
         if (!requireStep(call, 'token').sendsSelfie) {

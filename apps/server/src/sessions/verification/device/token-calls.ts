@@ -18,9 +18,8 @@ import { AppError } from '../../../platform/base/errors.ts';
 import type { PersonId, SessionId } from '../../../platform/base/ids.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { compileCheck } from '../../../platform/json/compile-check.ts';
-import type { DeviceChannel } from '../../device/channel.ts';
 import type { Signer } from '../../device/signature.ts';
-import type { CallHandler, TakenCall } from '../../device/take-call.ts';
+import type { CallHandler, DeviceCalls, TakenCall } from '../../device/take-call.ts';
 import type { Session } from '../../lifecycle/session.ts';
 import { MAX_FACE_CHALLENGES } from '../../limits.ts';
 import { isDevicePoint, type PersonDevices } from '../../proofs/devices.ts';
@@ -46,7 +45,7 @@ const BYTES_OF_VERSION: ReadonlyMap<number, number> = new Map([
 
 interface TokenCallsOptions {
   database: Database;
-  channel: Pick<DeviceChannel, 'take'>;
+  calls: Pick<DeviceCalls, 'take'>;
   evidence: EvidenceStore;
   tokens: Pick<FaceTokens, 'openChallenge' | 'enrol' | 'identify' | 'findPerson' | 'discard'>;
   devices: Pick<PersonDevices, 'propose' | 'discard'>;
@@ -78,12 +77,12 @@ type Reserved = { reply: TokenReply } | { challenge: string; evidence: Evidence 
 type Found = { person: FoundPerson; outcome: 'enrolled' | 'matched' } | undefined;
 
 export function createTokenCalls(options: TokenCallsOptions) {
-  const { database, channel, evidence, tokens, devices, vouching, debug } = options;
+  const { database, calls, evidence, tokens, devices, vouching, debug } = options;
 
   return {
     challenge: (sessionId: SessionId, signer: Signer, address: string) =>
-      channel.take(sessionId, signer, challengeHandler(address)),
-    send: (sessionId: SessionId, signer: Signer, body: Buffer) => channel.take(sessionId, signer, sendHandler(body)),
+      calls.take(sessionId, signer, challengeHandler(address)),
+    send: (sessionId: SessionId, signer: Signer, body: Buffer) => calls.take(sessionId, signer, sendHandler(body)),
   };
 
   function challengeHandler(address: string): CallHandler<'verification', Opening, TokenChallengeReply> {

@@ -4,19 +4,20 @@ import { named } from '../../platform/base/ids.ts';
 import type { SessionState } from '../lifecycle/rules.ts';
 import type { AnySession } from '../lifecycle/session.ts';
 import type { Sessions } from '../lifecycle/sessions.ts';
-import { createFinder } from './find-channel.ts';
 import type { DeviceFlows } from './flow.ts';
 import type { ChannelStore } from './store.ts';
+import { DeviceTurns, type DeviceTurnsOptions } from './turns.ts';
 
 /** Finds the session, and then no row of its channel. */
 function findWithoutRow(state: SessionState) {
   const session = { id: 's', kind: 'age', state, expiresAt: 2 } as AnySession;
-  return createFinder({
+  const turns = new DeviceTurns({
     store: { find: async () => undefined } as Partial<ChannelStore> as ChannelStore,
     sessions: { find: async () => session } as Partial<Sessions> as Sessions,
     flows: { age: () => ({}) } as unknown as DeviceFlows,
     clock: { now: () => 1 },
-  })(named('s'));
+  } as Partial<DeviceTurnsOptions> as DeviceTurnsOptions);
+  return turns.find(named('s'));
 }
 
 it.each(['opened', 'capturing'] as const)('an %s session without its row was deleted meanwhile', async (state) => {

@@ -1,0 +1,54 @@
+// What a device is shown of its session.
+
+import type { DeviceView } from '@limen/contract';
+import { progressOf } from '@limen/plan';
+import type { Session } from '../lifecycle/session.ts';
+import type { ChannelState } from './channel-state.ts';
+import type { SessionFlow } from './flow.ts';
+import { firstDeviceOf, roleOf, sendBack } from './state.ts';
+
+interface ShownSession {
+  session: Pick<Session, 'id' | 'state' | 'expiresAt'>;
+  flow: SessionFlow;
+  record: { state: ChannelState } | undefined;
+}
+
+/** `key` is of the device that asks; undefined when it did not sign. */
+export function viewOf({ session, flow, record }: ShownSession, key: string | undefined, now: number): DeviceView {
+  const settings = flow.describe();
+  const { locale, enableDesktop, redirectUrl, debugLevel, asks, handoff } = settings;
+  const role = record && key !== undefined ? roleOf(record.state, key) : 'none';
+  const progress = record && role !== 'none' ? progressOf(record.state.log) : undefined;
+  const end = flow.endOf();
+  // A stranger with the link learns only how the session ended. If no device ever claimed it, a
+  // late visitor must still be redirected.
+  const tellsAll = role !== 'none' || !record;
+  const sendsOn = tellsAll && redirectUrl !== undefined;
+  const { ageKeyOffer: offer } = end ?? {};
+  const isOffered = offer && role === 'active' && !record?.state.offer.taken && now < offer.until;
+  const byCode = settings.returnsByCode ? record?.state : undefined;
+  return {
+    sessionId: session.id,
+    state: session.state,
+    expiresAt: new Date(session.expiresAt).toISOString(),
+    serverTime: new Date(now).toISOString(),
+    locale,
+    enableDesktop,
+    ...(debugLevel && { debugLevel }),
+    asks,
+    role,
+    ...(progress && { progress }),
+    handoff: handoff === 'refuse' ? 'refused' : 'offered',
+    ...(role === 'active' && record?.state.wrongNumber && { wrongNumber: true }),
+    ...(role === 'active' && record?.state.declined && { handoffDeclined: true }),
+    ...(role === 'active' && record?.state.linkRefusal && { walletLinkRefused: record.state.linkRefusal }),
+    ...(end && {
+      end: {
+        flowStatus: end.flowStatus,
+        errors: tellsAll ? [...end.errors] : [],
+        ...(sendsOn && (byCode ? sendBack(byCode, key === firstDeviceOf(byCode), redirectUrl) : { redirectUrl })),
+        ...(isOffered && { ageKeyOffer: { ageOver: offer.ageOver } }),
+      },
+    }),
+  };
+}
