@@ -1,6 +1,6 @@
 // Lines drawn for training: the same from a seed, labelled where the ink is, and within what a line image may be.
 import { describe, expect, test } from 'vitest';
-import { ZONE_CHARACTERS } from '../../packages/documents/src/mrz/zone-characters.ts';
+import { ZONE_CHARACTERS } from '../../packages/documents/src/mrz/grammar.ts';
 import { BETWEEN, COLUMN_WIDTH, LINE_HEIGHT, LINE_WIDTH } from '../../packages/documents/src/zone/alphabet.ts';
 import { findZoneFont } from '../../packages/documents/testing/font/index.ts';
 import { drawLine, drawPiece } from './draw-line.ts';

@@ -1,5 +1,5 @@
 // Draws a line of a zone, or a piece of one, as a camera and the straightening before the recogniser leave it.
-import { ZONE_CHARACTERS } from '../../packages/documents/src/mrz/zone-characters.ts';
+import { ZONE_CHARACTERS } from '../../packages/documents/src/mrz/grammar.ts';
 import { BETWEEN, COLUMN_WIDTH, LINE_HEIGHT } from '../../packages/documents/src/zone/alphabet.ts';
 import { degrade } from './degrade.ts';
 import { CAPITAL, CELL, type Glyphs, sampleGlyph } from './glyphs.ts';

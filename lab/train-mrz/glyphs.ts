@@ -1,5 +1,5 @@
 // The characters as fields of distances to their outline: what makes strokes of any weight, at any size and slant.
-import { ZONE_CHARACTERS } from '../../packages/documents/src/mrz/zone-characters.ts';
+import { ZONE_CHARACTERS } from '../../packages/documents/src/mrz/grammar.ts';
 import { type Font, findZoneFont, loadFont, type Outline } from '../../packages/documents/testing/font/index.ts';
 
 /** Samples per em, and the part of the em square that is kept around a character: y downwards from the baseline. */

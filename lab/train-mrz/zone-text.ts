@@ -1,5 +1,5 @@
 // Text as it stands in machine-readable zones, made up: names, numbers, dates, fillers; and text without any sense.
-import { ZONE_CHARACTERS } from '../../packages/documents/src/mrz/zone-characters.ts';
+import { ZONE_CHARACTERS } from '../../packages/documents/src/mrz/grammar.ts';
 import type { Random } from './random.ts';
 
 const VOWELS = 'AAAEEEEIIIOOUUY';

@@ -12,7 +12,7 @@ import {
   type RiskFlag,
 } from '../../apps/server/src/sessions/risk/table.ts';
 import { Indicators } from '../../packages/contract/src/risk.ts';
-import { CAMERA_SIGNS, type CameraSign } from '../../packages/plan/src/camera-signs.ts';
+import { CAMERA_SIGNS, type CameraSign } from '../../packages/plan/src/indicators.ts';
 
 export function renderRisk(): string {
   const levels = LEVELS.map(({ level, from }, at) => `| ${level} | ${from} to ${(LEVELS[at + 1]?.from ?? 101) - 1} |`);

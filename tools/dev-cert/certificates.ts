@@ -14,7 +14,7 @@ import {
 import type { Extension } from '@peculiar/x509';
 import { replaceFile } from '../../apps/server/src/platform/files/durable.ts';
 import { makeInnerFolder } from '../../apps/server/src/platform/files/folder.ts';
-import { loadX509 } from '../../packages/wallet/src/trust/load-x509.ts';
+import { loadX509 } from '../../packages/wallet/src/trust/certificate.ts';
 import { collectNames, type Machine, type Names } from './names.ts';
 
 const DAY_MS = 86_400_000;

@@ -8,9 +8,8 @@ import { unpackToken } from '../../../packages/token/evaluator/token-arena.ts';
 import { createTokenMemory } from '../../../packages/token/evaluator/token-memory.ts';
 import { PROBE_AT, SCRATCH_AT } from '../../../packages/token/evaluator/work-area.ts';
 import { INVERSE_OF_N, RING_DEGREE, ROW_BYTES } from '../../../packages/token/shared/index.ts';
-import { writeFactor } from '../../../packages/token/shared/kernel/factor.ts';
+import { PLACE_BYTES, writeFactor } from '../../../packages/token/shared/kernel/factor.ts';
 import { loadKernel } from '../../../packages/token/shared/kernel/load-kernel.ts';
-import { PLACE_BYTES } from '../../../packages/token/shared/kernel/place.ts';
 import { median, readCpuMs } from '../shared/figures.ts';
 import { openSealProduct } from './seal.ts';
 

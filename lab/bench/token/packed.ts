@@ -19,7 +19,7 @@ import { createTokenSource } from '../../../apps/server/src/faces/tokens/search/
 import type { PersonId } from '../../../apps/server/src/platform/base/ids.ts';
 import { createBlockComparer } from '../../../packages/token/evaluator/packed/block-comparer.ts';
 import { createTokenMemory } from '../../../packages/token/evaluator/token-memory.ts';
-import { PLACE_BYTES } from '../../../packages/token/shared/kernel/place.ts';
+import { PLACE_BYTES } from '../../../packages/token/shared/kernel/factor.ts';
 import { encryptBody, type Parties } from '../../../packages/token/testing/parties.ts';
 import { dotProduct, randomVector, rootMeanSquare, vectorNear } from '../../../packages/token/testing/vectors.ts';
 import { readCpuMs } from '../shared/figures.ts';

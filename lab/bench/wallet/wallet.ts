@@ -11,13 +11,12 @@ import {
 } from '@limen/wallet';
 import { answerRequest, createTestIssuer, issueAttestation } from '@limen/wallet/test-issuer';
 import { encodeCbor } from '../../../packages/wallet/src/cbor/codec.ts';
-import { encodeDer } from '../../../packages/wallet/src/cose/der-signature.ts';
+import { encodeDer } from '../../../packages/wallet/src/cose/message.ts';
 import { encodeDeviceAuthentication } from '../../../packages/wallet/src/mdoc/device-auth.ts';
 import { readDeviceResponse } from '../../../packages/wallet/src/mdoc/device-response.ts';
 import { readSecurityObject } from '../../../packages/wallet/src/mdoc/mobile-security-object.ts';
 import { transcribeState } from '../../../packages/wallet/src/requests/request-state.ts';
-import { openAnnexC } from '../../../packages/wallet/src/responses/open-annex-c.ts';
-import { openOpenid4vp } from '../../../packages/wallet/src/responses/open-openid4vp.ts';
+import { openAnnexC, openOpenid4vp } from '../../../packages/wallet/src/responses/verify-response.ts';
 import { aim, median, readCpuMs } from '../shared/figures.ts';
 import { readArguments } from '../shared/read-arguments.ts';
 

@@ -2,8 +2,7 @@
 
 import type { DocumentType } from '@limen/plan';
 import type { ParsedLicence } from './aamva/parse-licence.ts';
-import { ageOn, isOver } from './dates/age.ts';
-import { compareDays, firstDayOf, type PartialDate, readToday } from './dates/partial-date.ts';
+import { ageOn, compareDays, firstDayOf, isOver, type PartialDate, readToday } from './dates/partial-date.ts';
 import type { ParsedZone } from './mrz/parse-zone.ts';
 
 export interface DocumentFacts {

@@ -1,5 +1,5 @@
 // Writes machine-readable zones from fields, for specimens and tests: what parseZone reads back.
-import { checkDigitOf } from '../src/mrz/check-digit.ts';
+import { checkDigitOf } from '../src/mrz/check-zone.ts';
 import type { ZoneFormat } from '../src/mrz/formats.ts';
 
 export interface ZoneText {

@@ -1,5 +1,5 @@
 // Readings of a zone as a recogniser would give them: scores that are unsure in places, and wrong in some.
-import { ZONE_CHARACTERS } from '../src/mrz/zone-characters.ts';
+import { ZONE_CHARACTERS } from '../src/mrz/grammar.ts';
 import type { ZoneReading } from '../src/zone/read-group.ts';
 
 const KINDS = ZONE_CHARACTERS.length;

@@ -20,13 +20,51 @@ import {
   nextCapacity,
   openBlock,
 } from './block.ts';
-import { ChangeLog } from './change-log.ts';
 import { clearBlock, wipeRow, writeRow } from './encode-row.ts';
 import { compareHits, type Gallery, type Hit, type SearchOptions } from './gallery.ts';
 import type { Kernel } from './kernel/kernel.ts';
 import { multiply } from './multiply.ts';
 import { blockOf, rowOf, Scanner, slotOf } from './scan.ts';
 import type { ThreadPool } from './thread-pool.ts';
+
+/** Entries kept although no search needs them any longer, so that trimming stays rare. */
+const SLACK = 1024;
+
+export class ChangeLog {
+  // Marks count all changes ever recorded. `#slots` holds the last of them, and nothing while no search is under way.
+  #slots: number[] = [];
+  #first = 0;
+  readonly #marks: number[] = [];
+
+  /** Begins to watch. Every call needs its `end`. */
+  begin(): number {
+    const mark = this.#first + this.#slots.length;
+    this.#marks.push(mark);
+    return mark;
+  }
+
+  /** Returns the slots that changed since. */
+  since(mark: number): Set<number> {
+    return new Set(this.#slots.slice(mark - this.#first));
+  }
+
+  end(mark: number): void {
+    this.#marks.splice(this.#marks.indexOf(mark), 1);
+    const oldest = this.#marks[0] ?? this.#first + this.#slots.length;
+    if (this.#marks.length > 0 && oldest - this.#first < SLACK) return;
+    this.#slots = this.#slots.slice(oldest - this.#first);
+    this.#first = oldest;
+  }
+
+  record(slot: number): void {
+    if (this.#marks.length > 0) this.#slots.push(slot);
+  }
+
+  /** Number of entries that it holds. */
+  get length(): number {
+    return this.#slots.length;
+  }
+}
 
 /**
  * Times that a search is tried because a thread ended, or because hits changed under it. After that the former is given

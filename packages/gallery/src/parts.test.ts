@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createArena } from './arena.ts';
 import { createBestHits } from './best-hits.ts';
-import { ChangeLog } from './change-log.ts';
 import { compareHits } from './gallery.ts';
+import { ChangeLog } from './memory-gallery.ts';
 import { roundDown, roundUp } from './round-outwards.ts';
 import { clearLimit, openLimit } from './shared-limit.ts';
 

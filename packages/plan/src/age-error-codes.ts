@@ -1,5 +1,11 @@
 // The error codes of age sessions: in results and webhooks, and beside the refusals of the device channel.
-import { VERIFICATION_ERROR_CODES } from './verification-error-codes.ts';
+
+/** The error codes that verification sessions add to those of age sessions. */
+export const VERIFICATION_ERROR_CODES = {
+  enrollmentFailed: 152,
+  authenticationFailed: 153,
+  passkeyRefused: 154,
+} as const;
 
 export const AGE_ERROR_CODES = {
   spoof: 1,

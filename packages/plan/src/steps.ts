@@ -1,8 +1,45 @@
 // The plan: the steps that the service drew for a session, and holds its device to.
-import type { AgeBound } from './age-bound.ts';
-import type { ContactField } from './contact.ts';
+import type { AgeBound } from './compare-ages.ts';
 import type { LightPlan } from './light.ts';
-import type { Movement } from './movements.ts';
+
+/**
+ * A picture never goes along. And a face that is to be recognised is shown to the device that compares it: whoever began
+ * the session could seal the face of anybody, and let that person's own device speak for it. Only a passkey that was used
+ * on the device that began says who sat there.
+ */
+export function mayCarry(steps: readonly PlanStep[], carried: readonly number[]): boolean {
+  const token = steps.find((step) => step.step === 'token');
+  if (!token) return true;
+  if (token.sendsSelfie) return false;
+  const kinds = carried.map((position) => steps[position]?.step);
+  return token.operation === 'ENROLL' || !kinds.includes('face') || kinds.includes('passkey');
+}
+
+/** Throws TypeError for a plan of a version that this code does not know. */
+export function readPlan(text: string): DevicePlan {
+  const plan = JSON.parse(text) as DevicePlan;
+  if (plan.version === 1) return plan;
+  throw new TypeError('the plan is of a version that this client does not speak; use a newer one');
+}
+
+/** What a person may leave of themselves when they enrol, and the form it must have. */
+export const CONTACT_FIELDS = ['email', 'phone'] as const;
+export type ContactField = (typeof CONTACT_FIELDS)[number];
+
+/**
+ * Deliberately loose. Sources of regular expressions with the flag `u`, because schemas want them as text.
+ */
+export const CONTACT_FORMS: Readonly<Record<ContactField, string>> = {
+  email: '^[^\\s@\\p{Cc}]{1,64}@[^\\s@.\\p{Cc}][^\\s@\\p{Cc}]{0,187}$',
+  phone: '^\\+?[0-9][0-9 ()./-]{4,30}$',
+};
+
+/** The movements that a person may be asked for. What else belongs to one: apps/launch/src/face/movement/kinds. */
+export const MOVEMENTS = ['turn_left', 'turn_right', 'look_up', 'blink'] as const;
+export type Movement = (typeof MOVEMENTS)[number];
+
+/** Each movement has to be done within this time of being shown, unless the service was told otherwise. */
+export const MOVEMENT_MS = 15_000;
 
 /** What a verification session is for. */
 export const OPERATIONS = ['ENROLL', 'SIGN-IN', 'VERIFY'] as const;

@@ -32,7 +32,6 @@ export { createScreener, type Screener, SEARCH_ENDED } from './matching/screener
 export type { Hit } from './matching/top-hits.ts';
 export { compareFits, createTextSearch, type FoundEntities, type TextSearch } from './search/search-text.ts';
 export { readCountry } from './subjects/countries.ts';
-export { tellLongNames } from './subjects/long-names.ts';
 export {
   type Feature,
   type FeatureName,
@@ -47,6 +46,7 @@ export {
   readSubject,
   type Subject,
   type SubjectIdentifier,
+  tellLongNames,
 } from './subjects/subject.ts';
 export {
   compareLists,

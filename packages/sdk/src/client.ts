@@ -16,8 +16,7 @@ import {
 import { parseBaseUrl, parseRetries, parseTimeout } from './http/options.ts';
 import { isObject, readResult } from './http/reply.ts';
 import { createRequest, type RequestFunction } from './http/request.ts';
-import type { RetryOptions } from './http/retry.ts';
-import { sleep as sleepForReal } from './http/sleep.ts';
+import { type RetryOptions, sleep as sleepForReal } from './http/retry.ts';
 import { createNodeClient, type NodeClient } from './node/node.ts';
 
 export interface LimenClientOptions {

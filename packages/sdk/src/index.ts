@@ -86,8 +86,8 @@ export type {
   WebhookDeliveriesClient,
 } from './host/webhook-deliveries.ts';
 export type { CallOptions, ClientCredentials } from './http/exchange.ts';
+export type { ReceiptOptions, SignedOptions } from './http/options.ts';
 export type { RetryOptions } from './http/retry.ts';
-export type { ReceiptOptions, SignedOptions } from './http/signed-options.ts';
 export {
   createNodeCipher,
   type NodeCipher,

@@ -18,9 +18,8 @@ import {
   SELF_PRODUCT_BOUND,
   unpackBody,
 } from '../shared/index.ts';
-import { FACTOR_WORDS, writeFactor } from '../shared/kernel/factor.ts';
+import { FACTOR_WORDS, PLACE_BYTES, writeFactor } from '../shared/kernel/factor.ts';
 import { loadKernel } from '../shared/kernel/load-kernel.ts';
-import { PLACE_BYTES } from '../shared/kernel/place.ts';
 import type { SharedParts } from './token-memory.ts';
 import { CHUNK_ROWS, DIRECTION_AT, LIST_AT, PROBE_AT, ROWS_AT, SCRATCH_AT } from './work-area.ts';
 

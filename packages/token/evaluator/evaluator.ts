@@ -15,7 +15,7 @@ import {
   TokenError,
   unpackBody,
 } from '../shared/index.ts';
-import { PLACE_BYTES } from '../shared/kernel/place.ts';
+import { PLACE_BYTES } from '../shared/kernel/factor.ts';
 import { compareMany, type Search } from './compare-many.ts';
 import type { Desk } from './compare-thread.ts';
 import { type Comparer, createComparer } from './comparer.ts';

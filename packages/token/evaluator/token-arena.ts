@@ -1,6 +1,6 @@
 // The unpacked tokens and blocks of one gallery, in places of the shared memory.
 import { Q, RING_DEGREE, unpackBodyInto } from '../shared/index.ts';
-import { PLACE_BYTES } from '../shared/kernel/place.ts';
+import { PLACE_BYTES } from '../shared/kernel/factor.ts';
 import type { ReadGuard } from './read-guard.ts';
 import type { TokenMemory } from './token-memory.ts';
 

@@ -1,6 +1,7 @@
 // The shared memory that the kernel reads: its tables, a work area for each thread, and places of one unpacked token each.
+
+import { PLACE_BYTES } from '../shared/kernel/factor.ts';
 import { tabulateForward, tabulateInverse } from '../shared/kernel/kernel-tables.ts';
-import { PLACE_BYTES } from '../shared/kernel/place.ts';
 import { WORK_AREA_BYTES } from './work-area.ts';
 
 const PLACE_WORDS = PLACE_BYTES / 4;

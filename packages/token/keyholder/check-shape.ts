@@ -1,13 +1,14 @@
 // Whether a body, seen through its blinded shape, is of a vector as the encoder makes them: even, of length 1, and in balance.
-import { ROW_BYTES, ROW_LEFT_AT } from '../shared/blinded-rows.ts';
 import {
   type BlindedShape,
   PROJECTION_BYTES,
   PROJECTION_ROUNDED_AT,
+  ROW_BYTES,
+  ROW_LEFT_AT,
   SHAPE_BALANCE_AT,
   SHAPE_BYTES,
   SHAPE_PROJECTIONS_AT,
-} from '../shared/blinded-shape.ts';
+} from '../shared/blinded-rows.ts';
 import { M_SQUARED } from '../shared/parameters.ts';
 import { EVEN_PROJECTIONS, ODD_PROJECTIONS, PROJECTION_VARIANCE, PROJECTIONS } from '../shared/projection.ts';
 import { checkBalance } from './packed/check-balance.ts';

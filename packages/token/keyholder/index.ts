@@ -1,10 +1,9 @@
 // The key-holder's role: keys, scores, the checks of a probe. Storage, throttling and audit are the service's.
 export { checkShape } from './check-shape.ts';
 export { type Identity, makeIdentity, signChallenge } from './identity.ts';
-export { type KeyPair, makeKeyPair } from './make-key-pair.ts';
 export { checkBalance } from './packed/check-balance.ts';
 export { foldMaskedProbe, type ProbeSecret, packBlock, wipeProbeSecret } from './packed/reencrypt-folded.ts';
 export { scoreBlocks } from './packed/score-blocks.ts';
 export { reencrypt } from './reencrypt.ts';
-export { scoreRows } from './score-rows.ts';
-export { openKey, type SecretKey, wipeKey } from './secret-key.ts';
+export { scoreRows } from './score-memory.ts';
+export { type KeyPair, makeKeyPair, openKey, type SecretKey, wipeKey } from './secret-key.ts';

@@ -1,9 +1,31 @@
 // The kernel's memory in which rows meet keys; what is secret in it is wiped after each use.
-import { ROW_BYTES } from '../shared/blinded-rows.ts';
+import { areWholeRows, type BlindedRows, ROW_BYTES } from '../shared/blinded-rows.ts';
 import { loadKernel, type TokenKernel } from '../shared/kernel/load-kernel.ts';
-import { RING_DEGREE } from '../shared/parameters.ts';
+import { M_SQUARED, RING_DEGREE } from '../shared/parameters.ts';
 import { centre, reduce } from '../shared/ring.ts';
+import { TokenError } from '../shared/token-error.ts';
 import type { SecretKey } from './secret-key.ts';
+
+/**
+ * `left` is the key of the tokens, `right` that of the probe. Every row takes the same work, whatever is in it. Throws
+ * `TokenError` when the bytes are not `count` rows; `out` has room for as many.
+ */
+export function scoreRows(rows: BlindedRows, left: SecretKey, right: SecretKey, out: Float64Array): void {
+  if (!areWholeRows(rows) || out.length < rows.count) {
+    throw new TokenError('length');
+  }
+  const memory = useScoreMemory();
+  memory.setKeys(left, right);
+  for (let from = 0; from < rows.count; from += CHUNK_ROWS) {
+    const count = Math.min(CHUNK_ROWS, rows.count - from);
+    memory.rows.set(rows.bytes.subarray(from * ROW_BYTES, (from + count) * ROW_BYTES));
+    memory.score(count);
+    for (let row = 0; row < count; row++) {
+      out[from + row] = memory.scores[row]! / M_SQUARED;
+    }
+  }
+  memory.wipe();
+}
 
 /** A megabyte of rows at a time, which the processor's caches still hold. */
 export const CHUNK_ROWS = 64;

@@ -1,5 +1,6 @@
 // The layout of blinded comparisons, which the evaluator writes and the key-holder scores.
 import { RING_DEGREE } from './parameters.ts';
+import { PROJECTIONS } from './projection.ts';
 
 /**
  * A row is one comparison of a token (c0, c1) with a probe (d0, d1), as the key-holder gets it; little-endian:
@@ -33,4 +34,28 @@ export interface BlindedRows {
 /** Whether the number of bytes fits the number of rows: checked before anything from outside is scored. */
 export function areWholeRows({ count, bytes }: BlindedRows): boolean {
   return Number.isInteger(count) && count >= 0 && bytes.length === count * ROW_BYTES;
+}
+
+/**
+ * One projection of a body (c0, c1) on a secret polynomial u; little-endian:
+ *
+ * | at | what |
+ * |----|------|
+ * | 0  | i32: the constant coefficient of c0·u, centred around 0 |
+ * | 4  | twelve zeros |
+ * | 16 | i16 × 2048: the coefficients of c1·u times 65,536/q, rounded, modulo 65,536 |
+ */
+export const PROJECTION_BYTES = 16 + 2 * RING_DEGREE;
+export const PROJECTION_ROUNDED_AT = 16;
+
+/**
+ * A row of the body with itself, which shows its norm; one of the body with itself, -X in place of X, which shows its balance;
+ * then the projections in the order of their numbers.
+ */
+export const SHAPE_BALANCE_AT = ROW_BYTES;
+export const SHAPE_PROJECTIONS_AT = 2 * ROW_BYTES;
+export const SHAPE_BYTES = SHAPE_PROJECTIONS_AT + PROJECTIONS * PROJECTION_BYTES;
+
+export interface BlindedShape {
+  bytes: Uint8Array;
 }

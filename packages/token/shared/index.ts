@@ -2,21 +2,18 @@
 export {
   areWholeRows,
   type BlindedRows,
+  type BlindedShape,
+  PROJECTION_BYTES,
+  PROJECTION_ROUNDED_AT,
   ROW_BYTES,
   ROW_LEFT_AT,
   ROW_PRODUCT_AT,
   ROW_RIGHT_AT,
   SCORE_NOISE,
-} from './blinded-rows.ts';
-export {
-  type BlindedShape,
-  PROJECTION_BYTES,
-  PROJECTION_ROUNDED_AT,
   SHAPE_BALANCE_AT,
   SHAPE_BYTES,
   SHAPE_PROJECTIONS_AT,
-} from './blinded-shape.ts';
-export { conjugate } from './conjugate.ts';
+} from './blinded-rows.ts';
 export { drawTogether, MASKED_BYTES, REENCRYPTED_BYTES, SHARE_BYTES } from './masked-body.ts';
 export { packBody, type UnpackedBody, unpackBody, unpackBodyInto } from './pack-body.ts';
 export {
@@ -46,7 +43,7 @@ export {
 export { POLYNOMIAL_BYTES, packPolynomial, unpackPolynomial } from './polynomial-bytes.ts';
 export { drawProjection, EVEN_PROJECTIONS, PROJECTION_BOUND, PROJECTION_VARIANCE, PROJECTIONS } from './projection.ts';
 export { fillBounded, fillGaussian, fillTernary, fillUniform } from './random.ts';
-export { centre, INVERSE_OF_N, multiply, reduce, rootsOfUnity, transform, transformBack } from './ring.ts';
+export { centre, conjugate, INVERSE_OF_N, multiply, reduce, rootsOfUnity, transform, transformBack } from './ring.ts';
 export { TokenError, type TokenErrorCode } from './token-error.ts';
 export {
   ID_BYTES,

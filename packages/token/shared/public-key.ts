@@ -1,8 +1,38 @@
 // The wire form of a public key: 13,633 bytes, where SEAL's own smallest form has some 17,300.
-import { packBits, unpackBits } from './pack-bits.ts';
 import { P, P_BITS, PARAMETER_SET, Q, Q_BITS, RING_DEGREE } from './parameters.ts';
 import { CIPHERTEXT_HEAD_BYTES, layOutCiphertext, readWords, type Seal, writeSealHeader, writeWords } from './seal.ts';
 import { TokenError } from './token-error.ts';
+
+/** Writes `values` with `width` bits each (at most 27), from bit `atBit` on. `bytes` must hold zeros there. */
+function packBits(values: Int32Array, width: number, bytes: Uint8Array, atBit: number) {
+  let bit = atBit;
+  for (let index = 0; index < values.length; index++, bit += width) {
+    const at = bit >>> 3;
+    // At most 27 + 7 bits, which a float64 holds and a shift of 32 bits would not.
+    let rest = values[index]! * 2 ** (bit & 7);
+    for (let byte = at; rest > 0; byte++) {
+      const low = rest % 256;
+      bytes[byte]! |= low;
+      rest = (rest - low) / 256;
+    }
+  }
+}
+
+/** Reads values of `width` bits from bit `atBit` on. True when all of them are below `limit`. */
+function unpackBits(bytes: Uint8Array, atBit: number, width: number, limit: number, out: Int32Array) {
+  const size = 2 ** width;
+  let inRange = true;
+  let bit = atBit;
+  for (let index = 0; index < out.length; index++, bit += width) {
+    const at = bit >>> 3;
+    const low = (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16)) >>> 0;
+    const high = bytes[at + 3]! + (bytes[at + 4] ?? 0) * 256;
+    const value = Math.floor((low + high * 2 ** 24) / 2 ** (bit & 7)) % size;
+    inRange = inRange && value < limit;
+    out[index] = value;
+  }
+  return inRange;
+}
 
 /**
  * The first polynomial modulo q and modulo P with 26 and 27 bits a coefficient, and the seed from which SEAL expands the

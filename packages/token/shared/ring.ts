@@ -1,6 +1,16 @@
 // Arithmetic modulo q, exact in float64, and the negacyclic transform in SEAL's order.
 import { Q, RING_DEGREE, RING_DEGREE_BITS } from './parameters.ts';
 
+/**
+ * In NTT form. Value j is that at the root's power 2·reverse(j) + 1, and -X is the power that is n further: the last bit of
+ * j is the other one.
+ */
+export function conjugate(values: Int32Array): Int32Array {
+  const swapped = new Int32Array(RING_DEGREE);
+  for (let index = 0; index < RING_DEGREE; index++) swapped[index] = values[index ^ 1]!;
+  return swapped;
+}
+
 const INVERSE_OF_Q = 1 / Q;
 
 /** Reduces an integer of magnitude below 2^52 to 0..q-1. */

@@ -1,5 +1,5 @@
 // Bodies that no honest device makes: any polynomial encrypted under a known key, or numbers in slots where none belong.
-import { encryptValues } from '../device/encrypt-values.ts';
+import { encryptValues } from '../device/device.ts';
 import type { SecretKey } from '../keyholder/index.ts';
 import { fillGaussian, fillUniform, packBody, RING_DEGREE, reduce, transform } from '../shared/index.ts';
 import { SLOTS } from '../shared/parameters.ts';

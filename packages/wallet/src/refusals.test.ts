@@ -23,7 +23,7 @@ import {
   type Verdict,
   verifyResponse,
 } from './index.ts';
-import type { X509 } from './trust/load-x509.ts';
+import type { X509 } from './trust/certificate.ts';
 
 type Parts = Map<string, unknown>;
 

@@ -2,7 +2,7 @@
 import type { webcrypto } from 'node:crypto';
 import type { Extension, X509CertificateCreateWithKeyParams } from '@peculiar/x509';
 import type { Profile } from '../src/profiles/profiles.ts';
-import { loadX509, type X509 } from '../src/trust/load-x509.ts';
+import { loadX509, type X509 } from '../src/trust/certificate.ts';
 
 type CryptoKeyPair = webcrypto.CryptoKeyPair;
 

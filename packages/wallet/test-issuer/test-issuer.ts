@@ -3,7 +3,7 @@ import { webcrypto } from 'node:crypto';
 import { PROFILES, type Profile, type ProfileId } from '../src/profiles/profiles.ts';
 import { deriveAnswerKey } from '../src/requests/answer-key.ts';
 import { readAnchor, type TrustAnchor } from '../src/trust/anchors.ts';
-import { loadX509 } from '../src/trust/load-x509.ts';
+import { loadX509 } from '../src/trust/certificate.ts';
 import { listExtensions, makeCertificate, rootExtensions, signerExtensions } from './make-certificates.ts';
 
 type CryptoKey = webcrypto.CryptoKey;

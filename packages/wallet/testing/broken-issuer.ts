@@ -2,7 +2,7 @@
 import type { Extension } from '@peculiar/x509';
 import { PROFILES } from '../src/profiles/profiles.ts';
 import { readAnchor, type TrustAnchor } from '../src/trust/anchors.ts';
-import { loadX509, type X509 } from '../src/trust/load-x509.ts';
+import { loadX509, type X509 } from '../src/trust/certificate.ts';
 import { makeCertificate, rootExtensions, signerExtensions } from '../test-issuer/make-certificates.ts';
 import { deriveSigningKeys, type TestIssuer } from '../test-issuer/test-issuer.ts';
 import { NOW } from './requests.ts';

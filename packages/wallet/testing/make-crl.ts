@@ -1,8 +1,8 @@
 // Lists of revoked certificates as authorities publish them, made by a library that the verifier does not read them with.
 import type { webcrypto } from 'node:crypto';
 import type { Extension, X509CrlCreateParams } from '@peculiar/x509';
-import { DER } from '../src/revocation/read-der.ts';
-import { loadX509, type X509 } from '../src/trust/load-x509.ts';
+import { DER } from '../src/revocation/read-crl.ts';
+import { loadX509, type X509 } from '../src/trust/certificate.ts';
 import type { TestIssuer } from '../test-issuer/test-issuer.ts';
 import { NOW } from './requests.ts';
 

@@ -3,7 +3,7 @@
 import { createSign, KeyObject, webcrypto } from 'node:crypto';
 import { SignedXml } from 'xml-crypto';
 import { encodeCbor, encodeDate } from '../src/cbor/codec.ts';
-import { loadX509 } from '../src/trust/load-x509.ts';
+import { loadX509 } from '../src/trust/certificate.ts';
 import { makeCertificate, rootExtensions } from '../test-issuer/make-certificates.ts';
 import { signCose } from '../test-issuer/sign-cose.ts';
 import { deriveSigningKeys } from '../test-issuer/test-issuer.ts';

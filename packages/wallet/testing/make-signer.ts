@@ -1,7 +1,7 @@
 // Certificates for signed requests, as an operator would configure them: a verifier's, and that of the authority of readers above it.
 import { webcrypto } from 'node:crypto';
 import { type RequestSigner, readRequestSigner, type SignerName } from '../src/index.ts';
-import { loadX509 } from '../src/trust/load-x509.ts';
+import { loadX509 } from '../src/trust/certificate.ts';
 import { makeCertificate, rootExtensions } from '../test-issuer/make-certificates.ts';
 import { deriveSigningKeys } from '../test-issuer/test-issuer.ts';
 import { NOW } from './requests.ts';

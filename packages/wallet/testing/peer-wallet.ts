@@ -27,8 +27,8 @@ import {
 import { CompactEncrypt, importJWK, type JWK } from 'jose';
 import type { CreatedRequest, RequestState } from '../src/index.ts';
 import { PROFILES } from '../src/profiles/profiles.ts';
-import { encodeDeviceRequest } from '../src/requests/annex-c-request.ts';
 import { ANSWER_SUITE } from '../src/requests/answer-key.ts';
+import { encodeDeviceRequest } from '../src/requests/create-request.ts';
 import type { TestIssuer } from '../test-issuer/test-issuer.ts';
 
 export interface PeerAttestation {

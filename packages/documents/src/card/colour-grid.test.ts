@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { addGrain, colourIn, makePage } from '../../testing/scenes/draw-scene.ts';
 import type { Picture } from '../image/gray.ts';
-import { measureColourGrid } from './colour-grid.ts';
+import { AREA, measureColourGrid, SIDE, transformSquare } from './colour-grid.ts';
 
 const [WIDTH, HEIGHT] = [640, 384];
 const ALL = { left: 0, top: 0, right: WIDTH, bottom: HEIGHT };
@@ -71,4 +71,27 @@ test('of a picture that is too small nothing is said', () => {
       { ...ALL, right: 60 },
     ),
   ).toBeNull();
+});
+
+test('each wave is as strong as the plain sum says', () => {
+  const [real, imaginary] = [0, 1].map((part) =>
+    Float32Array.from({ length: AREA }, (_, i) => (i * (37 + part * 12)) % 101),
+  );
+  const [re, im] = [real!.slice(), imaginary!.slice()];
+  transformSquare(re, im);
+  for (const [x, y] of [
+    [0, 0],
+    [1, 0],
+    [5, 31],
+    [16, 7],
+  ] as const) {
+    let [sumReal, sumImaginary] = [0, 0];
+    for (let i = 0; i < AREA; i += 1) {
+      const angle = (-2 * Math.PI * (x * (i % SIDE) + y * Math.floor(i / SIDE))) / SIDE;
+      sumReal += real![i]! * Math.cos(angle) - imaginary![i]! * Math.sin(angle);
+      sumImaginary += real![i]! * Math.sin(angle) + imaginary![i]! * Math.cos(angle);
+    }
+    expect(re[y * SIDE + x]! / AREA).toBeCloseTo(sumReal / AREA, 3);
+    expect(im[y * SIDE + x]! / AREA).toBeCloseTo(sumImaginary / AREA, 3);
+  }
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ageOn, isOver } from './age.ts';
+import { ageOn, isOver } from './partial-date.ts';
 
 describe('the age on a day', () => {
   it.each([

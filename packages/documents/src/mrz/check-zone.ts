@@ -1,6 +1,20 @@
 // Whether the check digits of a zone hold: those of its fields, and the one over most of it.
-import { checkDigitOf } from './check-digit.ts';
 import type { Span, ZoneLayout } from './formats.ts';
+
+// The check digit of machine-readable zones (ICAO Doc 9303 part 3, 4.9): weights 7, 3, 1 over the values
+// of the characters, modulo 10.
+
+const WEIGHTS = [7, 3, 1];
+
+const VALUES = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ';
+
+/** As a character, for that is what it is compared with. `text` has zone characters only. */
+export function checkDigitOf(text: string): string {
+  let sum = 0;
+  // The filler counts as nothing.
+  for (let at = 0; at < text.length; at += 1) sum += WEIGHTS[at % 3]! * Math.max(0, VALUES.indexOf(text[at]!));
+  return String(sum % 10);
+}
 
 export type CheckName = 'number' | 'birth' | 'expiry' | 'optional' | 'composite';
 

@@ -1,7 +1,9 @@
 // Which characters can stand where in a zone: digits where only digits can be, letters where only letters can be.
 
 import { type FieldName, LAYOUTS, type Span, type ZoneFormat, type ZoneLayout } from './formats.ts';
-import { ZONE_CHARACTERS } from './zone-characters.ts';
+
+/** The index is the recogniser's class. */
+export const ZONE_CHARACTERS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ<';
 
 const DIGITS = '0123456789';
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';

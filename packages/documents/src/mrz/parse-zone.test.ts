@@ -3,10 +3,10 @@ import { parse as parseAsPeer } from 'mrz';
 import { describe, expect, it } from 'vitest';
 import { anyZoneText } from '../../testing/arbitrary-zones.ts';
 import { formatZone, type ZoneText } from '../../testing/format-zone.ts';
-import { checkDigitOf } from './check-digit.ts';
+import { checkDigitOf } from './check-zone.ts';
 import { LAYOUTS } from './formats.ts';
+import { ZONE_CHARACTERS } from './grammar.ts';
 import { type ParsedZone, parseZone, type ZoneRefusal } from './parse-zone.ts';
-import { ZONE_CHARACTERS } from './zone-characters.ts';
 
 const TODAY = '2026-11-15';
 const passport: ZoneText = {

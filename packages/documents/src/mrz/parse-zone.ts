@@ -1,12 +1,75 @@
 // Reads a machine-readable zone: any text in, what it says or why it is refused out. Nothing is guessed or mended here.
 import type { DocumentType } from '@limen/plan';
-import { type PartialDate, readToday } from '../dates/partial-date.ts';
+import {
+  addDays,
+  compareDays,
+  type Day,
+  firstDayOf,
+  isRealDay,
+  type PartialDate,
+  readToday,
+} from '../dates/partial-date.ts';
 import { findFailedCheck, readNumber } from './check-zone.ts';
 import { findIssuer, isNationality } from './countries.ts';
-import { readDocumentType } from './document-type.ts';
 import { chooseFormat, type FieldName, LAYOUTS, type Span, type ZoneFormat } from './formats.ts';
 import { grammarOf } from './grammar.ts';
-import { readBirth, readExpiry } from './zone-dates.ts';
+
+/** `unknown`: the zone says that nobody knows. `impossible`: no such day, or fillers where there can be none. */
+type ZoneDate = PartialDate | 'unknown' | 'impossible';
+
+/** Days after today in which nobody can tell a newborn, by another clock or a misread day, from somebody of a hundred. */
+const DOUBTFUL_DAYS = 31;
+
+/**
+ * A year of birth has two digits: the latest that is not after today. Somebody over a hundred is taken for a child by
+ * this, which no zone can prevent, and never the other way round: a day that is about to come is no date at all.
+ */
+function readBirth(text: string, today: Day): ZoneDate {
+  const latest = Math.floor(today.year / 100) * 100;
+  const doubtful = addDays(today, DOUBTFUL_DAYS);
+  const date = readDate(text, (year, rest) => {
+    // The next century too: what is about to come at its turn is in that one.
+    const guesses = [latest + 100 + year, latest + year, latest + year - 100];
+    return guesses.find((guess) => compareDays(firstDayOf({ year: guess, ...rest }), doubtful) <= 0)!;
+  });
+  return typeof date === 'object' && compareDays(firstDayOf(date), today) > 0 ? 'impossible' : date;
+}
+
+/** The year of expiry is the nearest one: from 50 years ago to 49 years from now. */
+function readExpiry(text: string, today: Day): ZoneDate {
+  const from = today.year - 50;
+  // Only a date that is left out altogether says that the document does not run out.
+  if (text.startsWith('<<') && text !== '<<<<<<') return 'impossible';
+  return readDate(text, (year) => from + ((((year - from) % 100) + 100) % 100));
+}
+
+function readDate(text: string, chooseYear: (year: number, rest: Omit<PartialDate, 'year'>) => number): ZoneDate {
+  // The year unknown, whatever else is said: no date that anything could be counted from.
+  if (/^<<(\d\d|<<){2}$/.test(text)) return 'unknown';
+  const [, yy, mm, dd] = /^(\d\d)(\d\d|<<)(\d\d|<<)$/.exec(text) ?? [];
+  if (yy === undefined || mm === undefined || dd === undefined) return 'impossible';
+  if (mm === '<<') return dd === '<<' ? { year: chooseYear(Number(yy), {}) } : 'impossible';
+  const month = Number(mm);
+  if (month < 1 || month > 12) return 'impossible';
+  if (dd === '<<') return { year: chooseYear(Number(yy), { month }), month };
+  const day = Number(dd);
+  const date = { year: chooseYear(Number(yy), { month, day }), month, day };
+  return isRealDay(date) ? date : 'impossible';
+}
+
+/** `code` as in the zone, without fillers. */
+function readDocumentType(code: string, issuer: string): DocumentType {
+  if (code.startsWith('P')) return 'passport';
+  if (code.startsWith('V')) return 'visa';
+  // Residence permits of the European Union, the United Kingdom and many others.
+  if (code === 'AR' || code === 'IR' || code === 'CR') return 'residence_permit';
+  // The permanent resident card of the United States, in its two layouts.
+  if (issuer === 'USA' && (code === 'C1' || code === 'C2')) return 'residence_permit';
+  // Crew members are identified by it, but it is no identity card (ICAO Doc 9303 part 5, appendix).
+  if (code === 'AC') return 'other';
+  // The second letter is the issuer's own choice: `I` says card whatever follows, `A` and `C` only where they stand alone.
+  return code.startsWith('I') || code.length === 1 ? 'identity_card' : 'other';
+}
 
 /** As in the zone, without the fillers at the end. They stay where the zone was read. */
 export interface ZoneFields {

@@ -1,5 +1,5 @@
 // The recogniser's classes, and the size and shape of the line that it is fed.
-import { ZONE_CHARACTERS } from '../mrz/zone-characters.ts';
+import { ZONE_CHARACTERS } from '../mrz/grammar.ts';
 
 /** The recogniser's last class: a column between two characters, or beside the text. */
 export const BETWEEN = ZONE_CHARACTERS.length;

@@ -1,11 +1,11 @@
 // Cuts a line of text out of the full picture, straight, flat and in the size that the recogniser reads.
+
 import { type GrayImage, makeGray } from '../image/gray.ts';
 import type { Quad } from '../image/homography.ts';
 import { levelAt } from '../image/threshold.ts';
 import { cutQuad } from '../image/warp.ts';
 import { LINE_HEIGHT, LINE_WIDTH } from './alphabet.ts';
-import type { Band } from './measure-bands.ts';
-import { estimatePaper } from './paper.ts';
+import { type Band, estimatePaper } from './measure-bands.ts';
 
 /** Pixels of a digit in the line image (capitals are 20 to 21), and of picture before the first character. */
 const DIGIT = 22.3;

@@ -1,6 +1,5 @@
 // What several frames of one zone say about each of its characters, put together.
-import type { Grammar } from '../mrz/grammar.ts';
-import { ZONE_CHARACTERS } from '../mrz/zone-characters.ts';
+import { type Grammar, ZONE_CHARACTERS } from '../mrz/grammar.ts';
 import type { ZoneReading } from './read-group.ts';
 
 const KINDS = ZONE_CHARACTERS.length;

@@ -1,9 +1,12 @@
 // Measures lines of a zone in the full picture: where exactly they run, and how high their characters are at both ends.
+
+import { boxBlur } from '../image/blur.ts';
 import type { GrayImage } from '../image/gray.ts';
 import type { Point, Quad } from '../image/homography.ts';
+import { close } from '../image/morphology.ts';
+import { halve } from '../image/resize.ts';
 import { cutQuad } from '../image/warp.ts';
 import type { FoundLine } from './find-lines.ts';
-import { estimatePaper } from './paper.ts';
 
 /** The middle of a line of text, and the height of its digits at both ends: what is farther away is smaller. */
 export interface Band {
@@ -185,4 +188,9 @@ function fitMiddle(pieces: readonly Piece[]): { at: number; slope: number } | nu
   }
   if (spread < 0.05) return best;
   return { slope: along / spread, at: meanY - (along / spread) * meanX };
+}
+
+/** Half as wide and high as the strip: paper changes slowly. A character fits into the window, a shadow does not. */
+export function estimatePaper(strip: GrayImage): GrayImage {
+  return boxBlur(close(halve(strip), 13, 13), 4);
 }

@@ -1,7 +1,7 @@
 // Reading from made-up outputs of a recogniser: where the characters stand, how many, and how sure.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ZONE_CHARACTERS } from '../mrz/zone-characters.ts';
+import { ZONE_CHARACTERS } from '../mrz/grammar.ts';
 import { BETWEEN, CLASSES, COLUMN_WIDTH, COLUMNS, LINE_HEIGHT, LINE_WIDTH, MAX_PITCH, MIN_PITCH } from './alphabet.ts';
 import { guessLength, readLine } from './read-line.ts';
 

@@ -1,6 +1,6 @@
 // Reads a line: from the recogniser's output to as many characters as the line has, each with its probabilities.
 import type { GrayImage } from '../image/gray.ts';
-import { ZONE_CHARACTERS } from '../mrz/zone-characters.ts';
+import { ZONE_CHARACTERS } from '../mrz/grammar.ts';
 import { type Alignment, alignLine } from './align-line.ts';
 import { BETWEEN, CLASSES, COLUMN_WIDTH, COLUMNS } from './alphabet.ts';
 

@@ -5,8 +5,8 @@ import { anyZoneText } from '../../testing/arbitrary-zones.ts';
 import { formatZone, type ZoneText } from '../../testing/format-zone.ts';
 import { createNoisyReadings, createRandom, type Noise } from '../../testing/noisy-readings.ts';
 import { LAYOUTS } from '../mrz/formats.ts';
+import { ZONE_CHARACTERS } from '../mrz/grammar.ts';
 import { parseZone } from '../mrz/parse-zone.ts';
-import { ZONE_CHARACTERS } from '../mrz/zone-characters.ts';
 import type { ZoneReading } from './read-group.ts';
 import { createZoneVote, type ZoneOutcome } from './vote.ts';
 

@@ -8,11 +8,11 @@ import { isFullDay, packDate, unpackDate } from '../dates/packed-date.ts';
 import type { QueryDate } from '../dates/query-date.ts';
 import type { ListedEntity } from '../entity.ts';
 import { identifierKeys } from '../identifiers/normalise.ts';
-import { entityFlags } from '../index/entity-flags.ts';
+import { entityFlags, NAME_ENTITY_SHIFT, NAME_SPARSE } from '../index/entity-flags.ts';
 import { decodeEntity } from '../index/entity-record.ts';
 import { entitiesWith } from '../index/keyed-entities.ts';
-import { NAME_ENTITY_SHIFT, NAME_SPARSE } from '../index/name-flags.ts';
-import type { ScreeningIndex } from '../index/screening-index.ts';
+import { type ScreeningIndex, textOfToken } from '../index/screening-index.ts';
+import { tellingBits } from '../index/telling-bits.ts';
 import { KIND_PERSON, KINDS, type Kind } from '../kind.ts';
 import { CandidateFinder } from '../matching/candidates.ts';
 import type { NameSearch } from '../matching/name-search.ts';
@@ -25,11 +25,30 @@ import { CANDIDATE_FLOOR } from '../matching/score.ts';
 import { createTokenTable, type TokenTable } from '../matching/token-table.ts';
 import { countBits } from '../names/edit-cost.ts';
 import { isOrganisationCore } from '../names/organisation/part-weight.ts';
-import { TOKEN_INITIAL } from '../names/part-class.ts';
+import { TOKEN_INITIAL, TOKEN_VOWELLESS } from '../names/part-class.ts';
 import { isCore } from '../names/part-weight.ts';
 import { asWritten, type Cut, cutAtPhrases, cutOrganisation, cutPerson } from './cut-names.ts';
-import { createRarity } from './rarity-of-list.ts';
 import { readForms } from './read-forms.ts';
+
+/** What it makes shares all but the figures with the index of subjects. */
+function createRarity(list: ScreeningIndex): (subjects: ScreeningIndex) => ScreeningIndex {
+  const listed = new Map<string, number>();
+  for (let token = 0; token < list.tokenCount; token += 1)
+    listed.set(keyOf(list, token), list.sections.tokenBits[token]!);
+  return (subjects) => {
+    const tokenBits = new Uint8Array(subjects.tokenCount);
+    for (let token = 0; token < subjects.tokenCount; token += 1) {
+      const text = textOfToken(subjects.sections, token);
+      tokenBits[token] = listed.get(keyOf(subjects, token)) ?? tellingBits(text, 0, list.entityCount);
+    }
+    return { ...subjects, entityCount: list.entityCount, sections: { ...subjects.sections, tokenBits } };
+  };
+}
+
+function keyOf({ sections }: ScreeningIndex, token: number): string {
+  const isVowelless = (sections.tokenFlags[token]! & TOKEN_VOWELLESS) !== 0;
+  return (isVowelless ? '~' : '') + textOfToken(sections, token);
+}
 
 export interface ConcernedFinder {
   /** Ids of the subjects; undefined for an entity with too many names to look for. */

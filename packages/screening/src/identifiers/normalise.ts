@@ -2,10 +2,9 @@
 // scripts; what is compared is plain letters and digits alone.
 import type { Identifier } from '../entity.ts';
 import { hashText } from '../names/hash.ts';
-import { withoutBranch } from './bank-code.ts';
+import { withoutBranch, withoutVatCountry } from './bank-code.ts';
 import { type IdentifierKind, isStrong } from './kinds.ts';
 import { readLabel } from './labels.ts';
-import { withoutVatCountry } from './vat-country.ts';
 
 /** Shorter ones are met by chance. */
 const LEAST_LENGTH = 5;

@@ -10,9 +10,15 @@ import { isOrganisationCore } from '../names/organisation/part-weight.ts';
 import { classifyPart, TOKEN_INITIAL } from '../names/part-class.ts';
 import { doParticlesCount, isCore } from '../names/part-weight.ts';
 import { canonicalSpelling } from '../names/spelling.ts';
-import { buildPostings } from './build-postings.ts';
 import { createDictionary } from './dictionary.ts';
-import { entityFlags } from './entity-flags.ts';
+import {
+  entityFlags,
+  letterBit,
+  NAME_ENTITY_SHIFT,
+  NAME_PARTICLES_COUNT,
+  NAME_SPARSE,
+  NAME_WEAK,
+} from './entity-flags.ts';
 import { idKeys } from './entity-ids.ts';
 import { decodeRecord, encodeEntity, endOfId, ID_START, QUOTE } from './entity-record.ts';
 import { GrowingArray } from './growing-array.ts';
@@ -21,9 +27,46 @@ import { hashBytes } from './hash-bytes.ts';
 import { createIdTable } from './id-table.ts';
 import { createKeyed } from './keyed-entities.ts';
 import { createMerge, type EntityMerge } from './merge-entities.ts';
-import { letterBit, NAME_ENTITY_SHIFT, NAME_PARTICLES_COUNT, NAME_SPARSE, NAME_WEAK } from './name-flags.ts';
 import { type BuiltNames, orderNames } from './order-names.ts';
-import { indexOf, type ScreeningIndex } from './screening-index.ts';
+import { OTHERS_SIZE, writeOthers } from './posting-others.ts';
+import { allocateSection, type IndexSections, indexOf, type ScreeningIndex } from './screening-index.ts';
+
+/** Which names a token is in: counted, summed up, filled in. */
+type Names = Pick<IndexSections, 'nameTokens' | 'nameTokenOffsets' | 'nameFlags'>;
+
+function buildPostings(
+  names: Names,
+  tokens: number,
+): Pick<IndexSections, 'postings' | 'postingOffsets' | 'postingOthers'> {
+  const { nameTokens, nameTokenOffsets: offsets, nameFlags } = names;
+  const count = offsets.length - 1;
+  const postingOffsets = allocateSection('postingOffsets', tokens + 1);
+  const lastName = new Uint32Array(tokens); // name + 1, so that a token repeated inside a name is posted once
+  for (let name = 0; name < count; name += 1) {
+    for (let at = offsets[name]!; at < offsets[name + 1]!; at += 1) {
+      const token = nameTokens[at]!;
+      if (lastName[token] === name + 1) continue;
+      lastName[token] = name + 1;
+      postingOffsets[token + 1]! += 1;
+    }
+  }
+  for (let token = 0; token < tokens; token += 1) postingOffsets[token + 1]! += postingOffsets[token]!;
+  const postings = allocateSection('postings', postingOffsets[tokens]!);
+  const postingOthers = allocateSection('postingOthers', OTHERS_SIZE * postings.length);
+  const next = postingOffsets.slice(0, tokens);
+  lastName.fill(0);
+  for (let name = 0; name < count; name += 1) {
+    for (let at = offsets[name]!; at < offsets[name + 1]!; at += 1) {
+      const token = nameTokens[at]!;
+      if (lastName[token] === name + 1) continue;
+      lastName[token] = name + 1;
+      postings[next[token]!] = name;
+      writeOthers(postingOthers, next[token]!, names, name, token, (nameFlags[name]! & NAME_SPARSE) !== 0);
+      next[token]! += 1;
+    }
+  }
+  return { postings, postingOffsets, postingOthers };
+}
 
 type NamePart = Pick<FoldedPart, 'text' | 'vowelless' | 'isFamily'>;
 

@@ -1,5 +1,5 @@
 // Pairs the parts of a person's name with the parts of one listed name, each part at most once, the most alike first.
-import { NAME_PARTICLES_COUNT } from '../index/name-flags.ts';
+import { NAME_PARTICLES_COUNT } from '../index/entity-flags.ts';
 import type { IndexSections, ScreeningIndex } from '../index/screening-index.ts';
 import { MAX_PARTS } from '../names/fold-name.ts';
 import { TOKEN_INITIAL, TOKEN_PATRONYMIC } from '../names/part-class.ts';

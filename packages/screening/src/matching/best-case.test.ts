@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { listed } from '../../testing/small-list.ts';
 import { DATE_RELATIONS } from '../dates/compare-dates.ts';
 import { IndexBuilder } from '../index/build-index.ts';
-import { NAME_WEAK } from '../index/name-flags.ts';
+import { NAME_WEAK } from '../index/entity-flags.ts';
 import { Aligner } from './alignment.ts';
 import { BestCase } from './best-case.ts';
 import { PartLookup } from './part-lookup.ts';

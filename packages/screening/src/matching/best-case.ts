@@ -4,7 +4,7 @@
 // The parts that a look-up brought together are known, and so is the rest on both sides. The rest counts as paired in full
 // unless the letters rule a pair out. So no comparison scores higher (best-case.test.ts), and the two are the same if
 // nothing in the rest can be paired.
-import { NAME_PARTICLES_COUNT } from '../index/name-flags.ts';
+import { NAME_PARTICLES_COUNT } from '../index/entity-flags.ts';
 import type { IndexSections, ScreeningIndex } from '../index/screening-index.ts';
 import { countBits } from '../names/edit-cost.ts';
 import { TOKEN_INITIAL, TOKEN_PATRONYMIC } from '../names/part-class.ts';

@@ -4,15 +4,95 @@
 // other. Names lie in order of birth, so a query with a date reads only the stretch of each posting list that can still score;
 // names that only seem to qualify are turned away when they are opened.
 import { CONFLICT_FROM_YEARS } from '../dates/compare-dates.ts';
+import { packDay } from '../dates/packed-date.ts';
 import type { QueryDate } from '../dates/query-date.ts';
-import { evenBound } from '../index/lower-bound.ts';
+import { evenBound, lowerBound } from '../index/lower-bound.ts';
+import { MARK_LONG, MARK_SPARSE, markOf, OTHERS_SIZE } from '../index/posting-others.ts';
 import type { IndexSections, ScreeningIndex } from '../index/screening-index.ts';
-import type { KnownPart } from './part-names.ts';
-import { type NameList, NEARLY_THE_SAME, namesOf, type PartNames } from './part-names.ts';
-import { createSameDay } from './same-day.ts';
+import { type KnownPart, type NameList, NEARLY_THE_SAME, namesOf, type PartNames } from './part-names.ts';
 import type { TokenTable } from './token-table.ts';
-import { createWantedParts, type WantedParts } from './wanted-parts.ts';
 import { createYearPlaces, type YearPlaces } from './year-places.ts';
+
+/** Which tokens the parts of a query may be taken for, as marks of postings: tells whether a posting's name may have a second one. */
+const MARKS = 2 ** 16;
+
+interface WantedParts {
+  /** The tokens of these parts that are at least so similar are looked for from now on. */
+  begin(parts: readonly KnownPart[], leastSimilarity: number): void;
+  /** Whether the name of a posting of one of them may have another one of them, or needs none. */
+  mayHaveTwo(others: Uint32Array, posting: number): boolean;
+}
+
+export function createWantedParts({ nameTokens }: Pick<IndexSections, 'nameTokens'>): WantedParts {
+  /** One per mark: so few that they stay in the fastest cache. */
+  const bits = new Uint32Array(MARKS / 32);
+  const add = (mark: number) => {
+    bits[mark >>> 5]! |= 1 << (mark & 31);
+  };
+  const has = (mark: number) => (bits[mark >>> 5]! >>> (mark & 31)) & 1;
+
+  function hasTwo(from: number, count: number): boolean {
+    let found = 0;
+    for (let at = from; at < from + count && found < 2; at += 1) found += has(markOf(nameTokens[at]!));
+    return found === 2;
+  }
+
+  return {
+    begin(parts, leastSimilarity) {
+      bits.fill(0);
+      add(MARK_SPARSE);
+      add(MARK_LONG);
+      for (const { tokens, similarities } of parts) {
+        for (let at = 0; at < tokens.length && similarities[at]! >= leastSimilarity; at += 1) add(markOf(tokens[at]!));
+      }
+    },
+    mayHaveTwo(others, posting) {
+      const first = others[OTHERS_SIZE * posting]!;
+      const second = others[OTHERS_SIZE * posting + 1]!;
+      if ((has(first & 0xffff) | has(first >>> 16)) !== 0)
+        return (first & 0xffff) !== MARK_LONG || hasTwo(second, first >>> 16);
+      return second !== 0 && (has(second & 0xffff) | has(second >>> 16)) !== 0;
+    },
+  };
+}
+
+/** Who was born on a day, as far as a list knows days. */
+interface SameDay {
+  /** The names of those with no other date lie side by side: from here up to there. */
+  from: number;
+  to: number;
+  /** Those of which the list gives this day among others. */
+  others: number[];
+}
+
+/** For one search after the other: what it gives is reused by the next call. */
+function createSameDay({ sections }: ScreeningIndex): (date: QueryDate | undefined) => SameDay {
+  const { days, dayEntities, entityNames, entityNameCounts, yearNames } = sections;
+  const liesElsewhere = (entity: number) => entityNames[entity]! < yearNames[0]! || entityNameCounts[entity] === 0;
+  const elsewhere: number[] = [];
+  for (let at = 0; at < days.length; at += 1) if (liesElsewhere(dayEntities[at]!)) elsewhere.push(at);
+  /** Places in `days`, ascending. */
+  const places = Uint32Array.from(elsewhere);
+  const found: SameDay = { from: 0, to: 0, others: [] };
+
+  return (date) => {
+    found.from = 0;
+    found.to = 0;
+    found.others.length = 0;
+    if (date === undefined || date.day === 0) return found;
+    const day = packDay(date);
+    let first = lowerBound(days, 0, days.length, day);
+    let last = lowerBound(days, first, days.length, day + 1) - 1;
+    for (let at = lowerBound(places, 0, places.length, first); at < places.length && places[at]! <= last; at += 1)
+      found.others.push(dayEntities[places[at]!]!);
+    while (first <= last && liesElsewhere(dayEntities[first]!)) first += 1;
+    while (first <= last && liesElsewhere(dayEntities[last]!)) last -= 1;
+    if (first > last) return found;
+    found.from = entityNames[dayEntities[first]!]!;
+    found.to = entityNames[dayEntities[last]!]! + entityNameCounts[dayEntities[last]!]!;
+    return found;
+  };
+}
 
 /** Names that are opened in one go. */
 const AT_ONCE = 32;

@@ -2,8 +2,8 @@
 import { compareDates, type DateComparison, type DateRelation } from '../dates/compare-dates.ts';
 import type { QueryDate } from '../dates/query-date.ts';
 import type { ListedEntity } from '../entity.ts';
+import { NAME_ENTITY_SHIFT } from '../index/entity-flags.ts';
 import { decodeEntity } from '../index/entity-record.ts';
-import { NAME_ENTITY_SHIFT } from '../index/name-flags.ts';
 import { type ScreeningIndex, textOfToken } from '../index/screening-index.ts';
 import { KIND_PERSON, KINDS, type Kind } from '../kind.ts';
 import { foldName } from '../names/fold-name.ts';

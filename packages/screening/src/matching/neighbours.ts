@@ -1,5 +1,5 @@
 // Which words of a listed name, one behind the other, make a word that was written as one: `SEASTAR` is Sea Star.
-import { NAME_ENTITY_SHIFT } from '../index/name-flags.ts';
+import { NAME_ENTITY_SHIFT } from '../index/entity-flags.ts';
 import type { ScreeningIndex } from '../index/screening-index.ts';
 import { KIND_PERSON } from '../kind.ts';
 import { NUMBER_MARK } from '../names/organisation/marks.ts';

@@ -1,5 +1,5 @@
 // Pairs the parts of an organisation's name with those of one listed name: words, numbers and legal forms apart.
-import { NAME_ENTITY_SHIFT } from '../index/name-flags.ts';
+import { NAME_ENTITY_SHIFT } from '../index/entity-flags.ts';
 import { type IndexSections, type ScreeningIndex, textOfToken } from '../index/screening-index.ts';
 import { BITS_SCALE } from '../index/telling-bits.ts';
 import { KIND_ORGANISATION } from '../kind.ts';

@@ -1,5 +1,5 @@
 // Finds the listed name parts that a part of a query may be taken for.
-import { letterBit } from '../index/name-flags.ts';
+import { letterBit } from '../index/entity-flags.ts';
 import type { IndexSections, ScreeningIndex } from '../index/screening-index.ts';
 import { BITS_SCALE, tellingBits } from '../index/telling-bits.ts';
 import { lettersOf } from '../names/edit-cost.ts';

@@ -4,7 +4,7 @@ import { ACRONYM_MARK, isMarked } from '../names/organisation/marks.ts';
 import { derivedForms, organisationFormsOf } from '../names/organisation/word-forms.ts';
 import { TOKEN_ESTABLISHED, TOKEN_PARTICLE } from '../names/part-class.ts';
 import { beginningKey, canonicalKey, exactKey, readingKey, similarKeys } from '../names/part-keys.ts';
-import { readsAs } from '../names/script-reading.ts';
+import { readsAs, scriptSkeletons } from '../names/script-reading.ts';
 import { canonicalSpelling, consonantSkeleton } from '../names/spelling.ts';
 import { formsOfName, isSpelling, type NameForm, otherFormsOf } from '../names/variants.ts';
 import {
@@ -23,7 +23,32 @@ import {
 import type { ListedTokens } from './listed-tokens.ts';
 import type { PartComparison } from './part-comparison.ts';
 import type { KnownPart } from './part-names.ts';
-import { scriptSimilarity } from './script-likeness.ts';
+
+/** How alike two words are of which at least one is in a script that leaves out vowels. */
+interface ScriptWord {
+  text: string;
+  vowelless: boolean;
+}
+
+/** Fewer consonants are in too many words. */
+const MANY_CONSONANTS = 3;
+
+/**
+ * The consonants must all be there, or it is 0. Where only one of the words has vowels, those that the other one does write must be
+ * there as well, or the two are less alike.
+ */
+function scriptSimilarity(one: ScriptWord, other: ScriptWord): number {
+  if (one.vowelless && other.vowelless) {
+    const skeleton = consonantSkeleton(one.text);
+    if (consonantSkeleton(other.text) !== skeleton) return 0;
+    return skeleton.length < MANY_CONSONANTS ? SIMILARITY.fewConsonants : SIMILARITY.otherScript;
+  }
+  const [script, latin] = one.vowelless ? [one.text, other.text] : [other.text, one.text];
+  const skeleton = consonantSkeleton(latin);
+  if (!scriptSkeletons(script).includes(skeleton)) return 0;
+  if (readsAs(script, latin)) return SIMILARITY.read;
+  return skeleton.length < MANY_CONSONANTS ? SIMILARITY.fewConsonantsAlone : SIMILARITY.consonantsAlone;
+}
 
 /** Comparisons after which a search ends. Only a crafted list has more similar parts. */
 const MAX_COMPARED = 4_000;

@@ -2,8 +2,8 @@
 import { APART_FROM_YEARS, CONFLICT_FROM_YEARS, type DateRelation, relateDates } from '../dates/compare-dates.ts';
 import { certainYear, isOnDay } from '../dates/packed-date.ts';
 import type { QueryDate } from '../dates/query-date.ts';
+import { letterBit, NAME_ENTITY_SHIFT, NAME_SPARSE, NAME_WEAK } from '../index/entity-flags.ts';
 import { decodeEntity } from '../index/entity-record.ts';
-import { letterBit, NAME_ENTITY_SHIFT, NAME_SPARSE, NAME_WEAK } from '../index/name-flags.ts';
 import type { ScreeningIndex } from '../index/screening-index.ts';
 import { KIND_PERSON } from '../kind.ts';
 import { countBits } from '../names/edit-cost.ts';

@@ -1,8 +1,7 @@
 // Searches one index for whatever is screened: each of its names as a name of its kind, and reports the best entities.
 import type { ListedEntity } from '../entity.ts';
-import { TOPIC_FLAG, type Topic } from '../index/entity-flags.ts';
+import { NAME_ENTITY_SHIFT, TOPIC_FLAG, type Topic } from '../index/entity-flags.ts';
 import { decodeEntity } from '../index/entity-record.ts';
-import { NAME_ENTITY_SHIFT } from '../index/name-flags.ts';
 import type { ScreeningIndex } from '../index/screening-index.ts';
 import { KIND_PERSON, type Kind } from '../kind.ts';
 import { CandidateFinder } from './candidates.ts';

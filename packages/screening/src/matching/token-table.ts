@@ -1,6 +1,6 @@
 // What is asked of a listed part again and again, side by side: half a line of a core's cache for all of it, where as many
 // arrays would each have to be waited for.
-import { letterBit } from '../index/name-flags.ts';
+import { letterBit } from '../index/entity-flags.ts';
 import type { ScreeningIndex } from '../index/screening-index.ts';
 import { BITS_SCALE } from '../index/telling-bits.ts';
 import { lettersOf } from '../names/edit-cost.ts';

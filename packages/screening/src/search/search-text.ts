@@ -1,9 +1,8 @@
 // Finds entities by a few words, as somebody types them: every word is in one of their names, or nearly so if wanted.
 import type { ListedEntity } from '../entity.ts';
 import { type EntityFilter, fitsFilter } from '../entity-filter.ts';
-import { isSameBank } from '../identifiers/bank-code.ts';
+import { isSameBank, isSameNumber } from '../identifiers/bank-code.ts';
 import { keysOf, normaliseIdentifier } from '../identifiers/normalise.ts';
-import { isSameNumber } from '../identifiers/vat-country.ts';
 import { TOPIC_FLAG, type Topic } from '../index/entity-flags.ts';
 import { decodeEntity } from '../index/entity-record.ts';
 import { entitiesWith } from '../index/keyed-entities.ts';

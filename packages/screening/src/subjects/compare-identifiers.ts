@@ -1,12 +1,39 @@
 // Which identifier of a subject a listed entity has, how much that tells, and which speaks against it.
 import type { Identifier } from '../entity.ts';
-import { isSameBank } from '../identifiers/bank-code.ts';
+import { isSameBank, isSameNumber, withoutVatCountry } from '../identifiers/bank-code.ts';
 import { isOfOneRegister, isTelling } from '../identifiers/is-telling.ts';
 import { IDENTIFIER_KINDS, type IdentifierKind, isForLife, isStrong } from '../identifiers/kinds.ts';
-import { mayBeSame } from '../identifiers/may-be-same.ts';
 import { normaliseIdentifier } from '../identifiers/normalise.ts';
-import { isSameNumber, withoutVatCountry } from '../identifiers/vat-country.ts';
 import type { ReadIdentifier, ReadSubject } from './subject.ts';
+
+/**
+ * For each kind those that its number also goes under. A national identity number is the tax number in many countries, and
+ * lists put any document under `idNumber`; a passport is never a tax number, nor an INN an OGRN.
+ */
+const ALSO_CALLED: Partial<Record<IdentifierKind, readonly IdentifierKind[]>> = {
+  idNumber: [
+    'passportNumber',
+    'socialSecurityNumber',
+    'taxNumber',
+    'vatCode',
+    'registrationNumber',
+    'innCode',
+    'ogrnCode',
+  ],
+  taxNumber: ['vatCode', 'innCode', 'socialSecurityNumber', 'registrationNumber'],
+  vatCode: ['innCode'],
+  registrationNumber: ['vatCode', 'innCode', 'ogrnCode', 'okpoCode', 'hullNumber'],
+};
+
+/** A kind that is not known may be any. */
+export function mayBeSame(one: IdentifierKind | undefined, other: IdentifierKind): boolean {
+  if (one === undefined || one === other || one === 'identifier' || other === 'identifier') return true;
+  return isAlsoCalled(one, other) || isAlsoCalled(other, one);
+}
+
+function isAlsoCalled(kind: IdentifierKind, other: IdentifierKind): boolean {
+  return ALSO_CALLED[kind]?.includes(other) ?? false;
+}
 
 /** How one thing that both sides tell compares. */
 export interface Comparison {

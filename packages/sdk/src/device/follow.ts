@@ -1,9 +1,8 @@
 // Follows a session live: a stream of views, and asking again and again where there is no stream.
 
 import type { DeviceView } from '@limen/contract';
-import { combineSignals } from '../http/combine-signals.ts';
 import { readEvents } from '../http/event-stream.ts';
-import type { Fetch } from '../http/exchange.ts';
+import { combineSignals, type Fetch } from '../http/exchange.ts';
 import { isObject } from '../http/reply.ts';
 import { isTransient } from '../http/retry.ts';
 

@@ -1,5 +1,5 @@
 // Reads what a launch URL says to the device that opened it.
-import { parseUrl } from '../http/parse-url.ts';
+import { parseUrl } from '../http/options.ts';
 
 export interface LaunchUrlParts {
   sessionId: string;

@@ -6,8 +6,8 @@ import type {
   VerificationSessionResult,
 } from '@limen/contract';
 import type { CallOptions } from '../http/exchange.ts';
+import type { ReceiptOptions, SignedOptions } from '../http/options.ts';
 import type { RequestFunction } from '../http/request.ts';
-import type { ReceiptOptions, SignedOptions } from '../http/signed-options.ts';
 import { mintUuid } from '../text/uuid.ts';
 
 export interface CreateVerificationSessionOptions extends CallOptions {

@@ -17,8 +17,8 @@ import type {
 } from '@limen/contract';
 import type { CallOptions } from '../http/exchange.ts';
 import { iteratePages } from '../http/iterate-pages.ts';
+import type { ReceiptOptions, SignedOptions } from '../http/options.ts';
 import type { RequestFunction } from '../http/request.ts';
-import type { ReceiptOptions, SignedOptions } from '../http/signed-options.ts';
 
 interface PageOptions extends CallOptions {
   limit?: number | undefined;

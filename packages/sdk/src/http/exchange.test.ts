@@ -1,10 +1,10 @@
 // What goes over the wire for a call, and what becomes of a call that gets no answer.
 import fc from 'fast-check';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { rejectionOf, startScriptedClient } from '../../testing/scripted-client.ts';
 import { breakOff, hang, reply, reset } from '../../testing/scripted-server.ts';
 import { createLimenClient, LimenConnectionError } from '../index.ts';
-import { buildUrl } from './exchange.ts';
+import { buildUrl, combineSignals } from './exchange.ts';
 
 const RECORD = { id: 'x', value: 'v', createdAt: '2026-01-01T00:00:00.000Z' };
 const ONCE = { retries: { attempts: 1 } };
@@ -119,5 +119,36 @@ describe('a caller that gives up', () => {
     });
     await expect(client.strings.create('v', { signal: controller.signal })).rejects.toBe('changed my mind');
     expect([received.length, waits.length]).toEqual([1, 0]);
+  });
+});
+
+// One signal out of several, with and without the platform's help.
+
+const any = AbortSignal.any;
+
+describe.each(['with', 'without'])('%s AbortSignal.any', (how) => {
+  afterEach(() => {
+    Object.defineProperty(AbortSignal, 'any', { value: any, configurable: true, writable: true });
+  });
+
+  function takeAway() {
+    if (how === 'without') Reflect.deleteProperty(AbortSignal, 'any');
+    expect('any' in AbortSignal).toBe(how === 'with');
+  }
+
+  it('is aborted by the first of them, with its reason', () => {
+    takeAway();
+    const [one, two] = [new AbortController(), new AbortController()];
+    const signal = combineSignals(one.signal, two.signal);
+    expect(signal.aborted).toBe(false);
+    two.abort('two');
+    expect(signal.reason).toBe('two');
+    one.abort('one');
+    expect(signal.aborted).toBe(true);
+  });
+
+  it('is aborted at once by one that already is', () => {
+    takeAway();
+    expect(combineSignals(new AbortController().signal, AbortSignal.abort('late')).reason).toBe('late');
   });
 });

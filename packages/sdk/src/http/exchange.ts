@@ -2,8 +2,18 @@
 
 import { LimenConnectionError, type LimenError } from '../errors.ts';
 import { writeJson } from '../text/json-text.ts';
-import { combineSignals } from './combine-signals.ts';
 import type { Reply } from './reply.ts';
+
+/** One signal out of several, even where the platform cannot make it (`AbortSignal.any` is missing before Safari 17.4). */
+export function combineSignals(...signals: AbortSignal[]): AbortSignal {
+  if ('any' in AbortSignal) return AbortSignal.any(signals);
+  const controller = new AbortController();
+  for (const signal of signals) {
+    if (signal.aborted) controller.abort(signal.reason);
+    else signal.addEventListener('abort', () => controller.abort(signal.reason), { signal: controller.signal });
+  }
+  return controller.signal;
+}
 
 export interface CallOptions {
   /** Cancels the call, even while it waits for a retry; it then rejects with the signal's reason. */

@@ -1,7 +1,7 @@
 // Mistakes in the options are told where they are made, without quoting what was passed.
 import { describe, expect, it, vi } from 'vitest';
 import { createLimenClient, type LimenClientOptions } from '../index.ts';
-import { parseBaseUrl } from './options.ts';
+import { parseBaseUrl, parseUrl } from './options.ts';
 
 const SECRET = 'sEcReT';
 const create = (options: Partial<LimenClientOptions>) => () =>
@@ -54,4 +54,13 @@ it.each([
   { retries: { maxRetryAfterMs: -1 } },
 ])('refuses %o', (options) => {
   expect(create(options)).toThrow(RangeError);
+});
+
+it.each([
+  ['https://a.example/b', undefined, 'https://a.example/b'],
+  ['c?d', 'https://a.example/b', 'https://a.example/c?d'],
+  ['c', undefined, undefined],
+  ['http://', 'https://a.example', undefined],
+])('%s on %s', (text, base, url) => {
+  expect(parseUrl(text, base)?.href).toBe(url);
 });

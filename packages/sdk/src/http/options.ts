@@ -1,6 +1,27 @@
 // Checks the client's options once, so that a mistake shows where it is made. No message quotes a value.
-import { parseUrl } from './parse-url.ts';
+
+import type { CallOptions } from './exchange.ts';
 import { DEFAULT_RETRIES, type RetryOptions, type RetryRules } from './retry.ts';
+
+/** Calls whose answer can be signed. */
+export interface SignedOptions extends CallOptions {
+  /** The JWT instead of the object, for `verifyResult`; without `token`. */
+  signed: true;
+}
+
+export interface ReceiptOptions extends CallOptions {
+  /** A signed receipt, for `verifyReceipt`. After a lost answer it is lost as well: the repeated call rejects with 404. */
+  receipt: true;
+}
+
+/** Reads a URL without throwing. URL.canParse and URL.parse would do it, but Safari has them only since 17 and 18. */
+export function parseUrl(text: string, base?: string): URL | undefined {
+  try {
+    return new URL(text, base);
+  } catch {
+    return undefined;
+  }
+}
 
 /** Longest delay that timers keep everywhere; beyond it they fire at once. */
 const MAX_TIMER_MS = 2_147_483_647;

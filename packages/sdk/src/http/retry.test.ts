@@ -1,8 +1,8 @@
 // The retry rules as a table: which failure is worth another attempt, and how long the wait is.
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LimenConnectionError, LimenError } from '../errors.ts';
-import { DEFAULT_RETRIES, isRepeatable, leavesDoubt, planWaitMs } from './retry.ts';
+import { DEFAULT_RETRIES, isRepeatable, leavesDoubt, planWaitMs, sleep } from './retry.ts';
 
 const refusal = (status: number, retryAfterSeconds?: number) =>
   new LimenError('refused', { status, code: `http_${status}`, retryAfterSeconds });
@@ -63,4 +63,43 @@ it('repeats what is idempotent, by method or by key', () => {
 
 it('is in doubt after a lost answer and after 503, not after 429', () => {
   expect([lost, refusal(503), refusal(429), refusal(500)].map(leavesDoubt)).toEqual([true, true, false, false]);
+});
+
+// The wait between attempts, on a clock that the test moves.
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+it('resolves when the time is over, not before', async () => {
+  let over = false;
+  const waiting = sleep(1000).then(() => {
+    over = true;
+  });
+  await vi.advanceTimersByTimeAsync(999);
+  expect(over).toBe(false);
+  await vi.advanceTimersByTimeAsync(1);
+  await waiting;
+  expect(over).toBe(true);
+});
+
+it('rejects with the reason of an abort and leaves no timer behind', async () => {
+  const controller = new AbortController();
+  const waiting = sleep(1000, controller.signal);
+  controller.abort('enough');
+  await expect(waiting).rejects.toBe('enough');
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+it('does not even begin when the signal is aborted already', async () => {
+  await expect(sleep(1000, AbortSignal.abort('before'))).rejects.toBe('before');
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+it('lets go of the signal when it is done', async () => {
+  const { signal } = new AbortController();
+  const removed = vi.spyOn(signal, 'removeEventListener');
+  const waiting = sleep(1, signal);
+  await vi.advanceTimersByTimeAsync(1);
+  await waiting;
+  expect(removed).toHaveBeenCalledWith('abort', expect.any(Function));
 });

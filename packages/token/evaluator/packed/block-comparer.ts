@@ -18,9 +18,14 @@ import {
   TokenError,
   unpackPolynomial,
 } from '../../shared/index.ts';
-import { FACTOR_WORDS, writeFactor } from '../../shared/kernel/factor.ts';
+import {
+  BLOCK_NONCE_AT,
+  BLOCK_PRODUCT_AT,
+  FACTOR_WORDS,
+  PLACE_BYTES,
+  writeFactor,
+} from '../../shared/kernel/factor.ts';
 import { loadKernel } from '../../shared/kernel/load-kernel.ts';
-import { BLOCK_NONCE_AT, BLOCK_PRODUCT_AT, PLACE_BYTES } from '../../shared/kernel/place.ts';
 import type { SharedParts } from '../token-memory.ts';
 import { CHUNK_BLOCKS, LIST_AT, PROBE_AT, ROWS_AT, SCRATCH_AT } from '../work-area.ts';
 

@@ -1,7 +1,7 @@
 // Whether half of a body is at the even powers of X, as it is of every embedding: what is folded is made of these alone.
 import { ROW_BYTES } from '../../shared/blinded-rows.ts';
-import { conjugate } from '../../shared/conjugate.ts';
 import { M_SQUARED } from '../../shared/parameters.ts';
+import { conjugate } from '../../shared/ring.ts';
 import { useScoreMemory } from '../score-memory.ts';
 import type { SecretKey } from '../secret-key.ts';
 

@@ -1,7 +1,6 @@
 // The kernel of the face token in WebAssembly text: products modulo q, transforms, rounding, and the dot products of the
 // key-holder. It is read by scripts/build-kernel.ts alone; the roles load the module that is built from it.
-import { ROW_BYTES, ROW_LEFT_AT, ROW_PRODUCT_AT, ROW_RIGHT_AT } from '../blinded-rows.ts';
-import { PROJECTION_ROUNDED_AT } from '../blinded-shape.ts';
+import { PROJECTION_ROUNDED_AT, ROW_BYTES, ROW_LEFT_AT, ROW_PRODUCT_AT, ROW_RIGHT_AT } from '../blinded-rows.ts';
 import { Q, Q_BITS, RING_DEGREE, ROUNDED_RANGE } from '../parameters.ts';
 import { PACKED_FUNCTIONS } from './packed-text.ts';
 import {

@@ -3,7 +3,7 @@ import { BLOCK_ROUNDED_AT, BLOCK_ROW_BYTES, BLOCK_WORDS_AT } from '../packed/bli
 import { BLOCK_PEOPLE, FOLDED_LENGTH } from '../packed/fold.ts';
 import { Q, RING_DEGREE, ROUNDED_RANGE } from '../parameters.ts';
 import { centre, power, rootsOfUnity } from '../ring.ts';
-import { BLOCK_NONCE_AT, BLOCK_PRODUCT_AT, PLACE_BYTES } from './place.ts';
+import { BLOCK_NONCE_AT, BLOCK_PRODUCT_AT, PLACE_BYTES } from './factor.ts';
 import { advance, declare, get, load, offsetBy, set, store, whileBelow } from './wat.ts';
 
 const PLACES = Array.from({ length: BLOCK_PEOPLE }, (_, place) => place);

@@ -1,5 +1,5 @@
 // A block: four folded tokens as the first polynomial of one ciphertext, 1,667 bytes a person.
-import { expandText } from '../expand-text.ts';
+import { expandText } from '../masked-body.ts';
 import { POLYNOMIAL_BYTES } from '../polynomial-bytes.ts';
 
 /** What names the block's secret key to the key-holder, which draws it and makes the key from it. */

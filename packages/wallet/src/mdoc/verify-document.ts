@@ -4,9 +4,9 @@ import { readCertificateChain, takesAlgorithm, verifySign1 } from '../cose/messa
 import type { Profile } from '../profiles/profiles.ts';
 import { refuse } from '../refusals.ts';
 import type { RevocationReference } from '../revocation/verify-revocation.ts';
-import { SKEW_MS } from '../skew.ts';
 import type { Transcript } from '../transcripts/transcripts.ts';
 import type { TrustAnchor } from '../trust/anchors.ts';
+import { SKEW_MS } from '../trust/certificate.ts';
 import { type TrustedIssuer, trustSigner } from '../trust/trust-signer.ts';
 import { checkDeviceAuth } from './device-auth.ts';
 import { type DisclosedDocument, readDeviceResponse } from './device-response.ts';

@@ -1,10 +1,51 @@
 // A request for one proof of age: what goes to the browser or into a link, and what is kept until the answer comes.
-import { findAgeFor, PROFILES, type Profile, type ProfileId, type Protocol } from '../profiles/profiles.ts';
-import { encodeDeviceRequest, encodeEncryptionInfo } from './annex-c-request.ts';
+
+import type { JWK } from 'jose';
+import { encodeCbor, wrapEncoded } from '../cbor/codec.ts';
+import { encodePublicKey } from '../cose/key.ts';
+import {
+  findAgeFor,
+  nameElement,
+  PROFILES,
+  type Profile,
+  type ProfileId,
+  type Protocol,
+} from '../profiles/profiles.ts';
 import { type AnswerKey, deriveAnswerKey } from './answer-key.ts';
 import { composeParameters } from './openid4vp-request.ts';
 import { type RequestSigner, signRequestObject } from './request-signer.ts';
 import type { Handover, RequestState } from './request-state.ts';
+
+/** ISO/IEC 18013-5:2021, 8.3.2.1.2.1. The one element, and that it is not kept. */
+export function encodeDeviceRequest(profile: Profile, ageOver: number): string {
+  const itemsRequest = encodeCbor(
+    new Map<string, unknown>([
+      ['docType', profile.docType],
+      ['nameSpaces', new Map([[profile.namespace, new Map([[nameElement(ageOver), false]])]])],
+    ]),
+  );
+  const docRequest = new Map([['itemsRequest', wrapEncoded(itemsRequest)]]);
+  return toBase64url(
+    encodeCbor(
+      new Map<string, unknown>([
+        ['version', '1.0'],
+        ['docRequests', [docRequest]],
+      ]),
+    ),
+  );
+}
+
+function encodeEncryptionInfo(nonce: Uint8Array, publicKey: JWK): string {
+  const parameters = new Map<string, unknown>([
+    ['nonce', nonce],
+    ['recipientPublicKey', encodePublicKey(publicKey)],
+  ]);
+  return toBase64url(encodeCbor(['dcapi', parameters]));
+}
+
+function toBase64url(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('base64url');
+}
 
 export const ENTROPY_BYTES = 64;
 const NONCE_BYTES = 32;

@@ -1,7 +1,7 @@
 // What a list of revoked certificates says of itself, for whoever keeps it as a file. Nothing of it is believed yet.
 import { RefusalError } from '../refusals.ts';
 import { AnchorError } from '../trust/anchors.ts';
-import { loadX509 } from '../trust/load-x509.ts';
+import { loadX509 } from '../trust/certificate.ts';
 import { readCrl } from './read-crl.ts';
 import { readIssuer } from './verify-revocation.ts';
 

@@ -17,8 +17,8 @@ import {
   type TrustAnchor,
   verifyResponse,
 } from '../index.ts';
-import type { X509 } from '../trust/load-x509.ts';
-import { DER, readDer, readSequence } from './read-der.ts';
+import type { X509 } from '../trust/certificate.ts';
+import { DER, readDer, readSequence } from './read-crl.ts';
 
 const ADDRESS = 'http://authority.example/revoked.crl';
 const SIGNS_CERTIFICATES = 32;

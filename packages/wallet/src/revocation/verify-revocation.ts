@@ -3,10 +3,8 @@
 import { verify } from 'node:crypto';
 import type { ProfileId } from '../profiles/profiles.ts';
 import { describeRefusal, type Refused, refuse } from '../refusals.ts';
-import { SKEW_MS } from '../skew.ts';
 import type { TrustAnchor } from '../trust/anchors.ts';
-import type { Certificate } from '../trust/certificate.ts';
-import { loadX509 } from '../trust/load-x509.ts';
+import { type Certificate, loadX509, SKEW_MS } from '../trust/certificate.ts';
 import { type Crl, readCrl } from './read-crl.ts';
 
 /** A certificate that says where its authority lists those that it revoked. */

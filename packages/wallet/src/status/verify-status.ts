@@ -1,13 +1,66 @@
 // Whether an attestation still holds, by the status list that its issuer publishes. Fetching the list is for whoever calls.
+
+import { compactVerify, decodeProtectedHeader } from 'jose';
+import { decodeCbor, isBytes, isMap } from '../cbor/codec.ts';
+import { readCertificateChain, readCose, verifySign1 } from '../cose/message.ts';
 import type { StatusReference } from '../mdoc/mobile-security-object.ts';
 import { PROFILES, type ProfileId } from '../profiles/profiles.ts';
 import { describeRefusal, type Refused, refuse } from '../refusals.ts';
 import type { RevocationReference } from '../revocation/verify-revocation.ts';
-import { SKEW_MS } from '../skew.ts';
 import type { TrustAnchor } from '../trust/anchors.ts';
-import { trustStatusSigner } from '../trust/trust-signer.ts';
-import { openCwtList, openJwtList } from './open-status-token.ts';
-import { readEntry, type StatusList } from './status-list.ts';
+import { SKEW_MS } from '../trust/certificate.ts';
+import { type SignerChecks, trustStatusSigner } from '../trust/trust-signer.ts';
+import { inflateStatuses, readEntry, type StatusList } from './status-list.ts';
+
+/** Opens a status list in either of its two forms (Token Status List, 5): a JWT or a CWT, signed within the profile's trust. */
+const MAX_TOKEN_BYTES = 4_194_304;
+const JWT_TYPE = 'statuslist+jwt';
+const CWT_TYPE = 'application/statuslist+cwt';
+const TYPE_LABEL = 16;
+const CLAIMS = { subject: 2, expiresAt: 4, issuedAt: 6, list: 65533 } as const;
+
+async function openJwtList(token: string, checks: SignerChecks): Promise<StatusList> {
+  if (token.length > MAX_TOKEN_BYTES) refuse('status_list_malformed');
+  const { typ, x5c } = orMalformed(() => decodeProtectedHeader(token));
+  if (typ !== JWT_TYPE) refuse('status_list_malformed');
+  if (!Array.isArray(x5c) || !x5c.every((one) => typeof one === 'string')) return refuse('certificate_missing');
+  const chain = x5c.map((base64) => Buffer.from(base64, 'base64'));
+  const { certificate } = await trustStatusSigner(chain, checks);
+  const { payload } = await compactVerify(token, certificate.publicKey.key, {
+    algorithms: [...checks.profile.algorithms],
+  }).catch(() => refuse('status_list_signature'));
+  const claims = orMalformed(() => JSON.parse(Buffer.from(payload).toString('utf8')));
+  const { bits, lst } = claims?.status_list ?? {};
+  if (typeof lst !== 'string') return refuse('status_list_malformed');
+  const statuses = inflateStatuses(bits, Buffer.from(lst, 'base64url'));
+  return { subject: claims.sub, issuedAt: claims.iat, expiresAt: claims.exp, statuses, chain };
+}
+
+async function openCwtList(token: Uint8Array, checks: SignerChecks): Promise<StatusList> {
+  const message = readCose(decodeCbor(token, { maxBytes: MAX_TOKEN_BYTES }));
+  if (!message?.payload || message.protectedHeader.get(TYPE_LABEL) !== CWT_TYPE) return refuse('status_list_malformed');
+  const chain = readCertificateChain(message) ?? refuse('certificate_missing');
+  const { certificate } = await trustStatusSigner(chain, checks);
+  if (!verifySign1(message, message.payload, certificate.publicKey, checks.profile)) refuse('status_list_signature');
+  const claims = decodeCbor(message.payload, { maxBytes: MAX_TOKEN_BYTES });
+  const list = isMap(claims) ? claims.get(CLAIMS.list) : null;
+  const compressed = isMap(list) ? list.get('lst') : null;
+  if (!isMap(claims) || !isMap(list) || !isBytes(compressed)) return refuse('status_list_malformed');
+  const [subject, issuedAt, expiresAt] = [CLAIMS.subject, CLAIMS.issuedAt, CLAIMS.expiresAt].map((key) =>
+    claims.get(key),
+  );
+  // ISO/IEC 18013-5, second edition, 12.3.6.3: it ends, always.
+  if (expiresAt === undefined) refuse('status_list_expired');
+  return { subject, issuedAt, expiresAt, statuses: inflateStatuses(list.get('bits'), compressed), chain };
+}
+
+function orMalformed<T>(read: () => T): T {
+  try {
+    return read();
+  } catch {
+    return refuse('status_list_malformed');
+  }
+}
 
 export interface StatusOptions {
   profile: ProfileId;

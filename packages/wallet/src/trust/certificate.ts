@@ -3,8 +3,32 @@ import { hash, X509Certificate as NativeCertificate } from 'node:crypto';
 import type { X509Certificate } from '@peculiar/x509';
 import { kindOf, type VerifyingKey } from '../cose/key.ts';
 import { refuse } from '../refusals.ts';
-import { loadX509, type X509 } from './load-x509.ts';
-import { normaliseSerial } from './normalise-serial.ts';
+
+/** A clock of an issuer or authority may be ahead of ours by this much. */
+export const SKEW_MS = 300_000;
+
+/** Loads the library that reads certificates, only when there is one to be read: it takes most of a second. */
+export type X509 = typeof import('@peculiar/x509');
+
+export async function loadX509(): Promise<X509> {
+  // The library's container asks for it while it loads.
+  await import('reflect-metadata');
+  return import('@peculiar/x509');
+}
+
+/** More bytes of the sign than need be, which DER forbids (X.690, 8.3.2). */
+const REDUNDANT = /^(?:00(?=[0-7])|ff(?=[89a-f]))+/;
+
+/**
+ * From the bytes of the integer, in hex. RFC 5280, 4.1.2.2: there are negative ones, of authorities that left out the zero which keeps a
+ * number from being negative; with it or without, the same certificate is meant.
+ */
+export function normaliseSerial(hex: string): string {
+  return hex
+    .toLowerCase()
+    .replace(REDUNDANT, '')
+    .replace(/^00(?=.)/, '');
+}
 
 export interface Certificate {
   /** Verifies signatures ten times as fast as the library that reads the rest. */

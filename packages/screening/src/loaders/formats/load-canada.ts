@@ -14,8 +14,7 @@ import {
 import { readEnglishDate, readIsoDate, readSlashDate } from '../listed-date.ts';
 import { type LoadReport, noteBroken } from '../reading/load-report.ts';
 import type { Chunks } from '../reading/read-blocks.ts';
-import { parseXmlRecord, readXmlRecords, textOf, type XmlRecord } from '../reading/xml-records.ts';
-import { watchRoot } from '../reading/xml-root.ts';
+import { parseXmlRecord, readXmlRecords, textOf, watchRoot, type XmlRecord } from '../reading/xml-records.ts';
 
 export const CANADA_ROOT = 'data-set';
 /** Other names stand behind these, in one cell; the language is said before some. */

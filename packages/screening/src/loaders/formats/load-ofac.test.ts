@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { emptyEntity } from '../../entity.ts';
 import { OFAC } from '../fixtures/lists.ts';
 import { findEntity, loadBytes } from '../fixtures/load-bytes.ts';
-import { findOfacIdentifier } from './ofac-identifiers.ts';
-import { readOfacDate } from './ofac-remarks.ts';
+import { findOfacIdentifier, readOfacDate } from './ofac-remarks.ts';
 
 describe('ofac-csv', () => {
   it('joins aliases and addresses, and reads the remarks', async () => {

@@ -17,8 +17,7 @@ import {
 import { formatListedDate, readIsoDate } from '../listed-date.ts';
 import { type LoadReport, noteBroken } from '../reading/load-report.ts';
 import type { Chunks } from '../reading/read-blocks.ts';
-import { childrenOf, parseXmlRecord, readXmlRecords, textOf, type XmlNode } from '../reading/xml-records.ts';
-import { watchRoot } from '../reading/xml-root.ts';
+import { childrenOf, parseXmlRecord, readXmlRecords, textOf, watchRoot, type XmlNode } from '../reading/xml-records.ts';
 
 export const SECO_ROOT = 'swiss-sanctions-list';
 

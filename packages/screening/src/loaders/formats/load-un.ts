@@ -22,10 +22,10 @@ import {
   parseXmlRecord,
   readXmlRecords,
   textOf,
+  watchRoot,
   type XmlNode,
   type XmlRecord,
 } from '../reading/xml-records.ts';
-import { watchRoot } from '../reading/xml-root.ts';
 
 export const UN_ROOT = 'CONSOLIDATED_LIST';
 const NAME_PARTS = ['FIRST_NAME', 'SECOND_NAME', 'THIRD_NAME', 'FOURTH_NAME'];

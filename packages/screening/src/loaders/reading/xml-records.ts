@@ -1,7 +1,37 @@
 // Cuts an XML file into its records and reads each on its own, so that a malformed one does not end the load.
 import { SaxesParser } from 'saxes';
-import { type LoadReport, MAX_RECORD_BYTES } from './load-report.ts';
+import { type LoadReport, MAX_RECORD_BYTES, noteProblem, watchEnd } from './load-report.ts';
 import { type Chunks, readBlocks } from './read-blocks.ts';
+
+/** Where the end of the root must be: behind it there is space, or a comment. */
+const TAIL_BYTES = 4 * 1024;
+
+interface WatchedRoot {
+  chunks: Chunks;
+  /** For readXmlRecords. */
+  readHead(head: string): void;
+  /** To be called when all was read. */
+  finish(): void;
+}
+
+/** `readTag` gets the opening tag. */
+export function watchRoot(main: Chunks, root: string, report: LoadReport, readTag: (tag: string) => void): WatchedRoot {
+  const source = watchEnd(main, TAIL_BYTES);
+  const end = new RegExp(`</${root}\\s*>`);
+  let hasRoot = false;
+  return {
+    chunks: source.chunks,
+    readHead(head) {
+      const tag = new RegExp(`<${root}\\b[^>]*>`).exec(head)?.[0];
+      if (tag === undefined) noteProblem(report, 'header', `The file does not start with a ${root} element.`);
+      else readTag(tag);
+      hasRoot = tag !== undefined;
+    },
+    finish() {
+      if (hasRoot && !end.test(source.tail().toString('latin1'))) report.truncated = true;
+    },
+  };
+}
 
 export interface XmlRecord {
   line: number;

@@ -1,7 +1,7 @@
 // Which kinds of identifiers are taken for each other.
 import { expect, it } from 'vitest';
-import { IDENTIFIER_KINDS, type IdentifierKind } from './kinds.ts';
-import { mayBeSame } from './may-be-same.ts';
+import { IDENTIFIER_KINDS, type IdentifierKind } from '../identifiers/kinds.ts';
+import { mayBeSame } from './compare-identifiers.ts';
 
 const KINDS = Object.keys(IDENTIFIER_KINDS) as IdentifierKind[];
 

@@ -3,7 +3,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { encodeCbor } from '../cbor/codec.ts';
 import { describeRefusal } from '../refusals.ts';
 import { type AnswerKey, deriveAnswerKey } from '../requests/answer-key.ts';
-import { openAnnexC } from './open-annex-c.ts';
+import { openAnnexC } from './verify-response.ts';
 
 const PARTS = { enc: new Uint8Array(65), cipherText: new Uint8Array(16) };
 let ours: AnswerKey;

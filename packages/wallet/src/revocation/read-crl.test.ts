@@ -1,7 +1,7 @@
 // DER, value by value, and what is none.
 import { expect, it } from 'vitest';
 import { RefusalError } from '../refusals.ts';
-import { readDer } from './read-der.ts';
+import { readDer } from './read-crl.ts';
 
 const read = (...bytes: number[]) => [...readDer(Buffer.from(bytes))].map(({ tag, content }) => [tag, content.length]);
 const zeros = (length: number) => Array<number>(length).fill(0);

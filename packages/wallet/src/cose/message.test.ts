@@ -1,7 +1,7 @@
 // Signatures in the one form become the same signatures in the other, as Node itself would read them.
 import { generateKeyPairSync, sign, verify } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { encodeDer } from './der-signature.ts';
+import { encodeDer } from './message.ts';
 
 describe('a signature', () => {
   it.each([

@@ -1,11 +1,37 @@
-// What a posting says of its name's other parts: names that have a second one that is looked for are never passed over.
-import { describe, expect, test } from 'vitest';
-import { listed } from '../../testing/small-list.ts';
+import { describe, expect, it, test } from 'vitest';
+import { listed, screenAgainst } from '../../testing/small-list.ts';
 import { IndexBuilder } from '../index/build-index.ts';
 import { markOf } from '../index/posting-others.ts';
 import { type ScreeningIndex, textOfToken } from '../index/screening-index.ts';
+import { createWantedParts } from './candidates.ts';
 import type { KnownPart } from './part-names.ts';
-import { createWantedParts } from './wanted-parts.ts';
+
+/** So many bear the family name that nobody is found by it alone. */
+const NAMESAKES = Array.from({ length: 60 }, (_, at) =>
+  listed(`Vera${'abcdefghij'[at % 10]} Tashkovsky`, { id: `n-${at}` }),
+);
+
+describe('somebody born on the same day', () => {
+  it.each([
+    ['with one date', ['1961-02-03']],
+    ['with several', ['1950', '1961-02-03']],
+    ['with a day before the calendar of names begins', ['1761-02-03']],
+  ])('%s is found by one part, however the other is spelled', (_, birthDates) => {
+    const list = screenAgainst(...NAMESAKES, listed('Wolodymyr Tashkovsky', { birthDates }));
+    const row = `Volodimmer|Tashkovsky|${birthDates.at(-1)}`;
+    expect(list.matches(row)[0]?.matchedName).toBe('Wolodymyr Tashkovsky');
+    expect(list.matches(row.replace('02-03', '02-05'))).toEqual([]);
+  });
+
+  it('is looked for among everybody of that day', () => {
+    const day = { birthDates: ['1961-02-03'] };
+    const born = ['Zeynep Acar', 'Wolodymyr Tashkovsky', 'Bohdan Leshchenko'].map((name) => listed(name, day));
+    const list = screenAgainst(...NAMESAKES, ...born, listed('Yaroslav Tkach', { birthDates: ['1961-02-04'] }));
+    expect(list.matches('Volodimmer|Tashkovsky|1961-02-03')).toHaveLength(1);
+  });
+});
+
+// What a posting says of its name's other parts: names that have a second one that is looked for are never passed over.
 
 function indexOfNames(...names: string[]): ScreeningIndex {
   const builder = new IndexBuilder();

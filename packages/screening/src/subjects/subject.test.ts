@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { readQuery } from '../matching/query.ts';
-import { tellLongNames } from './long-names.ts';
-import { readSubject } from './subject.ts';
+import { readSubject, tellLongNames } from './subject.ts';
 
 const LONG = Array.from(
   { length: 30 },
