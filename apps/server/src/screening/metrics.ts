@@ -1,25 +1,13 @@
-// Metrics of screening: what was screened, how old the lists are, and how much room files take.
+// Metrics of screening: what was screened, how large the lists are, and how much room files take.
 import type { Context } from '../platform/context.ts';
 import type { FileRoom } from './files/room.ts';
 import type { Sanctions } from './files/screen.ts';
-import { watchDatasetAges } from './lists/catalogue/ages.ts';
-import type { Catalogue } from './lists/catalogue/catalogue.ts';
 import type { Matcher } from './match/matcher.ts';
 
-interface Measured {
-  catalogue: Catalogue;
-  matcher: Matcher;
-  sanctions: Sanctions;
-  room: FileRoom;
-  /** Hours between two refreshes of the lists. */
-  syncHours: number;
-}
-
 export function addScreeningMetrics(
-  { metrics, readiness, clock }: Pick<Context, 'metrics' | 'readiness' | 'clock'>,
-  { catalogue, matcher, sanctions, room, syncHours }: Measured,
+  { metrics }: Pick<Context, 'metrics'>,
+  { matcher, sanctions, room }: { matcher: Matcher; sanctions: Sanctions; room: FileRoom },
 ): void {
-  watchDatasetAges({ catalogue, syncHours, clock, metrics, readiness });
   metrics.addGauge(
     'limen_screening_files',
     'Files being screened or answered, and waiting for room.',

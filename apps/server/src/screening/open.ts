@@ -15,6 +15,7 @@ import { FileRoom } from './files/room.ts';
 import { registerSanctionsRoutes } from './files/routes.ts';
 import { Sanctions } from './files/screen.ts';
 import { MAX_BYTES_OF_FILES, SMALL_FILE_BYTES } from './limits.ts';
+import { watchDatasetAges } from './lists/catalogue/ages.ts';
 import { Catalogue } from './lists/catalogue/catalogue.ts';
 import { loadDemoIndex } from './lists/demo.ts';
 import { createDatasetFolder, type DatasetFolder } from './lists/folder/folder.ts';
@@ -90,7 +91,8 @@ export function openScreening(context: Context, door: SigningDoor, settings: Scr
   registerSanctionsRoutes(door, { sanctions, log, closed, takeMs });
   registerMatchRoutes(door, { matcher, log, closed });
   openYente(context, door, { closed }, { catalogue, matcher, finder: createEntityFinder({ catalogue, pool }) });
-  addScreeningMetrics(context, { catalogue, matcher, sanctions, room, syncHours });
+  watchDatasetAges(context, catalogue, syncHours);
+  addScreeningMetrics(context, { matcher, sanctions, room });
 
   /** Throws 404 for an unknown dataset. A dataset that is loading or damaged is known. */
   async function requireDataset(name: string): Promise<void> {

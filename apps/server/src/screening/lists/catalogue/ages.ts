@@ -1,21 +1,20 @@
 // Tells how old the lists are: in /ready, which names the stale ones and those that cannot be read, and in the metrics.
-import type { Clock } from '../../../platform/base/clock.ts';
+import type { Context } from '../../../platform/context.ts';
 import { describeAge } from '../../../platform/text/describe-age.ts';
-import type { Metrics } from '../../../platform/watch/metrics.ts';
-import { READY, type ReadinessChecks } from '../../../platform/watch/readiness.ts';
+import { READY } from '../../../platform/watch/readiness.ts';
 import type { DatasetInfo } from '../folder/folder.ts';
 import type { Catalogue } from './catalogue.ts';
 
-export interface DatasetAges {
-  catalogue: Pick<Catalogue, 'lists' | 'progress' | 'unread'>;
-  /** Between two refreshes of the lists; 0 for never. */
-  syncHours: number;
-  clock: Clock;
-  metrics: Pick<Metrics, 'addGauge'>;
-  readiness: Pick<ReadinessChecks, 'add'>;
-}
-
-export function watchDatasetAges({ catalogue, syncHours, clock, metrics, readiness }: DatasetAges): void {
+/** `syncHours`: between two refreshes of the lists; 0 for never. */
+export function watchDatasetAges(
+  {
+    clock,
+    metrics,
+    readiness,
+  }: Pick<Context, 'clock' | 'readiness'> & { metrics: Pick<Context['metrics'], 'addGauge'> },
+  catalogue: Pick<Catalogue, 'lists' | 'progress' | 'unread'>,
+  syncHours: number,
+): void {
   readiness.add('datasets', () => {
     const progress = catalogue.progress();
     const now = clock.now();

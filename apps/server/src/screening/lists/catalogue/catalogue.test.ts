@@ -113,7 +113,7 @@ describe('the start', () => {
     expect(catalogue.lists().map(({ name }) => name)).toEqual(['two']);
     const readiness = createReadiness();
     const metrics = { addGauge() {} };
-    watchDatasetAges({ catalogue, syncHours: 0, clock: createManualClock(), metrics, readiness });
+    watchDatasetAges({ clock: createManualClock(), metrics, readiness }, catalogue, 0);
     const { status, checks } = await readiness.report();
     expect(status).toBe('ready');
     expect(checks['datasets']).toBe('ready; cannot be read: one');

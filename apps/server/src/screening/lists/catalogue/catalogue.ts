@@ -3,6 +3,7 @@
 import type { Dataset } from '@limen/contract';
 import type { ScreeningIndex, Topic } from '@limen/screening';
 import type { Logger } from 'pino';
+import { shareRuns } from '../../../platform/async/share-runs.ts';
 import type { Clock } from '../../../platform/base/clock.ts';
 import { AppError, describeForLog } from '../../../platform/base/errors.ts';
 import type { Edition } from '../../engine/messages.ts';
@@ -17,10 +18,11 @@ import {
   NOT_COMPARED,
   topicOf,
   unknownDataset,
+  versionOf,
   warnAbout,
   warnAboutVersions,
 } from './collections.ts';
-import { createSlot, type DatasetSlot, describeSlot, type LoadedVersion } from './slot.ts';
+import { DatasetSlot, describeSlot, type LoadedVersion } from './slot.ts';
 
 const LOOK_EVERY_MS = 2_000;
 /** A list that could not be loaded is tried again this often, and at once when it changes. */
@@ -62,7 +64,7 @@ export interface CatalogueOptions {
 
 export class Catalogue {
   readonly #options: CatalogueOptions;
-  readonly #demo = createSlot(DEMO);
+  readonly #demo = new DatasetSlot(DEMO);
   readonly #slots = new Map<string, DatasetSlot>([[DEMO, this.#demo]]);
   readonly #toLoad: DatasetSlot[] = [];
   #editions = 0;
@@ -78,8 +80,8 @@ export class Catalogue {
   /** Whether what came from other machines was looked for. */
   #hasSeenAll: boolean;
   #folderProblem: string | undefined;
-  #looking: Promise<void> = Promise.resolve();
-  #nextLook: Promise<void> | undefined;
+  /** Sees everything that is on disk when it is called. */
+  readonly #look = shareRuns(() => this.#lookOnce());
 
   constructor(options: CatalogueOptions) {
     this.#options = options;
@@ -103,49 +105,33 @@ export class Catalogue {
     if (!this.#started) await this.#look();
     if (!isCollection(name)) {
       const version = await this.#selectOne(name);
-      return {
-        editions: [version.edition],
-        lists: [name],
-        searched: [version.info],
-        missing: [],
-        topic: 'all',
-        version: version.info.version,
-        warning: warnAboutVersions({ behind: this.#isBehind(name) ? [name] : [], isCompared: this.#hasSeenAll }),
-        release: this.#hold([version]),
-      };
+      const warning = warnAboutVersions({ behind: this.#isBehind(name) ? [name] : [], isCompared: this.#hasSeenAll });
+      return { ...this.#hold([version]), missing: [], topic: 'all', version: version.info.version, warning };
     }
     await this.#settle(eager ? [...this.#startup] : this.#inOrder());
-    const members = chooseMembers(name, this.#loadedOf(this.#inOrder()));
+    const members = chooseMembers(name, this.#loaded());
     if (members.length === 0) throw new AppError('unavailable', 'No dataset could be loaded; see the service’s log.');
-    const missing = this.#missingFrom(this.#inOrder(), topicOf(name));
-    return {
-      editions: members.map(({ edition }) => edition),
-      lists: members.map(({ info }) => info.name),
-      searched: members.map(({ info }) => info),
-      missing: [...missing.failed, ...missing.loading],
-      topic: topicOf(name),
-      version: members.map(({ info }) => `${info.name}@${info.version}`).join(', '),
-      warning: warnAbout(name, members, missing),
-      release: this.#hold(members),
-    };
+    const topic = topicOf(name);
+    const { failed, loading, ...versions } = this.#findMissing(topic);
+    const warning = warnAbout(name, members, { failed, loading, ...versions });
+    return { ...this.#hold(members), missing: [...failed, ...loading], topic, version: versionOf(members), warning };
   }
 
   describe(): Dataset[] {
-    const all = this.#inOrder();
     const collections = COLLECTIONS.map((name): Dataset => {
-      const members = chooseMembers(name, this.#loadedOf(all));
-      const warning = warnAbout(name, members, this.#missingFrom(all, topicOf(name)));
+      const members = chooseMembers(name, this.#loaded());
+      const warning = warnAbout(name, members, this.#findMissing(topicOf(name)));
       return {
         name,
         kind: 'collection',
         status: this.#startup.size > 0 ? 'loading' : members.length > 0 ? 'ready' : 'failed',
-        version: members.map(({ info }) => `${info.name}@${info.version}`).join(', '),
+        version: versionOf(members),
         entityCount: members.reduce((sum, { info }) => sum + countEntries(info, topicOf(name)), 0),
         members: members.map(({ info }) => info.name),
         ...(warning !== undefined && { problem: warning }),
       };
     });
-    return [...collections, ...all.map(describeSlot)];
+    return [...collections, ...this.#inOrder().map(describeSlot)];
   }
 
   /** Returns the lists on disk, loaded or not. The demo is not among them: it does not grow old. */
@@ -155,7 +141,7 @@ export class Catalogue {
 
   /** The versions that are searched now. */
   loaded(): DatasetInfo[] {
-    return this.#loadedOf(this.#inOrder()).map(({ info }) => info);
+    return this.#loaded().map(({ info }) => info);
   }
 
   /** `ready`, or what is still being loaded. */
@@ -180,18 +166,8 @@ export class Catalogue {
   async close(): Promise<void> {
     this.#closed = true;
     clearInterval(this.#timer);
-    await Promise.all([this.#looking, this.#working]);
+    await Promise.all([this.#look(), this.#working]);
     for (const slot of this.#slots.values()) slot.settle();
-  }
-
-  /** Sees everything that was on disk when it was called; several callers share one look. */
-  #look(): Promise<void> {
-    this.#nextLook ??= this.#looking.then(() => {
-      this.#nextLook = undefined;
-      this.#looking = this.#lookOnce();
-      return this.#looking;
-    });
-    return this.#nextLook;
   }
 
   async #lookOnce(): Promise<void> {
@@ -221,10 +197,15 @@ export class Catalogue {
     this.#startTotal = this.#startDone + this.#startup.size;
   }
 
+  #openSlot(name: string): DatasetSlot {
+    const slot = this.#slots.get(name) ?? new DatasetSlot(name);
+    this.#slots.set(name, slot);
+    return slot;
+  }
+
   #noticeList(info: DatasetInfo): void {
     const { clock, eager = true } = this.#options;
-    const slot = this.#slots.get(info.name) ?? createSlot(info.name);
-    this.#slots.set(info.name, slot);
+    const slot = this.#openSlot(info.name);
     const changed = slot.wanted?.indexFile !== info.indexFile;
     slot.wanted = info;
     const retry = slot.problem !== undefined && Math.abs(clock.now() - slot.failedAt) >= RETRY_AFTER_MS;
@@ -232,8 +213,7 @@ export class Catalogue {
   }
 
   #noticeDamage(name: string, problem: string): void {
-    const slot = this.#slots.get(name) ?? createSlot(name);
-    this.#slots.set(name, slot);
+    const slot = this.#openSlot(name);
     if (slot.problem !== problem) this.#options.log.error({ dataset: name }, 'a dataset is damaged');
     slot.wanted = undefined;
     slot.problem = problem;
@@ -279,9 +259,7 @@ export class Catalogue {
     const startedAt = performance.now();
     try {
       const { index, info } =
-        slot === this.#demo
-          ? await loadDemo()
-          : { index: await folder.openIndex(wanted as DatasetInfo), info: wanted! };
+        slot === this.#demo ? await loadDemo() : { index: await folder.openIndex(wanted!), info: wanted! };
       if (this.#closed || this.#slots.get(slot.name) !== slot) return;
       const loadMs = Math.round(performance.now() - startedAt);
       this.#editions += 1;
@@ -316,16 +294,23 @@ export class Catalogue {
     if (version.holders === 0) this.#options.onRetired(version.edition);
   }
 
-  #hold(versions: LoadedVersion[]): () => void {
+  #hold(versions: LoadedVersion[]): Pick<Selection, 'editions' | 'lists' | 'searched' | 'release'> {
     for (const version of versions) version.holders += 1;
     let held = true;
-    return () => {
+    const release = () => {
       if (!held) return;
       held = false;
       for (const version of versions) {
         version.holders -= 1;
         if (version.retired && version.holders === 0) this.#options.onRetired(version.edition);
       }
+    };
+    const searched = versions.map(({ info }) => info);
+    return {
+      editions: versions.map(({ edition }) => edition),
+      lists: searched.map(({ name }) => name),
+      searched,
+      release,
     };
   }
 
@@ -344,20 +329,21 @@ export class Catalogue {
     return [...this.#slots.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  #loadedOf(from: Iterable<DatasetSlot>) {
-    return [...from].flatMap(({ loaded }) => loaded ?? []);
+  #loaded(): LoadedVersion[] {
+    return this.#inOrder().flatMap(({ loaded }) => loaded ?? []);
   }
 
   /** A list that is known to have nothing of the topic is not missed. */
-  #missingFrom(from: Iterable<DatasetSlot>, topic: Topic): MissingLists {
-    const absent = [...from].filter(
+  #findMissing(topic: Topic): MissingLists {
+    const all = this.#inOrder();
+    const absent = all.filter(
       ({ loaded, wanted }) => !loaded && (wanted === undefined || countEntries(wanted, topic) > 0),
     );
     const failed = absent.filter(({ isSettled }) => isSettled).map(({ name }) => name);
     return {
       failed: this.#folderProblem === undefined ? failed : [...failed, this.#folderProblem],
       loading: absent.filter(({ isSettled }) => !isSettled).map(({ name }) => name),
-      behind: [...from].filter(({ name, loaded }) => loaded && this.#isBehind(name)).map(({ name }) => name),
+      behind: all.filter(({ name, loaded }) => loaded && this.#isBehind(name)).map(({ name }) => name),
       isCompared: this.#hasSeenAll,
     };
   }

@@ -38,6 +38,10 @@ export function chooseMembers<List extends { info: ListCounts }>(
   return real.length > 0 ? real : loaded.filter(({ info }) => info.name === DEMO);
 }
 
+export function versionOf(members: readonly { info: DatasetInfo }[]): string {
+  return members.map(({ info }) => `${info.name}@${info.version}`).join(', ');
+}
+
 /** Whether what is searched may find anybody: a removed list finds nobody, and the demo only its own fictional people. */
 export function isListBehind(dataset: string, searched: readonly { name: string }[]): boolean {
   return searched.some(({ name }) => name !== DEMO || dataset === DEMO);
@@ -74,12 +78,12 @@ export function warnAbout(
   members: readonly { info: ListCounts }[],
   { failed, loading, ...versions }: MissingLists,
 ): string | undefined {
-  const warnings: string[] = [];
-  if (members.every(({ info }) => info.name === DEMO)) warnings.push(warnOfDemo(collection));
-  if (failed.length > 0) warnings.push(`Not searched, because they could not be loaded: ${failed.join(', ')}.`);
-  if (loading.length > 0) warnings.push(`Not searched, because they are still loading: ${loading.join(', ')}.`);
-  const ofVersions = warnAboutVersions(versions);
-  if (ofVersions !== undefined) warnings.push(ofVersions);
+  const warnings = [
+    members.every(({ info }) => info.name === DEMO) && warnOfDemo(collection),
+    failed.length > 0 && `Not searched, because they could not be loaded: ${failed.join(', ')}.`,
+    loading.length > 0 && `Not searched, because they are still loading: ${loading.join(', ')}.`,
+    warnAboutVersions(versions),
+  ].filter(Boolean);
   return warnings.length > 0 ? warnings.join(' ') : undefined;
 }
 

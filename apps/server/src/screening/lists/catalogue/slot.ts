@@ -14,47 +14,36 @@ export interface LoadedVersion {
   retired: boolean;
 }
 
-export interface DatasetSlot {
-  name: string;
-  /** The newest that was seen on disk; undefined for the demo. */
+export class DatasetSlot {
+  readonly name: string;
+  /** Newest version on disk; undefined for the demo. */
   wanted: DatasetInfo | undefined;
   loaded: LoadedVersion | undefined;
   /** Why the wanted version is not the loaded one. */
   problem: string | undefined;
-  failedAt: number;
-  /** Fulfilled once there was an attempt to load it; never rejects. */
-  readonly settled: Promise<void>;
-  readonly isSettled: boolean;
-  settle(): void;
-  /** Makes requests wait again: there is another attempt. */
-  reopen(): void;
-}
+  failedAt = 0;
+  isSettled = false;
+  #attempt = Promise.withResolvers<void>();
 
-export function createSlot(name: string): DatasetSlot {
-  let { promise, resolve } = Promise.withResolvers<void>();
-  let isSettled = false;
-  return {
-    name,
-    wanted: undefined,
-    loaded: undefined,
-    problem: undefined,
-    failedAt: 0,
-    get settled() {
-      return promise;
-    },
-    get isSettled() {
-      return isSettled;
-    },
-    settle() {
-      isSettled = true;
-      resolve();
-    },
-    reopen() {
-      if (!isSettled) return;
-      ({ promise, resolve } = Promise.withResolvers<void>());
-      isSettled = false;
-    },
-  };
+  constructor(name: string) {
+    this.name = name;
+  }
+
+  /** Resolves after an attempt to load it; never rejects. */
+  get settled(): Promise<void> {
+    return this.#attempt.promise;
+  }
+
+  settle(): void {
+    this.isSettled = true;
+    this.#attempt.resolve();
+  }
+
+  /** Makes requests wait again: there is another attempt. */
+  reopen(): void {
+    if (this.isSettled) this.#attempt = Promise.withResolvers<void>();
+    this.isSettled = false;
+  }
 }
 
 export function describeSlot({ name, loaded, problem, isSettled, wanted }: DatasetSlot): Dataset {
