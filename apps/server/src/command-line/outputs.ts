@@ -5,7 +5,7 @@ import { dirname, resolve } from 'node:path';
 import type { MatchedRow, ScreenedRow } from '@limen/contract';
 import { csvCell } from '@limen/contract/csv';
 import { CommandFailure } from './command.ts';
-import { type Column, printTable, toPrintableLines } from './terminal/print-table.ts';
+import { printTable, toPrintableLines } from './terminal/print-table.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
 /** More than anyone reads on a screen. */
@@ -100,15 +100,8 @@ export function createMatchTable({ print, complain, paint }: Terminal) {
     },
     print(): void {
       if (rows.length === 0) return;
-      const columns: Column[] = [
-        { heading: 'ID' },
-        { heading: 'NAME' },
-        { heading: 'BORN' },
-        { heading: 'SCORE', align: 'right' },
-        { heading: 'LISTED NAME' },
-        { heading: 'LISTED ID' },
-        { heading: 'WHY' },
-      ];
+      const score = { heading: 'SCORE', align: 'right' } as const;
+      const columns = ['ID', 'NAME', 'BORN', score, 'LISTED NAME', 'LISTED ID', 'WHY'];
       print(printTable(columns, rows, (text) => paint('bold', text)));
       if (more > 0) complain(`And ${more} more; write all of them with --csv or --json.`);
     },

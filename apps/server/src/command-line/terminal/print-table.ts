@@ -13,12 +13,13 @@ const UNPRINTABLE = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/u;
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** Rows as text without a final newline. `paintHeading` gets the padded headings. */
+/** Rows as text without a final newline. A string is a column's heading. `paintHeading` gets the padded headings. */
 export function printTable(
-  columns: readonly Column[],
+  given: readonly (Column | string)[],
   rows: readonly (readonly string[])[],
   paintHeading: (text: string) => string = (text) => text,
 ): string {
+  const columns = given.map((column): Column => (typeof column === 'string' ? { heading: column } : column));
   const shown = rows.map((row) => row.map(toPrintable));
   const widths = columns.map(({ heading }, index) =>
     Math.max(displayWidth(heading), ...shown.map((row) => displayWidth(row[index] ?? ''))),

@@ -92,17 +92,12 @@ async function match({ terminal, ...cli }: Cli, names: readonly string[], option
   };
   const subjects = [readAsked(subject)];
   await withScreening({ terminal, ...cli }, async (parts) => {
-    const stop = new AbortController();
-    const { version, warning, outcomes } = await new Matcher(parts).match({
-      dataset,
-      threshold,
-      limit,
-      subjects,
-      signal: stop.signal,
-    });
+    const { signal } = new AbortController();
+    const order = { dataset, threshold, limit, subjects, signal };
+    const { version, warning, outcomes } = await new Matcher(parts).match(order);
     const result = writeResult(outcomes[0]!, undefined);
     if (warning !== undefined) terminal.complain(terminal.paint('yellow', warning));
-    for (const one of result.warnings ?? []) terminal.complain(terminal.paint('yellow', one));
+    for (const sentence of result.warnings ?? []) terminal.complain(terminal.paint('yellow', sentence));
     if (options.json) {
       const head = { dataset, datasetVersion: version, scoreThreshold: threshold };
       terminal.print(
@@ -134,20 +129,11 @@ function readAsked(asked: ScreeningSubject): Subject {
 
 function printMatches(matches: readonly SubjectMatch[]): string {
   const columns = ['SCORE', 'LISTED NAME', 'KIND', 'BORN', 'COUNTRIES', 'LISTED ID', 'WHY'];
-  return printTable(
-    columns.map((heading) => ({ heading })),
-    matches.map(({ score, matchedName, schema, birthDate, countries, id, explanation }) => [
-      score.toFixed(3),
-      matchedName,
-      schema,
-      birthDate.join(' '),
-      countries.join(' '),
-      id,
-      Object.values(explanation)
-        .map(({ detail }) => detail)
-        .join('; '),
-    ]),
-  );
+  const rows = matches.map(({ score, matchedName, schema, birthDate, countries, id, explanation }) => {
+    const why = Object.values(explanation).map(({ detail }) => detail);
+    return [score.toFixed(3), matchedName, schema, birthDate.join(' '), countries.join(' '), id, why.join('; ')];
+  });
+  return printTable(columns, rows);
 }
 
 function parseDate(text: string): string {

@@ -62,12 +62,11 @@ function versionRecord({ version, entityCount, builtAt }: Version): string {
 }
 
 function printChanges(changes: readonly EntityChange[], { paint }: Terminal): string {
-  const columns = [{ heading: 'CHANGE' }, { heading: 'ID' }, { heading: 'NAME' }, { heading: 'IN' }];
   const rows = changes.map((change) => {
     const { id, caption } = entityOf(change);
     return [change.change, id, caption, change.change === 'changed' ? change.fields.join(', ') : ''];
   });
-  return printTable(columns, rows, (text) => paint('bold', text));
+  return printTable(['CHANGE', 'ID', 'NAME', 'IN'], rows, (text) => paint('bold', text));
 }
 
 function changeRecord(change: EntityChange): Record<string, unknown> {

@@ -47,18 +47,18 @@ export function printProblems(
 
 export function printDatasets(infos: readonly DatasetInfo[], paint: Terminal['paint']): string {
   const columns = [
-    { heading: 'NAME' },
-    { heading: 'VERSION' },
+    'NAME',
+    'VERSION',
     { heading: 'ENTITIES', align: 'right' },
     { heading: 'PEOPLE', align: 'right' },
-    { heading: 'BUILT' },
+    'BUILT',
     { heading: 'MEMORY', align: 'right' },
     {
       heading: 'PROBLEMS',
       align: 'right',
       paint: (text: string, value: string) => (value === '0' ? text : paint('yellow', text)),
     },
-    { heading: 'SOURCE' },
+    'SOURCE',
   ] as const;
   const rows = infos.map((info) => [
     info.name,
@@ -74,9 +74,8 @@ export function printDatasets(infos: readonly DatasetInfo[], paint: Terminal['pa
 }
 
 export function printKnown(lists: readonly KnownList[], paint: Terminal['paint']): string {
-  const columns = [{ heading: 'NAME' }, { heading: 'FORMAT' }, { heading: 'FROM' }, { heading: 'LIST' }];
   const rows = lists.map(({ name, format, from, title }) => [name, format, from, title]);
-  return printTable(columns, rows, (text) => paint('bold', text));
+  return printTable(['NAME', 'FORMAT', 'FROM', 'LIST'], rows, (text) => paint('bold', text));
 }
 
 export function knownRecord(list: KnownList): Record<string, unknown> {
@@ -86,19 +85,7 @@ export function knownRecord(list: KnownList): Record<string, unknown> {
 
 export function datasetRecord(info: DatasetInfo): Record<string, unknown> {
   const { name, format, source, version, entityCount, people, sanctions, peps, builtAt, bytes, problemCount } = info;
-  const checkedAt = info.sync?.checkedAt;
-  return {
-    name,
-    format,
-    source,
-    version,
-    entityCount,
-    people,
-    sanctions,
-    peps,
-    builtAt,
-    bytes,
-    problemCount,
-    ...(checkedAt !== undefined && { checkedAt }),
-  };
+  const checked = info.sync && { checkedAt: info.sync.checkedAt };
+  const counts = { entityCount, people, sanctions, peps };
+  return { name, format, source, version, ...counts, builtAt, bytes, problemCount, ...checked };
 }

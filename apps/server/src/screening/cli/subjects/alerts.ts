@@ -3,7 +3,7 @@ import { ALERT_KINDS, type ScreeningAlert, WATCH_PAGE_DEFAULT, WATCH_PAGE_MAX } 
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Cli, examples } from '../../../command-line/command.ts';
 import { parseShortText } from '../../../command-line/options.ts';
-import { printTable } from '../../../command-line/terminal/print-table.ts';
+import { printTable, printTime } from '../../../command-line/terminal/print-table.ts';
 import { presentAlert } from '../../subjects/present.ts';
 import { findSubject, parseCursor, parsePageLimit, withKeyOption, withSubjects } from './tools.ts';
 
@@ -50,53 +50,20 @@ async function listAlerts(cli: Cli, options: AlertsOptions): Promise<void> {
   const { print, complain, paint } = cli.terminal;
   if (json) return print(JSON.stringify({ alerts, ...(next !== undefined && { next }) }, null, 2));
   if (alerts.length === 0) return print('There are no such alerts.');
-  const columns = [
-    'AT',
-    'KIND',
-    'BECAUSE OF',
-    'REFERENCE',
-    'SCORE',
-    'LISTED NAME',
-    'LIST',
-    'VERSION',
-    'LISTED ID',
-    'SUBJECT',
-  ];
-  print(
-    printTable(
-      columns.map((heading) => ({ heading })),
-      alerts.map(cellsOf),
-      (text) => paint('bold', text),
-    ),
-  );
+  print(printTable(COLUMNS, alerts.map(cellsOf), (text) => paint('bold', text)));
   if (next !== undefined) complain(`There are more; go on with: --after ${next}`);
 }
 
-function cellsOf({
-  at,
-  kind,
-  because = [],
-  lapsed,
-  reference,
-  match,
-  list,
-  listVersion,
-  subjectId,
-}: ScreeningAlert): string[] {
-  const moment = at.replace(/\.\d+Z$/, 'Z');
+const COLUMNS = [
+  ...['AT', 'KIND', 'BECAUSE OF', 'REFERENCE'],
+  ...['SCORE', 'LISTED NAME', 'LIST', 'VERSION', 'LISTED ID', 'SUBJECT'],
+];
+
+function cellsOf(alert: ScreeningAlert): string[] {
+  const { at, kind, because = [], lapsed, reference, match, list, listVersion, subjectId } = alert;
   const causes = [...because, ...(lapsed ? ['decision lapsed'] : [])].join(', ');
-  return [
-    moment,
-    kind,
-    causes,
-    reference,
-    match.score.toFixed(3),
-    match.matchedName,
-    list,
-    listVersion,
-    match.id,
-    subjectId,
-  ];
+  const found = [match.score.toFixed(3), match.matchedName, list, listVersion, match.id];
+  return [printTime(Date.parse(at)), kind, causes, reference, ...found, subjectId];
 }
 
 function parseTime(text: string): number {

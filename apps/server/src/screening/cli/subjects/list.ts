@@ -49,9 +49,9 @@ async function listSubjects(cli: Cli, { keyId, limit, after, json, state, hits }
   const next = found.length > limit ? subjects.at(-1)?.id : undefined;
   if (json) return print(JSON.stringify({ subjects, ...(next !== undefined && { next }) }, null, 2));
   if (subjects.length === 0) return print('There are no such subjects.');
-  const columns = ['ID', 'REFERENCE', 'NAME', 'KIND', 'DATASET', 'STATE'].map((heading) => ({ heading }));
-  const rows = subjects.map((subject) => cellsOf(subject));
-  print(printTable([...columns, { heading: 'HITS', align: 'right' }], rows, (text) => paint('bold', text)));
+  const hitCount = { heading: 'HITS', align: 'right' } as const;
+  const columns = ['ID', 'REFERENCE', 'NAME', 'KIND', 'DATASET', 'STATE', hitCount];
+  print(printTable(columns, subjects.map(cellsOf), (text) => paint('bold', text)));
   if (next !== undefined) complain(`There are more; go on with: --after ${next}`);
 }
 

@@ -29,26 +29,18 @@ export function addSubjectsShow(subjects: Command, cli: Cli): void {
     .action((subject: string, options: ShowOptions) => showSubject(cli, subject, options));
 }
 
-async function showSubject({ terminal, ...cli }: Cli, named: string, { keyId, json }: ShowOptions): Promise<void> {
-  const { subject, hits } = await withSubjects({ terminal, ...cli }, keyId, async (tools) => {
+async function showSubject(cli: Cli, named: string, { keyId, json }: ShowOptions): Promise<void> {
+  const { subject, hits } = await withSubjects(cli, keyId, async (tools) => {
     const watched = await findSubject(tools, named);
     return { subject: presentSubject(watched), hits: (await tools.watched.hits(watched)).map(presentHit) };
   });
-  const { print, paint } = terminal;
+  const { print, paint } = cli.terminal;
   if (json) return print(JSON.stringify({ subject, hits }, null, 2));
   print(printFields(fieldsOf(subject)));
   print('');
-  if (hits.length === 0) {
-    return print(WITHOUT_HITS[subject.state]);
-  }
+  if (hits.length === 0) return print(WITHOUT_HITS[subject.state]);
   const columns = ['HIT', 'SCORE', 'LISTED NAME', 'LIST', 'LISTED ID', 'ENTRY', 'DECISION', 'WHY'];
-  print(
-    printTable(
-      columns.map((heading) => ({ heading })),
-      hits.map(cellsOf),
-      (text) => paint('bold', text),
-    ),
-  );
+  print(printTable(columns, hits.map(cellsOf), (text) => paint('bold', text)));
 }
 
 /** The callback's headers may hold a secret. */
