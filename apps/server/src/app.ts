@@ -2,7 +2,8 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
-import { openConsole, openOperators } from './console/open.ts';
+import { openConsole } from './console/open.ts';
+import { createOperators } from './console/operators/operators.ts';
 import { consoleAddressOf, consoleSettings } from './console/settings.ts';
 import { isNodePath, nodeRefusalBody } from './faces/node/replies.ts';
 import { openFaces } from './faces/open.ts';
@@ -107,7 +108,7 @@ async function openParts(context: Context, { config, tuning = {}, prepareModels 
     { ...facesSettings(config), endsSessions, deletesPeople: servesConsole, prepareModels, pageOrigin: otherPage },
     { onRemove: forgetSessionsOfPerson(context) },
   );
-  const operators = openOperators(context);
+  const operators = createOperators(context);
   const { activity, record } = openRecords(context);
   const review = openReview(context, reviewSettings(config));
   const { cases } = review;

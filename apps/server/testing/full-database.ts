@@ -94,8 +94,10 @@ async function fillTheRest({ database, sealer }: Storage, session: SessionId, cl
   const links = createWalletLinkStore(database, sealer);
   const idempotency = createIdempotency({ database, sealer, clock });
   const ageKeys = createAgeKeyStore(database, sealer);
-  const operatorSessions = createOperatorSessions({
-    ...{ store: createOperatorStore(database, sealer, NO_LOG), sealer, clock, ids },
+  const operatorSessions = createOperatorSessions(createOperatorStore(database, sealer, NO_LOG), {
+    sealer,
+    clock,
+    ids,
   });
   const blocks = createBlockStore(database, createTokenSeal(sealer));
   const token = await database.queries.selectFrom('tokens').selectAll().executeTakeFirstOrThrow();

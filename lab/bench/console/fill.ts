@@ -297,9 +297,9 @@ async function fillActivity(bulk: Bulk, keyIds: readonly string[], now: number, 
 
 async function fillOperators(database: Database, sealer: Sealer, clock: { now(): number }) {
   const ids = createIds(clock);
-  const store = createOperatorStore(database, sealer, createLogSink('warn').log);
-  const { operator } = (await createOperators({ database, store, sealer, clock, ids }).invite('Ada', 'admin'))!;
-  const sessions = createOperatorSessions({ store, sealer, clock, ids });
+  const { log } = createLogSink('warn');
+  const { operator } = (await createOperators({ database, sealer, clock, ids, log }).invite('Ada', 'admin'))!;
+  const sessions = createOperatorSessions(createOperatorStore(database, sealer, log), { sealer, clock, ids });
   return { operator, ...(await sessions.begin(operator, { address: '127.0.0.1', agent: 'bench' })) };
 }
 

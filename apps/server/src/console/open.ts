@@ -1,7 +1,6 @@
 // Opens the console: its page, sign-in, operators, API keys and audit log. Capabilities add their own calls.
 
 import type { Context } from '../platform/context.ts';
-import type { Core } from '../platform/core.ts';
 import type { PageFiles } from '../platform/http/pages/files.ts';
 import type { Door } from '../platform/http/types.ts';
 import { createCeremony } from '../platform/webauthn/ceremony.ts';
@@ -19,10 +18,10 @@ import { addressOf, createGuard, createRefusals, isRefresh, operatorOf } from '.
 import { namesOf } from './door/key-names.ts';
 import { registerConsolePage } from './door/page.ts';
 import { createIdentityProvider } from './operators/identity-provider.ts';
-import { createOperators, type Operators } from './operators/operators.ts';
+import type { Operators } from './operators/operators.ts';
 import { createProvidedOperators } from './operators/provided.ts';
 import { createOperatorSessions, registerOperatorTimer } from './operators/sessions.ts';
-import { createSignIn } from './operators/sign-in.ts';
+import { OperatorSignIn } from './operators/sign-in.ts';
 import { createOperatorStore } from './operators/store.ts';
 import type { consoleSettings } from './settings.ts';
 
@@ -36,28 +35,24 @@ interface ConsoleSettings extends ReturnType<typeof consoleSettings> {
   hasScreening: boolean;
 }
 
-export function openOperators({ database, sealer, clock, ids, log }: Core): Operators {
-  return createOperators({ database, store: createOperatorStore(database, sealer, log), sealer, clock, ids });
-}
-
 export async function openConsole(
   context: Context,
   { http }: Door,
   { files, consoleUrl, identity, auditDays, hasScreening }: ConsoleSettings,
   { operators }: { operators: Operators },
 ): Promise<Console> {
-  const { database, sealer, jobs, apiKeys, clock, ids, log } = context;
+  const { database, sealer, jobs, apiKeys, clock, log } = context;
   const opened = openAudit(context);
   const { audit } = opened;
   registerAuditPruning(context, audit, auditDays);
   const store = createOperatorStore(database, sealer, log);
   registerOperatorTimer(jobs, store, clock);
-  const sessions = createOperatorSessions({ store, sealer, clock, ids });
+  const sessions = createOperatorSessions(store, context);
   const relyingParty = () => {
     const { hostname, origin } = new URL(consoleUrl());
     return { id: hostname, origins: [origin] as [string] };
   };
-  const signIn = createSignIn({ database, store, sealer, ceremony: createCeremony(relyingParty), clock, log });
+  const signIn = new OperatorSignIn(store, createCeremony(relyingParty), context);
   const cookie = () => createSessionCookie(consoleUrl().startsWith('https:'));
 
   http.decorateRequest('operatorSession', null);
@@ -106,7 +101,7 @@ export async function openConsole(
     http,
     sources: provider && {
       provider,
-      provided: createProvidedOperators({ database, store, sealer, roles: identity.roles, clock, ids }),
+      provided: createProvidedOperators(context, store, identity.roles),
     },
     consoleUrl,
     sealer,

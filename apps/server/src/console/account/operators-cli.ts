@@ -2,7 +2,7 @@
 
 import { type Command, Option } from 'commander';
 import { type Cli, CommandFailure, configOf, examples } from '../../command-line/command.ts';
-import { type CommandContext, withContext } from '../../command-line/context.ts';
+import { withContext } from '../../command-line/context.ts';
 import { parseShortText } from '../../command-line/options.ts';
 import { printTable, printTime } from '../../command-line/terminal/print-table.ts';
 import { AppError } from '../../platform/base/errors.ts';
@@ -15,7 +15,6 @@ import {
   type ListedOperator,
   type Operators,
 } from '../operators/operators.ts';
-import { createOperatorStore } from '../operators/store.ts';
 import { findConsole } from '../settings.ts';
 
 export function addOperatorsCommands(program: Command, cli: Cli): void {
@@ -73,11 +72,7 @@ export function addOperatorsCommands(program: Command, cli: Cli): void {
 
 /** What `work` does it puts on record before, as the console does, and once it is sure that it can be done. */
 function withOperators<T>(cli: Cli, work: (operators: Operators, record: RecordAct) => Promise<T>): Promise<T> {
-  return withContext(cli, (context) => work(openOperators(context), context.record));
-}
-
-function openOperators({ database, sealer, clock, ids, log }: CommandContext): Operators {
-  return createOperators({ database, store: createOperatorStore(database, sealer, log), sealer, clock, ids });
+  return withContext(cli, (context) => work(createOperators(context), context.record));
 }
 
 async function invite(cli: Cli, name: string, role: Role | undefined): Promise<void> {
@@ -135,7 +130,7 @@ async function signOut(cli: Cli, name: string): Promise<void> {
 }
 
 async function listPasskeys(cli: Cli, name: string, { json }: { json?: true }): Promise<void> {
-  const passkeys = await withContext(cli, async (context) => (await findPasskeys(openOperators(context), name)).all);
+  const passkeys = await withContext(cli, async (context) => (await findPasskeys(createOperators(context), name)).all);
   const { print, paint } = cli.terminal;
   if (json) return print(JSON.stringify(passkeys, null, 2));
   if (passkeys.length === 0) return print(`${name} has no passkey; make a link for one with: limen operators invite`);

@@ -6,7 +6,7 @@ import type { Act, Operator } from '../../records/audit/acts.ts';
 import type { AuditLog } from '../../records/audit/log.ts';
 import type { Operators } from '../operators/operators.ts';
 import type { OperatorSessions } from '../operators/sessions.ts';
-import type { Answer as SignedAnswer, SignIn } from '../operators/sign-in.ts';
+import type { OperatorSignIn, PasskeyAnswer } from '../operators/sign-in.ts';
 import type { AddRoute, AddUpload } from './add-route.ts';
 import type { ConsoleCookie } from './cookie.ts';
 import type { Refusals } from './guard.ts';
@@ -31,7 +31,7 @@ export interface Console {
   /** Records a look, once for as long as the page refreshes by itself. */
   noteLook(request: FastifyRequest, act: Act, id?: string): Promise<void>;
   /** Throws unless the operator's own passkey has just confirmed this very act. */
-  confirm(request: FastifyRequest, act: ConfirmableAct, about: string, answer: SignedAnswer): Promise<void>;
+  confirm(request: FastifyRequest, act: ConfirmableAct, about: string, answer: PasskeyAnswer): Promise<void>;
   /** Digests a search term, so that the record does not hold it. */
   digest(purpose: string, what: string | Uint8Array): string;
   keyNames(): Promise<KeyNames>;
@@ -39,7 +39,7 @@ export interface Console {
 
 /** Parts that only the console's own calls use: sign-in, accounts and operators. */
 export interface DoorParts {
-  signIn: SignIn;
+  signIn: OperatorSignIn;
   /** Sessions of operators. */
   sessions: OperatorSessions;
   operators: Operators;

@@ -29,7 +29,7 @@ export interface Flow {
   verifier: string;
 }
 
-export interface Identity {
+export interface ProviderIdentity {
   issuer: string;
   /** What the provider calls them for ever. */
   subject: string;
@@ -43,7 +43,7 @@ export interface IdentityProvider {
   host: string;
   begin(redirectUri: string): Promise<{ url: string; flow: Flow }>;
   /** Undefined when what came back is no proof of anybody. */
-  finish(answered: URL, flow: Flow): Promise<Identity | undefined>;
+  finish(answered: URL, flow: Flow): Promise<ProviderIdentity | undefined>;
 }
 
 export async function createIdentityProvider(settings: ProviderSettings): Promise<IdentityProvider> {

@@ -1,14 +1,13 @@
 // Who may use the console: invited by name and role, listed, removed with all that is theirs.
 import { randomBytes } from 'node:crypto';
-import type { Clock } from '../../platform/base/clock.ts';
 import { invalid } from '../../platform/base/errors.ts';
-import type { Ids, OperatorId } from '../../platform/base/ids.ts';
+import type { OperatorId } from '../../platform/base/ids.ts';
 import type { Role } from '../../platform/base/roles.ts';
-import type { Database, InTransaction } from '../../platform/database/database.ts';
+import type { Core } from '../../platform/core.ts';
+import type { Database, InTransaction, Transaction } from '../../platform/database/database.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
-import type { Operator } from '../../records/audit/acts.ts';
 import { findNameProblem, isSameName } from './names.ts';
-import type { AblePasskey, OperatorRow, OperatorStore } from './store.ts';
+import { createOperatorStore, type OperatorStore } from './store.ts';
 
 export const INVITE_MINUTES = 15;
 const TOKEN_BYTES = 32;
@@ -17,35 +16,17 @@ const TOKEN_BYTES = 32;
 export const REINVITE_ACT = 'operator.reinvite';
 type InviteAct = 'operator.invite' | typeof REINVITE_ACT;
 
-export interface ListedOperator extends Operator {
-  createdAt: number;
-  passkeys: number;
-  /** Whether they sign in with an identity provider. */
-  isProvided: boolean;
-  /** Where they are signed in now. */
-  sessions: number;
-}
-
-interface Invite {
-  operator: Operator;
-  /** What the link carries; kept nowhere. */
-  token: string;
-  expiresAt: number;
-}
-
-interface OperatorsOptions {
-  database: Database;
-  store: OperatorStore;
-  sealer: Pick<Sealer, 'digest'>;
-  clock: Clock;
-  ids: Ids;
-}
-
-/** The role of whoever is invited without one being named. */
+/** The role of an operator who is invited without one. */
 const DEFAULT_ROLE: Role = 'reviewer';
 
-export function createOperators({ database, store, sealer, clock, ids }: OperatorsOptions) {
+export type Operators = ReturnType<typeof createOperators>;
+export type ListedOperator = Awaited<ReturnType<Operators['list']>>[number];
+
+export function createOperators(core: Pick<Core, 'database' | 'sealer' | 'clock' | 'ids' | 'log'>) {
+  const { database, sealer, clock, ids, log } = core;
+  const store = createOperatorStore(database, sealer, log);
   return {
+    ...createRemovals(database, store),
     /**
      * Creates a link for a new operator, or for another passkey of a known operator, whose earlier
      * links it voids. Returns undefined if the operator has another role, because an invitation
@@ -57,7 +38,7 @@ export function createOperators({ database, store, sealer, clock, ids }: Operato
       const now = clock.now();
       const expiresAt = now + INVITE_MINUTES * 60_000;
       const operator = await database.transact(async (trx) => {
-        // Held, so that of two links that are made at once the later voids the earlier.
+        // Locked, so that of two links that are made at once the later voids the earlier.
         const all = await store.holdAll(trx);
         const known = all.find((one) => one.name === name);
         if (!known) refuseName(name, all);
@@ -92,7 +73,7 @@ export function createOperators({ database, store, sealer, clock, ids }: Operato
     },
 
     async list() {
-      const passkeys = new Map((await store.countPasskeys()).map((row) => [row.operator_id, row.count]));
+      const passkeys = await store.countPasskeys();
       const provided = new Set(await store.listProvided());
       const rows = await store.list();
       return Promise.all(
@@ -104,18 +85,19 @@ export function createOperators({ database, store, sealer, clock, ids }: Operato
             role,
             createdAt: created_at,
             passkeys: passkeys.get(id) ?? 0,
+            /** Whether they sign in with an identity provider. */
             isProvided: provided.has(id),
+            /** Number of sessions that are open now. */
             sessions: sessions.length,
           };
         }),
       );
     },
 
-    /** Whether an identity provider stands for them. */
     isProvided: store.isProvided,
-    hasPasskey: async (id: OperatorId) => (await store.countPasskeys()).some(({ operator_id }) => operator_id === id),
+    hasPasskey: async (id: OperatorId) => (await store.countPasskeys()).has(id),
 
-    /** The oldest first. */
+    /** Lists the oldest first. */
     async passkeysOf(id: OperatorId) {
       const rows = await store.listPasskeys(id);
       return rows.map(({ credential_id, created_at, answered_at }) => ({
@@ -125,22 +107,48 @@ export function createOperators({ database, store, sealer, clock, ids }: Operato
       }));
     },
 
-    /** Unless it is the only one, where one has to stay, or the last with which an admin signs in without a provider. */
+    /** Returns whether a row has this name, even an edited one, which is not listed. */
+    isKnown: (name: string) =>
+      database.transact(async (trx) => (await store.holdAll(trx)).some((one) => one.name === name)),
+
+    /** Ends all sessions of an operator and returns their number. Returns undefined if no operator has this name. */
+    async signOut(name: string) {
+      const operator = await store.findByName(name);
+      return operator && store.deleteSessions(operator.id);
+    },
+  };
+}
+
+function createRemovals(database: Database, store: OperatorStore) {
+  /**
+   * Returns whether no admin could sign in without this operator, or without this passkey of theirs. Locks the admins, so that two
+   * removals at once do not leave none.
+   */
+  async function isLastWayIn(trx: Transaction, id: OperatorId, passkeyId?: string): Promise<boolean> {
+    const admins = await store.holdAdmins(trx);
+    const able = await store.listAble(trx);
+    const left = able.filter(
+      (row) => row.operator_id !== id || (passkeyId !== undefined && row.credential_id !== passkeyId),
+    );
+    const canSignIn = (admin: { id: OperatorId }) => left.some((row) => row.operator_id === admin.id);
+    return left.length < able.length && admins.some((admin) => admin.id === id) && !admins.some(canSignIn);
+  }
+
+  return {
+    isLastAdmin: (id: OperatorId, passkeyId?: string) => database.transact((trx) => isLastWayIn(trx, id, passkeyId)),
+
+    /** Removes a passkey, unless it is the last one with which an admin signs in without a provider. `keepsOne`: one has to stay. */
     removePasskey: (
       id: OperatorId,
       passkeyId: string,
       { keepsOne = false, noted }: { keepsOne?: boolean; noted?: InTransaction } = {},
     ) =>
       database.transact(async (trx) => {
-        // Held, so that two passkeys that remove each other at once do not leave none.
-        const admins = await store.holdAdmins(trx);
+        const isLast = await isLastWayIn(trx, id, passkeyId);
         await store.hold(trx, id);
-        const able = await store.listAble(trx);
-        const isTheirs = (one: AblePasskey) => one.operatorId === id && one.passkeyId === passkeyId;
-        const left = able.filter((one) => !isTheirs(one));
         const others = (await store.listPasskeys(id, trx)).filter((row) => row.credential_id !== passkeyId);
         if (keepsOne && others.length === 0) return 'only one';
-        if (left.length < able.length && isLastAdmin(admins, id, left)) return 'last admin';
+        if (isLast) return 'last admin';
         if (!(await store.deletePasskey(trx, id, passkeyId))) return 'nobody';
         await noted?.(trx);
         return 'removed';
@@ -149,46 +157,16 @@ export function createOperators({ database, store, sealer, clock, ids }: Operato
     /** Removes an operator. Returns false if no operator has this name. */
     remove: (name: string) => database.transact((trx) => store.remove(trx, name)),
 
-    /** Also where the row was edited, so that it is not listed. */
-    isKnown: (name: string) =>
-      database.transact(async (trx) => (await store.holdAll(trx)).some((one) => one.name === name)),
-
-    /** Whether no admin could sign in without them, or without this passkey of theirs. */
-    isLastAdmin: (id: OperatorId, passkeyId?: string) =>
-      database.transact(async (trx) => {
-        const admins = await store.holdAdmins(trx);
-        const able = await store.listAble(trx);
-        const goes = (one: AblePasskey) =>
-          one.operatorId === id && (passkeyId === undefined || one.passkeyId === passkeyId);
-        const left = able.filter((one) => !goes(one));
-        return left.length < able.length && isLastAdmin(admins, id, left);
-      }),
-
     /** Removes an operator by id, unless no other admin could sign in. */
     removeUnlessLast: (id: OperatorId, noted?: InTransaction) =>
       database.transact(async (trx) => {
-        // Held, so that two admins who remove each other at once do not leave none.
-        const admins = await store.holdAdmins(trx);
-        const able = await store.listAble(trx);
-        const left = able.filter(({ operatorId }) => operatorId !== id);
-        if (left.length < able.length && isLastAdmin(admins, id, left)) return 'last admin';
+        if (await isLastWayIn(trx, id)) return 'last admin';
         if (!(await store.removeById(trx, id))) return 'nobody';
         await noted?.(trx);
         return 'removed';
       }),
-
-    /**
-     * Ends all sessions of an operator and returns their number. Returns undefined if no operator
-     * has this name.
-     */
-    async signOut(name: string) {
-      const operator = await store.findByName(name);
-      return operator && store.deleteSessions(operator.id);
-    },
   };
 }
-
-export type Operators = ReturnType<typeof createOperators>;
 
 /** Of somebody new. */
 function refuseName(name: string, others: readonly { name: string }[]): void {
@@ -198,20 +176,12 @@ function refuseName(name: string, others: readonly { name: string }[]): void {
   if (taken) throw invalid('name', `could be taken for ${taken.name}, who is there already`);
 }
 
-/** Whether an admin goes, and none of those who are left can sign in. */
-function isLastAdmin(admins: readonly OperatorRow[], id: OperatorId, left: readonly AblePasskey[]): boolean {
-  return (
-    admins.some((admin) => admin.id === id) &&
-    !admins.some((admin) => left.some(({ operatorId }) => operatorId === admin.id))
-  );
-}
-
 /** Under which an invite is stored: whoever reads the database cannot make the link. */
 export function inviteId(sealer: Pick<Sealer, 'digest'>, token: string): string {
   return sealer.digest('operators/invite', token).toString('base64url');
 }
 
 /** In the fragment, which browsers send to nobody. */
-export function inviteLink(consoleUrl: string, { token }: Pick<Invite, 'token'>): string {
+export function inviteLink(consoleUrl: string, { token }: { token: string }): string {
   return `${consoleUrl}#invite=${token}`;
 }

@@ -1,16 +1,11 @@
 // Operators whom an identity provider stands for: made at their first sign-in, with the role that their groups give them at each.
-import type { Clock } from '../../platform/base/clock.ts';
-import type { Ids, OperatorId } from '../../platform/base/ids.ts';
+import type { OperatorId } from '../../platform/base/ids.ts';
 import type { Role } from '../../platform/base/roles.ts';
-import type { Database } from '../../platform/database/database.ts';
-import type { Sealer } from '../../platform/sealing/sealer.ts';
+import type { Core } from '../../platform/core.ts';
 import type { Operator } from '../../records/audit/acts.ts';
-import type { Identity } from './identity-provider.ts';
+import type { ProviderIdentity } from './identity-provider.ts';
 import { findNameProblem, isSameName } from './names.ts';
 import type { OperatorStore } from './store.ts';
-
-/** Which group has which role. Who is in several has the role of the first in this order. */
-type GroupRoles = ReadonlyMap<string, Role>;
 
 interface Admitted {
   operator: Operator;
@@ -25,24 +20,19 @@ interface NotAdmitted {
   operator: Operator | undefined;
 }
 
-interface ProvidedOperatorsOptions {
-  database: Database;
-  store: OperatorStore;
-  sealer: Pick<Sealer, 'digest'>;
-  roles: GroupRoles;
-  clock: Clock;
-  ids: Ids;
-}
-
-export function createProvidedOperators(options: ProvidedOperatorsOptions) {
-  const { database, store, sealer, roles, clock, ids } = options;
+export function createProvidedOperators(
+  { database, sealer, clock, ids }: Pick<Core, 'database' | 'sealer' | 'clock' | 'ids'>,
+  store: OperatorStore,
+  /** The role of each group. An operator in several groups has the role of the first in this order. */
+  roles: ReadonlyMap<string, Role>,
+) {
   return {
     /**
      * Who this is here. `before` is called when it is settled and before anything is changed. Whoever has no role any more is
      * signed out everywhere; a name that somebody else has is not taken over.
      */
     async admit(
-      { issuer, subject, name, groups }: Identity,
+      { issuer, subject, name, groups }: ProviderIdentity,
       before: (admitted: Admitted) => Promise<void>,
     ): Promise<Admitted | NotAdmitted> {
       const identityId = sealer.digest('operators/identity', JSON.stringify([issuer, subject])).toString('base64url');

@@ -1,10 +1,9 @@
 // Where operators are signed in: begun anew at each sign-in, over after a while without use and in any case by the end of the day.
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../platform/base/clock.ts';
-import type { Ids } from '../../platform/base/ids.ts';
+import type { Core } from '../../platform/core.ts';
 import { defineRecurringJob } from '../../platform/jobs/job.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
-import type { Sealer } from '../../platform/sealing/sealer.ts';
 import type { Operator } from '../../records/audit/acts.ts';
 import { tables } from '../tables.ts';
 import type { OperatorSessionRow, OperatorStore } from './store.ts';
@@ -19,36 +18,24 @@ const TOKEN_BYTES = 32;
 const MAX_TOKEN_LENGTH = 100;
 const MAX_AGENT_LENGTH = 300;
 
-/** Where somebody is. */
-interface From {
+export interface OperatorSession {
   address: string;
-  /** What the browser says it is; anything may stand there. */
+  /** User agent as the browser sent it: any text. */
   agent: string;
-}
-
-export interface OperatorSession extends From {
   id: string;
   operator: Operator;
   createdAt: number;
   seenAt: number;
 }
 
-interface OperatorSessionsOptions {
-  store: OperatorStore;
-  sealer: Sealer;
-  clock: Clock;
-  ids: Ids;
-}
+type SealedUse = Pick<OperatorSession, 'address' | 'agent' | 'seenAt'>;
 
-interface Sealed extends From {
-  seenAt: number;
-}
-
-type Bound = Pick<OperatorSessionRow, 'id' | 'token_lookup' | 'operator_id' | 'created_at'>;
-
-export function createOperatorSessions({ store, sealer, clock, ids }: OperatorSessionsOptions) {
+export function createOperatorSessions(
+  store: OperatorStore,
+  { sealer, clock, ids }: Pick<Core, 'sealer' | 'clock' | 'ids'>,
+) {
   const lookupOf = (token: string) => sealer.digest('operators/session', token);
-  const seal = (bound: Bound, sealed: Sealed): OperatorSessionRow => ({
+  const seal = (bound: Omit<OperatorSessionRow, 'ends_at' | 'sealed'>, sealed: SealedUse): OperatorSessionRow => ({
     ...bound,
     ends_at: endOf(bound.created_at, sealed.seenAt),
     sealed: sealer.sealJson(sealed, tables.operator_sessions.places.sealed(bound)),
@@ -56,7 +43,7 @@ export function createOperatorSessions({ store, sealer, clock, ids }: OperatorSe
 
   return {
     /** The token is for the cookie, and kept nowhere. */
-    async begin(operator: Operator, { address, agent }: From) {
+    async begin(operator: Operator, { address, agent }: Pick<OperatorSession, 'address' | 'agent'>) {
       const token = randomBytes(TOKEN_BYTES).toString('base64url');
       const now = clock.now();
       const bound = { id: ids.random(), token_lookup: lookupOf(token), operator_id: operator.id, created_at: now };
@@ -83,7 +70,7 @@ export function createOperatorSessions({ store, sealer, clock, ids }: OperatorSe
       return rows.flatMap((row) => open(row, operator) ?? []);
     },
 
-    /** False when it is not theirs, or over already. */
+    /** Returns false if it is not theirs, or has ended. */
     end: store.deleteSession,
   };
 
@@ -94,9 +81,9 @@ export function createOperatorSessions({ store, sealer, clock, ids }: OperatorSe
     return { id: row.id, operator: { id, name, role }, createdAt: row.created_at, ...sealed };
   }
 
-  function openSealed(row: OperatorSessionRow): Sealed | undefined {
+  function openSealed(row: OperatorSessionRow): SealedUse | undefined {
     try {
-      return sealer.openJson(row.sealed, tables.operator_sessions.places.sealed(row)) as Sealed;
+      return sealer.openJson(row.sealed, tables.operator_sessions.places.sealed(row)) as SealedUse;
     } catch {
       return undefined;
     }
