@@ -25,7 +25,7 @@ import { createSessionStore } from '../src/sessions/lifecycle/store.ts';
 import { createSessionTimers, registerSessionTimers, type SessionTimers } from '../src/sessions/lifecycle/timers.ts';
 import { PersonDevices } from '../src/sessions/proofs/devices.ts';
 import { createCheckStore, createFinishedChecks } from '../src/sessions/risk/finished-checks.ts';
-import { createSigningKeys } from '../src/signing/keys.ts';
+import { SigningKeys } from '../src/signing/keys.ts';
 import { createSigning } from '../src/signing/sign.ts';
 import { openWebhooks } from '../src/webhooks/open.ts';
 import { createTestDatabase, type TestDatabase } from './database/test-database.ts';
@@ -128,11 +128,11 @@ export async function startSessionApp(options: SessionAppOptions = {}): Promise<
 
   const http = createHttpServer({ metrics, log });
   await describeApi(http, '0.0.0');
-  const signing = createSigning({
-    keys: createSigningKeys({ database, sealer, clock, log }),
-    publicUrl: () => new URL(LAUNCH_URL).origin,
+  const signing = createSigning(
+    new SigningKeys({ database, sealer, clock, log }),
+    () => new URL(LAUNCH_URL).origin,
     clock,
-  });
+  );
   registerAgeSessionRoutes({ http, access: createAccess(apiKeys, undefined), signing }, { ageSessions });
   await http.ready();
   atEnd(async () => {

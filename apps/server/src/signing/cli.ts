@@ -7,7 +7,7 @@ import { printTable, printTime, toPrintable } from '../command-line/terminal/pri
 import { confirm } from '../command-line/terminal/terminal.ts';
 import type { World } from '../platform/base/world.ts';
 import { hasTable } from '../platform/database/migrate.ts';
-import { createSigningKeys, type Rotation } from './keys.ts';
+import { type Rotation, SigningKeys } from './keys.ts';
 import { publishedUntil, stateOf, WORLDS } from './rules.ts';
 import { listSigningKeys, type SigningKeyRow } from './store.ts';
 
@@ -31,7 +31,7 @@ export function addSigningKeysCommands(program: Command, cli: Cli): void {
     )
     .option('--json', 'print JSON')
     .addHelpText('after', examples('limen signing-keys rotate', 'limen signing-keys rotate --world live --now'))
-    .action((options: RotateOptions) => rotateKeys(cli, options));
+    .action((options: { world?: World; now?: boolean; json?: true }) => rotateKeys(cli, options));
 
   keys
     .command('remove')
@@ -40,12 +40,6 @@ export function addSigningKeysCommands(program: Command, cli: Cli): void {
     .option('--yes', 'do not ask first')
     .addHelpText('after', examples('limen signing-keys remove live-dKQ3…'))
     .action((id: string, options: { yes?: true }) => removeKey(cli, id, options));
-}
-
-interface RotateOptions {
-  world?: World;
-  now?: boolean;
-  json?: true;
 }
 
 async function listKeys(cli: Cli, { json }: { json?: true }): Promise<void> {
@@ -80,7 +74,10 @@ function describeKey(row: SigningKeyRow, rows: readonly SigningKeyRow[], now: nu
   };
 }
 
-async function rotateKeys(cli: Cli, { world, now: atOnce = false, json }: RotateOptions): Promise<void> {
+async function rotateKeys(
+  cli: Cli,
+  { world, now: atOnce = false, json }: { world?: World; now?: boolean; json?: true },
+): Promise<void> {
   const { terminal } = cli;
   const rotations: Rotation[] = await withContext(cli, async (context) => {
     const keys = openKeys(cli, context);
@@ -126,7 +123,7 @@ function openKeys({ clock, terminal }: Cli, { database, sealer }: CommandContext
     error: ({ key }: { key: string }, message: string) => terminal.complain(toPrintable(`${message} (${key})`)),
     info: () => {},
   };
-  return createSigningKeys({ database, sealer, clock, log });
+  return new SigningKeys({ database, sealer, clock, log });
 }
 
 function timeOf(milliseconds: number): string {

@@ -6,7 +6,7 @@ import { createTestDatabase } from '#testing/database/test-database.ts';
 import { createManualClock } from '#testing/manual-clock.ts';
 import { createIds } from '../platform/base/ids.ts';
 import { openStorage } from '../platform/storage.ts';
-import { createKeyPairs, createSigningKeys, type SigningKeys } from './keys.ts';
+import { openPair, SigningKeys } from './keys.ts';
 import { CLOCK_GRACE_MS, LASTING_LIFETIME_MS, PUBLISHED_AHEAD_MS } from './rules.ts';
 
 async function openProcesses(count: number) {
@@ -26,12 +26,12 @@ async function openProcesses(count: number) {
     for (const { database } of opened) await database.close();
     await used.dispose();
   });
-  const keys = opened.map(({ database, sealer }) => createSigningKeys({ database, sealer, clock, log }));
+  const keys = opened.map(({ database, sealer }) => new SigningKeys({ database, sealer, clock, log }));
   const [{ database, sealer }] = opened as [(typeof opened)[number]];
   /** Of the live keys, those that could still sign. */
   const withSecret = async () => {
     const rows = (await keys[0]!.list()).filter(({ world }) => world === 'live');
-    return rows.filter((row) => createKeyPairs(sealer).open(row).d !== undefined).map(({ id }) => id);
+    return rows.filter((row) => openPair(sealer, row).d !== undefined).map(({ id }) => id);
   };
   return { keys, first: keys[0]!, clock, told, database, withSecret };
 }

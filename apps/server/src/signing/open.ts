@@ -3,7 +3,7 @@
 import type { Context } from '../platform/context.ts';
 import type { Door } from '../platform/http/types.ts';
 import { defineRecurringJob } from '../platform/jobs/job.ts';
-import { createSigningKeys } from './keys.ts';
+import { SigningKeys } from './keys.ts';
 import { registerSigningKeyRoutes } from './routes.ts';
 import { chooseSigning, WORLDS } from './rules.ts';
 import { createSigning, type Signing } from './sign.ts';
@@ -17,10 +17,10 @@ export interface SigningDoor extends Door {
 
 export async function openSigning(context: Context, door: Door, publicUrl: () => string): Promise<SigningDoor> {
   const { jobs, metrics, clock } = context;
-  const signingKeys = createSigningKeys(context);
+  const signingKeys = new SigningKeys(context);
   await signingKeys.ensure();
   registerSigningKeyRoutes(door.http, signingKeys);
-  const signing = createSigning({ keys: signingKeys, publicUrl, clock });
+  const signing = createSigning(signingKeys, publicUrl, clock);
   jobs.handle(tidyKeys, () => signingKeys.tidy());
   metrics.addCounters('limen_signed_total', 'What was signed, by type.', 'type', signing.counts);
   const help = 'Age of the key that signs, by world.';

@@ -29,7 +29,7 @@ export interface KeyTimes {
 }
 
 /** `next`: published, and signs later. `retired`: published until everything it signed has expired. */
-type KeyState = 'next' | 'signing' | 'retired' | 'expired';
+type SigningKeyState = 'next' | 'signing' | 'retired' | 'expired';
 
 /** When a later key of its world took over, or will. */
 export function retiresAt({ world, number }: KeyTimes, keys: readonly KeyTimes[]): number | undefined {
@@ -43,7 +43,7 @@ export function publishedUntil(key: KeyTimes, keys: readonly KeyTimes[]): number
   return end === undefined ? undefined : end + LASTING_LIFETIME_MS + CLOCK_GRACE_MS;
 }
 
-export function stateOf(key: KeyTimes, keys: readonly KeyTimes[], now: number): KeyState {
+export function stateOf(key: KeyTimes, keys: readonly KeyTimes[], now: number): SigningKeyState {
   const until = publishedUntil(key, keys);
   if (until !== undefined && until <= now) return 'expired';
   const signing = chooseSigning(

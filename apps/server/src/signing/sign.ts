@@ -16,20 +16,7 @@ const LIFETIME_MS: Readonly<Record<SignedType, number>> = {
   'limen-deletion-receipt+jwt': LASTING_LIFETIME_MS,
 };
 
-interface Deletion {
-  owner: Owner;
-  kind: DeletedKind;
-  /** As the call named it. */
-  id: string;
-}
-
-interface SigningOptions {
-  keys: Pick<SigningKeys, 'current'>;
-  publicUrl: () => string;
-  clock: Clock;
-}
-
-export function createSigning({ keys, publicUrl, clock }: SigningOptions) {
+export function createSigning(keys: Pick<SigningKeys, 'current'>, publicUrl: () => string, clock: Clock) {
   const counts = new Map<string, number>();
 
   async function signWith(key: SigningKey, owner: Owner, type: SignedType, contents: object): Promise<string> {
@@ -49,13 +36,18 @@ export function createSigning({ keys, publicUrl, clock }: SigningOptions) {
   }
 
   return {
-    /** The contents with the claims of a JWT beside them. */
+    /** Adds the claims of a JWT to the contents. */
     sign: async (owner: Owner, type: SignedType, contents: object) =>
       signWith(await keys.current(owner.world), owner, type, contents),
     /**
-     * Deletes, and signs a receipt where one is asked for. The key is there before: what cannot get its receipt is not deleted.
+     * Deletes, and signs a receipt if the call accepts one. The key is opened first: without a receipt nothing is deleted. `id`: as
+     * the call named it.
      */
-    async deleteWithReceipt(accept: string | undefined, { owner, kind, id }: Deletion, remove: () => Promise<void>) {
+    async deleteWithReceipt(
+      accept: string | undefined,
+      { owner, kind, id }: { owner: Owner; kind: DeletedKind; id: string },
+      remove: () => Promise<void>,
+    ) {
       const key = prefersJwt(accept) ? await keys.current(owner.world) : undefined;
       await remove();
       if (!key) return undefined;
