@@ -1,8 +1,7 @@
 // Watched subjects, alerts and decisions as operators see them: what happened and when, and not to whom until it is asked for.
 import type { HitDecision } from '@limen/contract';
 import type { BrowsedAlert, BrowsedSubject, StandingDecision } from '../subjects/browse.ts';
-import type { SubjectContent } from '../subjects/contents.ts';
-import type { StoredHit } from '../subjects/record-outcome.ts';
+import type { StoredHit, SubjectContent } from '../subjects/contents.ts';
 import type { AlertRowView, ClearedView, HistoryView, HitView, SubjectRowView, SubjectView } from './views.ts';
 
 export function presentSubjectRow({ row, hitCount }: BrowsedSubject): SubjectRowView {

@@ -1,8 +1,7 @@
 // Screening in the console: the lists, a search for one name, and a file whose rows are counted while they are screened.
 import { isUtf8 } from 'node:buffer';
-import { Readable } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import {
-  type Dataset,
   oneOf,
   SCORE_THRESHOLD_DEFAULT,
   SCREENING_FILE_MAX_BYTES,
@@ -13,8 +12,6 @@ import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Console } from '../../console/door/console.ts';
 import { operatorOf } from '../../console/door/guard.ts';
-import type { ApiKeyRecord } from '../../platform/api-keys/api-keys.ts';
-import { nameOf, ownerOf } from '../../platform/api-keys/owner.ts';
 import type { WorkOwner } from '../../platform/async/work-owner.ts';
 import { AppError, describeForLog } from '../../platform/base/errors.ts';
 import type { Context } from '../../platform/context.ts';
@@ -23,13 +20,12 @@ import { explainFailure, LaneClosed, WorkerFailure } from '../engine/pool.ts';
 import { guardPace, holdSocketOpen } from '../files/patience.ts';
 import type { Sanctions, ScreenedFile } from '../files/screen.ts';
 import { notUtf8 } from '../files/upload.ts';
-import { isStale } from '../lists/catalogue/ages.ts';
 import type { Catalogue } from '../lists/catalogue/catalogue.ts';
-import type { DatasetInfo } from '../lists/folder/folder.ts';
 import type { Matcher } from '../match/matcher.ts';
 import { readSubject } from '../match/read-subject.ts';
 import { writeResult } from '../match/write-result.ts';
-import type { ListView, NameSearchView, OwnerView, ScreeningView } from './views.ts';
+import { presentLists, presentOwners } from './present-lists.ts';
+import type { NameSearchView, ScreeningView } from './views.ts';
 
 const MAX_MATCHES = 20;
 const text = Type.String({ minLength: 1, maxLength: SUBJECT_TEXT_MAX });
@@ -121,7 +117,7 @@ export function addScreeningConsole(
         release();
         gone.abort(new LaneClosed());
       });
-      const lines = tellProgress(
+      const lines = reportProgress(
         file.rows,
         (onProgress) =>
           sanctions.screen({
@@ -145,52 +141,33 @@ export function addScreeningConsole(
   }
 }
 
-/** A line for each piece that is done, and at last the whole reply: nothing of it is kept anywhere. */
-async function* tellProgress(
+/** Yields a line for each piece that is done, and at last the whole reply, of which nothing is kept. */
+async function* reportProgress(
   total: number,
   screen: (onProgress: (rows: number) => void) => Promise<ScreenedFile>,
   explain: (error: unknown) => string,
   giveUp: () => void,
 ): AsyncGenerator<Uint8Array> {
-  let rows = 0;
-  let told = 0;
-  let next = Promise.withResolvers<void>();
-  const state: { outcome?: { screened: ScreenedFile } | { problem: string } } = {};
-  const wake = () => {
-    next.resolve();
-    next = Promise.withResolvers<void>();
-  };
-  const work = screen((done) => {
-    rows = done;
-    wake();
-  })
+  const progress = new PassThrough({ objectMode: true });
+  const work = screen((rows) => progress.write(rows))
     .then(
-      (screened) => {
-        state.outcome = { screened };
-      },
-      (error: unknown) => {
-        state.outcome = { problem: explain(error) };
-      },
+      (screened) => ({ screened }),
+      (error: unknown) => ({ problem: explain(error) }),
     )
-    .finally(wake);
+    .finally(() => progress.end());
   try {
     yield line({ total });
-    while (!state.outcome) {
-      await Promise.race([next.promise, work]);
-      if (rows === told) continue;
-      told = rows;
-      yield line({ rows });
-    }
-    const { outcome } = state;
+    for await (const rows of progress) yield line({ rows });
+    const outcome = await work;
     if ('problem' in outcome) yield line(outcome);
     else yield* guardPace(outcome.screened.reply(), giveUp);
   } catch (error) {
-    // Behind a line that was not finished.
+    // After a line that was not finished.
     yield Buffer.from('\n');
     yield line({ problem: explain(error) });
   } finally {
-    await work;
-    if (state.outcome && 'screened' in state.outcome) state.outcome.screened.close();
+    const outcome = await work;
+    if ('screened' in outcome) outcome.screened.close();
   }
 }
 
@@ -201,46 +178,4 @@ function workOwnerOf(request: FastifyRequest): WorkOwner {
 
 function line(value: object): Uint8Array {
   return Buffer.from(`${JSON.stringify(value)}\n`);
-}
-
-function presentLists(
-  datasets: readonly Dataset[],
-  infos: readonly DatasetInfo[],
-  syncHours: number,
-  now: number,
-): ListView[] {
-  const infoOf = new Map(infos.map((info) => [info.name, info]));
-  return datasets.map((dataset) => {
-    const info = infoOf.get(dataset.name);
-    const { name, kind, status, version, entityCount, people, builtAt, problem, members = [] } = dataset;
-    const { previous } = info ?? {};
-    return {
-      name,
-      kind,
-      status,
-      version: kind === 'collection' ? null : (version ?? null),
-      entityCount: entityCount ?? null,
-      people: people ?? null,
-      builtAt: builtAt === undefined ? null : Date.parse(builtAt),
-      checkedAt: info?.sync ? Date.parse(info.sync.checkedAt) : null,
-      isStale: info !== undefined && isStale(info, syncHours, now),
-      previous: previous
-        ? { version: previous.version, entityCount: previous.entityCount, builtAt: Date.parse(previous.builtAt) }
-        : null,
-      problem: problem ?? null,
-      members,
-    };
-  });
-}
-
-/** Everybody who has a key, once, by name. */
-function presentOwners(keys: readonly ApiKeyRecord[]): OwnerView[] {
-  const owners = new Map<string, OwnerView>();
-  for (const key of keys) {
-    const owner = ownerOf(key);
-    const label = key.customer_id === null ? key.label : null;
-    owners.set(nameOf(owner), { customer: owner.customer, world: owner.world, label });
-  }
-  const order = ({ customer, label, world }: OwnerView) => `${label ?? customer} ${world}`;
-  return [...owners.values()].sort((one, other) => (order(one) < order(other) ? -1 : 1));
 }

@@ -8,8 +8,11 @@ import type {
   WatchedHit,
 } from '@limen/contract';
 import { SCORE_THRESHOLD_DEFAULT } from '@limen/contract';
+import type { Owner } from '../../platform/api-keys/owner.ts';
 import type { Schema } from '../../platform/database/schema.ts';
+import type { Sealer } from '../../platform/sealing/sealer.ts';
 import type { Callback } from '../../webhooks/callback.ts';
+import { tables } from '../tables.ts';
 
 export type SubjectRow = Schema['watched_subjects'];
 export type HitRow = Schema['watched_hits'];
@@ -70,5 +73,42 @@ export interface WithdrawalContent extends DecisionContent {
 
 /** What a customer changed of a subject. */
 export type SubjectChangeContent = Pick<ChangedSubject, 'changes'>;
+
+export interface OpenedSubject {
+  row: SubjectRow;
+  content: SubjectContent;
+}
+
+export interface StoredHit extends HitContent {
+  row: HitRow;
+}
+
+export type AlertRecord =
+  | { row: AlertRow & { kind: 'new' | 'changed' | 'removed' | 'refreshed' }; content: AlertContent }
+  | { row: AlertRow & { kind: 'decision' }; content: DecisionContent }
+  | { row: AlertRow & { kind: 'withdrawal' }; content: WithdrawalContent }
+  | { row: AlertRow & { kind: 'subject_changed' }; content: SubjectChangeContent };
+
+type Opener = Pick<Sealer, 'openJson'>;
+
+/** Throws if the row was edited in the database. */
+export function openSubject(sealer: Opener, row: SubjectRow): SubjectContent {
+  return sealer.openJson(row.sealed, tables.watched_subjects.places.sealed(row)) as SubjectContent;
+}
+
+/** Throws if the row was edited in the database. */
+export function openHit(sealer: Opener, subject: SubjectRow, row: HitRow): StoredHit {
+  return { ...(sealer.openJson(row.sealed, tables.watched_hits.places.sealed(row, subject)) as HitContent), row };
+}
+
+/** Throws if the row was edited in the database. */
+export function openRecord(sealer: Opener, row: AlertRow): AlertRecord {
+  return { row, content: sealer.openJson(row.sealed, tables.screening_alerts.places.sealed(row)) } as AlertRecord;
+}
+
+/** Digest that a subject is found by: its owner and the customer's own name for it. */
+export function digestReference(sealer: Pick<Sealer, 'digest'>, { customer, world }: Owner, reference: string): Buffer {
+  return sealer.digest('watched_subjects/reference', JSON.stringify([customer, world, reference]));
+}
 
 export type { OtherEntry };

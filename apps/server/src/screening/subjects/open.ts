@@ -11,7 +11,7 @@ import type { DatasetFolder, DatasetInfo } from '../lists/folder/folder.ts';
 import type { Matcher } from '../match/matcher.ts';
 import { ENGINE } from './engine.ts';
 import { SubjectIndex } from './index/subject-index.ts';
-import { type Followed, handleLists, ListFollower } from './lists/follow-lists.ts';
+import { handleLists, ListFollower } from './lists/follow-lists.ts';
 import { registerWatchedSubjectRoutes } from './routes.ts';
 import { WatchedScreener } from './screen.ts';
 import { handleScreening } from './screening-job.ts';
@@ -48,8 +48,9 @@ export function openWatching(
   const screener = new WatchedScreener({ ...shared, matcher, catalogue, folder });
   const subjects = new SubjectIndex({ store, worked, screener, catalogue, pool, clock });
   handleScreening(jobs, screener);
-  const onFollowed = tellMetrics(metrics, subjects, worked);
-  handleLists(jobs, new ListFollower({ ...shared, catalogue, folder, screener, subjects, onFollowed }));
+  const follower = new ListFollower({ ...shared, catalogue, folder, screener, subjects });
+  handleLists(jobs, follower);
+  registerWatchingMetrics(metrics, follower, subjects, worked);
   const watched = new WatchedSubjects({ ...shared, lists, idempotency, maxSubjects });
   registerWatchedSubjectRoutes(context, door, { watched, requireDataset });
   return watched;
@@ -62,28 +63,38 @@ function knownLists(catalogue: Pick<Catalogue, 'loaded' | 'lists'>): DatasetInfo
   return [...loaded, ...catalogue.lists().filter(({ name }) => !names.has(name))];
 }
 
-function tellMetrics(
+function registerWatchingMetrics(
   metrics: Pick<Metrics, 'addGauge'>,
+  follower: Pick<ListFollower, 'last'>,
   subjects: SubjectIndex,
   worked: Pick<WorkedLists, 'countOutdated' | 'countWithoutList'>,
-): (followed: Followed) => void {
-  let last: Followed = { screened: 0, seconds: 0 };
-  const seconds =
-    'How long the last change of a list took to be worked through for watched subjects; 0 before the first.';
-  metrics.addGauge('limen_watching_last_seconds', seconds, [], async (gauge) => gauge.set(last.seconds));
-  const screened = 'How many watched subjects the last change of a list made be screened.';
-  metrics.addGauge('limen_watching_last_screened', screened, [], async (gauge) => gauge.set(last.screened));
-  const held = 'Watched subjects whose names are held in memory, to look changed lists up among them.';
-  metrics.addGauge('limen_watching_held', held, [], async (gauge) => gauge.set(subjects.size));
-  const outdated = 'Watched subjects that an earlier engine screened last; they are screened again in the background.';
-  metrics.addGauge('limen_watching_outdated', outdated, [], async (gauge) =>
-    gauge.set(await worked.countOutdated(ENGINE.number)),
-  );
-  const withoutList = 'Watched subjects behind whose dataset no real list is, so that nobody screens them.';
-  metrics.addGauge('limen_watching_without_list', withoutList, [], async (gauge) =>
-    gauge.set(await worked.countWithoutList()),
-  );
-  return (followed) => {
-    last = followed;
-  };
+): void {
+  const gauges: [name: string, help: string, read: () => number | Promise<number>][] = [
+    [
+      'limen_watching_last_seconds',
+      'How long the last change of a list took to be worked through for watched subjects; 0 before the first.',
+      () => follower.last.seconds,
+    ],
+    [
+      'limen_watching_last_screened',
+      'How many watched subjects the last change of a list made be screened.',
+      () => follower.last.screened,
+    ],
+    [
+      'limen_watching_held',
+      'Watched subjects whose names are held in memory, to look changed lists up among them.',
+      () => subjects.size,
+    ],
+    [
+      'limen_watching_outdated',
+      'Watched subjects that an earlier engine screened last; they are screened again in the background.',
+      () => worked.countOutdated(ENGINE.number),
+    ],
+    [
+      'limen_watching_without_list',
+      'Watched subjects behind whose dataset no real list is, so that nobody screens them.',
+      () => worked.countWithoutList(),
+    ],
+  ];
+  for (const [name, help, read] of gauges) metrics.addGauge(name, help, [], async (gauge) => gauge.set(await read()));
 }

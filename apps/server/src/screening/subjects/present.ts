@@ -3,8 +3,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FieldWarning, ScreeningAlert, SubjectEvidence, WatchedHit, WatchedSubject } from '@limen/contract';
 import { explainNoList } from '../lists/catalogue/collections.ts';
 import { warnOf } from '../match/read-subject.ts';
-import type { StoredHit } from './record-outcome.ts';
-import type { AlertRecord, Watched } from './subjects.ts';
+import type { AlertRecord, StoredHit } from './contents.ts';
+import type { Watched } from './subjects.ts';
 
 /** `heard` are warnings of what was sent and is not kept. */
 export function presentSubject(

@@ -9,7 +9,7 @@ import type { HitFacts } from '../../review/case.ts';
 import type { ReviewCases } from '../../review/cases.ts';
 import type { NewWebhook, Webhooks } from '../../webhooks/outbox.ts';
 import { tables } from '../tables.ts';
-import type { AlertContent, HitContent, HitFinding, HitRow, SubjectContent, SubjectRow } from './contents.ts';
+import type { AlertContent, HitContent, HitFinding, HitRow, OpenedSubject, StoredHit } from './contents.ts';
 import { compareFindings, type HitChange, keyOf } from './diff-hits.ts';
 import type { HitRemoval } from './removal-causes.ts';
 import type { WatchStore } from './store.ts';
@@ -34,29 +34,13 @@ interface Circumstances {
   moreHits: boolean;
 }
 
-export interface StoredHit extends HitContent {
-  row: HitRow;
-}
-
-interface WatchedRow {
-  row: SubjectRow;
-  content: SubjectContent;
-}
-
 export function digestEntity(sealer: Pick<Sealer, 'digest'>, key: string): Buffer {
   return sealer.digest('watched_hits/entity', key);
 }
 
-export function openHits(sealer: Sealer, subject: SubjectRow, rows: readonly HitRow[]): StoredHit[] {
-  return rows.map((row) => ({
-    ...(sealer.openJson(row.sealed, tables.watched_hits.places.sealed(row, subject)) as HitContent),
-    row,
-  }));
-}
-
 export async function recordChange(
   trx: Transaction,
-  { row: subject, content }: WatchedRow,
+  { row: subject, content }: OpenedSubject,
   change: HitChange<StoredHit>,
   { store, sealer, webhooks, cases, clock, ids }: RecordTools,
   { removal, moreHits }: Circumstances,
@@ -64,11 +48,10 @@ export async function recordChange(
   const now = clock.now();
   switch (change.change) {
     case 'new': {
-      const hitId = ids.random();
-      const row = { id: hitId, found_at: now, changed_at: now };
-      await writeHit(row, change.found);
-      await cases.openForHit(trx, subject, hitId, factsOf(change.found));
-      return tell('new', hitId, change.found);
+      const id = ids.random();
+      await writeHit({ id, found_at: now, changed_at: now }, change.found);
+      await cases.openForHit(trx, subject, id, factsOf(change.found));
+      return tell('new', id, change.found);
     }
     case 'changed': {
       const { stored, found, because } = change;
@@ -81,31 +64,25 @@ export async function recordChange(
         lapsed: stored.decided?.decision,
       });
     }
-    case 'refreshed': {
-      const { stored, found } = change;
-      await keepHit(stored, found);
-      return tell('refreshed', stored.row.id, found, since(stored, found));
-    }
+    case 'refreshed':
     case 'seen': {
-      return keepHit(change.stored, change.found);
+      const { stored, found } = change;
+      // Nothing that was decided on the hit has lapsed.
+      await writeHit(stored.row, { ...found, ...(stored.decided && { decided: stored.decided }) });
+      if (change.change === 'refreshed') await tell('refreshed', stored.row.id, found, since(stored, found));
+      return;
     }
     case 'removed': {
       const { row, decided, ...before } = change.stored;
       await store.removeHit(trx, row);
       await cases.hitGone(trx, row.id);
       const listVersion = removal?.version ?? before.listVersion;
-      return tell(
-        'removed',
-        row.id,
-        { ...before, listVersion },
-        { lapsed: decided?.decision, ...(removal && causeOf(removal)) },
-      );
+      const cause = removal && {
+        because: removal.because,
+        ...(removal.changes.length > 0 && { changes: removal.changes }),
+      };
+      return tell('removed', row.id, { ...before, listVersion }, { lapsed: decided?.decision, ...cause });
     }
-  }
-
-  /** As it was, for whoever decides on it: nothing of that has lapsed. */
-  async function keepHit({ row, decided }: StoredHit, found: HitFinding): Promise<void> {
-    await writeHit(row, { ...found, ...(decided && { decided }) });
   }
 
   function writeHit(row: Pick<HitRow, 'id' | 'found_at' | 'changed_at'>, hit: HitContent): Promise<void> {
@@ -157,10 +134,6 @@ export async function recordChange(
 
 export function factsOf({ list, match: { caption, score } }: Pick<HitFinding, 'list' | 'match'>): HitFacts {
   return { caption, list, score };
-}
-
-function causeOf({ because, changes }: HitRemoval): Pick<AlertContent, 'because' | 'changes'> {
-  return { because, ...(changes.length > 0 && { changes }) };
 }
 
 function since(stored: HitContent, found: HitFinding): Pick<AlertContent, 'before' | 'changes' | 'others'> {

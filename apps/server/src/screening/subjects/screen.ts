@@ -10,6 +10,7 @@ import type { Logger } from 'pino';
 import type { WorkOwner } from '../../platform/async/work-owner.ts';
 import { AppError, describeForLog } from '../../platform/base/errors.ts';
 import type { WatchedSubjectId } from '../../platform/base/ids.ts';
+import { inGroups } from '../../platform/base/in-groups.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { READY } from '../../platform/watch/readiness.ts';
 import { hashEntry, hashFields } from '../engine/hash-entry.ts';
@@ -21,12 +22,19 @@ import type { DatasetFolder } from '../lists/folder/folder.ts';
 import type { Matched, Matcher } from '../match/matcher.ts';
 import { readSubject } from '../match/read-subject.ts';
 import { writeEntry, writeMatch } from '../match/write-result.ts';
-import { tables } from '../tables.ts';
-import type { HitContent, HitFinding, SubjectContent, SubjectRow } from './contents.ts';
+import {
+  type HitContent,
+  type HitFinding,
+  type OpenedSubject,
+  openHit,
+  openSubject,
+  type SubjectContent,
+  type SubjectRow,
+} from './contents.ts';
 import { diffHits, hashesOf } from './diff-hits.ts';
 import { ENGINE, type ScreeningEngine } from './engine.ts';
 import { contentOf, isElsewhere, isOutdated, type ListNames } from './lists/find-news.ts';
-import { openHits, type RecordTools, recordChange } from './record-outcome.ts';
+import { type RecordTools, recordChange } from './record-outcome.ts';
 import { explainRemoval, type ListedNow } from './removal-causes.ts';
 import type { ScreenedNote } from './store.ts';
 import type { WorkedList, WorkedLists } from './worked-lists.ts';
@@ -62,11 +70,6 @@ export interface ScreenOrder {
   changes?: { list: string; ids: ReadonlySet<string>; news: ReadonlySet<string> } | undefined;
 }
 
-interface OpenedSubject {
-  row: SubjectRow;
-  content: SubjectContent;
-}
-
 interface ScreenedSubject extends OpenedSubject {
   outcome: SubjectOutcome;
   /** What the lists say under the ids of hits that are gone; absent until one was gone. */
@@ -97,9 +100,7 @@ export class WatchedScreener {
   readonly openSubject = (row: SubjectRow): OpenedSubject[] => {
     const { sealer, log } = this.#options;
     try {
-      return [
-        { row, content: sealer.openJson(row.sealed, tables.watched_subjects.places.sealed(row)) as SubjectContent },
-      ];
+      return [{ row, content: openSubject(sealer, row) }];
     } catch (error) {
       log.error({ ...describeForLog(error), subject: row.id }, 'a watched subject does not open and is not screened');
       return [];
@@ -244,7 +245,7 @@ export class WatchedScreener {
           continue;
         }
         const moreHits = hasMore(one.outcome);
-        const known = openHits(sealer, row, hits.get(row.id) ?? []);
+        const known = (hits.get(row.id) ?? []).map((hit) => openHit(sealer, row, hit));
         const changes = diffHits(known, findingsOf(one, matched, this.#engine), {
           concerns: (entityId, isKnown) => order.changes?.[isKnown ? 'ids' : 'news'].has(entityId) ?? true,
           // Where more match than are kept, one that is not among them may still be listed.
@@ -386,10 +387,6 @@ function inSlices(screened: readonly ScreenedSubject[]): ScreenedSubject[][] {
 function inParts(subjects: readonly OpenedSubject[]): OpenedSubject[][] {
   const groups = Map.groupBy(subjects, ({ content }) => JSON.stringify([content.dataset, content.scoreThreshold]));
   return [...groups.values()].flatMap((group) => inGroups(group, SUBJECTS_AT_ONCE));
-}
-
-function inGroups<One>(all: readonly One[], size: number): One[][] {
-  return Array.from({ length: Math.ceil(all.length / size) }, (_, at) => all.slice(at * size, (at + 1) * size));
 }
 
 /** Only what is compared with lists: where alerts go, or from which score on, says nothing about who it is. */

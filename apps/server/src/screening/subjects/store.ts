@@ -1,16 +1,18 @@
 // The SQL of watched subjects, their hits and alerts.
-import { ALERT_KINDS, type WatchedSubjectCount } from '@limen/contract';
+import type { WatchedSubjectCount } from '@limen/contract';
 import { sql } from 'kysely';
 import { columnsOf, type Owner } from '../../platform/api-keys/owner.ts';
-import { firstIdAt, type WatchedSubjectId } from '../../platform/base/ids.ts';
+import { type CustomerId, firstIdAt, type WatchedSubjectId } from '../../platform/base/ids.ts';
+import type { World } from '../../platform/base/world.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import { holdRows } from '../../platform/database/hold-rows.ts';
 import type { AlertRow, HitRow, SubjectRow } from './contents.ts';
 
-interface RecordListStart {
-  owner: Owner;
-  /** Only older ones than this. */
-  before: string | undefined;
+export interface RowPage {
+  customer?: CustomerId | undefined;
+  world?: World | undefined;
+  /** Only older rows than this. */
+  before?: string | undefined;
   limit: number;
 }
 
@@ -21,7 +23,8 @@ export interface SubjectFilter {
 
 export interface AlertFilter {
   subjectId?: string | undefined;
-  kind?: AlertRow['kind'] | undefined;
+  /** Without it: all records, decisions included. */
+  kinds?: readonly AlertRow['kind'][] | undefined;
   /** Not before this moment. */
   since?: number | undefined;
 }
@@ -53,35 +56,16 @@ export class WatchStore {
     return rows.filter(({ id }) => !there.has(id));
   }
 
-  /** Locks the row until the transaction ends. */
-  holdByReference(trx: Transaction, digest: Uint8Array): Promise<SubjectRow | undefined> {
-    return holdRows(
-      this.#engine,
-      trx.selectFrom('watched_subjects').selectAll().where('reference_digest', '=', digest),
-    ).executeTakeFirst();
+  /** Locks the rows until the transaction ends, in the order of their ids, so that two lockers cannot deadlock. */
+  holdByReferences(trx: Transaction, digests: readonly Uint8Array[]): Promise<SubjectRow[]> {
+    const rows = trx.selectFrom('watched_subjects').selectAll().where('reference_digest', 'in', digests);
+    return holdRows(this.#engine, rows.orderBy('id')).execute();
   }
 
-  /** In the order of their ids, so that two who hold several do not wait for each other. */
-  holdAllByReference(trx: Transaction, digests: readonly Uint8Array[]): Promise<SubjectRow[]> {
-    return holdRows(
-      this.#engine,
-      trx.selectFrom('watched_subjects').selectAll().where('reference_digest', 'in', digests).orderBy('id'),
-    ).execute();
-  }
-
-  hold(trx: Transaction, id: WatchedSubjectId): Promise<SubjectRow | undefined> {
-    return holdRows(
-      this.#engine,
-      trx.selectFrom('watched_subjects').selectAll().where('id', '=', id),
-    ).executeTakeFirst();
-  }
-
-  /** In the order of their ids. */
+  /** Locks like `holdByReferences`. */
   holdAll(trx: Transaction, ids: readonly WatchedSubjectId[]): Promise<SubjectRow[]> {
-    return holdRows(
-      this.#engine,
-      trx.selectFrom('watched_subjects').selectAll().where('id', 'in', ids).orderBy('id'),
-    ).execute();
+    const rows = trx.selectFrom('watched_subjects').selectAll().where('id', 'in', ids);
+    return holdRows(this.#engine, rows.orderBy('id')).execute();
   }
 
   /** The subjects must be locked. */
@@ -98,12 +82,11 @@ export class WatchStore {
     await trx.updateTable('watched_subjects').set(values).where('id', '=', id).execute();
   }
 
-  findByReference(digest: Uint8Array): Promise<SubjectRow | undefined> {
-    return this.#queries
-      .selectFrom('watched_subjects')
-      .selectAll()
-      .where('reference_digest', '=', digest)
-      .executeTakeFirst();
+  /** Newest first. */
+  async findByReferences(digests: readonly Uint8Array[]): Promise<SubjectRow[]> {
+    if (digests.length === 0) return [];
+    const rows = this.#queries.selectFrom('watched_subjects').selectAll().where('reference_digest', 'in', digests);
+    return rows.orderBy('id', 'desc').execute();
   }
 
   findOwn(owner: Owner, id: string, trx?: Transaction): Promise<SubjectRow | undefined> {
@@ -115,19 +98,23 @@ export class WatchStore {
       .executeTakeFirst();
   }
 
-  async findMany(ids: readonly WatchedSubjectId[]): Promise<SubjectRow[]> {
-    return ids.length === 0
-      ? []
-      : await this.#queries.selectFrom('watched_subjects').selectAll().where('id', 'in', ids).orderBy('id').execute();
+  /** In the order of their ids. */
+  async findMany(ids: readonly string[]): Promise<SubjectRow[]> {
+    if (ids.length === 0) return [];
+    const rows = this.#queries.selectFrom('watched_subjects').selectAll();
+    return rows
+      .where('id', 'in', ids as WatchedSubjectId[])
+      .orderBy('id')
+      .execute();
   }
 
   /** Newest first. */
-  list({ owner, before, limit, state, hits }: RecordListStart & SubjectFilter): Promise<SubjectRow[]> {
-    let query = this.#queries
-      .selectFrom('watched_subjects')
-      .selectAll()
-      .where(({ and }) => and(columnsOf(owner)));
-    if (state !== undefined) query = query.where('state', '=', state);
+  list({ customer, world, before, limit, state, hits }: RowPage & SubjectFilter): Promise<SubjectRow[]> {
+    let query = this.#queries.selectFrom('watched_subjects').selectAll();
+    if (customer !== undefined) query = query.where('customer', '=', customer);
+    if (world !== undefined) query = query.where('world', '=', world);
+    // Written out, because SQLite uses the index of those that are due only when it sees the word.
+    if (state !== undefined) query = query.where('state', '=', sql.lit(state));
     if (hits !== undefined) query = query.where('hit_state', '=', hits);
     if (before !== undefined) query = query.where(sql.ref('id'), '<', before);
     return query.orderBy('id', 'desc').limit(limit).execute();
@@ -148,15 +135,6 @@ export class WatchStore {
       else if (Number(last) < engine) progress.outdated += Number(count);
     }
     return progress;
-  }
-
-  async countAll(owner: Owner): Promise<number> {
-    const row = await this.#queries
-      .selectFrom('watched_subjects')
-      .select(({ fn }) => fn.countAll<number>().as('count'))
-      .where(({ and }) => and(columnsOf(owner)))
-      .executeTakeFirst();
-    return Number(row?.count ?? 0);
   }
 
   async countHits(ids: readonly WatchedSubjectId[], trx?: Transaction): Promise<Map<WatchedSubjectId, number>> {
@@ -185,13 +163,14 @@ export class WatchStore {
   }
 
   async hitsOf(subjects: readonly WatchedSubjectId[], trx?: Transaction): Promise<HitRow[]> {
-    return subjects.length === 0
-      ? []
-      : await (trx ?? this.#queries)
-          .selectFrom('watched_hits')
-          .selectAll()
-          .where('subject_id', 'in', subjects)
-          .execute();
+    if (subjects.length === 0) return [];
+    const rows = (trx ?? this.#queries).selectFrom('watched_hits').selectAll();
+    return rows.where('subject_id', 'in', subjects).execute();
+  }
+
+  async findHits(ids: readonly string[]): Promise<HitRow[]> {
+    if (ids.length === 0) return [];
+    return this.#queries.selectFrom('watched_hits').selectAll().where('id', 'in', ids).execute();
   }
 
   async writeHit(trx: Transaction, row: HitRow): Promise<void> {
@@ -213,13 +192,13 @@ export class WatchStore {
     await trx.insertInto('screening_alerts').values(row).execute();
   }
 
-  /** Newest first. Decisions and refreshed scores are not among them. */
-  listAlerts({ owner, before, limit, subjectId, kind, since }: RecordListStart & AlertFilter): Promise<AlertRow[]> {
-    let query = this.#queries
-      .selectFrom('screening_alerts')
-      .selectAll()
-      .where(({ and }) => and(columnsOf(owner)))
-      .where('kind', 'in', kind === undefined ? ALERT_KINDS : [kind]);
+  /** Newest first. */
+  listAlerts(page: RowPage & AlertFilter): Promise<AlertRow[]> {
+    const { customer, world, before, limit, subjectId, kinds, since } = page;
+    let query = this.#queries.selectFrom('screening_alerts').selectAll();
+    if (customer !== undefined) query = query.where('customer', '=', customer);
+    if (world !== undefined) query = query.where('world', '=', world);
+    if (kinds !== undefined) query = query.where('kind', 'in', kinds);
     // An id begins with its time, so that what is older is not even read.
     if (since !== undefined) query = query.where('id', '>=', firstIdAt(since)).where('created_at', '>=', since);
     if (subjectId !== undefined) query = query.where(sql.ref('subject_id'), '=', subjectId);

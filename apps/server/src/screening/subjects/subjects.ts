@@ -1,14 +1,20 @@
 // Watched subjects as their customers handle them: written, listed, decided on, deleted.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import type { DecideHitRequest, HitDecision, ScreenedAgainst, WatchedSubjectCount } from '@limen/contract';
+import {
+  ALERT_KINDS,
+  type DecideHitRequest,
+  type HitDecision,
+  type ScreenedAgainst,
+  type WatchedSubjectCount,
+} from '@limen/contract';
 import { columnsOf, nameOf, type Owner, type OwnerName } from '../../platform/api-keys/owner.ts';
 import { AppError } from '../../platform/base/errors.ts';
 import { isUuid, type WatchedSubjectId } from '../../platform/base/ids.ts';
+import { inGroups } from '../../platform/base/in-groups.ts';
 import type { Context } from '../../platform/context.ts';
 import { type Capacity, createCapacity } from '../../platform/database/capacity.ts';
 import type { InTransaction, Transaction } from '../../platform/database/database.ts';
-import type { Sealer } from '../../platform/sealing/sealer.ts';
 import type { ReviewCases } from '../../review/cases.ts';
 import type { Webhooks } from '../../webhooks/outbox.ts';
 import { MAX_TEST_SUBJECTS } from '../limits.ts';
@@ -16,12 +22,18 @@ import type { DatasetInfo } from '../lists/folder/folder.ts';
 import { tables } from '../tables.ts';
 import { compareContents } from './compare-matches.ts';
 import {
-  type AlertContent,
+  type AlertRecord,
   type AlertRow,
   completeContent,
   type DecisionContent,
+  digestReference,
   type GivenContent,
   type HitContent,
+  type OpenedSubject,
+  openHit,
+  openRecord,
+  openSubject,
+  type StoredHit,
   type SubjectChangeContent,
   type SubjectContent,
   type SubjectRow,
@@ -29,14 +41,12 @@ import {
 } from './contents.ts';
 import { ENGINE, type ScreeningEngine } from './engine.ts';
 import { describeScreening } from './lists/find-news.ts';
-import { factsOf, openHits, type StoredHit } from './record-outcome.ts';
+import { factsOf } from './record-outcome.ts';
 import { screeningJobOf } from './screening-job.ts';
-import type { AlertFilter, SubjectFilter, WatchStore } from './store.ts';
+import type { AlertFilter, RowPage, SubjectFilter, WatchStore } from './store.ts';
 import type { WorkedLists } from './worked-lists.ts';
 
-export interface Watched {
-  row: SubjectRow;
-  content: SubjectContent;
+export interface Watched extends OpenedSubject {
   hitCount: number;
 }
 
@@ -50,20 +60,13 @@ interface Put {
   outcome: 'added' | 'changed' | 'unchanged';
 }
 
-export type AlertRecord =
-  | { row: AlertRow & { kind: 'new' | 'changed' | 'removed' | 'refreshed' }; content: AlertContent }
-  | { row: AlertRow & { kind: 'decision' }; content: DecisionContent }
-  | { row: AlertRow & { kind: 'withdrawal' }; content: WithdrawalContent }
-  | { row: AlertRow & { kind: 'subject_changed' }; content: SubjectChangeContent };
-
 export interface PutCounts extends Record<Put['outcome'], number> {
   /** New subjects that there is no room for. */
   noRoom: GivenContent[];
 }
 
-interface RecordPage {
-  limit: number;
-  before: string | undefined;
+interface AlertPage extends RowPage, Omit<AlertFilter, 'kinds'> {
+  kind?: AlertRow['kind'] | undefined;
 }
 
 export interface WatchedSubjectsOptions
@@ -79,13 +82,10 @@ export interface WatchedSubjectsOptions
   maxSubjects: number;
 }
 
-const ONE = { rows: 1, bytes: 0 };
-const NONE = { rows: 0, bytes: 0 };
-
 export class WatchedSubjects {
   readonly #options: WatchedSubjectsOptions;
   readonly #capacities = new Map<OwnerName, Capacity>();
-  readonly #openAlert = (row: AlertRow): AlertRecord => openRecord(this.#options.sealer, row);
+  readonly #openRecord = (row: AlertRow): AlertRecord => openRecord(this.#options.sealer, row);
 
   constructor(options: WatchedSubjectsOptions) {
     this.#options = options;
@@ -146,15 +146,15 @@ export class WatchedSubjects {
 
   async findByReference(owner: Owner, reference: string): Promise<Watched> {
     const { store, sealer } = this.#options;
-    const row = await store.findByReference(digestReference(sealer, owner, reference));
+    const [row] = await store.findByReferences([digestReference(sealer, owner, reference)]);
     if (!row) throw noSubject('reference');
     return this.#describe(row);
   }
 
   /** Newest first. */
-  async list(owner: Owner, page: RecordPage & SubjectFilter): Promise<Watched[]> {
+  async list(owner: Owner, page: RowPage & SubjectFilter): Promise<Watched[]> {
     const { store } = this.#options;
-    const rows = await store.list({ owner, ...page });
+    const rows = await store.list({ ...page, ...columnsOf(owner) });
     const counts = await store.countHits(rows.map(({ id }) => id));
     return rows.map((row) => ({ row, content: this.#open(row), hitCount: counts.get(row.id) ?? 0 }));
   }
@@ -173,101 +173,75 @@ export class WatchedSubjects {
       { makesRoom: true },
     );
     if (!isGone) throw noSubject('id');
-    this.#capacityOf(owner).removed(ONE);
+    this.#capacityOf(owner).removed({ rows: 1, bytes: 0 });
   }
 
   /** Best first. */
   async hits({ row }: Watched): Promise<StoredHit[]> {
     const { store, sealer } = this.#options;
     const hits: StoredHit[] = [];
-    for (const page of inPages(await store.hitsOf([row.id]))) {
-      hits.push(...openHits(sealer, row, page));
+    for (const page of inGroups(await store.hitsOf([row.id]), PAGE)) {
+      hits.push(...page.map((hit) => openHit(sealer, row, hit)));
       await nextTurn();
     }
     return hits.sort((a, b) => b.match.score - a.match.score || (a.match.id < b.match.id ? -1 : 1));
   }
 
-  /** `mayBe` is asked in the transaction that decides, and prevents it by failing. */
-  async decide(
+  /** `authorize` runs in the transaction that decides, and prevents it by failing. */
+  decide(
     owner: Owner,
     id: string,
     hitId: string,
     { entryHash, decision: verdict, reason, author }: DecideHitRequest,
-    mayBe?: (trx: Transaction) => Promise<void>,
+    authorize?: InTransaction,
     within?: Transaction,
   ): Promise<StoredHit> {
-    const { store, clock, sealer, cases } = this.#options;
-    const found = isUuid(id) ? await store.findOwn(owner, id, within) : undefined;
-    const { row: subject } = await this.#describe(found, within);
-    const decision: HitDecision = {
-      decision: verdict,
-      reason,
-      author,
-      decidedAt: new Date(clock.now()).toISOString(),
-    };
-    return this.#transact(within, async (trx) => {
-      const hit = await this.#holdHit(trx, subject, hitId);
+    const { clock, cases } = this.#options;
+    const decidedAt = new Date(clock.now()).toISOString();
+    const decision: HitDecision = { decision: verdict, reason, author, decidedAt };
+    return this.#changeHit({ owner, id, hitId, within }, async (trx, subject, hit) => {
       if (hit.entryHash !== entryHash) {
         throw new AppError('entry_changed', 'The listed entry has changed since; read the hit again and decide anew.');
       }
-      await mayBe?.(trx);
-      const { row, ...content } = hit;
-      const decided: HitContent = { ...content, decided: { decision, score: content.match.score } };
-      await store.writeHit(trx, {
-        ...row,
-        is_open: 0,
-        sealed: sealer.sealJson(decided, tables.watched_hits.places.sealed(row, subject)),
-      });
-      const kept: DecisionContent = { hitId, entityId: content.match.id, entryHash, decision };
-      await this.#keep(trx, subject, 'decision', kept);
-      await cases.hitDecided(trx, hitId, factsOf(content), decision);
-      return { ...decided, row };
+      await authorize?.(trx);
+      await this.#keep(trx, subject, 'decision', { hitId, entityId: hit.match.id, entryHash, decision });
+      await cases.hitDecided(trx, hitId, factsOf(hit), decision);
+      return { ...hit, decided: { decision, score: hit.match.score } };
     });
   }
 
   /** Takes a decision back: the hit is to be decided again, and both stay in the history. */
-  async withdraw(
+  withdraw(
     owner: Owner,
     id: string,
     hitId: string,
     { reason, author }: Pick<WithdrawalContent, 'reason' | 'author'>,
-    noted?: InTransaction,
+    writeAudit?: InTransaction,
     within?: Transaction,
   ): Promise<StoredHit> {
-    const { store, sealer, cases } = this.#options;
-    const found = isUuid(id) ? await store.findOwn(owner, id, within) : undefined;
-    const { row: subject } = await this.#describe(found, within);
-    return this.#transact(within, async (trx) => {
-      const { row, decided, ...open } = await this.#holdHit(trx, subject, hitId);
+    return this.#changeHit({ owner, id, hitId, within }, async (trx, subject, { decided, ...open }) => {
       if (!decided) throw new AppError('not_found', 'Nothing is decided on this hit; the decision may have lapsed.');
-      await store.writeHit(trx, {
-        ...row,
-        is_open: 1,
-        sealed: sealer.sealJson(open, tables.watched_hits.places.sealed(row, subject)),
-      });
       const { entryHash, match } = open;
       const kept = { hitId, entityId: match.id, entryHash, decision: decided.decision, reason, author };
       await this.#keep(trx, subject, 'withdrawal', kept);
-      await noted?.(trx);
-      await cases.openForHit(trx, subject, hitId, factsOf(open));
-      return { ...open, row };
+      await writeAudit?.(trx);
+      await this.#options.cases.openForHit(trx, subject, hitId, factsOf(open));
+      return open;
     });
   }
 
-  /** What it was screened against, by which engine. */
+  /** Lists that it was screened against, and the engine. */
   async screening({ row, content }: Watched): Promise<ScreenedAgainst> {
     return describeScreening(row, content.dataset, await this.#options.lists(), await this.#options.worked.all());
   }
 
-  /** Newest first. */
-  async alerts(owner: Owner, page: RecordPage & AlertFilter): Promise<AlertRecord[]> {
-    return (await this.#options.store.listAlerts({ owner, ...page })).map(this.#openAlert);
+  /** Newest first, without decisions and refreshed scores unless `kind` asks for them. */
+  async alerts(owner: Owner, { kind, ...page }: AlertPage): Promise<AlertRecord[]> {
+    const kinds = kind === undefined ? ALERT_KINDS : [kind];
+    return (await this.#options.store.listAlerts({ ...page, kinds, ...columnsOf(owner) })).map(this.#openRecord);
   }
 
-  /**
-   * Oldest first, decisions and what was not told among them, a few at a time: there may be many. Fails where some are deleted
-   * meanwhile, so that nobody takes a part for the whole.
-   */
+  /** Yields pages of all records, oldest first. Throws if records are deleted in between: a part must not pass for the whole. */
   async *history({ row }: Watched): AsyncGenerator<AlertRecord[]> {
     const { store } = this.#options;
     const { count, last = '' } = await store.sizeOfHistory(row.id);
@@ -275,7 +249,7 @@ export class WatchedSubjects {
     for (let after = ''; after !== last; ) {
       const page = await store.historyBetween(row.id, after, last, PAGE);
       if (page.length === 0) break;
-      yield page.map(this.#openAlert);
+      yield page.map(this.#openRecord);
       seen += page.length;
       after = page.at(-1)!.id;
       await nextTurn();
@@ -293,7 +267,7 @@ export class WatchedSubjects {
     const name = nameOf(owner);
     let capacity = this.#capacities.get(name);
     if (!capacity) {
-      const count = async () => ({ rows: await this.#options.store.countAll(owner), bytes: 0 });
+      const count = async () => ({ rows: (await this.#options.store.count(owner, 0)).total, bytes: 0 });
       capacity = createCapacity({ max: { rows: this.#maxOf(owner), bytes: 0 }, count });
       this.#capacities.set(name, capacity);
     }
@@ -308,7 +282,7 @@ export class WatchedSubjects {
     const fitting = [...rows.keys()].filter((row) => !noRoom.has(row));
     if (fitting.length === 0) return { there: new Set<SubjectRow>(), noRoom };
     const end = capacity.reserve({ rows: fitting.length, bytes: 0 })!;
-    let added = NONE;
+    let added = { rows: 0, bytes: 0 };
     try {
       const there = await this.#options.store.insertAll(trx, fitting);
       added = { rows: fitting.length - there.length, bytes: 0 };
@@ -381,7 +355,7 @@ export class WatchedSubjects {
     for (;;) {
       const { there, noRoom } = await this.#insertWithin(trx, owner, new Map([[row, { at: 0 }]]));
       if (there.size + noRoom.size === 0) return { row, outcome: 'added' };
-      const known = await this.#options.store.holdByReference(trx, row.reference_digest);
+      const [known] = await this.#options.store.holdByReferences(trx, [row.reference_digest]);
       if (known) return this.#change(trx, known, row.api_key_id, make);
       if (noRoom.size > 0) return undefined;
     }
@@ -394,7 +368,7 @@ export class WatchedSubjects {
     apiKeyId: string,
     round: readonly GivenSubject[],
   ): Promise<{ puts: Put[]; noRoom: GivenContent[] }> {
-    const held = await this.#options.store.holdAllByReference(
+    const held = await this.#options.store.holdByReferences(
       trx,
       round.map(({ digest }) => digest),
     );
@@ -418,18 +392,27 @@ export class WatchedSubjects {
     return { puts, noRoom };
   }
 
-  /** With its subject, so that a new version of the list does not change the hit meanwhile. */
-  async #holdHit(trx: Transaction, subject: SubjectRow, hitId: string): Promise<StoredHit> {
+  /** Writes a hit as `change` returns it, with the subject locked so that a new version of the list does not change the hit. */
+  async #changeHit(
+    { owner, id, hitId, within }: { owner: Owner; id: string; hitId: string; within: Transaction | undefined },
+    change: (trx: Transaction, subject: SubjectRow, hit: HitContent) => Promise<HitContent>,
+  ): Promise<StoredHit> {
     const { store, sealer } = this.#options;
-    const held = await store.hold(trx, subject.id);
-    const rows = held ? await store.hitsOf([held.id], trx) : [];
-    const [hit] = openHits(
-      sealer,
-      subject,
-      rows.filter((row) => row.id === hitId),
-    );
-    if (!hit) throw new AppError('not_found', 'There is no hit with this id; it may be gone from the list.');
-    return hit;
+    const found = isUuid(id) ? await store.findOwn(owner, id, within) : undefined;
+    const { row: subject } = await this.#describe(found, within);
+    return this.#transact(within, async (trx) => {
+      const [held] = await store.holdAll(trx, [subject.id]);
+      const hitRow = held ? (await store.hitsOf([held.id], trx)).find((hit) => hit.id === hitId) : undefined;
+      if (!hitRow) throw new AppError('not_found', 'There is no hit with this id; it may be gone from the list.');
+      const { row, ...hit } = openHit(sealer, subject, hitRow);
+      const changed = await change(trx, subject, hit);
+      await store.writeHit(trx, {
+        ...row,
+        is_open: changed.decided ? 0 : 1,
+        sealed: sealer.sealJson(changed, tables.watched_hits.places.sealed(row, subject)),
+      });
+      return { ...changed, row };
+    });
   }
 
   async #keep(
@@ -464,27 +447,8 @@ export function repliesAbout(subjectId: string): string {
   return `watched-subjects/${subjectId}`;
 }
 
-/** What a subject is found by: whose it is and the customer's own name for it. */
-export function digestReference(sealer: Pick<Sealer, 'digest'>, { customer, world }: Owner, reference: string): Buffer {
-  return sealer.digest('watched_subjects/reference', JSON.stringify([customer, world, reference]));
-}
-
-/** Throws when the row was edited. */
-export function openSubject(sealer: Pick<Sealer, 'openJson'>, row: SubjectRow): SubjectContent {
-  return sealer.openJson(row.sealed, tables.watched_subjects.places.sealed(row)) as SubjectContent;
-}
-
-/** An alert, a decision, a withdrawal or a change of the subject; throws when the row was edited. */
-export function openRecord(sealer: Pick<Sealer, 'openJson'>, row: AlertRow): AlertRecord {
-  return { row, content: sealer.openJson(row.sealed, tables.screening_alerts.places.sealed(row)) } as AlertRecord;
-}
-
 /** Opened in one go: a page takes some milliseconds. */
 const PAGE = 100;
-
-function inPages<Row>(rows: readonly Row[]): Row[][] {
-  return Array.from({ length: Math.ceil(rows.length / PAGE) }, (_, at) => rows.slice(at * PAGE, (at + 1) * PAGE));
-}
 
 /** What is to be kept of a subject, of which this was kept before. */
 type MakeContent = (before?: SubjectContent) => SubjectContent;

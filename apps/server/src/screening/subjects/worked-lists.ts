@@ -1,11 +1,13 @@
 // The SQL of which lists the subjects have been screened against, and of whom a change may concern.
 import { type SelectQueryBuilder, sql } from 'kysely';
 import type { WatchedSubjectId } from '../../platform/base/ids.ts';
+import { inGroups } from '../../platform/base/in-groups.ts';
 import type { World } from '../../platform/base/world.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import type { Schema } from '../../platform/database/schema.ts';
 import type { SubjectRow } from './contents.ts';
 
+const KEYS_PER_QUERY = 500;
 /** About three years. */
 const SUMMED_MS = 100_000_000_000;
 
@@ -60,10 +62,10 @@ export class WorkedLists {
   }
 
   /** Returns the ids that belong to the test world. */
-  async inTestWorld(ids: readonly WatchedSubjectId[]): Promise<Set<WatchedSubjectId>> {
-    if (ids.length === 0) return new Set();
-    const rows = await this.#subjects().select('id').where('id', 'in', ids).where('world', '=', 'test').execute();
-    return new Set(rows.map(({ id }) => id));
+  inTestWorld(ids: readonly WatchedSubjectId[]): Promise<Set<WatchedSubjectId>> {
+    return collectIds(ids, (some) =>
+      this.#subjects().select('id').where('id', 'in', some).where('world', '=', 'test').execute(),
+    );
   }
 
   countSubjects(): Promise<number> {
@@ -107,16 +109,16 @@ export class WorkedLists {
     return `${row?.count} ${row?.sum} ${row?.newest}`;
   }
 
-  /** Lists subjects with a hit on any of these entities, which are given by their digests. */
-  async subjectsWithHitsOn(entities: readonly Uint8Array[]): Promise<WatchedSubjectId[]> {
-    if (entities.length === 0) return [];
-    const rows = await this.#queries
-      .selectFrom('watched_hits')
-      .select('subject_id')
-      .distinct()
-      .where('entity_digest', 'in', entities)
-      .execute();
-    return rows.map(({ subject_id }) => subject_id);
+  /** Returns subjects with a hit on any of these entities, which are given by their digests. */
+  subjectsWithHitsOn(entities: readonly Uint8Array[]): Promise<Set<WatchedSubjectId>> {
+    return collectIds(entities, (some) =>
+      this.#queries
+        .selectFrom('watched_hits')
+        .select('subject_id as id')
+        .distinct()
+        .where('entity_digest', 'in', some)
+        .execute(),
+    );
   }
 
   countWithoutList(): Promise<number> {
@@ -136,4 +138,13 @@ export class WorkedLists {
 async function countRows(query: SelectQueryBuilder<Schema, 'watched_subjects', object>): Promise<number> {
   const row = await query.select(({ fn }) => fn.countAll<number>().as('count')).executeTakeFirst();
   return Number(row?.count ?? 0);
+}
+
+async function collectIds<Key>(
+  keys: readonly Key[],
+  find: (some: Key[]) => Promise<Pick<SubjectRow, 'id'>[]>,
+): Promise<Set<WatchedSubjectId>> {
+  const found = new Set<WatchedSubjectId>();
+  for (const some of inGroups(keys, KEYS_PER_QUERY)) for (const { id } of await find(some)) found.add(id);
+  return found;
 }

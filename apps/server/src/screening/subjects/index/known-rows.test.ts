@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { rememberRows } from './known-rows.ts';
+import { KnownRows } from './known-rows.ts';
 
 const row = (number: number, changed_at = 1) => ({
   id: `00000000-0000-7000-8000-${number.toString(16).padStart(12, '0')}`,
@@ -7,7 +7,7 @@ const row = (number: number, changed_at = 1) => ({
 });
 
 it('holds what is as it was, in order, and counts what is gone or changed', () => {
-  const known = rememberRows([row(1), row(2), row(4), row(5), row(9)]);
+  const known = new KnownRows([row(1), row(2), row(4), row(5), row(9)]);
   const walk = known.walk();
   expect([row(2), row(3), row(4, 2), row(9), row(10)].map(walk.holds)).toEqual([true, false, false, true, false]);
   // 1, 4 and 5.
@@ -16,5 +16,5 @@ it('holds what is as it was, in order, and counts what is gone or changed', () =
 });
 
 it('holds nothing where nothing was', () => {
-  expect(rememberRows([]).walk().holds(row(1))).toBe(false);
+  expect(new KnownRows([]).walk().holds(row(1))).toBe(false);
 });

@@ -9,6 +9,7 @@ import { type ListedEntity, type ScreeningIndex, shareGluing } from '@limen/scre
 import type { Clock } from '../../../platform/base/clock.ts';
 import { nameCompiledCode } from '../../../platform/base/compiled-code.ts';
 import type { WatchedSubjectId } from '../../../platform/base/ids.ts';
+import { inGroups } from '../../../platform/base/in-groups.ts';
 import type { Edition, SubjectEditions } from '../../engine/messages.ts';
 import type { Lane, ScreeningPool } from '../../engine/pool.ts';
 import type { Catalogue } from '../../lists/catalogue/catalogue.ts';
@@ -18,7 +19,7 @@ import type { WatchedScreener } from '../screen.ts';
 import type { WatchStore } from '../store.ts';
 import type { WorkedLists } from '../worked-lists.ts';
 import type { FromBuilder, IndexedSubject, ToBuilder } from './builder-thread.ts';
-import { type KnownRows, type RowVersion, rememberRows } from './known-rows.ts';
+import { KnownRows, type RowVersion } from './known-rows.ts';
 
 /**
  * Lowest score threshold for which the index finds every hit. Subjects with a lower threshold are
@@ -144,7 +145,9 @@ export class SubjectIndex {
       const plan = { list: words.id, subjects };
       const found = await this.#onLane([words, ...held], signal, (lane) =>
         Promise.all(
-          inParts(entities).map((part) => lane.run(() => ({ kind: 'concerned' as const, entities: part, plan }))),
+          inGroups(entities, ENTITIES_PER_TASK).map((part) =>
+            lane.run(() => ({ kind: 'concerned' as const, entities: part, plan })),
+          ),
         ),
       );
       if (found.includes(null)) return undefined;
@@ -172,14 +175,14 @@ export class SubjectIndex {
   }
 
   async *#inPages(ids: readonly WatchedSubjectId[]): AsyncGenerator<SubjectRow[]> {
-    for (let at = 0; at < ids.length; at += PAGE) yield this.#options.store.findMany(ids.slice(at, at + PAGE));
+    for (const page of inGroups(ids, PAGE)) yield this.#options.store.findMany(page);
   }
 
   /** Pages in the order of their ids. */
   async #build(pages: AsyncIterable<SubjectRow[]>, signal: AbortSignal): Promise<Shelf> {
     const versions: RowVersion[] = [];
     const always: WatchedSubjectId[] = [];
-    const builder = createSubjectIndexBuilder();
+    const builder = new SubjectIndexBuilder();
     try {
       for await (const rows of pages) {
         signal.throwIfAborted();
@@ -190,7 +193,7 @@ export class SubjectIndex {
       this.#editions -= 1;
       return {
         edition: { id: this.#editions, index },
-        known: rememberRows(versions),
+        known: new KnownRows(versions),
         always,
         builtAt: this.#options.clock.now(),
       };
@@ -241,56 +244,51 @@ export class SubjectIndex {
 }
 
 function emptyShelf(): Shelf {
-  return { edition: undefined, known: rememberRows([]), always: [], builtAt: 0 };
+  return { edition: undefined, known: new KnownRows([]), always: [], builtAt: 0 };
 }
 
-function inParts(entities: readonly ListedEntity[]): ListedEntity[][] {
-  return Array.from({ length: Math.ceil(entities.length / ENTITIES_PER_TASK) }, (_, part) =>
-    entities.slice(part * ENTITIES_PER_TASK, (part + 1) * ENTITIES_PER_TASK),
-  );
-}
-
-interface SubjectIndexBuilder {
-  /** Fulfilled when the thread has taken them, so that what waits for it is one page. */
-  add(subjects: readonly IndexedSubject[]): Promise<void>;
-  finish(): Promise<ScreeningIndex>;
-  /** Ends the thread, even in the middle of its work. */
-  close(): Promise<void>;
-}
-
-function createSubjectIndexBuilder(): SubjectIndexBuilder {
+/** Builds an index in a thread. */
+class SubjectIndexBuilder {
   // Nothing else of the environment: there are secrets in it, and the thread needs none of it.
-  const options = { name: 'subjects', env: nameCompiledCode(), execArgv: [] };
-  const worker = new Worker(new URL('./builder-thread.ts', import.meta.url), options);
-  let waiting: PromiseWithResolvers<FromBuilder> | undefined;
-  let failure: unknown;
+  readonly #worker = new Worker(new URL('./builder-thread.ts', import.meta.url), {
+    name: 'subjects',
+    env: nameCompiledCode(),
+    execArgv: [],
+  });
+  #waiting: PromiseWithResolvers<FromBuilder> | undefined;
+  #failure: unknown;
 
-  const fail = (error: unknown) => {
-    failure ??= error;
-    waiting?.reject(failure);
-  };
-  worker.on('message', (message: FromBuilder) => waiting?.resolve(message));
-  worker.on('error', fail);
-  worker.on('exit', () => fail(new Error('the thread that indexes subjects ended')));
-
-  function ask(message: ToBuilder): Promise<FromBuilder> {
-    waiting = Promise.withResolvers();
-    if (failure) waiting.reject(failure);
-    else worker.postMessage(message);
-    return waiting.promise;
+  constructor() {
+    this.#worker.on('message', (message: FromBuilder) => this.#waiting?.resolve(message));
+    this.#worker.on('error', (error) => this.#fail(error));
+    this.#worker.on('exit', () => this.#fail(new Error('the thread that indexes subjects ended')));
   }
 
-  return {
-    async add(subjects) {
-      await ask({ kind: 'add', subjects });
-    },
-    async finish() {
-      const answer = await ask({ kind: 'finish' });
-      if (answer.kind !== 'built') throw new Error('the thread that indexes subjects gave no index');
-      return answer.index;
-    },
-    async close() {
-      await worker.terminate();
-    },
-  };
+  /** Resolves when the thread has taken them, so that only one page waits for it. */
+  async add(subjects: readonly IndexedSubject[]): Promise<void> {
+    await this.#ask({ kind: 'add', subjects });
+  }
+
+  async finish(): Promise<ScreeningIndex> {
+    const answer = await this.#ask({ kind: 'finish' });
+    if (answer.kind !== 'built') throw new Error('the thread that indexes subjects gave no index');
+    return answer.index;
+  }
+
+  /** Ends the thread, even in the middle of its work. */
+  async close(): Promise<void> {
+    await this.#worker.terminate();
+  }
+
+  #ask(message: ToBuilder): Promise<FromBuilder> {
+    this.#waiting = Promise.withResolvers();
+    if (this.#failure) this.#waiting.reject(this.#failure);
+    else this.#worker.postMessage(message);
+    return this.#waiting.promise;
+  }
+
+  #fail(error: unknown): void {
+    this.#failure ??= error;
+    this.#waiting?.reject(this.#failure);
+  }
 }

@@ -5,6 +5,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type EntityChange, entitiesOf, type ListedEntity, newlyComparable } from '@limen/screening';
 import type { WatchedSubjectId } from '../../../platform/base/ids.ts';
+import { inGroups } from '../../../platform/base/in-groups.ts';
 import type { World } from '../../../platform/base/world.ts';
 import type { Context } from '../../../platform/context.ts';
 import { defineRecurringJob } from '../../../platform/jobs/job.ts';
@@ -33,8 +34,6 @@ const PAGE = 200;
 const MOST_WITHOUT_LIST = 20_000;
 /** Entities of a list that are read in one go. */
 const READ_AT_ONCE = 500;
-/** Digests in one query. */
-const DIGESTS = 500;
 /** Looking an entity up among all subjects costs about as much as screening this many of them. */
 const SUBJECTS_PER_ENTITY = 20;
 const SEEN_EVERY_MS = 60_000;
@@ -43,28 +42,16 @@ const OUTDATED_AGAIN_MS = 60 * 60 * 1000;
 /** Everybody is screened again this long after the last time, if a list has changed since. */
 const EVERYBODY_AFTER_MS = 7 * 24 * 60 * 60 * 1000;
 
-interface FollowTuning {
-  engine?: ScreeningEngine | undefined;
-  /** Whether so many changes are looked up among so many subjects. Otherwise all subjects are screened. */
-  isWorthIt?: ((changes: number, subjects: number) => boolean) | undefined;
-}
-
-export interface FollowListsOptions
-  extends Pick<Context, 'database' | 'sealer' | 'jobs' | 'clock' | 'log'>,
-    FollowTuning {
+export interface FollowListsOptions extends Pick<Context, 'database' | 'sealer' | 'jobs' | 'clock' | 'log'> {
   store: WatchStore;
   worked: WorkedLists;
   catalogue: Pick<Catalogue, 'progress' | 'loaded' | 'describe' | 'select'>;
   folder: Pick<DatasetFolder, 'changesOf' | 'removed'>;
   screener: Pick<WatchedScreener, 'screen' | 'openSubject'>;
   subjects: SubjectIndex;
-  /** Hears of every change of the lists that was worked through. */
-  onFollowed?: ((followed: Followed) => void) | undefined;
-}
-
-export interface Followed {
-  screened: number;
-  seconds: number;
+  engine?: ScreeningEngine | undefined;
+  /** Whether so many changes are looked up among so many subjects. Otherwise all subjects are screened. */
+  isWorthIt?: ((changes: number, subjects: number) => boolean) | undefined;
 }
 
 /** Of a page of everybody those who are meant, and who was the last of the page; nobody where there are no more. */
@@ -86,6 +73,8 @@ export class ListFollower {
   readonly #options: FollowListsOptions;
   readonly #engine: ScreeningEngine;
   readonly #isWorthIt: (changes: number, subjects: number) => boolean;
+  /** The last change of the lists that was worked through. */
+  last = { screened: 0, seconds: 0 };
   #outdatedAgainAt = 0;
   readonly #everybodyAfter = async (after: string, world: World): Promise<PageOfSubjects> => {
     const ids = (await this.#options.worked.versionsAfter(after, PAGE, world)).map(({ id }) => id);
@@ -131,10 +120,9 @@ export class ListFollower {
     else if (gone.length + lost.length > 0)
       screened += await this.#screenAll(this.#thoseWhoLose([...gone, ...lost]), { signal });
     await this.#record(everybody, 'everybody');
-    await this.#forget(gone);
-    await this.#noteLost(lost);
+    await this.#noteMissing(gone, lost);
     const seconds = (performance.now() - began) / 1000;
-    this.#options.onFollowed?.({ screened, seconds });
+    this.last = { screened, seconds };
     const counts = { changed: changed.length, added: added.length, fresh: fresh.length, gone: gone.length };
     for (const dataset of lost)
       log.warn({ dataset }, 'a list that subjects were screened against is missing; their hits on it stay');
@@ -303,18 +291,16 @@ export class ListFollower {
   }
 
   async #splitByWorld(ids: readonly WatchedSubjectId[]): Promise<Record<World, WatchedSubjectId[]>> {
-    const test = new Set<WatchedSubjectId>();
-    for (let at = 0; at < ids.length; at += PAGE)
-      for (const id of await this.#options.worked.inTestWorld(ids.slice(at, at + PAGE))) test.add(id);
+    const test = await this.#options.worked.inTestWorld(ids);
     return { live: ids.filter((id) => !test.has(id)), test: ids.filter((id) => test.has(id)) };
   }
 
   async #screenInPages(ids: readonly WatchedSubjectId[], order: ScreenOrder): Promise<number> {
     const split = await this.#splitByWorld(ids);
     for (const world of WORLDS) {
-      for (let at = 0; at < split[world].length; at += PAGE) {
+      for (const page of inGroups(split[world], PAGE)) {
         order.signal.throwIfAborted();
-        await this.#screenOrQueue(split[world].slice(at, at + PAGE), order);
+        await this.#screenOrQueue(page, order);
       }
     }
     return ids.length;
@@ -330,9 +316,7 @@ export class ListFollower {
     if (!this.#isWorthIt(entities.length, await worked.countSubjects())) return undefined;
     const found = await this.#lookFor(list, entities, signal);
     const digests = [...ids].flatMap((id) => [id, strangerKey(id, list)]).map((key) => digestEntity(sealer, key));
-    for (let at = 0; at < digests.length && found; at += DIGESTS)
-      for (const id of await worked.subjectsWithHitsOn(digests.slice(at, at + DIGESTS))) found.add(id);
-    return found;
+    return found && new Set([...found, ...(await worked.subjectsWithHitsOn(digests))]);
   }
 
   async #lookFor(
@@ -394,21 +378,15 @@ export class ListFollower {
     });
   }
 
-  async #forget(gone: readonly string[]): Promise<void> {
+  /** Lost lists are kept, so that everybody is screened once one is back, whichever version that is. */
+  async #noteMissing(gone: readonly string[], lost: readonly string[]): Promise<void> {
     const { database, worked } = this.#options;
-    if (gone.length === 0) return;
+    if (gone.length + lost.length === 0) return;
     await database.transact(async (trx) => {
-      for (const name of gone) await worked.forget(trx, name);
-    });
-  }
-
-  /** Kept, so that everybody is screened once it is back, whichever version that is. */
-  async #noteLost(lost: readonly string[]): Promise<void> {
-    const { database, worked } = this.#options;
-    if (lost.length === 0) return;
-    await database.transact(async (trx) => {
-      for (const row of await worked.hold(trx))
-        if (lost.includes(row.name)) await worked.record(trx, { ...row, begun: LOST });
+      for (const row of await worked.hold(trx)) {
+        if (gone.includes(row.name)) await worked.forget(trx, row.name);
+        else if (lost.includes(row.name)) await worked.record(trx, { ...row, begun: LOST });
+      }
     });
   }
 }
