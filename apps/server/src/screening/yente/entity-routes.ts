@@ -2,7 +2,7 @@
 import { ref, YenteAdjacent, YenteAdjacentPage, YenteEntity, YenteError } from '@limen/contract';
 import type { ListedEntity } from '@limen/screening';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
+import { type TSchema, Type } from 'typebox';
 import { accountOf } from '../../platform/http/limits/client-account.ts';
 import type { HttpServer } from '../../platform/http/types.ts';
 import type { EntityFinder } from '../match/matcher.ts';
@@ -15,20 +15,16 @@ const PATH = '/yente/entities';
 const SEARCHED = ['default', 'demo'];
 const NO_PAGE = { results: [], total: { value: 0, relation: 'eq' as const }, limit: 0, offset: 0 };
 
-const EntityPath = {
-  entityId: Type.String({ description: 'Its id in a list, or one that it had before or elsewhere.' }),
-};
-
 export function registerEntityRoutes(
   app: HttpServer,
   { finder, ...parts }: RouteParts & { finder: EntityFinder },
 ): void {
-  const described = describeRoute(parts);
   const refusals = {
     308: Type.Null({ description: 'The entity has another id; `Location` says where it is.' }),
     ...REFUSALS,
     404: ref(YenteError, '`No such entity!`'),
   };
+  const entityId = Type.String({ description: 'Its id in a list, or one that it had before or elsewhere.' });
 
   async function find(request: FastifyRequest, reply: FastifyReply, id: string): Promise<ListedEntity> {
     const wanted = { id, owner: accountOf(request), signal: signalOf(reply) };
@@ -39,63 +35,48 @@ export function registerEntityRoutes(
     throw noSuchEntity();
   }
 
-  app.get(
-    `${PATH}/:entityId`,
-    {
-      ...parts.guard,
-      schema: {
-        ...described,
-        summary: 'Get an entity by its id',
-        description: 'With what all loaded lists say of it. Other entities are not nested in it.',
-        params: Type.Object(EntityPath),
-        response: { 200: ref(YenteEntity, 'The entity.'), ...refusals },
-      },
-    },
-    async (request, reply) => {
-      const { entityId } = request.params;
-      const entity = await find(request, reply, entityId);
-      if (entity.id !== entityId) return reply.redirect(`${PATH}/${encodeURIComponent(entity.id)}`, 308);
-      return reply.send(writeEntity(entity));
-    },
-  );
+  function addLookup(
+    below: '' | '/adjacent' | '/adjacent/:property',
+    { reply: described, ...about }: { summary: string; description: string; reply: TSchema },
+    write: (entity: ListedEntity) => object,
+  ): void {
+    const params = Type.Object({ entityId, ...(below.endsWith(':property') && { property: Type.String() }) });
+    const response = { 200: described, ...refusals };
+    const schema = { ...describeRoute(parts), ...about, params, response };
+    app.get(`${PATH}/:entityId${below}`, { ...parts.guard, schema }, async (request, reply) => {
+      const { entityId: id, property = '' } = request.params as { entityId: string; property?: string };
+      const entity = await find(request, reply, id);
+      if (entity.id === id) return reply.send(write(entity) as never);
+      const rest = below.replace(':property', () => encodeURIComponent(property));
+      return reply.redirect(`${PATH}/${encodeURIComponent(entity.id)}${rest}`, 308);
+    });
+  }
 
-  app.get(
-    `${PATH}/:entityId/adjacent`,
+  addLookup(
+    '',
     {
-      ...parts.guard,
-      schema: {
-        ...described,
-        summary: 'Get an entity and those around it',
-        description: 'Lists are kept without the entities around those that are screened: `adjacent` is empty.',
-        params: Type.Object(EntityPath),
-        response: { 200: ref(YenteAdjacent, 'The entity.'), ...refusals },
-      },
+      summary: 'Get an entity by its id',
+      description: 'With what all loaded lists say of it. Other entities are not nested in it.',
+      reply: ref(YenteEntity, 'The entity.'),
     },
-    async (request, reply) => {
-      const { entityId } = request.params;
-      const entity = await find(request, reply, entityId);
-      if (entity.id !== entityId) return reply.redirect(`${PATH}/${encodeURIComponent(entity.id)}/adjacent`, 308);
-      return reply.send({ entity: writeEntity(entity), adjacent: {} });
-    },
+    writeEntity,
   );
-
-  app.get(
-    `${PATH}/:entityId/adjacent/:property`,
+  addLookup(
+    '/adjacent',
     {
-      ...parts.guard,
-      schema: {
-        ...described,
-        summary: 'Get the entities that one property leads to',
-        description: 'Always none, see above.',
-        params: Type.Object({ ...EntityPath, property: Type.String() }),
-        response: { 200: ref(YenteAdjacentPage, 'An empty page.'), ...refusals },
-      },
+      summary: 'Get an entity and those around it',
+      description: 'Lists are kept without the entities around those that are screened: `adjacent` is empty.',
+      reply: ref(YenteAdjacent, 'The entity.'),
     },
-    async (request, reply) => {
-      const { entityId, property } = request.params;
-      const entity = await find(request, reply, entityId);
-      const place = `${PATH}/${encodeURIComponent(entity.id)}/adjacent/${encodeURIComponent(property)}`;
-      return entity.id === entityId ? reply.send(NO_PAGE) : reply.redirect(place, 308);
+    (entity) => ({ entity: writeEntity(entity), adjacent: {} }),
+  );
+  addLookup(
+    '/adjacent/:property',
+    {
+      summary: 'Get the entities that one property leads to',
+      description: 'Always none, see above.',
+      reply: ref(YenteAdjacentPage, 'An empty page.'),
     },
+    () => NO_PAGE,
   );
 }

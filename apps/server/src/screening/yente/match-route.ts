@@ -19,11 +19,7 @@ const COUNTED_MAX = 500;
 /** Of one call, all queries together. */
 const RESULTS_PER_CALL = 5_000;
 
-interface MatchRoute extends RouteParts {
-  matcher: Matcher;
-}
-
-export function registerMatchRoute(app: HttpServer, { matcher, ...parts }: MatchRoute): void {
+export function registerMatchRoute(app: HttpServer, { matcher, ...parts }: RouteParts & { matcher: Matcher }): void {
   app.post(
     '/yente/match/:dataset',
     {
@@ -73,17 +69,10 @@ export function registerMatchRoute(app: HttpServer, { matcher, ...parts }: Match
       const responses = queries.map(([key, example], at) => {
         const { matches, ...counted } = outcomes[at]!;
         const { id = null, schema } = example;
-        return [
-          key,
-          {
-            status: 200,
-            results: matches
-              .filter(({ score }) => toYenteScore(score) > cutoff)
-              .map((match) => writeMatch({ ...match, entity: fit(match.entity) }, threshold)),
-            total: writeTotal(counted),
-            query: { id, schema, properties: readProperties(example) },
-          },
-        ] as const;
+        const shown = matches.filter(({ score }) => toYenteScore(score) > cutoff);
+        const results = shown.map((match) => writeMatch({ ...match, entity: fit(match.entity) }, threshold));
+        const described = { id, schema, properties: readProperties(example) };
+        return [key, { status: 200, results, total: writeTotal(counted), query: described }] as const;
       });
       void reply.header('x-batch-size', String(queries.length));
       return { responses: Object.fromEntries(responses), limit };
@@ -104,15 +93,8 @@ export function createReplyRoom(characters = REPLY_CHARACTERS): (entity: ListedE
   return (entity) => {
     left -= sizeOf(entity);
     if (left >= 0) return entity;
-    return {
-      ...entity,
-      names: [entity.caption],
-      weakNames: [],
-      addresses: [],
-      positions: [],
-      identifiers: [],
-      referents: [],
-    };
+    const none = { weakNames: [], addresses: [], positions: [], identifiers: [], referents: [] };
+    return { ...entity, names: [entity.caption], ...none };
   };
 }
 

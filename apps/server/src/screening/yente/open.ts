@@ -11,21 +11,14 @@ import { createKeyCheck } from './route-parts.ts';
 import { registerSearchRoute } from './search-route.ts';
 import { registerStatusRoutes } from './status-routes.ts';
 
-interface YenteNeighbors {
-  catalogue: Catalogue;
-  matcher: Matcher;
-  finder: EntityFinder;
-}
-
 /** `closed`: an API key is required. */
 export function openYente(
   { log }: Pick<Context, 'log'>,
   { http, access }: Door,
   { closed }: { closed: boolean },
-  { catalogue, matcher, finder }: YenteNeighbors,
+  { catalogue, matcher, finder }: { catalogue: Catalogue; matcher: Matcher; finder: EntityFinder },
 ): void {
-  const guard = { onRequest: createKeyCheck(access, closed) };
-  const parts = { guard, log, closed };
+  const parts = { guard: { onRequest: createKeyCheck(access, closed) }, log, closed };
   inOwnScope(http, (scope) => {
     scope.setErrorHandler(refuseAsYente);
     registerMatchRoute(scope, { ...parts, matcher });

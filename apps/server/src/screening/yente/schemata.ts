@@ -18,66 +18,17 @@ const PARENTS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The others that there are: what happened, what ties entities together, papers. Nothing on a list is one of these. */
-const NEVER_LISTED = new Set([
-  ...[
-    'Analyzable',
-    'Article',
-    'Assessment',
-    'Associate',
-    'Audio',
-    'Call',
-    'CallForTenders',
-    'Contract',
-    'ContractAward',
-  ],
-  ...[
-    'Control',
-    'CourtCase',
-    'CourtCaseParty',
-    'Debt',
-    'Directorship',
-    'Document',
-    'Documentation',
-    'EconomicActivity',
-  ],
-  ...[
-    'Email',
-    'Employment',
-    'Event',
-    'Family',
-    'Folder',
-    'HyperText',
-    'Identification',
-    'Image',
-    'Interest',
-    'Interval',
-  ],
-  ...['License', 'Membership', 'Mention', 'Message', 'Note', 'Occupancy', 'Ownership', 'Package', 'Page', 'Pages'],
-  ...[
-    'Passport',
-    'Payment',
-    'Permit',
-    'PlainText',
-    'Position',
-    'Post',
-    'Project',
-    'ProjectParticipant',
-    'Representation',
-  ],
-  ...[
-    'Risk',
-    'Sanction',
-    'Similar',
-    'Succession',
-    'Table',
-    'TaxRoll',
-    'Territory',
-    'Trip',
-    'UnknownLink',
-    'UserAccount',
-  ],
-  ...['Value', 'Video', 'Workbook'],
-]);
+const NEVER_LISTED = new Set(
+  `
+  Analyzable Article Assessment Associate Audio Call CallForTenders Contract ContractAward Control CourtCase
+  CourtCaseParty Debt Directorship Document Documentation EconomicActivity Email Employment Event Family Folder
+  HyperText Identification Image Interest Interval License Membership Mention Message Note Occupancy Ownership
+  Package Page Pages Passport Payment Permit PlainText Position Post Project ProjectParticipant Representation
+  Risk Sanction Similar Succession Table TaxRoll Territory Trip UnknownLink UserAccount Value Video Workbook
+`
+    .trim()
+    .split(/\s+/),
+);
 
 export function isSchema(name: string): boolean {
   return isListed(name) || NEVER_LISTED.has(name);

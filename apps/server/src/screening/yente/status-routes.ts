@@ -17,11 +17,10 @@ import type { Catalogue } from '../lists/catalogue/catalogue.ts';
 import { ALGORITHMS } from './algorithms.ts';
 import { describeRoute, REFUSALS, type RouteParts } from './route-parts.ts';
 
-interface StatusRoutes extends RouteParts {
-  catalogue: Pick<Catalogue, 'describe' | 'progress'>;
-}
-
-export function registerStatusRoutes(app: HttpServer, { catalogue, ...parts }: StatusRoutes): void {
+export function registerStatusRoutes(
+  app: HttpServer,
+  { catalogue, ...parts }: RouteParts & { catalogue: Pick<Catalogue, 'describe' | 'progress'> },
+): void {
   const described = describeRoute(parts);
   const probe = { config: { unlimited: true } } as const;
   const { tags } = described;
@@ -81,13 +80,10 @@ export function registerStatusRoutes(app: HttpServer, { catalogue, ...parts }: S
 function writeCatalog(datasets: readonly Dataset[]): YenteCatalog {
   const builtAt = new Map(datasets.map(({ name, builtAt }) => [name, builtAt]));
   const written = datasets.map((dataset) => writeDataset(dataset, builtAt));
-  const outdated = written.filter(({ index_current: isCurrent }) => !isCurrent).map(({ name }) => name);
-  return {
-    datasets: written,
-    current: written.filter(({ index_current: isCurrent }) => isCurrent).map(({ name }) => name),
-    outdated,
-    index_stale: outdated.length > 0,
-  };
+  const namesOf = (isCurrent: boolean) =>
+    written.filter(({ index_current }) => index_current === isCurrent).map(({ name }) => name);
+  const outdated = namesOf(false);
+  return { datasets: written, current: namesOf(true), outdated, index_stale: outdated.length > 0 };
 }
 
 function writeDataset(dataset: Dataset, builtAt: ReadonlyMap<string, string | undefined>): YenteDataset {
