@@ -13,6 +13,7 @@ import {
 } from '@limen/token/shared';
 import type { GalleryRow } from '../../../apps/server/src/faces/galleries/store/galleries.ts';
 import type { KeyHolder } from '../../../apps/server/src/faces/keyholder/link/calls.ts';
+import type { TokenParts } from '../../../apps/server/src/faces/tokens/parts.ts';
 import { createHeldSlots, type HeldSlots } from '../../../apps/server/src/faces/tokens/search/held-slots.ts';
 import { createTokenSearch } from '../../../apps/server/src/faces/tokens/search/search.ts';
 import { createTokenSource } from '../../../apps/server/src/faces/tokens/search/source.ts';
@@ -167,12 +168,8 @@ export async function searchPacked(
   const { evaluator, polynomials, body } = packed;
   const row = { id: 'gallery', version: 1 } as GalleryRow;
   let [taken, score] = [0, 0];
-  const source = createTokenSource({
-    evaluator,
-    memory: { open: async () => ({ arena, slots: held, list: () => [], close() {} }) },
-  } as unknown as Parameters<typeof createTokenSource>[0]);
-  const beginSearch = createTokenSearch({
-    ...{ source, evaluator, polynomialsOf: async () => polynomials, people: { listVersions: async () => [row] } },
+  const parts = {
+    ...{ evaluator, polynomialsOf: async () => polynomials, people: { listVersions: async () => [row] } },
     keyHolder: {
       fold: (_challenge: string, _epoch: string, masked: Uint8Array) => scorer.fold(masked, polynomials),
       async blocks(_challenge: string, _epoch: string, chunk: BlindedBlocks) {
@@ -186,7 +183,9 @@ export async function searchPacked(
         return reply;
       },
     } as unknown as KeyHolder,
-  } as unknown as Parameters<typeof createTokenSearch>[0]);
+  } as unknown as TokenParts;
+  const memory = { open: async () => ({ arena, slots: held, list: () => [], close() {} }) };
+  const beginSearch = createTokenSearch(parts, createTokenSource(parts, memory));
   const turns = monitorEventLoopDelay({ resolution: 1 });
   turns.enable();
   for (let round = 0; round < times; round++) {

@@ -5,43 +5,22 @@
 //
 // What is stored is not the device's ciphertext: the key-holder encrypts the masked probe of a face that nobody has under
 // the customer's key. A device that could choose ciphertexts under that key would learn it (docs/token.md).
-import type { Evaluator } from '@limen/token/evaluator';
 import type { Owner } from '../../platform/api-keys/owner.ts';
 import { LimiterPerKey } from '../../platform/async/limiter.ts';
-import type { Clock } from '../../platform/base/clock.ts';
 import { AppError } from '../../platform/base/errors.ts';
-import type { Ids, PersonId, Puid } from '../../platform/base/ids.ts';
-import type { Database, Transaction } from '../../platform/database/database.ts';
-import type { PersonHandles } from '../galleries/person-handles.ts';
-import type { GalleryRow } from '../galleries/store/galleries.ts';
-import type { PeopleStore } from '../galleries/store/people.ts';
-import type { Adopted, KeyHolder } from '../keyholder/link/calls.ts';
-import type { TokenModel } from './model.ts';
-import { beginAttempt, readAttempt } from './read-attempt.ts';
+import type { PersonId, Puid } from '../../platform/base/ids.ts';
+import type { Transaction } from '../../platform/database/database.ts';
+import { ensureGallery, type GalleryRow } from '../galleries/store/galleries.ts';
+import type { Adopted } from '../keyholder/link/calls.ts';
+import type { TokenParts } from './parts.ts';
+import { beginAttempt } from './read-attempt.ts';
 import { type BeginSearch, type TokenSearch, tryAgain } from './search/search.ts';
-import type { TokenStore } from './store.ts';
 import type { EnrolAsk, EnrolOutcome } from './tokens.ts';
 
 /** Looked at inside the transaction; with more of them everybody is searched again. */
 const MAX_NEWCOMERS = 256;
 /** An enrolment that others overtake this often is given up; the device tries again. */
 const MAX_ROUNDS = 16;
-
-interface EnrolOptions {
-  database: Database;
-  people: PeopleStore;
-  store: TokenStore;
-  evaluator: Evaluator;
-  keyHolder: KeyHolder;
-  beginSearch: BeginSearch;
-  ensureGallery: (owner: Owner) => Promise<GalleryRow>;
-  handles: Pick<PersonHandles, 'ofPerson'>;
-  model: TokenModel;
-  /** People in one gallery at most, including those whose enrolment has not ended. */
-  maxPeople: number;
-  clock: Clock;
-  ids: Ids;
-}
 
 type Enrolled = Exclude<EnrolOutcome, { kind: 'malformed' }>;
 
@@ -56,48 +35,48 @@ interface Decision {
 }
 
 export class Enrolments {
-  readonly #options: EnrolOptions;
+  readonly #parts: TokenParts;
+  readonly #beginSearch: BeginSearch;
+  readonly #maxPeople: number;
   /** The last steps one after the other: those of this process need not overtake each other. As many as are searched. */
   readonly #decisions = new LimiterPerKey({ maxRunning: 1 });
 
-  constructor(options: EnrolOptions) {
-    this.#options = options;
+  /** `maxPeople` counts also those of a gallery whose enrollment has not ended. */
+  constructor(parts: TokenParts, beginSearch: BeginSearch, maxPeople: number) {
+    this.#parts = parts;
+    this.#beginSearch = beginSearch;
+    this.#maxPeople = maxPeople;
   }
 
+  /** Makes the gallery if there is none. */
+  readonly galleryOf = (owner: Owner) =>
+    ensureGallery(this.#parts.people, this.#parts, { ...this.#parts.model, owner });
+
   async enrol(ask: EnrolAsk): Promise<Enrolled> {
-    const probe = readAttempt(ask.probe, { challenge: ask.challenge, modelId: this.#options.model.modelId });
-    const before = await this.#options.ensureGallery(ask.owner);
-    const about = {
-      modelVersion: this.#options.model.modelVersion,
-      ...(ask.facts === undefined ? {} : { facts: ask.facts }),
-    };
-    await beginAttempt(
-      { evaluator: this.#options.evaluator, keyHolder: this.#options.keyHolder },
-      ask.challenge,
-      about,
-      probe,
-    );
+    const { keyHolder, handles } = this.#parts;
+    const before = await this.galleryOf(ask.owner);
+    const probe = await beginAttempt(this.#parts, ask);
     try {
-      const search = this.#options.beginSearch(ask.challenge, probe);
+      const search = this.#beginSearch(ask.challenge, probe);
       const searched = await search.cover(before);
       const enrolled = await this.#decisions.run(before.id, () =>
         this.#decideInRounds(ask, probe, before, search, searched),
       );
       // Without a name for somebody who was deleted just now.
-      const handle = await this.#options.handles.ofPerson(enrolled.personId);
-      await this.#options.keyHolder.settle(ask.challenge, handle ?? null);
+      const handle = await handles.ofPerson(enrolled.personId);
+      await keyHolder.settle(ask.challenge, handle ?? null);
       return enrolled;
     } catch (error) {
       // A rotation of keys waits for enrolments that are under way; this one no longer is.
-      await this.#options.keyHolder.settle(ask.challenge, null).catch(() => {});
+      await keyHolder.settle(ask.challenge, null).catch(() => {});
       throw error;
     }
   }
 
   /** The probe under the customer's key, without anybody having seen what is in it. */
   async #adopt(challenge: string, probe: Uint8Array): Promise<Adopted> {
-    const { masked, unmask } = this.#options.evaluator.maskForRenewal(probe);
-    const { epoch, body } = await this.#options.keyHolder.adopt(challenge, masked);
+    const { masked, unmask } = this.#parts.evaluator.maskForRenewal(probe);
+    const { epoch, body } = await this.#parts.keyHolder.adopt(challenge, masked);
     return { epoch, body: await unmask(body) };
   }
 
@@ -111,7 +90,7 @@ export class Enrolments {
     let searched = first;
     let adopted: { token: Adopted; isEmpty: boolean } | undefined;
     for (let round = 1; round <= MAX_ROUNDS; round++) {
-      const [current] = await this.#options.people.listVersions([before.id]);
+      const [current] = await this.#parts.people.listVersions([before.id]);
       if (current && current.version !== searched.version) searched = await search.cover(current);
       const found = await search.finish();
       // Once: in a later round it is still nobody's face, or not stored. Also of somebody who is there, where it is thrown
@@ -121,7 +100,7 @@ export class Enrolments {
       if (found === undefined && adopted.isEmpty) throw tryAgain();
       const result = found === undefined ? { token: adopted.token } : { found };
       const decision: Decision = { ask, before, search, searched, result };
-      const enrolled = await this.#options.database.transact((trx) => this.#decide(trx, decision));
+      const enrolled = await this.#parts.database.transact((trx) => this.#decide(trx, decision));
       if (enrolled) return enrolled;
     }
     throw tryAgain();
@@ -130,37 +109,38 @@ export class Enrolments {
   /** Behind the gallery's lock; undefined when somebody has come who was not compared yet. */
   async #decide(trx: Transaction, decision: Decision): Promise<Enrolled | undefined> {
     const { ask, before, search, searched, result } = decision;
-    const gallery = await this.#options.people.lockGallery(trx, before.id);
+    const gallery = await this.#parts.people.lockGallery(trx, before.id);
     if (!gallery) throw tryAgain();
-    const since = await this.#options.store.listOwnersSince(trx, gallery.id, searched.version, MAX_NEWCOMERS + 1);
+    const since = await this.#parts.store.listOwnersSince(trx, gallery.id, searched.version, MAX_NEWCOMERS + 1);
     if (since.length > MAX_NEWCOMERS || !search.hasAll(since)) return undefined;
     if ('token' in result) {
       // Renewal names the new key here before it looks for tokens of the old one: this one would come too late.
       const { token_epoch: epoch } = gallery;
       if (epoch !== before.token_epoch && epoch !== result.token.epoch) throw tryAgain();
-      checkRoom(gallery, this.#options.maxPeople);
+      this.#checkRoom(gallery);
       return this.#addPerson(trx, ask, result.token, gallery);
     }
     const { found } = result;
-    const person = await this.#options.store.findOwner(ask.owner, found, trx);
+    const person = await this.#parts.store.findOwner(ask.owner, found, trx);
     // Deleted since; the key-holder cannot be asked to leave them out, so it starts again.
     if (!person) throw tryAgain();
     const { provisionalSession, personId, puid, guid } = person;
     const names = { personId, puid, guid };
     if (provisionalSession === ask.session) return { kind: 'new', ...names };
     // Also of somebody who is there: in a full gallery the answer would tell whether a face is enrolled.
-    checkRoom(gallery, this.#options.maxPeople);
+    this.#checkRoom(gallery);
     if (provisionalSession !== null)
-      await this.#options.people.joinEnrolment(trx, found, ask.session, this.#options.clock.now());
+      await this.#parts.people.joinEnrolment(trx, found, ask.session, this.#parts.clock.now());
     // As it is, so that this ends with something to write, as an enrolment of somebody new does.
-    await this.#options.people.updateGallery(trx, gallery);
+    await this.#parts.people.updateGallery(trx, gallery);
     return { kind: 'known', ...names };
   }
 
   async #addPerson(trx: Transaction, ask: EnrolAsk, { epoch, body }: Adopted, gallery: GalleryRow): Promise<Enrolled> {
-    const [personId, puid] = [this.#options.ids.sortable<PersonId>(), this.#options.ids.random<Puid>()];
-    const createdAt = this.#options.clock.now();
-    await this.#options.people.insertPerson(trx, {
+    const { people, store, clock, ids } = this.#parts;
+    const [personId, puid] = [ids.sortable<PersonId>(), ids.random<Puid>()];
+    const createdAt = clock.now();
+    await people.insertPerson(trx, {
       id: personId,
       puid,
       gallery_id: gallery.id,
@@ -170,31 +150,20 @@ export class Enrolments {
       provisional_session: ask.session,
     });
     const seq = gallery.version + 1;
-    await this.#options.store.insertToken(trx, {
-      seq,
-      id: this.#options.ids.random(),
-      body,
-      renewals: 0,
-      epoch,
-      createdAt,
-      galleryId: gallery.id,
-      personId,
-    });
-    await this.#options.people.updateGallery(trx, {
-      ...gallery,
-      version: seq,
-      tokens: gallery.tokens + 1,
-      token_epoch: epoch,
-    });
+    const token = { seq, id: ids.random(), body, renewals: 0, epoch, createdAt };
+    await store.insertToken(trx, { ...token, galleryId: gallery.id, personId });
+    await people.updateGallery(trx, { ...gallery, version: seq, tokens: gallery.tokens + 1, token_epoch: epoch });
     return { kind: 'new', personId, puid, guid: gallery.guid };
   }
-}
 
-/** Throws what a host is told too; made-up faces must not grow a gallery, and with it the threshold, without end. */
-export function checkRoom({ tokens }: Pick<GalleryRow, 'tokens'>, maxPeople: number): void {
-  if (tokens < maxPeople) return;
-  throw new AppError(
-    'store_full',
-    `All ${maxPeople} places for enrolled people are taken: delete people who are no longer needed, or have the operator raise MAX_PEOPLE.`,
-  );
+  readonly checkRoom = async (owner: Owner) => this.#checkRoom(await this.galleryOf(owner));
+
+  /** Throws what a host is told too; made-up faces must not grow a gallery, and with it the threshold, without end. */
+  #checkRoom({ tokens }: GalleryRow): void {
+    if (tokens < this.#maxPeople) return;
+    throw new AppError(
+      'store_full',
+      `All ${this.#maxPeople} places for enrolled people are taken: delete people who are no longer needed, or have the operator raise MAX_PEOPLE.`,
+    );
+  }
 }

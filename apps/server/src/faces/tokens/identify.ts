@@ -1,39 +1,22 @@
 // Sign-in through the server: a probe against everybody of an owner, or against one person.
-import type { Evaluator } from '@limen/token/evaluator';
 import { named, type PersonId } from '../../platform/base/ids.ts';
-import type { PersonHandles } from '../galleries/person-handles.ts';
-import type { PeopleStore } from '../galleries/store/people.ts';
-import { type KeyHolder, UnknownEpoch } from '../keyholder/link/calls.ts';
-import type { TokenModel } from './model.ts';
-import { beginAttempt, readAttempt } from './read-attempt.ts';
+import { UnknownEpoch } from '../keyholder/link/calls.ts';
+import type { TokenParts } from './parts.ts';
+import { beginAttempt } from './read-attempt.ts';
 import type { BeginSearch, TokenSearch } from './search/search.ts';
-import type { TokenStore } from './store.ts';
 import type { IdentifyAsk, IdentifyOutcome } from './tokens.ts';
 
-interface IdentifyOptions {
-  people: Pick<PeopleStore, 'findGallery'>;
-  store: TokenStore;
-  evaluator: Evaluator;
-  keyHolder: KeyHolder;
-  beginSearch: BeginSearch;
-  handles: Pick<PersonHandles, 'ofPerson'>;
-  model: TokenModel;
-}
-
-export function createIdentify(options: IdentifyOptions): (ask: IdentifyAsk) => Promise<IdentifyOutcome> {
-  const { people, store, evaluator, keyHolder, beginSearch, handles, model } = options;
+export function createIdentify(
+  parts: TokenParts,
+  beginSearch: BeginSearch,
+): (ask: IdentifyAsk) => Promise<IdentifyOutcome> {
+  const { people, store, keyHolder, handles, model } = parts;
 
   return async (ask) => {
     const { owner: whose, challenge, among } = ask;
-    const probe = readAttempt(ask.probe, { challenge, modelId: model.modelId });
     // Somebody who was deleted just now is compared with nobody, under a name of this attempt's own.
     const person = among === undefined ? undefined : ((await handles.ofPerson(among)) ?? challenge);
-    const about = {
-      modelVersion: model.modelVersion,
-      ...(person === undefined ? {} : { person }),
-      ...(ask.facts === undefined ? {} : { facts: ask.facts }),
-    };
-    await beginAttempt({ evaluator, keyHolder }, challenge, about, probe);
+    const probe = await beginAttempt(parts, ask, person);
     try {
       const found = among === undefined ? await searchAll(ask, probe) : await compareWith(ask, probe, among);
       // Looked up after the answer: somebody who was deleted while it was found is nobody. And looked up for nobody too:

@@ -1,31 +1,33 @@
 // Puts the face tokens together: store, memory, evaluator, and the key-holder that decides.
 import { createHmac } from 'node:crypto';
 import { Evaluator } from '@limen/token/evaluator';
-import { rememberEpochs } from '@limen/token/shared';
 import { nameOf, type Owner } from '../../platform/api-keys/owner.ts';
 import { Limiter } from '../../platform/async/limiter.ts';
-import { shareRuns } from '../../platform/async/share-runs.ts';
+import type { PersonId } from '../../platform/base/ids.ts';
 import type { Core } from '../../platform/core.ts';
-import { createPersonHandles } from '../galleries/person-handles.ts';
-import { ensureGallery } from '../galleries/store/galleries.ts';
-import { createPeopleStore } from '../galleries/store/people.ts';
 import { createProvisionalPeople } from '../galleries/store/provisional-people.ts';
-import { createPeopleSeals } from '../galleries/store/row-seals.ts';
 import { type KeyHolder, NEW_FOR_MS, type VouchingDevice } from '../keyholder/link/calls.ts';
 import { MAX_SEARCHES, MAX_WAITING_SEARCHES, MAX_WAITING_SEARCHES_OF_CUSTOMER } from '../limits.ts';
-import { createPackAll, PACK_FROM } from './blocks/pack-all.ts';
-import { createBlockStore } from './blocks/store.ts';
-import { checkRoom, Enrolments } from './enrol.ts';
+import { createPackAll } from './blocks/pack-all.ts';
+import { Enrolments } from './enrol.ts';
 import { createIdentify } from './identify.ts';
 import { describeTokenModel } from './model.ts';
+import { createTokenParts, type TokenParts } from './parts.ts';
 import { MalformedToken } from './read-attempt.ts';
 import { TokenRenewal } from './renew.ts';
-import { createTokenSeal } from './seal.ts';
 import { TokenMemory, UNPACKED_BYTES } from './search/memory.ts';
 import { createTokenSearch } from './search/search.ts';
 import { createTokenSource, PAGE_TOKENS } from './search/source.ts';
-import { createTokenStore } from './store.ts';
-import type { ChallengeAsk, FaceTokens } from './tokens.ts';
+import type {
+  ChallengeAsk,
+  EnrolAsk,
+  EnrolOutcome,
+  IdentifyAsk,
+  IdentifyOutcome,
+  RenewalProgress,
+  TokenChallenge,
+  WantedOwners,
+} from './tokens.ts';
 
 const MIB = 1024 * 1024;
 /** The evaluator addresses 4 GiB, a little of which it needs itself. */
@@ -50,118 +52,100 @@ interface TokenNeighbors {
   evaluator?: Evaluator | undefined;
 }
 
+export type FaceTokens = ReturnType<typeof openFaceTokens>;
+
+/** Calls pass on the key-holder's refusals (`Throttled`, `PersonLocked`, …) and may throw `QueueFullError`. */
 export function openFaceTokens(
-  { database, sealer, clock, ids, log }: Pick<Core, 'database' | 'sealer' | 'clock' | 'ids' | 'log'>,
-  settings: TokenSettings,
+  core: Pick<Core, 'database' | 'sealer' | 'clock' | 'ids' | 'log'>,
+  { modelIdentity, memoryMb, maxPeople, pollMs, pageTokens = PAGE_TOKENS, packFrom }: TokenSettings,
   { keyHolder, ...given }: TokenNeighbors,
-): FaceTokens {
-  const { maxPeople, pageTokens = PAGE_TOKENS, packFrom = PACK_FROM } = settings;
-  const model = describeTokenModel(settings.modelIdentity);
+) {
   // Beside the memory there is room for the pages of galleries that do not fit.
   const pagesBytes = MAX_SEARCHES * pageTokens * UNPACKED_BYTES;
-  const memoryBytes = Math.min(settings.memoryMb * MIB, MOST_MEMORY_BYTES - pagesBytes);
-  const evaluator = given.evaluator ?? new Evaluator({ maxBytes: memoryBytes + pagesBytes });
-  const people = createPeopleStore(database, sealer, log);
-  const seals = createPeopleSeals(sealer, log);
-  const seal = createTokenSeal(sealer);
-  const store = createTokenStore(database, model.modelVersion, seal, seals);
-  const blocks = createBlockStore(database, seal);
-  const polynomialsOf = rememberEpochs();
-  const memory = new TokenMemory({
-    store,
-    blocks,
-    polynomialsOf,
-    people,
-    evaluator,
-    log,
-    maxBytes: memoryBytes,
-    pollMs: settings.pollMs,
-  });
-  const source = createTokenSource({ store, blocks, polynomialsOf, memory, evaluator, pageTokens, log });
-  const beginSearch = createTokenSearch({ people, source, evaluator, keyHolder, polynomialsOf, log });
-  const galleryOf = (owner: Owner) => ensureGallery(people, { ids, clock }, { ...model, owner });
-  const handles = createPersonHandles(database, sealer);
-  const provisional = createProvisionalPeople({ database, store: people, clock, settleTokens: memory.settle });
-  const eraseFreed = shareRuns(() => database.checkpoint());
-  const shared = { people, store, evaluator, keyHolder, beginSearch, handles, model };
-  const enrolments = new Enrolments({ ...shared, database, ensureGallery: galleryOf, maxPeople, clock, ids });
-  const identify = createIdentify(shared);
-  const renewal = new TokenRenewal({
-    database,
-    people,
-    store,
-    evaluator,
-    keyHolder,
-    clock,
-    ids,
-    eraseFreed,
-    pageTokens,
-  });
-  const packAll = createPackAll({ database, people, store, blocks, evaluator, keyHolder, clock, ids, packFrom, log });
+  const maxBytes = Math.min(memoryMb * MIB, MOST_MEMORY_BYTES - pagesBytes);
+  const evaluator = given.evaluator ?? new Evaluator({ maxBytes: maxBytes + pagesBytes });
+  const parts = createTokenParts(core, { model: describeTokenModel(modelIdentity), evaluator, keyHolder });
+  const { store } = parts;
+  const memory = new TokenMemory(parts, { maxBytes, pollMs });
+  const beginSearch = createTokenSearch(parts, createTokenSource(parts, memory, pageTokens));
+  const enrolments = new Enrolments(parts, beginSearch, maxPeople);
+  const identify = createIdentify(parts, beginSearch);
   const searches = new Limiter({
     maxRunning: MAX_SEARCHES,
     maxWaitingOfKey: MAX_WAITING_SEARCHES_OF_CUSTOMER,
     maxWaiting: MAX_WAITING_SEARCHES,
   });
 
+  async function inTurn<T>({ owner }: EnrolAsk, work: () => Promise<T>): Promise<T | { kind: 'malformed' }> {
+    try {
+      return await searches.run(work, { key: nameOf(owner) });
+    } catch (error) {
+      if (!(error instanceof MalformedToken)) throw error;
+      // Without the session: whoever reads the log shall not be able to open its link.
+      core.log.warn({ reason: error.message }, 'a face token was refused');
+      return { kind: 'malformed' };
+    }
+  }
+
   return {
-    async openChallenge({ owner, vouchedBy, address, sessionSecret, ...ask }) {
-      const vouched = vouchedBy && (await nameVoucher(owner, vouchedBy));
-      const opened = await keyHolder.openChallenge({
-        ...ask,
-        customer: nameOf(owner),
-        sessionHandle: createHmac('sha256', sessionSecret).update('limen audit session').digest('base64url'),
-        address: sealer.digest('tokens/address', inWorld(owner, address)).toString('base64url'),
-        ...(vouched && { vouched }),
-      });
-      return { ...opened, modelId: model.modelId };
-    },
-    enrol: (ask) => refuseMalformed(() => searches.run(() => enrolments.enrol(ask), { key: nameOf(ask.owner) })),
-    identify: (ask) => refuseMalformed(() => searches.run(() => identify(ask), { key: nameOf(ask.owner) })),
+    openChallenge: (ask: ChallengeAsk): Promise<TokenChallenge> => openChallenge(parts, ask),
+    /** Finds the person whose face it is, or makes one who counts only for other enrolments until `confirm`. */
+    enrol: (ask: EnrolAsk): Promise<EnrolOutcome> => inTurn(ask, () => enrolments.enrol(ask)),
+    identify: (ask: IdentifyAsk): Promise<IdentifyOutcome> => inTurn(ask, () => identify(ask)),
+    /** Finds a confirmed person with a token. */
     findPerson: store.findByPuid,
-    async findPersonById(owner, personId) {
+    /** Finds one by the id of the row, as devices and passkeys have it. */
+    async findPersonById(owner: Owner, personId: PersonId) {
       const found = await store.findOwner(owner, personId);
       return found?.provisionalSession === null ? { personId, puid: found.puid, guid: found.guid } : undefined;
     },
-    lockFor: provisional.lockFor,
-    confirm: provisional.confirm,
-    hold: provisional.hold,
-    discard: provisional.discard,
-    renewAll: (wanted, onProgress, signal) => renewal.run(wanted, onProgress, signal),
-    packAll,
-    galleryGuid: async (owner) => (await galleryOf(owner)).guid,
-    checkRoom: async (owner) => checkRoom(await galleryOf(owner), maxPeople),
+    ...createProvisionalPeople({ ...core, store: parts.people, settleTokens: memory.settle }),
+    /** Moves every token to a new key; begins where an earlier run stopped. */
+    renewAll: (wanted: WantedOwners, onProgress: (progress: RenewalProgress) => void, signal: AbortSignal) =>
+      new TokenRenewal(parts, pageTokens, onProgress, signal).run(wanted),
+    /** Puts people who are in no block into blocks, where there are many; how many blocks were made. */
+    packAll: createPackAll(parts, packFrom),
+    /** Throws `store_full` when nobody new can be enrolled. */
+    checkRoom: enrolments.checkRoom,
+    /** Makes the gallery when there is none. */
+    galleryGuid: async (owner: Owner) => (await enrolments.galleryOf(owner)).guid,
+    /** After a person was deleted: resolves when this process's memory has none of their tokens. */
     settle: memory.settle,
+    /** Reads what is there, in the background; searches that come meanwhile wait for what they need. */
     load: memory.load,
+    /** Returns what it is still doing, or `ready`. */
     state: memory.state,
     async close() {
       await memory.close();
       if (!given.evaluator) await evaluator.close();
     },
   };
+}
 
-  /** Undefined for somebody who was deleted meanwhile: they speak for nobody. */
-  async function nameVoucher(
-    owner: Owner,
-    { personId, deviceId }: NonNullable<ChallengeAsk['vouchedBy']>,
-  ): Promise<VouchingDevice | undefined> {
-    const found = await store.findOwner(owner, personId);
-    const person = await handles.ofPerson(personId);
-    const device = await handles.ofDevice(personId, deviceId);
-    if (!found || person === undefined || device === undefined) return undefined;
-    return { person, device, isNew: clock.now() - found.createdAt < NEW_FOR_MS };
-  }
+async function openChallenge(parts: TokenParts, ask: ChallengeAsk): Promise<TokenChallenge> {
+  const { owner, vouchedBy, address, sessionSecret, ...rest } = ask;
+  const vouched = vouchedBy && (await nameVoucher(parts, owner, vouchedBy));
+  const opened = await parts.keyHolder.openChallenge({
+    ...rest,
+    customer: nameOf(owner),
+    sessionHandle: createHmac('sha256', sessionSecret).update('limen audit session').digest('base64url'),
+    address: parts.sealer.digest('tokens/address', inWorld(owner, address)).toString('base64url'),
+    ...(vouched && { vouched }),
+  });
+  return { ...opened, modelId: parts.model.modelId };
+}
 
-  async function refuseMalformed<T>(work: () => Promise<T>): Promise<T | { kind: 'malformed' }> {
-    try {
-      return await work();
-    } catch (error) {
-      if (!(error instanceof MalformedToken)) throw error;
-      // Without the session: whoever reads the log shall not be able to open its link.
-      log.warn({ reason: error.message }, 'a face token was refused');
-      return { kind: 'malformed' };
-    }
-  }
+/** Undefined for somebody who was deleted meanwhile: they speak for nobody. */
+async function nameVoucher(
+  { store, handles, clock }: TokenParts,
+  owner: Owner,
+  { personId, deviceId }: NonNullable<ChallengeAsk['vouchedBy']>,
+): Promise<VouchingDevice | undefined> {
+  const found = await store.findOwner(owner, personId);
+  const person = await handles.ofPerson(personId);
+  const device = await handles.ofDevice(personId, deviceId);
+  if (!found || person === undefined || device === undefined) return undefined;
+  return { person, device, isNew: clock.now() - found.createdAt < NEW_FOR_MS };
 }
 
 /** What is tried in the test world never locks an address out of the live one. */

@@ -1,39 +1,33 @@
 // What a device sent for an attempt, checked against what it was given: key and model must be the right ones.
-import type { Evaluator } from '@limen/token/evaluator';
 import { readToken, TokenError } from '@limen/token/shared';
-import type { AboutAttempt, KeyHolder } from '../keyholder/link/calls.ts';
+import type { TokenParts } from './parts.ts';
+import type { EnrolAsk } from './tokens.ts';
 
 /** For the log; the device hears only that it was refused. */
 export class MalformedToken extends Error {
   override readonly name = 'MalformedToken';
 }
 
-/** The body; throws MalformedToken. The coefficients are checked where it is unpacked. */
-export function readAttempt(bytes: Uint8Array, expected: { challenge: string; modelId: string }): Uint8Array {
+/**
+ * Has the key-holder look at the probe's shape, which uses the challenge up. Returns the probe's body; throws MalformedToken.
+ * `person` names whom the attempt is compared with, if it is not everybody.
+ */
+export async function beginAttempt(
+  { evaluator, keyHolder, model }: Pick<TokenParts, 'evaluator' | 'keyHolder' | 'model'>,
+  { challenge, probe, facts }: EnrolAsk,
+  person?: string,
+): Promise<Uint8Array> {
   try {
-    const { keyId, modelId, body } = readToken(bytes);
-    if (keyId !== expected.challenge) throw new MalformedToken('key');
-    if (modelId !== expected.modelId) throw new MalformedToken('model');
+    const { keyId, modelId, body } = readToken(probe);
+    if (keyId !== challenge) throw new MalformedToken('key');
+    if (modelId !== model.modelId) throw new MalformedToken('model');
+    const about = { ...(person !== undefined && { person }), ...(facts && { facts }) };
+    const shape = await evaluator.shape(body);
+    const begun = await keyHolder.begin(challenge, { modelVersion: model.modelVersion, ...about }, shape);
+    if (begun === 'malformed') throw new MalformedToken('shape');
     return body;
   } catch (error) {
-    throw asMalformed(error);
+    // The codes of the token package as ours.
+    throw error instanceof TokenError ? new MalformedToken(error.code) : error;
   }
-}
-
-/** Has the key-holder look at the probe's shape, which uses the challenge up; throws MalformedToken. */
-export async function beginAttempt(
-  { evaluator, keyHolder }: { evaluator: Evaluator; keyHolder: KeyHolder },
-  challenge: string,
-  about: AboutAttempt,
-  probe: Uint8Array,
-): Promise<void> {
-  const shape = await evaluator.shape(probe).catch((error: unknown) => {
-    throw asMalformed(error);
-  });
-  if ((await keyHolder.begin(challenge, about, shape)) === 'malformed') throw new MalformedToken('shape');
-}
-
-/** The codes of the token package as ours. */
-function asMalformed(error: unknown): unknown {
-  return error instanceof TokenError ? new MalformedToken(error.code) : error;
 }

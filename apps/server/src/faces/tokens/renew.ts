@@ -3,16 +3,13 @@
 // The key-holder re-encrypts masked bodies and sees none of them; a renewed token takes the place of the old one as a
 // removal and an addition, which is how memory follows. When no token of the old key is left, the key-holder deletes it.
 // A run that was stopped goes on with the same pair of keys.
-import type { Evaluator } from '@limen/token/evaluator';
 import { columnsOf, nameOf, type Owner } from '../../platform/api-keys/owner.ts';
-import type { Clock } from '../../platform/base/clock.ts';
 import { StartError } from '../../platform/base/errors.ts';
-import type { Ids } from '../../platform/base/ids.ts';
-import type { Database, Transaction } from '../../platform/database/database.ts';
+import type { Transaction } from '../../platform/database/database.ts';
 import type { GalleryRow } from '../galleries/store/galleries.ts';
-import type { PeopleStore } from '../galleries/store/people.ts';
-import { type EpochRotation, type KeyHolder, UnknownEpoch } from '../keyholder/link/calls.ts';
-import type { StoredToken, TokenStore } from './store.ts';
+import { type EpochRotation, UnknownEpoch } from '../keyholder/link/calls.ts';
+import type { TokenParts } from './parts.ts';
+import { pagesOf, type ReadableToken, type StoredToken, type TokenStore } from './store.ts';
 import type { RenewalProgress, RenewalReport } from './tokens.ts';
 
 /** Tokens masked, sent and written at a time: 430 KB, and a short transaction. */
@@ -25,57 +22,44 @@ const PAGE_TOKENS = 32;
  */
 export const MAX_RENEWALS = 12;
 
-interface RenewOptions {
-  database: Database;
-  people: PeopleStore;
-  store: TokenStore;
-  evaluator: Evaluator;
-  keyHolder: KeyHolder;
-  clock: Clock;
-  ids: Ids;
-  /** Overwrites on disk what was replaced. */
-  eraseFreed: () => Promise<void>;
-  pageTokens?: number;
-}
-
-/** What does not open cannot be renewed either: its key goes, and it matches nobody. */
-type ReadableToken = StoredToken & { body: Uint8Array };
-
+/** One run over the tokens of all owners that are wanted. */
 export class TokenRenewal {
-  readonly #options: RenewOptions;
-  readonly #pageTokens;
+  readonly #parts: TokenParts;
+  readonly #pageTokens: number;
+  readonly #onProgress: (progress: RenewalProgress) => void;
+  readonly #signal: AbortSignal;
+  readonly #report: RenewalReport = { customers: 0, renewed: 0, retired: 0, lost: 0, worn: 0 };
 
-  constructor(options: RenewOptions) {
-    this.#options = options;
-    this.#pageTokens = options.pageTokens ?? PAGE_TOKENS;
-  }
-
-  async run(
-    wanted: Parameters<TokenStore['listGalleries']>[0],
+  constructor(
+    parts: TokenParts,
+    pageTokens: number,
     onProgress: (progress: RenewalProgress) => void,
     signal: AbortSignal,
-  ): Promise<RenewalReport> {
-    const report: RenewalReport = { customers: 0, renewed: 0, retired: 0, lost: 0, worn: 0 };
-    const owners = new Map(
-      (await this.#options.store.listGalleries(wanted)).map(({ owner }) => [nameOf(owner), owner]),
-    );
+  ) {
+    this.#parts = parts;
+    this.#pageTokens = Math.min(pageTokens, PAGE_TOKENS);
+    this.#onProgress = onProgress;
+    this.#signal = signal;
+  }
+
+  async run(wanted: Parameters<TokenStore['listGalleries']>[0]): Promise<RenewalReport> {
+    const galleries = await this.#parts.store.listGalleries(wanted);
+    const owners = new Map(galleries.map(({ owner }) => [nameOf(owner), owner]));
     for (const owner of owners.values()) {
-      signal.throwIfAborted();
-      await this.#renewOwner(owner, report, onProgress, signal);
+      this.#signal.throwIfAborted();
+      await this.#renewOwner(owner);
     }
-    await this.#options.eraseFreed();
-    return report;
+    // Overwrites on disk what was replaced.
+    await this.#parts.database.checkpoint();
+    return this.#report;
   }
 
-  async #renewOwner(
-    owner: Owner,
-    report: RenewalReport,
-    onProgress: (progress: RenewalProgress) => void,
-    signal: AbortSignal,
-  ): Promise<void> {
+  async #renewOwner(owner: Owner): Promise<void> {
+    const { store, keyHolder } = this.#parts;
+    const report = this.#report;
     const rotation = await this.#rotate(owner);
     // Listed after it: enrolments under the old key have come to rest.
-    const galleries = await this.#options.store.listGalleries(columnsOf(owner));
+    const galleries = await store.listGalleries(columnsOf(owner));
     if (!rotation) {
       report.lost += galleries.reduce((sum, { tokens }) => sum + tokens, 0);
       return;
@@ -84,25 +68,25 @@ export class TokenRenewal {
     let total = 0;
     for (const { id } of galleries) {
       await this.#nameEpoch(id, rotation.to);
-      const counts = await this.#options.store.countByEpoch(id);
+      const counts = await store.countByEpoch(id);
       total += counts.get(rotation.from) ?? 0;
       for (const [epoch, count] of counts) if (epoch !== rotation.from && epoch !== rotation.to) report.lost += count;
     }
     let renewed = 0;
     for (const { id } of galleries) {
-      for await (const count of this.#renewGallery(id, owner, rotation, report, signal)) {
+      for await (const count of this.#renewGallery(id, owner, rotation)) {
         renewed += count;
         report.renewed += count;
-        onProgress({ owner, renewed, total: Math.max(total, renewed) });
+        this.#onProgress({ owner, renewed, total: Math.max(total, renewed) });
       }
     }
-    await this.#options.keyHolder.retire(nameOf(owner), rotation.from);
+    await keyHolder.retire(nameOf(owner), rotation.from);
     report.retired += 1;
   }
 
   async #rotate(owner: Owner): Promise<EpochRotation | undefined> {
     try {
-      return await this.#options.keyHolder.rotate(nameOf(owner));
+      return await this.#parts.keyHolder.rotate(nameOf(owner));
     } catch (error) {
       if (error instanceof UnknownEpoch) return undefined;
       throw error;
@@ -111,48 +95,32 @@ export class TokenRenewal {
 
   /** From now on an enrolment under an older key is refused: what is looked for next is all there will be. */
   async #nameEpoch(galleryId: string, epoch: string): Promise<void> {
-    await this.#options.database.transact(async (trx) => {
-      await this.#options.people.updateGallery(trx, { ...(await this.#lockWhole(trx, galleryId)), token_epoch: epoch });
+    await this.#parts.database.transact(async (trx) => {
+      await this.#parts.people.updateGallery(trx, { ...(await this.#lockWhole(trx, galleryId)), token_epoch: epoch });
     });
   }
 
   /** One that was edited stops the run before its key is deleted: nothing of it could be renewed. */
   async #lockWhole(trx: Transaction, galleryId: string): Promise<GalleryRow> {
-    const gallery = await this.#options.people.lockGallery(trx, galleryId);
+    const gallery = await this.#parts.people.lockGallery(trx, galleryId);
     if (gallery) return gallery;
     throw new StartError(
       `The row of gallery ${galleryId} was edited in the database; restore it from a backup, then continue.`,
     );
   }
 
-  async *#renewGallery(
-    galleryId: string,
-    owner: Owner,
-    { from, to }: EpochRotation,
-    report: RenewalReport,
-    signal: AbortSignal,
-  ) {
-    for (let after = 0; ; ) {
-      signal.throwIfAborted();
-      const page = await this.#options.store.listTokensOfEpoch(
-        galleryId,
-        from,
-        after,
-        Math.min(this.#pageTokens, PAGE_TOKENS),
-      );
-      const last = page.at(-1);
-      if (!last) return;
+  async *#renewGallery(galleryId: string, owner: Owner, { from, to }: EpochRotation) {
+    const { store, evaluator, keyHolder, database } = this.#parts;
+    const limit = this.#pageTokens;
+    const readPage = (after: number) => store.listTokensOfEpoch(galleryId, from, after, limit);
+    for await (const page of pagesOf(readPage, 0, limit)) {
+      this.#signal.throwIfAborted();
       const readable = page.filter(isReadable);
-      report.lost += page.length - readable.length;
-      after = last.seq;
+      this.#report.lost += page.length - readable.length;
       if (readable.length === 0) continue;
-      const masks = readable.map(({ body }) => this.#options.evaluator.maskForRenewal(body));
-      const bodies = await this.#options.keyHolder.renew(
-        nameOf(owner),
-        from,
-        to,
-        masks.map(({ masked }) => masked),
-      );
+      const masks = readable.map(({ body }) => evaluator.maskForRenewal(body));
+      const masked = masks.map((mask) => mask.masked);
+      const bodies = await keyHolder.renew(nameOf(owner), from, to, masked);
       const fresh = await Promise.all(
         readable.map(async (token, at) => ({
           ...token,
@@ -161,40 +129,32 @@ export class TokenRenewal {
           body: await masks[at]!.unmask(bodies[at]!),
         })),
       );
-      report.worn += fresh.filter(({ renewals }) => renewals > MAX_RENEWALS).length;
-      yield await this.#options.database.transact((trx) => this.#replace(trx, galleryId, fresh));
+      this.#report.worn += fresh.filter(({ renewals }) => renewals > MAX_RENEWALS).length;
+      yield await database.transact((trx) => this.#replace(trx, galleryId, fresh));
     }
   }
 
   /** Those who were deleted meanwhile stay deleted. */
   async #replace(trx: Transaction, galleryId: string, fresh: readonly ReadableToken[]): Promise<number> {
+    const { people, store, clock, ids } = this.#parts;
     const gallery = await this.#lockWhole(trx, galleryId);
-    const now = this.#options.clock.now();
-    const removed: number[] = [];
+    const now = clock.now();
     const kept: ReadableToken[] = [];
-    for (const token of fresh) {
-      if (!(await this.#options.store.deleteToken(trx, galleryId, token.seq))) continue;
-      removed.push(token.seq);
-      kept.push(token);
-    }
+    for (const token of fresh) if (await store.deleteToken(trx, galleryId, token.seq)) kept.push(token);
     if (kept.length === 0) return 0;
-    await this.#options.people.insertRemovals(trx, galleryId, gallery.version, removed, now);
+    const removed = kept.map(({ seq }) => seq);
+    await people.insertRemovals(trx, galleryId, gallery.version, removed, now);
     let version = gallery.version + removed.length;
     for (const token of kept) {
       version += 1;
-      await this.#options.store.insertToken(trx, {
-        ...token,
-        id: this.#options.ids.random(),
-        galleryId,
-        seq: version,
-        createdAt: now,
-      });
+      await store.insertToken(trx, { ...token, id: ids.random(), galleryId, seq: version, createdAt: now });
     }
-    await this.#options.people.updateGallery(trx, { ...gallery, version });
+    await people.updateGallery(trx, { ...gallery, version });
     return kept.length;
   }
 }
 
+/** What does not open cannot be renewed either: its key goes, and it matches nobody. */
 function isReadable(token: StoredToken): token is ReadableToken {
   return token.body !== null;
 }

@@ -1,13 +1,11 @@
 // The SQL of face tokens.
 import { columnsOf, type Owner, ownerFrom } from '../../platform/api-keys/owner.ts';
-import type { CustomerId, PersonId, Puid, SessionId } from '../../platform/base/ids.ts';
-import type { World } from '../../platform/base/world.ts';
+import type { PersonId, Puid } from '../../platform/base/ids.ts';
 import type { Database, Queries, Transaction } from '../../platform/database/database.ts';
-import type { Schema } from '../../platform/database/schema.ts';
 import { type PeopleSeals, selectWithGallery } from '../galleries/store/row-seals.ts';
 import { isInBlock } from './blocks/store.ts';
 import type { TokenSeal } from './seal.ts';
-import type { TokenPerson } from './tokens.ts';
+import type { TokenPerson, WantedOwners } from './tokens.ts';
 
 export interface StoredToken {
   seq: number;
@@ -26,11 +24,7 @@ export interface NewToken extends StoredToken {
   createdAt: number;
 }
 
-/** A person with a token, whether confirmed or not. */
-export interface TokenOwner extends TokenPerson {
-  provisionalSession: SessionId | null;
-  createdAt: number;
-}
+export type ReadableToken = StoredToken & { body: Uint8Array };
 
 export interface TokenGallery {
   id: string;
@@ -47,14 +41,8 @@ export function createTokenStore(
   seal: TokenSeal,
   seals: Pick<PeopleSeals, 'ifBothWhole'>,
 ) {
-  const toStored = (row: TokenRow): StoredToken => {
-    const { seq, id, person_id: personId, epoch, sealed } = row;
-    const { body, renewals } = seal.open({ id, personId }, sealed) ?? { body: null, renewals: 0 };
-    return { seq, id, personId, epoch, body, renewals };
-  };
-
   return {
-    ...createTokenLists(queries, toStored),
+    ...createTokenLists(queries, seal),
 
     /** Returns the owners of tokens added after this change, at most `limit`. */
     async listOwnersSince(trx: Transaction, galleryId: string, after: number, limit: number): Promise<PersonId[]> {
@@ -80,7 +68,8 @@ export function createTokenStore(
       return rows.map(({ id }) => id);
     },
 
-    async findOwner(owner: Owner, personId: PersonId, trx?: Transaction): Promise<TokenOwner | undefined> {
+    /** A person with a token, whether confirmed or not. */
+    async findOwner(owner: Owner, personId: PersonId, trx?: Transaction) {
       const row = await owners(trx ?? queries, modelVersion)
         .where('people.id', '=', personId)
         .where(({ and }) => and(columnsOf(owner)))
@@ -127,13 +116,7 @@ export function createTokenStore(
     },
 
     /** Galleries that have tokens or may get some, of all or of those whose owner fits. */
-    async listGalleries({
-      customer,
-      world,
-    }: {
-      customer?: CustomerId | undefined;
-      world?: World | undefined;
-    }): Promise<TokenGallery[]> {
+    async listGalleries({ customer, world }: WantedOwners): Promise<TokenGallery[]> {
       let query = queries
         .selectFrom('galleries')
         .select(['id', 'customer', 'world', 'tokens'])
@@ -157,78 +140,72 @@ export function createTokenStore(
   };
 }
 
-/** The reads of stored tokens, by where they are and whose. */
-function createTokenLists(queries: Queries, toStored: (row: TokenRow) => StoredToken) {
+/** The reads of stored tokens, by where they are and whose; each gives the oldest first. */
+function createTokenLists(queries: Queries, seal: TokenSeal) {
+  const stored = () => queries.selectFrom('tokens').select(['seq', 'id', 'person_id', 'epoch', 'sealed']);
+  const inGallery = (galleryId: string) => stored().where('gallery_id', '=', galleryId);
+
+  async function read(query: ReturnType<typeof stored>): Promise<StoredToken[]> {
+    const rows = await query.orderBy('seq').execute();
+    return rows.map(({ seq, id, person_id: personId, epoch, sealed }) => {
+      const { body, renewals } = seal.open({ id, personId }, sealed) ?? { body: null, renewals: 0 };
+      return { seq, id, personId, epoch, body, renewals };
+    });
+  }
+
   return {
-    /** Tokens added by the changes after `after` up to `upTo` that are in no block of these changes, oldest first. */
-    async listTokens(galleryId: string, after: number, upTo: number, limit: number): Promise<StoredToken[]> {
-      const rows = await storedTokens(queries)
-        .where('gallery_id', '=', galleryId)
-        .where('seq', '>', after)
-        .where('seq', '<=', upTo)
-        .where((eb) => eb.not(isInBlock(eb, upTo)))
-        .orderBy('seq')
-        .limit(limit)
-        .execute();
-      return rows.map(toStored);
-    },
+    /** Tokens added by the changes after `after` up to `upTo` that are in no block of these changes. */
+    listTokens: (galleryId: string, after: number, upTo: number, limit: number) =>
+      read(
+        inGallery(galleryId)
+          .where('seq', '>', after)
+          .where('seq', '<=', upTo)
+          .where((eb) => eb.not(isInBlock(eb, upTo)))
+          .limit(limit),
+      ),
 
     /** Returns the tokens with these numbers; numbers without a token are skipped. */
-    async listTokensBySeq(galleryId: string, seqs: readonly number[]): Promise<StoredToken[]> {
-      if (seqs.length === 0) return [];
-      const rows = await storedTokens(queries)
-        .where('gallery_id', '=', galleryId)
-        .where('seq', 'in', seqs)
-        .orderBy('seq')
-        .execute();
-      return rows.map(toStored);
-    },
+    listTokensBySeq: async (galleryId: string, seqs: readonly number[]) =>
+      seqs.length === 0 ? [] : read(inGallery(galleryId).where('seq', 'in', seqs)),
 
     /** Tokens of confirmed people under a key that are in no block. */
-    async listUnpacked(galleryId: string, epoch: string, after: number, limit: number): Promise<StoredToken[]> {
-      const rows = await storedTokens(queries)
-        .where('gallery_id', '=', galleryId)
-        .where('epoch', '=', epoch)
-        .where('seq', '>', after)
-        .where((eb) => eb.not(isInBlock(eb)))
-        // If the enrollment fails, deleting a provisional person would delete the block too.
-        .where(({ exists, selectFrom }) =>
-          exists(
-            selectFrom('people')
-              .select('people.id')
-              .whereRef('people.id', '=', 'tokens.person_id')
-              .where('people.provisional_session', 'is', null),
-          ),
-        )
-        .orderBy('seq')
-        .limit(limit)
-        .execute();
-      return rows.map(toStored);
-    },
+    listUnpacked: (galleryId: string, epoch: string, after: number, limit: number) =>
+      read(
+        inGallery(galleryId)
+          .where('epoch', '=', epoch)
+          .where('seq', '>', after)
+          .where((eb) => eb.not(isInBlock(eb)))
+          // If the enrollment fails, deleting a provisional person would delete the block too.
+          .where(({ exists, selectFrom }) =>
+            exists(
+              selectFrom('people')
+                .select('people.id')
+                .whereRef('people.id', '=', 'tokens.person_id')
+                .where('people.provisional_session', 'is', null),
+            ),
+          )
+          .limit(limit),
+      ),
 
-    async listTokensOfPerson(personId: PersonId): Promise<StoredToken[]> {
-      const rows = await storedTokens(queries).where('person_id', '=', personId).orderBy('seq').execute();
-      return rows.map(toStored);
-    },
+    listTokensOfPerson: (personId: PersonId) => read(stored().where('person_id', '=', personId)),
 
-    async listTokensOfEpoch(galleryId: string, epoch: string, after: number, limit: number): Promise<StoredToken[]> {
-      const rows = await storedTokens(queries)
-        .where('gallery_id', '=', galleryId)
-        .where('epoch', '=', epoch)
-        .where('seq', '>', after)
-        .orderBy('seq')
-        .limit(limit)
-        .execute();
-      return rows.map(toStored);
-    },
+    listTokensOfEpoch: (galleryId: string, epoch: string, after: number, limit: number) =>
+      read(inGallery(galleryId).where('epoch', '=', epoch).where('seq', '>', after).limit(limit)),
   };
 }
 
-function storedTokens(queries: Queries) {
-  return queries.selectFrom('tokens').select(['seq', 'id', 'person_id', 'epoch', 'sealed']);
+/** `readPage` reads at most `limit` rows after the change `after`. The page that has fewer is the last. */
+export async function* pagesOf<Row extends { seq: number }>(
+  readPage: (after: number) => Promise<Row[]>,
+  after: number,
+  limit: number,
+): AsyncGenerator<Row[], void, void> {
+  for (let next: number | undefined = after; next !== undefined; ) {
+    const page = await readPage(next);
+    yield page;
+    next = page.length < limit ? undefined : page.at(-1)?.seq;
+  }
 }
-
-type TokenRow = Pick<Schema['tokens'], 'seq' | 'id' | 'person_id' | 'epoch' | 'sealed'>;
 
 /** Those who have a token; others of the gallery were enrolled with embeddings. */
 function owners(queries: Queries, modelVersion: string) {

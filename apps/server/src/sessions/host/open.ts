@@ -1,6 +1,6 @@
 // Sessions of every kind with what they hang on: device channels, webhooks, known devices, passkeys and age keys.
 
-import type { FaceTokens } from '../../faces/tokens/tokens.ts';
+import type { FaceTokens } from '../../faces/tokens/open.ts';
 import type { SessionId } from '../../platform/base/ids.ts';
 import type { Context } from '../../platform/context.ts';
 import { createCeremony } from '../../platform/webauthn/ceremony.ts';

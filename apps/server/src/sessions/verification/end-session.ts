@@ -2,7 +2,7 @@
 
 import type { Indicators, RiskEvaluation, VerificationSessionResult } from '@limen/contract';
 import type { CameraSign, PlanStep } from '@limen/plan';
-import type { FaceTokens } from '../../faces/tokens/tokens.ts';
+import type { FaceTokens } from '../../faces/tokens/open.ts';
 import type { Clock } from '../../platform/base/clock.ts';
 import type { PersonId, SessionId } from '../../platform/base/ids.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';

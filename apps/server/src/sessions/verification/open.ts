@@ -1,5 +1,5 @@
 // Puts verification sessions together: their end, their service, how they look to a device, and what devices may call.
-import type { FaceTokens } from '../../faces/tokens/tokens.ts';
+import type { FaceTokens } from '../../faces/tokens/open.ts';
 import type { Context } from '../../platform/context.ts';
 import type { SigningDoor } from '../../signing/open.ts';
 import type { DeviceCalls } from '../device/take-call.ts';

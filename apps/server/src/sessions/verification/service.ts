@@ -1,7 +1,7 @@
 // Verification sessions: create, read the result, redact, expire, and simulate an end.
 
 import type { CreateVerificationSessionRequest, SimulateVerificationSessionRequest } from '@limen/contract';
-import type { FaceTokens } from '../../faces/tokens/tokens.ts';
+import type { FaceTokens } from '../../faces/tokens/open.ts';
 import type { ProvenKey } from '../../platform/api-keys/client-proof.ts';
 import { type Owner, ownerOf } from '../../platform/api-keys/owner.ts';
 import { AppError } from '../../platform/base/errors.ts';

@@ -7,25 +7,22 @@
 // other.
 
 import { shareRuns } from '../../../platform/async/share-runs.ts';
-import type { Clock } from '../../../platform/base/clock.ts';
 import type { PersonId, SessionId } from '../../../platform/base/ids.ts';
-import { afterCommit, type Database, type Transaction } from '../../../platform/database/database.ts';
+import type { Core } from '../../../platform/core.ts';
+import { afterCommit, type Transaction } from '../../../platform/database/database.ts';
 import { deletePerson } from '../delete-person.ts';
 import type { PeopleStore } from './people.ts';
 
 /** What a session was to the person it ends well with: the first to confirm whom it made, or one who came to somebody known. */
 export type Confirmed = 'made' | 'known';
 
-interface ProvisionalPeopleOptions {
-  database: Database;
+interface ProvisionalPeopleOptions extends Pick<Core, 'database' | 'clock'> {
   store: PeopleStore;
-  clock: Clock;
   /** Resolves when the memory of this process holds no token that was removed from the gallery. */
   settleTokens: (galleryId: string) => Promise<void>;
 }
 
-export function createProvisionalPeople(options: ProvisionalPeopleOptions) {
-  const { database, store, clock, settleTokens } = options;
+export function createProvisionalPeople({ database, store, clock, settleTokens }: ProvisionalPeopleOptions) {
   const eraseFreed = shareRuns(() => database.checkpoint());
 
   return {
@@ -58,7 +55,10 @@ export function createProvisionalPeople(options: ProvisionalPeopleOptions) {
       return person.provisional_session === session ? 'made' : 'known';
     },
 
-    /** Keeps a confirmed person from being deleted until the transaction ends; false when there is no such person. */
+    /**
+     * Keeps a confirmed person from being deleted until the transaction ends; false when there is no such person. Called before
+     * `sessions.end` names the person: a deletion then waits for this transaction and finds the session.
+     */
     hold: async (trx: Transaction, personId: PersonId) =>
       (await store.findPerson(trx, personId, 'held'))?.provisional_session === null,
 
@@ -83,48 +83,48 @@ export function createProvisionalPeople(options: ProvisionalPeopleOptions) {
       }
     },
   };
+}
 
-  /** By the column of a row that somebody may have edited. */
-  async function isBegun(trx: Transaction, personId: PersonId): Promise<boolean> {
-    const row = await trx
-      .selectFrom('people')
-      .select('id')
-      .where('id', '=', personId)
-      .where('provisional_session', 'is not', null)
-      .executeTakeFirst();
-    return row !== undefined;
-  }
+/** By the column of a row that somebody may have edited. */
+async function isBegun(trx: Transaction, personId: PersonId): Promise<boolean> {
+  const row = await trx
+    .selectFrom('people')
+    .select('id')
+    .where('id', '=', personId)
+    .where('provisional_session', 'is not', null)
+    .executeTakeFirst();
+  return row !== undefined;
+}
 
-  function listBegun(trx: Transaction, sessions: readonly SessionId[]) {
-    return trx
-      .selectFrom('enrolling_sessions')
-      .innerJoin('people', 'people.id', 'enrolling_sessions.person_id')
-      .select(['enrolling_sessions.session_id', 'enrolling_sessions.person_id', 'people.gallery_id'])
-      .where('enrolling_sessions.session_id', 'in', sessions)
-      .orderBy('people.gallery_id')
-      .execute();
-  }
+function listBegun(trx: Transaction, sessions: readonly SessionId[]) {
+  return trx
+    .selectFrom('enrolling_sessions')
+    .innerJoin('people', 'people.id', 'enrolling_sessions.person_id')
+    .select(['enrolling_sessions.session_id', 'enrolling_sessions.person_id', 'people.gallery_id'])
+    .where('enrolling_sessions.session_id', 'in', sessions)
+    .orderBy('people.gallery_id')
+    .execute();
+}
 
-  /** False if it was not enrolling them, or no longer is. */
-  async function leave(trx: Transaction, session: SessionId, personId: PersonId): Promise<boolean> {
-    const { numDeletedRows } = await trx
-      .deleteFrom('enrolling_sessions')
-      .where('person_id', '=', personId)
-      .where('session_id', '=', session)
-      .executeTakeFirst();
-    return numDeletedRows > 0n;
-  }
+/** False if it was not enrolling them, or no longer is. */
+async function leave(trx: Transaction, session: SessionId, personId: PersonId): Promise<boolean> {
+  const { numDeletedRows } = await trx
+    .deleteFrom('enrolling_sessions')
+    .where('person_id', '=', personId)
+    .where('session_id', '=', session)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
 
-  /** The session that joined first of those that are left. */
-  async function findHeir(trx: Transaction, personId: PersonId): Promise<SessionId | undefined> {
-    const next = await trx
-      .selectFrom('enrolling_sessions')
-      .select('session_id')
-      .where('person_id', '=', personId)
-      .orderBy('joined_at')
-      .orderBy('session_id')
-      .limit(1)
-      .executeTakeFirst();
-    return next?.session_id;
-  }
+/** The session that joined first of those that are left. */
+async function findHeir(trx: Transaction, personId: PersonId): Promise<SessionId | undefined> {
+  const next = await trx
+    .selectFrom('enrolling_sessions')
+    .select('session_id')
+    .where('person_id', '=', personId)
+    .orderBy('joined_at')
+    .orderBy('session_id')
+    .limit(1)
+    .executeTakeFirst();
+  return next?.session_id;
 }

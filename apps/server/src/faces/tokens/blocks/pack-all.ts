@@ -5,44 +5,24 @@
 //
 // A token that would be longer in a block than it is alone scores too high there with everybody. No probe is adopted any more
 // that makes one, but what was stored before is only looked at here; it stays out of blocks and is found one by one.
-import type { Evaluator } from '@limen/token/evaluator';
 import { BLOCK_PEOPLE } from '@limen/token/shared';
-import type { Logger } from 'pino';
 import { nameOf } from '../../../platform/api-keys/owner.ts';
-import type { Clock } from '../../../platform/base/clock.ts';
-import type { Ids } from '../../../platform/base/ids.ts';
-import type { Database, Transaction } from '../../../platform/database/database.ts';
-import type { PeopleStore } from '../../galleries/store/people.ts';
-import { type KeyHolder, KeyHolderUnavailable, Throttled, UnknownEpoch } from '../../keyholder/link/calls.ts';
+import type { Transaction } from '../../../platform/database/database.ts';
+import { KeyHolderUnavailable, Throttled, UnknownEpoch } from '../../keyholder/link/calls.ts';
+import type { TokenParts } from '../parts.ts';
 import { MAX_RENEWALS } from '../renew.ts';
-import type { StoredToken, TokenGallery, TokenStore } from '../store.ts';
-import type { BlockStore } from './store.ts';
+import { pagesOf, type ReadableToken, type StoredToken, type TokenGallery } from '../store.ts';
 
 /** Tokens masked, sent and written at a time: 950 KB, and 20 ms of the key-holder. */
 const PAGE_TOKENS = 32;
 /** With fewer people left over, comparing them one by one takes no longer than folding a probe. */
 export const PACK_FROM = 64;
 
-interface PackOptions {
-  database: Database;
-  people: PeopleStore;
-  store: TokenStore;
-  blocks: BlockStore;
-  evaluator: Evaluator;
-  keyHolder: KeyHolder;
-  clock: Clock;
-  ids: Ids;
-  packFrom: number;
-  log: Pick<Logger, 'warn'>;
-}
-
-type ReadableToken = StoredToken & { body: Uint8Array };
-
-/** How many blocks were made. */
+/** Returns how many blocks were made. */
 export type PackAll = (signal: AbortSignal) => Promise<number>;
 
-export function createPackAll(options: PackOptions): PackAll {
-  const { database, people, store, blocks, evaluator, keyHolder, clock, ids, packFrom, log } = options;
+export function createPackAll(parts: TokenParts, packFrom = PACK_FROM): PackAll {
+  const { database, people, store, blocks, evaluator, keyHolder, clock, ids, log } = parts;
   /** Tokens that are out of balance, by gallery and number: asking again would take another of the customer's answers. */
   const unbalanced = new Set<string>();
   /** How many the last pass over a gallery left out for good: they are no reason to read all of it again. */
@@ -68,20 +48,16 @@ export function createPackAll(options: PackOptions): PackAll {
     const [row] = await people.listVersions([id]);
     const epoch = row?.token_epoch;
     if (!epoch) return;
-    for (let after = 0, left = 0; ; ) {
+    let left = 0;
+    const readPage = (after: number) => store.listUnpacked(id, epoch, after, PAGE_TOKENS);
+    for await (const page of pagesOf(readPage, 0, PAGE_TOKENS)) {
       signal.throwIfAborted();
-      const page = await store.listUnpacked(id, epoch, after, PAGE_TOKENS);
-      const last = page.at(-1);
-      if (!last) {
-        leftOut.set(id, left);
-        return;
-      }
-      after = last.seq;
       const packed = await packBalanced(id, nameOf(owner), epoch, page.filter(isPackable));
       if (!packed) return;
       left += page.filter((token) => !isPackable(token) || unbalanced.has(nameOfToken(id, token))).length;
       if (packed.length > 0) yield await database.transact((trx) => insert(trx, id, epoch, packed));
     }
+    leftOut.set(id, left);
   }
 
   /** As many as make whole blocks, but for those who are out of balance. Undefined when the key is gone: a renewal was quicker. */

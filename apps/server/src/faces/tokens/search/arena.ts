@@ -1,11 +1,14 @@
-// Puts stored tokens and blocks into an arena. One damaged row must not take the whole gallery away: the operator hears which.
-
+// Puts the stored tokens and blocks of a gallery into an arena. One damaged row must not take the whole gallery away: the log names it.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { TokenArena } from '@limen/token/evaluator';
-import { type EpochPolynomials, TokenError } from '@limen/token/shared';
-import type { Logger } from 'pino';
+import { TokenError } from '@limen/token/shared';
 import type { PersonId } from '../../../platform/base/ids.ts';
-import type { StoredBlock } from '../blocks/store.ts';
-import type { StoredToken } from '../store.ts';
+import type { GalleryRow } from '../../galleries/store/galleries.ts';
+import type { TokenParts } from '../parts.ts';
+import { pagesOf, type StoredToken } from '../store.ts';
+
+/** Rows unpacked before other work gets its turn. */
+const ROWS_PER_TURN = 32;
 
 export interface HeldToken {
   slot: number;
@@ -15,30 +18,66 @@ export interface HeldToken {
   place?: number;
 }
 
-/** Undefined for a row that cannot be read. */
-export function placeToken(
-  arena: { add(body: Uint8Array): number },
-  { id, personId, epoch, body }: StoredToken,
-  log: Logger,
-): HeldToken | undefined {
-  const slot = body && tryToPlace(() => arena.add(body));
-  if (typeof slot === 'number') return { slot, personId, epoch };
-  log.error({ reason: slot ?? 'sealed', token: id }, 'a face token cannot be read and is left out');
-  return undefined;
+type Placing = Pick<TokenParts, 'store' | 'blocks' | 'polynomialsOf' | 'log'>;
+type Slots = Pick<TokenArena, 'add' | 'addBlock'>;
+/** Tokens by their number in the gallery. */
+type PlacedTokens = Map<number, HeldToken>;
+
+/**
+ * Places the rows that the changes after `after` added, at most `limit` at a time. Blocks come first: of one that is deleted in
+ * between, the tokens are found. They stand in for a block that cannot be read.
+ */
+export async function* placeChanges(
+  parts: Placing,
+  arena: Slots,
+  { id, version }: Pick<GalleryRow, 'id' | 'version'>,
+  after: number,
+  limit: number,
+): AsyncGenerator<PlacedTokens, void, void> {
+  const { store, blocks, polynomialsOf, log } = parts;
+  const unreadable: number[] = [];
+  for await (const page of pagesOf((from) => blocks.listBlocks(id, from, version, limit), after, limit)) {
+    const placed: PlacedTokens = new Map();
+    for (const [at, { id: name, epoch, members, block }] of page.entries()) {
+      const { ofProbes } = await polynomialsOf(epoch);
+      const slot = block && tryToPlace(() => arena.addBlock(block, ofProbes));
+      if (typeof slot === 'number') {
+        for (const [place, { tokenSeq, personId }] of members.entries())
+          placed.set(tokenSeq, { slot, personId, epoch, place });
+      } else {
+        log.error({ reason: slot ?? 'sealed', block: name }, 'a block of face tokens cannot be read; its tokens are');
+        unreadable.push(...members.map(({ tokenSeq }) => tokenSeq));
+      }
+      if (at % ROWS_PER_TURN === ROWS_PER_TURN - 1) await nextTurn();
+    }
+    yield placed;
+  }
+  yield* placeBySeq(parts, arena, id, unreadable, limit);
+  for await (const page of pagesOf((from) => store.listTokens(id, from, version, limit), after, limit))
+    yield placeTokens(parts, arena, page);
 }
 
-/** Its people by their tokens; undefined for a row that cannot be read: then the tokens are there. */
-export function placeBlock(
-  arena: { addBlock(block: Uint8Array, ofProbes: Int32Array): number },
-  { id, epoch, members, block }: StoredBlock,
-  { ofProbes }: EpochPolynomials,
-  log: Logger,
-): Map<number, HeldToken> | undefined {
-  const slot = block && tryToPlace(() => arena.addBlock(block, ofProbes));
-  if (typeof slot === 'number')
-    return new Map(members.map(({ tokenSeq, personId }, place) => [tokenSeq, { slot, personId, epoch, place }]));
-  log.error({ reason: slot ?? 'sealed', block: id }, 'a block of face tokens cannot be read; its tokens are');
-  return undefined;
+/** Places the tokens with these numbers that are still there. */
+export async function* placeBySeq(
+  parts: Placing,
+  arena: Slots,
+  galleryId: string,
+  seqs: readonly number[],
+  limit: number,
+): AsyncGenerator<PlacedTokens, void, void> {
+  for (let from = 0; from < seqs.length; from += limit)
+    yield placeTokens(parts, arena, await parts.store.listTokensBySeq(galleryId, seqs.slice(from, from + limit)));
+}
+
+async function placeTokens({ log }: Placing, arena: Slots, page: readonly StoredToken[]): Promise<PlacedTokens> {
+  const placed: PlacedTokens = new Map();
+  for (const [at, { seq, id, personId, epoch, body }] of page.entries()) {
+    const slot = body && tryToPlace(() => arena.add(body));
+    if (typeof slot === 'number') placed.set(seq, { slot, personId, epoch });
+    else log.error({ reason: slot ?? 'sealed', token: id }, 'a face token cannot be read and is left out');
+    if (at % ROWS_PER_TURN === ROWS_PER_TURN - 1) await nextTurn();
+  }
+  return placed;
 }
 
 /** The slot, or what is wrong with the bytes. */
@@ -63,8 +102,6 @@ export function pinArena(arena: TokenArena) {
 
   return {
     arena,
-    add: (body: Uint8Array) => arena.add(body),
-    addBlock: (block: Uint8Array, ofProbes: Int32Array) => arena.addBlock(block, ofProbes),
     /** Overwritten once every search that began earlier has ended. */
     remove(slot: number): void {
       removed.push({ slot, at: tick });

@@ -121,10 +121,8 @@ async function open() {
     const { evaluator, arenas } = fakeEvaluator(most);
     const log = pino({ enabled: false });
     const maxBytes = tokens * UNPACKED_BYTES;
-    const memory = new TokenMemory({
-      ...{ store: wrap(store), blocks, polynomialsOf: rememberEpochs(), people },
-      ...{ evaluator, maxBytes, log, pollMs },
-    });
+    const parts = { store: wrap(store), blocks, polynomialsOf: rememberEpochs(), people, evaluator, log };
+    const memory = new TokenMemory(parts, { maxBytes, pollMs });
     onTestFinished(memory.close);
     const view = async (customer: string) => memory.open(await galleryOf(customer));
     const look = async (customer: string) => {

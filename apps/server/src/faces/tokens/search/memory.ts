@@ -5,21 +5,17 @@
 //
 // Tokens that are in a block are not read: the block has their people. It is deleted in the database with any of its tokens,
 // so that who is removed takes it away here too, and the tokens of the other three are read in its place.
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Evaluator, type TokenArena, TokenMemoryFull } from '@limen/token/evaluator';
-import { BLOCK_PEOPLE, type EpochPolynomials } from '@limen/token/shared';
-import type { Logger } from 'pino';
+import { type TokenArena, TokenMemoryFull } from '@limen/token/evaluator';
+import { BLOCK_PEOPLE } from '@limen/token/shared';
 import { type CachedGallery, GalleryCache } from '../../galleries/gallery-cache.ts';
 import type { GalleryRow } from '../../galleries/store/galleries.ts';
-import type { PeopleStore } from '../../galleries/store/people.ts';
-import type { BlockStore, StoredBlock } from '../blocks/store.ts';
-import type { StoredToken, TokenStore } from '../store.ts';
-import { type HeldToken, type PinnedArena, pinArena, placeBlock, placeToken } from './arena.ts';
+import type { TokenParts } from '../parts.ts';
+import { type HeldToken, type PinnedArena, pinArena, placeBySeq, placeChanges } from './arena.ts';
 import { createHeldSlots, type HeldSlots } from './held-slots.ts';
 
 /** Bytes that a token takes in an arena. A block of four takes as many. */
 export const UNPACKED_BYTES = 16_384;
-/** Tokens read and unpacked before other work gets its turn. */
+/** Rows read at a time. */
 const PAGE_TOKENS = 32;
 /**
  * While tokens are renewed, one can be removed before it was read and added behind the range that is read. So the reading
@@ -36,17 +32,7 @@ export interface TokenView {
   close(): void;
 }
 
-interface TokenMemoryOptions {
-  store: TokenStore;
-  blocks: BlockStore;
-  polynomialsOf: (epoch: string) => Promise<EpochPolynomials>;
-  people: Pick<PeopleStore, 'listGalleries' | 'listVersions' | 'listRemovals'>;
-  evaluator: Evaluator;
-  maxBytes: number;
-  log: Logger;
-  /** A test changes it. */
-  pollMs?: number | undefined;
-}
+type MemoryParts = Pick<TokenParts, 'store' | 'blocks' | 'polynomialsOf' | 'people' | 'evaluator' | 'log'>;
 
 interface Held extends CachedGallery {
   tokens: Map<number, HeldToken>;
@@ -55,11 +41,11 @@ interface Held extends CachedGallery {
 }
 
 export class TokenMemory {
-  readonly #options: TokenMemoryOptions;
+  readonly #parts: MemoryParts;
   readonly #cache;
 
-  constructor(options: TokenMemoryOptions) {
-    this.#options = options;
+  constructor(parts: MemoryParts, { maxBytes, pollMs }: { maxBytes: number; pollMs?: number | undefined }) {
+    this.#parts = parts;
     this.#cache = new GalleryCache<Held>({
       source: {
         what: 'face tokens',
@@ -68,18 +54,18 @@ export class TokenMemory {
         /** As if there were no blocks if that fits; otherwise they are counted. */
         measure: async ({ id, tokens }, free) => {
           if (tokens * UNPACKED_BYTES <= free) return tokens * UNPACKED_BYTES;
-          const spared = (BLOCK_PEOPLE - 1) * (await this.#options.blocks.countBlocks(id));
+          const spared = (BLOCK_PEOPLE - 1) * (await parts.blocks.countBlocks(id));
           return Math.max(0, tokens - spared) * UNPACKED_BYTES;
         },
-        create: () => createHeld(pinArena(this.#options.evaluator.createArena())),
+        create: () => createHeld(pinArena(parts.evaluator.createArena())),
         takeChanges: (held, after, row) => this.#takeChanges(held, after, row),
         isFull: (error) => error instanceof TokenMemoryFull,
       },
-      people: options.people,
-      maxBytes: options.maxBytes,
+      people: parts.people,
+      maxBytes,
       exceedsLimit: false,
-      log: options.log,
-      pollMs: options.pollMs,
+      log: parts.log,
+      pollMs,
     });
   }
 
@@ -108,15 +94,26 @@ export class TokenMemory {
   async #takeChanges(held: Held, after: number, row: GalleryRow): Promise<void> {
     const staged = new Map<number, HeldToken>();
     const taken = new Set<number>();
+    const take = (add: (arena: TokenArena) => number) => {
+      this.#cache.requireOpen();
+      const slot = add(held.arena.arena);
+      taken.add(slot);
+      return slot;
+    };
+    const arena = {
+      add: (body: Uint8Array) => take((into) => into.add(body)),
+      addBlock: (block: Uint8Array, ofProbes: Int32Array) => take((into) => into.addBlock(block, ofProbes)),
+    };
+    const stage = async (pages: AsyncIterable<ReadonlyMap<number, HeldToken>>) => {
+      for await (const page of pages) for (const [seq, token] of page) staged.set(seq, token);
+    };
     try {
-      // Blocks first: of one that is deleted in between the tokens are found, and take the place of its people.
-      const unreadable = await this.#readBlocks(held, after, row, staged, taken);
-      await this.#readTokens(held, after, row, staged, taken);
+      await stage(placeChanges(this.#parts, arena, row, after, PAGE_TOKENS));
       // If nothing was held before, the rows just read are current: no removal applies to them.
-      const removed = held.tokens.size === 0 ? [] : await this.#options.people.listRemovals(row.id, after, row.version);
+      const removed = held.tokens.size === 0 ? [] : await this.#parts.people.listRemovals(row.id, after, row.version);
       const left = this.#listLeft(held, removed, staged);
-      for (const token of await this.#readBySeq(row.id, [...left, ...unreadable]))
-        this.#stage(held, token, staged, taken);
+      await stage(placeBySeq(this.#parts, arena, row.id, left, PAGE_TOKENS));
+      this.#cache.requireOpen();
       for (const seq of [...removed, ...left]) this.#drop(held, seq);
     } catch (error) {
       for (const slot of taken) held.arena.remove(slot);
@@ -129,64 +126,6 @@ export class TokenMemory {
       taken.delete(token.slot);
     }
     for (const slot of taken) held.arena.remove(slot);
-  }
-
-  /** The tokens of blocks that cannot be read. */
-  async #readBlocks(
-    held: Held,
-    after: number,
-    row: GalleryRow,
-    staged: Map<number, HeldToken>,
-    taken: Set<number>,
-  ): Promise<number[]> {
-    const unreadable: number[] = [];
-    for (let next: number | undefined = after; next !== undefined; ) {
-      const page: StoredBlock[] = await this.#options.blocks.listBlocks(row.id, next, row.version, PAGE_TOKENS);
-      for (const block of page) {
-        const polynomials = await this.#options.polynomialsOf(block.epoch);
-        this.#cache.requireOpen();
-        const placed = placeBlock(held.arena, block, polynomials, this.#options.log);
-        if (!placed) unreadable.push(...block.members.map(({ tokenSeq }) => tokenSeq));
-        for (const [seq, token] of placed ?? []) {
-          staged.set(seq, token);
-          taken.add(token.slot);
-        }
-      }
-      next = page.length < PAGE_TOKENS ? undefined : page.at(-1)?.seq;
-      await nextTurn();
-    }
-    return unreadable;
-  }
-
-  async #readTokens(
-    held: Held,
-    after: number,
-    row: GalleryRow,
-    staged: Map<number, HeldToken>,
-    taken: Set<number>,
-  ): Promise<void> {
-    for (let next: number | undefined = after; next !== undefined; ) {
-      const page: StoredToken[] = await this.#options.store.listTokens(row.id, next, row.version, PAGE_TOKENS);
-      this.#cache.requireOpen();
-      for (const token of page) this.#stage(held, token, staged, taken);
-      next = page.length < PAGE_TOKENS ? undefined : page.at(-1)?.seq;
-      await nextTurn();
-    }
-  }
-
-  async #readBySeq(galleryId: string, seqs: readonly number[]): Promise<StoredToken[]> {
-    const found: StoredToken[] = [];
-    for (let from = 0; from < seqs.length; from += PAGE_TOKENS)
-      found.push(...(await this.#options.store.listTokensBySeq(galleryId, seqs.slice(from, from + PAGE_TOKENS))));
-    this.#cache.requireOpen();
-    return found;
-  }
-
-  #stage(held: Held, token: StoredToken, staged: Map<number, HeldToken>, taken: Set<number>): void {
-    const placed = placeToken(held.arena, token, this.#options.log);
-    if (!placed) return;
-    staged.set(token.seq, placed);
-    taken.add(placed.slot);
   }
 
   /** Lists tokens that lost their block because another member of it was removed. */

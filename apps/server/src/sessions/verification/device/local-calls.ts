@@ -1,6 +1,6 @@
 // A sign-in that the device compares itself: its signature is checked, and how often it may go on without the service.
 import type { ForgetDeviceReply, ForgetDeviceRequest, LocalSignInReply, LocalSignInRequest } from '@limen/contract';
-import type { FaceTokens } from '../../../faces/tokens/tokens.ts';
+import type { FaceTokens } from '../../../faces/tokens/open.ts';
 import { AppError, invalid } from '../../../platform/base/errors.ts';
 import type { SessionId } from '../../../platform/base/ids.ts';
 import { readIndicators } from '../../device/answer.ts';

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { PasskeyOptionsReply, PasskeyReply, PasskeyRequest } from '@limen/contract';
 import { PASSKEY_TRIES } from '@limen/plan';
-import type { FaceTokens } from '../../../faces/tokens/tokens.ts';
+import type { FaceTokens } from '../../../faces/tokens/open.ts';
 import { AppError } from '../../../platform/base/errors.ts';
 import type { PersonId, SessionId } from '../../../platform/base/ids.ts';
 import type { Signer } from '../../device/signature.ts';

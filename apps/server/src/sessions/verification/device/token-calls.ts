@@ -11,7 +11,8 @@ import {
   TOKEN_TRIES,
 } from '@limen/plan';
 import { KeyHolderUnavailable, PersonLocked, Throttled } from '../../../faces/keyholder/link/calls.ts';
-import type { FaceTokens, TokenPerson } from '../../../faces/tokens/tokens.ts';
+import type { FaceTokens } from '../../../faces/tokens/open.ts';
+import type { TokenPerson } from '../../../faces/tokens/tokens.ts';
 import { QueueFullError } from '../../../platform/async/limiter.ts';
 import { isMissingReference } from '../../../platform/base/database-failures.ts';
 import { AppError } from '../../../platform/base/errors.ts';
