@@ -1,7 +1,7 @@
 // Composition root: every part of the service is opened here, and closed in order.
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import type { Config } from './config.ts';
+import { type Config, contextSettings, httpSettings } from './config.ts';
 import { openConsole } from './console/open.ts';
 import { createOperators } from './console/operators/operators.ts';
 import { consoleAddressOf, consoleSettings } from './console/settings.ts';
@@ -15,7 +15,6 @@ import { type Clock, systemClock } from './platform/base/clock.ts';
 import { type Context, openContext } from './platform/context.ts';
 import { type HttpHooks, openHttp } from './platform/http/open.ts';
 import { createPageFiles } from './platform/http/pages/files.ts';
-import { contextSettings, httpSettings } from './platform/settings/for-platform.ts';
 import { openRecords } from './records/open.ts';
 import { addReviewConsole } from './review/console/routes.ts';
 import { openReview, openReviewDesk } from './review/open.ts';

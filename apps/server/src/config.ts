@@ -700,3 +700,43 @@ function isSameHost(one: string | undefined, other: string | undefined): boolean
   const { hostname } = new URL(other);
   return hostname !== 'localhost' && new URL(one).hostname === hostname;
 }
+
+// Parameters of the platform; each other room has its own in `settings.ts`.
+
+export function storageSettings(config: Config) {
+  return {
+    url: config.DATABASE_URL,
+    dataDir: config.DATA_DIR,
+    masterKey: config.MASTER_KEY,
+    reserveBytes: config.DISK_RESERVE_MB * 2 ** 20,
+  };
+}
+
+export function httpSettings(config: Config) {
+  const { TLS_CERT: certFile, TLS_KEY: keyFile } = config;
+  return {
+    tls: certFile && keyFile ? { certFile, keyFile, forGood: config.production } : undefined,
+    place: { host: config.HOST, port: config.PORT, secure: certFile !== undefined },
+    dataDir: config.DATA_DIR,
+    trustProxy: config.TRUST_PROXY,
+    rateLimit: config.RATE_LIMIT,
+    metricsToken: config.METRICS_TOKEN,
+  };
+}
+
+export function contextSettings(config: Config) {
+  const endpoint = config.OTEL_EXPORTER_OTLP_ENDPOINT;
+  return {
+    storage: storageSettings(config),
+    databaseWaitSeconds: config.DATABASE_WAIT_SECONDS,
+    allowDevelopmentKeys: !config.production,
+    tracing:
+      endpoint === undefined
+        ? undefined
+        : { endpoint, headers: config.OTEL_EXPORTER_OTLP_HEADERS ?? {}, share: config.OTEL_TRACES_SAMPLER_ARG },
+  };
+}
+
+export function developmentKeySettings(config: Config) {
+  return { production: config.production, named: config.DEV_API_KEY, isShared: config.DATABASE_URL !== undefined };
+}

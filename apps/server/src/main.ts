@@ -1,6 +1,6 @@
 // Starts the service and stops it: reads the environment, listens, says so, and ends cleanly on a signal.
 import { type AppOptions, createApp } from './app.ts';
-import { loadConfig } from './config.ts';
+import { developmentKeySettings, loadConfig } from './config.ts';
 import { noteConsoleAddress } from './console/operators/console-address.ts';
 import { inviteFirstOperator } from './console/operators/first-invite.ts';
 import { consoleAddressOf } from './console/settings.ts';
@@ -8,7 +8,6 @@ import { announce, warnings } from './operations/start/banner.ts';
 import { findDevelopmentKey } from './platform/api-keys/development-key.ts';
 import { describeForLog, describeUncaught } from './platform/base/errors.ts';
 import { createLogSink } from './platform/base/logging.ts';
-import { developmentKeySettings } from './platform/settings/for-platform.ts';
 import { describeStartFailure } from './platform/start-failure.ts';
 
 /** What is still in flight after this long is cut off. */

@@ -10,7 +10,7 @@ import { nameOf } from '../src/platform/api-keys/owner.ts';
 import type { Clock } from '../src/platform/base/clock.ts';
 import { createIds, type SessionId } from '../src/platform/base/ids.ts';
 import type { Schema } from '../src/platform/database/schema.ts';
-import { createIdempotency } from '../src/platform/idempotency/idempotency.ts';
+import { Idempotency } from '../src/platform/idempotency/idempotency.ts';
 import { createRowSeal, type SealedRow } from '../src/platform/sealing/row-seal.ts';
 import type { Storage } from '../src/platform/storage.ts';
 import { tables } from '../src/screening/tables.ts';
@@ -92,7 +92,7 @@ async function fillTheRest({ database, sealer }: Storage, session: SessionId, cl
   const channels = createChannelStore(database, sealer);
   const evidence = createEvidenceStore(database, sealer);
   const links = createWalletLinkStore(database, sealer);
-  const idempotency = createIdempotency({ database, sealer, clock });
+  const idempotency = new Idempotency({ database, sealer, clock });
   const ageKeys = createAgeKeyStore(database, sealer);
   const operatorSessions = createOperatorSessions(createOperatorStore(database, sealer, NO_LOG), {
     sealer,

@@ -7,7 +7,7 @@ import { createApiKeyStore } from '../../../apps/server/src/platform/api-keys/st
 import { systemClock as clock } from '../../../apps/server/src/platform/base/clock.ts';
 import { createIds } from '../../../apps/server/src/platform/base/ids.ts';
 import { sqliteFile } from '../../../apps/server/src/platform/database/database.ts';
-import { createIdempotency } from '../../../apps/server/src/platform/idempotency/idempotency.ts';
+import { Idempotency } from '../../../apps/server/src/platform/idempotency/idempotency.ts';
 import { openStorage } from '../../../apps/server/src/platform/storage.ts';
 import { readContents } from '../../../apps/server/src/sessions/age/contents.ts';
 import { Sessions } from '../../../apps/server/src/sessions/lifecycle/sessions.ts';
@@ -154,7 +154,7 @@ async function fill(dataDir: string, count: number, { expiresAt, webhookUrl }: F
     deviceChannels: idle,
     unfinished: [],
   };
-  const idempotency = createIdempotency({ database, sealer, clock });
+  const idempotency = new Idempotency({ database, sealer, clock });
   const context = { database, sealer, clock, ids, idempotency };
   const sessions = new Sessions(context, createSessionStore(database), neighbors, 86_400_000);
   const plain = readContents({}, true);

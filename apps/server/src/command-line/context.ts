@@ -1,11 +1,10 @@
 // Opens what a writing command works on, just as the server does.
 import { resolve } from 'node:path';
-import type { Config } from '../config.ts';
+import { type Config, developmentKeySettings, storageSettings } from '../config.ts';
 import { findDevelopmentKey } from '../platform/api-keys/development-key.ts';
 import { createIds } from '../platform/base/ids.ts';
 import { type Core, createCore } from '../platform/core.ts';
 import { sqliteFile } from '../platform/database/database.ts';
-import { developmentKeySettings, storageSettings } from '../platform/settings/for-platform.ts';
 import { openStorage, type Storage } from '../platform/storage.ts';
 import type { Act } from '../records/audit/acts.ts';
 import { type RecordAct, recordAsCommandLine } from '../records/audit/log.ts';

@@ -6,7 +6,7 @@ import { createApiKeyStore } from './api-keys/store.ts';
 import type { Clock } from './base/clock.ts';
 import type { Ids } from './base/ids.ts';
 import type { Database } from './database/database.ts';
-import { createIdempotency, type Idempotency } from './idempotency/idempotency.ts';
+import { Idempotency } from './idempotency/idempotency.ts';
 import { Jobs } from './jobs/jobs.ts';
 import { JobStore } from './jobs/store.ts';
 import type { Sealer } from './sealing/sealer.ts';
@@ -41,6 +41,6 @@ export function createCore({ jobClock, allowDevelopmentKeys, ...given }: CoreOpt
     apiKeys: createApiKeys({ store, sealer, clock, ids, allowDevelopmentKeys, onUse: keyUses.note }),
     jobStore,
     jobs: new Jobs({ database, store: jobStore, sealer, clock: jobClock ?? clock, ids, log }),
-    idempotency: createIdempotency({ database, sealer, clock }),
+    idempotency: new Idempotency({ database, sealer, clock }),
   };
 }

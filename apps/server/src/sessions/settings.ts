@@ -1,8 +1,7 @@
 // What the settings say to sessions.
 import { isDeepStrictEqual } from 'node:util';
 import { AGE_BOUND, type AgeBound } from '@limen/plan';
-import type { Config } from '../config.ts';
-import { developmentKeySettings } from '../platform/settings/for-platform.ts';
+import { type Config, developmentKeySettings } from '../config.ts';
 import { retentionMs } from '../review/settings.ts';
 import { webhookSettings } from '../webhooks/settings.ts';
 

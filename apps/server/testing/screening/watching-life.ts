@@ -2,7 +2,7 @@
 import { override } from '#testing/override.ts';
 import type { ApiKeys } from '../../src/platform/api-keys/api-keys.ts';
 import type { Database } from '../../src/platform/database/database.ts';
-import { createIdempotency } from '../../src/platform/idempotency/idempotency.ts';
+import { Idempotency } from '../../src/platform/idempotency/idempotency.ts';
 import { Jobs } from '../../src/platform/jobs/jobs.ts';
 import { JobStore } from '../../src/platform/jobs/store.ts';
 import { openReview } from '../../src/review/open.ts';
@@ -73,7 +73,7 @@ export function startLife({ shared }: WatchingPlace, { apiKeys, onSent, death, o
   return {
     isDead,
     jobs,
-    watched: new WatchedSubjects({ ...watching, maxSubjects: 1_000_000, idempotency: createIdempotency(tools) }),
+    watched: new WatchedSubjects({ ...watching, maxSubjects: 1_000_000, idempotency: new Idempotency(tools) }),
     follow: () => follower.follow(new AbortController().signal),
   };
 }

@@ -10,7 +10,7 @@ import { createTestDatabase } from '#testing/database/test-database.ts';
 import { override } from '#testing/override.ts';
 import { liveOwner } from '#testing/owners.ts';
 import type { Database } from '../../src/platform/database/database.ts';
-import { createIdempotency } from '../../src/platform/idempotency/idempotency.ts';
+import { Idempotency } from '../../src/platform/idempotency/idempotency.ts';
 import { openReview } from '../../src/review/open.ts';
 import { ScreeningPool } from '../../src/screening/engine/pool.ts';
 import { Catalogue } from '../../src/screening/lists/catalogue/catalogue.ts';
@@ -115,7 +115,7 @@ export async function prepareWatching({
       watched: new WatchedSubjects({
         ...tools,
         lists: async () => catalogue.loaded(),
-        idempotency: createIdempotency(tools),
+        idempotency: new Idempotency(tools),
         engine,
         maxSubjects,
       }),

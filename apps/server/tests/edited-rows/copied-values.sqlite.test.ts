@@ -6,7 +6,7 @@ import { NO_LOG, OWNER, openWithPeople } from '#testing/edited-rows/places.ts';
 import { nameOf } from '../../src/platform/api-keys/owner.ts';
 import { type CustomerId, named, type SessionId } from '../../src/platform/base/ids.ts';
 import type { Database } from '../../src/platform/database/database.ts';
-import { createIdempotency } from '../../src/platform/idempotency/idempotency.ts';
+import { Idempotency } from '../../src/platform/idempotency/idempotency.ts';
 import { defineJob } from '../../src/platform/jobs/job.ts';
 import { Jobs } from '../../src/platform/jobs/jobs.ts';
 import { JobStore } from '../../src/platform/jobs/store.ts';
@@ -21,7 +21,7 @@ describe('a sealed value that was copied to another row', () => {
     const channels = createChannelStore(database, sealer);
     const evidence = createEvidenceStore(database, sealer);
     const links = createWalletLinkStore(database, sealer);
-    const idempotency = createIdempotency({ database, sealer, clock });
+    const idempotency = new Idempotency({ database, sealer, clock });
     const request = (key: string) => ({ operation: 'op', owner: nameOf(OWNER), key, content: {} });
     const jobs = new Jobs({ database, store: new JobStore(database), sealer, clock, ids, log: NO_LOG });
     const ran: unknown[] = [];

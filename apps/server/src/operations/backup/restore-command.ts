@@ -4,8 +4,8 @@ import type { Command } from 'commander';
 import { type Cli, CommandFailure, configOf, examples } from '../../command-line/command.ts';
 import { withContext } from '../../command-line/context.ts';
 import { progressOnTerminal } from '../../command-line/terminal/progress.ts';
+import { storageSettings } from '../../config.ts';
 import { openDatabase } from '../../platform/database/database.ts';
-import { storageSettings } from '../../platform/settings/for-platform.ts';
 import { BackupRefused, type Manifest } from './format.ts';
 import { checkBackup, restoreBackup } from './restore.ts';
 

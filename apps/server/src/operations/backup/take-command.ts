@@ -7,6 +7,7 @@ import { type KeepOptions, keepOption } from '../../command-line/options.ts';
 import { hasFile } from '../../command-line/read-only.ts';
 import { describeFailure } from '../../command-line/terminal/describe-failure.ts';
 import { progressOnTerminal } from '../../command-line/terminal/progress.ts';
+import { storageSettings } from '../../config.ts';
 import { createIds } from '../../platform/base/ids.ts';
 import { openDatabase, sqliteFile } from '../../platform/database/database.ts';
 import { hasTable, unknownMigrations } from '../../platform/database/migrate.ts';
@@ -14,7 +15,6 @@ import { nameDatedFolder, removeOldest, takeDatedBackup } from '../../platform/f
 import { formatBytes } from '../../platform/files/free-space.ts';
 import { readKeyring } from '../../platform/sealing/keyring.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
-import { storageSettings } from '../../platform/settings/for-platform.ts';
 import type { Act } from '../../records/audit/acts.ts';
 import { recordWith, THIS_MACHINE } from '../../records/audit/log.ts';
 import { openAudit } from '../../records/audit/open.ts';

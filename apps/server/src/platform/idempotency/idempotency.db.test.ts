@@ -6,7 +6,7 @@ import { liveOwner } from '#testing/owners.ts';
 import { nameOf } from '../api-keys/owner.ts';
 import { createIds } from '../base/ids.ts';
 import { openStorage, type Storage } from '../storage.ts';
-import { createIdempotency, type Idempotency } from './idempotency.ts';
+import { Idempotency } from './idempotency.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const clock = createManualClock();
@@ -18,7 +18,7 @@ let dispose: () => Promise<void>;
 beforeAll(async () => {
   const place = await createTestDatabase();
   storage = await openStorage({ ...place, masterKey: Buffer.alloc(32, 1), clock, ids: createIds(clock) });
-  idempotency = createIdempotency({ ...storage, clock });
+  idempotency = new Idempotency({ ...storage, clock });
   dispose = async () => {
     await storage.database.close();
     await place.dispose();

@@ -16,7 +16,7 @@ const KEY_FORM = /^[\x21-\x7e]{1,255}$/;
 
 export interface IdempotentRequest {
   operation: string;
-  /** Who called it: a key that one owner used does not meet that of another. */
+  /** Name of the caller. Keys of different owners do not meet. */
   owner: OwnerName;
   key: string;
   /** The request's content, compared when the key comes again; of an HTTP request its `digestContent`. */
@@ -36,26 +36,6 @@ export interface Creation {
   warned: { warnings?: FieldWarning[] };
 }
 
-export interface Idempotency {
-  /**
-   * Runs `create` once per key. `resource` names what it made, so that deleting that thing can forget the reply too.
-   */
-  once<Reply>(
-    request: IdempotentRequest,
-    create: (trx: Transaction) => Promise<{ reply: Reply; resource: string }>,
-  ): Promise<Reply>;
-  /** Whether a reply is kept, for a request whose content is not known before it has been read. */
-  isUsed(request: Omit<IdempotentRequest, 'content'>): Promise<boolean>;
-  /** The two halves of `once`, for work that decides in a transaction of its own: the reply that was given before, */
-  find<Reply>(request: IdempotentRequest): Promise<Reply | undefined>;
-  /** and keeping one in the transaction that earns it; false when a twin was first, whose reply `find` now has. */
-  remember(trx: Transaction, request: IdempotentRequest, reply: unknown, resource: string): Promise<boolean>;
-  /** Forgets the stored replies about these resources; part of deleting them. */
-  forget(trx: Transaction, ...resources: string[]): Promise<void>;
-  /** Deletes keys that are past their time. */
-  purge(): Promise<void>;
-}
-
 /** The header's value, or undefined when it was not sent. */
 export function readIdempotencyKey(header: string | string[] | undefined): string | undefined {
   if (header === undefined) return undefined;
@@ -63,12 +43,6 @@ export function readIdempotencyKey(header: string | string[] | undefined): strin
     throw invalid('header.idempotency-key', 'must be 1 to 255 visible ASCII characters, sent once');
   }
   return header;
-}
-
-interface IdempotencyOptions {
-  database: Database;
-  sealer: Sealer;
-  clock: Clock;
 }
 
 interface DigestedRequest {
@@ -81,62 +55,86 @@ interface DigestedRequest {
 
 type StoredReply = Pick<Schema['idempotency_keys'], 'request_digest' | 'reply'>;
 
-export function createIdempotency({ database, sealer, clock }: IdempotencyOptions): Idempotency {
-  return {
-    once(request, create) {
-      const digested = digest(request);
-      return database.transact(async (trx) => {
-        const claimed = { resource: request.resource ?? '', reply: Buffer.alloc(0) };
-        if (!(await claim(trx, digested, claimed))) return open(digested, await findRow(trx, digested));
-        const { reply, resource } = await create(trx);
-        await fill(trx, digested, reply, resource);
-        return reply;
-      });
-    },
+export class Idempotency {
+  readonly #database: Database;
+  readonly #sealer: Sealer;
+  readonly #clock: Clock;
 
-    async isUsed(request) {
-      return (await findRow(database.queries, digest({ ...request, content: null }))) !== undefined;
-    },
+  constructor({ database, sealer, clock }: { database: Database; sealer: Sealer; clock: Clock }) {
+    this.#database = database;
+    this.#sealer = sealer;
+    this.#clock = clock;
+  }
 
-    async find(request) {
-      const digested = digest(request);
-      const row = await findRow(database.queries, digested);
-      return row && open(digested, row);
-    },
+  /** Runs `create` once per key. `resource` names what it made, so that deleting that thing can forget the reply too. */
+  once<Reply>(
+    request: IdempotentRequest,
+    create: (trx: Transaction) => Promise<{ reply: Reply; resource: string }>,
+  ): Promise<Reply> {
+    const digested = this.#digest(request);
+    return this.#database.transact(async (trx) => {
+      const claimed = { resource: request.resource ?? '', reply: Buffer.alloc(0) };
+      if (!(await this.#claim(trx, digested, claimed))) return this.#open(digested, await this.#findRow(trx, digested));
+      const { reply, resource } = await create(trx);
+      await trx
+        .updateTable('idempotency_keys')
+        .set({ reply: this.#sealer.sealJson(reply, digested.place), resource })
+        .where('scope', '=', digested.scope)
+        .where('key_digest', '=', digested.keyDigest)
+        .execute();
+      return reply;
+    });
+  }
 
-    async remember(trx, request, reply, resource) {
-      const digested = digest(request);
-      return claim(trx, digested, { resource, reply: sealer.sealJson(reply, digested.place) });
-    },
+  /** Whether a reply is kept, for a request whose content is not known before it has been read. */
+  async isUsed(request: Omit<IdempotentRequest, 'content'>): Promise<boolean> {
+    const digested = this.#digest({ ...request, content: null });
+    return (await this.#findRow(this.#database.queries, digested)) !== undefined;
+  }
 
-    async forget(trx, ...resources) {
-      await trx.deleteFrom('idempotency_keys').where('resource', 'in', resources).execute();
-    },
+  /** Returns the reply that was given before. First half of `once`, for work that decides in a transaction of its own. */
+  async find<Reply>(request: IdempotentRequest): Promise<Reply | undefined> {
+    const digested = this.#digest(request);
+    const row = await this.#findRow(this.#database.queries, digested);
+    return row && this.#open(digested, row);
+  }
 
-    async purge() {
-      await database.queries.deleteFrom('idempotency_keys').where('expires_at', '<=', clock.now()).execute();
-    },
-  };
+  /** Keeps a reply in the transaction that earns it. Returns false if a twin was first, whose reply `find` now has. */
+  async remember(trx: Transaction, request: IdempotentRequest, reply: unknown, resource: string): Promise<boolean> {
+    const digested = this.#digest(request);
+    return this.#claim(trx, digested, { resource, reply: this.#sealer.sealJson(reply, digested.place) });
+  }
 
-  function digest({ operation, owner, key, content }: IdempotentRequest): DigestedRequest {
+  /** Forgets the stored replies about these resources; part of deleting them. */
+  async forget(trx: Transaction, ...resources: string[]): Promise<void> {
+    await trx.deleteFrom('idempotency_keys').where('resource', 'in', resources).execute();
+  }
+
+  /** Deletes keys that are past their time. */
+  async purge(): Promise<void> {
+    const { queries } = this.#database;
+    await queries.deleteFrom('idempotency_keys').where('expires_at', '<=', this.#clock.now()).execute();
+  }
+
+  #digest({ operation, owner, key, content }: IdempotentRequest): DigestedRequest {
     const scope = `${operation}/${owner}`;
-    const keyDigest = sealer.digest('idempotency/key', `${scope}\n${key}`);
-    const requestDigest = sealer.digest('idempotency/request', JSON.stringify(content));
+    const keyDigest = this.#sealer.digest('idempotency/key', `${scope}\n${key}`);
+    const requestDigest = this.#sealer.digest('idempotency/request', JSON.stringify(content));
     return { scope, keyDigest, requestDigest, place: tables.idempotency_keys.places.reply({ key_digest: keyDigest }) };
   }
 
   /** A wrong clock expires no reply: the request would be done twice. */
-  function expiredUntil(): number {
-    return clock.isWrong?.() ? 0 : clock.now();
+  #expiredUntil(): number {
+    return this.#clock.isWrong?.() ? 0 : this.#clock.now();
   }
 
-  /** Takes the key for this transaction; false when it is taken already. A row that is past its time is replaced. */
-  async function claim(
+  /** Takes the key for this transaction. Returns false if it is taken already. A row that is past its time is replaced. */
+  async #claim(
     trx: Transaction,
     { scope, keyDigest, requestDigest }: DigestedRequest,
     kept: Pick<Schema['idempotency_keys'], 'resource' | 'reply'>,
   ): Promise<boolean> {
-    const columns = { request_digest: requestDigest, ...kept, expires_at: clock.now() + KEPT_MS };
+    const columns = { request_digest: requestDigest, ...kept, expires_at: this.#clock.now() + KEPT_MS };
     const claimed = await trx
       .insertInto('idempotency_keys')
       .values({ scope, key_digest: keyDigest, ...columns })
@@ -144,41 +142,27 @@ export function createIdempotency({ database, sealer, clock }: IdempotencyOption
         conflict
           .columns(['scope', 'key_digest'])
           .doUpdateSet(columns)
-          .where('idempotency_keys.expires_at', '<=', expiredUntil()),
+          .where('idempotency_keys.expires_at', '<=', this.#expiredUntil()),
       )
       .executeTakeFirst();
     return (claimed.numInsertedOrUpdatedRows ?? 0n) > 0n;
   }
 
-  async function fill(trx: Transaction, request: DigestedRequest, reply: unknown, resource: string): Promise<void> {
-    await trx
-      .updateTable('idempotency_keys')
-      .set({ reply: sealer.sealJson(reply, request.place), resource })
-      .where('scope', '=', request.scope)
-      .where('key_digest', '=', request.keyDigest)
-      .execute();
-  }
-
-  function findRow(db: Queries, { scope, keyDigest }: DigestedRequest): Promise<StoredReply | undefined> {
+  #findRow(db: Queries, { scope, keyDigest }: DigestedRequest): Promise<StoredReply | undefined> {
     return db
       .selectFrom('idempotency_keys')
       .select(['request_digest', 'reply'])
       .where('scope', '=', scope)
       .where('key_digest', '=', keyDigest)
-      .where('expires_at', '>', expiredUntil())
+      .where('expires_at', '>', this.#expiredUntil())
       .executeTakeFirst();
   }
 
-  function open<Reply>({ requestDigest, place }: DigestedRequest, row: StoredReply | undefined): Reply {
+  #open<Reply>({ requestDigest, place }: DigestedRequest, row: StoredReply | undefined): Reply {
     if (!row) {
       // Its resource was deleted between two statements.
-      throw new AppError(
-        'unavailable',
-        'What this Idempotency-Key created is being deleted right now; send the request again.',
-        {
-          headers: { 'retry-after': '1' },
-        },
-      );
+      const message = 'What this Idempotency-Key created is being deleted right now; send the request again.';
+      throw new AppError('unavailable', message, { headers: { 'retry-after': '1' } });
     }
     if (!requestDigest.equals(row.request_digest)) {
       throw new AppError(
@@ -186,6 +170,6 @@ export function createIdempotency({ database, sealer, clock }: IdempotencyOption
         'This Idempotency-Key was used with a different body; use a new key for a new request.',
       );
     }
-    return sealer.openJson(row.reply, place) as Reply;
+    return this.#sealer.openJson(row.reply, place) as Reply;
   }
 }
