@@ -11,7 +11,7 @@ import { createTokenBuckets, type RateLimit } from '../../platform/http/limits/t
 import type { HttpServer } from '../../platform/http/types.ts';
 import { correlationIdOf } from '../../platform/http/watch/request-id.ts';
 import { isSameText } from '../../platform/sealing/same-text.ts';
-import { missingKey, unknownKey } from './replies.ts';
+import { isNodePath, unknownKey } from './replies.ts';
 
 /** Who calls, and whether they may reach galleries of verification sessions. */
 export interface NodeCaller {
@@ -69,28 +69,30 @@ export function createNodeAccess(apiKeys: ApiKeys, { perKey, strangers }: NodeLi
     await authenticate(request, reply, inBody);
   }
 
+  /** A key in the header is checked before a byte of the body is read. Without one, the address needs to have something left. */
+  async function checkHeader(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const correlationId = correlationIdOf(request.headers);
+    if (correlationId !== undefined) {
+      request.correlationId = correlationId;
+      reply.header('x-correlation-id', correlationId);
+    }
+    const inHeader = request.headers['x-api-key'];
+    if (typeof inHeader === 'string' && inHeader !== '') await authenticate(request, reply, inHeader);
+    else countStranger(request, reply);
+  }
+
   return {
-    /**
-     * An `onRequest` hook: a key in the header is checked before a byte of the body is read, and without one the address has
-     * to have something left.
-     */
-    async checkHeader(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-      const correlationId = correlationIdOf(request.headers);
-      if (correlationId !== undefined) {
-        request.correlationId = correlationId;
-        reply.header('x-correlation-id', correlationId);
-      }
-      const inHeader = request.headers['x-api-key'];
-      if (typeof inHeader === 'string' && inHeader !== '') await authenticate(request, reply, inHeader);
-      else countStranger(request, reply);
-    },
-    /** A `preValidation` hook: the key in the body, and that two keys are one. */
-    checkBody: (request: FastifyRequest, reply: FastifyReply) => checkBody(request, reply, unknownKey),
-    /** The same for the key check, where no key at all is another refusal. */
-    checkBodyOfKeyCheck: (request: FastifyRequest, reply: FastifyReply) => checkBody(request, reply, missingKey),
-    /** The `errorHandler` of a route: a body that is no JSON presents no key, and the key comes before the body. */
-    keyBeforeBody: (error: unknown, request: FastifyRequest) => refuse(error, request, unknownKey),
-    keyBeforeBodyOfKeyCheck: (error: unknown, request: FastifyRequest) => refuse(error, request, missingKey),
+    /** Hooks of a route; `ifMissing` makes the refusal of a request without any key. */
+    hooks: (ifMissing: () => Error) => ({
+      onRequest: checkHeader,
+      /** Checks the key in the body, and that two keys are one. */
+      preValidation: (request: FastifyRequest, reply: FastifyReply) => checkBody(request, reply, ifMissing),
+      /** A body that is no JSON presents no key, and the key comes before the body. */
+      errorHandler(error: unknown, { apiKey }: FastifyRequest): never {
+        const isNoJson = error instanceof AppError && error.code === 'malformed_request';
+        throw isNoJson && apiKey === null ? ifMissing() : error;
+      },
+    }),
     /** The key that the caller presented. */
     keyOf(request: FastifyRequest): string {
       const key = presentedKeys.get(request);
@@ -98,11 +100,6 @@ export function createNodeAccess(apiKeys: ApiKeys, { perKey, strangers }: NodeLi
       return key;
     },
   };
-}
-
-function refuse(error: unknown, { apiKey }: FastifyRequest, ifMissing: () => Error): never {
-  const isNoJson = error instanceof AppError && error.code === 'malformed_request';
-  throw isNoJson && apiKey === null ? ifMissing() : error;
 }
 
 /** Nothing when it is missing, null or empty. */
@@ -120,7 +117,7 @@ const EXPOSED_HEADERS =
 const PREFLIGHT_SECONDS = '600';
 
 /** `origin` is that of the launch page. */
-export function allowPageOrigin(app: HttpServer, origin: string, isNodePath: (path: string) => boolean): void {
+export function allowPageOrigin(app: HttpServer, origin: string): void {
   (app as unknown as FastifyInstance).addHook('onRequest', (request, reply, done) => {
     if (isNodePath(request.url)) {
       reply.header('vary', 'origin');

@@ -5,7 +5,6 @@ import type { SigningDoor } from '../../signing/open.ts';
 import type { OpenedPeople } from '../galleries/open.ts';
 import { registerRemovalLogPurge } from '../galleries/store/galleries.ts';
 import { allowPageOrigin, createNodeAccess, type NodeLimits } from './access.ts';
-import { isNodePath } from './replies.ts';
 import { registerNodeRoutes } from './routes.ts';
 import { createBiometricNode } from './service.ts';
 
@@ -36,7 +35,7 @@ export async function openBiometricNode(
   const counted = 'Enrollments, predictions and deletions by outcome.';
   metrics.addCounters('limen_node_outcomes_total', counted, 'outcome', () => node.outcomes());
 
-  if (pageOrigin !== undefined) allowPageOrigin(http, pageOrigin, isNodePath);
+  if (pageOrigin !== undefined) allowPageOrigin(http, pageOrigin);
   registerNodeRoutes(http, { node, access: createNodeAccess(apiKeys, limits), signing });
   await index.prepare();
 

@@ -4,9 +4,9 @@ import { nameOf, type Owner } from '../../platform/api-keys/owner.ts';
 import { isDiskFull, isUnavailable } from '../../platform/base/database-failures.ts';
 import { AppError, ConflictError } from '../../platform/base/errors.ts';
 import { isUuid, type Puid } from '../../platform/base/ids.ts';
+import type { Core } from '../../platform/core.ts';
 import type { Idempotency, IdempotentRequest, Repeatable } from '../../platform/idempotency/idempotency.ts';
 import { defineJob, GiveUp, JobFailed, type JobRun, LeaseLost } from '../../platform/jobs/job.ts';
-import type { Jobs } from '../../platform/jobs/jobs.ts';
 import { meanDirection, vectorFromBytes, vectorToBytes } from '../galleries/face-vectors.ts';
 import type { Enrolment, Identified, People } from '../galleries/people.ts';
 import { ENROL_ATTEMPTS, restAfterAttemptMs } from '../limits.ts';
@@ -27,7 +27,6 @@ const OUTCOMES = [
   'delete_done',
   'delete_unknown',
 ] as const;
-type Outcome = (typeof OUTCOMES)[number];
 
 interface EnrolPayload {
   /** The gallery's last change before it; see ConflictError. */
@@ -67,16 +66,14 @@ export interface PredictRequest extends FaceRequest {
 
 export type BiometricNode = ReturnType<typeof createBiometricNode>;
 
-interface BiometricNodeOptions {
+interface NodeNeighbors extends Pick<Core, 'jobs' | 'idempotency'> {
   people: People;
-  jobs: Jobs;
-  idempotency: Idempotency;
 }
 
-export function createBiometricNode({ people, jobs, idempotency }: BiometricNodeOptions) {
-  jobs.handle(enrolJob, runEnrolment);
+export function createBiometricNode({ people, jobs, idempotency }: NodeNeighbors) {
+  jobs.handle(enrolJob, createEnrolmentRunner(people, idempotency));
   const outcomes = new Map(OUTCOMES.map((outcome) => [outcome, 0]));
-  const count = (outcome: Outcome) => void outcomes.set(outcome, outcomes.get(outcome)! + 1);
+  const count = (outcome: (typeof OUTCOMES)[number]) => void outcomes.set(outcome, outcomes.get(outcome)! + 1);
 
   return {
     /** How often each came about since the start. */
@@ -143,6 +140,10 @@ export function createBiometricNode({ people, jobs, idempotency }: BiometricNode
       return deleted;
     },
   };
+}
+
+function createEnrolmentRunner(people: People, idempotency: Idempotency) {
+  return runEnrolment;
 
   /** Idempotent by nature: a face that an earlier attempt enrolled is found again, and the job ends with the person. */
   async function runEnrolment(payload: EnrolPayload, run: JobRun): Promise<Enrolment> {
