@@ -4,7 +4,7 @@
 // other. Whatever is sealed in the database is sealed in here, under the same keys.
 import Type, { type Static } from 'typebox';
 import type { Schema } from '../../platform/database/schema.ts';
-import type { Row } from '../../platform/database/snapshot.ts';
+import type { SnapshotRow } from '../../platform/database/snapshot.ts';
 import type { BackupKind } from '../../platform/files/dated-backups.ts';
 import { compileCheck } from '../../platform/json/compile-check.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
@@ -92,7 +92,7 @@ function macOf(contents: Omit<Manifest, 'mac'>, sealer: Sealer): string {
 }
 
 /** One line: the values in the order of the columns, bytes as `{"b":"…"}` in base64. */
-export function writeRow(row: Row, columns: readonly string[]): string {
+export function writeRow(row: SnapshotRow, columns: readonly string[]): string {
   const values = columns.map((column) => {
     const value = row[column];
     return value instanceof Uint8Array ? { b: Buffer.from(value).toString('base64') } : value;
@@ -100,7 +100,7 @@ export function writeRow(row: Row, columns: readonly string[]): string {
   return JSON.stringify(values);
 }
 
-export function readRow(line: string, columns: readonly string[]): Row {
+export function readRow(line: string, columns: readonly string[]): SnapshotRow {
   const values = JSON.parse(line) as unknown[];
   return Object.fromEntries(columns.map((column, at) => [column, readValue(values[at])]));
 }

@@ -8,7 +8,7 @@ import { createGunzip } from 'node:zlib';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import { areBeforeBaseline, createTablesAsOf, hasTable, isKnownMigration } from '../../platform/database/migrate.ts';
 import type { Schema } from '../../platform/database/schema.ts';
-import type { Row } from '../../platform/database/snapshot.ts';
+import type { SnapshotRow } from '../../platform/database/snapshot.ts';
 import { readLines } from '../../platform/files/lines.ts';
 import { type KeyringOptions, openDataKeys } from '../../platform/sealing/keyring.ts';
 import {
@@ -53,7 +53,7 @@ export async function checkBackup(
   }
   const unknown = manifest.tables.find(({ table }) => !BACKUP_TABLES.includes(table as TableName));
   if (unknown) throw new BackupRefused(`The backup has a table that is not known: ${unknown.table}.`);
-  const dataKeys: Row[] = [];
+  const dataKeys: SnapshotRow[] = [];
   for (const listed of manifest.tables) {
     let rows = 0;
     const hash = createHash('sha256');
@@ -103,7 +103,7 @@ export async function restoreBackup(
 
 async function readMigrations(folder: string): Promise<string[]> {
   const names: string[] = [];
-  const take = async (rows: Row[]) => void names.push(...rows.map(({ name }) => String(name)));
+  const take = async (rows: SnapshotRow[]) => void names.push(...rows.map(({ name }) => String(name)));
   await readTable(join(folder, tableFile('schema_migrations')), () => {}, take);
   return names;
 }
@@ -112,7 +112,7 @@ function inOrder(tables: Manifest['tables']): TableName[] {
   return BACKUP_TABLES.filter((table) => tables.some((listed) => listed.table === table));
 }
 
-async function insertRows(trx: Transaction, table: TableName, rows: readonly Row[]): Promise<void> {
+async function insertRows(trx: Transaction, table: TableName, rows: readonly SnapshotRow[]): Promise<void> {
   const atOnce = Math.max(1, Math.floor(VALUES_AT_ONCE / Object.keys(rows[0] ?? {}).length));
   for (let from = 0; from < rows.length; from += atOnce) {
     await trx
@@ -127,10 +127,10 @@ const ROWS_AT_ONCE = 500;
 async function readTable(
   file: string,
   onBytes: (chunk: Buffer) => void,
-  take: (rows: Row[]) => Promise<void>,
+  take: (rows: SnapshotRow[]) => Promise<void>,
 ): Promise<void> {
   let columns: string[] | undefined;
-  let rows: Row[] = [];
+  let rows: SnapshotRow[] = [];
   const refuse = (cause?: unknown) =>
     new BackupRefused(`The file ${file} is missing or damaged; take another backup.`, { cause });
   try {

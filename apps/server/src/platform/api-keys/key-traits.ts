@@ -20,7 +20,7 @@ export interface KeyTraitStore {
   save(trx: Transaction, keyId: string, traits: KeyTraits): Promise<void>;
 }
 
-type Row = Schema['api_key_traits'];
+type TraitsRow = Schema['api_key_traits'];
 
 /** A row that was edited counts as absent: the key is then exempt from nothing. */
 export function createKeyTraitStore(
@@ -28,7 +28,11 @@ export function createKeyTraitStore(
   sealer: RowSealer,
   log: SealLog,
 ): KeyTraitStore {
-  const seal = createRowSeal<Row>(sealer, 'api_key_traits', { log, nameOf: ({ key_id }) => key_id, remembers: true });
+  const seal = createRowSeal<TraitsRow>(sealer, 'api_key_traits', {
+    log,
+    nameOf: ({ key_id }) => key_id,
+    remembers: true,
+  });
   const selectRow = prepareOne((keyId: string) =>
     queries.selectFrom('api_key_traits').selectAll().where('key_id', '=', keyId),
   );
@@ -58,6 +62,6 @@ export async function listKeyTraits(queries: Queries): Promise<ReadonlyMap<strin
   return new Map(rows.map((row) => [row.key_id, traitsOf(row)]));
 }
 
-function traitsOf({ native_app, kiosk }: Row): KeyTraits {
+function traitsOf({ native_app, kiosk }: TraitsRow): KeyTraits {
   return { nativeApp: native_app === 1, kiosk: kiosk === 1 };
 }

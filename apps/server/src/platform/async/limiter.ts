@@ -51,7 +51,7 @@ interface Waiting {
   start(slot: Slot): void;
 }
 
-interface Line extends KeyState {
+interface KeyLine extends KeyState {
   running: number;
   weight: number;
   waiting: Waiting[];
@@ -61,7 +61,7 @@ interface Line extends KeyState {
 export class Limiter {
   readonly #options: LimiterOptions;
   /** Keys with running or waiting tasks. */
-  readonly #lines = new Map<string, Line>();
+  readonly #lines = new Map<string, KeyLine>();
   #starts = 0;
   #lastStarted = '';
   #running = 0;
@@ -120,13 +120,13 @@ export class Limiter {
     }
   }
 
-  #isTooLong({ waiting }: Line): boolean {
+  #isTooLong({ waiting }: KeyLine): boolean {
     const { maxWaiting = Infinity, maxWaitingOfKey = Infinity } = this.#options;
     return this.#waiting > maxWaiting || waiting.length > maxWaitingOfKey;
   }
 
   /** Removes a task that waits. Returns false if it has started. */
-  #leave(line: Line, task: Waiting): boolean {
+  #leave(line: KeyLine, task: Waiting): boolean {
     const place = line.waiting.indexOf(task);
     if (place < 0) return false;
     line.waiting.splice(place, 1);
@@ -152,7 +152,7 @@ export class Limiter {
     return this.#running === 0 || this.#weight + weight <= (this.#options.maxWeight ?? Infinity);
   }
 
-  #start(line: Line, { weight, start }: Waiting): void {
+  #start(line: KeyLine, { weight, start }: Waiting): void {
     let held = 0;
     let isReleased = false;
     const hold = (more: number) => {
@@ -182,7 +182,7 @@ export class Limiter {
     });
   }
 
-  #forgetIfIdle(line: Line): void {
+  #forgetIfIdle(line: KeyLine): void {
     if (line.running === 0 && line.waiting.length === 0) this.#lines.delete(line.key);
   }
 }

@@ -86,18 +86,18 @@ function explainMissingRight({ message }: Error): string {
   );
 }
 
-type Turn = Required<Pick<MigrateOptions, 'contract' | 'migrations'>> & {
+type MigrationRun = Required<Pick<MigrateOptions, 'contract' | 'migrations'>> & {
   engine: Engine;
   now: number;
   note: MigrationNote | undefined;
 };
 
-async function migrateNow(trx: Transaction, turn: Turn): Promise<string[]> {
-  const { engine, now, note, migrations } = turn;
+async function migrateNow(trx: Transaction, run: MigrationRun): Promise<string[]> {
+  const { engine, now, note, migrations } = run;
   await createMigrationsTable(trx, engine);
   const applied = await appliedMigrations(trx);
   refuseUnknownSchema(applied, migrations);
-  const wanted = choose(applied, turn);
+  const wanted = choose(applied, run);
   const known = await note?.read(trx);
   refuseToRepeat(namesOf(wanted), known);
   if (applied.length > 0) await refuseToBreakOthers({ engine, queries: trx }, wanted, now);
@@ -108,7 +108,7 @@ async function migrateNow(trx: Transaction, turn: Turn): Promise<string[]> {
 }
 
 /** An empty database gets all of them: nobody works on it. */
-function choose(applied: readonly Applied[], { contract, migrations }: Pick<Turn, 'contract' | 'migrations'>) {
+function choose(applied: readonly Applied[], { contract, migrations }: Pick<MigrationRun, 'contract' | 'migrations'>) {
   const { atStart, later } = sortPending(applied, migrations);
   return contract || applied.length === 0 ? [...atStart, ...later] : atStart;
 }

@@ -4,14 +4,14 @@ import { sqliteFile } from './database.ts';
 import { ALLOW_LONG_WORK, openConnections } from './postgres-connections.ts';
 import type { Schema } from './schema.ts';
 
-export type Row = Readonly<Record<string, unknown>>;
+export type SnapshotRow = Readonly<Record<string, unknown>>;
 
 export interface Snapshot {
   /** Some at a time. The same values as a query gives, on both engines. */
-  rowsOf(table: keyof Schema): AsyncIterable<Row[]>;
+  rowsOf(table: keyof Schema): AsyncIterable<SnapshotRow[]>;
 }
 
-interface Place {
+interface DatabasePlace {
   url: string | undefined;
   dataDir: string;
 }
@@ -20,7 +20,7 @@ const BUSY_TIMEOUT_MS = 5_000;
 const ROWS_AT_ONCE = 500;
 
 /** On a connection of its own: on SQLite the database's own transactions would keep every writer waiting. */
-export function withSnapshot<T>({ url, dataDir }: Place, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
+export function withSnapshot<T>({ url, dataDir }: DatabasePlace, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
   return url === undefined ? withSqliteSnapshot(sqliteFile(dataDir), work) : withPostgresSnapshot(url, work);
 }
 
@@ -31,9 +31,9 @@ async function withSqliteSnapshot<T>(file: string, work: (snapshot: Snapshot) =>
     db.prepare('select 1 from schema_migrations').get(); // the moment is that of the first read
     return await work({
       async *rowsOf(table) {
-        let rows: Row[] = [];
+        let rows: SnapshotRow[] = [];
         for (const row of db.prepare(`select * from "${table}"`).iterate()) {
-          rows.push(row as Row);
+          rows.push(row as SnapshotRow);
           if (rows.length < ROWS_AT_ONCE) continue;
           yield rows;
           rows = [];
@@ -59,7 +59,7 @@ async function withPostgresSnapshot<T>(url: string, work: (snapshot: Snapshot) =
         await client.query(`declare taken no scroll cursor for select * from "${table}"`);
         try {
           for (;;) {
-            const { rows } = await client.query<Row>(`fetch ${ROWS_AT_ONCE} from taken`);
+            const { rows } = await client.query<SnapshotRow>(`fetch ${ROWS_AT_ONCE} from taken`);
             if (rows.length === 0) return;
             yield rows;
           }

@@ -8,9 +8,9 @@
  */
 export type Protection = 'nothing' | 'pseudonym' | 'digest' | 'sealed' | 'readable';
 
-type Value = string | number | Uint8Array | null;
+export type ColumnValue = string | number | Uint8Array | null;
 
-export interface Column<Kept extends Value = Value> {
+export interface Column<Kept extends ColumnValue = ColumnValue> {
   readonly type: 'text' | 'integer' | 'bytes';
   readonly isNullable: boolean;
   readonly protection: Protection;
@@ -79,7 +79,7 @@ export function bytes(protection: Protection, holds = ''): Column<Uint8Array> {
   return { type: 'bytes', isNullable: false, protection, holds };
 }
 
-export function nullable<Kept extends Value>(column: Column<Kept>): Column<Kept | null> {
+export function nullable<Kept extends ColumnValue>(column: Column<Kept>): Column<Kept | null> {
   return { ...column, isNullable: true } as Column<Kept | null>;
 }
 
@@ -89,7 +89,7 @@ export function rowSeal({ except = [] }: { except?: readonly string[] } = {}): C
 }
 
 /** Columns that a place needs. */
-export type Bound<Names extends string> = Readonly<Record<Names, Value>>;
+export type Bound<Names extends string> = Readonly<Record<Names, ColumnValue>>;
 
 /** Binds a sealed value to columns of its row: `<start>/<value>/<value>`. Elsewhere, or after an edit, it does not open. */
 export function bindPath<Names extends string>(start: string, ...columns: readonly Names[]) {
@@ -105,7 +105,7 @@ export function bindList<Names extends string>(start: string, ...columns: readon
     `${start}/${JSON.stringify(columns.map((column) => encode(row[column], 'base64')))}`;
 }
 
-function encode(value: Value, encoding: 'hex' | 'base64'): string | number | null {
+function encode(value: ColumnValue, encoding: 'hex' | 'base64'): string | number | null {
   return value instanceof Uint8Array ? Buffer.from(value).toString(encoding) : value;
 }
 

@@ -12,7 +12,6 @@ import { endConnection } from './limits/end-connection.ts';
 import { NOT_ANSWERED, type RequestEnds, UNMATCHED } from './watch/request-ends.ts';
 import { requestIdOf } from './watch/request-id.ts';
 
-type Headers = Readonly<Record<string, string>>;
 export type ParserError = Error & { code?: string };
 
 /** Stands for the method where none was read, or none that is whole. */
@@ -21,7 +20,7 @@ const NO_HEADERS = { headers: {} };
 
 interface Parts {
   /** Headers that every reply carries. */
-  common: Headers;
+  common: Readonly<Record<string, string>>;
   maxHeaderBytes: number;
   connections: Connections;
   requestEnds: RequestEnds;
@@ -123,7 +122,7 @@ function noProxy(): AppError {
   });
 }
 
-function textOf(refusal: AppError, requestId: string, common: Headers): string {
+function textOf(refusal: AppError, requestId: string, common: Readonly<Record<string, string>>): string {
   const body = jsonText(errorReply(refusal, requestId));
   const headers = {
     'content-type': 'application/json; charset=utf-8',

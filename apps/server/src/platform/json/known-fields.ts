@@ -18,7 +18,7 @@ interface Node {
   maxItems: number;
 }
 
-interface JsonSchema {
+interface FieldSchema {
   type?: unknown;
   properties?: Record<string, object>;
   additionalProperties?: unknown;
@@ -35,7 +35,7 @@ const nodes = new WeakMap<object, Node>();
 function nodeOf(given: object): Node {
   const known = nodes.get(given);
   if (known) return known;
-  const schema = resolveRef(given) as JsonSchema;
+  const schema = resolveRef(given) as FieldSchema;
   const { properties, maxItems = Number.POSITIVE_INFINITY, maxProperties = Number.POSITIVE_INFINITY } = schema;
   const isArray = isObject(schema.items) && !Array.isArray(schema.items);
   const items = isArray ? (schema.items as object) : Object.values(schema.patternProperties ?? {})[0];
@@ -57,7 +57,7 @@ function nodeOf(given: object): Node {
 /** True of a schema whose objects the client shapes itself, such as `metadata`: nothing inside them is read here. */
 function isFreeForm(schema: object): boolean {
   const { fields, items } = nodeOf(schema);
-  const { type } = resolveRef(schema) as JsonSchema;
+  const { type } = resolveRef(schema) as FieldSchema;
   return type === 'object' && fields === undefined && items === undefined;
 }
 
@@ -99,7 +99,7 @@ function takeAlias(value: Record<string, unknown>, name: string, alias: string, 
 }
 
 function allowsNull(given: object): boolean {
-  const { type, anyOf, ...others } = resolveRef(given) as JsonSchema & { const?: unknown; enum?: unknown[] };
+  const { type, anyOf, ...others } = resolveRef(given) as FieldSchema & { const?: unknown; enum?: unknown[] };
   if (anyOf) return anyOf.some(allowsNull);
   if (others.enum) return others.enum.includes(null);
   if ('const' in others) return others.const === null;

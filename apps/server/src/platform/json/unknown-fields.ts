@@ -1,25 +1,26 @@
 // Bounds the unknown fields of every open object. JSON schema has no keyword for it: `maxProperties` counts known fields as well.
 import { UNKNOWN_FIELDS_MAX } from '@limen/contract';
 import type { Ajv2020 } from 'ajv/dist/2020.js';
-import { mapSchema, type Schema } from './map-schema.ts';
+
+export type SchemaObject = Readonly<Record<string, unknown>>;
 
 export const MAX_UNKNOWN_FIELDS = 'maxUnknownFields';
 
 /** One copy per schema, because Ajv refuses two schemas with one id. */
-const bounded = new WeakMap<object, Schema>();
+const bounded = new WeakMap<object, SchemaObject>();
 
 /** Returns the schema with the bound on every object that names its fields and accepts others. Free-form objects name none. */
-export function boundUnknownFields(schema: object): Schema {
+export function boundUnknownFields(schema: object): SchemaObject {
   const known = bounded.get(schema);
   if (known) return known;
-  const copy = mapSchema(schema as Schema, (inner) =>
+  const copy = mapSchema(schema as SchemaObject, (inner) =>
     isOpen(inner) ? { ...inner, [MAX_UNKNOWN_FIELDS]: UNKNOWN_FIELDS_MAX } : inner,
   );
   bounded.set(schema, copy);
   return copy;
 }
 
-function isOpen({ properties, additionalProperties }: Schema): boolean {
+function isOpen({ properties, additionalProperties }: SchemaObject): boolean {
   return properties !== undefined && additionalProperties !== false;
 }
 
@@ -42,4 +43,22 @@ export function addMaxUnknownFields(ajv: Ajv2020): void {
       };
     },
   });
+}
+
+const MAPS = new Set(['properties', 'patternProperties', '$defs']);
+const LISTS = new Set(['prefixItems', 'anyOf', 'oneOf', 'allOf']);
+const SINGLE = new Set(['items', 'additionalProperties', 'not']);
+
+/** Copies a schema and every schema inside it, each as `change` returns it. Keywords that hold data are kept as they are. */
+export function mapSchema(schema: SchemaObject, change: (schema: SchemaObject) => SchemaObject): SchemaObject {
+  const map = (value: unknown): unknown =>
+    typeof value === 'object' && value !== null ? mapSchema(value as SchemaObject, change) : value;
+  const copied = Object.entries(schema).map(([keyword, value]): [string, unknown] => {
+    if (SINGLE.has(keyword)) return [keyword, map(value)];
+    if (LISTS.has(keyword)) return [keyword, (value as unknown[]).map(map)];
+    if (!MAPS.has(keyword)) return [keyword, value];
+    const named = Object.entries(value as object).map(([name, inner]) => [name, map(inner)]);
+    return [keyword, Object.fromEntries(named)];
+  });
+  return change(Object.fromEntries(copied));
 }

@@ -8,11 +8,9 @@ const LONG = 16;
 /** Kubernetes sets such a variable for each of its services, so a service `keyholder-0` makes a KEYHOLDER_0_PORT. */
 const SERVICE_LINK = /^(tcp|udp|sctp):\/\//;
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 /** Returns a sentence for each variable that nearly has the name of one of `settings`. Shows no values. */
 export function findMisnamedSettings(
-  environment: Environment,
+  environment: Readonly<Record<string, string | undefined>>,
   settings: Readonly<Record<string, { secret?: true }>>,
 ): string[] {
   const find = createNameFinder(Object.keys(settings), { mostSteps });

@@ -7,7 +7,7 @@ import { isIPv6 } from 'node:net';
  */
 export type AddressKind = 'public' | 'private' | 'forbidden';
 
-type Written = readonly [address: string, prefixBits: number];
+type WrittenRange = readonly [address: string, prefixBits: number];
 /** Bytes and the bits of each that count. */
 interface Range {
   start: readonly number[];
@@ -88,12 +88,12 @@ function isWithin(bytes: readonly number[], { start, masks }: Range): boolean {
   return masks.every((mask, index) => (bytes[index]! & mask) === start[index]);
 }
 
-function readRanges(written: readonly Written[]): Range[] {
+function readRanges(written: readonly WrittenRange[]): Range[] {
   return written.map(readRange);
 }
 
 /** Bytes without a bit that counts are left out. */
-function readRange([address, prefixBits]: Written): Range {
+function readRange([address, prefixBits]: WrittenRange): Range {
   const bytes = parseIPv4(address) ?? parseIPv6(address)!;
   const bitsOf = (index: number) => Math.min(8, prefixBits - index * 8);
   const masks = bytes.map((_, index) => (0xff00 >> bitsOf(index)) & 0xff).slice(0, Math.ceil(prefixBits / 8));

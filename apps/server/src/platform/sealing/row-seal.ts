@@ -1,10 +1,9 @@
 // A seal over a whole row, for rows whose columns are read by queries and so cannot be encrypted: an HMAC of every column. A row
 // that was edited, or put together from others, does not hold. An older copy of the very same row does: see docs/security.md.
+import type { ColumnValue } from '../database/table.ts';
 import { findTextProblem } from '../text/storable.ts';
 import { countEditedRow } from './edited-rows.ts';
 import type { RowSealer } from './sealer.ts';
-
-type Value = string | number | null | Uint8Array;
 
 export interface SealedRow {
   /** Over all other columns. */
@@ -53,7 +52,7 @@ export function createRowSeal<Row extends SealedRow>(
   options?: RowSealOptions<Row>,
 ): RowSeal<Row> {
   const canonical = createCanonical();
-  const textOfRow = (row: object) => canonical(row as Record<string, Value>);
+  const textOfRow = (row: object) => canonical(row as Record<string, ColumnValue>);
   const named = new Set<string>();
   const remembered = new Map<string, Row>();
 
@@ -105,7 +104,7 @@ function refuseUnstorable(table: string, row: object): void {
 
 /** In every column, the seal among them. */
 function isSameRow(one: object, other: object): boolean {
-  const [left, right] = [one as Record<string, Value>, other as Record<string, Value>];
+  const [left, right] = [one as Record<string, ColumnValue>, other as Record<string, ColumnValue>];
   const names = Object.keys(left);
   if (names.length !== Object.keys(right).length) return false;
   return names.every((name) => {
@@ -118,7 +117,7 @@ function isSameRow(one: object, other: object): boolean {
  * The columns but the seal, by name: `[["created_at",1],["id","…"]]`. Written piece by piece, with the names sorted once for rows of
  * one shape: API keys and faces are looked up for every request.
  */
-function createCanonical(): (row: Record<string, Value>) => string {
+function createCanonical(): (row: Record<string, ColumnValue>) => string {
   let shape: string[] = [];
   let columns: { name: string; opening: string }[] = [];
   return (row) => {
@@ -134,7 +133,7 @@ function createCanonical(): (row: Record<string, Value>) => string {
   };
 }
 
-function textOf(value: Value): string {
+function textOf(value: ColumnValue): string {
   if (!(value instanceof Uint8Array)) return JSON.stringify(value);
   return `{"base64":"${Buffer.from(value.buffer, value.byteOffset, value.length).toString('base64')}"}`;
 }

@@ -10,8 +10,8 @@ import {
 import type { FastifyInstance } from 'fastify';
 import { expect, it } from 'vitest';
 import { startTestApp } from '#testing/test-app.ts';
-import { mapSchema, type Schema } from '../../json/map-schema.ts';
-import { boundUnknownFields, MAX_UNKNOWN_FIELDS } from '../../json/unknown-fields.ts';
+
+import { boundUnknownFields, MAX_UNKNOWN_FIELDS, mapSchema, type SchemaObject } from '../../json/unknown-fields.ts';
 
 const PARTS = ['body', 'querystring', 'params', 'headers'] as const;
 /** Values that clients shape themselves. Their routes bound them in bytes, and the parser in depth and members. */
@@ -21,14 +21,14 @@ interface Place {
   /** Name of the field that holds the value, if a field does. */
   field: string;
   where: string;
-  schema: Schema;
+  schema: SchemaObject;
 }
 
 /** Lists every schema that checks a part of a request, including the hidden ones of the console. */
 async function listRequestSchemas(): Promise<Place[]> {
   const found: Place[] = [];
   const collect = (where: string, part: string, schema: unknown) => {
-    const bounded = part === 'body' ? boundUnknownFields(schema as object) : (schema as Schema);
+    const bounded = part === 'body' ? boundUnknownFields(schema as object) : (schema as SchemaObject);
     found.push({ field: part, where, schema: bounded });
     for (const [id, named] of findReferred(schema)) {
       found.push({ field: id, where: `${where} ${id}`, schema: boundUnknownFields(named) });

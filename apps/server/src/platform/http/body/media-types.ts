@@ -1,7 +1,7 @@
 // Documents the media types of a reply that is not JSON, or not only JSON.
 import { type TSchema, type TString, type TUnion, Type } from 'typebox';
 
-interface Described {
+interface DescribedReply {
   description?: string;
   content?: Record<string, { schema: TSchema }>;
 }
@@ -12,7 +12,7 @@ export function alsoAs<T extends TSchema>(
   mediaType: string,
   schema: TSchema = Type.String(),
 ): TUnion<[T, TString]> {
-  const { description, content = { 'application/json': { schema: reply } } } = reply as Described;
+  const { description, content = { 'application/json': { schema: reply } } } = reply as DescribedReply;
   return describe({
     ...(description !== undefined && { description }),
     content: { ...content, [mediaType]: { schema } },
@@ -25,6 +25,6 @@ export function onlyAs<T extends TSchema>(mediaType: string, schema: T, descript
 }
 
 /** Fastify takes this form too; its types know schemas only. */
-function describe<T>(reply: Described): T {
+function describe<T>(reply: DescribedReply): T {
   return reply as T;
 }

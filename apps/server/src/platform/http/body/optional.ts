@@ -17,12 +17,12 @@ export function takeMissingBodyAsEmpty(route: RouteOptions): void {
   route.preValidation = [...[route.preValidation ?? []].flat(), fill];
 }
 
-interface Described {
+interface DescribedPaths {
   paths?: Record<string, Record<string, { requestBody?: { required?: boolean; content: Record<string, unknown> } }>>;
 }
 
 /** In the reference as it is in the service; what writes the reference calls every body required. */
-export function describeOptionalBodies(document: Described): void {
+export function describeOptionalBodies(document: DescribedPaths): void {
   for (const { requestBody } of Object.values(document.paths ?? {}).flatMap((path) => Object.values(path))) {
     const { schema } = (requestBody?.content['application/json'] ?? {}) as { schema?: unknown };
     if (requestBody && mayBeLeftOut(schema)) requestBody.required = false;

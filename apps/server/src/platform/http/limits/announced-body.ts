@@ -1,14 +1,14 @@
 // Reads from the head of a request whether a body follows, and of which length.
 import type { IncomingHttpHeaders } from 'node:http';
 
-type Headers = Pick<IncomingHttpHeaders, 'content-length' | 'transfer-encoding'>;
+type BodyHeaders = Pick<IncomingHttpHeaders, 'content-length' | 'transfer-encoding'>;
 
 /** A length of 0 means no body, with any content type. */
-export function hasBody(headers: Headers): boolean {
+export function hasBody(headers: BodyHeaders): boolean {
   return headers['transfer-encoding'] !== undefined || announcedBytes(headers) > 0;
 }
 
 /** 0 for a chunked body, which announces no length. */
-export function announcedBytes(headers: Headers): number {
+export function announcedBytes(headers: BodyHeaders): number {
   return Number(headers['content-length'] ?? 0);
 }

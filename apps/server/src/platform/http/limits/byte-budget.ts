@@ -50,7 +50,7 @@ export function createByteBudget(forwardingPeers: ForwardingPeers, limits = DEFA
       const { apiKey } = request;
       const pool = apiKey ? proven : strangers;
       const owner = apiKey ? apiKey.id : forwardingPeers.shareOwner(request.socket, clientAddress(request));
-      const held: Amount = { bytes: 0, large: 0 };
+      const held: HeldBytes = { bytes: 0, large: 0 };
       let isOpen = true;
       const giveBack = () => {
         if (isOpen) pool.give(owner, held);
@@ -71,27 +71,27 @@ export function createByteBudget(forwardingPeers: ForwardingPeers, limits = DEFA
   };
 }
 
-interface Amount {
+interface HeldBytes {
   bytes: number;
   /** Bytes of large bodies among them. */
   large: number;
 }
 
-function add(amount: Amount, more: Amount, sign = 1): void {
+function add(amount: HeldBytes, more: HeldBytes, sign = 1): void {
   amount.bytes += sign * more.bytes;
   amount.large += sign * more.large;
 }
 
-function fits(used: Amount, more: Amount, limit: number): boolean {
+function fits(used: HeldBytes, more: HeldBytes, limit: number): boolean {
   return used.bytes + more.bytes <= limit && (more.large === 0 || used.large + more.large <= limit * LARGE_PART);
 }
 
 /** `owner` is undefined for clients without a share of their own. */
 function createPool({ total, share }: Limit) {
-  const shares = new Map<string | undefined, Amount>();
-  const inFlight: Amount = { bytes: 0, large: 0 };
+  const shares = new Map<string | undefined, HeldBytes>();
+  const inFlight: HeldBytes = { bytes: 0, large: 0 };
   return {
-    take(owner: string | undefined, more: Amount): boolean {
+    take(owner: string | undefined, more: HeldBytes): boolean {
       const own = shares.get(owner) ?? { bytes: 0, large: 0 };
       if (!fits(inFlight, more, total) || !fits(own, more, owner === undefined ? total / 2 : share)) return false;
       add(inFlight, more);
@@ -99,7 +99,7 @@ function createPool({ total, share }: Limit) {
       shares.set(owner, own);
       return true;
     },
-    give(owner: string | undefined, held: Amount): void {
+    give(owner: string | undefined, held: HeldBytes): void {
       const own = shares.get(owner);
       if (!own) return;
       add(inFlight, held, -1);

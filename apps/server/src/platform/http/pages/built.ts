@@ -11,7 +11,7 @@ const ASK_AGAIN = 'no-cache';
 /** For names that carry a hash of the content. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
-type Headers = Readonly<Record<string, string>>;
+type HeaderValues = Readonly<Record<string, string>>;
 
 export interface BuiltPageOptions {
   /** `/launch`; the files are at `/launch/assets/…`. */
@@ -19,9 +19,9 @@ export interface BuiltPageOptions {
   files: PageFiles;
   headers: {
     /** The same for everyone, or what fits the request. */
-    page: Headers | ((request: FastifyRequest) => Promise<Headers>);
+    page: HeaderValues | ((request: FastifyRequest) => Promise<HeaderValues>);
     /** Of scripts: one that runs as a worker is held to what came with itself, not to the page's. */
-    script: Headers;
+    script: HeaderValues;
   };
   /** Rejects a request that may not see the page, or answers it. */
   onRequest?: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;

@@ -8,13 +8,13 @@ export class Html {
   }
 }
 
-type Value = string | number | Html | readonly Value[] | undefined | false;
+type HtmlValue = string | number | Html | readonly HtmlValue[] | undefined | false;
 
-export function html(strings: TemplateStringsArray, ...values: Value[]): Html {
+export function html(strings: TemplateStringsArray, ...values: HtmlValue[]): Html {
   return new Html(strings.reduce((markup, string, index) => `${markup}${render(values[index - 1])}${string}`));
 }
 
-function render(value: Value): string {
+function render(value: HtmlValue): string {
   if (value === undefined || value === false) return '';
   if (value instanceof Html) return value.markup;
   if (typeof value === 'object') return value.map(render).join('');

@@ -1,11 +1,11 @@
 // Adds to the OpenAPI document what every operation has in common, so that no route has to repeat it.
 
 export interface OpenApiDocument {
-  paths?: Record<string, Record<string, OperationObject>>;
+  paths?: Record<string, Record<string, OperationToComplete>>;
   components?: { responses?: Record<string, Reply> };
 }
 
-interface OperationObject {
+interface OperationToComplete {
   security?: unknown[];
   requestBody?: unknown;
   responses?: Record<string, Reply>;
@@ -53,7 +53,7 @@ export function completeOperations(document: OpenApiDocument): void {
 function listMalformed(
   path: string,
   method: string,
-  { requestBody }: OperationObject,
+  { requestBody }: OperationToComplete,
   refusal: Reference,
 ): Record<string, Reply> {
   const hasParameter = path.includes('{');
@@ -91,7 +91,7 @@ function describeRanges(document: OpenApiDocument, refusal: Reference): Record<s
 }
 
 /** Returns the form of an area's refusals, by the first that one of its operations documents. */
-function findRefusal(operations: readonly OperationObject[]): Reference | undefined {
+function findRefusal(operations: readonly OperationToComplete[]): Reference | undefined {
   for (const { responses = {} } of operations) {
     for (const [status, { content }] of Object.entries(responses)) {
       const schema = content?.[JSON_TYPE]?.schema;
