@@ -50,7 +50,7 @@ async function listKeys(cli: Cli, { json }: { json?: true }): Promise<void> {
   const keys = rows.map((row) => describeKey(row, rows, cli.clock.now()));
   if (json) return print(JSON.stringify(keys, null, 2));
   if (keys.length === 0) return print('There are no signing keys yet; the server makes them at its first start.');
-  const columns = ['ID', 'WORLD', 'STATE', 'CREATED', 'SIGNS FROM', 'PUBLISHED UNTIL'].map((heading) => ({ heading }));
+  const columns = ['ID', 'WORLD', 'STATE', 'CREATED', 'SIGNS FROM', 'PUBLISHED UNTIL'];
   const cells = keys.map(({ id, world, state, createdAt, signsFrom, publishedUntil: until }) => [
     id,
     world,

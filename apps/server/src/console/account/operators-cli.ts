@@ -101,14 +101,7 @@ async function list(cli: Cli, { json }: { json?: true }): Promise<void> {
   const { print, paint } = cli.terminal;
   if (json) return print(JSON.stringify(rows, null, 2));
   if (rows.length === 0) return print('There are no operators yet; invite one with: limen operators invite');
-  const columns = [
-    { heading: 'NAME' },
-    { heading: 'ROLE' },
-    { heading: 'SIGNS IN BY' },
-    { heading: 'PASSKEYS' },
-    { heading: 'SIGNED IN' },
-    { heading: 'SINCE' },
-  ];
+  const columns = ['NAME', 'ROLE', 'SIGNS IN BY', 'PASSKEYS', 'SIGNED IN', 'SINCE'];
   const cells = rows.map(({ name, role, isProvided, passkeys, sessions, createdAt }) => [
     name,
     role,
@@ -134,7 +127,7 @@ async function listPasskeys(cli: Cli, name: string, { json }: { json?: true }): 
   const { print, paint } = cli.terminal;
   if (json) return print(JSON.stringify(passkeys, null, 2));
   if (passkeys.length === 0) return print(`${name} has no passkey; make a link for one with: limen operators invite`);
-  const columns = [{ heading: 'PASSKEY' }, { heading: 'MADE' }, { heading: 'LAST USED' }];
+  const columns = ['PASSKEY', 'MADE', 'LAST USED'];
   const cells = passkeys.map(({ id, createdAt, usedAt }) => [
     id,
     printTime(createdAt),

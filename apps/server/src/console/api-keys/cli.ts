@@ -6,26 +6,24 @@ import { revealDevelopmentKey, withContext } from '../../command-line/context.ts
 import { parseShortText } from '../../command-line/options.ts';
 import { withDatabaseForReading } from '../../command-line/read-only.ts';
 import { printFields, printTable, printTime } from '../../command-line/terminal/print-table.ts';
-import type { ApiKeyKind, ApiKeyRecord, CreatedApiKey } from '../../platform/api-keys/api-keys.ts';
+import type { ApiKeyRecord, ApiKeys, CreatedApiKey, NewApiKey } from '../../platform/api-keys/api-keys.ts';
 import { inOrder, MAX_ORIGINS, ORIGIN_NEEDED, originsOf, readOrigin } from '../../platform/api-keys/embed-origins.ts';
 import { type KeyTraits, listKeyTraits, NO_TRAITS } from '../../platform/api-keys/key-traits.ts';
 import { listApiKeys } from '../../platform/api-keys/store.ts';
 import { hasTable } from '../../platform/database/migrate.ts';
+import type { Act } from '../../records/audit/acts.ts';
 
 interface TraitOptions {
   nativeApp?: true;
   kiosk?: true;
 }
 
-interface CreateOptions extends TraitOptions {
-  kind: ApiKeyKind;
-  label?: string;
+/** Options of `create`, by the names that commander gives them. */
+interface CreateOptions extends TraitOptions, Pick<NewApiKey, 'kind' | 'label' | 'apiId' | 'clientCredentials'> {
   customer?: string;
-  apiId?: string;
   usagePlan?: string;
   product?: string;
   embedOrigin?: string[];
-  clientCredentials: boolean;
   json?: true;
 }
 
@@ -94,7 +92,11 @@ export function addKeysCommands(program: Command, cli: Cli): Command {
     .addHelpText('after', examples('limen keys mark 5f0c8a52-6a3e-4c55-9d0e-0b6f3f9f2f57 --native-app'))
     .action((id: string, options: TraitOptions) => markKey(cli, id, traitsIn(options)));
 
-  addKeysDevelopment(keys, cli);
+  keys
+    .command('development')
+    .description('Print the development key that npm start shows, and nothing else')
+    .addHelpText('after', examples('limen keys development'))
+    .action(async () => cli.terminal.print(await withContext(cli, revealDevelopmentKey)));
   return keys;
 }
 
@@ -106,17 +108,11 @@ async function createKey(cli: Cli, options: CreateOptions): Promise<void> {
     }
     const id = ids.random();
     await record('key.create', id);
+    const { kind, label, customer, apiId, usagePlan, product, embedOrigin, clientCredentials } = options;
     return apiKeys.create({
-      id,
-      kind: options.kind,
-      clientCredentials: options.clientCredentials,
-      ...((traits.nativeApp || traits.kiosk) && { traits }),
-      ...(options.label !== undefined && { label: options.label }),
-      ...(options.customer !== undefined && { customerId: options.customer }),
-      ...(options.apiId !== undefined && { apiId: options.apiId }),
-      ...(options.usagePlan !== undefined && { usagePlanId: options.usagePlan }),
-      ...(options.product !== undefined && { productCode: options.product }),
-      ...(options.embedOrigin !== undefined && { embedOrigins: sitesOf(options.embedOrigin) }),
+      ...{ id, kind, label, apiId, clientCredentials, traits: namesOf(traits) === '' ? undefined : traits },
+      ...{ customerId: customer, usagePlanId: usagePlan, productCode: product },
+      embedOrigins: embedOrigin && sitesOf(embedOrigin),
     });
   });
   cli.terminal.print(options.json ? createdAsJson(created, traits) : createdAsText(created, traits, cli));
@@ -150,37 +146,21 @@ function createdAsText(
 }
 
 async function listKeys(cli: Cli, { json }: { json?: true }): Promise<void> {
-  const { rows, traits } = await withDatabaseForReading(cli, async (database) => ({
-    rows: database && (await hasTable(database, 'api_keys')) ? await listApiKeys(database.queries) : [],
-    traits:
-      database && (await hasTable(database, 'api_key_traits'))
-        ? await listKeyTraits(database.queries)
-        : new Map<string, KeyTraits>(),
-  }));
+  const { rows, traits } = await withDatabaseForReading(cli, async (database) =>
+    database && (await hasTable(database, 'api_keys'))
+      ? { rows: await listApiKeys(database.queries), traits: await listKeyTraits(database.queries) }
+      : { rows: [], traits: new Map<string, KeyTraits>() },
+  );
   const { print, paint } = cli.terminal;
   rows.sort((a, b) => a.when_created - b.when_created);
-  if (json)
-    return print(
-      JSON.stringify(
-        rows.map((row) => toKeyRecord(row, traits.get(row.id))),
-        null,
-        2,
-      ),
-    );
+  const records = () => rows.map((row) => toKeyRecord(row, traits.get(row.id)));
+  if (json) return print(JSON.stringify(records(), null, 2));
   if (rows.length === 0) return print('There are no API keys yet; create one with: limen keys create');
-  const columns = [
-    { heading: 'ID' },
-    { heading: 'KIND' },
-    {
-      heading: 'STATUS',
-      paint: (text: string, status: string) => paint(status === 'active' ? 'green' : 'red', text),
-    },
-    { heading: 'LABEL' },
-    { heading: 'CUSTOMER' },
-    { heading: 'CREATED' },
-    { heading: 'SITES' },
-    { heading: 'TRAITS' },
-  ];
+  const status = {
+    heading: 'STATUS',
+    paint: (text: string, value: string) => paint(value === 'active' ? 'green' : 'red', text),
+  };
+  const columns = ['ID', 'KIND', status, 'LABEL', 'CUSTOMER', 'CREATED', 'SITES', 'TRAITS'];
   const cells = rows.map((row) => [
     row.id,
     row.kind,
@@ -197,7 +177,7 @@ async function listKeys(cli: Cli, { json }: { json?: true }): Promise<void> {
 async function revokeKey(cli: Cli, id: string): Promise<void> {
   const sentence = await withContext(cli, async ({ apiKeys, record }) => {
     const key = (await apiKeys.list()).find((one) => one.id === id);
-    if (!key) throw new CommandFailure('There is no API key with this id; see: limen keys list');
+    if (!key) throw noSuchKey();
     if (key.status === 'revoked') return `Key ${id} was already revoked.`;
     await record('key.revoke', id);
     await apiKeys.revoke(id);
@@ -206,13 +186,27 @@ async function revokeKey(cli: Cli, id: string): Promise<void> {
   cli.terminal.print(sentence);
 }
 
-async function markKey(cli: Cli, id: string, traits: KeyTraits): Promise<void> {
-  const found = await withContext(cli, async ({ apiKeys, record }) => {
+/** Runs `change` on a key after the act is on record. */
+async function changeKey(
+  cli: Cli,
+  id: string,
+  act: Act,
+  change: (apiKeys: ApiKeys) => Promise<boolean>,
+): Promise<void> {
+  const isFound = await withContext(cli, async ({ apiKeys, record }) => {
     if (!(await apiKeys.list()).some((key) => key.id === id)) return false;
-    await record('key.traits', id);
-    return apiKeys.setTraits(id, traits);
+    await record(act, id);
+    return change(apiKeys);
   });
-  if (!found) throw new CommandFailure('There is no API key with this id; see: limen keys list');
+  if (!isFound) throw noSuchKey();
+}
+
+function noSuchKey(): CommandFailure {
+  return new CommandFailure('There is no API key with this id; see: limen keys list');
+}
+
+async function markKey(cli: Cli, id: string, traits: KeyTraits): Promise<void> {
+  await changeKey(cli, id, 'key.traits', (apiKeys) => apiKeys.setTraits(id, traits));
   cli.terminal.print(`Traits of key ${id}: ${namesOf(traits) || 'none'}`);
 }
 
@@ -226,12 +220,7 @@ function namesOf({ nativeApp, kiosk }: KeyTraits = NO_TRAITS): string {
 }
 
 async function limitKey(cli: Cli, id: string, origins: string[]): Promise<void> {
-  const found = await withContext(cli, async ({ apiKeys, record }) => {
-    if (!(await apiKeys.list()).some((key) => key.id === id)) return false;
-    await record('key.origins', id);
-    return apiKeys.limitOrigins(id, origins);
-  });
-  if (!found) throw new CommandFailure('There is no API key with this id; see: limen keys list');
+  await changeKey(cli, id, 'key.origins', (apiKeys) => apiKeys.limitOrigins(id, origins));
   cli.terminal.print(
     origins.length === 0
       ? `Key ${id} names no sites; FRAME_ANCESTORS decides where its pages may be embedded.`
@@ -252,19 +241,8 @@ function addOrigin(text: string, before: string[] = []): string[] {
   return [...before, origin];
 }
 
-export function addKeysDevelopment(keys: Command, cli: Cli): void {
-  keys
-    .command('development')
-    .description('Print the development key that npm start shows, and nothing else')
-    .addHelpText('after', examples('limen keys development'))
-    .action(async () => cli.terminal.print(await withContext(cli, revealDevelopmentKey)));
-}
-
 /** Absent fields are left out; times are ISO 8601. */
-export function toKeyRecord(
-  key: ApiKeyRecord,
-  { nativeApp, kiosk }: KeyTraits = NO_TRAITS,
-): Record<string, string | true> {
+function toKeyRecord(key: ApiKeyRecord, { nativeApp, kiosk }: KeyTraits = NO_TRAITS): Record<string, string | true> {
   const fields = {
     id: key.id,
     customer_id: key.customer_id,

@@ -56,8 +56,8 @@ export function registerKeyRoutes(
       kind,
       label,
       clientCredentials,
-      ...(customer !== undefined && { customerId: customer }),
-      ...(names.length > 0 && { traits }),
+      customerId: customer,
+      traits: names.length > 0 ? traits : undefined,
     };
     const { record: made, apiKey, clientId, clientSecret } = await apiKeys.create(wanted);
     const created: CreatedKeyView = {

@@ -1,8 +1,7 @@
-// How the key-holder compares: its arithmetic, its thresholds, and a ranking that keeps the best row and the second best, so that no list of
+// How the key-holder compares: its thresholds, and a ranking that keeps the best row and the second best, so that no list of
 // scores ever exists.
 
 import { loadManifest } from '@limen/face-models';
-import * as keyholder from '@limen/token/keyholder';
 import { createMatchThresholds } from '../models/match-threshold.ts';
 
 /** How far the best must be ahead of the second, where somebody is sought among several. */
@@ -69,23 +68,3 @@ export async function loadThresholds(
 function versionOf(sha256: string): string {
   return `LIMEN_${sha256.slice(0, VERSION_DIGITS).toUpperCase()}`;
 }
-
-/** The key-holder's arithmetic, as the service uses it; tests may put a small fake in its place. */
-export type Maths = Pick<
-  typeof keyholder,
-  | 'makeKeyPair'
-  | 'openKey'
-  | 'wipeKey'
-  | 'scoreRows'
-  | 'checkShape'
-  | 'reencrypt'
-  | 'checkBalance'
-  | 'foldMaskedProbe'
-  | 'wipeProbeSecret'
-  | 'scoreBlocks'
-  | 'packBlock'
-  | 'makeIdentity'
-  | 'signChallenge'
->;
-
-export const realMaths: Maths = keyholder;

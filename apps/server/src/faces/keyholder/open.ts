@@ -1,9 +1,9 @@
 // Puts the key-holder together from where its state is and a master key; worker thread, process and tests share it.
+import { makeKeyPair } from '@limen/token/keyholder';
 import { type Clock, systemClock } from '../../platform/base/clock.ts';
 import { type Patience, whenItAnswers } from '../../platform/database/when-it-answers.ts';
 import { createAudit, DEFAULT_AUDIT_DAYS } from './audit/log.ts';
 import { type AuditShelf, createFileShelf, createRowShelf } from './audit/shelf.ts';
-import { type Maths, realMaths } from './compare.ts';
 import { Epochs } from './keys/epochs.ts';
 import { openIdentity } from './keys/identity.ts';
 import type { BudgetsPerHour } from './link/calls.ts';
@@ -46,7 +46,7 @@ interface ServiceOptions {
 interface Replacements {
   clock?: Clock | undefined;
   monotonic?: () => number;
-  maths?: Maths;
+  makeKeyPair?: typeof makeKeyPair;
   rules?: ThrottleRules;
 }
 
@@ -66,7 +66,7 @@ export type AuditProblems = Record<'cut' | 'untidied' | 'clock', boolean>;
 
 export async function openService(
   options: ServiceOptions,
-  { clock, monotonic = () => performance.now(), maths = realMaths, rules }: Replacements = {},
+  { clock, monotonic = () => performance.now(), rules, makeKeyPair: make = makeKeyPair }: Replacements = {},
 ) {
   const { thresholdOf, warn } = options;
   const auditProblems: AuditProblems = { cut: false, untidied: false, clock: false };
@@ -80,10 +80,18 @@ export async function openService(
   const perHour = shareOut({ ...DEFAULT_BUDGETS, ...options.budgets });
   const budgets = createHourlyBudgets({ audit, perHour, warn });
   const stopping = new AbortController();
-  const epochs = new Epochs({ store, audit, budgets, maths, stopping: stopping.signal });
+  const epochs = new Epochs({ store, audit, budgets, makeKeyPair: make, stopping: stopping.signal });
   const outcomes = new Outcomes({ store, audit, budgets, throttle: new Throttle(rules) });
-  const identity = await openIdentity(store, maths);
-  const service = new KeyHolderService({ store, epochs, outcomes, identity, maths, thresholdOf, monotonic });
+  const identity = await openIdentity(store);
+  const service = new KeyHolderService({
+    store,
+    epochs,
+    outcomes,
+    identity,
+    makeKeyPair: make,
+    thresholdOf,
+    monotonic,
+  });
   const calls: KeyHolderCalls = service;
   const tidy = async () => {
     const isTidied = await audit.tidy().then(

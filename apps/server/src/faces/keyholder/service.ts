@@ -1,5 +1,5 @@
 // The key-holder itself: what it decides, and in which order. Worker thread and process are two ways to reach it.
-import type { SecretKey } from '@limen/token/keyholder';
+import * as maths from '@limen/token/keyholder';
 import {
   areWholeBlocks,
   areWholeRows,
@@ -10,7 +10,7 @@ import {
   SHAPE_BYTES,
 } from '@limen/token/shared';
 import { CHALLENGE_TTL_MS, createChallenges } from './challenges.ts';
-import { createRanking, type Maths } from './compare.ts';
+import { createRanking } from './compare.ts';
 import { type Epochs, randomId } from './keys/epochs.ts';
 import type { KeyHolderIdentity } from './keys/identity.ts';
 import { ChallengeRefused, type KeyHolder, MAX_ENROL_DECISIONS, MAX_LATE_ROWS, PersonLocked } from './link/calls.ts';
@@ -30,7 +30,7 @@ interface ServiceParts {
   epochs: Epochs;
   outcomes: Outcomes;
   identity: KeyHolderIdentity;
-  maths: Maths;
+  makeKeyPair: typeof maths.makeKeyPair;
   /** For a search among this many rows. */
   thresholdOf: (modelVersion: string, rows: number) => number;
   /** Milliseconds that only ever grow: a challenge lives as long as it should whatever happens to the clock. */
@@ -62,7 +62,7 @@ export class KeyHolderService implements KeyHolderCalls {
       await this.#challenges.makeRoom(rows, ask);
       return rows.now;
     });
-    const { secret, publicKey } = await this.#parts.maths.makeKeyPair();
+    const { secret, publicKey } = await this.#parts.makeKeyPair();
     try {
       const id = randomId();
       const { purpose, session } = ask;
@@ -90,14 +90,14 @@ export class KeyHolderService implements KeyHolderCalls {
       return { ask: found.ask, counted: attempt, secret: key, leftMs: found.until - rows.steady };
     });
     const endsAt = this.#parts.monotonic() + leftMs;
-    const key = await this.#parts.maths.openKey(secret);
+    const key = await maths.openKey(secret);
     secret.fill(0);
     const queue = Promise.resolve();
     const state = { queue, decisions: 0, isAdopted: false, isCounted: false };
     const attempt: AttemptState = { about, ranking: createRanking(), folded: new Map(), counted, ...state };
     this.#begun.set(id, { id, ask, key, endsAt, attempt });
     return this.#inTurn(id, async (challenge) => {
-      if (this.#parts.maths.checkShape(probe, key)) return 'ok';
+      if (maths.checkShape(probe, key)) return 'ok';
       await this.#parts.outcomes.malformed(challenge);
       await this.#drop(challenge);
       return 'malformed';
@@ -123,7 +123,7 @@ export class KeyHolderService implements KeyHolderCalls {
       // Whether the customer has this key at all.
       await this.#parts.epochs.use(ask.customer, epoch, () => undefined);
       this.#findBegun(id); // once its time is over its key is wiped
-      const made = this.#parts.maths.foldMaskedProbe(masked, key, polynomials);
+      const made = maths.foldMaskedProbe(masked, key, polynomials);
       folded.set(epoch, made.secret);
       return made.folded;
     });
@@ -137,7 +137,7 @@ export class KeyHolderService implements KeyHolderCalls {
       this.#checkRows(challenge, people);
       await this.#parts.epochs.use(challenge.ask.customer, epoch, (enrolKey) => {
         const scores = new Float64Array(people);
-        this.#parts.maths.scoreBlocks(blocks, enrolKey, secret, scores);
+        maths.scoreBlocks(blocks, enrolKey, secret, scores);
         ranking.add(scores);
       });
     });
@@ -174,7 +174,7 @@ export class KeyHolderService implements KeyHolderCalls {
       attempt.isAdopted = true;
       const epoch = await this.#parts.epochs.enrolling(ask.customer, id, Math.ceil(endsAt - this.#parts.monotonic()));
       const body = await this.#parts.epochs.use(ask.customer, epoch, (enrolKey) =>
-        this.#parts.maths.reencrypt(masked, key, enrolKey),
+        maths.reencrypt(masked, key, enrolKey),
       );
       this.#findBegun(id); // once its time is over its key is wiped, perhaps while it was needed
       await this.#parts.outcomes.adopted(challenge, epoch, isNobody);
@@ -210,9 +210,9 @@ export class KeyHolderService implements KeyHolderCalls {
   async #drop(challenge: BegunChallenge): Promise<void> {
     const { id, key, attempt } = challenge;
     if (!this.#begun.delete(id)) return;
-    this.#parts.maths.wipeKey(key);
+    maths.wipeKey(key);
     attempt.ranking.wipe();
-    for (const secret of attempt.folded.values()) this.#parts.maths.wipeProbeSecret(secret);
+    for (const secret of attempt.folded.values()) maths.wipeProbeSecret(secret);
     try {
       await this.#parts.store.transact(async (rows) => {
         await this.#parts.outcomes.left(rows, challenge);
@@ -257,9 +257,9 @@ export class KeyHolderService implements KeyHolderCalls {
     if (ranking.rows + more > most) throw new RangeError('these are too many rows');
   }
 
-  #scoresOf(rows: BlindedRows, left: SecretKey, right: SecretKey): Float64Array {
+  #scoresOf(rows: BlindedRows, left: maths.SecretKey, right: maths.SecretKey): Float64Array {
     const scores = new Float64Array(rows.count);
-    this.#parts.maths.scoreRows(rows, left, right, scores);
+    maths.scoreRows(rows, left, right, scores);
     return scores;
   }
 }

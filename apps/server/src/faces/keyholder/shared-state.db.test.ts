@@ -32,7 +32,6 @@ import { createTablesAsOf, hasTable, LAST_MIGRATION, migrate } from '../../platf
 import { backUpDatabase, restoreDatabase } from './backup/copy-database.ts';
 import { backUpFolder, restoreFolder } from './backup/copy-folder.ts';
 import { examineFolder } from './backup/examine-folder.ts';
-import { realMaths } from './compare.ts';
 import { type KeyHolder, KeyHolderUnavailable, Throttled } from './link/calls.ts';
 import { keyHolderOver } from './link/link.ts';
 import { TlsLink } from './link/tls.ts';
@@ -185,17 +184,14 @@ describe.runIf(engine === 'postgres')('key-holders that share a database', () =>
 
   it('keep no secret that can be read, of keys, challenges or people', async () => {
     const secrets: Buffer[] = [];
-    const maths = {
-      ...realMaths,
-      async makeKeyPair() {
-        const pair = await makeKeyPair();
-        secrets.push(Buffer.from(pair.secret));
-        return pair;
-      },
+    const makeAndRemember = async () => {
+      const pair = await makeKeyPair();
+      secrets.push(Buffer.from(pair.secret));
+      return pair;
     };
     const service = await openService(
       { place: { databaseUrl }, masterKeys: [Buffer.alloc(32, 7)], thresholdOf: () => 0.48, warn: () => {} },
-      { maths },
+      { makeKeyPair: makeAndRemember },
     );
     onTestFinished(() => service.close());
     const holder = { ...service.calls, state: () => 'ready', close: async () => {} };

@@ -41,14 +41,14 @@ export interface NewApiKey {
   kind: ApiKeyKind;
   /** Chosen value; by default a random one. */
   value?: string;
-  label?: string;
-  customerId?: string;
-  apiId?: string;
-  usagePlanId?: string;
-  productCode?: string;
+  label?: string | undefined;
+  customerId?: string | undefined;
+  apiId?: string | undefined;
+  usagePlanId?: string | undefined;
+  productCode?: string | undefined;
   /** The only sites that may embed its pages, as `readOrigins` lets them pass. */
-  embedOrigins?: readonly string[];
-  traits?: KeyTraits;
+  embedOrigins?: readonly string[] | undefined;
+  traits?: KeyTraits | undefined;
   clientCredentials: boolean;
 }
 

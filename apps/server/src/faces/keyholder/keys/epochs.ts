@@ -1,11 +1,10 @@
 // The customers' enrol keys: one present epoch each, and during a renewal the one before it.
 import { randomBytes } from 'node:crypto';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import type { SecretKey } from '@limen/token/keyholder';
+import * as maths from '@limen/token/keyholder';
 import { BLOCK_PEOPLE, BODY_BYTES, MASKED_BYTES, rememberEpochs } from '@limen/token/shared';
 import type { Audit } from '../audit/log.ts';
 import { CHALLENGE_TTL_MS } from '../challenges.ts';
-import type { Maths } from '../compare.ts';
 import { type EpochRotation, type Packed, UnknownEpoch } from '../link/calls.ts';
 import type { KeyHolderStore, Rows } from '../store/store.ts';
 import type { HourlyBudgets, Spending } from '../throttle/hourly-budgets.ts';
@@ -19,7 +18,7 @@ interface EpochsOptions {
   store: KeyHolderStore;
   audit: Audit;
   budgets: HourlyBudgets;
-  maths: Maths;
+  makeKeyPair: typeof maths.makeKeyPair;
   /** Ends the waiting of a rotation: the same one can be asked for again. */
   stopping: AbortSignal;
 }
@@ -56,11 +55,11 @@ export class Epochs {
     this.#options = options;
     const { sealer } = options.store;
     this.#sealer = sealer;
-    this.#opened = createOpenKeys(options.maths.wipeKey);
+    this.#opened = createOpenKeys(maths.wipeKey);
   }
 
   /** Runs `work` with the key of an epoch; it is not wiped before. */
-  async use<T>(customer: string, epoch: string, work: (key: SecretKey) => T | Promise<T>): Promise<T> {
+  async use<T>(customer: string, epoch: string, work: (key: maths.SecretKey) => T | Promise<T>): Promise<T> {
     // Asked for each time: another process may have retired it.
     const row = await this.#findSecret(customer, epoch);
     if (!row) {
@@ -104,7 +103,7 @@ export class Epochs {
   }
 
   async rotate(customer: string): Promise<EpochRotation> {
-    const { secret } = await this.#options.maths.makeKeyPair();
+    const { secret } = await this.#options.makeKeyPair();
     const rotation = await this.#options.store
       .transact((rows) => this.#beginRotation(rows, customer, secret))
       .finally(() => secret.fill(0));
@@ -131,7 +130,7 @@ export class Epochs {
     const renewed: Uint8Array[] = [];
     await this.use(customer, from, (oldKey) =>
       this.use(customer, to, async (newKey) => {
-        for (const body of masked) renewed.push(await this.#options.maths.reencrypt(body, oldKey, newKey));
+        for (const body of masked) renewed.push(await maths.reencrypt(body, oldKey, newKey));
       }),
     );
     await this.#options.store.transact((rows) =>
@@ -148,10 +147,10 @@ export class Epochs {
     const polynomials = await this.polynomialsOf(epoch);
     let unbalanced = -1;
     await this.use(customer, epoch, async (key) => {
-      unbalanced = balances.findIndex((balance) => !this.#options.maths.checkBalance(balance, key));
+      unbalanced = balances.findIndex((balance) => !maths.checkBalance(balance, key));
       // All the same where one is out of balance: once there are no more answers, the time must not be one.
       for (let at = 0; at < masked.length; at += BLOCK_PEOPLE) {
-        packed.push(this.#options.maths.packBlock(masked.slice(at, at + BLOCK_PEOPLE), key, polynomials));
+        packed.push(maths.packBlock(masked.slice(at, at + BLOCK_PEOPLE), key, polynomials));
         // Two or three milliseconds each: others are waiting for their answers.
         await nextTurn();
       }
@@ -177,17 +176,17 @@ export class Epochs {
     return epoch;
   }
 
-  async #openSecret(sealed: Uint8Array, place: string): Promise<SecretKey> {
+  async #openSecret(sealed: Uint8Array, place: string): Promise<maths.SecretKey> {
     const secret = this.#sealer.open(sealed, place);
     try {
-      return await this.#options.maths.openKey(secret);
+      return await maths.openKey(secret);
     } finally {
       secret.fill(0);
     }
   }
 
   async #makeFirst(customer: string): Promise<void> {
-    const { secret } = await this.#options.maths.makeKeyPair();
+    const { secret } = await this.#options.makeKeyPair();
     try {
       await this.#options.store.transact(async (rows) => {
         if (await this.#presentOf(rows, customer)) return; // another call or process was faster

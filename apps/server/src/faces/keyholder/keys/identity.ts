@@ -1,5 +1,5 @@
 // The key-holder's identity: the key it signs challenges with, made once and sealed like the others.
-import type { Maths } from '../compare.ts';
+import { makeIdentity, signChallenge } from '@limen/token/keyholder';
 import type { KeyHolderStore } from '../store/store.ts';
 
 const PLACE = 'identity/secret';
@@ -11,10 +11,10 @@ interface KeyHolderIdentityRow {
   public_key: Uint8Array;
 }
 
-export async function openIdentity({ sealer, transact, read }: KeyHolderStore, maths: Maths) {
+export async function openIdentity({ sealer, transact, read }: KeyHolderStore) {
   const find = () => read((rows) => rows.get<KeyHolderIdentityRow>('select secret, public_key from identity'));
   if (!(await find())) {
-    const { privateKey, publicKey } = await maths.makeIdentity();
+    const { privateKey, publicKey } = await makeIdentity();
     await transact((rows) =>
       rows.run(
         'insert into identity (one, secret, public_key) values (1, ?, ?) on conflict do nothing',
@@ -26,5 +26,5 @@ export async function openIdentity({ sealer, transact, read }: KeyHolderStore, m
   const { secret, public_key: publicKey } = (await find())!;
   const privateKey = sealer.open(secret, PLACE);
   /** `publicKey` is what a device that knows it checks signatures with. */
-  return { publicKey, sign: (terms: Parameters<Maths['signChallenge']>[1]) => maths.signChallenge(privateKey, terms) };
+  return { publicKey, sign: (terms: Parameters<typeof signChallenge>[1]) => signChallenge(privateKey, terms) };
 }

@@ -1,6 +1,6 @@
 // The messages between service and key-holder: what each call carries in both directions, and nothing beside it.
 import { BLOCK_PEOPLE } from '@limen/token/shared';
-import { type Static, type TSchema, Type } from 'typebox';
+import { type Static, type TProperties, Type } from 'typebox';
 import { compileCheck } from '../../../platform/json/compile-check.ts';
 
 /** Digests, ids and names; far more than any of ours needs. */
@@ -13,8 +13,19 @@ const facts = Type.Record(
   Type.Union([Type.String({ maxLength: 200 }), Type.Number(), Type.Boolean()]),
   { maxProperties: 16, additionalProperties: false },
 );
-const exactly = <P extends Record<string, TSchema>>(properties: P) =>
-  Type.Object(properties, { additionalProperties: false });
+const exactly = <P extends TProperties>(properties: P) => Type.Object(properties, { additionalProperties: false });
+
+/** Blobs of a message: so many, or from the first number to the second. */
+type BlobCount = number | readonly [least: number, most: number];
+
+const rangeOf = (count: BlobCount = 0) => (typeof count === 'number' ? ([count, count] as const) : count);
+
+/** One call: the fields of question and reply, and how many blobs go with each. */
+const call = <Ask extends TProperties, Reply extends TProperties>(
+  ask: Ask,
+  reply: Reply,
+  blobs: { ask?: BlobCount; reply?: BlobCount } = {},
+) => ({ ask: exactly(ask), reply: exactly(reply), askBlobs: rangeOf(blobs.ask), replyBlobs: rangeOf(blobs.reply) });
 
 /** A device or passkey of this person has signed in the session, and more than a face has vouched for it. */
 const vouched = exactly({
@@ -24,14 +35,6 @@ const vouched = exactly({
   isNew: Type.Optional(Type.Boolean()),
 });
 
-interface CallShape {
-  ask: TSchema;
-  reply: TSchema;
-  /** Bytes that go with it: how many parts, at least and at most. */
-  askBlobs: readonly [least: number, most: number];
-  replyBlobs: readonly [least: number, most: number];
-}
-
 /** Most bodies of one `renew`: 3.4 MB. */
 export const MAX_RENEWED = 256;
 /** And of one `pack`: 3.8 MB with their balances. */
@@ -39,9 +42,9 @@ export const MAX_PACKED = 128;
 
 /** Everything that either side accepts. A reply has no field in which a secret key or a score could travel. */
 export const CALLS = {
-  hello: { ask: exactly({}), reply: exactly({}), askBlobs: [0, 0], replyBlobs: [1, 1] }, // its public key
-  openChallenge: {
-    ask: exactly({
+  hello: call({}, {}, { reply: 1 }), // its public key
+  openChallenge: call(
+    {
       customer: name,
       purpose: Type.Enum(['enrol', 'identify', 'verify']),
       session: name,
@@ -50,13 +53,12 @@ export const CALLS = {
       /** Digest of the address, computed by the service. */
       address: name,
       vouched: Type.Optional(vouched),
-    }),
-    reply: exactly({ challenge: id, expiresAt: Type.Number() }),
-    askBlobs: [0, 0],
-    replyBlobs: [3, 3], // the public key, its signature, and the public key that checks this one
-  },
-  begin: {
-    ask: exactly({
+    },
+    { challenge: id, expiresAt: Type.Number() },
+    { reply: 3 }, // the public key, its signature, and the public key that checks this one
+  ),
+  begin: call(
+    {
       challenge: id,
       about: exactly({
         /** Person to compare with, for `verify`. */
@@ -64,72 +66,33 @@ export const CALLS = {
         modelVersion: name,
         facts: Type.Optional(facts),
       }),
-    }),
-    reply: exactly({ shape: Type.Enum(['ok', 'malformed']) }),
-    askBlobs: [1, 1], // the shape of the probe
-    replyBlobs: [0, 0],
-  },
-  rows: {
-    ask: exactly({ challenge: id, epoch: id, count }),
-    reply: exactly({}),
-    askBlobs: [1, 1],
-    replyBlobs: [0, 0],
-  },
-  fold: {
-    ask: exactly({ challenge: id, epoch: id }),
-    reply: exactly({}),
-    askBlobs: [1, 1], // the probe under the key of the challenge, masked
-    replyBlobs: [1, 1], // its first polynomial, folded, under another key
-  },
-  blocks: {
-    ask: exactly({ challenge: id, epoch: id, count }),
-    reply: exactly({}),
-    askBlobs: [2, 2], // the blocks' rows, and what they have in common
-    replyBlobs: [0, 0],
-  },
-  finish: {
-    ask: exactly({ challenge: id }),
-    reply: exactly({ best: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()]) }),
-    askBlobs: [0, 0],
-    replyBlobs: [0, 0],
-  },
-  adopt: {
-    ask: exactly({ challenge: id }),
-    reply: exactly({ epoch: id }),
-    askBlobs: [1, 1], // the body under the key of the challenge, masked, and a share of the draw
-    replyBlobs: [1, 1], // its first polynomial under the enrol key, and the other share
-  },
-  settle: {
-    ask: exactly({ challenge: id, person: Type.Union([name, Type.Null()]) }),
-    reply: exactly({ settlement: Type.Enum(['settled', 'locked']) }),
-    askBlobs: [0, 0],
-    replyBlobs: [0, 0],
-  },
-  rotate: {
-    ask: exactly({ customer: name }),
-    reply: exactly({ from: id, to: id }),
-    askBlobs: [0, 0],
-    replyBlobs: [0, 0],
-  },
-  renew: {
-    ask: exactly({ customer: name, from: id, to: id }),
-    reply: exactly({}),
-    askBlobs: [0, MAX_RENEWED],
-    replyBlobs: [0, MAX_RENEWED], // the same for each body that was sent, under the new key
-  },
-  pack: {
-    ask: exactly({ customer: name, epoch: id }),
-    reply: exactly({ unbalanced: Type.Optional(count) }),
-    askBlobs: [0, 2 * MAX_PACKED], // masked bodies, four for each block, and as many balances
-    replyBlobs: [0, MAX_PACKED / BLOCK_PEOPLE], // none where one is out of balance
-  },
-  retire: {
-    ask: exactly({ customer: name, epoch: id }),
-    reply: exactly({}),
-    askBlobs: [0, 0],
-    replyBlobs: [0, 0],
-  },
-} as const satisfies Record<string, CallShape>;
+    },
+    { shape: Type.Enum(['ok', 'malformed']) },
+    { ask: 1 }, // the shape of the probe
+  ),
+  rows: call({ challenge: id, epoch: id, count }, {}, { ask: 1 }),
+  // The probe under the key of the challenge, masked; its first polynomial, folded, under another key.
+  fold: call({ challenge: id, epoch: id }, {}, { ask: 1, reply: 1 }),
+  blocks: call({ challenge: id, epoch: id, count }, {}, { ask: 2 }), // the blocks' rows, and what they have in common
+  finish: call({ challenge: id }, { best: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()]) }),
+  // The body under the key of the challenge, masked, and a share of the draw; its first polynomial under the enrol key, and the other
+  // share.
+  adopt: call({ challenge: id }, { epoch: id }, { ask: 1, reply: 1 }),
+  settle: call(
+    { challenge: id, person: Type.Union([name, Type.Null()]) },
+    { settlement: Type.Enum(['settled', 'locked']) },
+  ),
+  rotate: call({ customer: name }, { from: id, to: id }),
+  // Bodies, and each of them under the new key.
+  renew: call({ customer: name, from: id, to: id }, {}, { ask: [0, MAX_RENEWED], reply: [0, MAX_RENEWED] }),
+  // Masked bodies, four for each block, and as many balances. No block if a body is out of balance.
+  pack: call(
+    { customer: name, epoch: id },
+    { unbalanced: Type.Optional(count) },
+    { ask: [0, 2 * MAX_PACKED], reply: [0, MAX_PACKED / BLOCK_PEOPLE] },
+  ),
+  retire: call({ customer: name, epoch: id }, {}),
+};
 
 export type CallName = keyof typeof CALLS;
 export type AskOf<C extends CallName> = AllowUndefined<Static<(typeof CALLS)[C]['ask']>>;

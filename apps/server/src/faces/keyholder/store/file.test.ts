@@ -7,7 +7,6 @@ import { withFile } from '#testing/faces/file-store.ts';
 import { makeFolder, rawBytes } from '#testing/faces/folder.ts';
 import { createManualClock } from '#testing/manual-clock.ts';
 import { StartError } from '../../../platform/base/errors.ts';
-import { realMaths } from '../compare.ts';
 import type { KeyHolder } from '../link/calls.ts';
 import { openService } from '../open.ts';
 import { rotateFolder } from './rotate-master-key.ts';
@@ -26,7 +25,7 @@ async function open(folder: string, key: Uint8Array = masterKey, ...others: Uint
   };
   const service = await openService(
     { place: { folder }, masterKeys: [key, ...others], thresholdOf: () => 0.48, warn: () => {} },
-    { clock, maths: { ...realMaths, makeKeyPair: makeKeyPairAndTell } },
+    { clock, makeKeyPair: makeKeyPairAndTell },
   );
   return { ...service, secrets };
 }

@@ -1,6 +1,6 @@
 // The key-holder's own small database: a file that several processes may open, with everything secret sealed.
 import { join } from 'node:path';
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
 import { Limiter } from '../../../platform/async/limiter.ts';
 import type { Clock } from '../../../platform/base/clock.ts';
 import { makeFolder } from '../../../platform/files/folder.ts';
@@ -66,12 +66,6 @@ export async function openFileStore(options: FileStoreOptions): Promise<KeyHolde
 }
 
 function rowsOf(db: DatabaseSync, clock: Clock, monotonic: () => number): Rows {
-  const prepared = new Map<string, StatementSync>();
-  const prepare = (text: string) => {
-    const found = prepared.get(text) ?? db.prepare(text);
-    prepared.set(text, found);
-    return found;
-  };
   return {
     get now() {
       return clock.now();
@@ -79,8 +73,8 @@ function rowsOf(db: DatabaseSync, clock: Clock, monotonic: () => number): Rows {
     get steady() {
       return Math.ceil(monotonic());
     },
-    get: async <T>(text: string, ...values: RowValue[]) => prepare(text).get(...values) as T | undefined,
-    all: async <T>(text: string, ...values: RowValue[]) => prepare(text).all(...values) as T[],
-    run: async (text, ...values) => Number(prepare(text).run(...values).changes),
+    get: async <T>(text: string, ...values: RowValue[]) => db.prepare(text).get(...values) as T | undefined,
+    all: async <T>(text: string, ...values: RowValue[]) => db.prepare(text).all(...values) as T[],
+    run: async (text, ...values) => Number(db.prepare(text).run(...values).changes),
   };
 }

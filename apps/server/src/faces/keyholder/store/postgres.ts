@@ -134,17 +134,10 @@ function rowsOf(client: pg.PoolClient, now: number): Rows {
   };
 }
 
-const numberedTexts = new Map<string, string>();
-
 /** `?` as `$1`, `$2`. */
 function numbered(text: string): string {
-  let found = numberedTexts.get(text);
-  if (found === undefined) {
-    let count = 0;
-    found = text.replaceAll('?', () => `$${++count}`);
-    numberedTexts.set(text, found);
-  }
-  return found;
+  let count = 0;
+  return text.replaceAll('?', () => `$${++count}`);
 }
 
 function selectTime(): string {
