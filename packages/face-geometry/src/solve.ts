@@ -39,18 +39,15 @@ export function dot(one: ArrayLike<number>, other: ArrayLike<number>): number {
   return sum;
 }
 
-export interface LeastSquares {
-  /** One equation: the unknowns' factors, and what they should give. */
-  add(factors: readonly number[], value: number): void;
-  solve(): Float64Array | null;
-}
+export type LeastSquares = ReturnType<typeof createLeastSquares>;
 
 /** Collects the normal equations, so that it takes no more room for more equations. */
-export function createLeastSquares(unknowns: number): LeastSquares {
+export function createLeastSquares(unknowns: number) {
   const matrix = new Float64Array(unknowns * unknowns);
   const right = new Float64Array(unknowns);
   return {
-    add(factors, value) {
+    /** One equation: the unknowns' factors, and what they should give. */
+    add(factors: readonly number[], value: number): void {
       for (let i = 0; i < unknowns; i += 1) {
         const factor = factors[i]!;
         if (factor === 0) continue;
@@ -58,6 +55,6 @@ export function createLeastSquares(unknowns: number): LeastSquares {
         right[i]! += factor * value;
       }
     },
-    solve: () => solveLinear(matrix, right),
+    solve: (): Float64Array | null => solveLinear(matrix, right),
   };
 }

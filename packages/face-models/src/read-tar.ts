@@ -122,14 +122,7 @@ function parsePax(content: Buffer): PaxRecords {
   return records;
 }
 
-interface Reader {
-  /** Exactly so many bytes. */
-  read(length: number): Promise<Buffer>;
-  skip(length: number): Promise<void>;
-  close(): Promise<void>;
-}
-
-function createReader(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Reader {
+function createReader(chunks: AsyncIterable<Uint8Array>, maxBytes: number) {
   const iterator = chunks[Symbol.asyncIterator]();
   let rest: Uint8Array = new Uint8Array(0);
   let seen = 0;
@@ -153,7 +146,8 @@ function createReader(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Read
   }
 
   return {
-    async read(length) {
+    /** Exactly so many bytes. */
+    async read(length: number): Promise<Buffer> {
       const result = Buffer.alloc(length);
       let offset = 0;
       await take(length, (part) => {
@@ -162,8 +156,8 @@ function createReader(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Read
       });
       return result;
     },
-    skip: (length) => take(length, () => {}),
-    async close() {
+    skip: (length: number): Promise<void> => take(length, () => {}),
+    async close(): Promise<void> {
       await iterator.return?.();
     },
   };

@@ -19,23 +19,13 @@ export interface ArenaViews {
   readonly floats: Float32Array;
 }
 
-export interface Arena {
-  readonly memory: WebAssembly.Memory;
-  /** A view of all the memory there is at this moment; ask again after `allocate`. */
-  readonly views: ArenaViews;
-  /** Bytes handed out. */
-  readonly used: number;
-  /** Offset of a piece that is all zeros. */
-  allocate(bytes: number): number;
-  /** Wipes a piece and takes it back; `bytes` as it was allocated. */
-  release(at: number, bytes: number): void;
-}
+export type Arena = ReturnType<typeof createArena>;
 
 export function openViews({ buffer }: WebAssembly.Memory): ArenaViews {
   return { bytes: new Uint8Array(buffer), ints: new Int32Array(buffer), floats: new Float32Array(buffer) };
 }
 
-export function createArena(): Arena {
+export function createArena() {
   const memory = new WebAssembly.Memory({ initial: GROWTH_PAGES, maximum: MAX_PAGES, shared: true });
   let views = openViews(memory);
   // In the order of their offsets, and never two side by side.
@@ -81,13 +71,16 @@ export function createArena(): Arena {
 
   return {
     memory,
-    get views() {
+    /** A view of all the memory there is at this moment; ask again after `allocate`. */
+    get views(): ArenaViews {
       return views;
     },
-    get used() {
+    /** Bytes handed out. */
+    get used(): number {
       return used;
     },
-    allocate(bytes) {
+    /** Offset of a piece that is all zeros. */
+    allocate(bytes: number): number {
       const size = align(bytes);
       let index = free.findIndex((piece) => piece.bytes >= size);
       if (index < 0) {
@@ -102,7 +95,8 @@ export function createArena(): Arena {
       used += size;
       return at;
     },
-    release(at, bytes) {
+    /** Wipes a piece and takes it back; `bytes` as it was allocated. */
+    release(at: number, bytes: number): void {
       const size = align(bytes);
       views.bytes.fill(0, at, at + size);
       used -= size;

@@ -5,17 +5,9 @@ export interface SlotHit extends Hit {
   slot: number;
 }
 
-export interface BestHits {
-  /** No hit below this can still enter: the given minimum, the worst kept once there are `k`, or what it was raised to. */
-  readonly limit: number;
-  /** Says that `k` hits of at least this are known elsewhere. */
-  raise(similarity: number): void;
-  offer(slot: number, key: number, similarity: number): void;
-  /** Best first, equal ones by key. */
-  list(): SlotHit[];
-}
+export type BestHits = ReturnType<typeof createBestHits>;
 
-export function createBestHits(k: number, minSimilarity: number): BestHits {
+export function createBestHits(k: number, minSimilarity: number) {
   const heap: SlotHit[] = [];
   let limit = minSimilarity;
 
@@ -44,13 +36,15 @@ export function createBestHits(k: number, minSimilarity: number): BestHits {
   }
 
   return {
-    get limit() {
+    /** No hit below this can still enter: the given minimum, the worst kept once there are `k`, or what it was raised to. */
+    get limit(): number {
       return limit;
     },
-    raise(similarity) {
+    /** Says that `k` hits of at least this are known elsewhere. */
+    raise(similarity: number): void {
       if (similarity > limit) limit = similarity;
     },
-    offer(slot, key, similarity) {
+    offer(slot: number, key: number, similarity: number): void {
       if (!(similarity >= limit)) return;
       const hit = { slot, key, similarity };
       if (heap.length < k) siftUp(hit);
@@ -58,6 +52,7 @@ export function createBestHits(k: number, minSimilarity: number): BestHits {
       else return;
       if (heap.length === k) limit = Math.max(limit, heap[0]!.similarity);
     },
-    list: () => heap.toSorted(compareHits),
+    /** Best first, equal ones by key. */
+    list: (): SlotHit[] => heap.toSorted(compareHits),
   };
 }

@@ -9,16 +9,7 @@ const CELLS = 2;
 
 export const POSTPONED_BYTES = MOST_POSTPONED * CELLS * 4;
 
-export interface PostponedRows {
-  readonly count: number;
-  /** The most that there were at a time: what is to be wiped. */
-  readonly bytesUsed: number;
-  add(index: number, block: Block, row: number, bound: number): void;
-  /** Forgets the rows whose bound is below the limit. */
-  thin(limit: number): void;
-  /** Hands out the rows, block by block, as places of `number, bound` among the views' 32-bit cells, and forgets them. */
-  take(judge: (index: number, block: Block, from: number, to: number) => void): void;
-}
+export type PostponedRows = ReturnType<typeof createPostponedRows>;
 
 interface Stretch {
   index: number;
@@ -27,20 +18,21 @@ interface Stretch {
   end: number;
 }
 
-export function createPostponedRows({ ints, floats }: ArenaViews, at: number): PostponedRows {
+export function createPostponedRows({ ints, floats }: ArenaViews, at: number) {
   const start = at / 4;
   let end = start;
   let furthest = start;
   let stretches: Stretch[] = [];
 
   return {
-    get count() {
+    get count(): number {
       return (end - start) / CELLS;
     },
-    get bytesUsed() {
+    /** The most that there were at a time: what is to be wiped. */
+    get bytesUsed(): number {
       return (furthest - start) * 4;
     },
-    add(index, block, row, bound) {
+    add(index: number, block: Block, row: number, bound: number): void {
       ints[end] = row;
       floats[end + 1] = bound;
       end += CELLS;
@@ -49,7 +41,8 @@ export function createPostponedRows({ ints, floats }: ArenaViews, at: number): P
       if (last?.index === index) last.end = end;
       else stretches.push({ index, block, end });
     },
-    thin(limit) {
+    /** Forgets the rows whose bound is below the limit. */
+    thin(limit: number): void {
       let from = start;
       end = start;
       for (const stretch of stretches) {
@@ -63,7 +56,8 @@ export function createPostponedRows({ ints, floats }: ArenaViews, at: number): P
         stretch.end = end;
       }
     },
-    take(judge) {
+    /** Hands out the rows, block by block, as places of `number, bound` among the views' 32-bit cells, and forgets them. */
+    take(judge: (index: number, block: Block, from: number, to: number) => void): void {
       let from = start;
       for (const stretch of stretches) {
         if (from < stretch.end) judge(stretch.index, stretch.block, from, stretch.end);

@@ -18,25 +18,13 @@ export function queryBytes({ coarseStride, fineStride }: Layout): number {
   return coarseStride * 2 + fineStride * 2;
 }
 
-export interface PreparedQuery {
-  readonly coarseAt: number;
-  readonly fineAt: number;
-  readonly coarseScale: number;
-  /** What the levels' offset adds to every coarse sum. */
-  readonly coarseCentre: number;
-  readonly coarseError: number;
-  readonly fineScale: number;
-  readonly fineError: number;
-  readonly norm: number;
-  /** The similarity as the kernel compares it: never above the true one. */
-  limitOf(similarity: number): number;
-}
+export type PreparedQuery = ReturnType<typeof prepareQuery>;
 
 /**
  * The query is scaled by a power of two to a norm of about one, which loses nothing and keeps single precision far from
  * its ends.
  */
-export function prepareQuery(layout: Layout, { bytes }: ArenaViews, at: number, query: Float32Array): PreparedQuery {
+export function prepareQuery(layout: Layout, { bytes }: ArenaViews, at: number, query: Float32Array) {
   const { dimensions } = layout;
   let squares = 0;
   let greatest = 0;
@@ -77,11 +65,13 @@ export function prepareQuery(layout: Layout, { bytes }: ArenaViews, at: number, 
     coarseAt,
     fineAt,
     coarseScale,
+    /** What the levels' offset adds to every coarse sum. */
     coarseCentre: COARSE_CENTRE * sum,
     coarseError: roundUp(Math.sqrt(coarseLost) * (1 + 2 ** -40)),
     fineScale,
     fineError: roundUp(Math.sqrt(fineLost) * (1 + 2 ** -40)),
     norm: roundUp(Math.max(ZERO_QUERY_NORM, Math.sqrt(squares) * factor * (1 + 2 ** -40))),
-    limitOf: (similarity) => Math.max(-GREATEST_SINGLE, roundDown(similarity * factor)),
+    /** The similarity as the kernel compares it: never above the true one. */
+    limitOf: (similarity: number): number => Math.max(-GREATEST_SINGLE, roundDown(similarity * factor)),
   };
 }

@@ -4,22 +4,19 @@ import { roundDown } from './round-outwards.ts';
 const single = new Float32Array(1);
 const bits = new Int32Array(single.buffer);
 
-export interface SharedLimit {
-  /** Never above the highest that was told. */
-  read(): number;
-  /** Says that k hits of at least this are known. */
-  tell(similarity: number): void;
-}
+export type SharedLimit = ReturnType<typeof openLimit>;
 
 /** Before anything is known. */
 export function clearLimit(cells: Int32Array, at: number): void {
   Atomics.store(cells, at, toCell(-Infinity));
 }
 
-export function openLimit(cells: Int32Array, at: number): SharedLimit {
+export function openLimit(cells: Int32Array, at: number) {
   return {
-    read: () => fromCell(Atomics.load(cells, at)),
-    tell(similarity) {
+    /** Never above the highest that was told. */
+    read: (): number => fromCell(Atomics.load(cells, at)),
+    /** Says that k hits of at least this are known. */
+    tell(similarity: number): void {
       const mine = toCell(roundDown(similarity));
       for (let seen = Atomics.load(cells, at); seen < mine; ) {
         const before = Atomics.compareExchange(cells, at, seen, mine);

@@ -4,33 +4,28 @@ import type { ShownColour } from './colours.ts';
 import { type DocumentLight, judgeDocument } from './judge-document.ts';
 import { type DocumentSample, looksAlike, measureDocument, type Outlook, sketchDocument } from './measure-document.ts';
 
-export interface DocumentWitness {
-  /** What is measured from now on has to look like it. */
-  know(frame: Frame): void;
-  /** False, and nothing is kept, where it does not. */
-  measure(frame: Frame, at: number): boolean;
-  /** Of all that was measured since the document is known. */
-  judge(shown: readonly ShownColour[], faceResponse: number): DocumentLight;
-  forget(): void;
-}
+export type DocumentWitness = ReturnType<typeof createDocumentWitness>;
 
-export function createDocumentWitness(): DocumentWitness {
+export function createDocumentWitness() {
   const samples: DocumentSample[] = [];
   let known: Outlook | null = null;
   return {
-    know(frame) {
+    /** What is measured from now on has to look like it. */
+    know(frame: Frame): void {
       samples.length = 0;
       known = sketchDocument(frame);
     },
-    measure(frame, at) {
+    /** False, and nothing is kept, where it does not. */
+    measure(frame: Frame, at: number): boolean {
       if (!known || !looksAlike(known, sketchDocument(frame))) return false;
       samples.push(measureDocument(frame, at));
       return true;
     },
-    judge(shown, faceResponse) {
+    /** Of all that was measured since the document is known. */
+    judge(shown: readonly ShownColour[], faceResponse: number): DocumentLight {
       return judgeDocument(samples, shown, faceResponse).finding;
     },
-    forget() {
+    forget(): void {
       samples.length = 0;
       known?.fill(0);
       known = null;

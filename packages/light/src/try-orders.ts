@@ -1,7 +1,7 @@
 // Tries orders of colours on what was seen: the drawn one against others that chance could have drawn.
 import { LIGHT_COLOURS, type LightColour } from '@limen/plan';
 import type { ShownColour } from './colours.ts';
-import { type Changes, createDelay, type Delay, fitOrder, multiply, type Response, toChanges } from './fit-response.ts';
+import { createDelay, type Delay, fitOrder, multiply, type Response, toChanges } from './fit-response.ts';
 import type { Series } from './read-series.ts';
 
 type Changing = Pick<Series, 'times' | 'disturbances' | 'face'>;
@@ -15,17 +15,9 @@ interface LagRules {
 export type Fitted = Response & { delay: Delay };
 
 /** Tries orders of colours on what was seen. */
-export interface Trial {
-  changes: Changes;
-  /** At the delay that fits best. */
-  fit(order: readonly LightColour[]): Fitted;
-}
+export type Trial = ReturnType<typeof createTrial>;
 
-export function createTrial(
-  series: Changing,
-  shown: readonly ShownColour[],
-  { lagStepMs, mostLagMs }: LagRules,
-): Trial {
+export function createTrial(series: Changing, shown: readonly ShownColour[], { lagStepMs, mostLagMs }: LagRules) {
   const changes = toChanges(series);
   const shownAt = shown.map(({ at }) => at);
   const delays = Array.from({ length: mostLagMs / lagStepMs + 1 }, (_, i) => {
@@ -34,7 +26,8 @@ export function createTrial(
   });
   return {
     changes,
-    fit(order) {
+    /** At the delay that fits best. */
+    fit(order: readonly LightColour[]): Fitted {
       const [first, ...more] = delays.map(({ delay, products }) => ({ delay, ...fitOrder(delay, products, order) }));
       return more.reduce((best, next) => (next.explained > best.explained ? next : best), first!);
     },

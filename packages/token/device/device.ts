@@ -58,18 +58,15 @@ export interface DeviceKey {
   keyId: string;
 }
 
-export interface TokenDevice {
-  /** `vector` has 128 to 512 numbers and any length but zero. 13,352 bytes, different ones each time. */
-  encrypt(vector: Float32Array, key: DeviceKey, modelId: string): Uint8Array;
-  close(): void;
-}
+export type TokenDevice = Awaited<ReturnType<typeof openDevice>>;
 
 /** Loads SEAL. `wasmUrl` is where a page gets it from; Node needs none. */
-export async function openDevice(options: { wasmUrl?: string } = {}): Promise<TokenDevice> {
+export async function openDevice(options: { wasmUrl?: string } = {}) {
   const seal = await loadSeal(options.wasmUrl);
   const encoder = new seal.library.CKKSEncoder(seal.context);
   return {
-    encrypt(vector, { publicKey, keyId }, modelId) {
+    /** `vector` has 128 to 512 numbers and any length but zero. 13,352 bytes, different ones each time. */
+    encrypt(vector: Float32Array, { publicKey, keyId }: DeviceKey, modelId: string): Uint8Array {
       const values = normalise(vector);
       try {
         return writeToken({ keyId, modelId, body: encryptValues(seal, encoder, values, publicKey) });
@@ -77,7 +74,7 @@ export async function openDevice(options: { wasmUrl?: string } = {}): Promise<To
         values.fill(0);
       }
     },
-    close() {
+    close(): void {
       encoder.delete();
       seal.context.delete();
     },

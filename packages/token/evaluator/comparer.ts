@@ -31,22 +31,9 @@ const DIRECTION_OVER_N = Int32Array.from({ length: 2 * PROJECTION_BOUND + 1 }, (
   centre(reduce((index - PROJECTION_BOUND) * INVERSE_OF_N)),
 );
 
-export interface Comparer {
-  /** What the tokens are compared with from now on. Throws `TokenError`. */
-  setProbe(body: Uint8Array): void;
-  /** The same with -X in place of X. */
-  setConjugate(body: Uint8Array): void;
-  /** Writes a row for each place; at most CHUNK_ROWS of them. */
-  compare(places: Uint32Array, out: Uint8Array): void;
-  /** The row of a place with the probe, which is the same token or its conjugate: the last term is covered, or it would tell c1. */
-  compareWithItself(place: number, out: Uint8Array): void;
-  /** Writes the projections of one place's token on directions drawn now. */
-  project(place: number, out: Uint8Array): void;
-  /** Leaves nothing of the probe behind. */
-  wipe(): void;
-}
+export type Comparer = ReturnType<typeof createComparer>;
 
-export function createComparer({ memory, inverseTableAt, forwardTableAt }: SharedParts, areaAt: number): Comparer {
+export function createComparer({ memory, inverseTableAt, forwardTableAt }: SharedParts, areaAt: number) {
   const kernel = loadKernel(memory);
   // Never renewed when the memory grows: areas were there before the threads.
   const { buffer } = memory;
@@ -96,21 +83,25 @@ export function createComparer({ memory, inverseTableAt, forwardTableAt }: Share
   }
 
   return {
-    setProbe(body) {
+    /** What the tokens are compared with from now on. Throws `TokenError`. */
+    setProbe(body: Uint8Array): void {
       const { c0, c1 } = unpackBody(body);
       setFactors(c0, c1);
     },
-    setConjugate(body) {
+    /** The same with -X in place of X. */
+    setConjugate(body: Uint8Array): void {
       const { c0, c1 } = unpackBody(body);
       setFactors(conjugate(c0), conjugate(c1));
       c0.fill(0);
       c1.fill(0);
     },
-    compare(places, out) {
+    /** Writes a row for each place; at most CHUNK_ROWS of them. */
+    compare(places: Uint32Array, out: Uint8Array): void {
       makeRows(places);
       out.set(rows.subarray(0, places.length * ROW_BYTES));
     },
-    compareWithItself(place, out) {
+    /** The row of a place with the probe, which is the same token or its conjugate: the last term is covered, or it would tell c1. */
+    compareWithItself(place: number, out: Uint8Array): void {
       makeRows([place]);
       fillBounded(drawn, SELF_PRODUCT_BOUND);
       setDirection();
@@ -122,7 +113,8 @@ export function createComparer({ memory, inverseTableAt, forwardTableAt }: Share
       out.set(rows.subarray(0, ROW_BYTES));
       wipeDirection();
     },
-    project(place, out) {
+    /** Writes the projections of one place's token on directions drawn now. */
+    project(place: number, out: Uint8Array): void {
       const projection = rows.subarray(0, PROJECTION_BYTES);
       for (let number = 0; number < PROJECTIONS; number++) {
         drawProjection(number, drawn);
@@ -133,7 +125,8 @@ export function createComparer({ memory, inverseTableAt, forwardTableAt }: Share
       }
       wipeDirection();
     },
-    wipe() {
+    /** Leaves nothing of the probe behind. */
+    wipe(): void {
       first.fill(0);
       second.fill(0);
     },

@@ -1,13 +1,8 @@
 // Puts off what must not happen while somebody reads: a removed token is wiped once no search can still be reading it.
 
-export interface ReadGuard {
-  /** Begins to read; what it returns ends it. */
-  begin(): () => void;
-  /** At once when nobody reads, else when all have ended who read now. */
-  afterReaders(work: () => void): void;
-}
+export type ReadGuard = ReturnType<typeof createReadGuard>;
 
-export function createReadGuard(): ReadGuard {
+export function createReadGuard() {
   // In the order in which they began.
   const readers = new Set<number>();
   let next = 0;
@@ -21,14 +16,16 @@ export function createReadGuard(): ReadGuard {
   }
 
   return {
-    begin() {
+    /** Begins to read; what it returns ends it. */
+    begin(): () => void {
       const reader = next++;
       readers.add(reader);
       return () => {
         if (readers.delete(reader)) settle();
       };
     },
-    afterReaders(work) {
+    /** At once when nobody reads, else when all have ended who read now. */
+    afterReaders(work: () => void): void {
       waiting.push({ from: next, work });
       settle();
     },

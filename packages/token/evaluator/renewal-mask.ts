@@ -18,12 +18,7 @@ import {
   unpackPolynomial,
 } from '../shared/index.ts';
 
-export interface RenewalMask {
-  /** What to send to the key-holder: the body, masked, and our share of the draw. */
-  masked: Uint8Array;
-  /** The body under the other key, from what the key-holder gave back. Once: the mask is gone afterwards. */
-  unmask(reencrypted: Uint8Array): Promise<Uint8Array>;
-}
+export type RenewalMask = ReturnType<typeof maskForRenewal>;
 
 /**
  * What the key-holder decrypts is the embedding plus a polynomial that is uniform modulo q and used once: the sum is
@@ -33,7 +28,7 @@ export interface RenewalMask {
  * Afterwards the key-holder knows the new c1 and the errors it drew, so that the evaluator adds errors of its own.
  * They are as large as those of a fresh encryption before its division by P, and cost nothing next to what is there.
  */
-export function maskForRenewal(body: Uint8Array): RenewalMask {
+export function maskForRenewal(body: Uint8Array) {
   const { c0, c1 } = unpackBody(body);
   const mask = new Int32Array(RING_DEGREE);
   fillUniform(mask);
@@ -44,8 +39,10 @@ export function maskForRenewal(body: Uint8Array): RenewalMask {
   masked.set(share, BODY_BYTES);
   let isUsed = false;
   return {
+    /** What to send to the key-holder: the body, masked, and our share of the draw. */
     masked,
-    async unmask(reencrypted) {
+    /** The body under the other key, from what the key-holder gave back. Once: the mask is gone afterwards. */
+    async unmask(reencrypted: Uint8Array): Promise<Uint8Array> {
       if (isUsed) throw new Error('The mask was used before');
       if (reencrypted.length !== REENCRYPTED_BYTES) throw new TokenError('length');
       const first = new Int32Array(RING_DEGREE);

@@ -27,19 +27,9 @@ export interface SharedParts {
   forwardTableAt: number;
 }
 
-export interface TokenMemory {
-  readonly parts: SharedParts;
-  /** Where the work areas begin. */
-  readonly areas: readonly number[];
-  /** A place that holds zeros. Throws `TokenMemoryFull`. */
-  take(): number;
-  /** Wipes a place and takes it back. */
-  giveBack(place: number): void;
-  /** The 4,096 words of a place. */
-  wordsOf(place: number): Int32Array;
-}
+export type TokenMemory = ReturnType<typeof createTokenMemory>;
 
-export function createTokenMemory(areaCount: number, maxBytes: number): TokenMemory {
+export function createTokenMemory(areaCount: number, maxBytes: number) {
   const [inverseTable, forwardTable] = [tabulateInverse(), tabulateForward()];
   const forwardTableAt = alignUp(INVERSE_TABLE_AT + inverseTable.byteLength, 64);
   const areasAt = alignUp(forwardTableAt + forwardTable.byteLength, 64);
@@ -64,8 +54,10 @@ export function createTokenMemory(areaCount: number, maxBytes: number): TokenMem
 
   return {
     parts: { memory, inverseTableAt: INVERSE_TABLE_AT, forwardTableAt },
+    /** Where the work areas begin. */
     areas,
-    take() {
+    /** A place that holds zeros. Throws `TokenMemoryFull`. */
+    take(): number {
       const freed = free.pop();
       if (freed !== undefined) return freed;
       if (begun >= most) throw new TokenMemoryFull();
@@ -74,11 +66,13 @@ export function createTokenMemory(areaCount: number, maxBytes: number): TokenMem
       begun += 1;
       return place;
     },
-    giveBack(place) {
+    /** Wipes a place and takes it back. */
+    giveBack(place: number): void {
       new Int32Array(memory.buffer, place * PLACE_BYTES, PLACE_WORDS).fill(0);
       free.push(place);
     },
-    wordsOf: (place) => new Int32Array(memory.buffer, place * PLACE_BYTES, PLACE_WORDS),
+    /** The 4,096 words of a place. */
+    wordsOf: (place: number): Int32Array => new Int32Array(memory.buffer, place * PLACE_BYTES, PLACE_WORDS),
   };
 }
 

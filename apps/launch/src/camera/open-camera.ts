@@ -12,14 +12,7 @@ export class CameraError extends Error {
   }
 }
 
-export interface Camera {
-  readonly stream: MediaStream;
-  /** As the browser calls it; only known once it is open. */
-  readonly label: string;
-  /** Once, when it is unplugged or taken away; not after `stop`. */
-  onLost(callback: () => void): void;
-  stop(): void;
-}
+export type Camera = Awaited<ReturnType<typeof openCamera>>;
 
 /** `user`: the front camera of a phone. A computer's only camera is both. */
 export type Facing = 'user' | 'environment';
@@ -32,7 +25,7 @@ const WANTED: Readonly<Record<Facing, MediaTrackConstraints>> = {
 };
 
 /** The browser asks the person, who may take any time over it; an answer after `signal` turns the camera off again. */
-export async function openCamera(facing: Facing, signal: AbortSignal): Promise<Camera> {
+export async function openCamera(facing: Facing, signal: AbortSignal) {
   // Only over https, or on the machine itself, is there such a thing at all.
   const { mediaDevices } = navigator as { mediaDevices?: MediaDevices };
   if (!mediaDevices?.getUserMedia) throw new CameraError('insecure');
@@ -47,9 +40,11 @@ export async function openCamera(facing: Facing, signal: AbortSignal): Promise<C
   if (facing === 'environment') void keepInFocus(track);
   return {
     stream,
+    /** As the browser calls it; only known once it is open. */
     label: track.label,
-    onLost: (callback) => track.addEventListener('ended', callback, { once: true }),
-    stop: () => stopTracks(stream),
+    /** Once, when it is unplugged or taken away; not after `stop`. */
+    onLost: (callback: () => void): void => track.addEventListener('ended', callback, { once: true }),
+    stop: (): void => stopTracks(stream),
   };
 }
 

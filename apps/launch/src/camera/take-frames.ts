@@ -1,11 +1,7 @@
 // Takes frames from the running camera, one whenever the page is ready for the next.
 import { type FrameMark, toFrameMark } from './witness/frame-mark.ts';
 
-export interface FrameSource {
-  /** One that was not taken yet: the newest, or the next. Rejects when the camera stands still. */
-  next(signal: AbortSignal): Promise<ImageBitmap>;
-  stop(): void;
-}
+export type FrameSource = Awaited<ReturnType<typeof startVideo>>;
 
 /**
  * Given up by `starting`, the element is left empty. Larger frames are made smaller, to so many pixels on their shorter side.
@@ -17,7 +13,7 @@ export async function startVideo(
   starting: AbortSignal,
   shorterSide: number,
   onMark: (mark: FrameMark) => void = () => {},
-): Promise<FrameSource> {
+) {
   starting.throwIfAborted();
   video.srcObject = stream;
   try {
@@ -42,13 +38,14 @@ export async function startVideo(
     onFresh?.();
   });
   return {
-    async next(signal) {
+    /** One that was not taken yet: the newest, or the next. Rejects when the camera stands still. */
+    async next(signal: AbortSignal): Promise<ImageBitmap> {
       signal.throwIfAborted();
       if (!isFresh) await awaitPicture({ track, readPicture: () => countPictures(video), listen, signal });
       isFresh = false;
       return createImageBitmap(video, fitFrame(video.videoWidth, video.videoHeight, shorterSide));
     },
-    stop() {
+    stop(): void {
       stop();
       video.srcObject = null;
     },

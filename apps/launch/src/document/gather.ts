@@ -13,23 +13,15 @@ const MAX_PILES = 2;
 /** Cosine. Pictures of two people come above it once in 100,000 (docs/models.md); cuts of one photo are above 0.8 in the tests. */
 const SAME_FACE = 0.48;
 
-export interface Gathering {
-  /** Of the frames that the vote has put on that pile. */
-  ofPile(pile: number): Gathered;
-  /** Of the frames in which one and the same face was seen, without another in between. */
-  ofFace(): Gathered;
-  /** One that is not the same starts anew. The vector is copied. */
-  addFace(portrait: Float32Array): void;
-  /** Overwrites all of it. */
-  wipe(): void;
-}
+export type Gathering = ReturnType<typeof createGathering>;
 
-export function createGathering(): Gathering {
+export function createGathering() {
   // The one that was asked for last comes last.
   const piles = new Map<number, Gathered>();
   let face = createGathered();
   return {
-    ofPile(pile) {
+    /** Of the frames that the vote has put on that pile. */
+    ofPile(pile: number): Gathered {
       const gathered = piles.get(pile) ?? createGathered();
       piles.delete(pile);
       piles.set(pile, gathered);
@@ -40,15 +32,18 @@ export function createGathering(): Gathering {
       }
       return gathered;
     },
-    ofFace: () => face,
-    addFace(portrait) {
+    /** Of the frames in which one and the same face was seen, without another in between. */
+    ofFace: (): Gathered => face,
+    /** One that is not the same starts anew. The vector is copied. */
+    addFace(portrait: Float32Array): void {
       if (face.portraits.some((other) => compareEmbeddings(other, portrait) < SAME_FACE)) {
         wipePortraits(face);
         face = createGathered();
       }
       face.portraits.push(portrait.slice());
     },
-    wipe() {
+    /** Overwrites all of it. */
+    wipe(): void {
       for (const gathered of [face, ...piles.values()]) wipePortraits(gathered);
       piles.clear();
       face = createGathered();
@@ -69,25 +64,22 @@ const WINDOW = 7;
 /** Once the window is full, one frame in so many: more would tell no more, and take time from the reading. */
 const APART = 3;
 
-interface SignCount {
-  /** `find` is called only where the frame is counted. */
-  add(find: () => readonly CopySign[]): void;
-  /** Returns the signs that more than half of the frames have. */
-  list(): CopySign[];
-}
+type SignCount = ReturnType<typeof createSignCount>;
 
-export function createSignCount(): SignCount {
+export function createSignCount() {
   const frames: (readonly CopySign[])[] = [];
   let passedBy = 0;
   return {
-    add(find) {
+    /** `find` is called only where the frame is counted. */
+    add(find: () => readonly CopySign[]): void {
       passedBy += 1;
       if (frames.length === WINDOW && passedBy < APART) return;
       passedBy = 0;
       frames.push(find());
       if (frames.length > WINDOW) frames.shift();
     },
-    list() {
+    /** Returns the signs that more than half of the frames have. */
+    list(): CopySign[] {
       const all = new Set(frames.flat());
       return [...all].filter((sign) => frames.filter((signs) => signs.includes(sign)).length * 2 > frames.length);
     },

@@ -1,21 +1,17 @@
 // Whether the person wants the screen to change its colour: what they said, or else what their system says of them.
-export interface ColourChoice {
-  isLeftOut(): boolean;
-  leaveOut(leftOut: boolean): void;
-  /** When the person leaves them out while they are shown; the result stops it. */
-  onLeftOut(callback: () => void): () => void;
-}
+export type ColourChoice = ReturnType<typeof createColourChoice>;
 
-export function createColourChoice(wantsNoColours: boolean): ColourChoice {
+export function createColourChoice(wantsNoColours: boolean) {
   const callbacks = new Set<() => void>();
   let isLeftOut = wantsNoColours;
   return {
-    isLeftOut: () => isLeftOut,
-    leaveOut(leftOut) {
+    isLeftOut: (): boolean => isLeftOut,
+    leaveOut(leftOut: boolean): void {
       isLeftOut = leftOut;
       if (leftOut) for (const callback of callbacks) callback();
     },
-    onLeftOut(callback) {
+    /** When the person leaves them out while they are shown; the result stops it. */
+    onLeftOut(callback: () => void): () => void {
       callbacks.add(callback);
       return () => callbacks.delete(callback);
     },

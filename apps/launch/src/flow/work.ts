@@ -1,16 +1,11 @@
 // The one thing that goes on at a time: claiming, capturing, following or cancelling.
 
-export interface Work {
-  /** Ends what goes on, and begins this. Does nothing once the end is shown. */
-  run(errand: (control: AbortController) => Promise<void>): void;
-  /** Ends what goes on. */
-  stop(): void;
-}
+export type Work = ReturnType<typeof createWork>;
 
 /** Why work was given up for other work; nobody is told. */
 const SUPERSEDED = Symbol('superseded');
 
-export function createWork(ended: AbortSignal, onFailure: (error: unknown) => void): Work {
+export function createWork(ended: AbortSignal, onFailure: (error: unknown) => void) {
   let running = new AbortController();
 
   function stop(): void {
@@ -19,7 +14,8 @@ export function createWork(ended: AbortSignal, onFailure: (error: unknown) => vo
   }
 
   return {
-    run(errand) {
+    /** Ends what goes on, and begins this. Does nothing once the end is shown. */
+    run(errand: (control: AbortController) => Promise<void>): void {
       if (ended.aborted) return;
       stop();
       const control = running;
@@ -29,6 +25,7 @@ export function createWork(ended: AbortSignal, onFailure: (error: unknown) => vo
         if (reason !== SUPERSEDED) onFailure(reason);
       });
     },
+    /** Ends what goes on. */
     stop,
   };
 }

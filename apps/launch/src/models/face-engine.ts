@@ -33,49 +33,7 @@ export type {
 export type { LoadRequest } from './worker-pair.ts';
 export { type LoadErrorCode, ModelLoadError };
 
-export interface FaceEngine {
-  /** Brings the runtime and the models of these roles; those already there cost nothing. Progress is a share of the bytes. */
-  load(want: LoadRequest): Promise<ModelThresholds>;
-  /** One frame at a time; takes the picture over and closes it. */
-  watch(frame: ImageBitmap | ImageData): Promise<WatchReport>;
-  /**
-   * Whether the frame that was watched last shows who was there in the first ones since the last `forget` or `examine`. If
-   * it does, and they look ahead, it is kept for the examination; of more than MAX_KEPT the oldest goes.
-   */
-  tie(wish: TieWish): Promise<Tie>;
-  /** Loads the analysis of light: before anything of it is asked for. */
-  openLight(): Promise<void>;
-  /** Keeps numbers of the light in the frame that was watched last, which was taken then. */
-  measureLight(atMs: number): Promise<void>;
-  /** What those numbers say, given the colours that were shown. They stay for the next colours, until the next `forget`. */
-  judgeLight(shown: readonly ShownColour[]): Promise<LightJudgement>;
-  /** Examines all that was kept and clears it. Null when nothing was kept. */
-  examine(wanted: ExamineWish): Promise<Examined | null>;
-  /** Begins a document anew; the one before is forgotten. */
-  beginDocument(wish: DocumentWish): Promise<void>;
-  /** One frame at a time; takes the picture over and closes it. */
-  lookAtDocument(frame: ImageBitmap | ImageData): Promise<DocumentReport>;
-  /** The same for a picture that is alone: it is turned, and looked at several times. */
-  readDocumentFile(frame: ImageBitmap | ImageData): Promise<DocumentReport>;
-  /** Keeps numbers of the light in the frame; false where it does not show the document that was looked at last. */
-  lightDocument(frame: ImageBitmap | ImageData, atMs: number): Promise<boolean>;
-  /** What those numbers say, given all colours that were shown since the last look, and what such did to the face. */
-  judgeDocumentLight(shown: readonly ShownColour[], faceResponse: number): Promise<DocumentLight>;
-  /** Brings what faces are encrypted with. Rejects where the faces are measured with another model than that. */
-  openEncryptor(modelId: string): Promise<void>;
-  /** The face, encrypted for the service. */
-  encrypt(wish: EncryptWish): Promise<Uint8Array>;
-  /** Overwrites and drops every frame, and all that was read of a document. */
-  forget(): void;
-  /**
-   * Another number once a worker was started in the place of one that is gone. With that went whoever was known in it: what was
-   * begun before has to be begun anew.
-   */
-  epoch(): number;
-  close(): void;
-  /** For support and the benchmark: what runs where. */
-  describe(): Promise<EngineDescription>;
-}
+export type FaceEngine = ReturnType<typeof createFaceEngine>;
 
 export interface FaceEngineOptions {
   /** Ends in a slash. Below the page's own address if it is not given. */
@@ -97,7 +55,7 @@ const BEGIN_SECONDS = 125;
 const FILE_SECONDS = 60;
 const ENCRYPT_SECONDS = 20;
 
-export function createFaceEngine(options: FaceEngineOptions = {}): FaceEngine {
+export function createFaceEngine(options: FaceEngineOptions = {}) {
   const { startWorker = startFaceWorker, cores = navigator.hardwareConcurrency, after = startTimer } = options;
   const pair = new WorkerPair(startWorker, cores, after);
   const handOver = createHandOver(pair);
@@ -108,29 +66,48 @@ export function createFaceEngine(options: FaceEngineOptions = {}): FaceEngine {
   const lastWatched = () => (watched.epoch === pair.epoch ? watched.id : 0);
 
   return {
-    load: (want) => pair.load(want, options.modelsUrl ?? new URL('launch/models/', location.href).href),
-    async watch(frame) {
+    /** Brings the runtime and the models of these roles; those already there cost nothing. Progress is a share of the bytes. */
+    load: (want: LoadRequest): Promise<ModelThresholds> =>
+      pair.load(want, options.modelsUrl ?? new URL('launch/models/', location.href).href),
+    /** One frame at a time; takes the picture over and closes it. */
+    async watch(frame: ImageBitmap | ImageData): Promise<WatchReport> {
       const { id, report } = await handOver.give('watch', frame, WATCH_SECONDS, {});
       watched = { id, epoch: pair.epoch };
       return report;
     },
-    async beginDocument(wish) {
+    /** Begins a document anew; the one before is forgotten. */
+    async beginDocument(wish: DocumentWish): Promise<void> {
       await pair.ask('examiner', BEGIN_SECONDS, 'beginDocument', { wish });
     },
-    lookAtDocument: async (frame) => (await handOver.give('lookAtDocument', frame, EXAMINE_SECONDS, {})).report,
-    readDocumentFile: async (frame) => (await handOver.give('readDocumentFile', frame, FILE_SECONDS, {})).report,
-    lightDocument: async (frame, at) => (await handOver.give('lightDocument', frame, WATCH_SECONDS, { at })).report,
-    judgeDocumentLight: (shown, faceResponse) =>
+    /** One frame at a time; takes the picture over and closes it. */
+    lookAtDocument: async (frame: ImageBitmap | ImageData): Promise<DocumentReport> =>
+      (await handOver.give('lookAtDocument', frame, EXAMINE_SECONDS, {})).report,
+    /** The same for a picture that is alone: it is turned, and looked at several times. */
+    readDocumentFile: async (frame: ImageBitmap | ImageData): Promise<DocumentReport> =>
+      (await handOver.give('readDocumentFile', frame, FILE_SECONDS, {})).report,
+    /** Keeps numbers of the light in the frame; false where it does not show the document that was looked at last. */
+    lightDocument: async (frame: ImageBitmap | ImageData, at: number): Promise<boolean> =>
+      (await handOver.give('lightDocument', frame, WATCH_SECONDS, { at })).report,
+    /** What those numbers say, given all colours that were shown since the last look, and what such did to the face. */
+    judgeDocumentLight: (shown: readonly ShownColour[], faceResponse: number): Promise<DocumentLight> =>
       pair.ask('examiner', WATCH_SECONDS, 'judgeDocumentLight', { shown, faceResponse }),
-    async openLight() {
+    /** Loads the analysis of light: before anything of it is asked for. */
+    async openLight(): Promise<void> {
       pair.demand();
       await Promise.all(pair.all().map((line) => pair.within(line, BEGIN_SECONDS, line.call('openLight', {}).reply)));
     },
-    async measureLight(at) {
+    /** Keeps numbers of the light in the frame that was watched last, which was taken then. */
+    async measureLight(at: number): Promise<void> {
       await pair.ask('guide', WATCH_SECONDS, 'measureLight', { watched: lastWatched(), at });
     },
-    judgeLight: (shown) => pair.ask('guide', WATCH_SECONDS, 'judgeLight', { shown }),
-    async tie(wish) {
+    /** What those numbers say, given the colours that were shown. They stay for the next colours, until the next `forget`. */
+    judgeLight: (shown: readonly ShownColour[]): Promise<LightJudgement> =>
+      pair.ask('guide', WATCH_SECONDS, 'judgeLight', { shown }),
+    /**
+     * Whether the frame that was watched last shows who was there in the first ones since the last `forget` or `examine`. If
+     * it does, and they look ahead, it is kept for the examination; of more than MAX_KEPT the oldest goes.
+     */
+    async tie(wish: TieWish): Promise<Tie> {
       const { guide, examiner } = pair.demand();
       const own = forgotten;
       const { reply: giving } = guide.call('giveFrame', { watched: lastWatched() });
@@ -144,25 +121,35 @@ export function createFaceEngine(options: FaceEngineOptions = {}): FaceEngine {
       const { reply } = examiner.call('tie', { ...seen, ...wish }, { transfer: buffersOf(seen) });
       return pair.within(examiner, WATCH_SECONDS, reply);
     },
-    examine: (wanted) => pair.ask('examiner', EXAMINE_SECONDS, 'examine', { wanted }),
-    async openEncryptor(modelId) {
+    /** Examines all that was kept and clears it. Null when nothing was kept. */
+    examine: (wanted: ExamineWish): Promise<Examined | null> =>
+      pair.ask('examiner', EXAMINE_SECONDS, 'examine', { wanted }),
+    /** Brings what faces are encrypted with. Rejects where the faces are measured with another model than that. */
+    async openEncryptor(modelId: string): Promise<void> {
       await pair.ask('examiner', BEGIN_SECONDS, 'openEncryptor', { modelId });
     },
-    async encrypt(wish) {
+    /** The face, encrypted for the service. */
+    async encrypt(wish: EncryptWish): Promise<Uint8Array> {
       const { examiner } = pair.demand();
       // A copy that leaves this thread with the call: the worker overwrites it.
       const face = wish.face.slice();
       const { reply } = examiner.call('encrypt', { ...wish, face }, { transfer: [face.buffer] });
       return pair.within(examiner, ENCRYPT_SECONDS, reply);
     },
-    forget() {
+    /** Overwrites and drops every frame, and all that was read of a document. */
+    forget(): void {
       forgotten += 1;
       for (const line of pair.all()) line.tell({ name: 'forget' });
       handOver.clear();
     },
-    epoch: () => pair.epoch,
-    close: () => pair.close(),
-    async describe() {
+    /**
+     * Another number once a worker was started in the place of one that is gone. With that went whoever was known in it: what was
+     * begun before has to be begun anew.
+     */
+    epoch: (): number => pair.epoch,
+    close: (): void => pair.close(),
+    /** For support and the benchmark: what runs where. */
+    async describe(): Promise<EngineDescription> {
       pair.demand();
       return joinDescriptions(await Promise.all(pair.all().map((line) => line.call('describe', {}).reply)));
     },

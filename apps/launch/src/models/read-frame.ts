@@ -1,22 +1,18 @@
 // Reads the pixels of a picture through a canvas that is used again and again.
 import { createFrame, type Frame } from '@limen/face-geometry';
 
-export interface PixelReader {
-  /** Closes the bitmap. */
-  read(bitmap: ImageBitmap): Frame;
-  /** Leaves nothing of the last picture in the canvas. */
-  clear(): void;
-}
+export type PixelReader = ReturnType<typeof createPixelReader>;
 
 type Canvas = OffscreenCanvas | HTMLCanvasElement;
 
 /** In a worker only where `canReadInWorker` says so. */
-export function createPixelReader(makeCanvas: () => Canvas): PixelReader {
+export function createPixelReader(makeCanvas: () => Canvas) {
   let canvas: Canvas | undefined;
   let context: OffscreenCanvasRenderingContext2D | CanvasRenderingContext2D | null | undefined;
 
   return {
-    read(bitmap) {
+    /** Closes the bitmap. */
+    read(bitmap: ImageBitmap): Frame {
       try {
         canvas ??= makeCanvas();
         // Read every time: better kept where the processor can reach it.
@@ -32,7 +28,8 @@ export function createPixelReader(makeCanvas: () => Canvas): PixelReader {
         bitmap.close();
       }
     },
-    clear() {
+    /** Leaves nothing of the last picture in the canvas. */
+    clear(): void {
       if (canvas) context?.clearRect(0, 0, canvas.width, canvas.height);
     },
   };

@@ -6,22 +6,18 @@ import type {
 
 export type PasskeyOperation = 'register' | 'assert';
 
-export interface Passkeys {
-  isSupported(): boolean;
-  /** So that nothing comes between a press and the browser's question: some browsers ask only right after one. */
-  prepare(): Promise<void>;
-  /** What the browser gives, as JSON. Rejects where its question was closed, took too long, or has no answer. */
-  ask(operation: PasskeyOperation, options: object): Promise<object>;
-}
+export type Passkeys = ReturnType<typeof createPasskeys>;
 
-export function createPasskeys(): Passkeys {
+export function createPasskeys() {
   const load = () => import('@simplewebauthn/browser');
   return {
-    isSupported: () => typeof PublicKeyCredential === 'function',
-    async prepare() {
+    isSupported: (): boolean => typeof PublicKeyCredential === 'function',
+    /** So that nothing comes between a press and the browser's question: some browsers ask only right after one. */
+    async prepare(): Promise<void> {
       await load();
     },
-    async ask(operation, options) {
+    /** What the browser gives, as JSON. Rejects where its question was closed, took too long, or has no answer. */
+    async ask(operation: PasskeyOperation, options: object): Promise<object> {
       const { startAuthentication, startRegistration } = await load();
       // The service made them; the library checks nothing but their form.
       return operation === 'register'

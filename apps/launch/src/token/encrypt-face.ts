@@ -13,15 +13,17 @@ export interface ChallengeKey extends DeviceKey {
   signature: Uint8Array;
 }
 
-export interface FaceEncryptor {
-  /** Rejects for a key that is not of this session and challenge. */
-  encrypt(face: Float32Array, key: ChallengeKey, modelId: string): Promise<Uint8Array>;
-}
+export type FaceEncryptor = Awaited<ReturnType<typeof openFaceEncryptor>>;
 
-export async function openFaceEncryptor(): Promise<FaceEncryptor> {
+export async function openFaceEncryptor() {
   const device: TokenDevice = await openDevice({ wasmUrl: new URL(wasmUrl, import.meta.url).href });
   return {
-    async encrypt(face, { purpose, session, expiresAt, identity, signature, ...key }, modelId) {
+    /** Rejects for a key that is not of this session and challenge. */
+    async encrypt(
+      face: Float32Array,
+      { purpose, session, expiresAt, identity, signature, ...key }: ChallengeKey,
+      modelId: string,
+    ): Promise<Uint8Array> {
       const terms = { challenge: key.keyId, purpose, session, expiresAt, publicKey: key.publicKey };
       if (!(await verifyChallenge(identity, terms, signature))) throw new Error('the key is not of this challenge');
       return device.encrypt(face, key, modelId);

@@ -6,13 +6,7 @@ export interface WalletRequest {
   data: object;
 }
 
-export interface Wallets {
-  isSupported(): boolean;
-  /** Whether the browser still takes the last press for a wish to be asked: it forgets one after some seconds. */
-  mayAsk(): boolean;
-  /** Rejects where the question was declined or closed, or no wallet has an answer. */
-  ask(requests: readonly WalletRequest[], signal: AbortSignal): Promise<WalletAnswer>;
-}
+export type Wallets = ReturnType<typeof createWallets>;
 
 /** What no library of types has yet. */
 export interface WalletBrowser {
@@ -24,14 +18,16 @@ export interface WalletBrowser {
   };
 }
 
-export function createWallets(browser: WalletBrowser): Wallets {
+export function createWallets(browser: WalletBrowser) {
   return {
     // A host that frames the page has to allow it; where the browser does not say, the question is tried.
-    isSupported: () =>
+    isSupported: (): boolean =>
       typeof browser.DigitalCredential === 'function' &&
       (browser.document.featurePolicy?.allowsFeature('digital-credentials-get') ?? true),
-    mayAsk: () => browser.navigator.userActivation?.isActive ?? true,
-    async ask(requests, signal) {
+    /** Whether the browser still takes the last press for a wish to be asked: it forgets one after some seconds. */
+    mayAsk: (): boolean => browser.navigator.userActivation?.isActive ?? true,
+    /** Rejects where the question was declined or closed, or no wallet has an answer. */
+    async ask(requests: readonly WalletRequest[], signal: AbortSignal): Promise<WalletAnswer> {
       // Some refuse the whole question for one protocol that they do not know.
       const known = requests.filter(
         ({ protocol }) => browser.DigitalCredential?.userAgentAllowsProtocol?.(protocol) ?? true,

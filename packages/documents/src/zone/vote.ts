@@ -13,12 +13,7 @@ export type ZoneOutcome =
   | { state: 'inconsistent' }
   | { state: 'read'; zone: ParsedZone; pile: number };
 
-export interface ZoneVote {
-  /** The number of the document that it belongs to, as far as text can tell; null for what shows no zone. */
-  add(reading: ZoneReading): number | null;
-  clear(): void;
-  result(): ZoneOutcome;
-}
+export type ZoneVote = ReturnType<typeof createZoneVote>;
 
 /** Of the document in hand and the one before it, so that a single frame of nonsense in between costs only itself. */
 const MAX_PILES = 2;
@@ -34,14 +29,15 @@ const MIN_INCONSISTENT_FRAMES = 4;
 const MIN_INCONSISTENT_MARGIN = 4;
 
 /** `today` tells the century of years with two digits, as in parseZone. */
-export function createZoneVote(today: string): ZoneVote {
+export function createZoneVote(today: string) {
   // The one that the last frame belonged to comes first. Frames of different documents are never put together.
   let piles: { number: number; frames: Pile }[] = [];
   // Never used twice, so that nobody takes a document for the one before.
   let numbers = 0;
 
   return {
-    add(reading) {
+    /** The number of the document that it belongs to, as far as text can tell; null for what shows no zone. */
+    add(reading: ZoneReading): number | null {
       const frame = takeFrame(reading);
       if (!frame) return null;
       const pile = piles.find(({ frames }) => fits(frames, frame)) ?? { number: ++numbers, frames: [] };
@@ -49,10 +45,10 @@ export function createZoneVote(today: string): ZoneVote {
       piles = [pile, ...piles.filter((other) => other !== pile)].slice(0, MAX_PILES);
       return pile.number;
     },
-    clear() {
+    clear(): void {
       piles = [];
     },
-    result() {
+    result(): ZoneOutcome {
       const [pile] = piles;
       if (!pile || pile.frames.length < MIN_AGREEING) return { state: 'undecided' };
       const judged = judgePile(pile.frames, today);

@@ -17,11 +17,7 @@ export interface ByteWeight {
 
 export type Weight = FloatWeight | ByteWeight;
 
-export interface Weights {
-  get(name: string): Weight;
-  /** As floats, whatever the file holds. */
-  floats(name: string): FloatWeight;
-}
+export type Weights = ReturnType<typeof parseWeights>;
 
 interface WeightEntry {
   name: string;
@@ -31,7 +27,7 @@ interface WeightEntry {
 }
 
 /** `groups` is the `weightsManifest` of a graph model, or the whole file of an older one. */
-export function parseWeights(groups: unknown, content: Buffer): Weights {
+export function parseWeights(groups: unknown, content: Buffer) {
   const weights = new Map<string, Weight>();
   let offset = 0;
   const take = (length: number): Buffer => {
@@ -69,7 +65,7 @@ export function parseWeights(groups: unknown, content: Buffer): Weights {
     if (!weight) throw new Error(`there are no weights named ${name}`);
     return weight;
   };
-  return { get, floats: (name) => toFloats(get(name)) };
+  return { get /** As floats, whatever the file holds. */, floats: (name: string): FloatWeight => toFloats(get(name)) };
 }
 
 /** The file gives the smallest value; quantising is exact only where zero has a place on the grid. */

@@ -50,10 +50,7 @@ function keyOf({ sections }: ScreeningIndex, token: number): string {
   return (isVowelless ? '~' : '') + textOfToken(sections, token);
 }
 
-export interface ConcernedFinder {
-  /** Ids of the subjects; undefined for an entity with too many names to look for. */
-  find(entity: ListedEntity): string[] | undefined;
-}
+export type ConcernedFinder = ReturnType<typeof createConcernedFinder>;
 
 /** More names than any entity has but a crafted one. */
 const MAX_NAMES = 500;
@@ -71,13 +68,14 @@ export function createConcernedFinder(
   subjects: ScreeningIndex,
   list: ScreeningIndex,
   glued: readonly ScreeningIndex[],
-): ConcernedFinder {
+) {
   const listLookup = new PartLookup(list, createTokenTable(list));
   const withRarity = createRarity(list);
   const written = new IndexFinder(withRarity(subjects), listLookup, { everyCut: true });
   const cut = glued.map((index) => new IndexFinder(withRarity(index), listLookup, { everyCut: false }));
   return {
-    find(entity) {
+    /** Ids of the subjects; undefined for an entity with too many names to look for. */
+    find(entity: ListedEntity): string[] | undefined {
       const found = written.find(entity);
       return found && [...new Set([...found, ...cut.flatMap((finder) => finder.find(entity) ?? [])])];
     },

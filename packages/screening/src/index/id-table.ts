@@ -5,17 +5,10 @@ import { GrowingArray } from './growing-array.ts';
 const FREE = 0;
 const FIRST_SLOTS = 1 << 10;
 
-export interface IdTable {
-  /** Numbers of the records whose id has this hash: nearly always none or one. */
-  find(hash: number): Generator<number>;
-  /** The next record, counted from 0. */
-  add(hash: number): void;
-  /** Gives the memory back; nothing is found any more. */
-  free(): void;
-}
+export type IdTable = ReturnType<typeof createIdTable>;
 
 /** Open addressing over hashes of up to 53 bits; two ids may share one, which whoever looks up must tell apart. */
-export function createIdTable(): IdTable {
+export function createIdTable() {
   const hashes = new GrowingArray(Float64Array);
   let slots = new Uint32Array(FIRST_SLOTS);
 
@@ -26,13 +19,15 @@ export function createIdTable(): IdTable {
   }
 
   return {
-    *find(hash) {
+    /** Numbers of the records whose id has this hash: nearly always none or one. */
+    *find(hash: number): Generator<number> {
       for (let at = hash % slots.length; slots[at] !== FREE; at = (at + 1) % slots.length) {
         const record = slots[at]! - 1;
         if (hashes.at(record) === hash) yield record;
       }
     },
-    add(hash) {
+    /** The next record, counted from 0. */
+    add(hash: number): void {
       hashes.push(hash);
       if (hashes.length * 2 <= slots.length) {
         put(hashes.length - 1);
@@ -41,7 +36,8 @@ export function createIdTable(): IdTable {
       slots = new Uint32Array(slots.length * 2);
       for (let record = 0; record < hashes.length; record += 1) put(record);
     },
-    free() {
+    /** Gives the memory back; nothing is found any more. */
+    free(): void {
       hashes.free();
       slots = new Uint32Array(FIRST_SLOTS);
     },

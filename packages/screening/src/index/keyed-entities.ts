@@ -2,24 +2,19 @@
 import { GrowingArray } from './growing-array.ts';
 import { lowerBound } from './lower-bound.ts';
 
-export interface KeyedEntities {
-  /** Entities come in ascending order. */
-  add(key: number, entity: number): void;
-  /** In order of the keys, those with one key in order of the entities; in memory that threads share. */
-  finish(): { keys: Uint32Array; entities: Uint32Array };
-  /** Gives the memory back without a result. */
-  free(): void;
-}
+export type KeyedEntities = ReturnType<typeof createKeyed>;
 
-export function createKeyed(): KeyedEntities {
+export function createKeyed() {
   const keys = new GrowingArray(Uint32Array);
   const entities = new GrowingArray(Uint32Array);
   return {
-    add(key, entity) {
+    /** Entities come in ascending order. */
+    add(key: number, entity: number): void {
       keys.push(key);
       entities.push(entity);
     },
-    finish() {
+    /** In order of the keys, those with one key in order of the entities; in memory that threads share. */
+    finish(): { keys: Uint32Array; entities: Uint32Array } {
       const order = Uint32Array.from({ length: keys.length }, (_, at) => at);
       order.sort((a, b) => keys.at(a) - keys.at(b) || a - b);
       const [sortedKeys, sortedEntities] = [keys.share(), entities.share()];
@@ -30,7 +25,8 @@ export function createKeyed(): KeyedEntities {
       }
       return { keys: sortedKeys, entities: sortedEntities };
     },
-    free() {
+    /** Gives the memory back without a result. */
+    free(): void {
       keys.free();
       entities.free();
     },

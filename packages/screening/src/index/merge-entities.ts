@@ -8,16 +8,10 @@ import {
   type ValueList,
 } from '../entity.ts';
 
-export interface EntityMerge {
-  add(entity: ListedEntity): void;
-  /** With what all of them say, as far as one entity may hold it. The first says what it is called and what kind it is. */
-  finish(): ListedEntity;
-  /** Whether something was left out. */
-  readonly isCut: boolean;
-}
+export type EntityMerge = ReturnType<typeof createMerge>;
 
 /** What it costs and holds grows with what is added, and not beyond what one entity may hold. */
-export function createMerge(first: ListedEntity): EntityMerge {
+export function createMerge(first: ListedEntity) {
   const values = new Map(VALUE_LISTS.map((list) => [list, new Set(first[list])]));
   const identifiers = new Map(first.identifiers.map((one) => [keyOf(one), one]));
   let { firstSeen, lastSeen, lastChange } = first;
@@ -32,10 +26,11 @@ export function createMerge(first: ListedEntity): EntityMerge {
   }
 
   return {
-    get isCut() {
+    /** Whether something was left out. */
+    get isCut(): boolean {
       return isCut;
     },
-    add(entity) {
+    add(entity: ListedEntity): void {
       for (const list of VALUE_LISTS) keep(list, entity[list]);
       for (const one of entity.identifiers) {
         if (identifiers.has(keyOf(one))) continue;
@@ -46,7 +41,8 @@ export function createMerge(first: ListedEntity): EntityMerge {
       lastSeen = pick([lastSeen, entity.lastSeen], (one, other) => one > other);
       lastChange = pick([lastChange, entity.lastChange], (one, other) => one > other);
     },
-    finish() {
+    /** With what all of them say, as far as one entity may hold it. The first says what it is called and what kind it is. */
+    finish(): ListedEntity {
       const told = Object.fromEntries(values.entries().map(([list, held]) => [list, [...held]])) as Pick<
         ListedEntity,
         ValueList

@@ -5,7 +5,7 @@ import { decodeEntity } from '../index/entity-record.ts';
 import type { ScreeningIndex } from '../index/screening-index.ts';
 import { KIND_PERSON, type Kind } from '../kind.ts';
 import { CandidateFinder } from './candidates.ts';
-import { createDescriber, type Match } from './describe-match.ts';
+import { createDescriber } from './describe-match.ts';
 import { createOrganisationSearch } from './organisation-search.ts';
 import { PartLookup } from './part-lookup.ts';
 import { PartPairs } from './part-pairs.ts';
@@ -26,23 +26,10 @@ const effortFor = ({ nameCount }: ScreeningIndex) => Math.max(LEAST_EFFORT, 2 * 
 export const SEARCH_ENDED =
   'Too many listed names are like this one in some of its parts; not all of them were compared, so a match may be missing.';
 
-export interface Screener {
-  /**
-   * Best first, one per entity, none below CANDIDATE_FLOOR. Where there are more names to compare than one query may cost,
-   * the query is warned with SEARCH_ENDED.
-   */
-  screen(query: Query, options: { limit: number; topic: Topic }): Hit[];
-  describe(query: Query, hit: Hit): Match;
-  /** How a query compares with one entity by the names alone, however many others are closer; undefined where it is not alike. */
-  closest(query: Query, entity: number): Hit | undefined;
-  /** What the list says, without what a description takes. */
-  entityOf(hit: Hit): ListedEntity;
-  /** What all searches have cost together. */
-  readonly spent: number;
-}
+export type Screener = ReturnType<typeof createScreener>;
 
 /** One per thread and index: it owns the memory that a search needs. */
-export function createScreener(index: ScreeningIndex): Screener {
+export function createScreener(index: ScreeningIndex) {
   const table = createTokenTable(index);
   const lookup = new PartLookup(index, table);
   const pairs = new PartPairs(index, table);
@@ -54,10 +41,15 @@ export function createScreener(index: ScreeningIndex): Screener {
   let spent = 0;
 
   return {
-    get spent() {
+    /** What all searches have cost together. */
+    get spent(): number {
       return spent;
     },
-    screen({ names, date, warnings }, { limit, topic }) {
+    /**
+     * Best first, one per entity, none below CANDIDATE_FLOOR. Where there are more names to compare than one query may cost,
+     * the query is warned with SEARCH_ENDED.
+     */
+    screen({ names, date, warnings }: Query, { limit, topic }: { limit: number; topic: Topic }): Hit[] {
       const top = createTopHits(limit);
       candidates.allow(effort);
       for (const name of names) searchFor(name.kind).search(name, { date, topic: TOPIC_FLAG[topic] }, top);
@@ -65,7 +57,8 @@ export function createScreener(index: ScreeningIndex): Screener {
       if (candidates.isSpent && !warnings.includes(SEARCH_ENDED)) warnings.push(SEARCH_ENDED);
       return top.hits;
     },
-    closest({ names }, entity) {
+    /** How a query compares with one entity by the names alone, however many others are closer; undefined where it is not alike. */
+    closest({ names }: Query, entity: number): Hit | undefined {
       const { entityNames, entityNameCounts, nameFlags } = index.sections;
       const first = entityNames[entity]!;
       let best: Hit | undefined;
@@ -84,6 +77,7 @@ export function createScreener(index: ScreeningIndex): Screener {
       return best;
     },
     describe: createDescriber(index, pairs, searchFor),
-    entityOf: ({ entity }) => decodeEntity(index.sections, entity),
+    /** What the list says, without what a description takes. */
+    entityOf: ({ entity }: Hit): ListedEntity => decodeEntity(index.sections, entity),
   };
 }

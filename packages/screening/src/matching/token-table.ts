@@ -21,29 +21,9 @@ const CANONICAL = 7;
 const FLAG_BITS = 16;
 const LENGTH_BITS = 8;
 
-export interface TokenTable {
-  /** A number of whoever uses the table, 0 at first. */
-  markOf(token: number): number;
-  setMark(token: number, mark: number): void;
-  /** TOKEN_* flags. */
-  flagsOf(token: number): number;
-  /** In the name of a person; `particlesCount` where the name has little else. */
-  weightOf(token: number, particlesCount: boolean): number;
-  /** Whether it can carry a match there. */
-  isCore(token: number, particlesCount: boolean): boolean;
-  isInitial(token: number): boolean;
-  /** All letters of the text and of its canonical spelling, and the first ones of both; bits as in edit-cost.ts. */
-  textLettersOf(token: number): number;
-  canonicalLettersOf(token: number): number;
-  firstLettersOf(token: number): number;
-  /** Where both lie in the index. */
-  textFrom(token: number): number;
-  textLength(token: number): number;
-  canonicalFrom(token: number): number;
-  canonicalLength(token: number): number;
-}
+export type TokenTable = ReturnType<typeof createTokenTable>;
 
-export function createTokenTable({ sections, tokenCount }: ScreeningIndex): TokenTable {
+export function createTokenTable({ sections, tokenCount }: ScreeningIndex) {
   const { tokenFlags, tokenBits, tokenText, tokenTextOffsets, canonText, canonTextOffsets } = sections;
   const words = new Uint32Array(SIZE * tokenCount);
   const weights = new Float32Array(words.buffer);
@@ -63,23 +43,29 @@ export function createTokenTable({ sections, tokenCount }: ScreeningIndex): Toke
   }
   const flagsOf = (token: number) => words[SIZE * token + SHAPE]! & ((1 << FLAG_BITS) - 1);
   return {
-    markOf: (token) => words[SIZE * token + MARK]!,
-    setMark(token, mark) {
+    /** A number of whoever uses the table, 0 at first. */
+    markOf: (token: number): number => words[SIZE * token + MARK]!,
+    setMark(token: number, mark: number): void {
       words[SIZE * token + MARK] = mark;
     },
+    /** TOKEN_* flags. */
     flagsOf,
-    weightOf: (token, particlesCount) =>
+    /** In the name of a person; `particlesCount` where the name has little else. */
+    weightOf: (token: number, particlesCount: boolean): number =>
       particlesCount
         ? weightOf(tokenFlags[token]!, tokenBits[token]! / BITS_SCALE, true)
         : weights[SIZE * token + WEIGHT]!,
-    isCore: (token, particlesCount) => isCore(flagsOf(token), particlesCount),
-    isInitial: (token) => (words[SIZE * token + SHAPE]! & TOKEN_INITIAL) !== 0,
-    textLettersOf: (token) => words[SIZE * token + TEXT_LETTERS]!,
-    canonicalLettersOf: (token) => words[SIZE * token + CANONICAL_LETTERS]!,
-    firstLettersOf: (token) => words[SIZE * token + FIRST_LETTERS]!,
-    textFrom: (token) => words[SIZE * token + TEXT]!,
-    textLength: (token) => (words[SIZE * token + SHAPE]! >>> FLAG_BITS) & ((1 << LENGTH_BITS) - 1),
-    canonicalFrom: (token) => words[SIZE * token + CANONICAL]!,
-    canonicalLength: (token) => words[SIZE * token + SHAPE]! >>> (FLAG_BITS + LENGTH_BITS),
+    /** Whether it can carry a match there. */
+    isCore: (token: number, particlesCount: boolean): boolean => isCore(flagsOf(token), particlesCount),
+    isInitial: (token: number): boolean => (words[SIZE * token + SHAPE]! & TOKEN_INITIAL) !== 0,
+    /** All letters of the text and of its canonical spelling, and the first ones of both; bits as in edit-cost.ts. */
+    textLettersOf: (token: number): number => words[SIZE * token + TEXT_LETTERS]!,
+    canonicalLettersOf: (token: number): number => words[SIZE * token + CANONICAL_LETTERS]!,
+    firstLettersOf: (token: number): number => words[SIZE * token + FIRST_LETTERS]!,
+    /** Where both lie in the index. */
+    textFrom: (token: number): number => words[SIZE * token + TEXT]!,
+    textLength: (token: number): number => (words[SIZE * token + SHAPE]! >>> FLAG_BITS) & ((1 << LENGTH_BITS) - 1),
+    canonicalFrom: (token: number): number => words[SIZE * token + CANONICAL]!,
+    canonicalLength: (token: number): number => words[SIZE * token + SHAPE]! >>> (FLAG_BITS + LENGTH_BITS),
   };
 }

@@ -7,20 +7,16 @@ export interface Hit {
   score: number;
 }
 
-export interface TopHits {
-  /** Best first. */
-  readonly hits: Hit[];
-  /** What scores less is not kept. */
-  least: number;
-  add(entity: number, name: number, score: number): void;
-}
+export type TopHits = ReturnType<typeof createTopHits>;
 
-export function createTopHits(limit: number): TopHits {
+export function createTopHits(limit: number) {
   const hits: Hit[] = [];
   return {
+    /** Best first. */
     hits,
+    /** What scores less is not kept. */
     least: 0,
-    add(entity, name, score) {
+    add(entity: number, name: number, score: number): void {
       const same = hits.findIndex((hit) => hit.entity === entity);
       if (same >= 0) {
         const known = hits[same]!;

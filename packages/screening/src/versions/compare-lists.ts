@@ -7,11 +7,7 @@ import { createIdTable } from '../index/id-table.ts';
 import type { ScreeningIndex } from '../index/screening-index.ts';
 
 /** The records of a list as the index keeps them, in memory or in a file. */
-export interface ListRecords {
-  readonly count: number;
-  /** Asked for from the first to the last, and then for single ones that are gone or changed. */
-  at(entity: number): Promise<Uint8Array> | Uint8Array;
-}
+export type ListRecords = ReturnType<typeof recordsOf>;
 
 export type EntityField = Exclude<keyof ListedEntity, 'id' | 'lastSeen'>;
 
@@ -21,8 +17,11 @@ export type EntityChange =
   | { change: 'changed'; before: ListedEntity; after: ListedEntity; fields: EntityField[] }
   | { change: 'removed'; before: ListedEntity };
 
-export function recordsOf({ sections, entityCount }: ScreeningIndex): ListRecords {
-  return { count: entityCount, at: (entity) => recordAt(sections, entity) };
+export function recordsOf({ sections, entityCount }: ScreeningIndex) {
+  return {
+    count: entityCount /** Asked for from the first to the last, and then for single ones that are gone or changed. */,
+    at: (entity: number): Promise<Uint8Array> | Uint8Array => recordAt(sections, entity),
+  };
 }
 
 /**

@@ -20,57 +20,56 @@ export interface UseProofOptions extends CallOptions {
   indicators?: SeenIndicators | undefined;
 }
 
-export interface ProofCalls {
-  /** For `navigator.credentials.get`; where the view's `asks.proofs` names `age_key`. Needs a claim before. */
-  ageKeyOptions(options?: CallOptions): Promise<PasskeyOptionsReply>;
-  /** What the browser gave for it, as JSON. Accepted, the session has ended with it. */
-  useAgeKey(response: object, options?: UseProofOptions): Promise<UseAgeKeyReply>;
-  /** For `navigator.credentials.get({ digital })`; where the view's `asks.proofs` names `wallet`. Needs a claim before. */
-  walletOptions(options?: CallOptions): Promise<WalletOptionsReply>;
-  /** The protocol and data that the browser gave for it. Accepted, the session has ended with it. */
-  useWallet(answer: WalletAnswer, options?: UseProofOptions): Promise<UseWalletReply>;
-  /**
-   * Links for wallets that the browser cannot ask, to be shown as QR codes. The wallet answers the service itself; accepted, the
-   * session has ended with it, which the view says. Those of `sameDevice` are to be opened here: see `finishWalletLink`.
-   */
-  walletLinks(options?: UseProofOptions & { sameDevice?: boolean }): Promise<WalletLinkReply>;
-  /**
-   * The `responseCode` of the address that the wallet opened in this browser, once it has answered a `sameDeviceLink`. Accepted,
-   * the session has ended with it.
-   */
-  finishWalletLink(responseCode: string, options?: CallOptions): Promise<UseWalletReply>;
-  /** For `navigator.credentials.create`; after the end, while the view has `end.ageKeyOffer`. */
-  newAgeKeyOptions(options?: CallOptions): Promise<PasskeyOptionsReply>;
-  /** What the browser gave for it, as JSON. */
-  makeAgeKey(response: object, options?: CallOptions): Promise<MakeAgeKeyReply>;
-}
+export type ProofCalls = ReturnType<typeof createProofCalls>;
 
 export type WalletAnswer = Pick<UseWalletRequest, 'protocol' | 'data'>;
 
 type Send = <Result>(call: DeviceCall) => Promise<Result>;
 
 /** `send` runs one call at a time. */
-export function createProofCalls(send: Send): ProofCalls {
+export function createProofCalls(send: Send) {
   return {
-    ageKeyOptions: (options = {}) => send({ operation: 'age-key/options', json: {}, ...options }),
-    useAgeKey(response, { indicators, signal } = {}) {
+    /** For `navigator.credentials.get`; where the view's `asks.proofs` names `age_key`. Needs a claim before. */
+    ageKeyOptions: (options: CallOptions = {}): Promise<PasskeyOptionsReply> =>
+      send({ operation: 'age-key/options', json: {}, ...options }),
+    /** What the browser gave for it, as JSON. Accepted, the session has ended with it. */
+    useAgeKey(response: object, { indicators, signal }: UseProofOptions = {}): Promise<UseAgeKeyReply> {
       const json: UseAgeKeyRequest = { response: { ...response }, ...(indicators && { indicators }) };
       return send({ operation: 'age-key', json, signal });
     },
-    walletOptions: (options = {}) => send({ operation: 'wallet/options', json: {}, ...options }),
-    useWallet({ protocol, data }, { indicators, signal } = {}) {
+    /** For `navigator.credentials.get({ digital })`; where the view's `asks.proofs` names `wallet`. Needs a claim before. */
+    walletOptions: (options: CallOptions = {}): Promise<WalletOptionsReply> =>
+      send({ operation: 'wallet/options', json: {}, ...options }),
+    /** The protocol and data that the browser gave for it. Accepted, the session has ended with it. */
+    useWallet({ protocol, data }: WalletAnswer, { indicators, signal }: UseProofOptions = {}): Promise<UseWalletReply> {
       const json: UseWalletRequest = { protocol, data, ...(indicators && { indicators }) };
       return send({ operation: 'wallet', json, signal });
     },
-    walletLinks({ indicators, sameDevice, signal } = {}) {
+    /**
+     * Links for wallets that the browser cannot ask, to be shown as QR codes. The wallet answers the service itself; accepted, the
+     * session has ended with it, which the view says. Those of `sameDevice` are to be opened here: see `finishWalletLink`.
+     */
+    walletLinks({
+      indicators,
+      sameDevice,
+      signal,
+    }: UseProofOptions & { sameDevice?: boolean } = {}): Promise<WalletLinkReply> {
       const json: WalletLinkRequest = { ...(indicators && { indicators }), ...(sameDevice && { sameDevice }) };
       return send({ operation: 'wallet/link', json, signal });
     },
-    finishWalletLink(responseCode, { signal } = {}) {
+    /**
+     * The `responseCode` of the address that the wallet opened in this browser, once it has answered a `sameDeviceLink`. Accepted,
+     * the session has ended with it.
+     */
+    finishWalletLink(responseCode: string, { signal }: CallOptions = {}): Promise<UseWalletReply> {
       const json: FinishWalletLinkRequest = { responseCode };
       return send({ operation: 'wallet/link/finish', json, signal });
     },
-    newAgeKeyOptions: (options = {}) => send({ operation: 'age-key/new/options', json: {}, ...options }),
-    makeAgeKey: (response, options = {}) => send({ operation: 'age-key/new', json: { response }, ...options }),
+    /** For `navigator.credentials.create`; after the end, while the view has `end.ageKeyOffer`. */
+    newAgeKeyOptions: (options: CallOptions = {}): Promise<PasskeyOptionsReply> =>
+      send({ operation: 'age-key/new/options', json: {}, ...options }),
+    /** What the browser gave for it, as JSON. */
+    makeAgeKey: (response: object, options: CallOptions = {}): Promise<MakeAgeKeyReply> =>
+      send({ operation: 'age-key/new', json: { response }, ...options }),
   };
 }

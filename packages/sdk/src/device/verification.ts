@@ -48,22 +48,7 @@ export interface LocalSignInOptions extends CallOptions {
 }
 
 /** All of them need a claim before. The service takes each only while its step runs. */
-export interface VerificationCalls {
-  /** A one-time key for the face; or how long to wait. */
-  tokenChallenge(options?: CallOptions): Promise<TokenChallengeReply>;
-  /** Shows the encrypted face to the service. Called again with the very same pieces, it has the same reply. */
-  sendToken(pieces: TokenPieces, options?: CallOptions): Promise<TokenReply>;
-  /** Says that the face was recognised here, signed with the key that the service knows. */
-  signInLocally(device: PersonDevice, options?: LocalSignInOptions): Promise<LocalSignInReply>;
-  /** The service forgets that this device is the person's. In any step. */
-  forgetDevice(device: PersonDevice, options?: CallOptions): Promise<void>;
-  /** For `navigator.credentials`: to make a passkey, or to use one. */
-  passkeyOptions(options?: CallOptions): Promise<PasskeyOptionsReply>;
-  /** What the browser gave for it, as JSON. */
-  sendPasskey(response: object, options?: CallOptions): Promise<PasskeyReply>;
-  /** A JPEG for the host, sealed for this session. In the token step, where the plan says `sendsSelfie`. */
-  sendSelfie(jpeg: Uint8Array, options?: CallOptions): Promise<void>;
-}
+export type VerificationCalls = ReturnType<typeof createVerificationCalls>;
 
 interface Turn {
   planText: string;
@@ -74,31 +59,41 @@ interface Turn {
 /** `inTurn` brings what has to go first, and runs one call at a time. */
 export function createVerificationCalls(
   inTurn: <Result>(options: CallOptions, work: (turn: Turn) => Promise<Result>) => Promise<Result>,
-): VerificationCalls {
+) {
   return {
-    tokenChallenge: (options = {}) =>
+    /** A one-time key for the face; or how long to wait. */
+    tokenChallenge: (options: CallOptions = {}): Promise<TokenChallengeReply> =>
       inTurn(options, ({ send }) => send({ operation: 'token/challenge', json: {}, ...options })),
-    sendToken: (pieces, options = {}) =>
+    /** Shows the encrypted face to the service. Called again with the very same pieces, it has the same reply. */
+    sendToken: (pieces: TokenPieces, options: CallOptions = {}): Promise<TokenReply> =>
       inTurn(options, async ({ planText, send }) =>
         send({ operation: 'token', bytes: await joinPieces(planText, pieces), ...options }),
       ),
-    signInLocally: ({ deviceId, privateKey }, { indicators, signal } = {}) =>
+    /** Says that the face was recognised here, signed with the key that the service knows. */
+    signInLocally: (
+      { deviceId, privateKey }: PersonDevice,
+      { indicators, signal }: LocalSignInOptions = {},
+    ): Promise<LocalSignInReply> =>
       inTurn({ signal }, async ({ planText, plan, send }) => {
         const signature = await signStatement('signIn', plan, planText, deviceId, privateKey);
         const json: LocalSignInRequest = { deviceId, signature, ...(indicators && { indicators }) };
         return send({ operation: 'token/local', json, signal });
       }),
-    forgetDevice: ({ deviceId, privateKey }, options = {}) =>
+    /** The service forgets that this device is the person's. In any step. */
+    forgetDevice: ({ deviceId, privateKey }: PersonDevice, options: CallOptions = {}): Promise<void> =>
       inTurn(options, async ({ planText, plan, send }) => {
         const signature = await signStatement('forget', plan, planText, deviceId, privateKey);
         const json: ForgetDeviceRequest = { deviceId, signature };
         await send({ operation: 'token/forget', json, ...options });
       }),
-    passkeyOptions: (options = {}) =>
+    /** For `navigator.credentials`: to make a passkey, or to use one. */
+    passkeyOptions: (options: CallOptions = {}): Promise<PasskeyOptionsReply> =>
       inTurn(options, ({ send }) => send({ operation: 'passkey/options', json: {}, ...options })),
-    sendPasskey: (response, options = {}) =>
+    /** What the browser gave for it, as JSON. */
+    sendPasskey: (response: object, options: CallOptions = {}): Promise<PasskeyReply> =>
       inTurn(options, ({ send }) => send({ operation: 'passkey', json: { response }, ...options })),
-    sendSelfie: (jpeg, options = {}) =>
+    /** A JPEG for the host, sealed for this session. In the token step, where the plan says `sendsSelfie`. */
+    sendSelfie: (jpeg: Uint8Array, options: CallOptions = {}): Promise<void> =>
       inTurn(options, async ({ planText, send }) => {
         await send({ operation: 'selfie', bytes: await sealSelfie(planText, jpeg), ...options });
       }),

@@ -23,15 +23,10 @@ import {
   unpackPolynomial,
 } from '../../shared/index.ts';
 
-export interface PackingMask {
-  /** What to send to the key-holder: the four bodies, masked. */
-  masked: Uint8Array[];
-  /** The block, from what the key-holder made of them. Once: the mask is gone afterwards. Throws `TokenError`. */
-  unmask(block: Uint8Array): Uint8Array;
-}
+export type PackingMask = ReturnType<typeof maskForPacking>;
 
 /** Throws `TokenError` on a body that is not well-formed, `RangeError` unless they are four. */
-export function maskForPacking(bodies: readonly Uint8Array[]): PackingMask {
+export function maskForPacking(bodies: readonly Uint8Array[]) {
   if (bodies.length !== BLOCK_PEOPLE) throw new RangeError('A block has four people');
   const folded = new Int32Array(RING_DEGREE);
   const masked = bodies.map((body, place) => {
@@ -42,8 +37,10 @@ export function maskForPacking(bodies: readonly Uint8Array[]): PackingMask {
   });
   const unmask = takeOff(folded);
   return {
+    /** What to send to the key-holder: the four bodies, masked. */
     masked,
-    unmask(block) {
+    /** The block, from what the key-holder made of them. Once: the mask is gone afterwards. Throws `TokenError`. */
+    unmask(block: Uint8Array): Uint8Array {
       if (block.length !== BLOCK_BYTES) throw new TokenError('length');
       const whole = block.slice();
       packPolynomial(unmask(block.subarray(0, POLYNOMIAL_BYTES)), whole, 0);
@@ -52,18 +49,17 @@ export function maskForPacking(bodies: readonly Uint8Array[]): PackingMask {
   };
 }
 
-export interface FoldingMask {
-  masked: Uint8Array;
-  /** The folded probe's first polynomial in NTT form, 0..q-1. Once. Throws `TokenError`. */
-  unmask(folded: Uint8Array): Int32Array;
-}
+export type FoldingMask = ReturnType<typeof maskForFolding>;
 
-export function maskForFolding(probe: Uint8Array): FoldingMask {
+export function maskForFolding(probe: Uint8Array) {
   const { mask, bytes } = maskBody(probe);
   const folded = new Int32Array(RING_DEGREE);
   foldProbe(mask, folded);
   mask.fill(0);
-  return { masked: bytes, unmask: takeOff(folded) };
+  return {
+    masked: bytes /** The folded probe's first polynomial in NTT form, 0..q-1. Once. Throws `TokenError`. */,
+    unmask: takeOff(folded),
+  };
 }
 
 /** The mask as coefficients, and the body with it. */

@@ -20,16 +20,13 @@ export function readShortSecret(stream: Uint8Array): Int32Array {
 }
 
 /** For each nonce the same bytes every time. */
-export interface Streams {
-  /** Those of `count` nonces, which begin `stride` bytes apart; the caller wipes them. */
-  make(nonces: Uint8Array, stride: number, count: number): Uint8Array;
-}
+export type Streams = ReturnType<typeof openStreams>;
 
 /**
  * AES-256 over each nonce with a counter behind it: counter mode for many nonces in one call, because a cipher for each of
  * them would take longer than scoring its block. At most `most` at a time.
  */
-export function openStreams(key: Uint8Array, most: number): Streams {
+export function openStreams(key: Uint8Array, most: number) {
   const cipher = createCipheriv('aes-256-ecb', key, null).setAutoPadding(false);
   const counters = new Uint32Array((most * STREAM_BYTES) / 4);
   for (let index = 0; index < most * COUNTERS; index++) counters[4 * index + 3] = index % COUNTERS;
@@ -37,7 +34,8 @@ export function openStreams(key: Uint8Array, most: number): Streams {
   const nonce = new Uint32Array(NONCE_BYTES / 4);
   const nonceBytes = new Uint8Array(nonce.buffer);
   return {
-    make(nonces, stride, count) {
+    /** Those of `count` nonces, which begin `stride` bytes apart; the caller wipes them. */
+    make(nonces: Uint8Array, stride: number, count: number): Uint8Array {
       for (let block = 0, to = 0; block < count; block++) {
         for (let index = 0; index < NONCE_BYTES; index++) nonceBytes[index] = nonces[block * stride + index]!;
         const [first, second, third] = [nonce[0]!, nonce[1]!, nonce[2]!];

@@ -12,21 +12,18 @@ import {
 import { type Baseline, type ChallengeObservation, type ChallengeRules, isFrontal } from './challenge-rules.ts';
 import { measureMotion } from './planarity.ts';
 
-export interface BaselineCollector {
-  /** The baseline once there are enough frames. */
-  add(observation: ChallengeObservation): Baseline | null;
-  /** How many of the frames there are. */
-  readonly count: number;
-}
+export type BaselineCollector = ReturnType<typeof createBaselineCollector>;
 
 /** A frame that is not frontal, or shows another shape than the first one, begins anew. */
-export function createBaselineCollector(rules: ChallengeRules): BaselineCollector {
+export function createBaselineCollector(rules: ChallengeRules) {
   let frames: ChallengeObservation[] = [];
   return {
-    get count() {
+    /** How many of the frames there are. */
+    get count(): number {
       return frames.length;
     },
-    add(observation) {
+    /** The baseline once there are enough frames. */
+    add(observation: ChallengeObservation): Baseline | null {
       const [first] = frames;
       if (!isFrontal(observation, rules)) frames = [];
       else if (first && !isSameShape(first, observation, rules)) frames = [observation];

@@ -14,24 +14,14 @@ export interface HoldModelsOptions {
   onProgress(progress: { share: number | null; unready?: boolean }): void;
 }
 
-export interface HeldModels {
-  /** Before there is a plan: what guidance begins with, by the manifest that is served. Whether it comes or not is seen later. */
-  warmUp(): void;
-  /** Asked again, the engine knows what it still has: its worker may have died since. */
-  bring(plan: DevicePlan, stage: ModelStage): Promise<ModelThresholds>;
-  bringCheck(): ReturnType<HoldModelsOptions['loadCheck']>;
-  /** Whether guidance came so slowly that the other models of the first movement are still far away. */
-  isSlow(): boolean;
-  /** A script did not come: another page may know where it is by now. */
-  isOutOfDate(): boolean;
-}
+export type HeldModels = ReturnType<typeof holdModels>;
 
 /** The models that follow are twice as large, and no one should hold still before a camera for more than 10 s. */
 const SLOW_MS = 4_000;
 /** Share of the bytes before the first movement that guidance takes; the models that tell people apart take the rest. */
 const GUIDANCE_SHARE = 0.35;
 
-export function holdModels({ engine, platform, loadCheck, signal, onProgress }: HoldModelsOptions): HeldModels {
+export function holdModels({ engine, platform, loadCheck, signal, onProgress }: HoldModelsOptions) {
   const coming = new Map<ModelStage, Promise<ModelThresholds>>();
   let isOutOfDate = false;
   let warming: Promise<unknown> | undefined;
@@ -41,16 +31,19 @@ export function holdModels({ engine, platform, loadCheck, signal, onProgress }: 
     if (begunAt !== undefined) guidanceMs ??= platform.now() - begunAt;
   };
   return {
-    warmUp() {
+    /** Before there is a plan: what guidance begins with, by the manifest that is served. Whether it comes or not is seen later. */
+    warmUp(): void {
       const reportShare = (share: number) => onProgress({ share: share * GUIDANCE_SHARE });
       begunAt ??= platform.now();
       warming ??= engine
         .load({ roles: GUIDANCE_MODELS, manifestHash: null, onProgress: reportShare })
         .then(noteGuidance, () => undefined);
     },
-    isSlow: () => (guidanceMs ?? 0) > SLOW_MS,
-    isOutOfDate: () => isOutOfDate,
-    async bringCheck() {
+    /** Whether guidance came so slowly that the other models of the first movement are still far away. */
+    isSlow: (): boolean => (guidanceMs ?? 0) > SLOW_MS,
+    /** A script did not come: another page may know where it is by now. */
+    isOutOfDate: (): boolean => isOutOfDate,
+    async bringCheck(): ReturnType<HoldModelsOptions['loadCheck']> {
       try {
         return await loadCheck();
       } catch (cause) {
@@ -59,7 +52,8 @@ export function holdModels({ engine, platform, loadCheck, signal, onProgress }: 
         throw new ModelLoadError('unstarted', { cause });
       }
     },
-    bring({ steps, modelManifest: manifestHash }, stage) {
+    /** Asked again, the engine knows what it still has: its worker may have died since. */
+    bring({ steps, modelManifest: manifestHash }: DevicePlan, stage: ModelStage): Promise<ModelThresholds> {
       const begun = coming.get(stage);
       if (begun !== undefined) return begun;
       const loading = load();

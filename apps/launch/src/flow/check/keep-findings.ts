@@ -31,14 +31,9 @@ export interface Found {
   answer?: Parameters<DeviceClient['submit']>[0];
 }
 
-export interface KeptFindings {
-  /** Those of the plan that still stand in the log; those of another plan are gone by then. */
-  of(plan: Pick<DevicePlan, 'nonce'>, log: readonly LogEntry[]): Found;
-  /** Of these alone, where they are given: a later run may have others by then, which stay. */
-  wipe(found?: Found): void;
-}
+export type KeptFindings = ReturnType<typeof keepFindings>;
 
-export function keepFindings(): KeptFindings {
+export function keepFindings() {
   let kept: { nonce: string; found: Found } | undefined;
   let counted: { nonce: string; tally: Tally } | undefined;
 
@@ -48,7 +43,8 @@ export function keepFindings(): KeptFindings {
   }
 
   return {
-    of({ nonce }, log) {
+    /** Those of the plan that still stand in the log; those of another plan are gone by then. */
+    of({ nonce }: Pick<DevicePlan, 'nonce'>, log: readonly LogEntry[]): Found {
       if (counted?.nonce !== nonce) counted = { nonce, tally: createTally() };
       if (!kept || kept.nonce !== nonce || !stillStands(kept.found, log)) {
         wipe();
@@ -56,6 +52,7 @@ export function keepFindings(): KeptFindings {
       }
       return kept.found;
     },
+    /** Of these alone, where they are given: a later run may have others by then, which stay. */
     wipe,
   };
 }

@@ -82,18 +82,14 @@ export function followPhone(options: FollowPhoneOptions): FollowedPhone {
   return { ended: follow().finally(() => stopCounting()), renewCode };
 }
 
-export interface PhoneWatch {
-  /** `isFollower`: it was handed on before, as after a reload. */
-  begin(isFollower: boolean): void;
-  renewCode(): void;
-}
+export type PhoneWatch = ReturnType<typeof createPhoneWatch>;
 
 interface PhoneWatchOptions extends PageTools {
   open(view: DeviceView): void;
   fail(error: unknown): void;
 }
 
-export function createPhoneWatch(options: PhoneWatchOptions): PhoneWatch {
+export function createPhoneWatch(options: PhoneWatchOptions) {
   const { client, platform, work, standing, claiming, kept, stage, open, fail } = options;
   let followed: { phone: FollowedPhone; signal: AbortSignal } | undefined;
 
@@ -104,7 +100,8 @@ export function createPhoneWatch(options: PhoneWatchOptions): PhoneWatch {
   }
 
   return {
-    begin(isFollower) {
+    /** `isFollower`: it was handed on before, as after a reload. */
+    begin(isFollower: boolean): void {
       work.run(async ({ signal }) => {
         const plan = isFollower ? undefined : await claiming.claim(signal);
         const reason = standing.isPhoneOnly() ? 'desktop' : 'chosen';
@@ -114,7 +111,7 @@ export function createPhoneWatch(options: PhoneWatchOptions): PhoneWatch {
         open(await phone.ended);
       });
     },
-    renewCode() {
+    renewCode(): void {
       if (!followed || followed.signal.aborted) return;
       const { phone, signal } = followed;
       phone.renewCode().catch((error: unknown) => {

@@ -12,17 +12,7 @@ import type { Asking, ProofOutcome } from './asking.ts';
 import { createWalletUse } from './use-wallet.ts';
 import { finishWalletLink, waitForWallet } from './wait-for-wallet.ts';
 
-export interface Proofs {
-  /** Of those that the session takes, what this browser can show and the service will still look at. */
-  waysOf(proofs: readonly Proof[]): readonly Proof[];
-  show(proof: Proof): void;
-  /** A wallet that the browser is not asked for, or cannot be. */
-  linkWallet(): void;
-  /** A wallet on this device has answered, and led back with this. */
-  finishWallet(responseCode: string): void;
-  /** Which kind of attestation is in it. */
-  chooseProfile(profile: string): void;
-}
+export type Proofs = ReturnType<typeof createProofs>;
 
 interface ProofsOptions extends PageTools {
   passkeys: Passkeys;
@@ -39,7 +29,7 @@ interface ProofWay {
   doing: Work;
 }
 
-export function createProofs(options: ProofsOptions): Proofs {
+export function createProofs(options: ProofsOptions) {
   const { client, platform, stage, work, claiming, passkeys, wallets, comesBack, collectSignals } = options;
   const spent = new Set<Proof>();
   const askWallet = createWalletUse(wallets);
@@ -50,12 +40,17 @@ export function createProofs(options: ProofsOptions): Proofs {
   };
 
   return {
-    waysOf: (proofs) => proofs.filter((proof) => !spent.has(proof) && ways[proof].isSupported()),
-    show: (proof) => show(proof, ways[proof]),
-    linkWallet: () => show('wallet', linked),
-    finishWallet: (responseCode) =>
+    /** Of those that the session takes, what this browser can show and the service will still look at. */
+    waysOf: (proofs: readonly Proof[]): readonly Proof[] =>
+      proofs.filter((proof) => !spent.has(proof) && ways[proof].isSupported()),
+    show: (proof: Proof): void => show(proof, ways[proof]),
+    /** A wallet that the browser is not asked for, or cannot be. */
+    linkWallet: (): void => show('wallet', linked),
+    /** A wallet on this device has answered, and led back with this. */
+    finishWallet: (responseCode: string): void =>
       show('wallet', { ...linked, use: (asking) => finishWalletLink(asking, responseCode) }),
-    chooseProfile(profile) {
+    /** Which kind of attestation is in it. */
+    chooseProfile(profile: string): void {
       const { screen } = stage.state();
       if (screen.name === 'wallet_link') stage.show({ ...screen, profile });
     },

@@ -16,27 +16,7 @@ interface ClaimOptions {
   onBack(): void;
 }
 
-export interface SessionClaim {
-  /**
-   * The same device gets the same plan again, and with it the log as the service has it. With the number that the other
-   * device shows, the code is used.
-   */
-  claim(
-    signal: AbortSignal,
-    options?: { number?: string /** The first step starts now. */; start?: boolean },
-  ): Promise<DevicePlan>;
-  /** Not used up yet. */
-  code(): string | undefined;
-  /** It was used, or nobody wants to. */
-  dropCode(): void;
-  isMade(): boolean;
-  /** The last one, until it is dropped. */
-  plan(): DevicePlan | undefined;
-  /** To be claimed anew, because the log may be another by now. */
-  dropPlan(): void;
-  /** The back button leaves again. */
-  letBackLeave(): void;
-}
+export type SessionClaim = ReturnType<typeof createClaim>;
 
 const CLAIM_REFUSALS = new Map([
   ['handoff_code_refused', new ClaimRefusedError('old_code')],
@@ -49,7 +29,7 @@ export function toClaimRefusal(error: unknown): unknown {
   return (error instanceof LimenError && CLAIM_REFUSALS.get(error.code)) || error;
 }
 
-export function createClaim({ client, platform, boxKey, show, onBack, ...given }: ClaimOptions): SessionClaim {
+export function createClaim({ client, platform, boxKey, show, onBack, ...given }: ClaimOptions) {
   /** Works once. */
   let { code } = given;
   let isMade = false;
@@ -62,7 +42,14 @@ export function createClaim({ client, platform, boxKey, show, onBack, ...given }
   }
 
   return {
-    async claim(signal, { number, start } = {}) {
+    /**
+     * The same device gets the same plan again, and with it the log as the service has it. With the number that the other
+     * device shows, the code is used.
+     */
+    async claim(
+      signal: AbortSignal,
+      { number, start }: { number?: string /** The first step starts now. */; start?: boolean } = {},
+    ): Promise<DevicePlan> {
       const claimOnce = () => client.claim({ signal, boxKey, start, ...(number !== undefined && { code, number }) });
       const onWaiting = (waits: boolean) => {
         if (waits) show({ name: 'working', doing: 'sending', offline: true });
@@ -75,13 +62,18 @@ export function createClaim({ client, platform, boxKey, show, onBack, ...given }
       letBackLeave ??= platform.guardBack(onBack);
       return plan;
     },
-    code: () => code,
+    /** Not used up yet. */
+    code: (): string | undefined => code,
+    /** It was used, or nobody wants to. */
     dropCode,
-    isMade: () => isMade,
-    plan: () => plan,
-    dropPlan() {
+    isMade: (): boolean => isMade,
+    /** The last one, until it is dropped. */
+    plan: (): DevicePlan | undefined => plan,
+    /** To be claimed anew, because the log may be another by now. */
+    dropPlan(): void {
       plan = undefined;
     },
-    letBackLeave: () => letBackLeave?.(),
+    /** The back button leaves again. */
+    letBackLeave: (): void => letBackLeave?.(),
   };
 }

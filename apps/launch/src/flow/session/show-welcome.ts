@@ -8,11 +8,7 @@ import { toMinutes } from './describe-view.ts';
 import type { Standing } from './standing.ts';
 import type { SessionClock } from './watch-clock.ts';
 
-export interface Welcome {
-  show(changes?: Partial<WelcomeScreen>): void;
-  /** Does nothing unless it is what is shown. */
-  refresh(changes?: Partial<WelcomeScreen>): void;
-}
+export type Welcome = ReturnType<typeof createWelcome>;
 
 interface WelcomeOptions {
   stage: Pick<Stage, 'state' | 'show'>;
@@ -26,12 +22,12 @@ interface WelcomeOptions {
   asksWallets(): boolean;
 }
 
-export function createWelcome(options: WelcomeOptions): Welcome {
+export function createWelcome(options: WelcomeOptions) {
   const { stage, standing, clock, memory, colours, waysOf, asksWallets } = options;
   const fresh = () => ({ minutesLeft: toMinutes(clock.leftMs()), memory: memory() });
   const chosen = () => (colours.isLeftOut() ? 'left_out' : 'shown');
   return {
-    show(changes) {
+    show(changes?: Partial<WelcomeScreen>): void {
       const view = standing.view();
       if (!view) return;
       const ways = waysOf(view.asks.proofs ?? []);
@@ -53,7 +49,8 @@ export function createWelcome(options: WelcomeOptions): Welcome {
         ...(hasNoWay && { note: 'no_tries' }),
       });
     },
-    refresh(changes) {
+    /** Does nothing unless it is what is shown. */
+    refresh(changes?: Partial<WelcomeScreen>): void {
       const { screen } = stage.state();
       if (screen.name === 'welcome')
         stage.show({ ...screen, ...fresh(), colours: screen.colours && chosen(), ...changes });

@@ -2,23 +2,18 @@
 import type { DeviceView } from '@limen/sdk/device';
 import type { Platform } from '../platform.ts';
 
-export interface Standing {
-  /** Undefined until the service has answered. */
-  view(): DeviceView | undefined;
-  take(seen: DeviceView): void;
-  /** A computer, and a host that does not want its camera. */
-  isPhoneOnly(): boolean;
-  canUsePhone(): boolean;
-}
+export type Standing = ReturnType<typeof createStanding>;
 
-export function createStanding(platform: Pick<Platform, 'isComputer'>): Standing {
+export function createStanding(platform: Pick<Platform, 'isComputer'>) {
   let view: DeviceView | undefined;
   return {
-    view: () => view,
-    take(seen) {
+    /** Undefined until the service has answered. */
+    view: (): DeviceView | undefined => view,
+    take(seen: DeviceView): void {
       view = seen;
     },
-    isPhoneOnly: () => platform.isComputer() && !view?.enableDesktop,
-    canUsePhone: () => platform.isComputer() && view?.handoff !== 'refused',
+    /** A computer, and a host that does not want its camera. */
+    isPhoneOnly: (): boolean => platform.isComputer() && !view?.enableDesktop,
+    canUsePhone: (): boolean => platform.isComputer() && view?.handoff !== 'refused',
   };
 }

@@ -7,17 +7,9 @@ const TICK_MS = 20_000;
 /** The service may be a little behind the moment when the time is over. */
 const EXPIRY_GRACE_MS = 1_500;
 
-export interface SessionClock {
-  set(view: Pick<DeviceView, 'expiresAt' | 'serverTime'>): void;
-  leftMs(): number;
-  /** The server's time, in milliseconds since 1970. */
-  serverNow(): number;
-  /** Calls back now, every now and then, and whenever the time should be over. */
-  watch(onTick: (isOver: boolean) => void): void;
-  stop(): void;
-}
+export type SessionClock = ReturnType<typeof createSessionClock>;
 
-export function createSessionClock(platform: Pick<Platform, 'now' | 'after'>): SessionClock {
+export function createSessionClock(platform: Pick<Platform, 'now' | 'after'>) {
   /** Both on the platform's clock, which is never set. */
   let expiresAt = Number.POSITIVE_INFINITY;
   let epoch = 0;
@@ -32,13 +24,15 @@ export function createSessionClock(platform: Pick<Platform, 'now' | 'after'>): S
   }
 
   return {
-    set(view) {
+    set(view: Pick<DeviceView, 'expiresAt' | 'serverTime'>): void {
       expiresAt = platform.now() + timeLeftMs(view);
       epoch = Date.parse(view.serverTime) - platform.now();
     },
-    leftMs: () => expiresAt - platform.now(),
-    serverNow: () => epoch + platform.now(),
+    leftMs: (): number => expiresAt - platform.now(),
+    /** The server's time, in milliseconds since 1970. */
+    serverNow: (): number => epoch + platform.now(),
+    /** Calls back now, every now and then, and whenever the time should be over. */
     watch: tick,
-    stop: () => stopTimer?.(),
+    stop: (): void => stopTimer?.(),
   };
 }

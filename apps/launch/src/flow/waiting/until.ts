@@ -20,14 +20,7 @@ export function until<Result>(
   });
 }
 
-interface TimeLimit {
-  /** Aborts when the time is over, or when the given signal aborts; then with its reason. */
-  signal: AbortSignal;
-  /** Releases the timer and the listener. Call it after the wait, even if that failed. */
-  stop(): void;
-}
-
-export function limitPatience(platform: Pick<Platform, 'after'>, limitMs: number, given: AbortSignal): TimeLimit {
+export function limitPatience(platform: Pick<Platform, 'after'>, limitMs: number, given: AbortSignal) {
   // AbortSignal.any would say it shorter, but Safari has it only since 17.4.
   const control = new AbortController();
   const giveUp = () => control.abort(given.reason);
@@ -35,8 +28,10 @@ export function limitPatience(platform: Pick<Platform, 'after'>, limitMs: number
   given.addEventListener('abort', giveUp);
   if (given.aborted) giveUp();
   return {
+    /** Aborts when the time is over, or when the given signal aborts; then with its reason. */
     signal: control.signal,
-    stop() {
+    /** Releases the timer and the listener. Call it after the wait, even if that failed. */
+    stop(): void {
       stopTimer();
       given.removeEventListener('abort', giveUp);
     },

@@ -14,26 +14,9 @@ export interface KeptFrame extends WatchedFrame {
   vector: Float32Array;
 }
 
-export interface FrameStore {
-  /** From here on the frame is this store's to overwrite. */
-  begin(frame: Frame): void;
-  /** The frame was watched; the one before is gone. */
-  finish(id: number, frame: Frame, reading: FaceReading | null): void;
-  /** The frame of that watch if it is the last one and shows a face. */
-  find(id: number): WatchedFrame | undefined;
-  /** The same, for another store: it is no more this one's to overwrite. */
-  give(id: number): WatchedFrame | undefined;
-  /** Keeps a frame that was begun and not overwritten since, with its vector. Of too many the oldest goes. */
-  keep(seen: WatchedFrame, vector: Float32Array): void;
-  /** All that was kept, for whoever examines it and then calls `wipe` and overwrites the vectors. */
-  take(): KeptFrame[];
-  isWiped(frame: Frame): boolean;
-  wipe(frame: Frame): void;
-  /** Overwrites everything, also what is being looked at. */
-  forget(): void;
-}
+export type FrameStore = ReturnType<typeof createFrameStore>;
 
-export function createFrameStore(): FrameStore {
+export function createFrameStore() {
   const alive = new Set<Frame>();
   let kept: KeptFrame[] = [];
   let last: { id: number; frame: Frame; reading: FaceReading | null } | undefined;
@@ -52,32 +35,39 @@ export function createFrameStore(): FrameStore {
 
   return {
     wipe,
-    isWiped: (frame) => !alive.has(frame),
-    begin: (frame) => void alive.add(frame),
-    finish(id, frame, reading) {
+    isWiped: (frame: Frame): boolean => !alive.has(frame),
+    /** From here on the frame is this store's to overwrite. */
+    begin: (frame: Frame): void => void alive.add(frame),
+    /** The frame was watched; the one before is gone. */
+    finish(id: number, frame: Frame, reading: FaceReading | null): void {
       const before = last?.frame;
       if (before && before !== frame) wipe(before);
       last = alive.has(frame) ? { id, frame, reading } : undefined;
     },
+    /** The frame of that watch if it is the last one and shows a face. */
     find,
-    give(id) {
+    /** The same, for another store: it is no more this one's to overwrite. */
+    give(id: number): WatchedFrame | undefined {
       const found = find(id);
       if (!found) return undefined;
       alive.delete(found.frame);
       last = undefined;
       return found;
     },
-    keep({ frame, reading }, vector) {
+    /** Keeps a frame that was begun and not overwritten since, with its vector. Of too many the oldest goes. */
+    keep({ frame, reading }: WatchedFrame, vector: Float32Array): void {
       if (!alive.has(frame)) return void vector.fill(0);
       kept.push({ frame, reading, vector });
       if (kept.length > MAX_KEPT) drop(kept.shift()!);
     },
-    take() {
+    /** All that was kept, for whoever examines it and then calls `wipe` and overwrites the vectors. */
+    take(): KeptFrame[] {
       const taken = kept;
       kept = [];
       return taken;
     },
-    forget() {
+    /** Overwrites everything, also what is being looked at. */
+    forget(): void {
       for (const one of kept) drop(one);
       for (const frame of [...alive]) wipe(frame);
       kept = [];

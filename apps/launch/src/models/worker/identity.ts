@@ -1,12 +1,7 @@
 // Who sits before the camera in this attempt: the faces of rest, which every later face of it is held against.
 import { combineEmbeddings, compareEmbeddings, type FaceModels, thresholdOf } from '../../face/index.ts';
 
-export interface Identity {
-  /** Whether it is the face of rest. The first faces that look ahead are that themselves, and have to be alike. */
-  admit(vector: Float32Array, isAhead: boolean): boolean;
-  /** Nobody is known any more. */
-  forget(): void;
-}
+export type Identity = ReturnType<typeof createIdentity>;
 
 /** One alone may be a bad one. */
 const REST_FRAMES = 2;
@@ -15,7 +10,7 @@ const REST_FRAMES = 2;
  * The reference stays what it was at rest: one that followed the latest frames could be led from one face to another in
  * small steps.
  */
-export function createIdentity(models: Pick<FaceModels, 'thresholds'>): Identity {
+export function createIdentity(models: Pick<FaceModels, 'thresholds'>) {
   let atRest: Float32Array[] = [];
   let reference: Float32Array | null = null;
 
@@ -26,7 +21,8 @@ export function createIdentity(models: Pick<FaceModels, 'thresholds'>): Identity
   }
 
   return {
-    admit(vector, isAhead) {
+    /** Whether it is the face of rest. The first faces that look ahead are that themselves, and have to be alike. */
+    admit(vector: Float32Array, isAhead: boolean): boolean {
       // Nobody can be like somebody who was not seen at rest.
       if (!isAhead && !reference) return false;
       // A turned head is less like itself; where it looks ahead, a frame of the same minute is far above either.
@@ -38,6 +34,7 @@ export function createIdentity(models: Pick<FaceModels, 'thresholds'>): Identity
       reference = combineEmbeddings(atRest);
       return true;
     },
+    /** Nobody is known any more. */
     forget,
   };
 }

@@ -1,11 +1,6 @@
 // Remembers how frames looked to the last bit, as one short number each: a camera never gives the same picture twice.
 import type { Frame } from '../../face/index.ts';
 
-interface NoiseMemory {
-  /** Whether frames repeat by now. Only of pictures that somebody is in: a covered lens is black, and black again. */
-  note(frame: Frame, timeMs: number): boolean;
-}
-
 /** Samples on the longer and on the shorter side: enough for some in every part of a face. */
 const COLUMNS = 64;
 const ROWS = 48;
@@ -18,7 +13,7 @@ const APART_MS = 500;
 /** Minutes of a busy page, and a few seconds of a quick one are enough for a loop. */
 const MAX_REMEMBERED = 1_200;
 
-export function createNoiseMemory(): NoiseMemory {
+export function createNoiseMemory() {
   /** When each was there last. */
   const seenAt = new Map<string, number>();
   const cameBack = new Set<string>();
@@ -26,7 +21,8 @@ export function createNoiseMemory(): NoiseMemory {
   let since = 0;
   let times = 0;
   return {
-    note(frame, timeMs) {
+    /** Whether frames repeat by now. Only of pictures that somebody is in: a covered lens is black, and black again. */
+    note(frame: Frame, timeMs: number): boolean {
       const digest = digestFrame(frame);
       if (digest === null) return false;
       if (digest === last) times += 1;

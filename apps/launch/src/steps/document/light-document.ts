@@ -14,20 +14,20 @@ export interface KnownLight {
 }
 
 /** Colours that the service drew and nobody has seen. */
-export interface LightRounds {
-  /** Undefined when all were shown. */
-  next(): LightRound | undefined;
-}
+export type LightRounds = ReturnType<typeof leftRounds>;
 
 type LightRound = Pick<LightDraw, 'colours' | 'colourMs'>;
 
 /** From the last attempt of the face on backwards, as far as the face did not use them. */
-export function leftRounds({ attempts }: LightPlan, attemptsLit: number): LightRounds {
+export function leftRounds({ attempts }: LightPlan, attemptsLit: number) {
   const left = attempts.slice(attemptsLit, LIGHT_ATTEMPTS).toReversed();
   const rounds = left.flatMap(({ colours, again, colourMs }) =>
     [colours, again].map((each) => ({ colours: each, colourMs })),
   );
-  return { next: () => rounds.shift() };
+  return {
+    /** Undefined when all were shown. */
+    next: (): LightRound | undefined => rounds.shift(),
+  };
 }
 
 export interface LightDocumentOptions {

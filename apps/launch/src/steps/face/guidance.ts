@@ -37,15 +37,13 @@ function whereTo({ face }: FrameReport, { width, height }: { width: number; heig
 /** How long somebody is guided before the page offers another way. */
 const PATIENCE_MS = 40_000;
 
-export interface Patience {
-  /** What stood in the way most of the time, once it has taken too long. */
-  note(report: FrameReport, nowMs: number): Problem | null;
-}
+export type Patience = ReturnType<typeof createPatience>;
 
-export function createPatience(sinceMs: number): Patience {
+export function createPatience(sinceMs: number) {
   const seen = { dark: 0, faces: 0, scan: 0 };
   return {
-    note({ problems: [problem] }, nowMs) {
+    /** What stood in the way most of the time, once it has taken too long. */
+    note({ problems: [problem] }: FrameReport, nowMs: number): Problem | null {
       seen[problem === 'too_dark' ? 'dark' : problem === 'several_faces' ? 'faces' : 'scan'] += 1;
       if (nowMs - sinceMs < PATIENCE_MS) return null;
       const most = Math.max(seen.dark, seen.faces, seen.scan);

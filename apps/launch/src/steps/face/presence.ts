@@ -4,18 +4,14 @@
 const MOMENT_MS = 1_000;
 const MOMENT_FRAMES = 2;
 
-export interface Presence {
-  /** True once for each time, when it has lasted too long. */
-  isInterrupted(people: number, timeMs: number): boolean;
-  /** After a pause, of which nobody knows anything. */
-  clear(): void;
-}
+export type Presence = ReturnType<typeof createPresence>;
 
-export function createPresence(): Presence {
+export function createPresence() {
   let lastAlone: number | null = null;
   let frames = 0;
   return {
-    isInterrupted(people, timeMs) {
+    /** True once for each time, when it has lasted too long. */
+    isInterrupted(people: number, timeMs: number): boolean {
       if (people === 1) {
         lastAlone = timeMs;
         frames = 0;
@@ -26,7 +22,8 @@ export function createPresence(): Presence {
       lastAlone = null;
       return true;
     },
-    clear() {
+    /** After a pause, of which nobody knows anything. */
+    clear(): void {
       lastAlone = null;
       frames = 0;
     },

@@ -33,31 +33,25 @@ export interface FaceEye {
 /** What is known after a look: it is the same person, that is not known, or it is somebody else. */
 export type Sameness = 'same' | 'unknown' | 'changed';
 
-export interface TiedPerson {
-  /** Frames for the examination, all of one person, since the last `clear`. */
-  readonly kept: number;
-  /** The last look was at somebody else: the next frame has to be looked at, and decides. */
-  readonly isDoubted: boolean;
-  /**
-   * Looks at the frame that was watched last, in any phase. One that looks ahead is kept where it is the same person, unless the
-   * screen lights it.
-   */
-  tie(isAhead: boolean, isLit?: boolean): Promise<Sameness>;
-  /** Whoever comes next may be anybody. */
-  clear(): void;
-}
+export type TiedPerson = ReturnType<typeof createTiedPerson>;
 
-export function createTiedPerson(eye: Pick<FaceEye, 'tie' | 'forget'>): TiedPerson {
+export function createTiedPerson(eye: Pick<FaceEye, 'tie' | 'forget'>) {
   let kept = 0;
   let isDoubted = false;
   return {
-    get kept() {
+    /** Frames for the examination, all of one person, since the last `clear`. */
+    get kept(): number {
       return kept;
     },
-    get isDoubted() {
+    /** The last look was at somebody else: the next frame has to be looked at, and decides. */
+    get isDoubted(): boolean {
       return isDoubted;
     },
-    async tie(isAhead, isLit = false) {
+    /**
+     * Looks at the frame that was watched last, in any phase. One that looks ahead is kept where it is the same person, unless the
+     * screen lights it.
+     */
+    async tie(isAhead: boolean, isLit: boolean = false): Promise<Sameness> {
       const tie = await eye.tie({ isAhead, ...(isLit && { isLit }) });
       if (tie === 'unseen') return 'unknown';
       if (tie === 'unlike') {
@@ -70,7 +64,8 @@ export function createTiedPerson(eye: Pick<FaceEye, 'tie' | 'forget'>): TiedPers
       if (isAhead && !isLit) kept += 1;
       return 'same';
     },
-    clear() {
+    /** Whoever comes next may be anybody. */
+    clear(): void {
       eye.forget();
       kept = 0;
       isDoubted = false;

@@ -6,22 +6,18 @@ import { describeRecord, type LoadReport, noteBroken } from './load-report.ts';
 /** The European and British lists take about a tenth of it; a file that takes more is neither. */
 const MAX_CHARACTERS = 128 * 1024 * 1024;
 
-export interface RowGroups {
-  /** Adds a row to its entity, which is made when the row is its first. */
-  add(id: string, line: number, make: () => EntityDraft, fill: (draft: EntityDraft) => void): void;
-  /** All entities, in the order in which they were first met. */
-  finish(): ListedEntity[];
-}
+export type RowGroups = ReturnType<typeof createRowGroups>;
 
 /**
  * Holds all entities until the end, because rows of one may lie apart: two entities with one id would replace each
  * other, and names would be lost without a word.
  */
-export function createRowGroups(report: LoadReport, maxCharacters = MAX_CHARACTERS): RowGroups {
+export function createRowGroups(report: LoadReport, maxCharacters = MAX_CHARACTERS) {
   const drafts = new Map<string, EntityDraft>();
   let characters = 0;
   return {
-    add(id, line, make, fill) {
+    /** Adds a row to its entity, which is made when the row is its first. */
+    add(id: string, line: number, make: () => EntityDraft, fill: (draft: EntityDraft) => void): void {
       if (id === '') {
         noteBroken(report, `line ${line}`, 'The row has no id.');
         return;
@@ -43,7 +39,8 @@ export function createRowGroups(report: LoadReport, maxCharacters = MAX_CHARACTE
       fill(draft);
       characters += draft.size - sizeBefore;
     },
-    finish: () =>
+    /** All entities, in the order in which they were first met. */
+    finish: (): ListedEntity[] =>
       drafts
         .values()
         .map((draft) => finishDraft(draft, report))

@@ -40,16 +40,10 @@ export function noteProblem(report: LoadReport, where: string, reason: string): 
   if (report.problems.length < MAX_NAMED_PROBLEMS) report.problems.push({ where, reason });
 }
 
-export interface WatchedSource {
-  chunks: Chunks;
-  /** The last bytes that were read, up to a limit. */
-  tail(): Buffer;
-  /** Whether the last line has its line end. */
-  endsLine(): boolean;
-}
+export type WatchedSource = ReturnType<typeof watchEnd>;
 
 /** Passes a source on and remembers how it ended. */
-export function watchEnd(chunks: Chunks, tailBytes = 1): WatchedSource {
+export function watchEnd(chunks: Chunks, tailBytes = 1) {
   let tail = Buffer.alloc(0);
   async function* pass(): AsyncGenerator<Uint8Array> {
     for await (const chunk of chunks) {
@@ -58,7 +52,11 @@ export function watchEnd(chunks: Chunks, tailBytes = 1): WatchedSource {
       yield chunk;
     }
   }
-  return { chunks: pass(), tail: () => tail, endsLine: () => tail.length === 0 || tail.at(-1) === 0x0a };
+  return {
+    chunks: pass() /** The last bytes that were read, up to a limit. */,
+    tail: (): Buffer => tail /** Whether the last line has its line end. */,
+    endsLine: (): boolean => tail.length === 0 || tail.at(-1) === 0x0a,
+  };
 }
 
 /** Said once for the whole list: a careless one repeats thousands. */

@@ -6,28 +6,22 @@ import { type Chunks, readBlocks } from './read-blocks.ts';
 /** Where the end of the root must be: behind it there is space, or a comment. */
 const TAIL_BYTES = 4 * 1024;
 
-interface WatchedRoot {
-  chunks: Chunks;
-  /** For readXmlRecords. */
-  readHead(head: string): void;
-  /** To be called when all was read. */
-  finish(): void;
-}
-
 /** `readTag` gets the opening tag. */
-export function watchRoot(main: Chunks, root: string, report: LoadReport, readTag: (tag: string) => void): WatchedRoot {
+export function watchRoot(main: Chunks, root: string, report: LoadReport, readTag: (tag: string) => void) {
   const source = watchEnd(main, TAIL_BYTES);
   const end = new RegExp(`</${root}\\s*>`);
   let hasRoot = false;
   return {
     chunks: source.chunks,
-    readHead(head) {
+    /** For readXmlRecords. */
+    readHead(head: string): void {
       const tag = new RegExp(`<${root}\\b[^>]*>`).exec(head)?.[0];
       if (tag === undefined) noteProblem(report, 'header', `The file does not start with a ${root} element.`);
       else readTag(tag);
       hasRoot = tag !== undefined;
     },
-    finish() {
+    /** To be called when all was read. */
+    finish(): void {
       if (hasRoot && !end.test(source.tail().toString('latin1'))) report.truncated = true;
     },
   };
