@@ -45,16 +45,6 @@ export const screeningApi = {
   withdraw: (id: string, hitId: string, reason: string) => post(`subjects/${id}/hits/${hitId}/withdraw`, { reason }),
 };
 
-interface FileOrder {
-  file: Blob;
-  dataset: string;
-  scoreThreshold: string;
-  /** Whether the optional columns are compared. */
-  extended: boolean;
-  onProgress: (rows: number, total: number) => void;
-  signal: AbortSignal;
-}
-
 export interface ScreenedFile {
   reply: ScreeningReply;
   /** As it came. */
@@ -69,7 +59,15 @@ export async function screenFile({
   extended,
   onProgress,
   signal,
-}: FileOrder): Promise<ScreenedFile> {
+}: {
+  file: Blob;
+  dataset: string;
+  scoreThreshold: string;
+  /** Whether the optional columns are compared. */
+  extended: boolean;
+  onProgress: (rows: number, total: number) => void;
+  signal: AbortSignal;
+}): Promise<ScreenedFile> {
   const query = new URLSearchParams({
     ...{ dataset, ...(scoreThreshold !== '' && { scoreThreshold }) },
     ...(extended && { columns: 'extended' }),

@@ -12,11 +12,6 @@ export function checkPrefix(plan: PlanCourse, log: readonly LogEntry[]): Misfit 
   return 'misfit' in walked ? walked.misfit : undefined;
 }
 
-interface Due {
-  stepsDue: readonly number[];
-  cutShort: boolean;
-}
-
 /** Positions of the steps that ever began, undone later or not, in the order in which they first did. */
 export function stepsBegun(log: readonly LogEntry[]): number[] {
   return [...new Set(log.flatMap(([event, step]) => (event === 'started' || event === 'carried' ? [step] : [])))];
@@ -30,7 +25,7 @@ export function stepsBegun(log: readonly LogEntry[]): number[] {
 export function checkWhole(
   plan: PlanCourse,
   log: readonly LogEntry[],
-  { stepsDue, cutShort }: Due,
+  { stepsDue, cutShort }: { stepsDue: readonly number[]; cutShort: boolean },
 ): Misfit | undefined {
   const walked = walk(plan, log);
   if ('misfit' in walked) return walked.misfit;

@@ -86,13 +86,15 @@ export function KeysRoom({ permissions }: { permissions: readonly Permission[] }
   );
 }
 
-interface KeyRowProps {
+function KeyRow({
+  apiKey: key,
+  mayChange,
+  onOpen,
+}: {
   apiKey: KeyView;
   mayChange: boolean;
   onOpen: (opened: KeyDialog) => void;
-}
-
-function KeyRow({ apiKey: key, mayChange, onOpen }: KeyRowProps) {
+}) {
   const button = (text: string, what: 'rename' | 'origins' | 'revoke', tone = '') => (
     <button
       type="button"
@@ -144,13 +146,15 @@ function KeyRow({ apiKey: key, mayChange, onOpen }: KeyRowProps) {
   );
 }
 
-interface CreateKeyProps {
+function CreateKey({
+  mayBeLive,
+  onClose,
+  onCreated,
+}: {
   mayBeLive: boolean;
   onClose: () => void;
   onCreated: (created: CreatedKeyView) => void;
-}
-
-function CreateKey({ mayBeLive, onClose, onCreated }: CreateKeyProps) {
+}) {
   const create = async (form: FormData) => {
     const customer = textIn(form, 'customer');
     const key: NewKeyView = {
@@ -228,13 +232,7 @@ function CreatedKey({ created, onClose }: { created: CreatedKeyView; onClose: ()
   );
 }
 
-interface RenameKeyProps {
-  apiKey: KeyView;
-  onClose: () => void;
-  onRenamed: () => void;
-}
-
-function RenameKey({ apiKey, onClose, onRenamed }: RenameKeyProps) {
+function RenameKey({ apiKey, onClose, onRenamed }: { apiKey: KeyView; onClose: () => void; onRenamed: () => void }) {
   const save = async (form: FormData) => {
     await api.labelKey(apiKey.id, textIn(form, 'label'));
     onRenamed();
@@ -249,13 +247,7 @@ function RenameKey({ apiKey, onClose, onRenamed }: RenameKeyProps) {
   );
 }
 
-interface LimitKeyProps {
-  apiKey: KeyView;
-  onClose: () => void;
-  onLimited: () => void;
-}
-
-function LimitKey({ apiKey, onClose, onLimited }: LimitKeyProps) {
+function LimitKey({ apiKey, onClose, onLimited }: { apiKey: KeyView; onClose: () => void; onLimited: () => void }) {
   const save = async (form: FormData) => {
     const origins = textIn(form, 'origins').split(/\s+/).filter(Boolean);
     const answer = await usePasskey(await api.ask('key.origins', JSON.stringify([apiKey.id, ...origins])));

@@ -1,15 +1,11 @@
 // Takes pieces of pictures, turns them and makes them smaller.
 import { createFrame, type Frame } from '../face/index.ts';
 
-interface Piece {
-  x: number;
-  y: number;
-  width: number;
-  height: number;
-}
-
 /** The piece must lie within the picture. */
-export function cutOut({ width: stride, data }: Frame, { x, y, width, height }: Piece): Frame {
+export function cutOut(
+  { width: stride, data }: Frame,
+  { x, y, width, height }: { x: number; y: number; width: number; height: number },
+): Frame {
   const out = new Uint8ClampedArray(width * height * 4);
   for (let row = 0; row < height; row += 1) {
     const from = ((y + row) * stride + x) * 4;

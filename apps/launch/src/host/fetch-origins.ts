@@ -3,15 +3,10 @@
 /** Before each further try: together somewhat less than the element waits after the page's greeting. */
 const PAUSES_MS = [250, 500, 1_000, 2_000, 3_500];
 
-interface FetchOriginsOptions {
-  fetch(url: string): Promise<Response>;
-  pause(ms: number): Promise<void>;
-}
-
 /** An answer that is lost is asked for again: without it the host takes a page that works for one that is not there. */
 export async function fetchOrigins(
   sessionId: string,
-  { fetch, pause }: FetchOriginsOptions,
+  { fetch, pause }: { fetch(url: string): Promise<Response>; pause(ms: number): Promise<void> },
 ): Promise<readonly string[]> {
   const url = `launch/embedders?${new URLSearchParams({ sessionId })}`;
   for (const pauseMs of [0, ...PAUSES_MS]) {

@@ -17,11 +17,6 @@ export interface ConvolutionOptions {
   stride?: number;
 }
 
-export interface NetworkOptions {
-  name: string;
-  side: number;
-}
-
 /**
  * Float weights of so many values and more are stored in so many bits and widened when the model is loaded: a third of
  * the size, all work in 32 bits. The larger a layer of faceres-deep, the less its rounding shows: docs/models.md has
@@ -41,7 +36,7 @@ export class Network {
   readonly #nodes: OnnxNode[] = [];
   readonly #tensors: OnnxTensor[] = [];
 
-  constructor({ name, side }: NetworkOptions) {
+  constructor({ name, side }: { name: string; side: number }) {
     this.input = { name: 'input', side };
     this.#name = name;
   }

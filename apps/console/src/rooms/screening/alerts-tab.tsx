@@ -65,13 +65,7 @@ export function AlertsTab({ filters, owners, mayReveal }: ListTabProps) {
 
 const TONES = { new: 'warn', changed: 'accent', removed: 'quiet' } as const;
 
-interface AlertRowProps {
-  row: AlertRowView;
-  owners: ListTabProps['owners'];
-  onFocus: () => void;
-}
-
-function Row({ row, owners, onFocus }: AlertRowProps) {
+function Row({ row, owners, onFocus }: { row: AlertRowView; owners: ListTabProps['owners']; onFocus: () => void }) {
   const kind = row.kind as keyof typeof TONES;
   return (
     <tr>

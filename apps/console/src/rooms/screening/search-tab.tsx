@@ -58,14 +58,7 @@ export function SearchTab({ lists }: { lists: readonly ListView[] | undefined })
   );
 }
 
-interface FieldProps {
-  name: string;
-  label: string;
-  hint: string;
-  maxLength: number;
-}
-
-function Field({ name, label, hint, maxLength }: FieldProps) {
+function Field({ name, label, hint, maxLength }: { name: string; label: string; hint: string; maxLength: number }) {
   return (
     <label>
       {label}

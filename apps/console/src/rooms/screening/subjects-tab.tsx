@@ -83,13 +83,7 @@ export function SubjectsTab({ filters, owners, mayReveal }: ListTabProps) {
   );
 }
 
-interface SubjectRowProps {
-  row: SubjectRowView;
-  owners: ListTabProps['owners'];
-  onFocus: () => void;
-}
-
-function Row({ row, owners, onFocus }: SubjectRowProps) {
+function Row({ row, owners, onFocus }: { row: SubjectRowView; owners: ListTabProps['owners']; onFocus: () => void }) {
   return (
     <tr>
       <th scope="row">

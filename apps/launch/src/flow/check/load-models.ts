@@ -10,18 +10,6 @@ import type { Platform } from '../platform.ts';
  */
 export type ModelStage = PlanStep['step'] | 'guidance' | 'person';
 
-interface LoadModelsOptions {
-  engine: FaceEngine;
-  platform: Pick<Platform, 'after' | 'now'>;
-  stage: ModelStage;
-  /** All of the plan: what one step finds may be compared in another. */
-  steps: readonly PlanStep[];
-  manifestHash: string | null;
-  onProgress(progress: { share: number | null; unready?: boolean }): void;
-  /** Ends the waiting. */
-  signal?: AbortSignal;
-}
-
 const ASK_AGAIN_MS = 3_000;
 /** Since the service first said that it has none: then the person is told, and decides. Each ask takes its time too. */
 const MOST_MS = 120_000;
@@ -36,7 +24,17 @@ export async function untilModelsReady({
   manifestHash,
   onProgress,
   signal,
-}: LoadModelsOptions): Promise<ModelThresholds> {
+}: {
+  engine: FaceEngine;
+  platform: Pick<Platform, 'after' | 'now'>;
+  stage: ModelStage;
+  /** All of the plan: what one step finds may be compared in another. */
+  steps: readonly PlanStep[];
+  manifestHash: string | null;
+  onProgress(progress: { share: number | null; unready?: boolean }): void;
+  /** Ends the waiting. */
+  signal?: AbortSignal;
+}): Promise<ModelThresholds> {
   const roles = rolesOf(stage, steps);
   let unreadySince: number | undefined;
   for (;;) {

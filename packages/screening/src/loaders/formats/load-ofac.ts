@@ -47,12 +47,6 @@ interface JoinedFile<T> {
 /** What the rows of the joined file say, by ent_num. */
 type Joined<T> = Map<string, T[]>;
 
-interface JoinedFiles {
-  aliases: Joined<string>;
-  addresses: Joined<Address>;
-  comments: Joined<string>;
-}
-
 export async function* loadOfac(
   source: ListSource,
   dataset: string,
@@ -74,7 +68,7 @@ export async function* loadOfac(
 
 function readMainRow(
   { line, cells }: CsvRecord,
-  { aliases, addresses, comments }: JoinedFiles,
+  { aliases, addresses, comments }: { aliases: Joined<string>; addresses: Joined<Address>; comments: Joined<string> },
   dataset: string,
   report: LoadReport,
 ): ListedEntity | null {

@@ -35,13 +35,6 @@ export interface CarriedSteps {
   findings: HandoffFindings;
 }
 
-interface Sealing {
-  planText: string;
-  plan: DevicePlan;
-  log: readonly LogEntry[];
-  privateKey: DeviceKey;
-}
-
 export interface PackedHandoff {
   carried: NonNullable<HandoffRequest['carried']>;
   /** Base64url, for the fragment. */
@@ -50,7 +43,12 @@ export interface PackedHandoff {
 
 /** Undefined where there is nothing to carry: the next device then does everything. */
 export async function packHandoff(
-  { planText, plan, log, privateKey }: Sealing,
+  {
+    planText,
+    plan,
+    log,
+    privateKey,
+  }: { planText: string; plan: DevicePlan; log: readonly LogEntry[]; privateKey: DeviceKey },
   findings: HandoffFindings,
 ): Promise<PackedHandoff | undefined> {
   const steps = listCarriable(plan, log, findings);
