@@ -19,7 +19,7 @@ import type { AnySession } from '../lifecycle/session.ts';
 import { Sessions } from '../lifecycle/sessions.ts';
 import { createSessionStore } from '../lifecycle/store.ts';
 import { createSessionTimers, registerSessionTimers } from '../lifecycle/timers.ts';
-import { openAgeKeys } from '../proofs/age-keys/open.ts';
+import { openAgeKeys } from '../proofs/age-keys/age-keys.ts';
 import type { AgeKeyScope } from '../proofs/age-keys/rules.ts';
 import { PersonDevices } from '../proofs/devices.ts';
 import { Passkeys } from '../proofs/passkeys.ts';

@@ -4,23 +4,24 @@ import { expect, it } from 'vitest';
 import { createManualClock } from '#testing/manual-clock.ts';
 import { ownerFrom } from '../../../platform/api-keys/owner.ts';
 import { named } from '../../../platform/base/ids.ts';
-import { createAgeKeys } from './age-keys.ts';
+import { AgeKeys } from './age-keys.ts';
 import { monthOf } from './rules.ts';
 
 const clock = createManualClock();
 const earned = { ageOver: 18, method: 'document', month: monthOf(clock.now()), requirements: [], light: 'not_asked' };
 const customer = Buffer.alloc(32).toString('base64url');
 const key = { ...earned, customer, minted: '', publicKey: '', counter: 0 };
-type Options = Parameters<typeof createAgeKeys>[0];
+type Options = ConstructorParameters<typeof AgeKeys>[0];
 
 it('takes the use that changed the row, and not the other', async () => {
   const changed: boolean[] = [true, false];
-  const { use, counts } = createAgeKeys({
+  const ageKeys = new AgeKeys({
     scope: 'customer',
     store: {
       find: async () => ({ id: 'key', revision: 1, key }),
       change: async () => changed.shift(),
     } as unknown as Options['store'],
+    making: {} as Options['making'],
     ceremony: {
       // A passkey that is synced always counts zero, so that its counter tells nothing.
       verifyAssertion: async (_challenge: Buffer, _response: unknown, find: (id: string) => Promise<unknown>) => ({
@@ -36,10 +37,10 @@ it('takes the use that changed the row, and not the other', async () => {
   const owner = ownerFrom({ customer: named('shop'), world: 'live' });
   const thresholds = { ageThreshold: 18, documentAgeThreshold: 18 };
   const asker = { owner, maxDays: 90, strength: 'face', needsLight: false, ...thresholds } as const;
-  const tryOnce = () => use({ sessionId: 'session', attempt: 1 }, asker, {});
+  const tryOnce = () => ageKeys.use({ sessionId: 'session', attempt: 1 }, asker, {});
   expect(await tryOnce()).toMatchObject({ proven: { ageOver: 18 } });
   expect(await tryOnce()).toEqual({ refused: 'not_valid' });
-  expect([...counts()].filter(([, count]) => count > 0)).toEqual([
+  expect([...ageKeys.counts].filter(([, count]) => count > 0)).toEqual([
     ['used', 1],
     ['not_valid', 1],
   ]);

@@ -6,7 +6,7 @@ import type { Database, Queries, Transaction } from '../../../platform/database/
 import type { Sealer } from '../../../platform/sealing/sealer.ts';
 import type { EarnedAge } from '../../lifecycle/kinds.ts';
 import { tables } from '../../tables.ts';
-import { type DailyUses, endOf, endOfHour, MADE_PER_HOUR, type MakingLimit } from './rules.ts';
+import { type DailyUses, endOf, endOfHour, MADE_PER_HOUR } from './rules.ts';
 
 export interface AgeKey extends EarnedAge {
   /** Keyed digest of the customer whose session earned the key, base64url. */
@@ -42,23 +42,9 @@ export interface Mints {
 const REVISIONS = 2 ** 48 - 1;
 
 export function createAgeKeyStore({ queries }: Pick<Database, 'queries'>, sealer: Sealer) {
-  const digest = (purpose: string, ...parts: (string | number)[]) =>
-    sealer.digest(`age_keys/${purpose}`, parts.join('\n')).toString('base64url');
-  const idOf = (world: World, credentialId: string) => digest('id', world, credentialId);
-
-  const mintOf = (apiKeyId: string, month: string) => digest('minted', apiKeyId, month);
+  const idOf = (world: World, credentialId: string) => digestText(sealer, 'id', world, credentialId);
+  const mintOf = (apiKeyId: string, month: string) => digestText(sealer, 'minted', apiKeyId, month);
   const digestsOf = ({ apiKeyId, months }: Mints) => months.map((month) => mintOf(apiKeyId, month));
-
-  /** Rows that count the maker's keys of this hour. */
-  function countsOf({ apiKeyId, address }: AgeKeyMaker, now: number): { limit: MakingLimit; id: string }[] {
-    const makers: [MakingLimit, string | undefined][] = [
-      ['address', address],
-      ['api_key', apiKeyId],
-    ];
-    return makers.flatMap(([limit, maker]) =>
-      maker === undefined ? [] : [{ limit, id: digest('making', limit, maker, endOfHour(now)) }],
-    );
-  }
 
   return {
     mintOf,
@@ -118,42 +104,10 @@ export function createAgeKeyStore({ queries }: Pick<Database, 'queries'>, sealer
       return removeRows(queries, await query.limit(limit).execute());
     },
 
-    /** The first limit on making that the maker has reached in this hour. */
-    async findReachedLimit(maker: AgeKeyMaker, now: number) {
-      for (const { limit, id } of countsOf(maker, now)) {
-        const row = await queries.selectFrom('age_key_making').select('made').where('id', '=', id).executeTakeFirst();
-        if ((row?.made ?? 0) >= MADE_PER_HOUR[limit]) return limit;
-      }
-      return undefined;
-    },
-
-    /** Counts a key for its maker. Returns the limit if one was reached already. */
-    async countMaking(trx: Transaction, maker: AgeKeyMaker, now: number) {
-      for (const { limit, id } of countsOf(maker, now)) {
-        const { numInsertedOrUpdatedRows = 0n } = await trx
-          .insertInto('age_key_making')
-          .values({ id, made: 1, ends_at: endOfHour(now) })
-          .onConflict((conflict) =>
-            conflict
-              .column('id')
-              .doUpdateSet({ made: sql`age_key_making.made + 1` })
-              .where('age_key_making.made', '<', MADE_PER_HOUR[limit]),
-          )
-          .executeTakeFirst();
-        if (numInsertedOrUpdatedRows === 0n) return limit;
-      }
-      return undefined;
-    },
-
-    /** Deletes at most `limit` keys that have ended or were made before age keys had a customer; returns how many. */
+    /** Deletes at most `limit` keys that have ended; returns how many. */
     async purge(now: number, limit: number) {
       const query = queries.selectFrom('age_keys').select('id').where('ends_at', '<=', now);
       return removeRows(queries, await query.limit(limit).execute());
-    },
-
-    /** Deletes the counts of past hours. */
-    async purgeCounts(now: number) {
-      await queries.deleteFrom('age_key_making').where('ends_at', '<=', now).execute();
     },
   };
 }
@@ -165,4 +119,62 @@ async function removeRows(queries: Queries, rows: readonly { id: string }[]): Pr
   const ids = rows.map(({ id }) => id);
   await queries.deleteFrom('age_keys').where('id', 'in', ids).execute();
   return rows.length;
+}
+
+type MakingLimit = keyof typeof MADE_PER_HOUR;
+
+/** Counts the keys of this hour, for each API key and each client address. */
+export class MakingCounts {
+  readonly #queries: Queries;
+  readonly #sealer: Sealer;
+
+  constructor({ queries }: Pick<Database, 'queries'>, sealer: Sealer) {
+    this.#queries = queries;
+    this.#sealer = sealer;
+  }
+
+  /** Returns the first limit that the maker has reached in this hour. */
+  async findReachedLimit(maker: AgeKeyMaker, now: number) {
+    for (const { limit, id } of this.#rowsOf(maker, now)) {
+      const query = this.#queries.selectFrom('age_key_making').select('made').where('id', '=', id);
+      if (((await query.executeTakeFirst())?.made ?? 0) >= MADE_PER_HOUR[limit]) return limit;
+    }
+    return undefined;
+  }
+
+  /** Counts a key for its maker. Returns the limit if one was reached already. */
+  async count(trx: Transaction, maker: AgeKeyMaker, now: number) {
+    for (const { limit, id } of this.#rowsOf(maker, now)) {
+      const { numInsertedOrUpdatedRows = 0n } = await trx
+        .insertInto('age_key_making')
+        .values({ id, made: 1, ends_at: endOfHour(now) })
+        .onConflict((conflict) =>
+          conflict
+            .column('id')
+            .doUpdateSet({ made: sql`age_key_making.made + 1` })
+            .where('age_key_making.made', '<', MADE_PER_HOUR[limit]),
+        )
+        .executeTakeFirst();
+      if (numInsertedOrUpdatedRows === 0n) return limit;
+    }
+    return undefined;
+  }
+
+  /** Deletes the counts of past hours. */
+  async purge(now: number) {
+    await this.#queries.deleteFrom('age_key_making').where('ends_at', '<=', now).execute();
+  }
+
+  #rowsOf({ apiKeyId, address }: AgeKeyMaker, now: number): { limit: MakingLimit; id: string }[] {
+    const idOf = (limit: MakingLimit, maker: string) =>
+      digestText(this.#sealer, 'making', limit, maker, endOfHour(now));
+    return [
+      ...(address === undefined ? [] : [{ limit: 'address' as const, id: idOf('address', address) }]),
+      { limit: 'api_key', id: idOf('api_key', apiKeyId) },
+    ];
+  }
+}
+
+function digestText(sealer: Sealer, purpose: string, ...parts: (string | number)[]): string {
+  return sealer.digest(`age_keys/${purpose}`, parts.join('\n')).toString('base64url');
 }

@@ -8,7 +8,7 @@ import {
   requireInForce,
   signerInForce,
 } from './request-certificate.ts';
-import { createIssuerOutbound, createRevocationLists, type RevocationChecks } from './revocation-lists.ts';
+import { createIssuerOutbound, type RevocationChecks, RevocationLists } from './revocation-lists.ts';
 import { createStatusLists } from './status-lists.ts';
 import { createTrustFolder } from './trust/folder.ts';
 import { createTrustListStore, startTrustRefresh } from './trust/lists.ts';
@@ -40,7 +40,7 @@ export function openWallets(
   const anchors = createTrustedAnchors({ folder, sealer, clock, log });
   const refresh = startTrustRefresh({ folder, store: createTrustListStore(dataDir), clock, log });
   const outbound = statusOutbound ?? createIssuerOutbound();
-  const revocationLists = createRevocationLists({ checks, clock, outbound, filed: anchors.crls, log });
+  const revocationLists = new RevocationLists({ checks, clock, outbound, filed: anchors.crls, log });
   const statusLists = createStatusLists({ clock, outbound, revocationLists });
   const wallets = createWalletProofs({
     anchors,
@@ -51,11 +51,14 @@ export function openWallets(
     clock,
     log,
   });
-  metrics.addCounters('limen_wallet_proofs_total', "Wallets' answers, by what became of them.", 'outcome', () =>
-    wallets.counts(),
+  metrics.addCounters(
+    'limen_wallet_proofs_total',
+    "Wallets' answers, by what became of them.",
+    'outcome',
+    () => wallets.counts,
   );
   const help = 'Lists of revoked certificates that were fetched, by what became of them.';
-  metrics.addCounters('limen_wallet_crls_total', help, 'outcome', revocationLists.counts);
+  metrics.addCounters('limen_wallet_crls_total', help, 'outcome', () => revocationLists.counts);
   addTrustMetrics(metrics, anchors, clock);
   if (certificate) {
     const until = 'Until the certificate that signs requests to wallets expires; negative once it has.';

@@ -6,7 +6,7 @@ import { createManualClock } from '#testing/manual-clock.ts';
 import { createStatusServer } from '#testing/status-server.ts';
 import type { World } from '../../../platform/base/world.ts';
 import { createWalletProofs } from './proofs.ts';
-import { createRevocationLists } from './revocation-lists.ts';
+import { RevocationLists } from './revocation-lists.ts';
 import { createStatusLists } from './status-lists.ts';
 
 const [CRL, STATUSES] = ['https://authority.example/revoked.crl', 'https://issuer.example/list'];
@@ -28,7 +28,7 @@ async function prove(silent: Partial<typeof SILENT>, world: World = 'test') {
   };
   const parts = { clock, outbound: server.outbound, log: { info() {}, warn() {} } };
   const filed = async () => [];
-  const revocationLists = createRevocationLists({ ...parts, checks: 'required', filed, wait: silence });
+  const revocationLists = new RevocationLists({ ...parts, checks: 'required', filed, wait: silence });
   const proofs = createWalletProofs({
     ...parts,
     anchors: { has: () => true, of: async () => [issuer.anchor] },
@@ -43,7 +43,7 @@ async function prove(silent: Partial<typeof SILENT>, world: World = 'test') {
   const attestation = await issueAttestation(issuer, { elements: { age_over_18: true }, now, status });
   const { fields } = await answerRequest({ kind: 'link', link: link!.link, requestObject: null }, attestation);
   const judged = await proofs.judge([link!.state], world, { protocol: link!.state.protocol, data: fields });
-  return { judged, waits, fault: [...proofs.counts().keys()], fetched: server.fetched };
+  return { judged, waits, fault: [...proofs.counts.keys()], fetched: server.fetched };
 }
 
 it.each<[string, Partial<typeof SILENT>, string]>([

@@ -69,7 +69,7 @@ export const MAX_WALLET_AGE = Math.max(...Object.values(PROFILES).flatMap(({ age
 const PROTOCOLS: readonly Protocol[] = ['org-iso-mdoc', 'openid4vp-v1-signed', 'openid4vp-v1-unsigned'];
 
 export function createWalletProofs(options: WalletProofsOptions) {
-  const { anchors, statusLists, revocationLists, signer: findSigner, origin, clock, log, wait = waitUnheld } = options;
+  const { anchors, signer: findSigner, origin, log } = options;
   const counts = new Map<string, number>();
 
   const profilesFor = (world: World, threshold: number): Profile[] =>
@@ -83,7 +83,7 @@ export function createWalletProofs(options: WalletProofsOptions) {
 
     /** `states` are secret, and for one answer. */
     async begin(world: World, threshold: number) {
-      const signed = signatureOf(findSigner());
+      const signed = findSignature();
       const wanted = profilesFor(world, threshold).flatMap(({ id, protocols }) =>
         PROTOCOLS.filter((one) => protocols.includes(one) && (signed.signer || one !== 'openid4vp-v1-signed')).map(
           (protocol) => ({ profile: id, protocol }),
@@ -104,7 +104,7 @@ export function createWalletProofs(options: WalletProofsOptions) {
 
     /** One of each profile; `address` is where the wallet gets the request, if it is signed, and posts its answer. */
     async beginLinks(world: World, threshold: number, address: (profile: ProfileId) => string) {
-      const signed = signatureOf(findSigner());
+      const signed = findSignature();
       const created = await Promise.all(
         profilesFor(world, threshold).map(async ({ id: profile, protocols }) => {
           const entropy = randomBytes(ENTROPY_BYTES);
@@ -129,7 +129,7 @@ export function createWalletProofs(options: WalletProofsOptions) {
     },
 
     async judge(states: readonly RequestState[], world: World, answer: WalletAnswer) {
-      const verdict = await verify(states, world, answer);
+      const verdict = await verify(options, states, world, answer);
       if ('refused' in verdict) {
         refuse(verdict.refused);
         return { refused: reasonOf(verdict.refused) };
@@ -145,8 +145,8 @@ export function createWalletProofs(options: WalletProofsOptions) {
       else refuse(outcome);
     },
 
-    /** Since the start, by what became of them. */
-    counts: () => counts,
+    /** Answers since the start, by what became of them. */
+    counts,
   };
 
   function refuse(refusal: WalletFault | 'response_code'): void {
@@ -154,35 +154,8 @@ export function createWalletProofs(options: WalletProofsOptions) {
     log.info({ refusal }, "a wallet's answer was refused");
   }
 
-  async function verify(
-    states: readonly RequestState[],
-    world: World,
-    { protocol, data }: WalletAnswer,
-  ): Promise<{ proof: Extract<Verdict, { ok: true }> } | { refused: WalletFault }> {
-    const trusted = await anchors.of(world);
-    const checks = { anchors: trusted, now: new Date(clock.now()), acceptTestIssuers: world === 'test' };
-    let refused: WalletFault = 'answer_malformed';
-    for (const state of states.filter((one) => one.protocol === protocol)) {
-      const verdict = await verifyResponse(state, data, checks);
-      if (verdict.ok) {
-        const { status, revocation, profile } = verdict;
-        const budget = createProofBudget(wait);
-        // At the same time, so that a slow server takes nothing of the time of another.
-        const [revoked, ended] = await Promise.all([
-          revocationLists.check(revocation, profile, trusted, budget),
-          status && statusLists.check(status, profile, trusted, budget),
-        ]);
-        const fault = revoked ?? ended;
-        return fault ? { refused: fault } : { proof: verdict };
-      }
-      refused = verdict.refusal;
-      // The browser does not say which of the requests was answered: only the right one has the key.
-      if (refused !== 'answer_not_decryptable') break;
-    }
-    return { refused };
-  }
-
-  function signatureOf(signer: RequestSigner | undefined): { signer?: RequestSigner } {
+  function findSignature(): { signer?: RequestSigner } {
+    const signer = findSigner();
     return signer ? { signer } : {};
   }
 
@@ -192,6 +165,35 @@ export function createWalletProofs(options: WalletProofsOptions) {
 }
 
 export type WalletProofs = ReturnType<typeof createWalletProofs>;
+
+async function verify(
+  { anchors, statusLists, revocationLists, clock, wait = waitUnheld }: WalletProofsOptions,
+  states: readonly RequestState[],
+  world: World,
+  { protocol, data }: WalletAnswer,
+): Promise<{ proof: Extract<Verdict, { ok: true }> } | { refused: WalletFault }> {
+  const trusted = await anchors.of(world);
+  const checks = { anchors: trusted, now: new Date(clock.now()), acceptTestIssuers: world === 'test' };
+  let refused: WalletFault = 'answer_malformed';
+  for (const state of states.filter((one) => one.protocol === protocol)) {
+    const verdict = await verifyResponse(state, data, checks);
+    if (verdict.ok) {
+      const { status, revocation, profile } = verdict;
+      const budget = createProofBudget(wait);
+      // At the same time, so that a slow server takes nothing of the time of another.
+      const [revoked, ended] = await Promise.all([
+        revocationLists.check(revocation, profile, trusted, budget),
+        status && statusLists.check(status, profile, trusted, budget),
+      ]);
+      const fault = revoked ?? ended;
+      return fault ? { refused: fault } : { proof: verdict };
+    }
+    refused = verdict.refusal;
+    // The browser does not say which of the requests was answered: only the right one has the key.
+    if (refused !== 'answer_not_decryptable') break;
+  }
+  return { refused };
+}
 
 /** Everything else is `not_valid`, also where nobody can say whether it still holds: trying again may help. */
 const REASONS: Partial<Record<WalletFault, WalletRefusal>> = {

@@ -7,12 +7,7 @@ import { type CrlOptions, makeCrl, pointOf, serialOf } from '@limen/wallet/testi
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createManualClock, type ManualClock } from '#testing/manual-clock.ts';
 import type { Outbound } from '../../../platform/outbound/guarded-fetch.ts';
-import {
-  createIssuerOutbound,
-  createKeptLists,
-  createRevocationLists,
-  type RevocationChecks,
-} from './revocation-lists.ts';
+import { createIssuerOutbound, KeptLists, type RevocationChecks, RevocationLists } from './revocation-lists.ts';
 import type { KeptCrl } from './trust/folder.ts';
 
 const MINUTE_MS = 60_000;
@@ -70,7 +65,7 @@ describe('a certificate whose list is there', () => {
     clock.advance(60 * MINUTE_MS);
     answer = async () => list({ serials: [await serialOf(issuer)] });
     expect(await check()).toBe('certificate_revoked');
-    expect([...counts()]).toEqual([['believed', 2]]);
+    expect([...counts]).toEqual([['believed', 2]]);
   });
 
   it('is looked up once an hour, and once for all who ask at the same moment', async () => {
@@ -78,7 +73,7 @@ describe('a certificate whose list is there', () => {
     answer = () => list();
     expect(await Promise.all([check(), check(), check()])).toEqual([undefined, undefined, undefined]);
     // What was fetched once is read once.
-    expect([...counts()]).toEqual([['believed', 1]]);
+    expect([...counts]).toEqual([['believed', 1]]);
     clock.advance(60 * MINUTE_MS - 1);
     await check();
     expect(asked).toBe(1);
@@ -140,7 +135,7 @@ describe('a list that cannot be had', () => {
     answer = reply;
     const { check, counts } = open();
     expect(await check()).toBe(fault);
-    expect(counts().get(fault)).toBe(1);
+    expect(counts.get(fault)).toBe(1);
     expect(await open('optional').check()).toBeUndefined();
     expect(await open('off').check()).toBeUndefined();
     expect(asked).toBe(2);
@@ -236,7 +231,7 @@ describe('a list that cannot be had', () => {
   it('is never fetched from a private network', async () => {
     answer = () => list();
     const guarded = createIssuerOutbound();
-    const lists = createRevocationLists({ checks: 'required', clock, outbound: guarded, filed, log: { warn() {} } });
+    const lists = new RevocationLists({ checks: 'required', clock, outbound: guarded, filed, log: { warn() {} } });
     expect(await lists.check(references, 'mdl', [issuer.anchor], endless)).toBe('crl_unavailable');
     expect(asked).toBe(0);
     await guarded.close();
@@ -341,7 +336,7 @@ function open(
   checks: RevocationChecks = 'required',
   wait: (ms: number) => Promise<void> = () => new Promise(() => {}),
 ) {
-  const lists = createRevocationLists({ checks, clock, outbound, filed, log: { warn() {} }, wait });
+  const lists = new RevocationLists({ checks, clock, outbound, filed, log: { warn() {} }, wait });
   return { lists, counts: lists.counts, check: () => lists.check(references, 'mdl', [issuer.anchor], endless) };
 }
 
@@ -368,7 +363,7 @@ async function referencesOf(of: TestIssuer): Promise<readonly RevocationReferenc
 }
 
 function keepAll(...lists: [key: string, bytes: number][]) {
-  const kept = createKeptLists<string>(10);
+  const kept = new KeptLists<string>(10);
   for (const [key, bytes] of lists) kept.keep(key, `${key}${bytes}`, bytes);
   return 'abc'.split('').flatMap((key) => kept.find(key) ?? []);
 }

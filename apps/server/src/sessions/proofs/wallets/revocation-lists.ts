@@ -23,7 +23,7 @@ export type WalletFault = RefusalCode | 'status_unavailable' | 'crl_unavailable'
 /** What is taken of an issuer whose list cannot be had: nothing, or what it signed; or whether lists are looked for at all. */
 export type RevocationChecks = 'required' | 'optional' | 'off';
 
-interface RevocationListsOptions {
+interface RevocationListParts {
   checks: RevocationChecks;
   clock: Clock;
   outbound: Outbound;
@@ -38,20 +38,20 @@ interface Believed {
   bytes: number;
 }
 
-type Opened = Believed | { fault: WalletFault };
+type OpenedCrl = Believed | { fault: WalletFault };
 
 type Trust = { profile: ProfileId; anchors: readonly TrustAnchor[] };
 
 /** Where a list may be, and whose it must be. */
-interface Place {
+interface CrlPlace {
   key: string;
   address: string;
   reference: RevocationReference;
   trust: Trust;
 }
 
-interface Look {
-  opened: Promise<Opened>;
+interface CrlLook {
+  opened: Promise<OpenedCrl>;
   /** Over when those who have a list in force wait no longer. */
   patience: Promise<void>;
 }
@@ -71,56 +71,57 @@ const MAX_FAILED = 256;
 const MAX_KEPT_BYTES = 8 * MAX_CRL_BYTES;
 const ACCEPT = 'application/pkix-crl, application/x-pkcs7-crl;q=0.9, */*;q=0.1';
 
-export function createRevocationLists(options: RevocationListsOptions) {
-  const { checks, clock, outbound, filed, log, wait = waitUnheld } = options;
-  const kept = createKeptLists<Kept>(MAX_KEPT_BYTES);
-  const openedFiles = new WeakMap<KeptCrl, Map<string, Believed>>();
-  const failed = new Map<string, { fault: WalletFault; until: number }>();
-  const underWay = new Map<string, Look>();
-  const counts = new Map<string, number>();
-  const fetchList = createListFetch({ outbound, accept: ACCEPT, maxBytes: MAX_CRL_BYTES });
+export class RevocationLists {
+  readonly #parts: RevocationListParts;
+  readonly #wait: Wait;
+  readonly #fetchList: (uri: string) => Promise<FetchedList>;
+  readonly #kept = new KeptLists<Kept>(MAX_KEPT_BYTES);
+  readonly #openedFiles = new WeakMap<KeptCrl, Map<string, Believed>>();
+  readonly #failed = new Map<string, { fault: WalletFault; until: number }>();
+  readonly #underWay = new Map<string, CrlLook>();
+  /** Lists that were fetched since the start, by what became of them. */
+  readonly counts = new Map<string, number>();
 
-  return {
-    /** Undefined where all of them hold, else why one does not. */
-    async check(
-      references: readonly RevocationReference[],
-      profile: ProfileId,
-      anchors: readonly TrustAnchor[],
-      budget: ProofBudget,
-    ) {
-      if (checks === 'off') return undefined;
-      const faults = await Promise.all(references.map((one) => checkOne(one, { profile, anchors }, budget)));
-      return faults.find((fault) => fault === 'certificate_revoked' || (fault !== undefined && checks === 'required'));
-    },
-    /** Since the start: lists that were fetched, by what became of them. */
-    counts: () => counts,
-  };
+  constructor(parts: RevocationListParts) {
+    this.#parts = parts;
+    this.#wait = parts.wait ?? waitUnheld;
+    this.#fetchList = createListFetch(parts.outbound, ACCEPT, MAX_CRL_BYTES);
+  }
+
+  /** Returns undefined if all of them hold, else why one does not. */
+  async check(
+    references: readonly RevocationReference[],
+    profile: ProfileId,
+    anchors: readonly TrustAnchor[],
+    budget: ProofBudget,
+  ) {
+    const { checks } = this.#parts;
+    if (checks === 'off') return undefined;
+    const faults = await Promise.all(references.map((one) => this.#checkOne(one, { profile, anchors }, budget)));
+    return faults.find((fault) => fault === 'certificate_revoked' || (fault !== undefined && checks === 'required'));
+  }
 
   /** Any address will do that has a list which is believed. */
-  async function checkOne(
-    reference: RevocationReference,
-    trust: Trust,
-    budget: ProofBudget,
-  ): Promise<WalletFault | undefined> {
+  async #checkOne(reference: RevocationReference, trust: Trust, budget: ProofBudget): Promise<WalletFault | undefined> {
     const places = reference.addresses.map((address) => placeOf(address, reference, trust));
-    const usable = places.flatMap((place) => findKept(place) ?? []);
-    const before = newestOf<Believed>([...usable, ...(await findFiled(reference, trust))]);
-    const found = usable.some(({ lookAgainAt }) => lookAgainAt > clock.now())
+    const usable = places.flatMap((place) => this.#findKept(place) ?? []);
+    const before = newestOf<Believed>([...usable, ...(await this.#findFiled(reference, trust))]);
+    const found = usable.some(({ lookAgainAt }) => lookAgainAt > this.#parts.clock.now())
       ? before
-      : await look(places, before, budget);
+      : await this.#look(places, before, budget);
     if (!found) return 'crl_unavailable';
     if ('fault' in found) return found.fault;
-    const verdict = checkRevocation(found.list, reference, { ...trust, now: new Date(clock.now()) });
+    const verdict = checkRevocation(found.list, reference, this.#at(trust));
     return verdict.ok ? undefined : verdict.refusal;
   }
 
   /** What is kept serves those for whom a new list would take too long. */
-  async function look(
-    places: readonly Place[],
+  async #look(
+    places: readonly CrlPlace[],
     before: Believed | undefined,
     budget: ProofBudget,
-  ): Promise<Opened | undefined> {
-    const looks = places.map(refresh);
+  ): Promise<OpenedCrl | undefined> {
+    const looks = places.map((place) => this.#refresh(place));
     const opened = firstBelieved(looks.map((one) => one.opened));
     const after = await Promise.race([opened, ...(before ? looks.map((one) => one.patience) : [budget()])]);
     if (!before) return after ?? undefined;
@@ -128,84 +129,89 @@ export function createRevocationLists(options: RevocationListsOptions) {
   }
 
   /** Once for everybody who comes meanwhile. */
-  function refresh(place: Place): Look {
+  #refresh(place: CrlPlace): CrlLook {
     const { key } = place;
-    const begun = underWay.get(key);
+    const begun = this.#underWay.get(key);
     if (begun) return begun;
-    const failure = failed.get(key);
-    if (failure && failure.until > clock.now()) {
+    const failure = this.#failed.get(key);
+    if (failure && failure.until > this.#parts.clock.now()) {
       return { opened: Promise.resolve(failure), patience: new Promise(() => {}) };
     }
-    const opened = open(place).finally(() => underWay.delete(key));
-    const look = { opened, patience: wait(PATIENCE_MS) };
-    underWay.set(key, look);
+    const opened = this.#open(place).finally(() => this.#underWay.delete(key));
+    const look = { opened, patience: this.#wait(PATIENCE_MS) };
+    this.#underWay.set(key, look);
     return look;
   }
 
-  async function open(place: Place): Promise<Opened> {
+  async #open(place: CrlPlace): Promise<OpenedCrl> {
     const { key } = place;
-    const fetched = await fetchAndRead(place).catch(() => ({ fault: 'crl_unavailable' as const }));
-    count('fault' in fetched ? fetched.fault : 'believed');
+    const fetched = await this.#fetchAndRead(place).catch(() => ({ fault: 'crl_unavailable' as const }));
+    this.#count('fault' in fetched ? fetched.fault : 'believed');
     if ('fault' in fetched) {
-      log.warn({ fault: fetched.fault }, 'a list of revoked certificates cannot be used');
-      if (failed.size >= MAX_FAILED) failed.clear();
-      failed.set(key, { fault: fetched.fault, until: clock.now() + RETRY_MS });
+      this.#parts.log.warn({ fault: fetched.fault }, 'a list of revoked certificates cannot be used');
+      if (this.#failed.size >= MAX_FAILED) this.#failed.clear();
+      this.#failed.set(key, { fault: fetched.fault, until: this.#parts.clock.now() + RETRY_MS });
       return fetched;
     }
-    failed.delete(key);
+    this.#failed.delete(key);
     // By http anybody on the way can send an older one that is still in force.
-    const newest = newestOf([findKept(place), fetched].filter((one) => one !== undefined)) ?? fetched;
+    const newest = newestOf([this.#findKept(place), fetched].filter((one) => one !== undefined)) ?? fetched;
     const { list, bytes } = newest;
-    kept.keep(key, { list, bytes, lookAgainAt: clock.now() + LOOK_AGAIN_MS }, bytes);
+    this.#kept.keep(key, { list, bytes, lookAgainAt: this.#parts.clock.now() + LOOK_AGAIN_MS }, bytes);
     return newest;
   }
 
-  async function fetchAndRead({ address, reference, trust }: Place): Promise<Opened> {
-    const { bytes } = await fetchList(address);
-    const opened = await openRevocationList(bytes, reference, { ...trust, now: new Date(clock.now()) });
+  async #fetchAndRead({ address, reference, trust }: CrlPlace): Promise<OpenedCrl> {
+    const { bytes } = await this.#fetchList(address);
+    const opened = await openRevocationList(bytes, reference, this.#at(trust));
     return opened.ok ? { list: opened.list, bytes: bytes.length } : { fault: opened.refusal };
   }
 
   /** While it is in force, and its signer is trusted. */
-  function findKept({ key, reference, trust }: Place): Kept | undefined {
-    const found = kept.find(key);
-    return found && isBelieved(found, reference, trust) ? found : undefined;
+  #findKept({ key, reference, trust }: CrlPlace): Kept | undefined {
+    const found = this.#kept.find(key);
+    return found && this.#isBelieved(found, reference, trust) ? found : undefined;
   }
 
-  async function findFiled(reference: RevocationReference, trust: Trust): Promise<Believed[]> {
+  async #findFiled(reference: RevocationReference, trust: Trust): Promise<Believed[]> {
     const { issuer } = reference.certificate;
-    const ofIssuer = (await filed(trust.profile)).filter(({ description }) => description.issuer === issuer);
-    const opened = await Promise.all(ofIssuer.map((one) => openFile(one, reference, trust)));
-    return opened.flatMap((one) => (one && isBelieved(one, reference, trust) ? [one] : []));
+    const ofIssuer = (await this.#parts.filed(trust.profile)).filter(
+      ({ description }) => description.issuer === issuer,
+    );
+    const opened = await Promise.all(ofIssuer.map((one) => this.#openFile(one, reference, trust)));
+    return opened.flatMap((one) => (one && this.#isBelieved(one, reference, trust) ? [one] : []));
   }
 
   /** Its signature is verified once for all certificates that say the same of where they would be listed. */
-  async function openFile(one: KeptCrl, reference: RevocationReference, trust: Trust): Promise<Believed | undefined> {
-    const opened = openedFiles.get(one) ?? new Map<string, Believed>();
+  async #openFile(one: KeptCrl, reference: RevocationReference, trust: Trust): Promise<Believed | undefined> {
+    const opened = this.#openedFiles.get(one) ?? new Map<string, Believed>();
     const key = JSON.stringify([reference.authority.digest, reference.addresses]);
     const before = opened.get(key);
     if (before) return before;
-    const verdict = await openRevocationList(one.bytes, reference, { ...trust, now: new Date(clock.now()) });
+    const verdict = await openRevocationList(one.bytes, reference, this.#at(trust));
     if (!verdict.ok) return undefined;
     const believed = { list: verdict.list, bytes: one.bytes.length };
-    openedFiles.set(one, opened.set(key, believed));
+    this.#openedFiles.set(one, opened.set(key, believed));
     return believed;
   }
 
-  function isBelieved({ list }: Believed, reference: RevocationReference, trust: Trust): boolean {
-    const verdict = checkRevocation(list, reference, { ...trust, now: new Date(clock.now()) });
+  #isBelieved({ list }: Believed, reference: RevocationReference, trust: Trust): boolean {
+    const verdict = checkRevocation(list, reference, this.#at(trust));
     return verdict.ok || verdict.refusal === 'certificate_revoked';
   }
 
-  function count(outcome: string): void {
-    counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
+  /** Adds the time at which the trust counts. */
+  #at(trust: Trust) {
+    return { ...trust, now: new Date(this.#parts.clock.now()) };
+  }
+
+  #count(outcome: string): void {
+    this.counts.set(outcome, (this.counts.get(outcome) ?? 0) + 1);
   }
 }
 
-export type RevocationLists = ReturnType<typeof createRevocationLists>;
-
 /** An authority that names the address of another has a place of its own, and does it no harm. */
-function placeOf(address: string, reference: RevocationReference, trust: Trust): Place {
+function placeOf(address: string, reference: RevocationReference, trust: Trust): CrlPlace {
   const { certificate, authority } = reference;
   const key = JSON.stringify([address, trust.profile, certificate.issuer, authority.digest]);
   return { key, address, reference, trust };
@@ -216,7 +222,7 @@ function newestOf<One extends Believed>(lists: readonly One[]): One | undefined 
 }
 
 /** Where none is believed, what is wrong with the last. */
-function firstBelieved(all: readonly Promise<Opened>[]): Promise<Opened | undefined> {
+function firstBelieved(all: readonly Promise<OpenedCrl>[]): Promise<OpenedCrl | undefined> {
   const believed = all.map(async (opening) => {
     const opened = await opening;
     if ('fault' in opened) throw new Error(opened.fault);
@@ -228,12 +234,6 @@ function firstBelieved(all: readonly Promise<Opened>[]): Promise<Opened | undefi
 interface FetchedList {
   bytes: Buffer;
   type: string;
-}
-
-interface ListFetchOptions {
-  outbound: Outbound;
-  accept: string;
-  maxBytes: number;
 }
 
 const PATIENCE = {
@@ -253,14 +253,10 @@ export function createIssuerOutbound({ allowPrivate = false } = {}): Outbound {
 }
 
 /** Everybody who comes while a list is under way waits for the same. Fails where it cannot be had. */
-export function createListFetch({
-  outbound,
-  accept,
-  maxBytes,
-}: ListFetchOptions): (uri: string) => Promise<FetchedList> {
+export function createListFetch(outbound: Outbound, accept: string, maxBytes: number) {
   const underWay = new Map<string, Promise<FetchedList>>();
 
-  return (uri) => {
+  return (uri: string) => {
     const begun = underWay.get(uri);
     if (begun !== undefined) return begun;
     const fetching = fetchList(uri).finally(() => underWay.delete(uri));
@@ -278,34 +274,35 @@ export function createListFetch({
   }
 }
 
-interface KeptLists<One> {
-  find(key: string): One | undefined;
-  /** In place of what was there before. `bytes` is what it takes in memory. */
-  keep(key: string, one: One, bytes: number): void;
-}
+/** Lists by key; the oldest are dropped when all of them take more than `maxBytes`. */
+export class KeptLists<One> {
+  readonly #kept = new Map<string, { one: One; bytes: number }>();
+  readonly #maxBytes: number;
+  #total = 0;
 
-export function createKeptLists<One>(maxBytes: number): KeptLists<One> {
-  const kept = new Map<string, { one: One; bytes: number }>();
-  let total = 0;
-
-  function drop(key: string): void {
-    total -= kept.get(key)?.bytes ?? 0;
-    kept.delete(key);
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
   }
 
-  return {
-    find: (key) => kept.get(key)?.one,
+  find(key: string): One | undefined {
+    return this.#kept.get(key)?.one;
+  }
 
-    keep(key, one, bytes) {
-      drop(key);
-      kept.set(key, { one, bytes });
-      total += bytes;
-      for (const oldest of kept.keys()) {
-        if (total <= maxBytes) return;
-        drop(oldest);
-      }
-    },
-  };
+  /** Replaces what was there before. `bytes` is what it takes in memory. */
+  keep(key: string, one: One, bytes: number): void {
+    this.#drop(key);
+    this.#kept.set(key, { one, bytes });
+    this.#total += bytes;
+    for (const oldest of this.#kept.keys()) {
+      if (this.#total <= this.#maxBytes) return;
+      this.#drop(oldest);
+    }
+  }
+
+  #drop(key: string): void {
+    this.#total -= this.#kept.get(key)?.bytes ?? 0;
+    this.#kept.delete(key);
+  }
 }
 
 /** Over when nothing more is waited for. It begins with the first who waits. */

@@ -10,8 +10,8 @@ import {
 import type { Clock } from '../../../platform/base/clock.ts';
 import type { Outbound } from '../../../platform/outbound/guarded-fetch.ts';
 import {
-  createKeptLists,
   createListFetch,
+  KeptLists,
   type ProofBudget,
   type RevocationLists,
   type WalletFault,
@@ -32,8 +32,8 @@ const CWT = 'application/statuslist+cwt';
 const JWT = 'application/statuslist+jwt';
 
 export function createStatusLists({ clock, outbound, revocationLists }: StatusListsOptions) {
-  const kept = createKeptLists<{ list: StatusList; until: number }>(MAX_KEPT_BYTES);
-  const fetchList = createListFetch({ outbound, accept: `${JWT}, ${CWT}`, maxBytes: MAX_BYTES });
+  const kept = new KeptLists<{ list: StatusList; until: number }>(MAX_KEPT_BYTES);
+  const fetchList = createListFetch(outbound, `${JWT}, ${CWT}`, MAX_BYTES);
 
   return {
     /** Undefined where the attestation holds, else why it does not. */
