@@ -1,6 +1,6 @@
 // Aligned columns for the terminal.
 
-export interface Column {
+export interface TableColumn {
   heading: string;
   align?: 'left' | 'right';
   /** Colours a cell that has already been padded; `value` is what stands in it. */
@@ -15,16 +15,16 @@ const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /** Rows as text without a final newline. A string is a column's heading. `paintHeading` gets the padded headings. */
 export function printTable(
-  given: readonly (Column | string)[],
+  given: readonly (TableColumn | string)[],
   rows: readonly (readonly string[])[],
   paintHeading: (text: string) => string = (text) => text,
 ): string {
-  const columns = given.map((column): Column => (typeof column === 'string' ? { heading: column } : column));
+  const columns = given.map((column): TableColumn => (typeof column === 'string' ? { heading: column } : column));
   const shown = rows.map((row) => row.map(toPrintable));
   const widths = columns.map(({ heading }, index) =>
     Math.max(displayWidth(heading), ...shown.map((row) => displayWidth(row[index] ?? ''))),
   );
-  const line = (cells: readonly string[], paint: (padded: string, column: Column, value: string) => string) =>
+  const line = (cells: readonly string[], paint: (padded: string, column: TableColumn, value: string) => string) =>
     columns
       .map((column, index) => {
         const value = cells[index] ?? '';
@@ -70,7 +70,7 @@ export function displayWidth(text: string): number {
   return width;
 }
 
-function pad(text: string, width: number, { align }: Column): string {
+function pad(text: string, width: number, { align }: TableColumn): string {
   const space = ' '.repeat(Math.max(0, width - displayWidth(text)));
   return align === 'right' ? space + text : text + space;
 }

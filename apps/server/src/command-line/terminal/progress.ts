@@ -15,7 +15,7 @@ export interface ProgressState {
   rate?: string;
 }
 
-export interface Progress {
+export interface ProgressLine {
   show(state: ProgressState): void;
   /** Takes the line away, so that what follows begins on a clean one. */
   clear(): void;
@@ -36,12 +36,12 @@ const BAR_WIDTH = 20;
 const ERASE_LINE = '\r\u001b[2K';
 
 /** Where a command's progress goes. */
-export function progressOnTerminal(): Progress {
+export function progressOnTerminal(): ProgressLine {
   const { isTTY, columns } = process.stderr;
   return createProgress({ out: process.stderr, isTerminal: isTTY === true, columns, now: () => performance.now() });
 }
 
-export function createProgress({ out, isTerminal, columns, now }: ProgressOptions): Progress {
+export function createProgress({ out, isTerminal, columns, now }: ProgressOptions): ProgressLine {
   // Some terminals say that they have no columns.
   const width = (columns || 80) - 1;
   const { quietMs, everyMs } = isTerminal ? TERMINAL : ELSEWHERE;

@@ -48,7 +48,7 @@ export function tableFile(table: string): string {
 const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$' });
 const Count = Type.Integer({ minimum: 0 });
 
-const Manifest = Type.Object(
+const BackupManifest = Type.Object(
   {
     format: Type.Literal(1),
     /** The version that took it, from which engine, when, and after which migration. */
@@ -65,16 +65,16 @@ const Manifest = Type.Object(
   },
   { additionalProperties: false },
 );
-export type Manifest = Static<typeof Manifest>;
+export type BackupManifest = Static<typeof BackupManifest>;
 
-const isManifest = compileCheck(Manifest);
+const isManifest = compileCheck(BackupManifest);
 
-export function writeManifest(contents: Omit<Manifest, 'mac'>, sealer: Sealer): string {
+export function writeManifest(contents: Omit<BackupManifest, 'mac'>, sealer: Sealer): string {
   return `${JSON.stringify({ ...contents, mac: macOf(contents, sealer) }, null, 2)}\n`;
 }
 
 /** Undefined where it is none. */
-export function readManifest(text: string): Manifest | undefined {
+export function readManifest(text: string): BackupManifest | undefined {
   try {
     const manifest: unknown = JSON.parse(text);
     return isManifest(manifest) ? manifest : undefined;
@@ -83,11 +83,11 @@ export function readManifest(text: string): Manifest | undefined {
   }
 }
 
-export function isGenuine({ mac, ...contents }: Manifest, sealer: Sealer): boolean {
+export function isGenuine({ mac, ...contents }: BackupManifest, sealer: Sealer): boolean {
   return mac === macOf(contents, sealer);
 }
 
-function macOf(contents: Omit<Manifest, 'mac'>, sealer: Sealer): string {
+function macOf(contents: Omit<BackupManifest, 'mac'>, sealer: Sealer): string {
   return sealer.digest('backup', JSON.stringify(contents)).toString('hex');
 }
 

@@ -6,7 +6,7 @@ import { withContext } from '../../command-line/context.ts';
 import { progressOnTerminal } from '../../command-line/terminal/progress.ts';
 import { storageSettings } from '../../config.ts';
 import { openDatabase } from '../../platform/database/database.ts';
-import { BackupRefused, type Manifest } from './format.ts';
+import { type BackupManifest, BackupRefused } from './format.ts';
 import { checkBackup, restoreBackup } from './restore.ts';
 
 interface RestoreOptions {
@@ -39,7 +39,7 @@ async function restore(cli: Cli, folder: string, { check }: RestoreOptions): Pro
   cli.terminal.print('What was deleted after the backup was taken is there again: delete it again.');
 }
 
-async function read(cli: Cli, folder: string, onlyCheck: boolean): Promise<Manifest> {
+async function read(cli: Cli, folder: string, onlyCheck: boolean): Promise<BackupManifest> {
   const settings = storageSettings(configOf(cli));
   const progress = progressOnTerminal();
   const showing = (verb: string) => (table: string, rows: number) =>

@@ -13,10 +13,10 @@ import { readLines } from '../../platform/files/lines.ts';
 import { type KeyringOptions, openDataKeys } from '../../platform/sealing/keyring.ts';
 import {
   BACKUP_TABLES,
+  type BackupManifest,
   BackupRefused,
   isGenuine,
   MANIFEST_FILE,
-  type Manifest,
   readManifest,
   readRow,
   type TableName,
@@ -35,7 +35,7 @@ export async function checkBackup(
   folder: string,
   keys: Pick<KeyringOptions, 'masterKey' | 'dataDir'>,
   onProgress: OnProgress,
-): Promise<Manifest> {
+): Promise<BackupManifest> {
   const text = await readFile(join(folder, MANIFEST_FILE), 'utf8').catch(() => undefined);
   const manifest = text === undefined ? undefined : readManifest(text);
   if (!manifest) {
@@ -77,7 +77,7 @@ export async function checkBackup(
 /** What was checked before; in one transaction, into a database that has no tables of ours yet. */
 export async function restoreBackup(
   folder: string,
-  { migratedTo, tables }: Manifest,
+  { migratedTo, tables }: BackupManifest,
   database: Database,
   onProgress: OnProgress,
 ): Promise<void> {
@@ -108,7 +108,7 @@ async function readMigrations(folder: string): Promise<string[]> {
   return names;
 }
 
-function inOrder(tables: Manifest['tables']): TableName[] {
+function inOrder(tables: BackupManifest['tables']): TableName[] {
   return BACKUP_TABLES.filter((table) => tables.some((listed) => listed.table === table));
 }
 

@@ -18,7 +18,7 @@ import type { Sealer } from '../../platform/sealing/sealer.ts';
 import type { Act } from '../../records/audit/acts.ts';
 import { recordWith, THIS_MACHINE } from '../../records/audit/log.ts';
 import { openAudit } from '../../records/audit/open.ts';
-import { BACKUPS, BackupRefused, isGenuine, MANIFEST_FILE, type Manifest, readManifest } from './format.ts';
+import { BACKUPS, type BackupManifest, BackupRefused, isGenuine, MANIFEST_FILE, readManifest } from './format.ts';
 import { takeBackup } from './take.ts';
 
 export function addBackupCommand(program: Command, cli: Cli): void {
@@ -57,7 +57,7 @@ function isOfThisDatabase(folder: string, sealer: Sealer): boolean {
 }
 
 /** Nothing is migrated: a backup is what one takes before that. */
-async function take(cli: Cli, folder: string): Promise<{ tables: Manifest['tables']; sealer: Sealer }> {
+async function take(cli: Cli, folder: string): Promise<{ tables: BackupManifest['tables']; sealer: Sealer }> {
   const settings = storageSettings(configOf(cli));
   const { clock } = cli;
   const nothing = () => new BackupRefused('There is no database yet, so that there is nothing to take a backup of.');

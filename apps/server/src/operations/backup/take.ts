@@ -14,16 +14,16 @@ import { type FileSum, syncFolder, writeDurably } from '../../platform/files/dur
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 import {
   BACKUP_TABLES,
+  type BackupManifest,
   BackupRefused,
   MANIFEST_FILE,
-  type Manifest,
   type TableName,
   tableFile,
   writeManifest,
   writeRow,
 } from './format.ts';
 
-export interface BackupOptions {
+export interface BackupParts {
   url: string | undefined;
   dataDir: string;
   database: Database;
@@ -37,17 +37,17 @@ export interface BackupOptions {
 const COMPRESSION = { level: 1 };
 
 /** The folder must be new or empty, and is empty where this fails. */
-export function takeBackup(folder: string, options: BackupOptions): Promise<Manifest['tables']> {
+export function takeBackup(folder: string, options: BackupParts): Promise<BackupManifest['tables']> {
   return fillBackupFolder(folder, () => writeBackup(folder, options));
 }
 
 /** Without the manifest, which is written last, it is no backup. */
-async function writeBackup(folder: string, options: BackupOptions): Promise<Manifest['tables']> {
+async function writeBackup(folder: string, options: BackupParts): Promise<BackupManifest['tables']> {
   const { database, sealer, clock, onProgress } = options;
   return withSnapshot(options, async (snapshot) => {
     const takenAt = new Date(clock.now()).toISOString();
     const migrations = await migrationsOf(snapshot);
-    const tables: Manifest['tables'] = [];
+    const tables: BackupManifest['tables'] = [];
     try {
       for (const table of BACKUP_TABLES) {
         if (!(await hasTable(database, table))) continue; // of a later version than the database

@@ -4,18 +4,18 @@ import type { Stage } from '../../sessions/host/count.ts';
 export type { Stage };
 
 /** Counted by name; what did not happen is not there. */
-export type Counts = Readonly<Record<string, number>>;
+export type NamedCounts = Readonly<Record<string, number>>;
 
 export interface DayView {
   /** `2026-03-01`, in UTC. */
   day: string;
-  recommendations: Counts;
-  states: Counts;
+  recommendations: NamedCounts;
+  states: NamedCounts;
   /**
    * `delivered` and `failed` are attempts of this day. `dead` are webhooks that were created on this day and are given up
    * now: the rows that the room Webhooks lists.
    */
-  webhooks: Counts;
+  webhooks: NamedCounts;
 }
 
 export interface OverviewView {

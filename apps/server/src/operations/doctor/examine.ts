@@ -4,7 +4,7 @@ import { describeFailure } from '../../command-line/terminal/describe-failure.ts
 import type { Config } from '../../config.ts';
 import type { Clock } from '../../platform/base/clock.ts';
 import { CHECKS } from './checks/all.ts';
-import type { Facts, Finding } from './checks/check.ts';
+import type { DoctorFinding, Facts } from './checks/check.ts';
 import { checkRuntime, describeConfiguration } from './checks/configuration.ts';
 import { probeDatabase } from './checks/database.ts';
 import type { NamedFinding } from './print-findings.ts';
@@ -26,7 +26,7 @@ export async function examine(config: Config, clock: Clock, more: typeof CHECKS 
 }
 
 /** A check that itself fails is a finding, not the end of the examination. */
-async function runCheck(check: (facts: Facts) => Promise<Finding[]>, facts: Facts): Promise<Finding[]> {
+async function runCheck(check: (facts: Facts) => Promise<DoctorFinding[]>, facts: Facts): Promise<DoctorFinding[]> {
   try {
     return await check(facts);
   } catch (error) {
@@ -34,6 +34,6 @@ async function runCheck(check: (facts: Facts) => Promise<Finding[]>, facts: Fact
   }
 }
 
-export function named(check: string, findings: readonly Finding[]): NamedFinding[] {
+export function named(check: string, findings: readonly DoctorFinding[]): NamedFinding[] {
   return findings.map((finding) => ({ check, ...finding }));
 }

@@ -2,9 +2,9 @@
 
 import { toPrintable } from '../../command-line/terminal/print-table.ts';
 import type { Terminal } from '../../command-line/terminal/terminal.ts';
-import type { Finding } from './checks/check.ts';
+import type { DoctorFinding } from './checks/check.ts';
 
-export type NamedFinding = { check: string } & Finding;
+export type NamedFinding = { check: string } & DoctorFinding;
 
 const MARKS = {
   ok: { mark: '✓', paint: 'green' },
@@ -26,7 +26,7 @@ export function printFindings(findings: readonly NamedFinding[], paint: Terminal
 }
 
 export function summarise(findings: readonly NamedFinding[]): { failed: boolean; sentence: string } {
-  const count = (level: Finding['level']) => findings.filter((finding) => finding.level === level).length;
+  const count = (level: DoctorFinding['level']) => findings.filter((finding) => finding.level === level).length;
   const warnings = count('warning');
   const failures = count('failure');
   const parts = [

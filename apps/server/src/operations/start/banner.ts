@@ -7,13 +7,13 @@ import { isLoopback } from '../../platform/base/loopback.ts';
 import { listOpenAreas, needsProxy } from '../settings.ts';
 
 /** What is shown once, to whoever started the service. */
-export interface Shown {
+export interface StartAnnouncement {
   developmentKey: string | undefined;
   /** Link to the console for the first operator, who has not used it yet. */
   invite: string | undefined;
 }
 
-export function announce(config: Config, address: string, { developmentKey, invite }: Shown): string {
+export function announce(config: Config, address: string, { developmentKey, invite }: StartAnnouncement): string {
   const consoleUrl = consoleAddressOf(config, { address: () => address });
   const lines = [
     '',

@@ -13,7 +13,7 @@ import {
   type Target,
   toCsvLines,
 } from '../../command-line/outputs.ts';
-import { type Progress, progressOnTerminal } from '../../command-line/terminal/progress.ts';
+import { type ProgressLine, progressOnTerminal } from '../../command-line/terminal/progress.ts';
 import { WARNED_OF_SEARCH } from '../engine/messages.ts';
 import type { ScreeningPool } from '../engine/pool.ts';
 import { type LargeFile, openLargeFile } from '../files/screen-large.ts';
@@ -122,7 +122,7 @@ interface Run {
   json: Output | undefined;
   csv: Output | undefined;
   size: number;
-  progress: Progress;
+  progress: ProgressLine;
   options: ScreenOptions;
   selection: Selection;
 }

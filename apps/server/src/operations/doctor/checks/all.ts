@@ -1,6 +1,6 @@
 // Every check in the order in which it is shown. A new one is a function in a file of its own and one line here.
 
-import type { Check } from './check.ts';
+import type { DoctorCheck } from './check.ts';
 import { checkClock } from './clock.ts';
 import { checkDataFolder } from './data-folder.ts';
 import { checkDatabase, checkJobs } from './database.ts';
@@ -11,7 +11,7 @@ import { checkIdentityProvider, checkPasskeys, checkProxy, checkTls } from './ne
 import { checkAudit, checkMasterKeys, checkRows, checkSigningKeys } from './sealing.ts';
 import { checkTrust, checkWalletCertificate } from './trust.ts';
 
-export const CHECKS: readonly (readonly [name: string, check: Check])[] = [
+export const CHECKS: readonly (readonly [name: string, check: DoctorCheck])[] = [
   ['tls', checkTls],
   ['proxy', checkProxy],
   ['data folder', checkDataFolder],

@@ -1,9 +1,11 @@
 // What a check of the doctor is: a function from the facts to findings.
+import { statSync } from 'node:fs';
 import type { Config } from '../../../config.ts';
 import type { Clock } from '../../../platform/base/clock.ts';
 import type { Database } from '../../../platform/database/database.ts';
+import { hasTable } from '../../../platform/database/migrate.ts';
 
-export interface Finding {
+export interface DoctorFinding {
   level: 'ok' | 'warning' | 'failure';
   /** What was found. Never a secret. */
   found: string;
@@ -24,16 +26,31 @@ export type DatabaseFacts =
   | { state: 'absent' }
   | { state: 'silent'; problem: string };
 
-export type Check = (facts: Facts) => Promise<Finding[]>;
+export type DoctorCheck = (facts: Facts) => Promise<DoctorFinding[]>;
 
-export function ok(found: string): Finding {
+export function ok(found: string): DoctorFinding {
   return { level: 'ok', found };
 }
 
-export function warning(found: string, remedy: string): Finding {
+export function warning(found: string, remedy: string): DoctorFinding {
   return { level: 'warning', found, remedy };
 }
 
-export function failure(found: string, remedy: string): Finding {
+export function failure(found: string, remedy: string): DoctorFinding {
   return { level: 'failure', found, remedy };
+}
+
+/** Another check says why. */
+export const DATABASE_SILENT = warning('not checked, because the database does not answer', 'see above');
+
+/** Returns the database if it answers and has this table. */
+export async function findTable({ database: facts }: Pick<Facts, 'database'>, table: string) {
+  return facts.state === 'answers' && (await hasTable(facts.database, table)) ? facts.database : undefined;
+}
+
+/** Warns if others can read a file or folder, which may have been there before the server wrote to it. */
+export function judgePrivacy(path: string, which: string, remedy: string): DoctorFinding[] {
+  const mode = statSync(path).mode & 0o777;
+  if (process.platform === 'win32' || (mode & 0o077) === 0) return [];
+  return [warning(`other users of this machine can read ${which} (mode ${mode.toString(8)})`, remedy)];
 }

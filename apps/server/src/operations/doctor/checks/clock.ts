@@ -5,7 +5,7 @@ import { hasTable } from '../../../platform/database/migrate.ts';
 import { livingProcesses } from '../../../platform/database/processes.ts';
 import { APART_MS, isTooFar, NEAR_MS } from '../../../platform/watch/reference-clock.ts';
 import { findNewestTime } from '../../start/newest-time.ts';
-import { type Check, type Finding, failure, ok, warning } from './check.ts';
+import { type DoctorCheck, type DoctorFinding, failure, ok, warning } from './check.ts';
 
 /** No Limen was released before this day; raised with a release, never lowered. */
 const RELEASED = Date.UTC(2026, 0, 1);
@@ -28,7 +28,7 @@ interface Clocks {
 
 const NOTHING = { newest: undefined, heartbeat: undefined, isRunning: false, serverAheadMs: undefined };
 
-export const checkClock: Check = async ({ clock, database: facts }) => {
+export const checkClock: DoctorCheck = async ({ clock, database: facts }) => {
   if (facts.state !== 'answers') return judgeClock({ now: clock.now(), ...NOTHING });
   const newest = await findNewestTime(facts.database);
   const hasHeartbeats = await hasTable(facts.database, 'clock');
@@ -39,8 +39,8 @@ export const checkClock: Check = async ({ clock, database: facts }) => {
   return judgeClock({ now: clock.now(), newest, heartbeat, isRunning, serverAheadMs: server?.aheadMs });
 };
 
-export function judgeClock({ now, newest, heartbeat, isRunning, serverAheadMs }: Clocks): Finding[] {
-  const findings: Finding[] = [];
+export function judgeClock({ now, newest, heartbeat, isRunning, serverAheadMs }: Clocks): DoctorFinding[] {
+  const findings: DoctorFinding[] = [];
   if (now < RELEASED) {
     findings.push(failure(`it is ${printTime(now)}, which is before this version was released`, REMEDY));
   }

@@ -7,14 +7,23 @@ import type { Config } from '../../../config.ts';
 import { type Database, sqliteFile } from '../../../platform/database/database.ts';
 import { hasTable, pendingMigrations } from '../../../platform/database/migrate.ts';
 import { formatBytes } from '../../../platform/files/free-space.ts';
-import type { JobCounts } from '../../../platform/jobs/store.ts';
-import { JobStore } from '../../../platform/jobs/store.ts';
-import { type Check, type DatabaseFacts, type Finding, failure, ok, warning } from './check.ts';
+import { type JobCounts, JobStore } from '../../../platform/jobs/store.ts';
+import { countOf } from '../../../platform/text/count-of.ts';
+import {
+  DATABASE_SILENT,
+  type DatabaseFacts,
+  type DoctorCheck,
+  type DoctorFinding,
+  failure,
+  findTable,
+  ok,
+  warning,
+} from './check.ts';
 
 /** Older ones get no fixes any more. */
 const OLDEST_POSTGRES = 140_000;
 
-export const checkDatabase: Check = async ({ config, database: facts }) => {
+export const checkDatabase: DoctorCheck = async ({ config, database: facts }) => {
   if (facts.state === 'absent') return [ok('no database file yet; it will be created at the first start')];
   if (facts.state === 'silent') {
     const remedy = 'the start will fail in the same way; see docs/configuration.md for DATABASE_URL and DATA_DIR';
@@ -25,7 +34,7 @@ export const checkDatabase: Check = async ({ config, database: facts }) => {
   return [...engine, await checkSchema(database)];
 };
 
-async function lookAtFile(database: Database, dataDir: string): Promise<Finding[]> {
+async function lookAtFile(database: Database, dataDir: string): Promise<DoctorFinding[]> {
   const file = sqliteFile(dataDir);
   const { rows } = await sql<{ quick_check: string }>`pragma quick_check`.execute(database.queries);
   const [first] = rows;
@@ -37,7 +46,7 @@ async function lookAtFile(database: Database, dataDir: string): Promise<Finding[
   ];
 }
 
-async function askServer(database: Database): Promise<Finding[]> {
+async function askServer(database: Database): Promise<DoctorFinding[]> {
   const { rows } = await sql<ServerFacts>`
     select
       current_setting('server_version') as version,
@@ -56,7 +65,7 @@ interface ServerFacts {
   isReadOnly: boolean;
 }
 
-export function judgeServer({ version, number, encoding, isReadOnly }: ServerFacts): Finding[] {
+export function judgeServer({ version, number, encoding, isReadOnly }: ServerFacts): DoctorFinding[] {
   const found = `PostgreSQL ${version} answers`;
   const findings = [
     number < OLDEST_POSTGRES ? warning(found, `upgrade to PostgreSQL ${OLDEST_POSTGRES / 10_000} or newer`) : ok(found),
@@ -77,22 +86,22 @@ export function judgeServer({ version, number, encoding, isReadOnly }: ServerFac
   return findings;
 }
 
-async function checkSchema(database: Database): Promise<Finding> {
+async function checkSchema(database: Database): Promise<DoctorFinding> {
   const pending = await pendingMigrations(database); // throws the sentence about a newer schema
   if (!(await hasTable(database, 'schema_migrations')))
     return ok('empty; its tables will be created at the first start');
   if (pending.length === 0) return ok('the schema is up to date');
-  const found = `${pending.length} pending migration${pending.length === 1 ? '' : 's'}: ${pending.join(', ')}`;
+  const found = `${countOf(pending.length, 'pending migration')}: ${pending.join(', ')}`;
   return warning(found, 'back up the database, then start the server, which applies them');
 }
 
-export const checkJobs: Check = async ({ database: facts }) => {
-  if (facts.state === 'silent') return [warning('not checked, because the database does not answer', 'see above')];
-  if (facts.state === 'absent' || !(await hasTable(facts.database, 'jobs'))) return [ok('none yet')];
-  return [judgeJobs(await new JobStore(facts.database).countByKind())];
+export const checkJobs: DoctorCheck = async (facts) => {
+  if (facts.database.state === 'silent') return [DATABASE_SILENT];
+  const database = await findTable(facts, 'jobs');
+  return [database ? judgeJobs(await new JobStore(database).countByKind()) : ok('none yet')];
 };
 
-export function judgeJobs(counts: readonly JobCounts[]): Finding {
+export function judgeJobs(counts: readonly JobCounts[]): DoctorFinding {
   const dead = counts.filter((count) => count.dead > 0);
   if (dead.length === 0) return ok('none is dead');
   const kinds = dead.map(({ kind, dead: number }) => `${number} ${kind}`).join(', ');

@@ -3,9 +3,9 @@
 import { describeAge } from '../../../platform/text/describe-age.ts';
 import { ageOf, isStale } from '../../../screening/lists/catalogue/ages.ts';
 import { createDatasetFolder, type DatasetInfo, examineLists } from '../../../screening/lists/folder/folder.ts';
-import { type Check, type Finding, failure, ok, warning } from './check.ts';
+import { type DoctorCheck, type DoctorFinding, failure, ok, warning } from './check.ts';
 
-export const checkDatasets: Check = async ({ config, clock }) => {
+export const checkDatasets: DoctorCheck = async ({ config, clock }) => {
   const folder = createDatasetFolder(config.DATA_DIR);
   const { sound, problems } = await examineLists(folder, 'whole');
   const damaged = problems.map((problem) => {
@@ -15,7 +15,7 @@ export const checkDatasets: Check = async ({ config, clock }) => {
   return [...damaged, ...judgeDatasets(sound, clock.now(), config.DATASET_SYNC_HOURS)];
 };
 
-export function judgeDatasets(infos: readonly DatasetInfo[], now: number, syncHours: number): Finding[] {
+export function judgeDatasets(infos: readonly DatasetInfo[], now: number, syncHours: number): DoctorFinding[] {
   if (infos.length === 0) {
     const found = 'only the fictional demo list: no real person is found';
     return [warning(found, 'if you screen people, load a list: limen datasets add us_ofac_sdn')];
@@ -24,7 +24,7 @@ export function judgeDatasets(infos: readonly DatasetInfo[], now: number, syncHo
   return [ok(names), ...infos.flatMap((info) => judgeAge(info, now, syncHours))];
 }
 
-function judgeAge(info: DatasetInfo, now: number, syncHours: number): Finding[] {
+function judgeAge(info: DatasetInfo, now: number, syncHours: number): DoctorFinding[] {
   if (!isStale(info, syncHours, now)) return [];
   const { name, sync } = info;
   const age = describeAge(ageOf(info, now));

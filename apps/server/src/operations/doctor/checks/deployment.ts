@@ -2,13 +2,12 @@
 import { bytesPerVector } from '@limen/gallery';
 import type { Config } from '../../../config.ts';
 import { isLoopback } from '../../../platform/base/loopback.ts';
-import { hasTable } from '../../../platform/database/migrate.ts';
 import { readPostgresAddress } from '../../../platform/database/postgres-address.ts';
 import { formatBytes } from '../../../platform/files/free-space.ts';
 import { createDatasetFolder } from '../../../screening/lists/folder/folder.ts';
 import { findLastBackup } from '../../backup/last.ts';
 import { listOpenAreas } from '../../settings.ts';
-import { type Check, type Facts, type Finding, ok, warning } from './check.ts';
+import { type DoctorCheck, type DoctorFinding, type Facts, findTable, ok, warning } from './check.ts';
 import { findProcessMemory } from './faces.ts';
 
 const DAY_MS = 86_400_000;
@@ -23,7 +22,7 @@ const SCREENED_FILES_MB = 256;
 /** Numbers in a vector of the models that are shipped. */
 const DIMENSIONS = 512;
 
-export const checkDeployment: Check = async (facts) => {
+export const checkDeployment: DoctorCheck = async (facts) => {
   const lists = await createDatasetFolder(facts.config.DATA_DIR).list();
   const machine = { memoryBytes: findProcessMemory(), hasLists: lists.some(({ sync }) => sync) };
   return [...judgeSettings(facts.config, machine), await judgeBackups(facts)];
@@ -36,7 +35,7 @@ interface Machine {
   hasLists: boolean;
 }
 
-export function judgeSettings(config: Config, { memoryBytes, hasLists }: Machine): Finding[] {
+export function judgeSettings(config: Config, { memoryBytes, hasLists }: Machine): DoctorFinding[] {
   const isReachable = !isLoopback(config.HOST) || hasPublicHost(config);
   const openAreas = listOpenAreas(config);
   return [
@@ -96,7 +95,7 @@ function hasPublicHost({ PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>): boolean {
 }
 
 /** Judges how requests get here: by HOST, PUBLIC_URL and TRUST_PROXY together. */
-function judgeAddresses(config: Config): Finding[] {
+function judgeAddresses(config: Config): DoctorFinding[] {
   const { HOST, PORT, PUBLIC_URL, TRUST_PROXY } = config;
   if (TRUST_PROXY === true) {
     return [
@@ -120,7 +119,7 @@ function judgeAddresses(config: Config): Finding[] {
 }
 
 /** No finding for a database on this machine. */
-export function judgeDatabaseTls(url: string): Finding[] {
+export function judgeDatabaseTls(url: string): DoctorFinding[] {
   const { isRemote, sslMode, ssl } = readPostgresAddress(url);
   if (!isRemote) return [];
   if (sslMode === undefined) {
@@ -139,7 +138,7 @@ export function judgeDatabaseTls(url: string): Finding[] {
 }
 
 /** Judges the most that the settings let one process take. `limen datasets list` shows the memory of lists. */
-export function judgeMemory(config: Config, memoryBytes: number): Finding {
+export function judgeMemory(config: Config, memoryBytes: number): DoctorFinding {
   const isServed = (...parts: ('core' | 'launch' | 'node')[]) => parts.some((part) => config.SERVE.has(part));
   const faces =
     config.VECTOR_STORE === 'pgvector' || !isServed('node')
@@ -157,12 +156,11 @@ export function judgeMemory(config: Config, memoryBytes: number): Finding {
 }
 
 /** By what is on record; other tools leave nothing there. */
-async function judgeBackups({ database: facts, clock }: Facts): Promise<Finding> {
+async function judgeBackups(facts: Facts): Promise<DoctorFinding> {
   const remedy = 'run limen backup by a timer, and try a restore; leave it if other tools take backups';
-  if (facts.state !== 'answers' || !(await hasTable(facts.database, 'audit_lines')))
-    return warning('no backup is on record', remedy);
-  const now = clock.now();
-  const last = await findLastBackup(facts.database.queries, now);
+  const database = await findTable(facts, 'audit_lines');
+  const now = facts.clock.now();
+  const last = database && (await findLastBackup(database.queries, now));
   if (!last) return warning('no backup is on record', remedy);
   if (!last.isWhole) return warning('no backup on record was ever finished', remedy);
   const days = Math.floor((now - last.at) / DAY_MS);

@@ -12,7 +12,7 @@ import { modelsFolder } from '../../../faces/settings.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { hasTable } from '../../../platform/database/migrate.ts';
 import { formatBytes } from '../../../platform/files/free-space.ts';
-import { type Check, type Finding, failure, ok, warning } from './check.ts';
+import { DATABASE_SILENT, type DoctorCheck, type DoctorFinding, failure, ok, warning } from './check.ts';
 
 /** Of what there is room for; beyond it somebody should begin to think. */
 const NEARLY_FULL = 0.9;
@@ -20,9 +20,9 @@ const WORLDS = ['live', 'test'] as const;
 /** The rest of the service and the database's cache need memory too. */
 const MOST_OF_MEMORY = 0.5;
 
-export const checkFaces: Check = async ({ config, database: facts }) => {
+export const checkFaces: DoctorCheck = async ({ config, database: facts }) => {
   if (!config.SERVE.has('node')) return [ok('not served by this process')];
-  if (facts.state === 'silent') return [warning('not checked, because the database does not answer', 'see above')];
+  if (facts.state === 'silent') return [DATABASE_SILENT];
   const inPgvector = config.VECTOR_STORE === 'pgvector';
   const missing = inPgvector && facts.state === 'answers' ? await findMissingExtension(facts.database) : [];
   if (facts.state === 'absent' || !(await hasTable(facts.database, 'galleries'))) {
@@ -61,7 +61,7 @@ interface FaceFacts {
   memoryBytes: number;
 }
 
-export function judgeFaces(facts: FaceFacts): Finding[] {
+export function judgeFaces(facts: FaceFacts): DoctorFinding[] {
   const { people, embeddings, fullest, maxEmbeddings, neededBytes, memoryBytes } = facts;
   const found = `${people === 1 ? '1 person' : `${people} people`}, ${embeddings} embedding${embeddings === 1 ? '' : 's'}`;
   const crowded = `${found}, ${fullest} of them in one world, which has room for ${maxEmbeddings}`;
@@ -84,7 +84,7 @@ export function judgeFaces(facts: FaceFacts): Finding[] {
 }
 
 /** The server makes the extension itself where it is installed. */
-async function findMissingExtension({ queries }: Database): Promise<Finding[]> {
+async function findMissingExtension({ queries }: Database): Promise<DoctorFinding[]> {
   const { rows } = await sql`select 1 from pg_available_extensions where name = 'vector'`.execute(queries);
   if (rows.length > 0) return [];
   const remedy = 'install it on that server (package postgresql-NN-pgvector), or unset VECTOR_STORE';
@@ -95,7 +95,7 @@ async function findMissingExtension({ queries }: Database): Promise<Finding[]> {
 async function findWithoutGraph(
   database: Database,
   galleries: readonly { id: string; embeddings: number }[],
-): Promise<Finding[]> {
+): Promise<DoctorFinding[]> {
   const made = await listGraphs(database.queries);
   const lacking = galleries.filter(({ id, embeddings }) => embeddings >= LEAST_FOR_GRAPH && !made.has(id)).length;
   if (lacking === 0) return [];
@@ -109,7 +109,7 @@ export function findProcessMemory(): number {
   return Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
 }
 
-export const checkModels: Check = async ({ config }) => {
+export const checkModels: DoctorCheck = async ({ config }) => {
   if (!config.SERVE.has('launch')) return [ok('not served by this process')];
   let manifest: Manifest;
   try {

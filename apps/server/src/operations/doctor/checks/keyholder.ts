@@ -5,9 +5,9 @@ import { examineFolder, type FolderState } from '../../../faces/keyholder/backup
 import { findKeyHolderRecord, shortIdentity } from '../../../faces/keyholder/link/one.ts';
 import { keyHolderFolder } from '../../../faces/keyholder/link/open.ts';
 import { TlsLink } from '../../../faces/keyholder/link/tls.ts';
-import { type Check, type DatabaseFacts, type Finding, failure, ok, warning } from './check.ts';
+import { type DatabaseFacts, type DoctorCheck, type DoctorFinding, failure, ok, warning } from './check.ts';
 
-export const checkKeyHolder: Check = async ({ config, database }) => {
+export const checkKeyHolder: DoctorCheck = async ({ config, database }) => {
   const { KEYHOLDER_URL: urls, KEYHOLDER_SECRET: secrets } = config;
   const recorded = await findRecorded(database);
   if (urls !== undefined && secrets !== undefined) {
@@ -23,7 +23,7 @@ async function findRecorded(facts: DatabaseFacts): Promise<Uint8Array | undefine
   return (await findKeyHolderRecord(facts.database).catch(() => undefined))?.identity;
 }
 
-function judgeIdentity(present: Uint8Array | undefined, recorded: Uint8Array | undefined): Finding[] {
+function judgeIdentity(present: Uint8Array | undefined, recorded: Uint8Array | undefined): DoctorFinding[] {
   if (!recorded) return [];
   if (!present || !Buffer.from(present).equals(recorded)) {
     const found = `the database belongs to the key-holder ${shortIdentity(recorded)}, and not to ${present ? shortIdentity(present) : 'one that does not exist yet'}`;
@@ -38,7 +38,7 @@ async function callKeyHolder(
   url: string,
   secrets: readonly string[],
   recorded: Uint8Array | undefined,
-): Promise<Finding[]> {
+): Promise<DoctorFinding[]> {
   const link = new TlsLink({ urls: [url], secrets, log: pino({ level: 'silent' }) });
   try {
     const { blobs } = await link.call('hello', {});
@@ -52,7 +52,7 @@ async function callKeyHolder(
   }
 }
 
-export function judgeFolder(state: FolderState | undefined, config: Pick<Config, 'DATABASE_URL'>): Finding[] {
+export function judgeFolder(state: FolderState | undefined, config: Pick<Config, 'DATABASE_URL'>): DoctorFinding[] {
   const where = `a thread of the server${config.DATABASE_URL === undefined ? '' : ', so this database has one server'}`;
   if (!state) return [ok(`${where}; its folder will be created when it is first needed`)];
   const { customers, olderKeys, audit } = state;

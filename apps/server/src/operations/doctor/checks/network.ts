@@ -11,11 +11,11 @@ import { readTls } from '../../../platform/http/read-tls.ts';
 import { sawUntrustedProxy } from '../../../platform/http/untrusted-proxy.ts';
 import { findRelyingParty, isPasskeyHost, passkeyRemedy } from '../../../platform/webauthn/relying-party.ts';
 import { needsProxy } from '../../settings.ts';
-import { type Check, type Finding, failure, ok, warning } from './check.ts';
+import { type DoctorCheck, type DoctorFinding, failure, ok, warning } from './check.ts';
 
 const RENEW_BEFORE_MS = 14 * 86_400_000;
 
-export const checkTls: Check = async ({ config, clock }) => {
+export const checkTls: DoctorCheck = async ({ config, clock }) => {
   const { TLS_CERT, TLS_KEY } = config;
   if (TLS_CERT === undefined || TLS_KEY === undefined) return [ok('off (TLS_CERT is not set)')];
   try {
@@ -32,7 +32,7 @@ export const checkTls: Check = async ({ config, clock }) => {
 export function judgeNames(
   certificate: Pick<X509Certificate, 'checkHost' | 'checkIP'>,
   { PUBLIC_URL, TRUST_PROXY }: Pick<Config, 'PUBLIC_URL' | 'TRUST_PROXY'>,
-): Finding[] {
+): DoctorFinding[] {
   if (PUBLIC_URL === undefined || TRUST_PROXY !== false) return [];
   const { protocol, hostname } = new URL(PUBLIC_URL);
   if (protocol !== 'https:') {
@@ -45,7 +45,7 @@ export function judgeNames(
   return [failure(`the certificate is not for ${host}, the host of PUBLIC_URL`, remedy)];
 }
 
-export function judgeValidity(from: number, to: number, now: number): Finding {
+export function judgeValidity(from: number, to: number, now: number): DoctorFinding {
   const remedy = 'renew the certificate; the server takes the new files within a minute, or at once on SIGHUP';
   if (now < from) return failure(`the certificate is not valid before ${printTime(from)}`, 'check the clock');
   if (now > to) return failure(`the certificate expired at ${printTime(to)}`, remedy);
@@ -55,7 +55,7 @@ export function judgeValidity(from: number, to: number, now: number): Finding {
 
 const REMEDY = 'set TRUST_PROXY to the address of the proxy';
 
-export const checkProxy: Check = async ({ config }) => {
+export const checkProxy: DoctorCheck = async ({ config }) => {
   if (config.TRUST_PROXY !== false) return [ok('a proxy is trusted (TRUST_PROXY)')];
   if (sawUntrustedProxy(config.DATA_DIR)) {
     return [warning('requests came through a proxy that is not trusted: all its clients count as one address', REMEDY)];
@@ -68,11 +68,11 @@ export const checkProxy: Check = async ({ config }) => {
   return [ok('none was seen')];
 };
 
-export const checkPasskeys: Check = async ({ config }) => [judgePasskeys(config)];
+export const checkPasskeys: DoctorCheck = async ({ config }) => [judgePasskeys(config)];
 
 export function judgePasskeys(
   config: Pick<Config, 'PASSKEY_RP_ID' | 'PASSKEY_ORIGIN' | 'LAUNCH_URL' | 'PUBLIC_URL' | 'HOST' | 'PORT' | 'TLS_CERT'>,
-): Finding {
+): DoctorFinding {
   const { LAUNCH_URL, PUBLIC_URL, HOST, PORT } = config;
   const secure = config.TLS_CERT !== undefined;
   const page = new URL(LAUNCH_URL ?? PUBLIC_URL ?? originAt({ host: HOST, port: PORT, secure }));
@@ -84,7 +84,7 @@ export function judgePasskeys(
 /** Asked for nothing: the address is only what a question has to have. */
 const NOWHERE = 'https://localhost/';
 
-export const checkIdentityProvider: Check = async ({ config }) => {
+export const checkIdentityProvider: DoctorCheck = async ({ config }) => {
   if (!config.SERVE.has('console')) return [];
   const identity = identitySettings(config);
   if (!identity) return [];

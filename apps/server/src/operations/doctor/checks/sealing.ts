@@ -1,9 +1,9 @@
 // Checks that the master key is there, private, and opens the data keys. Reads the key file without touching it.
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { StartError } from '../../../platform/base/errors.ts';
 import { createIds } from '../../../platform/base/ids.ts';
 import type { Database } from '../../../platform/database/database.ts';
-import { hasTable, pendingMigrations, refuseToRepeat } from '../../../platform/database/migrate.ts';
+import { pendingMigrations, refuseToRepeat } from '../../../platform/database/migrate.ts';
 import {
   checkMasterKey,
   type KeyringOptions,
@@ -18,11 +18,21 @@ import { createAuditStore } from '../../../records/audit/store.ts';
 import { chooseSigning, OLD_KEY_MS, stateOf, WORLDS } from '../../../signing/rules.ts';
 import { listSigningKeys, type SigningKeyRow } from '../../../signing/store.ts';
 import { findEditedRows } from '../../data-keys/row-seals.ts';
-import { type Check, type Facts, type Finding, failure, ok, warning } from './check.ts';
+import {
+  DATABASE_SILENT,
+  type DoctorCheck,
+  type DoctorFinding,
+  type Facts,
+  failure,
+  findTable,
+  judgePrivacy,
+  ok,
+  warning,
+} from './check.ts';
 
-type GivenKeys = NonNullable<KeyringOptions['masterKey']>;
+type GivenMasterKeys = NonNullable<KeyringOptions['masterKey']>;
 
-export const checkMasterKeys: Check = async (facts) => {
+export const checkMasterKeys: DoctorCheck = async (facts) => {
   const { MASTER_KEY, DATA_DIR, production } = facts.config;
   if (MASTER_KEY)
     return [
@@ -30,7 +40,7 @@ export const checkMasterKeys: Check = async (facts) => {
       ...(MASTER_KEY.length > 1 ? [await judgeOrder(facts, MASTER_KEY)] : []),
     ];
   const { path } = masterKeyFile(DATA_DIR);
-  const findings: Finding[] = [];
+  const findings: DoctorFinding[] = [];
   if (production) {
     findings.push(failure('MASTER_KEY is not set', 'set it: in production the key must not be kept beside the data'));
   }
@@ -38,7 +48,7 @@ export const checkMasterKeys: Check = async (facts) => {
 };
 
 /** The order says where a rotation leads; only the operator knows which of the two is the new key. */
-async function judgeOrder(facts: Facts, keys: readonly Buffer[]): Promise<Finding> {
+async function judgeOrder(facts: Facts, keys: readonly Buffer[]): Promise<DoctorFinding> {
   const found = 'MASTER_KEY has two keys, as during a change';
   const opening = await findOpening(facts, keys);
   if (!opening) return warning(found, 'see above');
@@ -61,7 +71,7 @@ async function findOpening(facts: Facts, keys: readonly Buffer[]): Promise<Buffe
   return undefined;
 }
 
-async function checkKeyFiles(facts: Facts, path: string, stagedPath: string): Promise<Finding[]> {
+async function checkKeyFiles(facts: Facts, path: string, stagedPath: string): Promise<DoctorFinding[]> {
   const staged = existsSync(stagedPath) ? readKey(stagedPath) : undefined;
   if (!existsSync(path)) {
     if (staged && (await opens(facts, staged))) return [interrupted(stagedPath)];
@@ -73,7 +83,8 @@ async function checkKeyFiles(facts: Facts, path: string, stagedPath: string): Pr
       ? [warning('no key file; whether there should be one is unknown while the database does not answer', 'see above')]
       : [ok('no key file yet; it will be created at the first start')];
   }
-  const privacy = privacyOf(path);
+  const remedy = `chmod 600 ${path} (the next start does it too), and consider rotating the key`;
+  const privacy = judgePrivacy(path, path, remedy);
   const key = readKey(path);
   if (!key) {
     return [...privacy, failure(`${path} is not 32 bytes in base64`, 'restore it from your backup')];
@@ -84,25 +95,28 @@ async function checkKeyFiles(facts: Facts, path: string, stagedPath: string): Pr
   return [...privacy, await judgeKey(facts, key, path)];
 }
 
-function interrupted(stagedPath: string): Finding {
+function interrupted(stagedPath: string): DoctorFinding {
   return warning(
     `a rotation was interrupted: the key that opens the database is in ${stagedPath}`,
     'start the server, or run any limen command that writes: it finishes the rotation',
   );
 }
 
-async function judgeKey(facts: Facts, key: GivenKeys, source: string): Promise<Finding> {
+async function judgeKey(facts: Facts, key: GivenMasterKeys, source: string): Promise<DoctorFinding> {
   if (facts.database.state === 'silent') {
     return warning(`${source} has a key; not tried, because the database does not answer`, 'see above');
   }
+  const keyring = keyringOf(facts, key);
   const count = await countDataKeys(facts);
-  if (count === 0) return ok(`${source} has a key; nothing is sealed with it yet`);
+  if (!keyring || count === 0) return ok(`${source} has a key; nothing is sealed with it yet`);
   let remedy = 'use the key that belongs to this database';
   try {
-    const migratedTo = await tryKey(facts, key);
+    const migratedTo = await checkMasterKey(keyring);
     remedy = 'restore a backup, and find out who can write to the database';
-    refuseToRepeat(await listPending(facts), migratedTo);
-    if (await isChangeBegun(facts, key)) {
+    // None of a newer schema: the check of the database says so.
+    refuseToRepeat(await pendingMigrations(keyring.database).catch(() => []), migratedTo);
+    const { isNext, hasEarlier } = await readDataKeyState(keyring);
+    if (isNext || hasEarlier) {
       return warning(
         `${source} opens all ${count} data keys; a change of the data keys was begun and has not ended`,
         'unless it is running: limen keys rotate-data, which goes on with it',
@@ -115,52 +129,29 @@ async function judgeKey(facts: Facts, key: GivenKeys, source: string): Promise<F
   }
 }
 
-/** False also where nothing is sealed yet. */
+/** Returns false also if nothing is sealed yet. */
 async function opens(facts: Facts, key: Buffer): Promise<boolean> {
-  if ((await countDataKeys(facts)) === 0) return false;
-  return tryKey(facts, key).then(
+  const keyring = keyringOf(facts, key);
+  if (!keyring || (await countDataKeys(facts)) === 0) return false;
+  return checkMasterKey(keyring).then(
     () => true,
     () => false,
   );
 }
 
-/** None of a newer schema: the check of the database says so. */
-async function listPending({ database }: Facts): Promise<string[]> {
-  return database.state === 'answers' ? pendingMigrations(database.database).catch(() => []) : [];
-}
-
-/** The last migration that the keyring knows of. Throws a StartError when the key is not the right one. */
-async function tryKey(facts: Facts, key: GivenKeys): Promise<string | undefined> {
-  const keyring = keyringOf(facts, key);
-  return keyring && checkMasterKey(keyring);
-}
-
-async function isChangeBegun(facts: Facts, key: GivenKeys): Promise<boolean> {
-  const keyring = keyringOf(facts, key);
-  if (!keyring) return false;
-  const { isNext, hasEarlier } = await readDataKeyState(keyring);
-  return isNext || hasEarlier;
-}
-
-function keyringOf({ config, clock, database }: Facts, masterKey: GivenKeys): KeyringOptions | undefined {
+function keyringOf({ config, clock, database }: Facts, masterKey: GivenMasterKeys): KeyringOptions | undefined {
   if (database.state !== 'answers') return undefined;
   return { database: database.database, dataDir: config.DATA_DIR, masterKey, clock, ids: createIds(clock) };
 }
 
-async function countDataKeys({ database }: Facts): Promise<number> {
-  if (database.state !== 'answers' || !(await hasTable(database.database, 'data_keys'))) return 0;
-  const { queries } = database.database;
-  const row = await queries
+async function countDataKeys(facts: Facts): Promise<number> {
+  const database = await findTable(facts, 'data_keys');
+  if (!database) return 0;
+  const row = await database.queries
     .selectFrom('data_keys')
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
   return Number(row.count);
-}
-
-/** The one that opens the database, as the server would find it; undefined where it is not there, or is none. */
-export function readOperatorsKey({ MASTER_KEY, DATA_DIR }: Facts['config']): GivenKeys | undefined {
-  const { path } = masterKeyFile(DATA_DIR);
-  return MASTER_KEY ?? (existsSync(path) ? readKey(path) : undefined);
 }
 
 /** The platform's own reader tightens loose permissions; the doctor only tells of them. */
@@ -168,26 +159,19 @@ function readKey(path: string): Buffer | undefined {
   return parseMasterKey(readFileSync(path, 'utf8'));
 }
 
-function privacyOf(path: string): Finding[] {
-  const { mode } = statSync(path);
-  if (process.platform === 'win32' || (mode & 0o077) === 0) return [];
-  const found = `other users of this machine can read ${path} (mode ${(mode & 0o777).toString(8)})`;
-  return [warning(found, `chmod 600 ${path} (the next start does it too), and consider rotating the key`)];
-}
+type SealedDatabase = { state: 'open'; database: Database; sealer: Sealer } | { state: 'closed' };
 
-/** `closed`: another check has said why. */
-type Opened = { state: 'open'; database: Database; sealer: Sealer } | { state: 'closed' };
-
-/** Undefined where there is nothing sealed yet. */
-export async function openSealed({ config, clock, database: facts }: Facts): Promise<Opened | undefined> {
-  if (facts.state !== 'answers') return undefined;
-  const { database } = facts;
-  const masterKey = readOperatorsKey(config);
-  if (!masterKey || !(await hasTable(database, 'data_keys'))) return undefined;
-  const [isBehind, sealer] = [
-    (await pendingMigrations(database).catch(() => ['newer'])).length > 0,
-    await readKeyring({ database, dataDir: config.DATA_DIR, masterKey, clock, ids: createIds(clock) }).catch(() => {}),
-  ];
+/** Returns undefined if nothing is sealed yet, and `closed` if another check says why it does not open. */
+async function openSealed(facts: Facts): Promise<SealedDatabase | undefined> {
+  const { MASTER_KEY, DATA_DIR } = facts.config;
+  const database = await findTable(facts, 'data_keys');
+  if (!database) return undefined;
+  const { path } = masterKeyFile(DATA_DIR);
+  const masterKey = MASTER_KEY ?? (existsSync(path) ? readKey(path) : undefined);
+  const keyring = masterKey && keyringOf(facts, masterKey);
+  if (!keyring) return undefined;
+  const isBehind = (await pendingMigrations(database).catch(() => ['newer'])).length > 0;
+  const sealer = await readKeyring(keyring).catch(() => undefined);
   return isBehind || !sealer ? { state: 'closed' } : { state: 'open', database, sealer };
 }
 
@@ -195,7 +179,7 @@ export async function openSealed({ config, clock, database: facts }: Facts): Pro
 const PATIENCE_MS = 2_000;
 const MAX_NAMED = 10;
 
-export const checkRows: Check = async (facts) => {
+export const checkRows: DoctorCheck = async (facts) => {
   const opened = await openSealed(facts);
   if (!opened) return [];
   if (opened.state === 'closed') return [warning('not checked', 'see above')];
@@ -211,7 +195,7 @@ export const checkRows: Check = async (facts) => {
   return [failure(found, 'restore them from a backup, or delete them and create them again')];
 };
 
-export const checkAudit: Check = async (facts) => {
+export const checkAudit: DoctorCheck = async (facts) => {
   const opened = await openSealed(facts);
   if (opened?.state !== 'open') return [];
   const rows = await createAuditStore(opened.database).listSegments();
@@ -232,14 +216,13 @@ export const checkAudit: Check = async (facts) => {
   ];
 };
 
-export const checkSigningKeys: Check = async ({ clock, database: facts }) => {
-  if (facts.state === 'silent') return [warning('not checked, because the database does not answer', 'see above')];
-  const isThere = facts.state === 'answers' && (await hasTable(facts.database, 'signing_keys'));
-  const rows = isThere ? await listSigningKeys(facts.database.queries) : [];
-  return judgeSigningKeys(rows, clock.now());
+export const checkSigningKeys: DoctorCheck = async (facts) => {
+  if (facts.database.state === 'silent') return [DATABASE_SILENT];
+  const database = await findTable(facts, 'signing_keys');
+  return judgeSigningKeys(database ? await listSigningKeys(database.queries) : [], facts.clock.now());
 };
 
-export function judgeSigningKeys(rows: readonly Omit<SigningKeyRow, 'sealed'>[], now: number): Finding[] {
+export function judgeSigningKeys(rows: readonly Omit<SigningKeyRow, 'sealed'>[], now: number): DoctorFinding[] {
   if (rows.length === 0) return [ok('none yet; the server makes them at its first start')];
   return WORLDS.flatMap((world) => {
     const keys = rows.filter((row) => row.world === world);

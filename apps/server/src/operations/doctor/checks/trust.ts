@@ -9,13 +9,13 @@ import { createTrustFolder, type KeptAnchor, type KeptCrl } from '../../../sessi
 import { createTrustListStore, REFRESH_HOURS, type TrustList } from '../../../sessions/proofs/wallets/trust/lists.ts';
 import { validityOf, validityOfCrl } from '../../../sessions/proofs/wallets/trust/trusted-anchors.ts';
 import { walletCertificateSettings } from '../../../sessions/settings.ts';
-import { type Check, type Finding, failure, ok, warning } from './check.ts';
+import { type DoctorCheck, type DoctorFinding, failure, ok, warning } from './check.ts';
 import { judgeValidity } from './network.ts';
 
 /** One refresh may fail, and so may the one after it. */
 const STALE_MS = 3 * REFRESH_HOURS * 3_600_000;
 
-export const checkTrust: Check = async ({ config, clock }) => {
+export const checkTrust: DoctorCheck = async ({ config, clock }) => {
   const { kept, crls, problems } = await createTrustFolder(config.DATA_DIR).read();
   const { lists, problems: broken } = await createTrustListStore(config.DATA_DIR).read();
   const useless = [...problems, ...broken].map(({ file, sentence }) =>
@@ -30,14 +30,14 @@ export const checkTrust: Check = async ({ config, clock }) => {
   ];
 };
 
-export function judgeAnchors(kept: readonly KeptAnchor[], now: number): Finding[] {
+export function judgeAnchors(kept: readonly KeptAnchor[], now: number): DoctorFinding[] {
   if (kept.length === 0) return [ok('nobody, so no wallet is offered to live keys; see limen trust add')];
   const profiles = Map.groupBy(kept, ({ anchor }) => anchor.profile);
   const found = [...profiles].map(([profile, anchors]) => `${profile} (${anchors.length})`).join(', ');
   return [ok(found), ...kept.flatMap((one) => judgeAnchor(one, now))];
 }
 
-function judgeAnchor({ list, anchor }: KeptAnchor, now: number): Finding[] {
+function judgeAnchor({ list, anchor }: KeptAnchor, now: number): DoctorFinding[] {
   const described = describeAnchor(anchor);
   const validity = validityOf(described, now);
   if (validity !== 'expired' && validity !== 'expires_soon') return [];
@@ -50,7 +50,7 @@ function judgeAnchor({ list, anchor }: KeptAnchor, now: number): Finding[] {
   return [warning(`${described.profile}: ${described.name} (${short}) ${when}`, remedy)];
 }
 
-export function judgeLists(lists: readonly TrustList[], now: number): Finding[] {
+export function judgeLists(lists: readonly TrustList[], now: number): DoctorFinding[] {
   return lists.flatMap(({ name, checkedAt, nextUpdate }) => {
     const age = now - Date.parse(checkedAt);
     const isOverdue = nextUpdate !== null && Date.parse(nextUpdate) < now;
@@ -61,7 +61,7 @@ export function judgeLists(lists: readonly TrustList[], now: number): Finding[] 
   });
 }
 
-export function judgeCrl({ file, description }: KeptCrl, now: number): Finding[] {
+export function judgeCrl({ file, description }: KeptCrl, now: number): DoctorFinding[] {
   const validity = validityOfCrl(description, now);
   if (validity !== 'expired' && validity !== 'expires_soon') return [];
   const { nextUpdate } = description;
@@ -71,7 +71,7 @@ export function judgeCrl({ file, description }: KeptCrl, now: number): Finding[]
   return [warning(`trust/${file}: the list of revoked certificates ${when}`, 'put a newer one of its authority there')];
 }
 
-export const checkWalletCertificate: Check = async ({ config, clock }) => {
+export const checkWalletCertificate: DoctorCheck = async ({ config, clock }) => {
   const settings = walletCertificateSettings(config);
   if (!settings) return [ok('off (WALLET_CERT is not set), so requests to wallets are not signed')];
   try {

@@ -6,7 +6,7 @@ import { recordBeside } from '../../../command-line/context.ts';
 import { parseCount } from '../../../command-line/options.ts';
 import { withDatabaseForReading } from '../../../command-line/read-only.ts';
 import { describeFailure } from '../../../command-line/terminal/describe-failure.ts';
-import { type Progress, type ProgressState, progressOnTerminal } from '../../../command-line/terminal/progress.ts';
+import { type ProgressLine, type ProgressState, progressOnTerminal } from '../../../command-line/terminal/progress.ts';
 import { hasTable } from '../../../platform/database/migrate.ts';
 import { OutboundError } from '../../../platform/outbound/error.ts';
 import { createListOutbound } from '../../../platform/outbound/lists.ts';
@@ -171,7 +171,7 @@ function recordFirst(tools: DatasetTools, record: () => Promise<void>): DatasetT
 
 async function reportLoad(
   cli: Cli,
-  { progress, problems: all }: Pick<LoadOptions, 'problems'> & { progress: Progress },
+  { progress, problems: all }: Pick<LoadOptions, 'problems'> & { progress: ProgressLine },
   load: () => Promise<SyncOutcome>,
 ): Promise<SyncOutcome> {
   const { terminal } = cli;
@@ -271,7 +271,7 @@ function requireName(name: string): void {
 async function withDatasetTools<T>(
   cli: Cli,
   { force = false, problems: all = false }: { force?: boolean; problems?: boolean },
-  work: (tools: DatasetTools, sync: SyncOptions & { signal: AbortSignal }, progress: Progress) => Promise<T>,
+  work: (tools: DatasetTools, sync: SyncOptions & { signal: AbortSignal }, progress: ProgressLine) => Promise<T>,
 ): Promise<T> {
   const { DATA_DIR } = configOf(cli);
   const outbound = createListOutbound();
