@@ -10,6 +10,15 @@ export function parseCount(text: string): number {
   return Number(text);
 }
 
+/** Returns the parser of a number from 1 to `max`. */
+export function parseUpTo(max: number) {
+  return (text: string): number => {
+    const count = /^\d{1,6}$/.test(text) ? Number(text) : 0;
+    if (count >= 1 && count <= max) return count;
+    throw new InvalidArgumentError(`It must be a whole number from 1 to ${max}.`);
+  };
+}
+
 export interface KeepOptions {
   keep?: number;
 }

@@ -17,7 +17,7 @@ import {
 } from '@limen/screening';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Cli, CommandFailure, CommandOutcome, examples } from '../../command-line/command.ts';
-import { parseShortText } from '../../command-line/options.ts';
+import { parseShortText, parseUpTo } from '../../command-line/options.ts';
 import { printTable } from '../../command-line/terminal/print-table.ts';
 import { AppError } from '../../platform/base/errors.ts';
 import { Matcher } from '../match/matcher.ts';
@@ -56,7 +56,7 @@ export function addMatchCommand(program: Command, cli: Cli): void {
       parseThreshold,
       SCORE_THRESHOLD_DEFAULT,
     )
-    .option('--limit <count>', 'most matches to show', parseLimit, MATCHES_PER_ROW_MAX)
+    .option('--limit <count>', 'most matches to show', parseUpTo(MATCHES_PER_SUBJECT_MAX), MATCHES_PER_ROW_MAX)
     .addOption(new Option('--schema <kind>', 'what it is').choices(SUBJECT_SCHEMAS))
     .option('--born <date>', 'YYYY-MM-DD, YYYY-MM or YYYY', parseDate)
     .option('--country <country>', 'code or English name; may be repeated', gather, [])
@@ -147,10 +147,4 @@ function parseIdentifier(text: string): { kind?: string; value: string } {
   throw new InvalidArgumentError(
     `Before the colon stands what kind it is: ${SHORT_KINDS.join(', ')}. Leave it out if you do not know.`,
   );
-}
-
-function parseLimit(text: string): number {
-  const limit = /^\d{1,3}$/.test(text) ? Number(text) : 0;
-  if (limit >= 1 && limit <= MATCHES_PER_SUBJECT_MAX) return limit;
-  throw new InvalidArgumentError(`It must be a whole number from 1 to ${MATCHES_PER_SUBJECT_MAX}.`);
 }

@@ -54,11 +54,8 @@ export function addScreenCommand(program: Command, cli: Cli): void {
 
 async function screenFile(cli: Cli, path: string, options: ScreenOptions): Promise<void> {
   const handle = await openPeople(path);
-  const targets = await findTargets(path, options).catch(async (error) => {
-    await handle.close();
-    throw error;
-  });
   try {
+    const targets = await findTargets(path, options);
     await withScreening(cli, async ({ catalogue, pool }) => {
       const selection = await catalogue.select(options.dataset);
       await screenHandle(cli, { handle, selection, pool, options, targets });
@@ -73,11 +70,10 @@ interface ScreenWork {
   selection: Selection;
   pool: ScreeningPool;
   options: ScreenOptions;
-  targets: Targets;
+  targets: Awaited<ReturnType<typeof findTargets>>;
 }
 
 async function screenHandle(cli: Cli, { handle, selection, pool, options, targets }: ScreenWork): Promise<void> {
-  const { terminal } = cli;
   const started = performance.now();
   const { size } = await handle.stat();
   const progress = progressOnTerminal();
@@ -86,23 +82,17 @@ async function screenHandle(cli: Cli, { handle, selection, pool, options, target
   process.once('SIGINT', lane.close).once('SIGTERM', lane.close);
   const outputs: Output[] = [];
   const openFor = async (target: Target | undefined) => {
-    const output = target && (await openOutput(target, terminal));
+    const output = target && (await openOutput(target, cli.terminal));
     if (output) outputs.push(output);
     return output;
   };
   try {
     // The CSV also has the best match of rows that stay below the threshold.
     const threshold = options.csv === undefined ? options.threshold : Math.min(options.threshold, CANDIDATE_FLOOR);
-    const file = await openLargeFile({
-      handle,
-      selection,
-      threshold,
-      pool,
-      lane,
-      extended: options.extended === true,
-    });
+    const extended = options.extended === true;
+    const file = await openLargeFile({ handle, selection, threshold, pool, lane, extended });
     const sinks = { json: await openFor(targets.json), csv: await openFor(targets.csv) };
-    const counts = await run(cli, file, { ...sinks, size, progress, options, selection });
+    const counts = await writeRows(cli, file, { ...sinks, size, progress, options, selection });
     for (const output of outputs) await output.finish();
     const seconds = (performance.now() - started) / 1000;
     report(cli, counts, options, { version: selection.version, warnings: warningsOf(selection, file), seconds });
@@ -118,7 +108,7 @@ async function screenHandle(cli: Cli, { handle, selection, pool, options, target
   }
 }
 
-interface Run {
+interface RowSinks {
   json: Output | undefined;
   csv: Output | undefined;
   size: number;
@@ -135,7 +125,7 @@ interface ScreenCounts {
   notSearched: number;
 }
 
-async function run({ terminal }: Cli, file: LargeFile, sinks: Run): Promise<ScreenCounts> {
+async function writeRows({ terminal }: Cli, file: LargeFile, sinks: RowSinks): Promise<ScreenCounts> {
   const { json, csv, size, progress, options, selection } = sinks;
   const counts: ScreenCounts = { total: 0, matched: 0, warned: 0, notSearched: 0 };
   const toStandardOutput = options.json === '-' || options.csv === '-';
@@ -146,13 +136,9 @@ async function run({ terminal }: Cli, file: LargeFile, sinks: Run): Promise<Scre
   const judge = createJudge(options.threshold);
   for await (const { outcome, results, records, end } of file.pieces(json !== undefined || csv !== undefined)) {
     const candidates = parseRows<MatchedRow>(records);
-    if (csv) {
-      const rows = parseRows<ScreenedRow>(results).map(judge.row);
-      await csv.write(toCsvLines(rows, candidates));
-      await json?.write(comma + rows.map((row) => JSON.stringify(row)).join(','));
-    } else {
-      await json?.write(comma + textOf(results));
-    }
+    const rows = parseRows<ScreenedRow>(results).map(judge.row);
+    await csv?.write(toCsvLines(rows, candidates));
+    await json?.write(comma + rows.map((row) => JSON.stringify(row)).join(','));
     comma = ',';
     table?.add(judge.records(candidates));
     counts.total += outcome.scores.length;
@@ -227,12 +213,8 @@ function report(
   );
 }
 
-function textOf(bytes: Uint8Array | undefined): string {
-  return bytes ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8') : '';
-}
-
 function parseRows<Row>(bytes: Uint8Array | undefined): Row[] {
-  return JSON.parse(`[${textOf(bytes)}]`) as Row[];
+  return JSON.parse(`[${new TextDecoder().decode(bytes)}]`) as Row[];
 }
 
 /** The file that is screened. */
@@ -249,13 +231,8 @@ async function openPeople(path: string): Promise<FileHandle> {
   return open(path).catch(refuse);
 }
 
-interface Targets {
-  json: Target | undefined;
-  csv: Target | undefined;
-}
-
 /** Refuses what would overwrite something it must not, before any work is done. */
-async function findTargets(input: string, { json, csv }: { json?: string; csv?: string }): Promise<Targets> {
+async function findTargets(input: string, { json, csv }: Pick<ScreenOptions, 'json' | 'csv'>) {
   if (json === '-' && csv === '-') throw samePlace();
   const targets = {
     json: json === undefined ? undefined : await findTarget(json),

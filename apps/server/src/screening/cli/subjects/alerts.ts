@@ -1,36 +1,25 @@
 // `limen subjects alerts`: what changed for watched subjects, newest first and page by page.
-import { ALERT_KINDS, type ScreeningAlert, WATCH_PAGE_DEFAULT, WATCH_PAGE_MAX } from '@limen/contract';
+import { ALERT_KINDS, type ScreeningAlert } from '@limen/contract';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Cli, examples } from '../../../command-line/command.ts';
 import { parseShortText } from '../../../command-line/options.ts';
 import { printTable, printTime } from '../../../command-line/terminal/print-table.ts';
 import { presentAlert } from '../../subjects/present.ts';
-import { findSubject, parseCursor, parsePageLimit, withKeyOption, withSubjects } from './tools.ts';
+import { findSubject, type PageOptions, pageOf, withKeyOption, withPageOptions, withSubjects } from './tools.ts';
 
-interface AlertsOptions {
-  keyId: string;
+interface AlertsOptions extends PageOptions {
   subject?: string;
   kind?: ScreeningAlert['kind'];
   since?: number;
-  limit: number;
-  after?: string;
-  json?: true;
 }
 
 export function addSubjectsAlerts(subjects: Command, cli: Cli): void {
-  withKeyOption(subjects.command('alerts'))
+  const alerts = withKeyOption(subjects.command('alerts'))
     .description('List what changed for watched subjects, newest first')
     .option('--subject <subject>', 'only those of this one: its id, or your own reference for it', parseShortText)
     .addOption(new Option('--kind <kind>', 'only those of this kind').choices(ALERT_KINDS))
-    .option('--since <time>', 'only those from then on, such as 2026-11-16 or 2026-11-16T08:00:00Z', parseTime)
-    .option(
-      '--limit <number>',
-      `on a page, at most ${WATCH_PAGE_MAX}`,
-      parsePageLimit(WATCH_PAGE_MAX),
-      WATCH_PAGE_DEFAULT,
-    )
-    .option('--after <cursor>', 'the next page; the previous page ends with the cursor', parseCursor)
-    .option('--json', 'print JSON')
+    .option('--since <time>', 'only those from then on, such as 2026-11-16 or 2026-11-16T08:00:00Z', parseTime);
+  withPageOptions(alerts)
     .addHelpText(
       'after',
       examples('limen subjects alerts --key-id 5f0c8a52-6a3e-4c55-9d0e-0b6f3f9f2f57 --since 2026-11-16 --kind new'),
@@ -45,8 +34,7 @@ async function listAlerts(cli: Cli, options: AlertsOptions): Promise<void> {
     const page = { limit: limit + 1, before: after, subjectId, kind, since };
     return (await tools.watched.alerts(tools.owner, page)).map(presentAlert);
   });
-  const alerts = found.slice(0, limit);
-  const next = found.length > limit ? alerts.at(-1)?.id : undefined;
+  const { page: alerts, next } = pageOf(found, limit);
   const { print, complain, paint } = cli.terminal;
   if (json) return print(JSON.stringify({ alerts, ...(next !== undefined && { next }) }, null, 2));
   if (alerts.length === 0) return print('There are no such alerts.');

@@ -8,6 +8,7 @@ import { toPrintable } from '../../../command-line/terminal/print-table.ts';
 import { confirm } from '../../../command-line/terminal/terminal.ts';
 import { AppError } from '../../../platform/base/errors.ts';
 import { renderStandalonePage } from '../../../platform/http/pages/standalone.ts';
+import { countOf } from '../../../platform/text/count-of.ts';
 import { collectEvidence, writeEvidence } from '../../subjects/evidence/collect.ts';
 import { evidencePage } from '../../subjects/evidence/page.ts';
 import { presentHit } from '../../subjects/present.ts';
@@ -19,6 +20,7 @@ import {
   findSubject,
   type HitOptions,
   SUBJECT_ARGUMENT,
+  type SubjectTools,
   withHitOptions,
   withKeyOption,
   withSubjects,
@@ -64,19 +66,24 @@ function addSubjectsDecide(subjects: Command, cli: Cli): void {
 async function decide(cli: Cli, named: string, hitId: string, options: DecideOptions): Promise<void> {
   const { keyId, decision, reason, author, entry, json } = options;
   const decided = await withSubjects(cli, keyId, async (tools) => {
-    const subject = await findSubject(tools, named);
-    const hit = (await tools.watched.hits(subject)).find(({ row }) => row.id === hitId);
+    const { subjectId, hit } = await findHit(tools, named, hitId);
     if (!hit) throw new CommandFailure('The subject has no hit with this id; see: limen subjects show');
     if (!hit.entryHash.startsWith(entry)) {
       throw new CommandFailure('The listed entry is another one by now; look at it again: limen subjects show');
     }
     await tools.context.record(`hit.${decision}`, hitId);
     const request = { decision, reason, author, entryHash: hit.entryHash };
-    return presentHit(await tools.watched.decide(tools.owner, subject.row.id, hitId, request));
+    return presentHit(await tools.watched.decide(tools.owner, subjectId, hitId, request));
   });
   const { print } = cli.terminal;
   if (json) return print(JSON.stringify(decided, null, 2));
   print(toPrintable(`Decided: ${decision}, ${decided.match.caption} (${decided.match.id}).`));
+}
+
+async function findHit(tools: SubjectTools, named: string, hitId: string) {
+  const subject = await findSubject(tools, named);
+  const hit = (await tools.watched.hits(subject)).find(({ row }) => row.id === hitId);
+  return { subjectId: subject.row.id, hit };
 }
 
 function parseEntry(text: string): string {
@@ -99,11 +106,10 @@ function addSubjectsWithdraw(subjects: Command, cli: Cli): void {
 async function withdraw(cli: Cli, named: string, hitId: string, options: HitOptions): Promise<void> {
   const { keyId, reason, author, json } = options;
   const hit = await withSubjects(cli, keyId, async (tools) => {
-    const subject = await findSubject(tools, named);
-    const found = (await tools.watched.hits(subject)).find(({ row }) => row.id === hitId);
+    const { subjectId, hit: found } = await findHit(tools, named, hitId);
     if (!found?.decided) throw new CommandFailure('Nothing is decided on a hit with this id; see: limen subjects show');
     await tools.context.record('hit.withdraw', hitId);
-    return presentHit(await tools.watched.withdraw(tools.owner, subject.row.id, hitId, { reason, author }));
+    return presentHit(await tools.watched.withdraw(tools.owner, subjectId, hitId, { reason, author }));
   });
   const { print } = cli.terminal;
   if (json) return print(JSON.stringify(hit, null, 2));
@@ -171,7 +177,7 @@ function addSubjectsRemove(subjects: Command, cli: Cli): void {
 
 async function removeSubjects(cli: Cli, named: string[], { keyId, yes, json }: RemoveOptions): Promise<void> {
   const { print, complain } = cli.terminal;
-  const question = `Delete ${countOf(named.length)} with all that was found? [y/N] `;
+  const question = `Delete ${countOf(named.length, 'subject')} with all that was found? [y/N] `;
   if (!yes && process.stdin.isTTY && !(await confirm(question))) throw new CommandFailure('Nothing was deleted.');
   const removed: string[] = [];
   const notFound: string[] = [];
@@ -190,13 +196,9 @@ async function removeSubjects(cli: Cli, named: string[], { keyId, yes, json }: R
   });
   if (json) print(JSON.stringify({ removed, notFound }, null, 2));
   if (notFound.length > 0)
-    throw new CommandFailure(`Deleted ${countOf(removed.length)}; ${notFound.length} not found.`);
+    throw new CommandFailure(`Deleted ${countOf(removed.length, 'subject')}; ${notFound.length} not found.`);
 }
 
 function orNothing(error: unknown): undefined {
   if (!(error instanceof AppError && error.code === 'not_found')) throw error;
-}
-
-function countOf(count: number): string {
-  return count === 1 ? '1 subject' : `${count} subjects`;
 }

@@ -1,9 +1,15 @@
 // What the commands about watched subjects work with, and how they show them.
-import { DECISION_REASON_MAX, isVisible, type WatchedSubject } from '@limen/contract';
+import {
+  DECISION_REASON_MAX,
+  isVisible,
+  WATCH_PAGE_DEFAULT,
+  WATCH_PAGE_MAX,
+  type WatchedSubject,
+} from '@limen/contract';
 import { type Command, InvalidArgumentError } from 'commander';
 import { type Cli, CommandFailure } from '../../../command-line/command.ts';
 import { type CommandContext, withContext } from '../../../command-line/context.ts';
-import { parseShortText } from '../../../command-line/options.ts';
+import { parseShortText, parseUpTo } from '../../../command-line/options.ts';
 import type { ApiKeyRecord } from '../../../platform/api-keys/api-keys.ts';
 import { type Owner, ownerOf } from '../../../platform/api-keys/owner.ts';
 import { AppError } from '../../../platform/base/errors.ts';
@@ -34,6 +40,27 @@ export function withKeyOption(command: Command): Command {
     'for the customer and world of this API key; see: limen keys list',
     parseShortText,
   );
+}
+
+export interface PageOptions {
+  keyId: string;
+  limit: number;
+  after?: string;
+  json?: true;
+}
+
+/** For a list that is shown page by page. */
+export function withPageOptions(command: Command): Command {
+  return command
+    .option('--limit <number>', `on a page, at most ${WATCH_PAGE_MAX}`, parseUpTo(WATCH_PAGE_MAX), WATCH_PAGE_DEFAULT)
+    .option('--after <cursor>', 'the next page; the previous page ends with the cursor', parseCursor)
+    .option('--json', 'print JSON');
+}
+
+/** Returns a page, and the cursor of the next one, from what was found with a limit of one more. */
+export function pageOf<Found extends { id: string }>(found: readonly Found[], limit: number) {
+  const page = found.slice(0, limit);
+  return { page, next: found.length > limit ? page.at(-1)?.id : undefined };
 }
 
 /** What it takes to decide on a hit, or to take that back; `author` says what they did. */
@@ -85,14 +112,6 @@ export function nameOf({ name, firstName = '', lastName = '', aliases, identifie
   return name ?? (`${firstName} ${lastName}`.trim() || (aliases?.[0] ?? identifiers?.[0]?.value ?? ''));
 }
 
-export function parsePageLimit(max: number) {
-  return (text: string): number => {
-    const limit = /^\d{1,6}$/.test(text) ? Number(text) : 0;
-    if (limit >= 1 && limit <= max) return limit;
-    throw new InvalidArgumentError(`It must be a whole number from 1 to ${max}.`);
-  };
-}
-
 function parseReason(text: string): string {
   const reason = text.trim();
   if (!isVisible(reason)) throw new InvalidArgumentError('It is empty.');
@@ -101,7 +120,7 @@ function parseReason(text: string): string {
   return reason;
 }
 
-export function parseCursor(text: string): string {
+function parseCursor(text: string): string {
   if (!isUuid(text)) throw new InvalidArgumentError('It must be the cursor that the previous page ended with.');
   return text;
 }
