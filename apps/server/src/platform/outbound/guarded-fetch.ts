@@ -42,7 +42,7 @@ export interface Outbound {
 
 export interface GetOptions {
   headers?: Record<string, string>;
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 }
 
 export interface PostOptions extends GetOptions {

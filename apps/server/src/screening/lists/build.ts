@@ -5,7 +5,7 @@ import type { Built } from './folder/info.ts';
 
 export interface BuildOptions {
   onProgress?: (progress: BuildProgress) => void;
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
 }
 
 /** Why a worker could not finish. Its own message stays out: it may quote the list. */

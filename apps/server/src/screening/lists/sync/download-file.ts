@@ -11,15 +11,14 @@ export interface Download {
   path: string;
   maxBytes: number;
   /** Identifies the copy that is already there; the server sends the file only if it has a different one. */
-  known?: { etag?: string; lastModified?: string };
+  known?: { etag?: string; lastModified?: string } | undefined;
   /** SHA-1 in hex, as OpenSanctions publishes it. */
-  sha1?: string;
-  signal?: AbortSignal;
+  sha1?: string | undefined;
+  signal?: AbortSignal | undefined;
   onBytes?: (received: number, expected: number | undefined) => void;
 }
 
 export interface Downloaded {
-  bytes: number;
   sha256: string;
   etag?: string;
   lastModified?: string;
@@ -32,7 +31,7 @@ export async function downloadFile(outbound: Outbound, download: Download): Prom
     ...(known?.etag !== undefined && { 'if-none-match': known.etag }),
     ...(known?.lastModified !== undefined && { 'if-modified-since': known.lastModified }),
   };
-  return outbound.get(url, { headers, ...(signal && { signal }) }, async (reply) => {
+  return outbound.get(url, { headers, signal }, async (reply) => {
     if (reply.status === 304 && known !== undefined) return undefined;
     requireContent(reply, url);
     try {
@@ -47,9 +46,9 @@ export async function downloadFile(outbound: Outbound, download: Download): Prom
 /** A small JSON document. */
 export async function downloadJson(
   outbound: Outbound,
-  { url, maxBytes, signal }: { url: string; maxBytes: number; signal?: AbortSignal },
+  { url, maxBytes, signal }: Pick<Download, 'url' | 'maxBytes' | 'signal'>,
 ): Promise<unknown> {
-  return outbound.get(url, { ...(signal && { signal }) }, async (reply) => {
+  return outbound.get(url, { signal }, async (reply) => {
     requireContent(reply, url);
     const text = await readText(reply, maxBytes);
     try {
@@ -99,7 +98,6 @@ async function store(reply: OutboundReply, { url, path, maxBytes, sha1, onBytes 
   }
   const [etag, lastModified] = [reply.header('etag'), reply.header('last-modified')];
   return {
-    bytes,
     sha256: sha256.digest('hex'),
     ...(etag !== undefined && { etag }),
     ...(lastModified !== undefined && { lastModified }),

@@ -12,12 +12,13 @@ import {
 import { OutboundError, withoutQuery } from '../../../platform/outbound/error.ts';
 import type { Outbound } from '../../../platform/outbound/guarded-fetch.ts';
 import { BuildError, buildDataset } from '../build.ts';
-import type { BuildProgress, ListFiles } from '../build-worker.ts';
+import type { BuildProgress, BuildRequest, ListFiles } from '../build-worker.ts';
 import type { DatasetFolder } from '../folder/folder.ts';
-import type { DatasetInfo, FileRole, SyncedFile } from '../folder/info.ts';
+import type { Built, DatasetInfo, SyncedFile } from '../folder/info.ts';
 import { DatasetError } from '../folder/names.ts';
 import { type StoreOptions, storeDataset } from '../folder/store.ts';
-import { downloadFile } from './download-file.ts';
+import { type Download, type Downloaded, downloadFile } from './download-file.ts';
+import type { RemoteFiles } from './known-lists.ts';
 
 /** Larger than the largest list there is, and small enough for the disk of a server. */
 export const MAX_LIST_BYTES = 16 * 2 ** 30;
@@ -35,21 +36,34 @@ export type SyncOutcome =
 /** One run of a refresh, which holds the lock of its list. */
 export interface SyncContext extends StoreOptions {
   outbound: Outbound;
-  signal?: AbortSignal;
-  onStep?: (step: SyncStep) => void;
+  signal?: AbortSignal | undefined;
+  onStep?: ((step: SyncStep) => void) | undefined;
   /** Path of a temporary file of this run. */
   temporary(label: string): string;
   /** Whether the operator's address was private when it was added. */
   allowPrivate: boolean;
 }
 
-export interface RemoteFiles {
-  format: ListFormat | undefined;
-  files: readonly { role: FileRole; url: string }[];
+/** Builds a list and reports the progress. */
+export function buildList(
+  request: BuildRequest,
+  { onStep, signal }: Pick<SyncContext, 'onStep' | 'signal'>,
+): Promise<Built> {
+  return buildDataset(request, { onProgress: (progress) => onStep?.({ step: 'read', ...progress }), signal });
+}
+
+/** Downloads a file of a list and reports the progress under the name `file`. */
+export function fetchFile(
+  file: string,
+  download: Omit<Download, 'signal' | 'onBytes'>,
+  { outbound, onStep, signal }: SyncContext,
+): Promise<Downloaded | undefined> {
+  const onBytes: Download['onBytes'] = (received, expected) => onStep?.({ step: 'download', file, received, expected });
+  return downloadFile(outbound, { ...download, onBytes, signal });
 }
 
 export async function syncFiles(name: string, remote: RemoteFiles, context: SyncContext): Promise<SyncOutcome> {
-  const { folder, clock, force, temporary, onStep, signal, allowPrivate } = context;
+  const { folder, clock, force, temporary, allowPrivate } = context;
   const current = await folder.find(name);
   // What is known of the same files in the same format; after any other change everything is fetched again.
   const known =
@@ -61,10 +75,7 @@ export async function syncFiles(name: string, remote: RemoteFiles, context: Sync
   }
   const files = Object.fromEntries(fetched!.map(({ file }) => [file.role, temporary(file.role)])) as ListFiles;
   const format = remote.format ?? (await detect(remote.files[0]!.url, files.main));
-  const built = await buildDataset(
-    { kind: 'list', name, format, files },
-    { onProgress: (progress) => onStep?.({ step: 'read', ...progress }), ...(signal && { signal }) },
-  );
+  const built = await buildList({ kind: 'list', name, format, files }, context);
   const sync = {
     files: fetched!.map(({ file }) => file),
     checkedAt: now(clock),
@@ -116,21 +127,13 @@ async function fetchAll(
 }
 
 async function fetchOne(
-  { role, url }: { role: FileRole; url: string },
+  { role, url }: RemoteFiles['files'][number],
   known: SyncedFile | undefined,
-  { outbound, temporary, onStep, signal }: SyncContext,
+  context: SyncContext,
 ): Promise<SyncedFile | undefined> {
-  const downloaded = await downloadFile(outbound, {
-    url,
-    path: temporary(role),
-    maxBytes: MAX_LIST_BYTES,
-    onBytes: (received, expected) => onStep?.({ step: 'download', file: fileNameOf(url), received, expected }),
-    ...(known && { known }),
-    ...(signal && { signal }),
-  });
-  if (!downloaded) return undefined;
-  const { bytes: _, ...rest } = downloaded;
-  return { role, url, ...rest };
+  const download = { url, path: context.temporary(role), maxBytes: MAX_LIST_BYTES, known };
+  const downloaded = await fetchFile(basename(new URL(url).pathname), download, context);
+  return downloaded && { role, url, ...downloaded };
 }
 
 function isSameSource(current: DatasetInfo, { format, files }: RemoteFiles): boolean {
@@ -140,10 +143,6 @@ function isSameSource(current: DatasetInfo, { format, files }: RemoteFiles): boo
     before.length === files.length &&
     files.every(({ role, url }) => before.some((file) => file.role === role && file.url === url))
   );
-}
-
-function fileNameOf(url: string): string {
-  return basename(new URL(url).pathname);
 }
 
 function now(clock: { now(): number }): string {

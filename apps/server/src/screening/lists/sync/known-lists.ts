@@ -11,21 +11,18 @@ export interface KnownList {
   remote: Remote;
 }
 
-/** Where a list is fetched. */
-export type Remote =
-  | { kind: 'files'; format: ListFormat | undefined; files: readonly { role: FileRole; url: string }[] }
-  | { kind: 'opensanctions'; indexUrl: string };
-
-interface OwnFiles {
-  name: string;
-  title: string;
-  format: ListFormat;
+export interface RemoteFiles {
+  kind: 'files';
+  format: ListFormat | undefined;
   files: readonly { role: FileRole; url: string }[];
 }
 
+/** Where a list is fetched. */
+export type Remote = RemoteFiles | { kind: 'opensanctions'; indexUrl: string };
+
 const OFAC = 'https://sanctionslistservice.ofac.treas.gov/api/PublicationPreview/exports';
 
-const OWN_FILES: readonly OwnFiles[] = [
+const OWN_FILES: readonly (Pick<KnownList, 'name' | 'title' | 'format'> & Pick<RemoteFiles, 'files'>)[] = [
   {
     name: 'us_ofac_sdn',
     title: 'United States: Specially Designated Nationals (OFAC)',

@@ -1,23 +1,27 @@
 // Refreshes a list of OpenSanctions: nothing for the same version, deltas where they lead to the new one, else all of it.
 import { LOADER_VERSION } from '@limen/screening';
 import { withoutQuery } from '../../../platform/outbound/error.ts';
-import { buildDataset } from '../build.ts';
 import type { Built, DatasetInfo } from '../folder/info.ts';
 import { DatasetError } from '../folder/names.ts';
 import { storeDataset } from '../folder/store.ts';
-import { downloadFile, downloadJson } from './download-file.ts';
-import { isUsable, MAX_LIST_BYTES, type SyncContext, type SyncOutcome, sentenceOf } from './files.ts';
+import { downloadJson } from './download-file.ts';
+import {
+  buildList,
+  fetchFile,
+  isUsable,
+  MAX_LIST_BYTES,
+  type SyncContext,
+  type SyncOutcome,
+  sentenceOf,
+} from './files.ts';
 
 const MAX_INDEX_BYTES = 32 * 2 ** 20;
 const MAX_DELTA_BYTES = 2 ** 30;
 
 export async function syncOpenSanctions(name: string, indexUrl: string, context: SyncContext): Promise<SyncOutcome> {
   const { folder, outbound, clock, force, signal } = context;
-  const abortable = signal ? { signal } : {};
-  const index = parseOpenSanctionsIndex(
-    await downloadJson(outbound, { url: indexUrl, maxBytes: MAX_INDEX_BYTES, ...abortable }),
-    indexUrl,
-  );
+  const described = await downloadJson(outbound, { url: indexUrl, maxBytes: MAX_INDEX_BYTES, signal });
+  const index = parseOpenSanctionsIndex(described, indexUrl);
   const found = await folder.find(name);
   const current = !force && found?.sync?.openSanctions?.indexUrl === indexUrl ? found : undefined;
   const checkedAt = new Date(clock.now()).toISOString();
@@ -29,14 +33,8 @@ export async function syncOpenSanctions(name: string, indexUrl: string, context:
   const store = (built: Built) => {
     const openSanctions = { indexUrl, ...(index.people !== undefined && { publishedPeople: index.people }) };
     const sync = { files: [], openSanctions, checkedAt, ...(context.allowPrivate && { allowPrivate: true }) };
-    const described = {
-      name,
-      format: 'ftm-json',
-      source: withoutQuery(indexUrl),
-      version: index.version,
-      sync,
-    } as const;
-    return storeDataset(described, built, context);
+    const { version } = index;
+    return storeDataset({ name, format: 'ftm-json', source: withoutQuery(indexUrl), version, sync }, built, context);
   };
   let fallback = describeUnusable(current, isSameVersion);
   if (current && fallback === undefined) {
@@ -62,49 +60,30 @@ function describeUnusable(current: DatasetInfo | undefined, isSameVersion: boole
 }
 
 async function buildFromScratch(name: string, { entities }: OpenSanctionsIndex, context: SyncContext): Promise<Built> {
-  const { outbound, temporary, onStep, signal } = context;
-  const main = temporary('main');
-  await downloadFile(outbound, {
-    ...entities,
-    path: main,
-    maxBytes: MAX_LIST_BYTES,
-    onBytes: (received, expected) => onStep?.({ step: 'download', file: 'entities.ftm.json', received, expected }),
-    ...(signal && { signal }),
-  });
-  return buildDataset(
-    { kind: 'list', name, format: 'ftm-json', files: { main } },
-    { onProgress: (progress) => onStep?.({ step: 'read', ...progress }), ...(signal && { signal }) },
-  );
+  const main = context.temporary('main');
+  await fetchFile('entities.ftm.json', { ...entities, path: main, maxBytes: MAX_LIST_BYTES }, context);
+  return buildList({ kind: 'list', name, format: 'ftm-json', files: { main } }, context);
 }
 
 async function buildFromDeltas(
   current: DatasetInfo,
   index: OpenSanctionsIndex,
   indexUrl: string,
-  { folder, outbound, temporary, onStep, signal }: SyncContext,
+  context: SyncContext,
 ): Promise<Built> {
   if (index.deltaUrl === undefined) throw new DatasetError('The publisher offers no deltas.');
-  const abortable = signal ? { signal } : {};
-  const listed = await downloadJson(outbound, { url: index.deltaUrl, maxBytes: MAX_INDEX_BYTES, ...abortable });
+  const { folder, outbound, signal } = context;
+  const listed = await downloadJson(outbound, { url: index.deltaUrl, maxBytes: MAX_INDEX_BYTES, signal });
   const deltas = planDeltas(listed, { from: current.version, to: index.version, indexUrl });
   if (!deltas) throw new DatasetError('The deltas do not lead from the loaded version to the new one.');
   const paths: string[] = [];
   for (const [number, { url }] of deltas.entries()) {
-    const path = temporary(`delta-${number}`);
-    const file = `delta ${number + 1} of ${deltas.length}`;
-    await downloadFile(outbound, {
-      url,
-      path,
-      maxBytes: MAX_DELTA_BYTES,
-      onBytes: (received, expected) => onStep?.({ step: 'download', file, received, expected }),
-      ...abortable,
-    });
+    const path = context.temporary(`delta-${number}`);
+    await fetchFile(`delta ${number + 1} of ${deltas.length}`, { url, path, maxBytes: MAX_DELTA_BYTES }, context);
     paths.push(path);
   }
-  const built = await buildDataset(
-    { kind: 'deltas', name: current.name, index: await folder.openIndex(current), deltas: paths },
-    { onProgress: (progress) => onStep?.({ step: 'read', ...progress }), ...abortable },
-  );
+  const base = await folder.openIndex(current);
+  const built = await buildList({ kind: 'deltas', name: current.name, index: base, deltas: paths }, context);
   refuseDrift(current, index, built);
   return built;
 }
@@ -121,15 +100,10 @@ function refuseDrift(current: DatasetInfo, { people: published }: OpenSanctionsI
 
 interface OpenSanctionsIndex {
   version: string;
-  entities: { url: string; sha1?: string };
-  deltaUrl?: string;
+  entities: { url: string; sha1: string | undefined };
+  deltaUrl: string | undefined;
   /** People in this version, by the publisher's own count. */
-  people?: number;
-}
-
-interface Delta {
-  version: string;
-  url: string;
+  people: number | undefined;
 }
 
 /** More than this is slower than the whole list. */
@@ -150,14 +124,8 @@ export function parseOpenSanctionsIndex(value: unknown, indexUrl: string): OpenS
   }
   const checksum = entities['checksum'];
   const sha1 = typeof checksum === 'string' && /^[0-9a-f]{40}$/i.test(checksum) ? checksum : undefined;
-  const deltaUrl = safeUrl(index['delta_url'], indexUrl);
-  const people = countPeople(index['targets']);
-  return {
-    version,
-    entities: { url, ...(sha1 !== undefined && { sha1 }) },
-    ...(deltaUrl !== undefined && { deltaUrl }),
-    ...(people !== undefined && { people }),
-  };
+  const [deltaUrl, people] = [safeUrl(index['delta_url'], indexUrl), countPeople(index['targets'])];
+  return { version, entities: { url, sha1 }, deltaUrl, people };
 }
 
 /**
@@ -167,11 +135,11 @@ export function parseOpenSanctionsIndex(value: unknown, indexUrl: string): OpenS
 export function planDeltas(
   value: unknown,
   { from, to, indexUrl }: { from: string; to: string; indexUrl: string },
-): Delta[] | undefined {
+): { version: string; url: string }[] | undefined {
   const versions = Object.entries(asRecord(asRecord(value)['versions'])).sort(([a], [b]) => (a < b ? -1 : 1));
   const oldest = versions[0]?.[0];
   if (oldest === undefined || oldest > from || from >= to) return undefined;
-  const needed: Delta[] = [];
+  const needed: { version: string; url: string }[] = [];
   for (const [version, address] of versions) {
     if (version <= from || version > to) continue;
     const url = safeUrl(address, indexUrl);

@@ -2,13 +2,12 @@
 import type { ListFormat } from '@limen/screening';
 import type { Clock } from '../../../platform/base/clock.ts';
 import type { ListOutbound } from '../../../platform/outbound/lists.ts';
-import { buildDataset } from '../build.ts';
 import type { ListFiles } from '../build-worker.ts';
 import type { DatasetFolder, DatasetInfo } from '../folder/folder.ts';
 import { withDatasetLock } from '../folder/lock.ts';
 import { DatasetError, requireDatasetName } from '../folder/names.ts';
 import { storeDataset } from '../folder/store.ts';
-import { detect, type SyncOutcome, type SyncStep, syncFiles } from './files.ts';
+import { buildList, detect, type SyncOutcome, type SyncStep, syncFiles } from './files.ts';
 import { findKnownList, type Remote } from './known-lists.ts';
 import { syncOpenSanctions } from './opensanctions.ts';
 
@@ -44,15 +43,8 @@ export async function loadRemote(
     const { outbound, allowPrivate } = known
       ? tools.outbound.asBefore(known.allowPrivate === true)
       : await tools.outbound.startingAt(url);
-    const context = {
-      ...tools,
-      ...options,
-      outbound,
-      allowPrivate,
-      force: options.force ?? false,
-      temporary,
-      requireLock,
-    };
+    const { force = false } = options;
+    const context = { ...tools, ...options, outbound, allowPrivate, force, temporary, requireLock };
     return remote.kind === 'files'
       ? syncFiles(name, remote, context)
       : syncOpenSanctions(name, remote.indexUrl, context);
@@ -64,15 +56,13 @@ export async function loadLocal(
   name: string,
   list: { format: ListFormat | undefined; files: ListFiles; source: string },
   tools: Pick<DatasetTools, 'folder' | 'clock'>,
-  { force = false, signal, onStep }: SyncOptions = {},
+  options: SyncOptions = {},
 ): Promise<SyncOutcome> {
   requireDatasetName(name);
   return withDatasetLock(tools.folder.path, name, async (_temporary, requireLock) => {
     const format = list.format ?? (await detect(list.source, list.files.main));
-    const built = await buildDataset(
-      { kind: 'list', name, format, files: list.files },
-      { onProgress: (progress) => onStep?.({ step: 'read', ...progress }), ...(signal && { signal }) },
-    );
+    const built = await buildList({ kind: 'list', name, format, files: list.files }, options);
+    const { force = false } = options;
     const info = await storeDataset({ name, format, source: list.source }, built, { ...tools, force, requireLock });
     return { state: 'loaded', how: 'full', info, report: built.report };
   });
