@@ -49,16 +49,7 @@ interface ScreeningSettings extends ReturnType<typeof screeningSettings> {
   tuning?: ScreeningTuning | undefined;
 }
 
-export interface Screening {
-  /** Serves watched subjects, whose news are sent as webhooks and reviewed. */
-  watch(neighbors: { webhooks: Webhooks; cases: ReviewCases }): WatchedSubjects;
-  addConsole(console: Console, neighbors: { watched: WatchedSubjects; desk: ReviewDesk }): void;
-  /** Begins to load the datasets in the background, and to refresh them. */
-  start(): void;
-  close(): Promise<void>;
-}
-
-export function openScreening(context: Context, door: SigningDoor, settings: ScreeningSettings): Screening {
+export function openScreening(context: Context, door: SigningDoor, settings: ScreeningSettings) {
   const { database, sealer, clock, log } = context;
   const { closed, syncHours, maxSubjects, tuning = {} } = settings;
   const { workers, startWorker, taskMs, takeMs, lookEveryMs, shareEveryMs: everyMs } = tuning;
@@ -103,12 +94,15 @@ export function openScreening(context: Context, door: SigningDoor, settings: Scr
   let sync: Refreshing | undefined;
   const tools = { folder: ofAllMachines(folder, sharing), catalogue, pool, matcher };
   return {
-    watch: (neighbors) => openWatching(context, door, { maxSubjects }, { ...tools, ...neighbors, requireDataset }),
-    addConsole(console, { watched, desk }) {
+    /** Serves watched subjects, whose news are sent as webhooks and reviewed. */
+    watch: (neighbors: { webhooks: Webhooks; cases: ReviewCases }): WatchedSubjects =>
+      openWatching(context, door, { maxSubjects }, { ...tools, ...neighbors, requireDataset }),
+    addConsole(console: Console, { watched, desk }: { watched: WatchedSubjects; desk: ReviewDesk }): void {
       addScreeningConsole(console, context, { catalogue, matcher, sanctions, requireDataset, syncHours });
       addSubjectConsole(console, context, { watched, desk });
     },
-    start() {
+    /** Begins to load the datasets in the background, and to refresh them. */
+    start(): void {
       // The lists of other machines are fetched before this machine reports that all lists are
       // loaded. If the comparison fails, the machine loads its own lists and is not ready.
       if (sharing) void sharing.start().finally(() => catalogue.start());
@@ -116,7 +110,7 @@ export function openScreening(context: Context, door: SigningDoor, settings: Scr
       if (tuning.warmWorkers) pool.warmUp();
       sync = startScheduledSync({ folder, hours: syncHours, clock, log });
     },
-    async close() {
+    async close(): Promise<void> {
       await sharing?.stop();
       await sync?.stop();
       await catalogue.close();

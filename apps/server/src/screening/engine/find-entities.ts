@@ -11,16 +11,10 @@ import {
 import type { ConcernedPlan, EntitySearch, ListedEntry, ListPlan, SearchOutcome, SubjectEditions } from './messages.ts';
 import { allIds, dropTwins, plansByList, withTwins } from './twins.ts';
 
-/** What is needed of one edition. */
-export interface SearchTools {
-  index: ScreeningIndex;
-  search: TextSearch;
-}
-
 export function searchEntities(
   { text, fuzzy, limit }: EntitySearch,
   plan: ListPlan,
-  find: (edition: number) => SearchTools,
+  find: (edition: number) => { index: ScreeningIndex; search: TextSearch },
 ): SearchOutcome {
   const { topic } = plan;
   const lists = plansByList(plan).map(({ edition, place, filter }) => ({ ...find(edition), place, filter }));

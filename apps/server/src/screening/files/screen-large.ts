@@ -14,24 +14,7 @@ const SLICE_BYTES = 1024 * 1024;
 /** No person's row is longer; a quote that is never closed would otherwise read the whole file into memory. */
 const MAX_ROW_BYTES = 16 * 1024 * 1024;
 
-export interface ScreenedPiece {
-  outcome: PieceOutcome;
-  /** JSON of the rows, comma-separated. */
-  results: Uint8Array | undefined;
-  /** JSON of the matched rows, comma-separated; empty where there is none. */
-  records: Uint8Array;
-  /** How far into the file. */
-  end: number;
-}
-
-export interface LargeFile {
-  /** Notes about the header row for the caller. */
-  warnings: readonly string[];
-  /** In the order of the file. */
-  pieces(withResults: boolean): AsyncGenerator<ScreenedPiece>;
-  /** The matched rows once more; only their places and hits were kept. */
-  records(): AsyncGenerator<Uint8Array>;
-}
+export type LargeFile = Awaited<ReturnType<typeof openLargeFile>>;
 
 interface LargeFileOptions {
   handle: FileHandle;
@@ -44,13 +27,13 @@ interface LargeFileOptions {
 }
 
 /** Throws CsvError, at once or while it goes. */
-export async function openLargeFile(options: LargeFileOptions): Promise<LargeFile> {
-  const { handle, selection, threshold, extended, pool, lane } = options;
+export async function openLargeFile({ handle, selection, threshold, extended, pool, lane }: LargeFileOptions) {
   const head = readLayout(await readAt(handle, 0, MAX_HEADER_BYTES + 4), { extended });
   const plan = planOf(selection, head, threshold);
-  const matched: { piece: Piece; outcome: Pick<PieceOutcome, 'hits' | 'hitScores' | 'warned'> }[] = [];
+  const matched: { piece: Piece; outcome: MatchedOutcome }[] = [];
 
-  async function screenCut({ piece, bytes }: CutPiece, withResults: boolean): Promise<ScreenedPiece> {
+  /** Returns the outcome, JSON of the rows and of the matched rows, both comma-separated, and the end of the piece. */
+  async function screenCut({ piece, bytes }: CutPiece, withResults: boolean) {
     const outcome = await screenPiece(lane, { rows: piece.rows, copy: () => bytes.slice(), plan });
     const { scores, warned, hits, hitScores } = outcome;
     const results = withResults
@@ -62,9 +45,13 @@ export async function openLargeFile(options: LargeFileOptions): Promise<LargeFil
   }
 
   return {
+    /** Notes about the header row for the caller. */
     warnings: head.warnings,
-    pieces: (withResults) => inOrder(cutFile(handle, head), pool.size * 2, (cut) => screenCut(cut, withResults)),
-    async *records() {
+    /** In the order of the file. */
+    pieces: (withResults: boolean) =>
+      inOrder(cutFile(handle, head), pool.size * 2, (cut) => screenCut(cut, withResults)),
+    /** Renders the matched rows once more; only their places and hits were kept. */
+    async *records(): AsyncGenerator<Uint8Array> {
       for (const { piece, outcome } of matched.toSorted((a, b) => a.piece.start - b.piece.start)) {
         yield await renderRecords(lane, await readAt(handle, piece.start, piece.end - piece.start), plan, outcome);
       }
@@ -72,18 +59,12 @@ export async function openLargeFile(options: LargeFileOptions): Promise<LargeFil
   };
 }
 
-function renderRecords(
-  lane: Lane,
-  bytes: Uint8Array,
-  plan: SearchPlan,
-  { hits, hitScores, warned }: Pick<PieceOutcome, 'hits' | 'hitScores' | 'warned'>,
-): Promise<Uint8Array> {
-  return lane.run(() => ({
-    kind: 'records' as const,
-    bytes: new Uint8Array(bytes),
-    plan,
-    outcome: { hits, hitScores, warned },
-  }));
+type MatchedOutcome = Pick<PieceOutcome, 'hits' | 'hitScores' | 'warned'>;
+
+function renderRecords(lane: Lane, bytes: Uint8Array, plan: SearchPlan, outcome: MatchedOutcome): Promise<Uint8Array> {
+  const { hits, hitScores, warned } = outcome;
+  const kept = { hits, hitScores, warned };
+  return lane.run(() => ({ kind: 'records' as const, bytes: new Uint8Array(bytes), plan, outcome: kept }));
 }
 
 interface CutPiece {
@@ -102,7 +83,7 @@ async function* cutFile(handle: FileHandle, { layout, start, line }: CsvHead): A
     checkUtf8(utf8, slice, isLast);
     cutter.scan(slice);
     if (isLast) cutter.finish();
-    open = join(open, slice);
+    open = Buffer.concat([open, slice]);
     for (const piece of cutter.take()) {
       yield { piece, bytes: new Uint8Array(open.subarray(piece.start - openStart, piece.end - openStart)) };
       // Behind this piece; what lies between it and the next is line ends.
@@ -131,11 +112,4 @@ async function readAt(handle: FileHandle, position: number, length: number): Pro
     filled += bytesRead;
   }
   return buffer.subarray(0, filled);
-}
-
-function join(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> {
-  const joined = new Uint8Array(first.length + second.length);
-  joined.set(first);
-  joined.set(second, first.length);
-  return joined;
 }

@@ -23,44 +23,28 @@ export interface ScreeningOrder {
   onProgress?: ((rows: number) => void) | undefined;
 }
 
-/** Screened and ready to be written; whoever holds it calls `close` when the reply is out or given up. */
-export interface ScreenedFile {
-  total: number;
-  matched: number;
-  /** Pieces of the reply's JSON, once; the next is made when this one has been taken. */
-  reply(): AsyncGenerator<Uint8Array>;
-  close(): void;
-}
-
-interface SanctionsOptions {
-  catalogue: Catalogue;
-  pool: ScreeningPool;
-  room: Pick<FileRoom, 'enter'>;
-}
+export type ScreenedFile = Awaited<ReturnType<Sanctions['screen']>>;
 
 export class Sanctions {
-  readonly #options: SanctionsOptions;
-  #rowsScreened = 0;
-  #filesScreened = 0;
+  readonly #parts: { catalogue: Catalogue; pool: ScreeningPool; room: Pick<FileRoom, 'enter'> };
+  /** Since the start. */
+  rowsScreened = 0;
+  filesScreened = 0;
 
-  constructor(options: SanctionsOptions) {
-    this.#options = options;
-  }
-
-  get rowsScreened(): number {
-    return this.#rowsScreened;
-  }
-
-  get filesScreened(): number {
-    return this.#filesScreened;
+  constructor(parts: { catalogue: Catalogue; pool: ScreeningPool; room: Pick<FileRoom, 'enter'> }) {
+    this.#parts = parts;
   }
 
   datasets(): Dataset[] {
-    return this.#options.catalogue.describe();
+    return this.#parts.catalogue.describe();
   }
 
-  async screen({ dataset, threshold, file, owner, signal, onProgress }: ScreeningOrder): Promise<ScreenedFile> {
-    const { catalogue, room, pool } = this.#options;
+  /**
+   * Returns a file that is screened and ready to be written. `reply` yields pieces of the reply's JSON, once; the next is
+   * made when one has been taken. Callers call `close` when the reply is out or given up.
+   */
+  async screen({ dataset, threshold, file, owner, signal, onProgress }: ScreeningOrder) {
+    const { catalogue, room, pool } = this.#parts;
     const selection = await catalogue.select(dataset);
     let slot: Slot | undefined;
     let lane: Lane | undefined;
@@ -78,8 +62,8 @@ export class Sanctions {
       const plan = planOf(selection, file, threshold);
       const outcomes = await screenPieces({ lane, ahead: pool.size * 2, file, plan, giveBack }, onProgress);
       const matched = outcomes.reduce((sum, outcome) => sum + outcome.matched, 0);
-      this.#rowsScreened += file.rows;
-      this.#filesScreened += 1;
+      this.rowsScreened += file.rows;
+      this.filesScreened += 1;
       const { version: datasetVersion } = selection;
       const warnings = [...(selection.warning === undefined ? [] : [selection.warning]), ...file.warnings];
       const head: Head = { total: file.rows, matched, dataset, datasetVersion, scoreThreshold: threshold, warnings };

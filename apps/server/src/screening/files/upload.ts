@@ -36,16 +36,8 @@ export async function readUpload(request: FastifyRequest): Promise<Uint8Array> {
   }
 }
 
-interface BodyLimit {
-  /** Rejects while the body is being read. */
-  exceeded: Promise<never>;
-  /** Throws when it has been read and was too much. */
-  check(): void;
-  lift(): void;
-}
-
 /** The parser bounds parts, and not what lies before, between and behind them; a chunked body announces no length. */
-function limitBody(body: Readable, maxBytes: number, room: Room | null): BodyLimit {
+function limitBody(body: Readable, maxBytes: number, room: Room | null) {
   const { promise, reject } = Promise.withResolvers<never>();
   let received = 0;
   const count = (bytes: Buffer) => {
@@ -61,7 +53,9 @@ function limitBody(body: Readable, maxBytes: number, room: Room | null): BodyLim
   promise.catch(() => {}); // it may come when the refusal is settled
   body.on('data', count).pause(); // counting must not start the flow before the parser listens
   return {
+    /** Rejects while the body is being read. */
     exceeded: promise,
+    /** Throws if the body has been read and was too much. */
     check() {
       if (received > maxBytes) throw formTooLarge(maxBytes);
     },

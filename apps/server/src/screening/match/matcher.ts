@@ -2,7 +2,7 @@
 import type { EntityFilter, ListedEntity, Subject } from '@limen/screening';
 import type { WorkOwner } from '../../platform/async/work-owner.ts';
 import { AppError } from '../../platform/base/errors.ts';
-import type { EntitySearch, SearchOutcome, SubjectOutcome } from '../engine/messages.ts';
+import type { EntitySearch, SubjectOutcome } from '../engine/messages.ts';
 import type { Lane, ScreeningPool } from '../engine/pool.ts';
 import type { Catalogue, Selection } from '../lists/catalogue/catalogue.ts';
 import { effectiveThreshold } from './threshold.ts';
@@ -26,17 +26,13 @@ export interface MatchOrder {
   withinMs?: number | undefined;
 }
 
-export interface Matched extends Pick<Selection, 'searched' | 'missing'> {
-  version: string;
-  warning: string | undefined;
+export interface Matched extends Pick<Selection, 'searched' | 'missing' | 'version' | 'warning'> {
   /** One per subject, in their order. */
   outcomes: SubjectOutcome[];
 }
 
-export interface Entries extends Pick<Selection, 'searched'> {
-  /** Entities by the name of their list, one map per id. */
-  entries: ReadonlyMap<string, ListedEntity>[];
-}
+/** A dataset, the account of the pool that the work counts for, and the end of the wait. */
+type Place = Pick<MatchOrder, 'dataset' | 'owner' | 'signal'>;
 
 const RETRY_AFTER_SECONDS = 30;
 /** Limits per task of a thread. Small tasks keep the wait of other callers short. */
@@ -61,20 +57,15 @@ export class Matcher {
     return withinMs === undefined ? this.#match(order) : this.#matchWithin(withinMs, order);
   }
 
-  /** Returns the entries that the lists of a dataset have under these ids. */
-  entries({
-    dataset,
-    ids,
-    owner,
-    signal,
-  }: Pick<MatchOrder, 'dataset' | 'owner' | 'signal'> & { ids: readonly string[] }): Promise<Entries> {
-    return withLane(this.#options, { dataset, owner, signal }, async (lane, { editions, lists, searched }) => {
+  /** Returns the entries that the lists of a dataset have under these ids, by the name of their list: one map per id. */
+  entries({ ids, ...place }: Place & { ids: readonly string[] }) {
+    return withLane(this.#options, place, async (lane, { editions, lists, searched }) => {
       const numbers = editions.map(({ id }) => id);
-      const entries: Entries['entries'] = [];
+      const entries: ReadonlyMap<string, ListedEntity>[] = [];
       for (let at = 0; at < ids.length; at += IDS_PER_TASK) {
         const some = ids.slice(at, at + IDS_PER_TASK);
         const found = await lane.run(() => ({ kind: 'entries' as const, ids: some, editions: numbers }));
-        entries.push(...found.map((one) => new Map(one.map(({ place, entity }) => [lists[place]!, entity]))));
+        entries.push(...found.map((listed) => new Map(listed.map(({ place: at, entity }) => [lists[at]!, entity]))));
       }
       return { searched, entries };
     });
@@ -149,29 +140,19 @@ export function inParts(subjects: readonly Subject[]): Subject[][] {
   return parts;
 }
 
-interface SearchOrder extends EntitySearch {
-  dataset: string;
-  filter?: EntityFilter | undefined;
-  /** Account of the pool that the work counts for. */
-  owner?: WorkOwner | undefined;
-  signal: AbortSignal;
-}
+export type EntityFinder = ReturnType<typeof createEntityFinder>;
 
-export interface EntityFinder {
-  search(order: SearchOrder): Promise<SearchOutcome>;
-  /** The entity with this id, or that had it before or has it elsewhere; null where there is none. */
-  find(order: Pick<SearchOrder, 'dataset' | 'owner' | 'signal'> & { id: string }): Promise<ListedEntity | null>;
-}
-
-export function createEntityFinder(parts: { catalogue: Catalogue; pool: ScreeningPool }): EntityFinder {
+export function createEntityFinder(parts: { catalogue: Catalogue; pool: ScreeningPool }) {
   return {
-    search: ({ dataset, filter, owner, signal, text, fuzzy, limit }) =>
-      withLane(parts, { dataset, owner, signal }, (lane, { editions, lists, topic }) => {
+    search: ({ filter, text, fuzzy, limit, ...place }: Place & EntitySearch & Pick<MatchOrder, 'filter'>) =>
+      withLane(parts, place, (lane, { editions, lists, topic }) => {
         const plan = { editions: editions.map(({ id }) => id), lists, topic, filter };
         return lane.run(() => ({ kind: 'search' as const, search: { text, fuzzy, limit }, plan }));
       }),
-    find: ({ dataset, id, owner, signal }) =>
-      withLane(parts, { dataset, owner, signal }, (lane, { editions }) =>
+
+    /** Returns the entity that has this id, had it before or has it elsewhere; null if there is none. */
+    find: ({ id, ...place }: Place & { id: string }) =>
+      withLane(parts, place, (lane, { editions }) =>
         lane.run(() => ({ kind: 'find' as const, id, editions: editions.map((edition) => edition.id) })),
       ),
   };
@@ -179,7 +160,7 @@ export function createEntityFinder(parts: { catalogue: Catalogue; pool: Screenin
 
 async function withLane<T>(
   { catalogue, pool }: { catalogue: Catalogue; pool: ScreeningPool },
-  { dataset, owner, signal }: { dataset: string; owner?: WorkOwner | undefined; signal: AbortSignal },
+  { dataset, owner, signal }: Place,
   work: (lane: Lane, selection: Selection) => Promise<T>,
 ): Promise<T> {
   const selection = await catalogue.select(dataset);
