@@ -12,10 +12,8 @@ import { countOf } from '../../../platform/text/count-of.ts';
 import { collectEvidence, writeEvidence } from '../../subjects/evidence/collect.ts';
 import { evidencePage } from '../../subjects/evidence/page.ts';
 import { presentHit } from '../../subjects/present.ts';
-import { addSubjectsAlerts } from './alerts.ts';
 import { addSubjectsImport } from './import.ts';
-import { addSubjectsList } from './list.ts';
-import { addSubjectsShow } from './show.ts';
+import { addSubjectsAlerts, addSubjectsList, addSubjectsShow } from './show.ts';
 import {
   findSubject,
   type HitOptions,

@@ -1,10 +1,69 @@
-// `limen subjects show`: what is known of one subject, and what was found for it.
-import type { WatchedHit, WatchedSubject, WatchState } from '@limen/contract';
-import type { Command } from 'commander';
+// `limen subjects list`, `show` and `alerts`: who is watched, what was found, and what changed.
+import {
+  ALERT_KINDS,
+  type ScreeningAlert,
+  WATCH_STATES,
+  type WatchedHit,
+  type WatchedSubject,
+  type WatchState,
+} from '@limen/contract';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Cli, examples } from '../../../command-line/command.ts';
-import { printFields, printTable } from '../../../command-line/terminal/print-table.ts';
-import { presentHit, presentSubject } from '../../subjects/present.ts';
-import { findSubject, SUBJECT_ARGUMENT, withKeyOption, withSubjects } from './tools.ts';
+import { parseShortText } from '../../../command-line/options.ts';
+import { printFields, printTable, printTime } from '../../../command-line/terminal/print-table.ts';
+import { presentAlert, presentHit, presentSubject, presentSubjects } from '../../subjects/present.ts';
+import type { SubjectFilter } from '../../subjects/store.ts';
+import {
+  findSubject,
+  nameOf,
+  type PageOptions,
+  pageOf,
+  SUBJECT_ARGUMENT,
+  withKeyOption,
+  withPageOptions,
+  withSubjects,
+} from './tools.ts';
+
+type SubjectListOptions = PageOptions & SubjectFilter;
+
+export function addSubjectsList(subjects: Command, cli: Cli): void {
+  const list = withKeyOption(subjects.command('list'))
+    .description('List watched subjects, newest first')
+    .addOption(
+      new Option(
+        '--state <state>',
+        'only those that are to be screened, that are, or that no list is there for',
+      ).choices([...WATCH_STATES]),
+    )
+    .addOption(
+      new Option('--hits <hits>', 'only those with a hit to decide, with decided ones alone, or without any').choices([
+        ...['open', 'decided', 'none'],
+      ]),
+    );
+  withPageOptions(list)
+    .addHelpText('after', examples('limen subjects list --key-id 5f0c8a52-6a3e-4c55-9d0e-0b6f3f9f2f57 --hits open'))
+    .action((options: SubjectListOptions) => listSubjects(cli, options));
+}
+
+async function listSubjects(cli: Cli, options: SubjectListOptions): Promise<void> {
+  const { keyId, limit, after, json, state, hits } = options;
+  const { print, complain, paint } = cli.terminal;
+  const found = await withSubjects(cli, keyId, ({ watched, owner }) =>
+    watched.list(owner, { limit: limit + 1, before: after, state, hits }),
+  );
+  const { page, next } = pageOf(await presentSubjects(found), limit);
+  if (json) return print(JSON.stringify({ subjects: page, ...(next !== undefined && { next }) }, null, 2));
+  if (page.length === 0) return print('There are no such subjects.');
+  const hitCount = { heading: 'HITS', align: 'right' } as const;
+  const columns = ['ID', 'REFERENCE', 'NAME', 'KIND', 'DATASET', 'STATE', hitCount];
+  print(printTable(columns, page.map(subjectCells), (text) => paint('bold', text)));
+  if (next !== undefined) complain(`There are more; go on with: --after ${next}`);
+}
+
+function subjectCells(subject: WatchedSubject): string[] {
+  const { id, reference, schema = '', dataset, state, hits } = subject;
+  return [id, reference, nameOf(subject), schema, dataset, state, `${hits}`];
+}
 
 interface ShowOptions {
   keyId: string;
@@ -40,7 +99,7 @@ async function showSubject(cli: Cli, named: string, { keyId, json }: ShowOptions
   print('');
   if (hits.length === 0) return print(WITHOUT_HITS[subject.state]);
   const columns = ['HIT', 'SCORE', 'LISTED NAME', 'LIST', 'LISTED ID', 'ENTRY', 'DECISION', 'WHY'];
-  print(printTable(columns, hits.map(cellsOf), (text) => paint('bold', text)));
+  print(printTable(columns, hits.map(hitCells), (text) => paint('bold', text)));
 }
 
 /** The callback's headers may hold a secret. */
@@ -56,9 +115,62 @@ function textOf(value: unknown): string {
   return kind === undefined ? String(number) : `${kind}:${number}`;
 }
 
-function cellsOf({ id, match, list, entryHash, decision }: WatchedHit): string[] {
+function hitCells({ id, match, list, entryHash, decision }: WatchedHit): string[] {
   const why = Object.values(match.explanation).map(({ detail }) => detail);
   const decided = decision === undefined ? 'open' : `${decision.decision} (${decision.author})`;
   const entry = entryHash.slice(0, SHOWN_OF_HASH);
   return [id, match.score.toFixed(3), match.matchedName, list, match.id, entry, decided, why.join('; ')];
+}
+
+interface AlertsOptions extends PageOptions {
+  subject?: string;
+  kind?: ScreeningAlert['kind'];
+  since?: number;
+}
+
+export function addSubjectsAlerts(subjects: Command, cli: Cli): void {
+  const alerts = withKeyOption(subjects.command('alerts'))
+    .description('List what changed for watched subjects, newest first')
+    .option('--subject <subject>', 'only those of this one: its id, or your own reference for it', parseShortText)
+    .addOption(new Option('--kind <kind>', 'only those of this kind').choices(ALERT_KINDS))
+    .option('--since <time>', 'only those from then on, such as 2026-11-16 or 2026-11-16T08:00:00Z', parseTime);
+  withPageOptions(alerts)
+    .addHelpText(
+      'after',
+      examples('limen subjects alerts --key-id 5f0c8a52-6a3e-4c55-9d0e-0b6f3f9f2f57 --since 2026-11-16 --kind new'),
+    )
+    .action((options: AlertsOptions) => listAlerts(cli, options));
+}
+
+async function listAlerts(cli: Cli, options: AlertsOptions): Promise<void> {
+  const { keyId, subject, kind, since, limit, after, json } = options;
+  const found = await withSubjects(cli, keyId, async (tools) => {
+    const subjectId = subject === undefined ? undefined : (await findSubject(tools, subject)).row.id;
+    const page = { limit: limit + 1, before: after, subjectId, kind, since };
+    return (await tools.watched.alerts(tools.owner, page)).map(presentAlert);
+  });
+  const { page: alerts, next } = pageOf(found, limit);
+  const { print, complain, paint } = cli.terminal;
+  if (json) return print(JSON.stringify({ alerts, ...(next !== undefined && { next }) }, null, 2));
+  if (alerts.length === 0) return print('There are no such alerts.');
+  print(printTable(ALERT_COLUMNS, alerts.map(alertCells), (text) => paint('bold', text)));
+  if (next !== undefined) complain(`There are more; go on with: --after ${next}`);
+}
+
+const ALERT_COLUMNS = [
+  ...['AT', 'KIND', 'BECAUSE OF', 'REFERENCE'],
+  ...['SCORE', 'LISTED NAME', 'LIST', 'VERSION', 'LISTED ID', 'SUBJECT'],
+];
+
+function alertCells(alert: ScreeningAlert): string[] {
+  const { at, kind, because = [], lapsed, reference, match, list, listVersion, subjectId } = alert;
+  const causes = [...because, ...(lapsed ? ['decision lapsed'] : [])].join(', ');
+  const found = [match.score.toFixed(3), match.matchedName, list, listVersion, match.id];
+  return [printTime(Date.parse(at)), kind, causes, reference, ...found, subjectId];
+}
+
+function parseTime(text: string): number {
+  const moment = /^\d{4}-\d{2}-\d{2}(T|$)/.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(moment)) throw new InvalidArgumentError('It must be a time, such as 2026-11-16T08:00:00Z.');
+  return moment;
 }
