@@ -1,6 +1,6 @@
 // Lists that are known by name: their publishers' own files where we read them, otherwise what OpenSanctions makes of them.
 import type { ListFormat } from '@limen/screening';
-import type { FileRole } from '../folder/info.ts';
+import { FILE_ROLES, type FileRole } from '../folder/info.ts';
 
 export interface KnownList {
   name: string;
@@ -20,77 +20,62 @@ export interface RemoteFiles {
 /** Where a list is fetched. */
 export type Remote = RemoteFiles | { kind: 'opensanctions'; indexUrl: string };
 
-const OFAC = 'https://sanctionslistservice.ofac.treas.gov/api/PublicationPreview/exports';
+/** A list that its publisher offers: in one file, or in those of OFAC. */
+function published(name: string, title: string, format: ListFormat, where: string | RemoteFiles['files']): KnownList {
+  const files = typeof where === 'string' ? [{ role: 'main', url: where } as const] : where;
+  return { name, title, format, from: 'publisher', remote: { kind: 'files', format, files } };
+}
 
-const OWN_FILES: readonly (Pick<KnownList, 'name' | 'title' | 'format'> & Pick<RemoteFiles, 'files'>)[] = [
-  {
-    name: 'us_ofac_sdn',
-    title: 'United States: Specially Designated Nationals (OFAC)',
-    format: 'ofac-csv',
-    files: [
-      { role: 'main', url: `${OFAC}/SDN.CSV` },
-      { role: 'aliases', url: `${OFAC}/ALT.CSV` },
-      { role: 'addresses', url: `${OFAC}/ADD.CSV` },
-      { role: 'comments', url: `${OFAC}/SDN_COMMENTS.CSV` },
-    ],
-  },
-  {
-    name: 'us_ofac_cons',
-    title: 'United States: consolidated list without the SDN (OFAC)',
-    format: 'ofac-csv',
-    files: [
-      { role: 'main', url: `${OFAC}/CONS_PRIM.CSV` },
-      { role: 'aliases', url: `${OFAC}/CONS_ALT.CSV` },
-      { role: 'addresses', url: `${OFAC}/CONS_ADD.CSV` },
-      { role: 'comments', url: `${OFAC}/CONS_COMMENTS.CSV` },
-    ],
-  },
-  {
-    name: 'un_sc_sanctions',
-    title: 'United Nations: Security Council consolidated list',
-    format: 'un-xml',
-    files: [{ role: 'main', url: 'https://scsanctions.un.org/resources/xml/en/consolidated.xml' }],
-  },
-  {
-    name: 'eu_fsf',
-    title: 'European Union: consolidated financial sanctions list',
-    format: 'eu-csv',
-    files: [
-      {
-        role: 'main',
-        // The token is the public one that the Commission prints in its own instructions.
-        url: 'https://webgate.ec.europa.eu/fsd/fsf/public/files/csvFullSanctionsList_1_1/content?token=dG9rZW4tMjAxNw',
-      },
-    ],
-  },
-  {
-    name: 'gb_fcdo_sanctions',
-    title: 'United Kingdom: UK Sanctions List (FCDO)',
-    format: 'uk-csv',
-    files: [{ role: 'main', url: 'https://sanctionslist.fcdo.gov.uk/docs/UK-Sanctions-List.csv' }],
-  },
-  {
-    name: 'ca_sema',
-    title: 'Canada: consolidated autonomous sanctions list (Global Affairs)',
-    format: 'ca-xml',
-    files: [
-      {
-        role: 'main',
-        url: 'https://www.international.gc.ca/world-monde/assets/office_docs/international_relations-relations_internationales/sanctions/sema-lmes.xml',
-      },
-    ],
-  },
-  {
-    name: 'ch_seco',
-    title: 'Switzerland: sanctions and embargoes (SECO)',
-    format: 'ch-xml',
-    files: [
-      {
-        role: 'main',
-        url: 'https://www.sesam.search.admin.ch/sesam-search-web/pages/downloadXmlGesamtliste.xhtml?lang=en&action=downloadXmlGesamtlisteAction',
-      },
-    ],
-  },
+/** `names` are those of the files for FILE_ROLES. */
+function ofacFiles(...names: readonly string[]): RemoteFiles['files'] {
+  const folder = 'https://sanctionslistservice.ofac.treas.gov/api/PublicationPreview/exports';
+  return FILE_ROLES.map((role, at) => ({ role, url: `${folder}/${names[at]}.CSV` }));
+}
+
+const PUBLISHED_LISTS: readonly KnownList[] = [
+  published(
+    'us_ofac_sdn',
+    'United States: Specially Designated Nationals (OFAC)',
+    'ofac-csv',
+    ofacFiles('SDN', 'ALT', 'ADD', 'SDN_COMMENTS'),
+  ),
+  published(
+    'us_ofac_cons',
+    'United States: consolidated list without the SDN (OFAC)',
+    'ofac-csv',
+    ofacFiles('CONS_PRIM', 'CONS_ALT', 'CONS_ADD', 'CONS_COMMENTS'),
+  ),
+  published(
+    'un_sc_sanctions',
+    'United Nations: Security Council consolidated list',
+    'un-xml',
+    'https://scsanctions.un.org/resources/xml/en/consolidated.xml',
+  ),
+  published(
+    'eu_fsf',
+    'European Union: consolidated financial sanctions list',
+    'eu-csv',
+    // The token is the public one that the Commission prints in its own instructions.
+    'https://webgate.ec.europa.eu/fsd/fsf/public/files/csvFullSanctionsList_1_1/content?token=dG9rZW4tMjAxNw',
+  ),
+  published(
+    'gb_fcdo_sanctions',
+    'United Kingdom: UK Sanctions List (FCDO)',
+    'uk-csv',
+    'https://sanctionslist.fcdo.gov.uk/docs/UK-Sanctions-List.csv',
+  ),
+  published(
+    'ca_sema',
+    'Canada: consolidated autonomous sanctions list (Global Affairs)',
+    'ca-xml',
+    'https://www.international.gc.ca/world-monde/assets/office_docs/international_relations-relations_internationales/sanctions/sema-lmes.xml',
+  ),
+  published(
+    'ch_seco',
+    'Switzerland: sanctions and embargoes (SECO)',
+    'ch-xml',
+    'https://www.sesam.search.admin.ch/sesam-search-web/pages/downloadXmlGesamtliste.xhtml?lang=en&action=downloadXmlGesamtlisteAction',
+  ),
 ];
 
 /** Under the name that it has there. */
@@ -156,12 +141,7 @@ const OPENSANCTIONS_LISTS: readonly OpenSanctionsList[] = [
 ];
 
 export const KNOWN_LISTS: readonly KnownList[] = [
-  ...OWN_FILES.map(
-    ({ name, title, format, files }): KnownList => ({
-      ...{ name, title, format, from: 'publisher' },
-      remote: { kind: 'files', format, files },
-    }),
-  ),
+  ...PUBLISHED_LISTS,
   ...OPENSANCTIONS_LISTS.map(
     ([name, title, theirName = name]): KnownList => ({
       ...{ name, title, format: 'ftm-json', from: 'opensanctions' },
