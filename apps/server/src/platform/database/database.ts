@@ -2,11 +2,10 @@
 import { join } from 'node:path';
 import { type Compilable, Kysely } from 'kysely';
 import { makeFolder } from '../files/folder.ts';
-import { executeDirectly, type Transaction } from './execute-in.ts';
 import type { PostgresTimeouts } from './postgres-connections.ts';
 import { openPostgres } from './postgres-dialect.ts';
 import { prepareQuery, runByKysely } from './prepare-query.ts';
-import type { Schema } from './schema.ts';
+import type { Schema, Transaction } from './schema.ts';
 import { type OnQuery, openSqlite } from './sqlite-dialect.ts';
 import type { RoomChange } from './sqlite-room.ts';
 
@@ -101,20 +100,13 @@ export function openDatabase(options: DatabaseOptions): Database {
         log: ({ level, query, queryDurationMillis }) => onQuery(query.sql, queryDurationMillis, level === 'error'),
       }),
   });
-  const direct = handle.engine === 'sqlite' ? handle : undefined;
-  const compiled = direct?.compiled ?? runByKysely(queries);
+  const compiled = handle.engine === 'sqlite' ? handle.compiled : runByKysely(queries);
   const transactOnce = async <T>(work: (trx: Transaction) => Promise<T>): Promise<T> => {
     const hooks: EndHook[] = [];
-    const begin = (trx: Transaction) => {
+    const done = queries.transaction().execute((trx) => {
       endHooks.set(trx, hooks);
       return work(trx);
-    };
-    const done = direct
-      ? direct.transact(queries, (trx, executeInIt) => {
-          executeDirectly(trx, executeInIt);
-          return begin(trx);
-        })
-      : queries.transaction().execute(begin);
+    });
     const result = await done.catch((error: unknown) => {
       for (const { undone } of hooks) undone?.();
       throw error;
@@ -138,7 +130,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     reserveBytes: () => room?.reserveBytes() ?? 0,
     async close() {
       await queries.destroy();
-      await direct?.close(); // Kysely closes only what it has used itself
+      if (handle.engine === 'sqlite') await handle.close(); // Kysely closes only what it has used itself
     },
   };
 }

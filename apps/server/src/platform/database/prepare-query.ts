@@ -1,11 +1,10 @@
 // Compiles a query once and runs it with new parameters from then on: building one costs more than running it.
 import type { Compilable, CompiledQuery, Kysely } from 'kysely';
-import { executeIn, type Transaction } from './execute-in.ts';
+import type { Transaction } from './schema.ts';
 
-/** Runs a compiled query outside transactions. */
+/** Runs a compiled query outside transactions. `first`: of a query that has no more than one row. */
 export interface RunCompiled {
   all<Row>(query: CompiledQuery<Row>): Promise<Row[]>;
-  /** Of a query that has no more than one row. */
   first<Row>(query: CompiledQuery<Row>): Promise<Row | undefined>;
 }
 
@@ -51,7 +50,7 @@ export function prepareWrite<Given extends object>(
       fill = (values) => fillNamed(values as Record<string, unknown>);
       byFields.set(fields, fill);
     }
-    return { changed: Number((await executeIn(trx, fill(given))).numAffectedRows ?? 0n) };
+    return { changed: Number((await trx.executeQuery(fill(given))).numAffectedRows ?? 0n) };
   };
 }
 

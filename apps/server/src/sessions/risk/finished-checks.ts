@@ -7,7 +7,6 @@ import { nameOf } from '../../platform/api-keys/owner.ts';
 import type { Clock } from '../../platform/base/clock.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
-import { executeIn } from '../../platform/database/execute-in.ts';
 import { prepareQuery, prepareWrite } from '../../platform/database/prepare-query.ts';
 import { inBatches } from '../../platform/jobs/in-batches.ts';
 import { defineRecurringJob } from '../../platform/jobs/job.ts';
@@ -130,7 +129,7 @@ export function createCheckStore({ queries, engine }: Pick<Database, 'queries' |
     ) {
       // SQLite has one writer at a time.
       if (engine === 'postgres') await sql`select pg_advisory_xact_lock(${digest.readBigInt64BE()})`.execute(trx);
-      const { rows } = await executeIn(trx, await compileCount(digest, since));
+      const { rows } = await trx.executeQuery(await compileCount(digest, since));
       if (Number(rows[0]?.counted ?? 0) >= limit) return false;
       await insertCheck(trx, { digest, seen_at: now });
       return true;
