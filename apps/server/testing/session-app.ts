@@ -16,7 +16,8 @@ import { createWalletLinkStore } from '../src/sessions/age/device/wallet-link-st
 import { createEndSession, type EndAgeSession } from '../src/sessions/age/end-session.ts';
 import { registerAgeSessionRoutes } from '../src/sessions/age/routes.ts';
 import { createAgeSessions } from '../src/sessions/age/service.ts';
-import { createChannelStore, createSessionEvidence } from '../src/sessions/device/store.ts';
+import { createSessionEvidence } from '../src/sessions/device/session-evidence.ts';
+import { createChannelStore } from '../src/sessions/device/store.ts';
 import type { ChannelClosing } from '../src/sessions/device/turns.ts';
 import { createReadEvidence } from '../src/sessions/host/read-evidence.ts';
 import { isOfKind, type Session } from '../src/sessions/lifecycle/session.ts';
@@ -87,7 +88,7 @@ export async function startSessionApp(options: SessionAppOptions = {}): Promise<
     ],
   };
   const sessions = new Sessions(context, store, neighbors, RETENTION_MS);
-  const evidence = createSessionEvidence<unknown>(database, sealer);
+  const evidence = createSessionEvidence(database, sealer, (_nonce, kept: unknown) => kept);
   const walletLinks = createWalletLinkStore(database, sealer);
   const endSession = createEndSession({
     database,

@@ -2,11 +2,11 @@
 import type { AgeSessionResult, Indicators } from '@limen/contract';
 import type { CameraSign } from '@limen/plan';
 import type { Clock } from '../../platform/base/clock.ts';
-import type { Database } from '../../platform/database/database.ts';
+import type { SessionId } from '../../platform/base/ids.ts';
+import type { Database, Transaction } from '../../platform/database/database.ts';
 import { verbatim } from '../../platform/json/verbatim.ts';
 import type { Activity } from '../../records/activity.ts';
 import type { Webhooks } from '../../webhooks/outbox.ts';
-import type { SessionEvidence } from '../device/store.ts';
 import type { EndSession } from '../host/calls.ts';
 import { namesOf } from '../host/count.ts';
 import type { AgeKeyOffer, AgeSessionOutcome, AgeSettings } from '../lifecycle/kinds.ts';
@@ -36,20 +36,28 @@ export interface AgeEnding {
 
 export type EndAgeSession = EndSession<'age', AgeEnding, AgeSessionResult>;
 
-interface EndSessionOptions {
+interface AgeEndParts {
   database: Database;
   sessions: Sessions;
   webhooks: Pick<Webhooks, 'enqueue'>;
   /** What is known of proofs that were tried. */
-  evidence: Pick<SessionEvidence<unknown>, 'remove'>;
+  evidence: { remove(trx: Transaction, sessionId: SessionId): Promise<void> };
   walletLinks: Pick<WalletLinkStore, 'removeOf'>;
   activity: Pick<Activity, 'count'>;
   finishedChecks: Pick<FinishedChecks, 'examine'>;
   clock: Clock;
 }
 
-export function createEndSession(options: EndSessionOptions): EndAgeSession {
-  const { database, sessions, webhooks, evidence, walletLinks, activity, finishedChecks, clock } = options;
+export function createEndSession({
+  database,
+  sessions,
+  webhooks,
+  evidence,
+  walletLinks,
+  activity,
+  finishedChecks,
+  clock,
+}: AgeEndParts): EndAgeSession {
   return async (
     session,
     { answer, indicators, cameraSigns, behavior, check, madeUpFlags = [], isProvenElsewhere, ...course },

@@ -4,19 +4,19 @@ import type { Context } from '../../platform/context.ts';
 import type { Bearer } from '../../platform/http/bearer/bearer.ts';
 import { isPasskeyHost } from '../../platform/webauthn/relying-party.ts';
 import type { SigningDoor } from '../../signing/open.ts';
-import { createSessionEvidence } from '../device/store.ts';
+import { createSessionEvidence } from '../device/session-evidence.ts';
 import type { DeviceCalls, OfferCalls } from '../device/take-call.ts';
 import type { KindNeighbors, KindSettings } from '../host/kind.ts';
 import type { Session } from '../lifecycle/session.ts';
 import type { WalletProofs } from '../proofs/wallets/proofs.ts';
 import { createAgeKeyCalls } from './device/age-key-calls.ts';
 import { createAgeDeviceFlow } from './device/flow.ts';
-import type { ProofEvidence } from './device/proofs.ts';
+import { proofEvidenceFor } from './device/proofs.ts';
 import { registerAgeDeviceRoutes } from './device/routes.ts';
 import { registerWalletAddress, walletAnswerUrl } from './device/wallet-address-routes.ts';
 import { createWalletCalls } from './device/wallet-calls.ts';
 import { createWalletLinkStore, registerWalletLinkTimer } from './device/wallet-link-store.ts';
-import { createWalletLinks } from './device/wallet-links.ts';
+import { WalletLinks } from './device/wallet-links.ts';
 import { createEndSession } from './end-session.ts';
 import { registerAgeSessionRoutes } from './routes.ts';
 import { createAgeSessions } from './service.ts';
@@ -42,7 +42,7 @@ export function openAgeSessions(
   const { servesHosts, ttlMs, lightChallenge, ageBound, trustsProxy } = settings;
   const { core, cases, activity, finishedChecks, relyingParty, launchUrl, movements, bearer, wallets } = neighbors;
   const { sessions, webhooks, closeChannel, ageKeys } = core;
-  const evidence = createSessionEvidence<ProofEvidence>(database, sealer);
+  const evidence = createSessionEvidence(database, sealer, proofEvidenceFor);
   const links = createWalletLinkStore(database, sealer);
   registerWalletLinkTimer(jobs, links, clock);
   const endSession = createEndSession({
@@ -86,24 +86,15 @@ export function openAgeSessions(
     /** Serves what devices call besides what all sessions have. */
     openDeviceCalls({ calls, offers }: { calls: DeviceCalls; offers: OfferCalls }) {
       const answerUrl = (linkId: string) => walletAnswerUrl(launchUrl(''), linkId);
-      const walletLinks = createWalletLinks({
-        calls,
-        sessions,
-        wallets,
-        evidence,
-        links,
-        endSession,
-        answerUrl,
-        launchUrl,
-        clock,
-      });
+      const proofs = { calls, evidence, endSession };
+      const walletLinks = new WalletLinks(proofs, { sessions, wallets, links, answerUrl, launchUrl, clock });
       registerWalletAddress(door.http, walletLinks);
       registerAgeDeviceRoutes(door.http, {
         trustsProxy,
-        walletLinks,
         sessions,
-        ageKey: createAgeKeyCalls({ calls, offers, ageKeys, evidence, endSession }),
-        wallet: createWalletCalls({ calls, wallets, evidence, endSession }),
+        walletLinks,
+        ageKey: createAgeKeyCalls(proofs, offers, ageKeys),
+        wallet: createWalletCalls(proofs, wallets),
       });
     },
   };

@@ -1,9 +1,9 @@
-// Rows of device channels and of evidence: sealed. A channel is changed only by a caller that knows its last revision.
+// Rows of device channels: sealed. A channel is changed only by a caller that knows its last revision.
 import type { CarriedBox } from '@limen/contract';
 import { isMissingReference } from '../../platform/base/database-failures.ts';
 import { ConflictError } from '../../platform/base/errors.ts';
 import type { SessionId } from '../../platform/base/ids.ts';
-import type { Database, Queries, Transaction } from '../../platform/database/database.ts';
+import type { Database, Transaction } from '../../platform/database/database.ts';
 import { prepareWrite } from '../../platform/database/prepare-query.ts';
 import type { Schema } from '../../platform/database/schema.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
@@ -26,40 +26,24 @@ export interface HeldBox extends CarriedBox {
   expiresAt: number;
 }
 
-export function createChannelStore({ queries, prepareOne }: Database, sealer: Sealer) {
-  // Every call of a device asks it.
-  const findRow = prepareOne((sessionId: SessionId) =>
-    queries.selectFrom('device_channels').selectAll().where('session_id', '=', sessionId),
-  );
-  const insertRow = prepareWrite((row: Schema['device_channels']) =>
-    queries
-      .insertInto('device_channels')
-      .values(row)
-      .onConflict((conflict) => conflict.doNothing()),
-  );
-  const updateRow = prepareWrite(({ session_id, before, ...columns }: Schema['device_channels'] & { before: number }) =>
-    queries
-      .updateTable('device_channels')
-      .set(columns)
-      .where('session_id', '=', session_id)
-      .where('revision', '=', before),
-  );
+const placeOf = (sessionId: SessionId) => tables.device_channels.places.sealed({ session_id: sessionId });
+const boxPlaceOf = (sessionId: SessionId) => tables.handoff_boxes.places.sealed({ session_id: sessionId });
+
+export function createChannelStore(database: Database, sealer: Sealer) {
+  const { queries } = database;
+  const { findRow, insertRow, updateRow } = prepareQueries(database);
 
   return {
     async find(sessionId: SessionId, trx?: Transaction) {
       const inside = trx?.selectFrom('device_channels').selectAll().where('session_id', '=', sessionId);
       const row = await (inside ? inside.executeTakeFirst() : findRow(sessionId));
       if (!row) return undefined;
-      const state = sealer.openJson(
-        row.sealed,
-        tables.device_channels.places.sealed({ session_id: sessionId }),
-      ) as ChannelState;
-      return { state, revision: row.revision };
+      return { state: sealer.openJson(row.sealed, placeOf(sessionId)) as ChannelState, revision: row.revision };
     },
 
     /** Seals at once, writes when called; throws `ConflictError` when there is a row already. */
     toInsert(sessionId: SessionId, state: ChannelState): Keep {
-      const sealed = sealer.sealJson(state, tables.device_channels.places.sealed({ session_id: sessionId }));
+      const sealed = sealer.sealJson(state, placeOf(sessionId));
       return async (trx) => {
         const { changed } = await insertRow(trx, { session_id: sessionId, revision: 1, sealed });
         if (changed === 0) throw new ConflictError();
@@ -77,8 +61,8 @@ export function createChannelStore({ queries, prepareOne }: Database, sealer: Se
       state: ChannelState,
       box?: HeldBox,
     ): Keep {
-      const sealed = sealer.sealJson(state, tables.device_channels.places.sealed({ session_id: sessionId }));
-      const sealedBox = box && sealer.sealJson(box, tables.handoff_boxes.places.sealed({ session_id: sessionId }));
+      const sealed = sealer.sealJson(state, placeOf(sessionId));
+      const sealedBox = box && sealer.sealJson(box, boxPlaceOf(sessionId));
       return async (trx) => {
         const next = { session_id: sessionId, before: revision, revision: revision + 1, sealed };
         if ((await updateRow(trx, next)).changed === 0) throw new ConflictError();
@@ -104,10 +88,7 @@ export function createChannelStore({ queries, prepareOne }: Database, sealer: Se
         .where('expires_at', '>', now)
         .executeTakeFirst();
       if (!row) return undefined;
-      const { expiresAt, ...box } = sealer.openJson(
-        row.sealed,
-        tables.handoff_boxes.places.sealed({ session_id: sessionId }),
-      ) as HeldBox;
+      const { expiresAt, ...box } = sealer.openJson(row.sealed, boxPlaceOf(sessionId)) as HeldBox;
       // The column only serves the search and may have been edited; the sealed time counts.
       return expiresAt > now ? box : undefined;
     },
@@ -141,49 +122,30 @@ export function createChannelStore({ queries, prepareOne }: Database, sealer: Se
 
 export type ChannelStore = ReturnType<typeof createChannelStore>;
 
+function prepareQueries({ queries, prepareOne }: Pick<Database, 'queries' | 'prepareOne'>) {
+  return {
+    // Every call of a device asks it.
+    findRow: prepareOne((sessionId: SessionId) =>
+      queries.selectFrom('device_channels').selectAll().where('session_id', '=', sessionId),
+    ),
+    insertRow: prepareWrite((row: Schema['device_channels']) =>
+      queries
+        .insertInto('device_channels')
+        .values(row)
+        .onConflict((conflict) => conflict.doNothing()),
+    ),
+    updateRow: prepareWrite(({ session_id, before, ...columns }: Schema['device_channels'] & { before: number }) =>
+      queries
+        .updateTable('device_channels')
+        .set(columns)
+        .where('session_id', '=', session_id)
+        .where('revision', '=', before),
+    ),
+  };
+}
+
 async function removeBox(trx: Transaction, ...sessionIds: SessionId[]): Promise<void> {
   await trx.deleteFrom('handoff_boxes').where('session_id', 'in', sessionIds).execute();
-}
-
-export interface SessionEvidence<Evidence> {
-  find(sessionId: SessionId, trx?: Transaction): Promise<Evidence | undefined>;
-  /** Throws `ConflictError` when the session is gone. */
-  save(trx: Transaction, sessionId: SessionId, evidence: Evidence): Promise<void>;
-  remove(trx: Transaction, sessionId: SessionId): Promise<void>;
-}
-
-export function createSessionEvidence<Evidence>(
-  { queries }: Pick<Database, 'queries'>,
-  sealer: Sealer,
-): SessionEvidence<Evidence> {
-  return {
-    async find(sessionId, trx) {
-      const from: Queries = trx ?? queries;
-      const row = await from
-        .selectFrom('session_evidence')
-        .select('sealed')
-        .where('session_id', '=', sessionId)
-        .executeTakeFirst();
-      return (
-        row &&
-        (sealer.openJson(row.sealed, tables.session_evidence.places.sealed({ session_id: sessionId })) as Evidence)
-      );
-    },
-
-    async save(trx, sessionId, evidence) {
-      const sealed = sealer.sealJson(evidence, tables.session_evidence.places.sealed({ session_id: sessionId }));
-      await trx
-        .insertInto('session_evidence')
-        .values({ session_id: sessionId, sealed })
-        .onConflict((conflict) => conflict.column('session_id').doUpdateSet({ sealed }))
-        .execute()
-        .catch(refuseGone);
-    },
-
-    async remove(trx, sessionId) {
-      await trx.deleteFrom('session_evidence').where('session_id', '=', sessionId).execute();
-    },
-  };
 }
 
 /** Throws `ConflictError` if the row's session was deleted; otherwise rethrows the error. */

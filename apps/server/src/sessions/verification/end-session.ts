@@ -7,16 +7,15 @@ import type { Clock } from '../../platform/base/clock.ts';
 import type { PersonId, SessionId } from '../../platform/base/ids.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import type { Activity } from '../../records/activity.ts';
-import type { Webhooks } from '../../webhooks/outbox.ts';
 import type { Keep } from '../device/flow.ts';
 import { wasHandedOver } from '../device/state.ts';
 import type { EndCourse, EndSession } from '../host/calls.ts';
 import { namesOf } from '../host/count.ts';
-import type { VerificationOutcome } from '../lifecycle/kinds.ts';
+import type { SessionCore } from '../host/open.ts';
+import type { VerificationContents, VerificationOutcome } from '../lifecycle/kinds.ts';
 import { END_STATES } from '../lifecycle/rules.ts';
 import type { Session } from '../lifecycle/session.ts';
-import { endRow, type Sessions } from '../lifecycle/sessions.ts';
-import type { PersonDevices } from '../proofs/devices.ts';
+import { endRow } from '../lifecycle/sessions.ts';
 import { VOUCHED_BY } from '../proofs/vouched-rows.ts';
 import { evaluateRisk, listLightFindings } from '../risk/evaluate.ts';
 import type { FinishedCheck, FinishedChecks } from '../risk/finished-checks.ts';
@@ -47,7 +46,7 @@ export interface VerificationEnding {
   /** How a device finished it; undefined for an end without an answer, and in test mode. */
   check?: FinishedCheck | undefined;
   /** In place of what was shown: a person that the test mode makes up, whom nothing is kept for. */
-  madeUp?: MadeUp;
+  madeUp?: MadeUp | undefined;
 }
 
 /** What the test mode puts in place of what devices show. */
@@ -61,7 +60,9 @@ interface MadeUp extends Partial<Pick<Evidence, 'person' | 'passkey' | 'retryAft
 
 export type EndVerificationSession = EndSession<'verification', VerificationEnding, VerificationSessionResult>;
 
-/** The person or the passkey that a session would end well with is not to be had any more. */
+type FullEnding = VerificationEnding & EndCourse;
+
+/** The person or the passkey that a session would end well with is gone. */
 class EvidenceGone extends Error {
   readonly part: 'person' | 'passkey';
 
@@ -74,13 +75,10 @@ class EvidenceGone extends Error {
 /** The session had ended already or was deleted: all that was done for it is undone. */
 class SessionOver extends Error {}
 
-interface EndSessionOptions {
+interface EndParts {
   database: Database;
-  sessions: Sessions;
-  webhooks: Pick<Webhooks, 'enqueue'>;
   evidence: EvidenceStore;
   tokens: Pick<FaceTokens, 'lockFor' | 'confirm' | 'hold' | 'discard'>;
-  devices: Pick<PersonDevices, 'discard'>;
   vouching: Vouching;
   activity: Pick<Activity, 'count'>;
   finishedChecks: Pick<FinishedChecks, 'examine'>;
@@ -98,10 +96,10 @@ interface Standing {
   hasBegun: boolean;
 }
 
-export function createEndVerificationSession(options: EndSessionOptions): EndVerificationSession {
-  const { database, sessions, webhooks, evidence, tokens, devices, vouching, activity, finishedChecks, clock } =
-    options;
-
+export function createEndVerificationSession(
+  { sessions, webhooks, devices }: Pick<SessionCore, 'sessions' | 'webhooks' | 'devices'>,
+  { database, evidence, tokens, vouching, activity, finishedChecks, clock }: EndParts,
+): EndVerificationSession {
   return async (session, ending, keep) => {
     const { nonce, madeUp, carried = [] } = ending;
     const kept = await evidence.find(session.id);
@@ -127,70 +125,33 @@ export function createEndVerificationSession(options: EndSessionOptions): EndVer
 
   async function endWith(
     session: Session<'verification'>,
-    {
-      end,
-      indicators,
-      cameraSigns,
-      behavior,
-      check,
-      madeUp,
-      nonce,
-      carried = [],
-      ...course
-    }: VerificationEnding & EndCourse,
+    { end, indicators, cameraSigns, behavior, check, madeUp, nonce, carried = [], ...course }: FullEnding,
     shown: Partial<Evidence>,
     keep: Keep | undefined,
   ): Promise<{ outcome: VerificationOutcome; result: VerificationSessionResult }> {
     const { contents } = session;
-    const { type, requirements, callback, sendImages, handoff } = contents;
+    const { type, requirements, callback, sendImages } = contents;
     const { person, passkey, retryAfter } = shown;
-    const decided = decideVerification(
-      {
-        type,
-        person,
-        passkey,
-        wantsDocument: requirements.includes('identity_document'),
-        wantsPasskey: requirements.includes('passkey'),
-      },
-      end,
-    );
+    const wantsDocument = requirements.includes('identity_document');
+    const wantsPasskey = requirements.includes('passkey');
+    const decided = decideVerification({ type, person, passkey, wantsDocument, wantsPasskey }, end);
     const answer = 'answer' in end ? end.answer : undefined;
     const examined = check && (await finishedChecks.examine(session, check, indicators));
-    let ofCheck: readonly Finding[] = [];
-    const assess = (decision: VerificationDecision, standing?: Standing): RiskEvaluation => {
-      const isNewDevice = standing ? standing.vouched === VOUCHED_BY.nobody : (madeUp?.newDevice ?? false);
-      return evaluateRisk({
-        indicators,
-        cameraSigns,
-        behavior,
-        flowStatus: decision.flowStatus,
-        hasErrors: decision.errors.length > 0,
-        documentSigns: answer?.document?.signs ?? [],
-        findings: [
-          ...decision.findings,
-          ...ofCheck,
-          ...(isNewDevice ? (['newDevice'] as const) : []),
-          ...listLightFindings(answer?.face, contents.light),
-        ],
-        madeUp: madeUp?.flags ?? [],
-        passed: decision.status === 'SUCCESS',
-        // Whoever began a session can pass its number on with the link; a passkey on that device they cannot.
-        mayCrossDevices: handoff === 'allow' || (standing?.hasBegun ?? false),
-        tellsBehavior: false,
-      });
-    };
     const speaking = listSpeaking(shown, carried);
     const changedDevices = behavior !== null && wasHandedOver(behavior);
 
     return database.transact(async (trx) => {
-      if (examined) ofCheck = [...examined.findings, ...(await examined.remember(trx))];
+      const ofCheck = examined ? [...examined.findings, ...(await examined.remember(trx))] : [];
+      const assess = (decision: VerificationDecision, standing?: Standing) =>
+        assessRisk(contents, { end, indicators, cameraSigns, behavior, madeUp }, decision, ofCheck, standing);
       // After a BLOCK nothing is kept that could be used later. The person's standing never leads to a BLOCK.
       const isBlocked = assess(decided).recommendation === 'BLOCK';
       const decision = type === 'ENROLL' && isBlocked ? refuseEnrolment(decided) : decided;
       const personId = madeUp ? undefined : decision.person?.personId;
       // Galleries, then the person, then the session, as whoever deletes people does: neither waits for the other for ever.
       await tokens.lockFor(trx, session.id);
-      const standing = personId === undefined ? undefined : await standAs(trx, session, personId, speaking);
+      const standing =
+        personId === undefined ? undefined : await standAs({ tokens, vouching }, trx, session, personId, speaking);
       const riskEvaluation = assess(decision, standing);
       const trustable = standing && !isBlocked ? listTrustable(standing.personId, shown) : undefined;
       const wasKnown = standing?.wasKnown ?? madeUp?.newDevice ?? false;
@@ -202,13 +163,17 @@ export function createEndVerificationSession(options: EndSessionOptions): EndVer
       // other has shown.
       const isSound = riskEvaluation.recommendation === 'ALLOW' && !changedDevices;
       if (standing && !isBlocked) {
-        await keepShown(trx, session, standing, shown, isSound ? standing.vouched : VOUCHED_BY.nobody);
+        const owner = { owner: session.owner, session: session.id, personId: standing.personId };
+        const isKept = await vouching.keep(trx, owner, shown, isSound ? standing.vouched : VOUCHED_BY.nobody);
+        if (!isKept) throw new EvidenceGone('passkey');
       }
       // What is left was begun for somebody else, or for nothing.
       await tokens.discard(trx, session.id);
       await devices.discard(trx, session.id);
       const sharesSelfie = decision.status === 'SUCCESS' && sendImages;
-      const selfie = sharesSelfie ? (madeUp?.selfie ?? (await findSelfie(trx, session.id, nonce))) : undefined;
+      const selfie = sharesSelfie
+        ? (madeUp?.selfie ?? (await findSelfie(evidence, trx, session.id, nonce)))
+        : undefined;
       const { owner, apiKeyId, id: sessionId } = session;
       const ephemeral = selfie === undefined ? undefined : { images: [{ type: 'selfie' as const, data: selfie }] };
       const body = composeWebhook(session, outcome);
@@ -219,41 +184,60 @@ export function createEndVerificationSession(options: EndSessionOptions): EndVer
       return { outcome, result: resultOf(session, outcome) };
     });
   }
+}
 
-  /** Holds the person until the end of the transaction. */
-  async function standAs(
-    trx: Transaction,
-    session: Session<'verification'>,
-    personId: PersonId,
-    speaking: ShownInSteps,
-  ): Promise<Standing> {
-    if (session.contents.type === 'ENROLL') {
-      const confirmed = await tokens.confirm(trx, session.id, personId);
-      if (!confirmed) throw new EvidenceGone('person');
-      if (confirmed === 'made') return { personId, wasKnown: false, vouched: VOUCHED_BY.enrolment, hasBegun: false };
-    } else if (!(await tokens.hold(trx, personId))) {
-      throw new EvidenceGone('person');
-    }
-    const vouched = await vouching.findVouched(trx, personId, speaking);
-    const hasBegun = await vouching.isBegunBy(trx, personId, speaking);
-    return { personId, wasKnown: true, vouched, hasBegun };
-  }
+/** The same decision may be assessed twice: before and after the person's standing is known. */
+function assessRisk(
+  { handoff, light }: VerificationContents,
+  { end, madeUp, ...seen }: Pick<FullEnding, 'end' | 'indicators' | 'cameraSigns' | 'behavior' | 'madeUp'>,
+  decision: VerificationDecision,
+  ofCheck: readonly Finding[],
+  standing: Standing | undefined,
+): RiskEvaluation {
+  const answer = 'answer' in end ? end.answer : undefined;
+  const isNewDevice = standing ? standing.vouched === VOUCHED_BY.nobody : (madeUp?.newDevice ?? false);
+  return evaluateRisk({
+    ...seen,
+    flowStatus: decision.flowStatus,
+    hasErrors: decision.errors.length > 0,
+    documentSigns: answer?.document?.signs ?? [],
+    findings: [
+      ...decision.findings,
+      ...ofCheck,
+      ...(isNewDevice ? (['newDevice'] as const) : []),
+      ...listLightFindings(answer?.face, light),
+    ],
+    madeUp: madeUp?.flags ?? [],
+    passed: decision.status === 'SUCCESS',
+    // A person who began a session can pass its number on with the link, but not a passkey on that device.
+    mayCrossDevices: handoff === 'allow' || (standing?.hasBegun ?? false),
+    tellsBehavior: false,
+  });
+}
 
-  async function keepShown(
-    trx: Transaction,
-    { id, owner }: Session,
-    { personId }: Standing,
-    shown: Partial<Evidence>,
-    vouched: Vouched,
-  ) {
-    const isKept = await vouching.keep(trx, { owner, session: id, personId }, shown, vouched);
-    if (!isKept) throw new EvidenceGone('passkey');
+/** Holds the person until the end of the transaction. */
+async function standAs(
+  { tokens, vouching }: Pick<EndParts, 'tokens' | 'vouching'>,
+  trx: Transaction,
+  session: Session<'verification'>,
+  personId: PersonId,
+  speaking: ShownInSteps,
+): Promise<Standing> {
+  if (session.contents.type === 'ENROLL') {
+    const confirmed = await tokens.confirm(trx, session.id, personId);
+    if (!confirmed) throw new EvidenceGone('person');
+    if (confirmed === 'made') return { personId, wasKnown: false, vouched: VOUCHED_BY.enrolment, hasBegun: false };
+  } else if (!(await tokens.hold(trx, personId))) {
+    throw new EvidenceGone('person');
   }
+  const vouched = await vouching.findVouched(trx, personId, speaking);
+  const hasBegun = await vouching.isBegunBy(trx, personId, speaking);
+  return { personId, wasKnown: true, vouched, hasBegun };
+}
 
-  async function findSelfie(trx: Transaction, sessionId: SessionId, nonce: string | undefined) {
-    const jpeg = nonce === undefined ? undefined : await evidence.findSelfie(trx, sessionId, nonce);
-    const selfie = jpeg?.toString('base64');
-    jpeg?.fill(0);
-    return selfie;
-  }
+async function findSelfie(evidence: EvidenceStore, trx: Transaction, sessionId: SessionId, nonce: string | undefined) {
+  const jpeg = nonce === undefined ? undefined : await evidence.findSelfie(trx, sessionId, nonce);
+  const selfie = jpeg?.toString('base64');
+  jpeg?.fill(0);
+  return selfie;
 }

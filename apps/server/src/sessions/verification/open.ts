@@ -8,10 +8,10 @@ import { createDebug } from './debug.ts';
 import { createEvidenceStore } from './device/evidence.ts';
 import { createVerificationDeviceFlow } from './device/flow.ts';
 import { createLocalCalls } from './device/local-calls.ts';
-import { createPasskeyCalls } from './device/passkey-calls.ts';
+import { PasskeyCalls } from './device/passkey-calls.ts';
 import { registerVerificationDeviceRoutes } from './device/routes.ts';
 import { createSelfieCall } from './device/selfie-call.ts';
-import { createTokenCalls } from './device/token-calls.ts';
+import { TokenCalls } from './device/token-calls.ts';
 import { createEndVerificationSession } from './end-session.ts';
 import { registerVerificationSessionRoutes } from './routes.ts';
 import { createVerificationSessions } from './service.ts';
@@ -34,21 +34,11 @@ export function openVerification(
   neighbors: VerificationNeighbors,
 ) {
   const { core, cases, activity, finishedChecks, relyingParty, launchUrl, movements, tokens, modelId } = neighbors;
-  const { sessions, webhooks, closeChannel, devices, passkeys } = core;
+  const { sessions, closeChannel, devices, passkeys } = core;
   const evidence = createEvidenceStore(database, sealer);
   const vouching = createVouching({ devices, passkeys });
-  const endSession = createEndVerificationSession({
-    database,
-    sessions,
-    webhooks,
-    evidence,
-    tokens,
-    devices,
-    vouching,
-    activity,
-    finishedChecks,
-    clock,
-  });
+  const ending = { database, evidence, tokens, vouching, activity, finishedChecks, clock };
+  const endSession = createEndVerificationSession(core, ending);
   const verificationSessions = createVerificationSessions({
     database,
     sessions,
@@ -82,9 +72,9 @@ export function openVerification(
     openDeviceCalls({ calls }: { calls: DeviceCalls }) {
       const shared = { calls, evidence, tokens, devices, debug };
       registerVerificationDeviceRoutes(door.http, {
-        token: createTokenCalls({ ...shared, database, vouching }),
+        token: new TokenCalls({ ...shared, database, vouching }),
         local: createLocalCalls({ ...shared, localSignIns }),
-        passkey: createPasskeyCalls({ ...shared, passkeys }),
+        passkey: new PasskeyCalls({ ...shared, passkeys }),
         sendSelfie: createSelfieCall(shared),
         sessions,
       });

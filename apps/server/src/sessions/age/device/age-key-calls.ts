@@ -4,41 +4,53 @@ import { AGE_KEY_TRIES } from '@limen/plan';
 import { AppError } from '../../../platform/base/errors.ts';
 import type { SessionId } from '../../../platform/base/ids.ts';
 import type { Signer } from '../../device/signature.ts';
-import type { CallHandler, DeviceCalls, OfferCalls } from '../../device/take-call.ts';
+import type { OfferCalls } from '../../device/take-call.ts';
 import type { EarnedAge, ProofSettings } from '../../lifecycle/kinds.ts';
 import type { Session } from '../../lifecycle/session.ts';
 import type { AgeKeys } from '../../proofs/age-keys/age-keys.ts';
-import type { EndAgeSession } from '../end-session.ts';
-import { endWithProof, type ProofEvidenceStore, readProofEvidence, readSeen, requireAccepted } from './proofs.ts';
+import { endWithProof, type ProofParts, readSeen, requireAccepted } from './proofs.ts';
 
-interface AgeKeyCallsOptions {
-  calls: Pick<DeviceCalls, 'take'>;
-  offers: OfferCalls;
-  ageKeys: Pick<AgeKeys, 'isOn' | 'registrationOptions' | 'verifyRegistration' | 'add' | 'assertionOptions' | 'use'>;
-  evidence: ProofEvidenceStore;
-  endSession: EndAgeSession;
-}
-
-export function createAgeKeyCalls({ calls, offers, ageKeys, evidence, endSession }: AgeKeyCallsOptions) {
-  const optionsHandler: CallHandler<'age', number, PasskeyOptionsReply> = {
-    kind: 'age',
-    async reserve(trx, call) {
-      requireAgeKeys(call.session);
-      const before = await readProofEvidence(evidence, call, trx);
-      const attempt = before.ageKeyAttempts + 1;
-      if (attempt > AGE_KEY_TRIES) throw noMoreTries();
-      await evidence.save(trx, call.session.id, { ...before, ageKeyAttempts: attempt, ageKeyOpen: attempt });
-      return attempt;
-    },
-    work: async ({ session }, attempt) =>
-      optionsReply(await ageKeys.assertionOptions({ sessionId: session.id, attempt })),
-  };
-
+export function createAgeKeyCalls({ calls, evidence, endSession }: ProofParts, offers: OfferCalls, ageKeys: AgeKeys) {
   return {
     useOptions: (sessionId: SessionId, signer: Signer): Promise<PasskeyOptionsReply> =>
-      calls.take(sessionId, signer, optionsHandler),
-    use: (sessionId: SessionId, signer: Signer, request: UseAgeKeyRequest): Promise<UseAgeKeyReply> =>
-      calls.take(sessionId, signer, useHandler(request)),
+      calls.take(sessionId, signer, {
+        kind: 'age',
+        async reserve(trx, call) {
+          requireAgeKeys(call.session);
+          const before = await evidence.read(trx, call);
+          const attempt = before.ageKeyAttempts + 1;
+          if (attempt > AGE_KEY_TRIES) throw noMoreTries();
+          await evidence.save(trx, call.session.id, { ...before, ageKeyAttempts: attempt, ageKeyOpen: attempt });
+          return attempt;
+        },
+        work: async ({ session }, attempt) =>
+          optionsReply(await ageKeys.assertionOptions({ sessionId: session.id, attempt })),
+      }),
+
+    use: (sessionId: SessionId, signer: Signer, { response, indicators }: UseAgeKeyRequest): Promise<UseAgeKeyReply> =>
+      calls.take(sessionId, signer, {
+        kind: 'age',
+        async reserve(trx, call) {
+          const proofs = requireAgeKeys(call.session);
+          const { ageKeyOpen: attempt, ...rest } = await evidence.read(trx, call);
+          await evidence.save(trx, call.session.id, rest);
+          return { proofs, attempt, triesLeft: AGE_KEY_TRIES - rest.ageKeyAttempts };
+        },
+        async work(call, { proofs, attempt, triesLeft }) {
+          const seen = readSeen(indicators);
+          // The last options were answered already.
+          if (attempt === undefined) return { outcome: 'refused', reason: 'not_valid', triesLeft };
+          const { session } = call;
+          const { ageThreshold, documentAgeThreshold, light } = session.contents.settings;
+          const { ageKeyMaxDays: maxDays, ageKeyStrength: strength, ageKeyFrom: from } = proofs;
+          const demand = { maxDays, strength, needsLight: light === 'required', ageThreshold, documentAgeThreshold };
+          const asker = { ...demand, owner: session.owner, from };
+          const used = await ageKeys.use({ sessionId: session.id, attempt }, asker, response);
+          if ('refused' in used) return { outcome: 'refused', reason: used.refused, triesLeft };
+          await endWithProof(endSession, call, { ageKey: used.proven }, seen);
+          return { outcome: 'accepted', triesLeft };
+        },
+      }),
 
     /** `address` is the client's, if it is known. */
     async makeOptions(sessionId: SessionId, signer: Signer, address: string | undefined): Promise<PasskeyOptionsReply> {
@@ -70,41 +82,9 @@ export function createAgeKeyCalls({ calls, offers, ageKeys, evidence, endSession
     if (ageKeys.isOn) return requireAccepted(session, 'age_key');
     throw new AppError('forbidden', 'This service accepts no age keys; continue with the steps of the session.');
   }
-
-  function useHandler({ response, indicators }: UseAgeKeyRequest): CallHandler<'age', Tried, UseAgeKeyReply> {
-    return {
-      kind: 'age',
-      async reserve(trx, call) {
-        const proofs = requireAgeKeys(call.session);
-        const { ageKeyOpen: attempt, ...rest } = await readProofEvidence(evidence, call, trx);
-        await evidence.save(trx, call.session.id, rest);
-        return { proofs, attempt, triesLeft: AGE_KEY_TRIES - rest.ageKeyAttempts };
-      },
-      async work(call, { proofs, attempt, triesLeft }) {
-        const seen = readSeen(indicators);
-        if (attempt === undefined) return { outcome: 'refused', reason: 'not_valid', triesLeft };
-        const { session } = call;
-        const { ageThreshold, documentAgeThreshold, light } = session.contents.settings;
-        const { ageKeyMaxDays: maxDays, ageKeyStrength: strength, ageKeyFrom: from } = proofs;
-        const demand = { maxDays, strength, needsLight: light === 'required', ageThreshold, documentAgeThreshold };
-        const asker = { ...demand, owner: session.owner, from };
-        const used = await ageKeys.use({ sessionId: session.id, attempt }, asker, response);
-        if ('refused' in used) return { outcome: 'refused', reason: used.refused, triesLeft };
-        await endWithProof(endSession, call, { ageKey: used.proven }, seen);
-        return { outcome: 'accepted', triesLeft };
-      },
-    };
-  }
 }
 
 export type AgeKeyCalls = ReturnType<typeof createAgeKeyCalls>;
-
-interface Tried {
-  proofs: ProofSettings;
-  /** Undefined when the last one was answered already. */
-  attempt: number | undefined;
-  triesLeft: number;
-}
 
 function offeredBy({ outcome }: Session<'age'>): EarnedAge {
   if (!outcome?.ageKeyOffer) throw new Error('the session has no offer'); // the channel has looked

@@ -6,8 +6,8 @@ import type { RequestState } from '@limen/wallet';
 import { AppError, invalid } from '../../../platform/base/errors.ts';
 import type { Transaction } from '../../../platform/database/database.ts';
 import { readIndicators } from '../../device/answer.ts';
-import type { SessionEvidence } from '../../device/store.ts';
-import type { TakenCall } from '../../device/take-call.ts';
+import type { SessionEvidence } from '../../device/session-evidence.ts';
+import type { DeviceCalls, TakenCall } from '../../device/take-call.ts';
 import type { ProofSettings } from '../../lifecycle/kinds.ts';
 import type { Session } from '../../lifecycle/session.ts';
 import type { WalletProofs } from '../../proofs/wallets/proofs.ts';
@@ -31,15 +31,17 @@ export type WalletStates = readonly RequestState[];
 
 export type ProofEvidenceStore = SessionEvidence<ProofEvidence>;
 
-/** Returns the evidence for the call's plan. Only the counts carry over from another plan. */
-export async function readProofEvidence(
-  evidence: Pick<ProofEvidenceStore, 'find'>,
-  { plan: { nonce }, session }: TakenCall,
-  trx: Transaction,
-): Promise<ProofEvidence> {
-  const kept = await evidence.find(session.id, trx);
+/** Only the counts carry over from another plan. */
+export function proofEvidenceFor(nonce: string, kept: ProofEvidence | undefined): ProofEvidence {
   if (kept?.nonce === nonce) return kept;
   return { nonce, ageKeyAttempts: kept?.ageKeyAttempts ?? 0, walletAttempts: kept?.walletAttempts ?? 0 };
+}
+
+/** Parts that every call with a proof uses. */
+export interface ProofParts {
+  calls: DeviceCalls;
+  evidence: ProofEvidenceStore;
+  endSession: EndAgeSession;
 }
 
 export function askedOf(session: Session<'age'>) {
@@ -56,7 +58,7 @@ export async function countWalletAttempt(
 ): Promise<number> {
   const { world, threshold } = askedOf(call.session);
   if (!wallets.offers(world, threshold)) throw nobodyTrusted();
-  const before = await readProofEvidence(evidence, call, trx);
+  const before = await evidence.read(trx, call);
   const attempts = before.walletAttempts + 1;
   if (attempts > WALLET_TRIES) throw noMoreTries();
   await evidence.save(trx, call.session.id, { ...before, walletAttempts: attempts, walletOpen: undefined });

@@ -5,19 +5,21 @@ import type { PersonId, SessionId } from '../../../platform/base/ids.ts';
 import type { Database, Transaction } from '../../../platform/database/database.ts';
 import type { Sealer } from '../../../platform/sealing/sealer.ts';
 import type { NewCredential } from '../../../platform/webauthn/ceremony.ts';
-import { createSessionEvidence, refuseGone, type SessionEvidence } from '../../device/store.ts';
-import type { TakenCall } from '../../device/take-call.ts';
+import { createSessionEvidence } from '../../device/session-evidence.ts';
+import { refuseGone } from '../../device/store.ts';
+import type { DeviceCalls } from '../../device/take-call.ts';
 import { tables } from '../../tables.ts';
+import type { Debug } from '../debug.ts';
 import type { SessionPerson } from '../rules.ts';
 
 /** One call and its reply, so that the same call again, after a lost reply, is not done twice. */
-interface Answered<Reply> {
+interface AnsweredCall<Reply> {
   /** SHA-256 of the body. */
   digest: string;
   reply: Reply;
 }
 
-export interface FoundPerson extends SessionPerson {
+export interface ShownPerson extends SessionPerson {
   /** Where the face was compared. */
   by: 'server' | 'local';
   /** The device that came along with the face and becomes theirs at a good end. */
@@ -43,8 +45,8 @@ export interface Evidence {
   challenge?: string;
   /** Digest of the token call that is being worked on. */
   running?: string;
-  lastToken?: Answered<TokenReply>;
-  person?: FoundPerson;
+  lastToken?: AnsweredCall<TokenReply>;
+  person?: ShownPerson;
   /** A device that signed as a known one of this person. */
   knownDevice?: { deviceId: string; personId: PersonId };
   /** Seconds, from the last time that attempts were throttled. */
@@ -53,7 +55,7 @@ export interface Evidence {
   passkeyOpen?: number;
   /** Digest of the passkey call that is being worked on. */
   passkeyRunning?: string;
-  lastPasskey?: Answered<PasskeyReply>;
+  lastPasskey?: AnsweredCall<PasskeyReply>;
   passkey?: ShownPasskey;
   /** What the device before has shown in steps that it finished: good while they stand as carried in the log. */
   carried?: ShownInSteps;
@@ -134,46 +136,13 @@ export function dropForeignPasskey(evidence: Evidence): Evidence {
   return without(evidence, 'passkey', 'lastPasskey');
 }
 
-/** Returns the current evidence for the plan of the call. */
-export async function readEvidence(
-  evidence: Pick<EvidenceStore, 'find'>,
-  { plan, session }: TakenCall,
-  trx: Transaction,
-): Promise<Evidence> {
-  return evidenceFor(plan.nonce, await evidence.find(session.id, trx));
-}
-
-/**
- * Changes the evidence unless the session has ended or was handed on since the call began. `edit`
- * may run again after a conflict.
- */
-export function changeEvidence(
-  evidence: Pick<EvidenceStore, 'find' | 'save'>,
-  call: TakenCall,
-  edit: (now: Evidence) => Evidence,
-): Promise<Evidence> {
-  return call.keep(async (trx) => {
-    const after = edit(await readEvidence(evidence, call, trx));
-    await evidence.save(trx, call.session.id, after);
-    return after;
-  });
-}
-
-export interface EvidenceStore extends SessionEvidence<Evidence> {
-  /** The JPEG that came under this plan. */
-  findSelfie(trx: Transaction, sessionId: SessionId, nonce: string): Promise<Buffer | undefined>;
-  /** In place of an earlier one. Throws `ConflictError` when the session is gone. */
-  saveSelfie(trx: Transaction, sessionId: SessionId, nonce: string, jpeg: Uint8Array): Promise<void>;
-  /** With the selfie. */
-  remove(trx: Transaction, sessionId: SessionId): Promise<void>;
-}
-
-export function createEvidenceStore(database: Pick<Database, 'queries'>, sealer: Sealer): EvidenceStore {
-  const evidence = createSessionEvidence<Evidence>(database, sealer);
+export function createEvidenceStore(database: Pick<Database, 'queries'>, sealer: Sealer) {
+  const evidence = createSessionEvidence<Evidence>(database, sealer, evidenceFor);
   return {
     ...evidence,
 
-    async findSelfie(trx, sessionId, nonce) {
+    /** Returns the JPEG that came under this plan. */
+    async findSelfie(trx: Transaction, sessionId: SessionId, nonce: string) {
       const row = await trx
         .selectFrom('session_selfies')
         .select('sealed')
@@ -183,7 +152,8 @@ export function createEvidenceStore(database: Pick<Database, 'queries'>, sealer:
       return row && sealer.open(row.sealed, tables.session_selfies.places.sealed({ session_id: sessionId, nonce }));
     },
 
-    async saveSelfie(trx, sessionId, nonce, jpeg) {
+    /** Replaces an earlier selfie. Throws `ConflictError` when the session is gone. */
+    async saveSelfie(trx: Transaction, sessionId: SessionId, nonce: string, jpeg: Uint8Array) {
       const sealed = sealer.seal(jpeg, tables.session_selfies.places.sealed({ session_id: sessionId, nonce }));
       await trx
         .insertInto('session_selfies')
@@ -193,9 +163,19 @@ export function createEvidenceStore(database: Pick<Database, 'queries'>, sealer:
         .catch(refuseGone);
     },
 
-    async remove(trx, sessionId) {
+    /** With the selfie. */
+    async remove(trx: Transaction, sessionId: SessionId) {
       await evidence.remove(trx, sessionId);
       await trx.deleteFrom('session_selfies').where('session_id', '=', sessionId).execute();
     },
   };
+}
+
+export type EvidenceStore = ReturnType<typeof createEvidenceStore>;
+
+/** Parts that every call of a step uses. */
+export interface StepParts {
+  calls: DeviceCalls;
+  evidence: EvidenceStore;
+  debug: Debug;
 }

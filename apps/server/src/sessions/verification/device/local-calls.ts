@@ -5,60 +5,50 @@ import { AppError, invalid } from '../../../platform/base/errors.ts';
 import type { SessionId } from '../../../platform/base/ids.ts';
 import { readIndicators } from '../../device/answer.ts';
 import type { Signer } from '../../device/signature.ts';
-import type { CallHandler, DeviceCalls, TakenCall } from '../../device/take-call.ts';
+import type { TakenCall } from '../../device/take-call.ts';
 import type { DeviceWord, PersonDevice, PersonDevices } from '../../proofs/devices.ts';
 import { browserLevel } from '../../risk/evaluate.ts';
-import type { Debug } from '../debug.ts';
-import {
-  changeEvidence,
-  type Evidence,
-  type EvidenceStore,
-  forgetKnownDevice,
-  readEvidence,
-  without,
-} from './evidence.ts';
+import { type Evidence, forgetKnownDevice, type StepParts, without } from './evidence.ts';
 import { requireStep } from './refusals.ts';
 
-interface LocalCallsOptions {
-  calls: Pick<DeviceCalls, 'take'>;
-  evidence: EvidenceStore;
+interface LocalCallsOptions extends StepParts {
   tokens: Pick<FaceTokens, 'findPerson' | 'findPersonById'>;
   devices: Pick<PersonDevices, 'verify' | 'countLocalUse' | 'forget'>;
   /** Every how many sign-ins the service compares the face too. */
   localSignIns: number;
-  debug: Debug;
 }
 
-export function createLocalCalls(options: LocalCallsOptions) {
-  const { calls, evidence, tokens, devices, localSignIns, debug } = options;
-
+export function createLocalCalls({ calls, evidence, tokens, devices, localSignIns, debug }: LocalCallsOptions) {
   return {
-    signIn: (sessionId: SessionId, signer: Signer, request: LocalSignInRequest) =>
-      calls.take(sessionId, signer, signInHandler(request)),
-    forget: (sessionId: SessionId, signer: Signer, request: ForgetDeviceRequest) =>
-      calls.take(sessionId, signer, forgetHandler(request)),
-  };
+    signIn: (sessionId: SessionId, signer: Signer, request: LocalSignInRequest): Promise<LocalSignInReply> =>
+      calls.take(sessionId, signer, {
+        kind: 'verification',
+        async reserve(trx, call) {
+          requireStep(call, 'token');
+          return evidence.read(trx, call);
+        },
+        async work(call, shown) {
+          const isDoubtful = request.indicators ? isHighRisk(request.indicators) : false;
+          const device = await verify(call, 'signIn', request);
+          const outcome = device ? await judge(call, device, shown, isDoubtful) : 'refused';
+          debug(call.session, 1, { outcome }, 'a device compared a face itself');
+          return { outcome };
+        },
+      }),
 
-  function signInHandler({
-    deviceId,
-    signature,
-    indicators,
-  }: LocalSignInRequest): CallHandler<'verification', Evidence, LocalSignInReply> {
-    return {
-      kind: 'verification',
-      async reserve(trx, call) {
-        requireStep(call, 'token');
-        return readEvidence(evidence, call, trx);
-      },
-      async work(call, shown) {
-        const isDoubtful = indicators ? isHighRisk(indicators) : false;
-        const device = await verify(call, 'signIn', deviceId, signature);
-        const outcome = device ? await judge(call, device, shown, isDoubtful) : 'refused';
-        debug(call.session, 1, { outcome }, 'a device compared a face itself');
-        return { outcome };
-      },
-    };
-  }
+    forget: (sessionId: SessionId, signer: Signer, request: ForgetDeviceRequest): Promise<ForgetDeviceReply> =>
+      calls.take(sessionId, signer, {
+        kind: 'verification',
+        reserve: async () => {},
+        async work(call) {
+          const device = await verify(call, 'forget', request);
+          if (!device) throw new AppError('forbidden', 'This device is not known, or the signature is not its own.');
+          await devices.forget(call.session.owner, device.id);
+          await evidence.change(call, (now) => forgetKnownDevice(now, device.id));
+          return {};
+        },
+      }),
+  };
 
   async function judge(
     call: TakenCall<'verification'>,
@@ -75,10 +65,10 @@ export function createLocalCalls(options: LocalCallsOptions) {
     const knownDevice = { deviceId, personId };
     const person = isDoubtful ? undefined : await tokens.findPersonById(owner, personId);
     if (!person || !(await devices.countLocalUse(deviceId, localSignIns - 1))) {
-      await changeEvidence(evidence, call, (now) => ({ ...now, knownDevice }));
+      await evidence.change(call, (now) => ({ ...now, knownDevice }));
       return 'server_required';
     }
-    await changeEvidence(evidence, call, (now) => ({
+    await evidence.change(call, (now) => ({
       ...without(now, 'retryAfter'),
       knownDevice,
       person: { ...person, by: 'local' },
@@ -86,28 +76,10 @@ export function createLocalCalls(options: LocalCallsOptions) {
     return 'matched';
   }
 
-  function forgetHandler({
-    deviceId,
-    signature,
-  }: ForgetDeviceRequest): CallHandler<'verification', void, ForgetDeviceReply> {
-    return {
-      kind: 'verification',
-      reserve: async () => {},
-      async work(call) {
-        const device = await verify(call, 'forget', deviceId, signature);
-        if (!device) throw new AppError('forbidden', 'This device is not known, or the signature is not its own.');
-        await devices.forget(call.session.owner, device.id);
-        await changeEvidence(evidence, call, (now) => forgetKnownDevice(now, device.id));
-        return {};
-      },
-    };
-  }
-
   function verify(
     { session, plan, planText }: TakenCall<'verification'>,
     word: DeviceWord,
-    deviceId: string,
-    signature: string,
+    { deviceId, signature }: ForgetDeviceRequest,
   ) {
     const statement = { word, sessionId: session.id, nonce: plan.nonce, planText, deviceId };
     return devices.verify(session.owner, statement, Buffer.from(signature, 'base64url'));

@@ -7,27 +7,15 @@ import type { FaceTokens } from '../../../faces/tokens/open.ts';
 import { AppError } from '../../../platform/base/errors.ts';
 import type { PersonId, SessionId } from '../../../platform/base/ids.ts';
 import type { Signer } from '../../device/signature.ts';
-import type { CallHandler, DeviceCalls, TakenCall } from '../../device/take-call.ts';
+import type { TakenCall } from '../../device/take-call.ts';
 import { MAX_PASSKEY_ATTEMPTS } from '../../limits.ts';
 import type { Passkeys } from '../../proofs/passkeys.ts';
-import type { Debug } from '../debug.ts';
-import {
-  changeEvidence,
-  type Evidence,
-  type EvidenceStore,
-  readEvidence,
-  type ShownPasskey,
-  settle,
-  without,
-} from './evidence.ts';
+import { type ShownPasskey, type StepParts, settle, without } from './evidence.ts';
 import { requireStep, stillWorking } from './refusals.ts';
 
-interface PasskeyCallsOptions {
-  calls: Pick<DeviceCalls, 'take'>;
-  evidence: EvidenceStore;
+interface PasskeyCallsOptions extends StepParts {
   tokens: Pick<FaceTokens, 'findPerson'>;
   passkeys: Pick<Passkeys, 'registrationOptions' | 'verifyRegistration' | 'assertionOptions' | 'verifyAssertion'>;
-  debug: Debug;
 }
 
 type Reserved =
@@ -35,44 +23,46 @@ type Reserved =
   /** `attempt` is the one that is answered: undefined when the last one was answered already. */
   | { attempt: number | undefined; personId: PersonId | undefined; triesLeft: number };
 
-export function createPasskeyCalls(options: PasskeyCallsOptions) {
-  const { calls, evidence, tokens, passkeys, debug } = options;
+export class PasskeyCalls {
+  readonly #parts: PasskeyCallsOptions;
 
-  const optionsHandler: CallHandler<'verification', Evidence, PasskeyOptionsReply> = {
-    kind: 'verification',
-    async reserve(trx, call) {
-      requireStep(call, 'passkey');
-      const before = await readEvidence(evidence, call, trx);
-      if (before.passkeyAttempts >= MAX_PASSKEY_ATTEMPTS) throw noMorePasskeys();
-      const passkeyAttempts = before.passkeyAttempts + 1;
-      const after = { ...without(before, 'passkeyRunning'), passkeyAttempts, passkeyOpen: passkeyAttempts };
-      await evidence.save(trx, call.session.id, after);
-      return after;
-    },
-    async work(call, shown) {
-      const { type, requester } = call.session.contents;
-      const binding = bindingOf(call, shown.passkeyAttempts);
-      if (type !== 'ENROLL') return optionsReply(await passkeys.assertionOptions(binding));
-      const { person } = settle(shown, call.carried);
-      if (!person) throw nobodyEnrolled();
-      const { personId } = person;
-      return optionsReply(await passkeys.registrationOptions(binding, { personId, requester }));
-    },
-  };
+  constructor(parts: PasskeyCallsOptions) {
+    this.#parts = parts;
+  }
 
-  return {
-    options: (sessionId: SessionId, signer: Signer) => calls.take(sessionId, signer, optionsHandler),
-    send: (sessionId: SessionId, signer: Signer, { response }: PasskeyRequest) =>
-      calls.take(sessionId, signer, sendHandler(response)),
-  };
-
-  function sendHandler(response: Record<string, unknown>): CallHandler<'verification', Reserved, PasskeyReply> {
-    const digest = createHash('sha256').update(JSON.stringify(response)).digest('base64url');
-    return {
+  options(sessionId: SessionId, signer: Signer): Promise<PasskeyOptionsReply> {
+    const { calls, evidence, passkeys } = this.#parts;
+    return calls.take(sessionId, signer, {
       kind: 'verification',
       async reserve(trx, call) {
         requireStep(call, 'passkey');
-        const before = await readEvidence(evidence, call, trx);
+        const before = await evidence.read(trx, call);
+        if (before.passkeyAttempts >= MAX_PASSKEY_ATTEMPTS) throw noMorePasskeys();
+        const passkeyAttempts = before.passkeyAttempts + 1;
+        const after = { ...without(before, 'passkeyRunning'), passkeyAttempts, passkeyOpen: passkeyAttempts };
+        await evidence.save(trx, call.session.id, after);
+        return after;
+      },
+      async work(call, shown) {
+        const { type, requester } = call.session.contents;
+        const binding = bindingOf(call, shown.passkeyAttempts);
+        if (type !== 'ENROLL') return optionsReply(await passkeys.assertionOptions(binding));
+        const { person } = settle(shown, call.carried);
+        if (!person) throw nobodyEnrolled();
+        const { personId } = person;
+        return optionsReply(await passkeys.registrationOptions(binding, { personId, requester }));
+      },
+    });
+  }
+
+  send(sessionId: SessionId, signer: Signer, { response }: PasskeyRequest): Promise<PasskeyReply> {
+    const { calls, evidence, debug } = this.#parts;
+    const digest = createHash('sha256').update(JSON.stringify(response)).digest('base64url');
+    return calls.take(sessionId, signer, {
+      kind: 'verification',
+      async reserve(trx, call): Promise<Reserved> {
+        requireStep(call, 'passkey');
+        const before = await evidence.read(trx, call);
         if (before.lastPasskey?.digest === digest) return { reply: before.lastPasskey.reply };
         if (before.passkeyTries >= PASSKEY_TRIES) return { reply: { outcome: 'refused', triesLeft: 0 } };
         if (before.passkeyRunning === digest) throw stillWorking();
@@ -83,16 +73,18 @@ export function createPasskeyCalls(options: PasskeyCallsOptions) {
         const { person } = settle(before, call.carried);
         return { attempt, personId: person?.personId, triesLeft: PASSKEY_TRIES - passkeyTries };
       },
-      async work(call, reserved) {
+      work: async (call, reserved) => {
         if ('reply' in reserved) return reserved.reply;
         const { attempt, personId, triesLeft } = reserved;
         const verified =
           attempt === undefined
             ? undefined
-            : await verify(call, attempt, personId, response).catch((error: unknown) => giveBack(call, attempt, error));
+            : await this.#verify(call, attempt, personId, response).catch((error: unknown) =>
+                this.#giveBack(call, attempt, error),
+              );
         let reply: PasskeyReply = { outcome: 'refused', triesLeft };
-        await changeEvidence(evidence, call, (now) => {
-          // Somebody else was found meanwhile: it was not made for them.
+        await evidence.change(call, (now) => {
+          // Someone else was found in the meantime: it was not made for them.
           const isForeign =
             verified && 'made' in verified && verified.personId !== settle(now, call.carried).person?.personId;
           const passkey = isForeign ? undefined : verified;
@@ -103,25 +95,28 @@ export function createPasskeyCalls(options: PasskeyCallsOptions) {
         debug(call.session, 1, { outcome: reply.outcome, triesLeft: reply.triesLeft }, 'a passkey was shown');
         return reply;
       },
-    };
+    });
   }
 
   /** Nothing was decided: the same answer may come again. */
-  async function giveBack(call: TakenCall<'verification'>, attempt: number, error: unknown): Promise<never> {
-    await changeEvidence(evidence, call, (now) => ({
-      ...without(now, 'passkeyRunning'),
-      passkeyTries: Math.max(0, now.passkeyTries - 1),
-      passkeyOpen: now.passkeyOpen ?? attempt,
-    })).catch(() => {});
+  async #giveBack(call: TakenCall<'verification'>, attempt: number, error: unknown): Promise<never> {
+    await this.#parts.evidence
+      .change(call, (now) => ({
+        ...without(now, 'passkeyRunning'),
+        passkeyTries: Math.max(0, now.passkeyTries - 1),
+        passkeyOpen: now.passkeyOpen ?? attempt,
+      }))
+      .catch(() => {});
     throw error;
   }
 
-  async function verify(
+  async #verify(
     call: TakenCall<'verification'>,
     attempt: number,
     personId: PersonId | undefined,
     response: Record<string, unknown>,
   ): Promise<ShownPasskey | undefined> {
+    const { tokens, passkeys } = this.#parts;
     const { owner } = call.session;
     const { type, userId } = call.session.contents;
     const binding = bindingOf(call, attempt);
@@ -137,8 +132,6 @@ export function createPasskeyCalls(options: PasskeyCallsOptions) {
     return expected?.personId === used.personId ? { ...used, onFirstDevice: call.isFirstDevice } : undefined;
   }
 }
-
-export type PasskeyCalls = ReturnType<typeof createPasskeyCalls>;
 
 function bindingOf({ session, plan }: TakenCall<'verification'>, attempt: number) {
   return { sessionId: session.id, nonce: plan.nonce, attempt };

@@ -5,31 +5,23 @@ import { SELFIE_MAX_BYTES, SELFIE_SENDS } from '@limen/plan';
 import { AppError } from '../../../platform/base/errors.ts';
 import type { SessionId } from '../../../platform/base/ids.ts';
 import type { Signer } from '../../device/signature.ts';
-import type { DeviceCalls } from '../../device/take-call.ts';
-import type { Debug } from '../debug.ts';
-import { type EvidenceStore, readEvidence } from './evidence.ts';
+import type { StepParts } from './evidence.ts';
 import { requireStep } from './refusals.ts';
 
 const LABEL = 'limen-selfie-v1';
 const JPEG_START = Buffer.from([0xff, 0xd8, 0xff]);
 
-interface SelfieCallOptions {
-  calls: Pick<DeviceCalls, 'take'>;
-  evidence: EvidenceStore;
-  debug: Debug;
-}
-
 export type SendSelfie = (sessionId: SessionId, signer: Signer, envelope: Buffer) => Promise<SelfieReply>;
 
-export function createSelfieCall({ calls, evidence, debug }: SelfieCallOptions): SendSelfie {
+export function createSelfieCall({ calls, evidence, debug }: StepParts): SendSelfie {
   return (sessionId, signer, envelope) =>
-    calls.take<'verification', void, SelfieReply>(sessionId, signer, {
+    calls.take(sessionId, signer, {
       kind: 'verification',
       async reserve(trx, call) {
         if (!requireStep(call, 'token').sendsSelfie) {
           throw new AppError('forbidden', 'Nobody asked for a selfie in this session.');
         }
-        const before = await readEvidence(evidence, call, trx);
+        const before = await evidence.read(trx, call);
         if (before.selfies >= SELFIE_SENDS) throw new AppError('forbidden', 'This session accepts no more selfies.');
         await evidence.save(trx, call.session.id, { ...before, selfies: before.selfies + 1 });
       },

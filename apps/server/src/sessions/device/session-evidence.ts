@@ -1,0 +1,61 @@
+// What the steps of a session showed before its end: one sealed row per session, deleted at the end.
+import type { SessionId } from '../../platform/base/ids.ts';
+import type { Database, Queries, Transaction } from '../../platform/database/database.ts';
+import type { Sealer } from '../../platform/sealing/sealer.ts';
+import { tables } from '../tables.ts';
+import { refuseGone } from './store.ts';
+import type { TakenCall } from './take-call.ts';
+
+const placeOf = (sessionId: SessionId) => tables.session_evidence.places.sealed({ session_id: sessionId });
+
+/** `evidenceFor` returns what counts for the plan with this nonce: evidence of another plan counts only in part. */
+export function createSessionEvidence<Evidence>(
+  { queries }: Pick<Database, 'queries'>,
+  sealer: Sealer,
+  evidenceFor: (nonce: string, kept: Evidence | undefined) => Evidence,
+) {
+  const evidence = {
+    async find(sessionId: SessionId, trx?: Transaction) {
+      const from: Queries = trx ?? queries;
+      const row = await from
+        .selectFrom('session_evidence')
+        .select('sealed')
+        .where('session_id', '=', sessionId)
+        .executeTakeFirst();
+      return row && (sealer.openJson(row.sealed, placeOf(sessionId)) as Evidence);
+    },
+
+    /** Returns the current evidence for the plan of the call. */
+    read: async (trx: Transaction, { plan, session }: TakenCall) =>
+      evidenceFor(plan.nonce, await evidence.find(session.id, trx)),
+
+    /** Throws `ConflictError` when the session is gone. */
+    async save(trx: Transaction, sessionId: SessionId, shown: Evidence) {
+      const sealed = sealer.sealJson(shown, placeOf(sessionId));
+      await trx
+        .insertInto('session_evidence')
+        .values({ session_id: sessionId, sealed })
+        .onConflict((conflict) => conflict.column('session_id').doUpdateSet({ sealed }))
+        .execute()
+        .catch(refuseGone);
+    },
+
+    /**
+     * Changes the evidence unless the session has ended or was handed on since the call began. `edit` may run again after a
+     * conflict.
+     */
+    change: (call: TakenCall, edit: (now: Evidence) => Evidence) =>
+      call.keep(async (trx) => {
+        const after = edit(await evidence.read(trx, call));
+        await evidence.save(trx, call.session.id, after);
+        return after;
+      }),
+
+    async remove(trx: Transaction, sessionId: SessionId) {
+      await trx.deleteFrom('session_evidence').where('session_id', '=', sessionId).execute();
+    },
+  };
+  return evidence;
+}
+
+export type SessionEvidence<Evidence> = ReturnType<typeof createSessionEvidence<Evidence>>;
