@@ -1,6 +1,6 @@
 // Settings of an age session, and answers to it, of which each test changes what it is about.
 
-import type { FaceAnswer } from '../../src/sessions/age/rules.ts';
+import type { DocumentAnswer, FaceAnswer } from '../../src/sessions/age/rules.ts';
 import type { AgeSettings } from '../../src/sessions/lifecycle/kinds.ts';
 
 // The thresholds differ and every estimate but one is above its threshold, so that a comparison of the wrong pair shows.
@@ -21,4 +21,9 @@ export const FACES = {
   above: { spoof: false, estimate: 33.7, lowerBound: 26 },
   spoof: { spoof: true },
 } satisfies Record<string, FaceAnswer | undefined>;
-export const PAPER = { type: 'passport', country: 'NLD', verifiedAt: '2026-03-01T12:00:00Z', signs: [] } as const;
+export const PAPER = {
+  type: 'passport',
+  country: 'NLD',
+  verifiedAt: '2026-03-01T12:00:00Z',
+  signs: [],
+} satisfies Partial<DocumentAnswer>;

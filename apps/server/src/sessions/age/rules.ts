@@ -1,15 +1,11 @@
 // What a session's answer means: the age outcome, the state of the flow and what the host is told.
+import type { AgeDeviceAnswer, AgeSessionResult } from '@limen/contract';
 import {
   AGE_ERROR_CODES,
-  type AgeMethod,
-  type AgeSource,
   compareAge,
-  type DocumentSign,
-  type DocumentType,
   FACE_MATCH_THRESHOLD,
   isBelow,
   isFaceNotEnough,
-  type LightFinding,
   standingOfFace,
   type ThresholdResult,
 } from '@limen/plan';
@@ -19,42 +15,10 @@ import type { FlowStatus } from '../lifecycle/rules.ts';
 import type { WalletFinding } from '../proofs/wallets/proofs.ts';
 import type { Finding } from '../risk/table.ts';
 
-/** Where the host asked for the threshold alone, the age stays on the device and only this comes. */
-interface ThresholdFinding {
-  thresholdResult: ThresholdResult;
-}
-
-interface EstimateFinding {
-  estimate: number;
-  /** What is compared: the estimate less its uncertainty. */
-  lowerBound: number;
-}
-
-interface DocumentAgeFinding {
-  /** Against the server's date, which the plan carries. */
-  age: number;
-}
-
-/** Beside a bound that is below: whether the estimate is too. Older pages do not say. */
-interface FaceThresholdFinding extends ThresholdFinding {
-  estimateBelow?: boolean;
-}
-
-/** With `light` where the plan asked for it. */
-type LiveFace = { spoof: false; light?: LightFinding } & (FaceThresholdFinding | EstimateFinding);
-export type FaceAnswer = { spoof: true } | LiveFace;
-
-export type DocumentAnswer = (ThresholdFinding | DocumentAgeFinding) & {
-  /** Live face against the document's; null when there was none to compare. */
-  matchScore: number | null;
-  type: DocumentType;
-  /** Null for an issuer that is no country. */
-  country: string | null;
-  /** ISO 8601 in UTC. */
-  verifiedAt: string;
-  /** Why it may be doubted. They weigh in the risk and decide nothing. */
-  signs: readonly DocumentSign[];
-};
+/** A finding of the device, as far as the host asked for it: ages, or only how they compare with the threshold. */
+export type FaceAnswer = NonNullable<AgeDeviceAnswer['face']>;
+type LiveFace = Extract<FaceAnswer, { spoof: false }>;
+export type DocumentAnswer = NonNullable<AgeDeviceAnswer['document']>;
 
 /** What was shown instead of the steps, once it was found good for what the session asks. */
 export type ProofAnswer = { ageKey: ProvenAge } | { wallet: WalletFinding };
@@ -71,17 +35,7 @@ export interface AgeAnswer {
   errors?: readonly number[];
 }
 
-interface AgeResult {
-  age?: number;
-  confidenceScore?: number;
-  faceMatch?: boolean;
-  documentAge?: { thresholdResult: ThresholdResult; exact?: number };
-  document?: { type: DocumentType; country?: string; verifiedAt: string };
-  facialAgeEstimation?: { thresholdResult: ThresholdResult; exact?: number; lowerBound?: number };
-  walletProof?: { thresholdResult: ThresholdResult; profile: string; issuerCountry?: string };
-  ageKey?: { thresholdResult: ThresholdResult; method: AgeMethod; verifiedAt: string };
-  source?: AgeSource;
-}
+type AgeResult = NonNullable<AgeSessionResult['result']>;
 
 export interface AgeDecision {
   sessionStatus: 'AGE_UNKNOWN' | ThresholdResult;

@@ -24,7 +24,7 @@ const YEARS_APART = 5;
 /** A good match, unless the session asks for a better one. */
 const MATCH_SCORE = 0.9;
 /** What a simulated document is, beside its age. */
-const DOCUMENT = { type: 'passport', country: 'NLD', signs: [] } as const;
+const DOCUMENT = { type: 'passport', country: 'NLD', signs: [] } satisfies Partial<DocumentAnswer>;
 
 const DECIDED = { above: 'AGE_ABOVE_THRESHOLD', at: 'AGE_AT_THRESHOLD', below: 'AGE_BELOW_THRESHOLD' } as const;
 type DecidedOutcome = keyof typeof DECIDED;

@@ -1,17 +1,14 @@
 // Takes the sealed answer of a device: opens it, holds it against the plan, and ends the session with it.
 import { createHash } from 'node:crypto';
-import type { Indicators, SeenIndicators } from '@limen/contract';
 import {
   AGE_ERROR_CODES,
   beginsWith,
   carriedSteps,
   checkWhole,
   type DevicePlan,
-  INDICATOR_GROUPS,
   type LogEntry,
   type Misfit,
   measureLog,
-  namesOf,
   readLog,
   stepsBegun,
 } from '@limen/plan';
@@ -153,36 +150,4 @@ export async function refuseAnswer(
   const keep = store.toUpdate(session.id, record, closeChannel(closed, null));
   if (!(await flow.cancel(code, behaviorOfState(closed, answeredAt), keep))) throw new ConflictError();
   return new AppError('answer_refused', `${sentence} The session has ended without a decision.`, { sessionCode: code });
-}
-
-interface Timed {
-  /** ISO 8601 in UTC, to the second. */
-  verifiedAt: string;
-}
-
-/**
- * With a time between the plan being served and the answer: it was read then, and the device's clock may have stood still
- * while the device slept. Null for what is no time. A clock of ours that was set back makes the two ends change places.
- */
-export function holdInTime<T extends Timed>(document: T, { servedAt, answeredAt }: AnswerCourse): T | null {
-  const at = Date.parse(document.verifiedAt);
-  // The 30th of February has the right form too, and is read as a day in March.
-  if (Number.isNaN(at) || toSecond(at) !== document.verifiedAt) return null;
-  const [from, to] = [Math.min(servedAt, answeredAt), Math.max(servedAt, answeredAt)];
-  return { ...document, verifiedAt: toSecond(Math.min(Math.max(at, from), to)) };
-}
-
-function toSecond(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
-}
-
-/** The names that were seen become a yes or no for each; undefined when one of them is not known. */
-export function readIndicators(seen: SeenIndicators): Indicators | null | undefined {
-  if (seen === null) return null;
-  const read = INDICATOR_GROUPS.map((group) => {
-    const [names, raised]: [string[], string[]] = [namesOf(group), seen[group]];
-    const isKnown = raised.every((name) => names.includes(name));
-    return isKnown && [group, Object.fromEntries(names.map((name) => [name, raised.includes(name)]))];
-  });
-  return read.every((group) => group !== false) ? Object.fromEntries(read) : undefined;
 }

@@ -1,4 +1,4 @@
-// What the steps of a session showed before its end: one sealed row per session, deleted at the end.
+// Evidence that the steps of a session showed: one sealed row per session, deleted at its end.
 import type { SessionId } from '../../platform/base/ids.ts';
 import type { Database, Queries, Transaction } from '../../platform/database/database.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';

@@ -17,7 +17,7 @@ import { resourceOf, type Sessions } from '../lifecycle/sessions.ts';
 import type { BehaviorFacts } from '../risk/measure-behavior.ts';
 
 /** How the caller names a session, and whose it may be. */
-type Look<Kind extends SessionKind> = () => Promise<Session<Kind> | undefined>;
+type LookUp<Kind extends SessionKind> = () => Promise<Session<Kind> | undefined>;
 
 interface SessionCreation<Kind extends SessionKind> {
   key: ApiKeyRecord;
@@ -26,25 +26,6 @@ interface SessionCreation<Kind extends SessionKind> {
   creation: Creation;
   /** Why none can be made now; the same request again still gets its first reply. */
   refusal?: AppError | undefined;
-}
-
-interface SessionService<Kind extends SessionKind, Ending, Result> {
-  create<Reply extends object>(
-    wanted: SessionCreation<Kind>,
-    replyTo: (session: Session<Kind>) => Reply,
-  ): Promise<Reply & Creation['warned']>;
-  /** Throws when there is none. One that is past its time has ended by then. */
-  find(look: Look<Kind>): Promise<Session<Kind>>;
-  /** Also deletes what is kept for a reviewer of a session that is gone: `by` names it. */
-  redact(look: Look<Kind>, owner: Owner, by: { token: SessionToken } | { id: SessionId }): Promise<void>;
-  /** Ends it as if a device had brought `endingOf` it about. */
-  simulate(
-    key: ApiKeyRecord,
-    look: Look<Kind>,
-    endingOf: (session: Session<Kind>) => Ending | Promise<Ending>,
-  ): Promise<Result>;
-  /** What the timer calls for a session past its time. */
-  expire(session: Session<Kind>): Promise<void>;
 }
 
 export interface SessionServiceParts {
@@ -70,43 +51,45 @@ interface SessionServiceOptions<Kind extends SessionKind, Ending, Result> extend
 
 export function createSessionService<Kind extends SessionKind, Ending, Result>(
   options: SessionServiceOptions<Kind, Ending, Result>,
-): SessionService<Kind, Ending, Result> {
+) {
   const { database, sessions, closeChannel, idempotency, clock, ids, kind, namedBy, endSession, expired } = options;
 
-  const service: SessionService<Kind, Ending, Result> = {
-    create({ key, contents, expiresAt, creation: { repeatable, warned }, refusal }, replyTo) {
+  return {
+    create<Reply extends object>(
+      { key, contents, expiresAt, creation: { repeatable, warned }, refusal }: SessionCreation<Kind>,
+      replyTo: (session: Session<Kind>) => Reply,
+    ): Promise<Reply & Creation['warned']> {
       const owner = ownerOf(key);
       const id = ids.random<SessionId>();
       const insert = async (trx: Transaction) => {
         if (refusal) throw refusal;
-        return sessions.create(trx, { id, kind, owner, apiKeyId: key.id, expiresAt, contents });
+        const session = await sessions.create(trx, { id, kind, owner, apiKeyId: key.id, expiresAt, contents });
+        return { ...replyTo(session), ...warned };
       };
-      const replyWith = (session: Session<Kind>) => ({ ...replyTo(session), ...warned });
-      if (!repeatable) return database.transact(async (trx) => replyWith(await insert(trx)));
+      if (!repeatable) return database.transact(insert);
       const resource = resourceOf(id);
       const request = { operation: `${kind}-sessions.create`, owner: nameOf(owner), ...repeatable, resource };
-      return idempotency.once(request, async (trx) => ({ reply: replyWith(await insert(trx)), resource }));
+      return idempotency.once(request, async (trx) => ({ reply: await insert(trx), resource }));
     },
 
-    async find(look) {
-      const session = await require(look);
-      if (!isOpen(session.state) || session.expiresAt > clock.now()) return session;
-      // The timer is a little late by nature; a reader does not see that.
-      await service.expire(session);
-      return require(look);
-    },
+    find,
 
-    async redact(look, owner, by) {
-      const session = await look();
+    /** Also deletes what is kept for a reviewer of a session that is gone: `by` names it. */
+    async redact(look: LookUp<Kind>, owner: Owner, by: { token: SessionToken } | { id: SessionId }): Promise<void> {
       // A session that is past its time ends first, as for any reader.
-      const isGone = session
-        ? await sessions.redact((await service.find(look)).id)
+      const isGone = (await look())
+        ? await sessions.redact((await find(look)).id)
         : await sessions.redactKept(owner, by);
       if (!isGone) throw notFound();
     },
 
-    async simulate(key, look, endingOf) {
-      const session = await service.find(look);
+    /** Ends it as if a device had brought the ending about. */
+    async simulate(
+      key: ApiKeyRecord,
+      look: LookUp<Kind>,
+      endingOf: (session: Session<Kind>) => Ending | Promise<Ending>,
+    ): Promise<Result> {
+      const session = await find(look);
       if (key.kind === 'live' || !session.contents.simulable) {
         throw new AppError(
           'forbidden',
@@ -115,25 +98,48 @@ export function createSessionService<Kind extends SessionKind, Ending, Result>(
       }
       const ended = await end(session, await endingOf(session), true);
       if (ended) return ended.result;
-      await service.find(look); // a session that was deleted meanwhile is not found
+      await find(look); // a session that was deleted meanwhile is not found
       throw new AppError('session_ended', 'The session has ended; create a new one to simulate another outcome.');
     },
 
-    async expire(session) {
-      if (clock.isWrong?.()) return;
-      await end(session, expired, false);
-    },
+    expire,
   };
-  return service;
 
-  function end(session: Session<Kind>, ending: Ending, asDevice: boolean): Promise<Ended<Kind, Result> | undefined> {
-    const parts = { database, sessions, clock, closeChannel };
-    return endWithoutDevice(parts, session, asDevice, (current, course, keep) =>
-      endSession(current, { ...ending, ...course }, keep),
-    );
+  /** Throws when there is none. A session that is past its time has ended by then. */
+  async function find(look: LookUp<Kind>): Promise<Session<Kind>> {
+    const session = await require(look);
+    if (!isOpen(session.state) || session.expiresAt > clock.now()) return session;
+    // The timer is a little late by nature; a reader does not see that.
+    await expire(session);
+    return require(look);
   }
 
-  async function require(look: Look<Kind>): Promise<Session<Kind>> {
+  /** Ends a session past its time, for the timer too. */
+  async function expire(session: Session<Kind>): Promise<void> {
+    if (!clock.isWrong?.()) await end(session, expired, false);
+  }
+
+  /**
+   * Ends a session. Re-reads it and decides again if a device changed it before the write. Returns
+   * undefined if the session had already ended.
+   */
+  function end(session: Session<Kind>, ending: Ending, asDevice: boolean): Promise<Ended<Kind, Result> | undefined> {
+    let given: Session<Kind> | undefined = session;
+    return untilNotOvertaken(database, async () => {
+      const current = given ?? (await sessions.findOwn(session.owner, session.kind, session.id));
+      given = undefined;
+      if (!current || !isOpen(current.state) || (asDevice && current.expiresAt <= clock.now())) return undefined;
+      // No device has opened a session in state `created`, so there is no channel to close.
+      const unopened = current.state === 'created';
+      const closing = unopened ? null : await closeChannel(current.id);
+      const course = { behavior: closing?.behavior ?? null, unopened, asDevice };
+      const ended = await endSession(current, { ...ending, ...course }, closing?.keep);
+      if (!ended && unopened) throw new ConflictError();
+      return ended;
+    });
+  }
+
+  async function require(look: LookUp<Kind>): Promise<Session<Kind>> {
     const session = await look();
     if (!session) throw notFound();
     return session;
@@ -172,36 +178,3 @@ export type EndSession<Kind extends SessionKind, Ending, Result> = (
   ending: Ending & EndCourse,
   keep?: Keep,
 ) => Promise<Ended<Kind, Result> | undefined>;
-
-interface EndWithoutDeviceOptions {
-  database: Database;
-  sessions: Sessions;
-  clock: Clock;
-  /** Returns the device channel's counts and closing write; null if there is no channel. */
-  closeChannel: (sessionId: SessionId) => Promise<ChannelClosing | null>;
-}
-
-/**
- * Ends a session. Re-reads it and decides again if a device changed it before the write. Returns
- * undefined if the session had already ended.
- */
-function endWithoutDevice<Kind extends SessionKind, Result>(
-  { database, sessions, clock, closeChannel }: EndWithoutDeviceOptions,
-  session: Session<Kind>,
-  asDevice: boolean,
-  end: (session: Session<Kind>, course: EndCourse, keep: Keep | undefined) => Promise<Result | undefined>,
-): Promise<Result | undefined> {
-  let given: Session<Kind> | undefined = session;
-  return untilNotOvertaken(database, async () => {
-    const current = given ?? (await sessions.findOwn(session.owner, session.kind, session.id));
-    given = undefined;
-    if (!current || !isOpen(current.state) || (asDevice && current.expiresAt <= clock.now())) return undefined;
-    // No device has opened a session in state `created`, so there is no channel to close.
-    const unopened = current.state === 'created';
-    const closing = unopened ? null : await closeChannel(current.id);
-    const course = { behavior: closing?.behavior ?? null, unopened, asDevice };
-    const result = await end(current, course, closing?.keep);
-    if (!result && unopened) throw new ConflictError();
-    return result;
-  });
-}

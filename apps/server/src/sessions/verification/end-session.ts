@@ -186,7 +186,7 @@ export function createEndVerificationSession(
   }
 }
 
-/** The same decision may be assessed twice: before and after the person's standing is known. */
+/** Called twice for an end: before and after the person's standing is known. */
 function assessRisk(
   { handoff, light }: VerificationContents,
   { end, madeUp, ...seen }: Pick<FullEnding, 'end' | 'indicators' | 'cameraSigns' | 'behavior' | 'madeUp'>,

@@ -60,7 +60,7 @@ function tellPerson(
   const { puid, guid } = decision.person ?? {};
   const verifiedAt = document ? Date.parse(document.verifiedAt) : endedAt;
   const told = contact.flatMap((field) => (left?.[field] === undefined ? [] : [[field, left[field]] as const]));
-  const age = estimateAge && !face.spoof ? face.estimate : undefined;
+  const age = estimateAge && 'estimate' in face ? face.estimate : undefined;
   return {
     ...(puid !== undefined && { puid }),
     ...(guid !== undefined && { guid }),

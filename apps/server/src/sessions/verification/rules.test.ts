@@ -6,7 +6,12 @@ import { decideVerification, type Shown, type VerificationAnswer } from './rules
 
 const ANN = { personId: named<PersonId>('ann'), puid: named<Puid>('puid-ann'), guid: 'guid' };
 const LIVE: VerificationAnswer = { face: { spoof: false } };
-const DOCUMENT = { type: 'passport', country: null, verifiedAt: '2026-01-01T00:00:00Z', signs: [] } as const;
+const DOCUMENT = {
+  type: 'passport',
+  country: null,
+  verifiedAt: '2026-01-01T00:00:00Z',
+  signs: [],
+} satisfies Partial<VerificationAnswer['document']>;
 
 function decide(shown: Partial<Shown>, answer: VerificationAnswer = LIVE) {
   const nothing = {

@@ -1,13 +1,6 @@
 // What a verification session comes to: from what its device and its calls showed, to the status that the host is told.
-import {
-  AGE_ERROR_CODES,
-  type DocumentSign,
-  type DocumentType,
-  FACE_MATCH_THRESHOLD,
-  type LightFinding,
-  type Operation,
-  VERIFICATION_ERROR_CODES,
-} from '@limen/plan';
+import type { VerificationDeviceAnswer } from '@limen/contract';
+import { AGE_ERROR_CODES, FACE_MATCH_THRESHOLD, type Operation, VERIFICATION_ERROR_CODES } from '@limen/plan';
 import type { PersonId, Puid } from '../../platform/base/ids.ts';
 import { SESSION_ERRORS } from '../lifecycle/reasons.ts';
 import type { FlowStatus } from '../lifecycle/rules.ts';
@@ -23,23 +16,11 @@ export interface SessionPerson {
   guid: string;
 }
 
-/** With `light` where the plan asked for it. */
-type FaceFinding = { spoof: true } | { spoof: false; estimate?: number; lowerBound?: number; light?: LightFinding };
-
-interface DocumentFinding {
-  matchScore: number | null;
-  type: DocumentType;
-  country: string | null;
-  verifiedAt: string;
-  signs: readonly DocumentSign[];
-}
-
+type GivenAnswer = Pick<VerificationDeviceAnswer, 'face' | 'document' | 'contact'>;
 /** What a device answered. */
-export interface VerificationAnswer {
-  face: FaceFinding;
-  document?: DocumentFinding | undefined;
-  contact?: { email?: string | undefined; phone?: string | undefined } | undefined;
-}
+export type VerificationAnswer = Pick<GivenAnswer, 'face'> & {
+  [Part in 'document' | 'contact']?: GivenAnswer[Part] | undefined;
+};
 
 export type VerificationEnd = { answer: VerificationAnswer } | { end: 'cancelled'; code?: number } | { end: 'expired' };
 
@@ -97,7 +78,7 @@ function findFault(shown: Shown, { face, document }: VerificationAnswer): number
   return shown.passkey?.personId === shown.person.personId ? undefined : CODES.passkeyRefused;
 }
 
-function isSameFace(document: DocumentFinding | undefined): boolean {
+function isSameFace(document: VerificationAnswer['document']): boolean {
   const score = document?.matchScore ?? null;
   return score !== null && Number.isFinite(score) && score >= FACE_MATCH_THRESHOLD;
 }

@@ -135,10 +135,12 @@ function answerOf(
 ): VerificationAnswer {
   const verifiedAt = `${new Date(now).toISOString().slice(0, 19)}Z`;
   const matchScore = isSameFace ? MATCH_SCORE : 0;
-  const document = { matchScore, type: 'passport', country: 'NLD', verifiedAt, signs: [] } as const;
+  const face = { spoof: false, light: 'lit' } as const;
   return {
-    face: { spoof: false, light: 'lit', ...(estimateAge && { estimate: AGE, lowerBound: AGE }) },
-    ...(requirements.includes('identity_document') && { document }),
+    face: estimateAge ? { ...face, estimate: AGE, lowerBound: AGE } : face,
+    ...(requirements.includes('identity_document') && {
+      document: { matchScore, type: 'passport', country: 'NLD', verifiedAt, signs: [] },
+    }),
   };
 }
 

@@ -1,21 +1,18 @@
 // How an age session looks to the device channel: its plan, which answers fit it, and how it ends.
 
-import { AgeDeviceAnswer, type Indicators } from '@limen/contract';
+import { AgeDeviceAnswer } from '@limen/contract';
 import {
   AGE_ERROR_CODES,
   type AgeBound,
   type AgeReport,
   CANCEL_CODES,
-  type CameraSign,
   type DocumentPlanStep,
   type FacePlanStep,
   type PlanStep,
   type Proof,
-  stepsDue,
 } from '@limen/plan';
 import { invalid } from '../../../platform/base/errors.ts';
 import { compileCheck } from '../../../platform/json/compile-check.ts';
-import { holdInTime, readIndicators } from '../../device/answer.ts';
 import {
   type AnswerCourse,
   type DrawFace,
@@ -24,11 +21,12 @@ import {
   type MovementTuning,
   type SessionFlow,
 } from '../../device/flow.ts';
-import { chooseLight, fitsLight, isSpoofByLight, type LightChallenge } from '../../device/light.ts';
+import { chooseLight, isSpoofByLight, type LightChallenge } from '../../device/light.ts';
+import { readCaptures } from '../../device/read-answer.ts';
 import type { AgeContents, AgeReturnFormat } from '../../lifecycle/kinds.ts';
 import type { Session } from '../../lifecycle/session.ts';
 import type { EndAgeSession } from '../end-session.ts';
-import { type AgeAnswer, type DocumentAnswer, type FaceAnswer, isDocumentDue } from '../rules.ts';
+import { type AgeAnswer, isDocumentDue } from '../rules.ts';
 
 const KNOWN_CODES: ReadonlySet<number> = new Set(Object.values(AGE_ERROR_CODES));
 
@@ -161,62 +159,9 @@ function answerOfCancel(code: number | undefined): AgeAnswer {
 
 const isDeviceAnswer = compileCheck(AgeDeviceAnswer);
 
-export interface ReadDeviceAnswer {
-  face: FaceAnswer | undefined;
-  document: DocumentAnswer | undefined;
-  indicators: Indicators | null;
-  cameraSigns: readonly CameraSign[];
-  /** Positions of the steps that had to run, in order. */
-  stepsDue: number[];
-  /** A spoof ends the capture where it was found. */
-  cutShort: boolean;
-}
+export type ReadDeviceAnswer = NonNullable<ReturnType<typeof readDeviceAnswer>>;
 
 /** Undefined for anything that does not fit the plan. */
-export function readDeviceAnswer(
-  steps: readonly PlanStep[],
-  answer: unknown,
-  course: AnswerCourse,
-): ReadDeviceAnswer | undefined {
-  if (!isDeviceAnswer(answer)) return undefined;
-  const indicators = readIndicators(answer.indicators);
-  if (indicators === undefined) return undefined;
-  const { face } = answer;
-  const cutShort = face?.spoof === true;
-  const positions = stepsDue(steps, face, course.begun);
-  const due = positions.flatMap((position) => steps[position] ?? []);
-  const faceStep = due.find((step) => step.step === 'face');
-  // After a spoof nothing else is of interest, and what is not needed shall not leave the device.
-  const documentStep = cutShort ? undefined : due.find((step) => step.step === 'identity_document');
-  if (!fitsFace(faceStep?.report, face)) return undefined;
-  if (face && !face.spoof && !fitsLight(faceStep?.light, face.light, course.light)) return undefined;
-  if (!fitsDocument(documentStep, answer.document, faceStep !== undefined)) return undefined;
-  const document = answer.document && holdInTime(answer.document, course);
-  if (document === null) return undefined;
-  return { face, document, indicators, cameraSigns: answer.camera ?? [], stepsDue: positions, cutShort };
-}
-
-/** `report` is undefined when the step was not due. */
-function fitsFace(report: AgeReport | undefined, face: FaceAnswer | undefined): boolean {
-  if (report === undefined || face === undefined) return report === undefined && face === undefined;
-  if (face.spoof) return true;
-  if ('thresholdResult' in face) {
-    // An estimate cannot be below the threshold if its lower bound is not.
-    const tellsEstimate = face.estimateBelow !== undefined;
-    return report === 'threshold' && (!tellsEstimate || face.thresholdResult === 'AGE_BELOW_THRESHOLD');
-  }
-  // A bound above its own estimate was not made by the model.
-  return report === 'age' && face.lowerBound <= face.estimate;
-}
-
-function fitsDocument(
-  step: DocumentPlanStep | undefined,
-  document: DocumentAnswer | undefined,
-  hasFace: boolean,
-): boolean {
-  if (step === undefined || document === undefined) return step === undefined && document === undefined;
-  // Without a face there was nothing to compare with.
-  if (document.matchScore !== null && !hasFace) return false;
-  if (document.signs.includes('file') && !step.fromFile) return false;
-  return step.report === ('thresholdResult' in document ? 'threshold' : 'age');
+export function readDeviceAnswer(steps: readonly PlanStep[], answer: unknown, course: AnswerCourse) {
+  return isDeviceAnswer(answer) ? readCaptures(steps, answer, course) : undefined;
 }

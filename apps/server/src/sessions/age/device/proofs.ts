@@ -5,7 +5,7 @@ import { type Proof, WALLET_TRIES } from '@limen/plan';
 import type { RequestState } from '@limen/wallet';
 import { AppError, invalid } from '../../../platform/base/errors.ts';
 import type { Transaction } from '../../../platform/database/database.ts';
-import { readIndicators } from '../../device/answer.ts';
+import { readIndicators } from '../../device/read-answer.ts';
 import type { SessionEvidence } from '../../device/session-evidence.ts';
 import type { DeviceCalls, TakenCall } from '../../device/take-call.ts';
 import type { ProofSettings } from '../../lifecycle/kinds.ts';

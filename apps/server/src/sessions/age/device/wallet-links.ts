@@ -60,7 +60,7 @@ export class WalletLinks {
     const hold = { deviceKey: call.deviceKey, nonce: call.plan.nonce };
     const shared = { sessionId, hold, expiresAt, indicators, attempt: WALLET_TRIES - triesLeft };
     await call.keep(async (trx) => {
-      // What was shown before is no longer on the screen.
+      // Earlier links are no longer on the screen.
       await links.removeOf(trx, sessionId);
       for (const { id, state, requestObject } of begun) await links.add(trx, id, { ...shared, state, requestObject });
       for (const { id, state, requestObject } of sameDeviceLinks) {

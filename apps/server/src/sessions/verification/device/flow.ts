@@ -1,9 +1,8 @@
 // How a verification session looks to the device channel: its plan, which answers fit it, and how it ends.
-import { type Indicators, type LightPolicy, VerificationDeviceAnswer } from '@limen/contract';
-import { type CameraSign, type PlanStep, stepsDue } from '@limen/plan';
+import { type LightPolicy, VerificationDeviceAnswer } from '@limen/contract';
+import type { PlanStep } from '@limen/plan';
 import type { Owner } from '../../../platform/api-keys/owner.ts';
 import { compileCheck } from '../../../platform/json/compile-check.ts';
-import { holdInTime, readIndicators } from '../../device/answer.ts';
 import {
   type AnswerCourse,
   type DeviceFlow,
@@ -12,12 +11,13 @@ import {
   type MovementTuning,
   type PageSettings,
 } from '../../device/flow.ts';
-import { chooseLight, fitsLight, isSpoofByLight, type LightChallenge } from '../../device/light.ts';
+import { chooseLight, isSpoofByLight, type LightChallenge } from '../../device/light.ts';
+import { readCaptures } from '../../device/read-answer.ts';
 import type { VerificationContents } from '../../lifecycle/kinds.ts';
 import type { Session } from '../../lifecycle/session.ts';
 import type { BehaviorFacts } from '../../risk/measure-behavior.ts';
 import type { EndVerificationSession } from '../end-session.ts';
-import { isFailure, type VerificationAnswer } from '../rules.ts';
+import { isFailure } from '../rules.ts';
 import { type EvidenceStore, evidenceFor, handOnEvidence, settle } from './evidence.ts';
 
 interface VerificationFlowOptions {
@@ -172,65 +172,22 @@ function levelForPage({ contents: { debugLevel }, owner }: Session<'verification
 
 const isDeviceAnswer = compileCheck(VerificationDeviceAnswer);
 
-interface ReadVerificationAnswer {
-  answer: VerificationAnswer;
-  indicators: Indicators | null;
-  cameraSigns: readonly CameraSign[];
-  /** Positions of the steps that had to run, in order. */
-  stepsDue: number[];
-  /** A spoof ends the capture where it was found. */
-  cutShort: boolean;
-}
-
 /** Undefined for anything that does not fit the plan. */
-export function readDeviceAnswer(
-  steps: readonly PlanStep[],
-  given: unknown,
-  course: AnswerCourse,
-): ReadVerificationAnswer | undefined {
+export function readDeviceAnswer(steps: readonly PlanStep[], given: unknown, course: AnswerCourse) {
   if (!isDeviceAnswer(given)) return undefined;
-  const indicators = readIndicators(given.indicators);
-  if (indicators === undefined) return undefined;
-  const { face, contact } = given;
-  const cutShort = face.spoof;
-  // After a spoof nothing else is of interest, and what is not needed shall not leave the device.
-  const positions = stepsDue(steps, face);
-  const due = positions.flatMap((position) => steps[position] ?? []);
-  if (!fitsFace(due, face, course.light) || !fitsDocument(due, given.document) || !fitsContact(due, contact))
-    return undefined;
-  const document = given.document && holdInTime(given.document, course);
-  if (document === null) return undefined;
-  const cameraSigns = given.camera ?? [];
-  return { answer: { face, document, contact }, indicators, cameraSigns, stepsDue: positions, cutShort };
-}
-
-function fitsFace(
-  due: readonly PlanStep[],
-  face: VerificationDeviceAnswer['face'],
-  shown: AnswerCourse['light'],
-): boolean {
-  const step = due.find((one) => one.step === 'face');
-  if (!step || face.spoof) return step !== undefined;
-  if (!fitsLight(step.light, face.light, shown)) return false;
-  if (!('estimate' in face)) return step.report === 'none';
-  // A bound above its own estimate was not made by the model.
-  return step.report === 'age' && face.lowerBound <= face.estimate;
-}
-
-function fitsDocument(due: readonly PlanStep[], document: VerificationDeviceAnswer['document']): boolean {
-  const step = due.find((one) => one.step === 'identity_document');
-  if (!step || !document) return step === undefined && document === undefined;
-  return step.fromFile || !document.signs.includes('file');
+  const read = readCaptures(steps, given, course);
+  if (!read) return undefined;
+  const { contact } = given;
+  const due = read.stepsDue.flatMap((position) => steps[position] ?? []);
+  if (!fitsContact(due, contact)) return undefined;
+  const { face, document, ...rest } = read;
+  return { ...rest, answer: { face, document, contact } };
 }
 
 /** Returns whether all given fields were requested. The person may leave fields out. */
 function fitsContact(due: readonly PlanStep[], contact: VerificationDeviceAnswer['contact']): boolean {
-  const step = due.find((one) => one.step === 'contact');
-  return (
-    contact === undefined || (step !== undefined && Object.keys(contact).every((field) => includes(step.fields, field)))
-  );
-}
-
-function includes(list: readonly string[], value: string): boolean {
-  return list.includes(value);
+  if (contact === undefined) return true;
+  const step = due.find((planned) => planned.step === 'contact');
+  const fields: readonly string[] = step?.fields ?? [];
+  return step !== undefined && Object.keys(contact).every((field) => fields.includes(field));
 }

@@ -3,7 +3,7 @@ import type { ForgetDeviceReply, ForgetDeviceRequest, LocalSignInReply, LocalSig
 import type { FaceTokens } from '../../../faces/tokens/open.ts';
 import { AppError, invalid } from '../../../platform/base/errors.ts';
 import type { SessionId } from '../../../platform/base/ids.ts';
-import { readIndicators } from '../../device/answer.ts';
+import { readIndicators } from '../../device/read-answer.ts';
 import type { Signer } from '../../device/signature.ts';
 import type { TakenCall } from '../../device/take-call.ts';
 import type { DeviceWord, PersonDevice, PersonDevices } from '../../proofs/devices.ts';
