@@ -54,7 +54,7 @@ it('names nothing that neither the service nor the key-holder has', async () => 
 function readKeyHolderMetrics(): Promise<string> {
   const service = { report: () => Promise.reject(new Error('no store')), auditProblems: {} as never };
   const server = { connections: () => 0, refused: new Map() };
-  return createKeyHolderMetrics({ service, server, counts: createCallCounts(), processMetrics: false }).metrics.text();
+  return createKeyHolderMetrics(service, server, createCallCounts(), { processMetrics: false }).metrics.text();
 }
 
 /** Parts that tell whether they are ready. */

@@ -2,7 +2,7 @@
 import { type AppOptions, createApp } from './app.ts';
 import { developmentKeySettings, loadConfig } from './config.ts';
 import { noteConsoleAddress } from './console/operators/console-address.ts';
-import { inviteFirstOperator } from './console/operators/first-invite.ts';
+import { inviteFirstOperator } from './console/operators/operators.ts';
 import { consoleAddressOf } from './console/settings.ts';
 import { announce, warnings } from './operations/start/banner.ts';
 import { findDevelopmentKey } from './platform/api-keys/development-key.ts';

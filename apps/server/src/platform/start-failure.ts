@@ -2,19 +2,25 @@
 import { describeCause, describeRefusal, isUnavailable } from './base/database-failures.ts';
 import { describeForLog, StartError } from './base/errors.ts';
 
-/** One sentence for what an operator can act on; where it was thrown for everything else. */
-export function describeStartFailure(error: unknown): string {
+/**
+ * Returns one sentence for what an operator can act on, and where it was thrown for everything else. `prefix`: how the names of the
+ * process's settings begin.
+ */
+export function describeStartFailure(error: unknown, prefix = ''): string {
   if (error instanceof StartError) return error.message;
   const { code } = error as NodeJS.ErrnoException;
   const { port, address } = error as { port?: number; address?: string };
-  if (code === 'EADDRINUSE') return `Port ${port} is already in use; stop the other process or set PORT.`;
+  if (code === 'EADDRINUSE') return `Port ${port} is already in use; stop the other process or set ${prefix}PORT.`;
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-    return `HOST is not an address of this machine${address ? ` (${address})` : ''}; localhost is this machine only, 0.0.0.0 all its addresses.`;
+    return `${prefix}HOST is not an address of this machine${address ? ` (${address})` : ''}; localhost is this machine only, 0.0.0.0 all its addresses.`;
   }
-  if (code === 'EEXIST' || code === 'ENOTDIR') return 'DATA_DIR is not a folder; name a folder or a place for one.';
-  if (code === 'EACCES') return 'Permission denied: check DATA_DIR and PORT.';
-  if (cannotOpenFile(error)) return CANNOT_OPEN;
-  const refusal = describeRefusal(error);
+  if (code === 'EEXIST' || code === 'ENOTDIR')
+    return `${prefix}DATA_DIR is not a folder; name a folder or a place for one.`;
+  if (code === 'EACCES') return `Permission denied: check ${prefix}DATA_DIR and ${prefix}PORT.`;
+  if (cannotOpenFile(error)) {
+    return `The database file cannot be opened: check that ${prefix}DATA_DIR, and every file in it, can be written by the user that the service runs as.`;
+  }
+  const refusal = describeRefusal(error, `${prefix}DATABASE_URL`);
   if (refusal !== undefined) return refusal;
   if (isUnavailable(error)) {
     return `The database cannot be used any more (${describeCause(error)}); start again once it is back.`;
@@ -23,9 +29,6 @@ export function describeStartFailure(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return `The start failed: ${message}\n${JSON.stringify(describeForLog(error), null, 2)}`;
 }
-
-const CANNOT_OPEN =
-  'The database file cannot be opened: check that DATA_DIR, and every file in it, can be written by the user that the service runs as.';
 
 /** Another user's folder, or one on a disk that is only read. */
 function cannotOpenFile(error: unknown): boolean {

@@ -6,7 +6,7 @@ import { keyHolderFile, openFileStore } from '../../src/faces/keyholder/store/fi
 export const MASTER_KEY = Buffer.alloc(32, 7);
 
 export function openTestStore(folder: string, { clock = createManualClock() }: { clock?: ManualClock } = {}) {
-  return openFileStore({ folder, masterKeys: [MASTER_KEY], clock, monotonic: clock.now });
+  return openFileStore(folder, [MASTER_KEY], clock, clock.now);
 }
 
 /** Runs `work` on the file as somebody would who has got at it. */

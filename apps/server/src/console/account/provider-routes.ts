@@ -24,15 +24,10 @@ const RETURN_PATH = '/signed-in';
 const FLOW_MINUTES = 15;
 const FLOW_PLACE = 'console/provider-flow';
 
-interface ProviderSources {
-  provider: IdentityProvider;
-  provided: ProvidedOperators;
-}
-
 interface ProviderRoutesOptions {
   http: HttpServer;
   /** Undefined where none is configured. */
-  sources: ProviderSources | undefined;
+  sources: { provider: IdentityProvider; provided: ProvidedOperators } | undefined;
   consoleUrl: () => string;
   sealer: Sealer;
   clock: Clock;

@@ -241,8 +241,8 @@ function addOrigin(text: string, before: string[] = []): string[] {
   return [...before, origin];
 }
 
-/** Absent fields are left out; times are ISO 8601. */
-function toKeyRecord(key: ApiKeyRecord, { nativeApp, kiosk }: KeyTraits = NO_TRAITS): Record<string, string | true> {
+/** Leaves out absent fields; times are ISO 8601. */
+function toKeyRecord(key: ApiKeyRecord, { nativeApp, kiosk }: KeyTraits = NO_TRAITS): object {
   const fields = {
     id: key.id,
     customer_id: key.customer_id,
@@ -256,11 +256,8 @@ function toKeyRecord(key: ApiKeyRecord, { nativeApp, kiosk }: KeyTraits = NO_TRA
     label: key.label,
     client_id: key.client_id,
     embed_origins: originsOf(key).join(' ') || null,
+    native_app: nativeApp || null,
+    kiosk: kiosk || null,
   };
-  const present = Object.entries(fields).filter((entry): entry is [string, string] => entry[1] !== null);
-  return {
-    ...Object.fromEntries(present),
-    ...(nativeApp && { native_app: true as const }),
-    ...(kiosk && { kiosk: true as const }),
-  };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 }

@@ -38,15 +38,9 @@ export interface ProviderIdentity {
   groups: readonly string[];
 }
 
-export interface IdentityProvider {
-  /** For the page: whose it is. */
-  host: string;
-  begin(redirectUri: string): Promise<{ url: string; flow: Flow }>;
-  /** Undefined when what came back is no proof of anybody. */
-  finish(answered: URL, flow: Flow): Promise<ProviderIdentity | undefined>;
-}
+export type IdentityProvider = Awaited<ReturnType<typeof createIdentityProvider>>;
 
-export async function createIdentityProvider(settings: ProviderSettings): Promise<IdentityProvider> {
+export async function createIdentityProvider(settings: ProviderSettings) {
   // Loaded only where a provider is configured.
   const oidc = await import('openid-client');
   const issuer = new URL(settings.issuer);
@@ -86,9 +80,10 @@ export async function createIdentityProvider(settings: ProviderSettings): Promis
   }
 
   return {
+    /** Shown on the page, so that people know whose it is. */
     host: issuer.host,
 
-    async begin(redirectUri) {
+    async begin(redirectUri: string): Promise<{ url: string; flow: Flow }> {
       const configuration = await discover();
       const flow = { state: oidc.randomState(), nonce: oidc.randomNonce(), verifier: oidc.randomPKCECodeVerifier() };
       const url = oidc.buildAuthorizationUrl(configuration, {
@@ -102,7 +97,8 @@ export async function createIdentityProvider(settings: ProviderSettings): Promis
       return { url: url.href, flow };
     },
 
-    async finish(answered, { state, nonce, verifier }) {
+    /** Returns undefined if the answer proves no identity. */
+    async finish(answered: URL, { state, nonce, verifier }: Flow): Promise<ProviderIdentity | undefined> {
       try {
         const configuration = await discover();
         const tokens = await oidc.authorizationCodeGrant(configuration, answered, {

@@ -1,7 +1,7 @@
 // The link that is printed at the first start: made anew until somebody has used it, and each time on record.
 import { expect, it } from 'vitest';
 import { startTestApp } from '#testing/test-app.ts';
-import { inviteFirstOperator } from './first-invite.ts';
+import { inviteFirstOperator } from './operators.ts';
 
 it('is on record as what whoever has the machine did', async () => {
   const lines: unknown[] = [];

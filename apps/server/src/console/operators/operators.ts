@@ -6,6 +6,7 @@ import type { Role } from '../../platform/base/roles.ts';
 import type { Core } from '../../platform/core.ts';
 import type { Database, InTransaction, Transaction } from '../../platform/database/database.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
+import type { RecordAct } from '../../records/audit/log.ts';
 import { findNameProblem, isSameName } from './names.ts';
 import { createOperatorStore, type OperatorStore } from './store.ts';
 
@@ -184,4 +185,18 @@ export function inviteId(sealer: Pick<Sealer, 'digest'>, token: string): string 
 /** In the fragment, which browsers send to nobody. */
 export function inviteLink(consoleUrl: string, { token }: { token: string }): string {
   return `${consoleUrl}#invite=${token}`;
+}
+
+const FIRST_NAME = 'admin';
+
+/** Returns the link that development prints at its start. Returns undefined without a console, or once an operator can sign in. */
+export async function inviteFirstOperator(
+  consoleUrl: string | undefined,
+  { operators, record }: { operators: Operators; record: RecordAct },
+): Promise<string | undefined> {
+  if (consoleUrl === undefined) return undefined;
+  if ((await operators.list()).some(({ name, passkeys }) => passkeys > 0 || name !== FIRST_NAME)) return undefined;
+  await record(await operators.inviteActOf(FIRST_NAME), FIRST_NAME);
+  const invite = await operators.invite(FIRST_NAME, 'admin');
+  return invite && inviteLink(consoleUrl, invite);
 }

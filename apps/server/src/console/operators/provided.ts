@@ -14,11 +14,8 @@ interface Admitted {
   isNew: boolean;
 }
 
-interface NotAdmitted {
-  refused: 'no-role' | 'name-taken';
-  /** Who they were here until now, if anybody. */
-  operator: Operator | undefined;
-}
+/** `operator`: who they were here until now, if anyone. */
+type NotAdmitted = { refused: 'no-role' | 'name-taken'; operator: Operator | undefined };
 
 export function createProvidedOperators(
   { database, sealer, clock, ids }: Pick<Core, 'database' | 'sealer' | 'clock' | 'ids'>,

@@ -1,8 +1,8 @@
 // The key-holder as a process of its own: reads the environment, listens, says so, and ends cleanly on a signal.
-import { describeCause, describeRefusal, isUnavailable } from '../../platform/base/database-failures.ts';
 import { describeForLog, describeUncaught, StartError } from '../../platform/base/errors.ts';
 import { createLogSink } from '../../platform/base/logging.ts';
 import { masterKeyFile } from '../../platform/sealing/master-key.ts';
+import { describeStartFailure } from '../../platform/start-failure.ts';
 import { createAnswerCall, createCallCounts } from './answer-call.ts';
 import { loadThresholds } from './compare.ts';
 import { openService } from './open.ts';
@@ -13,7 +13,7 @@ import type { MetricsListener } from './watch/listener.ts';
 try {
   await run();
 } catch (error) {
-  console.error(startFailure(error));
+  console.error(describeStartFailure(error, 'KEYHOLDER_'));
   process.exit(1);
 }
 
@@ -102,23 +102,7 @@ async function run(): Promise<void> {
       import('./watch/metrics.ts'),
       import('./watch/listener.ts'),
     ]);
-    const watched = createKeyHolderMetrics({ service, server, counts, processMetrics: true });
+    const watched = createKeyHolderMetrics(service, server, counts, { processMetrics: true });
     return listenForMetrics({ host, port, token, watched, log });
   }
-}
-
-function startFailure(error: unknown): string {
-  if (error instanceof StartError) return error.message;
-  const refusal = describeRefusal(error, 'KEYHOLDER_DATABASE_URL');
-  if (refusal !== undefined) return refusal;
-  if (isUnavailable(error)) {
-    return `The database of KEYHOLDER_DATABASE_URL cannot be used any more (${describeCause(error)}); start again once it is back.`;
-  }
-  const { code, port } = error as NodeJS.ErrnoException & { port?: number };
-  if (code === 'EADDRINUSE') return `Port ${port} is already in use; stop the other process or set KEYHOLDER_PORT.`;
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return 'KEYHOLDER_HOST is not an address of this machine.';
-  if (code === 'EACCES') return 'Permission denied: check KEYHOLDER_DATA_DIR and KEYHOLDER_PORT.';
-  if (code === 'EEXIST' || code === 'ENOTDIR')
-    return 'KEYHOLDER_DATA_DIR is not a folder; name one or a place for one.';
-  return `The start failed: ${JSON.stringify(describeForLog(error), null, 2)}`;
 }

@@ -13,7 +13,7 @@ import { openFileStore } from './store/file.ts';
 import { openPostgresStore } from './store/postgres.ts';
 import type { KeyHolderStore } from './store/store.ts';
 import { findMasterKey, type MasterKeys } from './store/vault.ts';
-import { createHourlyBudgets, type SpentAnswers } from './throttle/hourly-budgets.ts';
+import { createHourlyBudgets } from './throttle/hourly-budgets.ts';
 import { DEFAULT_BUDGETS, shareOut, type ThrottleRules } from './throttle/rules.ts';
 import { Throttle } from './throttle/throttle.ts';
 
@@ -50,15 +50,6 @@ interface Replacements {
   rules?: ThrottleRules;
 }
 
-/** State of the store, for metrics and health checks. */
-export interface StoreReport {
-  /** Which of the master keys opens it, from 1; 0 if it is another one. */
-  masterKey: number;
-  answers: SpentAnswers[];
-  /** Why no line of the audit can be written, and so no answer be given. */
-  auditFault: string | undefined;
-}
-
 export type OpenedService = Awaited<ReturnType<typeof openService>>;
 
 /** `cut`: lines are missing. `untidied`: days could not be put away or deleted. `clock`: none are deleted. */
@@ -78,7 +69,7 @@ export async function openService(
   };
   const audit = createAudit({ store, shelf, days: options.auditDays ?? DEFAULT_AUDIT_DAYS, onHeld });
   const perHour = shareOut({ ...DEFAULT_BUDGETS, ...options.budgets });
-  const budgets = createHourlyBudgets({ audit, perHour, warn });
+  const budgets = createHourlyBudgets(audit, perHour, warn);
   const stopping = new AbortController();
   const epochs = new Epochs({ store, audit, budgets, makeKeyPair: make, stopping: stopping.signal });
   const outcomes = new Outcomes({ store, audit, budgets, throttle: new Throttle(rules) });
@@ -108,11 +99,13 @@ export async function openService(
   return {
     calls,
     auditProblems,
-    /** Throws if the store does not answer. */
+    /** State of the store, for metrics and health checks. Throws if the store does not answer. */
     report: () =>
       store.read(async (rows) => ({
+        /** Which of the master keys opens the store, from 1; 0 for none of them. */
         masterKey: await findMasterKey(rows, options.masterKeys),
         answers: await budgets.listSpent(rows),
+        /** Why no line of the audit can be written, and so no call be answered. */
         auditFault: await audit.findFault(rows),
       })),
     /** The public key that challenges are signed with. */
@@ -132,7 +125,7 @@ function openStore(
   monotonic: () => number,
   clock?: Clock,
 ): Promise<KeyHolderStore> {
-  if ('folder' in place) return openFileStore({ ...place, masterKeys, clock: clock ?? systemClock, monotonic });
+  if ('folder' in place) return openFileStore(place.folder, masterKeys, clock ?? systemClock, monotonic);
   const onBroken = () => warn('a connection to the key-holder’s database broke; it is made again');
   const open = () => openPostgresStore({ url: place.databaseUrl, masterKeys, onBroken, now: clock?.now });
   const settings = { url: 'KEYHOLDER_DATABASE_URL', wait: 'KEYHOLDER_DATABASE_WAIT_SECONDS' };

@@ -11,7 +11,8 @@ const SEGMENT_PURPOSE = 'audit segment';
 /** Someone edited the row that says where the chain ends. */
 export class EditedHeadError extends Error {}
 
-export interface ChainStart {
+/** Start of the present day. */
+interface ChainStart {
   day: string;
   hash: string;
 }

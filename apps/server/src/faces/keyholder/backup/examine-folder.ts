@@ -2,22 +2,15 @@
 import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import { type ChainCheck, type ChainHead, checkAudit, type Segment } from '../audit/chain.ts';
+import { type ChainHead, checkAudit, type Segment } from '../audit/chain.ts';
 import { keyHolderFile } from '../store/file.ts';
 
 const BUSY_TIMEOUT_MS = 5_000;
 
-export interface FolderState {
-  /** Its public key; undefined before its first start has come to its end. */
-  identity: Uint8Array | undefined;
-  customers: number;
-  /** Old keys whose renewal has not come to its end. */
-  olderKeys: number;
-  audit: ChainCheck;
-}
+export type FolderState = NonNullable<Awaited<ReturnType<typeof examineFolder>>>;
 
 /** Undefined where there is none yet. */
-export async function examineFolder(folder: string): Promise<FolderState | undefined> {
+export async function examineFolder(folder: string) {
   const file = keyHolderFile(folder);
   const exists = (path: string) => statSync(path, { throwIfNoEntry: false }) !== undefined;
   if (!exists(file)) return undefined;
@@ -33,7 +26,14 @@ export async function examineFolder(folder: string): Promise<FolderState | undef
     const segments = db.prepare('select * from audit_segments order by number').all() as unknown as Segment[];
     const audit = await checkAudit(folder, { head, start: start?.hash, segments });
     const named = db.prepare('select public_key from identity').get() as { public_key: Uint8Array } | undefined;
-    return { identity: named?.public_key, customers: count(1), olderKeys: count(0), audit };
+    return {
+      /** Public key; undefined until the first start is complete. */
+      identity: named?.public_key,
+      customers: count(1),
+      /** Old keys whose renewal is not complete. */
+      olderKeys: count(0),
+      audit,
+    };
   } finally {
     db.close();
   }

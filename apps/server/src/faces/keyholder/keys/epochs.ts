@@ -8,7 +8,7 @@ import { CHALLENGE_TTL_MS } from '../challenges.ts';
 import { type EpochRotation, type Packed, UnknownEpoch } from '../link/calls.ts';
 import type { KeyHolderStore, Rows } from '../store/store.ts';
 import type { HourlyBudgets, Spending } from '../throttle/hourly-budgets.ts';
-import { createOpenKeys } from './open.ts';
+import { OpenKeys } from './open.ts';
 
 /** How often a rotation looks whether enrolments under the old epoch have come to rest. */
 const REST_POLL_MS = 50;
@@ -55,7 +55,7 @@ export class Epochs {
     this.#options = options;
     const { sealer } = options.store;
     this.#sealer = sealer;
-    this.#opened = createOpenKeys(maths.wipeKey);
+    this.#opened = new OpenKeys(maths.wipeKey);
   }
 
   /** Runs `work` with the key of an epoch; it is not wiped before. */

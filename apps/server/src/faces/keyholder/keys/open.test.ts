@@ -1,14 +1,14 @@
 // Open enrol keys: few at a time, and wiped when they leave, but never in the hands of who works with them.
 import type { SecretKey } from '@limen/token/keyholder';
 import { beforeEach, expect, it } from 'vitest';
-import { createOpenKeys, type OpenKeys } from './open.ts';
+import { OpenKeys } from './open.ts';
 
 let wiped: SecretKey[];
 let keys: OpenKeys;
 
 beforeEach(() => {
   wiped = [];
-  keys = createOpenKeys((key) => void wiped.push(key), 2);
+  keys = new OpenKeys((key) => void wiped.push(key), 2);
 });
 
 const makeKey = (): SecretKey => ({

@@ -10,52 +10,53 @@ interface OpenKey {
   isOut: boolean;
 }
 
-export interface OpenKeys {
-  /** Runs `work` with the key of this name, which stays what it is until then. */
-  use<T>(name: string, open: () => Promise<SecretKey>, work: (key: SecretKey) => T | Promise<T>): Promise<T>;
-  names(): string[];
-  close(name: string): void;
-  closeAll(): void;
-}
-
-export function createOpenKeys(wipe: (key: SecretKey) => void, most: number = MAX_OPENED): OpenKeys {
+export class OpenKeys {
+  readonly #wipe;
+  readonly #most;
   /** Most recently used last. */
-  const entries = new Map<string, OpenKey>();
+  readonly #entries = new Map<string, OpenKey>();
 
-  function wipeUnused({ key, users, isOut }: OpenKey): void {
-    if (isOut && users === 0) key.then(wipe, () => {}); // one that did not open left nothing
+  constructor(wipe: (key: SecretKey) => void, most: number = MAX_OPENED) {
+    this.#wipe = wipe;
+    this.#most = most;
   }
 
-  function close(name: string): void {
-    const entry = entries.get(name);
+  /** Runs `work` with the key of this name, which is not wiped until `work` ends. */
+  async use<T>(name: string, open: () => Promise<SecretKey>, work: (key: SecretKey) => T | Promise<T>): Promise<T> {
+    const entry = this.#entries.get(name) ?? { key: open(), users: 0, isOut: false };
+    this.#entries.delete(name);
+    this.#entries.set(name, entry);
+    entry.users += 1;
+    if (this.#entries.size > this.#most) this.close(this.#entries.keys().next().value!);
+    try {
+      const key = await entry.key.catch((error: unknown) => {
+        if (this.#entries.get(name) === entry) this.close(name);
+        throw error;
+      });
+      return await work(key);
+    } finally {
+      entry.users -= 1;
+      this.#wipeUnused(entry);
+    }
+  }
+
+  names(): string[] {
+    return [...this.#entries.keys()];
+  }
+
+  close(name: string): void {
+    const entry = this.#entries.get(name);
     if (!entry) return;
-    entries.delete(name);
+    this.#entries.delete(name);
     entry.isOut = true;
-    wipeUnused(entry);
+    this.#wipeUnused(entry);
   }
 
-  return {
-    close,
-    names: () => [...entries.keys()],
-    closeAll() {
-      for (const name of [...entries.keys()]) close(name);
-    },
-    async use(name, open, work) {
-      const entry = entries.get(name) ?? { key: open(), users: 0, isOut: false };
-      entries.delete(name);
-      entries.set(name, entry);
-      entry.users += 1;
-      if (entries.size > most) close(entries.keys().next().value!);
-      try {
-        const key = await entry.key.catch((error: unknown) => {
-          if (entries.get(name) === entry) close(name);
-          throw error;
-        });
-        return await work(key);
-      } finally {
-        entry.users -= 1;
-        wipeUnused(entry);
-      }
-    },
-  };
+  closeAll(): void {
+    for (const name of this.names()) this.close(name);
+  }
+
+  #wipeUnused({ key, users, isOut }: OpenKey): void {
+    if (isOut && users === 0) key.then(this.#wipe, () => {}); // a key that did not open left nothing
+  }
 }

@@ -2,15 +2,13 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../../platform/base/clock.ts';
 import type { Database } from '../../../platform/database/database.ts';
+import type { Schema } from '../../../platform/database/schema.ts';
 import { READY } from '../../../platform/watch/readiness.ts';
-import { type KeyHolder, KeyHolderUnavailable } from './calls.ts';
+import { type ChallengeRequest, type KeyHolder, KeyHolderUnavailable } from './calls.ts';
 import type { FindProblem } from './link.ts';
 
-export interface KeyHolderRecord {
-  identity: Uint8Array;
-  /** The process that has it as a thread. */
-  thread: string | null;
-}
+/** `thread`: the process that has it as a thread. */
+type KeyHolderRecord = Pick<Schema['key_holder'], 'identity' | 'thread'>;
 
 export function findKeyHolderRecord({ queries }: Pick<Database, 'queries'>): Promise<KeyHolderRecord | undefined> {
   return queries.selectFrom('key_holder').select(['identity', 'thread']).executeTakeFirst();
@@ -46,17 +44,10 @@ interface OneKeyHolderOptions {
   log: Pick<Logger, 'error'>;
 }
 
-export interface OneKeyHolder extends KeyHolder {
-  /** A sentence for an operator when this is not the database's; throws KeyHolderUnavailable when it does not answer. */
-  examine(): Promise<string | undefined>;
-  /** As `state`, after another look at a key-holder that was refused. */
-  report(): Promise<string>;
-  /** Whether a key-holder answers and is not called, because it is not the database's. */
-  isRefused(): boolean;
-}
+export type OneKeyHolder = ReturnType<typeof holdToOne>;
 
 /** `open` gets what its link has to ask about each connection. */
-export function holdToOne(open: (findProblem: FindProblem) => KeyHolder, options: OneKeyHolderOptions): OneKeyHolder {
+export function holdToOne(open: (findProblem: FindProblem) => KeyHolder, options: OneKeyHolderOptions) {
   const { database, thread, clock, log } = options;
   const { queries } = database;
   let problem: string | undefined;
@@ -109,15 +100,18 @@ export function holdToOne(open: (findProblem: FindProblem) => KeyHolder, options
 
   return {
     ...keyHolder,
+    /** Returns a sentence for an operator if this is not the key-holder of the database. Throws KeyHolderUnavailable if it is silent. */
     examine,
     state,
+    /** Returns whether a key-holder answers and is not called, because it is not the one of the database. */
     isRefused,
+    /** Returns `state`, after another look at a key-holder that was refused. */
     async report() {
       const isReached = keyHolder.state() === READY;
       if (isReached && problem !== undefined) await examine().catch(() => {}); // `state` says what it is
       return state();
     },
-    async openChallenge(ask) {
+    async openChallenge(ask: ChallengeRequest) {
       const opened = await keyHolder.openChallenge(ask);
       const record = await look(opened.identity);
       if (problem !== undefined) throw new KeyHolderUnavailable(problem);

@@ -11,20 +11,17 @@ import { type MasterKeys, openVault } from './vault.ts';
 
 const BUSY_TIMEOUT_MS = 5_000;
 
-export interface FileStoreOptions {
-  folder: string;
-  masterKeys: MasterKeys;
-  clock: Clock;
-  /** Milliseconds that only ever grow. */
-  monotonic: () => number;
-}
-
 export function keyHolderFile(folder: string): string {
   return join(folder, 'keyholder.sqlite');
 }
 
-export async function openFileStore(options: FileStoreOptions): Promise<KeyHolderStore> {
-  const { folder, masterKeys, clock, monotonic } = options;
+/** `monotonic`: milliseconds that only ever grow. */
+export async function openFileStore(
+  folder: string,
+  masterKeys: MasterKeys,
+  clock: Clock,
+  monotonic = () => performance.now(),
+): Promise<KeyHolderStore> {
   makeFolder(folder);
   beginFileForOwner(keyHolderFile(folder));
   const db = new DatabaseSync(keyHolderFile(folder), { timeout: BUSY_TIMEOUT_MS });

@@ -7,8 +7,7 @@ import { type MasterKeys, rewrapVault } from './vault.ts';
 
 /** Returns false if the store is already sealed under the first of the master keys. */
 export async function rotateFolder(folder: string, masterKeys: MasterKeys, clock: Clock): Promise<boolean> {
-  const monotonic = () => performance.now();
-  const store = await openFileStore({ folder, masterKeys, clock, monotonic });
+  const store = await openFileStore(folder, masterKeys, clock);
   try {
     const hasChanged = await store.transact((rows) => rewrapVault(rows, masterKeys, 'folder'));
     // The row as the old key sealed it is in the write-ahead log until that is emptied.

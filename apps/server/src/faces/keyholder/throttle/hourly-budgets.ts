@@ -16,20 +16,7 @@ export interface Spending {
 /** A budget of the hour is used up. */
 export class AnswersSpentError extends Throttled {}
 
-export interface SpentAnswers {
-  budget: string;
-  /** Largest count of any subject in this hour. */
-  spent: number;
-  most: number;
-}
-
 export type HourlyBudgets = ReturnType<typeof createHourlyBudgets>;
-
-interface HourlyBudgetsOptions {
-  audit: Audit;
-  perHour: Budgets;
-  warn: (sentence: string) => void;
-}
 
 /** What an operator is told when all is used up. Not whose: addresses and people are known here by digests. */
 const ALL_HAD: Readonly<Record<Exclude<Budget, 'sign_in' | 'enrol'>, string>> = {
@@ -42,7 +29,7 @@ const ALL_HAD: Readonly<Record<Exclude<Budget, 'sign_in' | 'enrol'>, string>> = 
   enrol_address: 'one address has had all % enrolments for this hour; further ones are refused',
 };
 
-export function createHourlyBudgets({ audit, perHour, warn }: HourlyBudgetsOptions) {
+export function createHourlyBudgets(audit: Audit, perHour: Budgets, warn: (sentence: string) => void) {
   const hourOf = ({ now }: Rows) => Math.floor(now / HOUR_MS);
 
   async function countOf(rows: Rows, { budget, subject }: Spending): Promise<number> {
@@ -88,8 +75,8 @@ export function createHourlyBudgets({ audit, perHour, warn }: HourlyBudgetsOptio
   return {
     check,
     waitOf,
-    /** Every budget, without whose it is. */
-    async listSpent(rows: Rows): Promise<SpentAnswers[]> {
+    /** Returns the largest count of any subject in this hour, by budget, without the subject. */
+    async listSpent(rows: Rows) {
       const found = await rows.all<{ budget: string; spent: number }>(
         'select budget, max(count) as spent from budgets where hour = ? group by budget',
         hourOf(rows),

@@ -33,15 +33,10 @@ interface HttpAnswer {
   body: string;
 }
 
-export interface MetricsListener {
-  readonly port: number;
-  close(): void;
-}
+export type MetricsListener = NonNullable<Awaited<ReturnType<typeof listenForMetrics>>>;
 
 /** Returns undefined if it cannot listen: the key-holder goes on without it. */
-export async function listenForMetrics(options: MetricsListenerOptions): Promise<MetricsListener | undefined> {
-  const { host, port, token, watched, log } = options;
-
+export async function listenForMetrics({ host, port, token, watched, log }: MetricsListenerOptions) {
   async function answer({ method, url, headers }: IncomingMessage): Promise<HttpAnswer> {
     if (method !== 'GET' && method !== 'HEAD') return say(405, 'Only GET and HEAD are answered here.');
     switch (url?.split('?')[0]) {

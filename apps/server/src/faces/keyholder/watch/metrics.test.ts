@@ -34,7 +34,7 @@ beforeAll(async () => {
   const counts = createCallCounts();
   const answer = createAnswerCall(service.calls, () => {}, counts);
   server = await listenForService({ host: '127.0.0.1', port: 0, secrets: [secret], answer, log });
-  const watched = createKeyHolderMetrics({ service, server, counts, processMetrics: false });
+  const watched = createKeyHolderMetrics(service, server, counts, { processMetrics: false });
   listener = (await listen(watched))!;
   return async () => {
     listener.close();
@@ -119,8 +119,7 @@ describe('the listener for metrics', () => {
   it('answers in time where the store does not', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
-    const options = { service: silent, server, counts: createCallCounts(), processMetrics: false };
-    const { readiness } = createKeyHolderMetrics(options);
+    const { readiness } = createKeyHolderMetrics(silent, server, createCallCounts(), { processMetrics: false });
     const report = readiness.report();
     await vi.advanceTimersByTimeAsync(3_000);
     expect(await report).toEqual({

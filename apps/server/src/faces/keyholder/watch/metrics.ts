@@ -2,7 +2,7 @@
 import { createMetrics } from '../../../platform/watch/metrics.ts';
 import { createReadiness, isReady, READY } from '../../../platform/watch/readiness.ts';
 import type { CallCounts } from '../answer-call.ts';
-import type { OpenedService, StoreReport } from '../open.ts';
+import type { OpenedService } from '../open.ts';
 import type { TlsServer } from '../tls-server.ts';
 
 /** One look at the store serves all that is asked within this time. */
@@ -11,18 +11,15 @@ const LOOK_MS = 1_000;
 const PATIENCE_MS = 3_000;
 const SILENT = 'the store does not answer';
 
-interface KeyHolderMetricsOptions {
-  service: Pick<OpenedService, 'report' | 'auditProblems'>;
-  server: Pick<TlsServer, 'connections' | 'refused'>;
-  counts: CallCounts;
-  /** Adds memory, event loop and garbage collection of the process. */
-  processMetrics: boolean;
-}
-
 export type KeyHolderMetrics = ReturnType<typeof createKeyHolderMetrics>;
 
-export function createKeyHolderMetrics(options: KeyHolderMetricsOptions) {
-  const { service, server, counts, processMetrics } = options;
+/** `processMetrics` adds memory, event loop and garbage collection of the process. */
+export function createKeyHolderMetrics(
+  service: Pick<OpenedService, 'report' | 'auditProblems'>,
+  server: Pick<TlsServer, 'connections' | 'refused'>,
+  counts: CallCounts,
+  { processMetrics }: { processMetrics: boolean },
+) {
   const look = createLook(service.report);
   const metrics = createMetrics(processMetrics);
   const readiness = createReadiness();
@@ -74,8 +71,8 @@ export function createKeyHolderMetrics(options: KeyHolderMetricsOptions) {
 }
 
 /** Never two looks at once: a store that is silent must not take up connections that calls need. */
-function createLook(report: () => Promise<StoreReport>): () => Promise<StoreReport> {
-  let looked: Promise<StoreReport> | undefined;
+function createLook<Report>(report: () => Promise<Report>): () => Promise<Report> {
+  let looked: Promise<Report> | undefined;
   let isUnderWay = false;
   let at = Number.NEGATIVE_INFINITY;
   return () => {
