@@ -13,7 +13,7 @@ import { readPicture } from './camera/read-picture.ts';
 import { startVideo } from './camera/take-frames.ts';
 import type { Actions, Dialog, FrameObstacle, PageState, Screen } from './course/screens.ts';
 import { mayDo } from './course/transitions.ts';
-import { createPage } from './flow/page.ts';
+import { LaunchPage } from './flow/page.ts';
 import { createBrowserPlatform } from './flow/platform.ts';
 import type { Host } from './host/open-host.ts';
 import { directionOf, loadLanguage, type Translator } from './i18n/index.ts';
@@ -72,7 +72,7 @@ async function start(): Promise<void> {
   if (!created || !client || !view) return showAlone({ name: 'end', how: 'not_found', redirectUrl: null });
 
   const words = await loadLanguage(new URLSearchParams(location.search).get('locale') ?? view.locale);
-  const page = createPage({
+  const page = new LaunchPage({
     client,
     arrival: {
       code: link.code,

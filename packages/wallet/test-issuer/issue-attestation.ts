@@ -6,15 +6,13 @@ import type { StatusReference } from '../src/mdoc/mobile-security-object.ts';
 import { signCose } from './sign-cose.ts';
 import type { TestIssuer } from './test-issuer.ts';
 
-type CryptoKey = webcrypto.CryptoKey;
-
 export interface Attestation {
   docType: string;
   namespace: string;
   /** By the element's name: the bytes within the tag. */
   items: ReadonlyMap<string, Uint8Array>;
   issuerAuth: readonly unknown[];
-  deviceKey: CryptoKey;
+  deviceKey: webcrypto.CryptoKey;
 }
 
 export interface AttestationOptions {
@@ -88,6 +86,6 @@ export function encodeValidity(now: Date, validDays: number): Map<string, unknow
   ]);
 }
 
-async function exportJwk(key: CryptoKey): Promise<webcrypto.JsonWebKey> {
+async function exportJwk(key: webcrypto.CryptoKey): Promise<webcrypto.JsonWebKey> {
   return webcrypto.subtle.exportKey('jwk', key);
 }

@@ -6,17 +6,15 @@ import { readAnchor, type TrustAnchor } from '../src/trust/anchors.ts';
 import { loadX509 } from '../src/trust/certificate.ts';
 import { listExtensions, makeCertificate, rootExtensions, signerExtensions } from './make-certificates.ts';
 
-type CryptoKey = webcrypto.CryptoKey;
-
 export interface TestIssuer {
   profile: Profile;
   /** To be trusted; marked as a test. */
   anchor: TrustAnchor;
   /** Document signer first, without the root. */
   chain: readonly Uint8Array[];
-  signingKey: CryptoKey;
+  signingKey: webcrypto.CryptoKey;
   /** Of whoever issued the document signer's certificate. */
-  authorityKey: CryptoKey;
+  authorityKey: webcrypto.CryptoKey;
 }
 
 export interface TestIssuerOptions {

@@ -15,11 +15,11 @@ import type { SendBack } from './session/send-back.ts';
 import type { Welcome } from './session/show-welcome.ts';
 import type { Stage } from './stage.ts';
 import type { PersonInput } from './waiting/person-input.ts';
-import type { Work } from './work.ts';
+import type { RunningWork } from './work.ts';
 
 interface ActionParts {
   stage: Stage;
-  work: Work;
+  work: RunningWork;
   input: PersonInput;
   /** Offers of the first screen. */
   offers: {

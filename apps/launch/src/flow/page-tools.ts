@@ -5,13 +5,13 @@ import type { Platform } from './platform.ts';
 import type { SessionClaim } from './session/claim-session.ts';
 import type { Standing } from './session/standing.ts';
 import type { Stage } from './stage.ts';
-import type { Work } from './work.ts';
+import type { RunningWork } from './work.ts';
 
 export interface PageTools {
   client: DeviceClient;
   platform: Platform;
   stage: Stage;
-  work: Work;
+  work: RunningWork;
   standing: Standing;
   claiming: SessionClaim;
   kept: KeptFindings;

@@ -1,6 +1,6 @@
 // The one thing that goes on at a time: claiming, capturing, following or cancelling.
 
-export type Work = ReturnType<typeof createWork>;
+export type RunningWork = ReturnType<typeof createWork>;
 
 /** Why work was given up for other work; nobody is told. */
 const SUPERSEDED = Symbol('superseded');

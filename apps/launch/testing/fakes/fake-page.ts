@@ -3,7 +3,7 @@ import type { CarriedSteps, DevicePlan, DeviceView, LogEntry } from '@limen/sdk/
 import type { PageState, Screen } from '../../src/course/screens.ts';
 import { mayFollow } from '../../src/course/transitions.ts';
 import { runCheck } from '../../src/flow/check/run-check.ts';
-import { createPage } from '../../src/flow/page.ts';
+import { LaunchPage } from '../../src/flow/page.ts';
 import type { PersonRecord } from '../../src/people/person-record.ts';
 import { createFakeCamera, createFakeEngine, type FakeVideo } from './fake-camera.ts';
 import { createFakeClient } from './fake-device-client.ts';
@@ -48,7 +48,7 @@ export function createFakePage(options: Options = {}) {
   const states: PageState[] = [];
   let element: FakeVideo | undefined;
 
-  const page = createPage({
+  const page = new LaunchPage({
     client,
     arrival: {
       code,

@@ -2,10 +2,9 @@
 // only where a later step compares it.
 import type { PlanStep } from '@limen/plan';
 import type { CarriedSteps, DevicePlan, HandoffFindings } from '@limen/sdk/device';
+import type { StepName } from '../../course/screens.ts';
 import { comparePortrait } from '../../steps/document/document-findings.ts';
 import { type Found, mergeCameraSigns, mergeIndicators } from './keep-findings.ts';
-
-type StepName = PlanStep['step'];
 
 /** Undefined once the answer was made: by then the face is overwritten. */
 export function packFindings({ steps }: Pick<DevicePlan, 'steps'>, found: Found): HandoffFindings | undefined {

@@ -21,15 +21,7 @@ export interface LoadOptions extends Pick<FetchOptions, 'wait'> {
   onProgress?(share: number): void;
 }
 
-export interface ModelLoader {
-  models: FaceModels;
-  load(wish: LoadWish, options: LoadOptions): Promise<void>;
-  /** Overwrites what the models' last runs left in memory. */
-  forget(): void;
-  /** Of the model that is loaded for the role: a hash in hex. */
-  identityOf(role: ModelRole): string | undefined;
-  describe(): EngineDescription;
-}
+export type ModelLoader = ReturnType<typeof createModelLoader>;
 
 /** Replaced by tests. */
 export interface RuntimeParts {
@@ -67,15 +59,91 @@ const BROWSER: RuntimeParts = {
   now: () => performance.now(),
 };
 
-export function createModelLoader(parts: RuntimeParts = BROWSER): ModelLoader {
-  const ready = new Map<ModelRole, Ready>();
-  const inputs = new Map<ModelRole, ModelInput>();
-  const thresholds = new Map<ModelRole, Thresholds>();
+/** Models that are opened, each with what the manifest says of it. */
+class OpenedModels implements FaceModels {
+  readonly inputs = new Map<ModelRole, ModelInput>();
+  readonly thresholds = new Map<ModelRole, Thresholds>();
+  readonly #ready = new Map<ModelRole, Ready>();
+  readonly #parts: RuntimeParts;
+  #threads = 0;
+
+  constructor(parts: RuntimeParts) {
+    this.#parts = parts;
+  }
+
+  async run(...[role, values, shape]: Parameters<FaceModels['run']>) {
+    const one = this.#ready.get(role);
+    if (!one) throw new Error(`The model ${role} is not loaded`);
+    const start = this.#parts.now();
+    const outputs = await one.model.run(values, shape);
+    one.runs += 1;
+    one.ms += this.#parts.now() - start;
+    return outputs;
+  }
+
+  async add(entry: ModelEntry, bytes: Uint8Array, start: (build: RuntimeBuild) => Promise<Runtime>): Promise<void> {
+    const { runtime, model } = await this.#open(entry, bytes, start);
+    this.#threads = Math.max(this.#threads, runtime.threads);
+    const replaced = this.#ready.get(entry.role);
+    this.#know({ entry, build: runtime.build, model, runs: 0, ms: 0 });
+    replaced?.model.forget();
+    await replaced?.model.release();
+  }
+
+  /** In ours; in the library only where ours says that it does not know what is in the model. */
+  async #open(entry: ModelEntry, bytes: Uint8Array, start: (build: RuntimeBuild) => Promise<Runtime>) {
+    const own = await start('own');
+    const shape = shapeOf(entry.input);
+    try {
+      return { runtime: own, model: await own.open(bytes, shape) };
+    } catch (error) {
+      if (!(error instanceof UnsupportedModelError)) throw error;
+    }
+    const library = await start('library');
+    return { runtime: library, model: await library.open(this.#parts.widen(bytes), shape) };
+  }
+
+  /** Whether the model is there. By another manifest the same one may have other thresholds. */
+  keep(entry: ModelEntry): boolean {
+    const one = this.#ready.get(entry.role);
+    if (one?.entry.sha256 !== entry.sha256) return false;
+    this.#know({ ...one, entry });
+    return true;
+  }
+
+  #know(one: Ready): void {
+    const { role, input, thresholds } = one.entry;
+    this.#ready.set(role, one);
+    this.inputs.set(role, input);
+    this.thresholds.set(role, thresholds);
+  }
+
+  /** Overwrites what the models' last runs left in memory. */
+  forget(): void {
+    for (const { model } of this.#ready.values()) model.forget();
+  }
+
+  /** Of the model that is loaded for the role: a hash in hex. */
+  identityOf(role: ModelRole): string | undefined {
+    return this.#ready.get(role)?.entry.identity;
+  }
+
+  describe(): EngineDescription {
+    const models = [...this.#ready];
+    return {
+      threads: this.#threads,
+      roles: Object.fromEntries(models.map(([role, { build }]) => [role, build])),
+      work: Object.fromEntries(models.map(([role, { runs, ms }]) => [role, { runs, ms }])),
+    };
+  }
+}
+
+export function createModelLoader(parts: RuntimeParts = BROWSER) {
+  const models = new OpenedModels(parts);
   const runtimes = new Map<RuntimeBuild, Promise<Runtime>>();
   /** Hashes of the models that loads are bringing now. */
   const coming = new Set<string>();
   let manifest: { hash: string; entries: ModelEntries } | undefined;
-  let threads = 0;
   let before: Before = { fetched: Promise.resolve(), opened: Promise.resolve() };
 
   async function load(wish: LoadWish, options: LoadOptions, opened: Promise<void>, endFetching: () => void) {
@@ -85,7 +153,7 @@ export function createModelLoader(parts: RuntimeParts = BROWSER): ModelLoader {
       manifest = await fetchManifest(modelsUrl, manifestHash, options);
     const { entries } = manifest;
     const wanted = [...new Set(roles)].map((role) => findEntry(entries, role));
-    const missing = wanted.filter((entry) => !keep(entry));
+    const missing = wanted.filter((entry) => !models.keep(entry));
     const mine = missing.filter(({ sha256 }) => !coming.has(sha256));
     for (const { sha256 } of mine) coming.add(sha256);
 
@@ -106,7 +174,7 @@ export function createModelLoader(parts: RuntimeParts = BROWSER): ModelLoader {
     let adding: Promise<unknown> = opened;
     const work = fetches.map(async ({ entry, bytes }) => {
       const fetched = await bytes;
-      adding = adding.then(() => add(entry, fetched, startOne));
+      adding = adding.then(() => models.add(entry, fetched, startOne));
       await adding;
     });
     const others = missing.filter((entry) => !mine.includes(entry));
@@ -114,7 +182,7 @@ export function createModelLoader(parts: RuntimeParts = BROWSER): ModelLoader {
       await Promise.all([own, ...work]);
       await opened;
       // What another load was to bring: here by now, unless that one failed.
-      for (const entry of others) if (!keep(entry)) await add(entry, await fetchOne(entry), startOne);
+      for (const entry of others) if (!models.keep(entry)) await models.add(entry, await fetchOne(entry), startOne);
     } catch (error) {
       failed.abort();
       await Promise.allSettled([own, ...work]);
@@ -136,58 +204,9 @@ export function createModelLoader(parts: RuntimeParts = BROWSER): ModelLoader {
     return starting;
   }
 
-  /** In ours; in the library only where ours says that it does not know what is in the model. */
-  async function open(entry: ModelEntry, bytes: Uint8Array, start: (build: RuntimeBuild) => Promise<Runtime>) {
-    const own = await start('own');
-    const shape = shapeOf(entry.input);
-    try {
-      return { runtime: own, model: await own.open(bytes, shape) };
-    } catch (error) {
-      if (!(error instanceof UnsupportedModelError)) throw error;
-    }
-    const library = await start('library');
-    return { runtime: library, model: await library.open(parts.widen(bytes), shape) };
-  }
-
-  async function add(entry: ModelEntry, bytes: Uint8Array, start: (build: RuntimeBuild) => Promise<Runtime>) {
-    const { runtime, model } = await open(entry, bytes, start);
-    threads = Math.max(threads, runtime.threads);
-    const replaced = ready.get(entry.role);
-    know({ entry, build: runtime.build, model, runs: 0, ms: 0 });
-    replaced?.model.forget();
-    await replaced?.model.release();
-  }
-
-  /** Whether the model is there. By another manifest the same one may have other thresholds. */
-  function keep(entry: ModelEntry): boolean {
-    const one = ready.get(entry.role);
-    if (one?.entry.sha256 !== entry.sha256) return false;
-    know({ ...one, entry });
-    return true;
-  }
-
-  function know(one: Ready): void {
-    const { role, input, thresholds: own } = one.entry;
-    ready.set(role, one);
-    inputs.set(role, input);
-    thresholds.set(role, own);
-  }
-
   return {
-    models: {
-      inputs,
-      thresholds,
-      async run(role, values, shape) {
-        const one = ready.get(role);
-        if (!one) throw new Error(`The model ${role} is not loaded`);
-        const start = parts.now();
-        const outputs = await one.model.run(values, shape);
-        one.runs += 1;
-        one.ms += parts.now() - start;
-        return outputs;
-      },
-    },
-    load(wish, options) {
+    models: models as FaceModels,
+    load(wish: LoadWish, options: LoadOptions): Promise<void> {
       const { fetched, opened } = before;
       let endFetching = () => {};
       const fetching = new Promise<void>((resolve) => {
@@ -200,15 +219,9 @@ export function createModelLoader(parts: RuntimeParts = BROWSER): ModelLoader {
       before = { fetched: fetching, opened: Promise.allSettled([opened, turn]).then(() => undefined) };
       return turn;
     },
-    forget() {
-      for (const { model } of ready.values()) model.forget();
-    },
-    identityOf: (role) => ready.get(role)?.entry.identity,
-    describe: () => ({
-      threads,
-      roles: Object.fromEntries([...ready].map(([role, { build }]) => [role, build])),
-      work: Object.fromEntries([...ready].map(([role, { runs, ms }]) => [role, { runs, ms }])),
-    }),
+    forget: () => models.forget(),
+    identityOf: (role: ModelRole) => models.identityOf(role),
+    describe: () => models.describe(),
   };
 }
 

@@ -4,11 +4,11 @@ import type { FacePlanStep, LogEntry } from '@limen/plan';
 import type { Screen } from '../../course/screens.ts';
 import { type ChallengeEvent, createChallengeRun, type FrameReport, toObservation } from '../../face/index.ts';
 import { StepProblem } from '../step-problem.ts';
-import { createFrameChooser } from './choose-frames.ts';
+import { createFrameChooser, type FrameChooser } from './choose-frames.ts';
 import { createPatience, type Patience } from './guidance.ts';
 import type { KnownColours, LightRun, StepClock } from './light-run.ts';
 import { createPresence } from './presence.ts';
-import { createPrompter } from './prompts.ts';
+import { createPrompter, type Prompter } from './prompts.ts';
 import type { Tally } from './tally.ts';
 import { createTiedPerson, type FaceEye } from './tied-person.ts';
 
@@ -54,114 +54,141 @@ const MAX_CHANGES = 1;
 /** Nobody's fault, so that they cost no attempt; but each costs entries of the log, which has an end. */
 const MAX_INTERRUPTIONS = 3;
 
-/** How bright the face was at the end, 0 to 255; false when what was done was not done by one person. */
-export async function followPerson(options: FaceStepOptions, light: LightRun | undefined): Promise<number | false> {
-  const { step, eye, camera, show } = options;
-  const { index, tally, record } = options.course;
-  const { now } = options.clock;
-  const { eyesClosed, eyesOpen } = eye.limits;
-  const rules = { challengeMs: step.challengeMs - MARGIN_MS, eyesClosed, eyesOpen };
-  const run = createChallengeRun(step.challenges, rules);
-  let patience = createPatience(now());
-  const frames = createFrameChooser(createTiedPerson(eye));
-  const presence = createPresence();
-  const prompter = createPrompter(step);
-  let epoch = eye.epoch();
-  light?.clear();
+/** Resolves to how bright the face was at the end, 0 to 255; false when what was done was not done by one person. */
+export function followPerson(options: FaceStepOptions, light: LightRun | undefined): Promise<number | false> {
+  return new Following(options, light).follow();
+}
 
-  /** Nothing that was begun counts any more. */
-  function startOver(): void {
-    if (run.phase !== 'resting') record('retried', index);
-    run.startOver();
-    frames.clear();
+class Following {
+  readonly #options: FaceStepOptions;
+  readonly #light: LightRun | undefined;
+  readonly #run: ReturnType<typeof createChallengeRun>;
+  readonly #frames: FrameChooser;
+  readonly #presence = createPresence();
+  readonly #prompter: Prompter;
+  #patience: Patience;
+  #epoch: number;
+
+  constructor(options: FaceStepOptions, light: LightRun | undefined) {
+    const { step, eye, clock } = options;
+    const { eyesClosed, eyesOpen } = eye.limits;
+    const rules = { challengeMs: step.challengeMs - MARGIN_MS, eyesClosed, eyesOpen };
+    this.#options = options;
+    this.#light = light;
+    this.#run = createChallengeRun(step.challenges, rules);
+    this.#frames = createFrameChooser(createTiedPerson(eye));
+    this.#prompter = createPrompter(step);
+    this.#patience = createPatience(clock.now());
+    this.#epoch = eye.epoch();
     light?.clear();
   }
 
-  /** False when there are no more attempts. */
-  function take(events: readonly ChallengeEvent[], time: number): boolean {
+  async follow(): Promise<number | false> {
+    const { eye, camera, show, clock } = this.#options;
+    const [run, light, frames] = [this.#run, this.#light, this.#frames];
+    for (;;) {
+      const { image, afterPause } = await camera.nextFrame();
+      const takenAt = clock.now();
+      const size = { width: image.width, height: image.height };
+      if (afterPause) {
+        // Nobody's fault, so that it is no attempt either.
+        this.#startOver();
+        this.#presence.clear();
+        this.#patience = createPatience(clock.now());
+      }
+      const report = await eye.watch(image);
+      const time = clock.now();
+      const { people } = report;
+      if (this.#isInterrupted(people, time) && !this.#interrupt(time)) return false;
+      const isGood = report.problems.length === 0;
+      const isLit = light !== undefined && light.colour !== null;
+      const atHand = { people, isGood, isLit, timeMs: time };
+      if (isLit && people === 1) await eye.measureLight(takenAt);
+      const isResting = run.phase === 'resting';
+      // At rest only good frames count: they are what every later one is compared with.
+      const canTie = eye.canTie();
+      // That it takes its time is not the person's fault.
+      if (!canTie) this.#patience = createPatience(time);
+      const counts = !isResting || (isGood && canTie && !this.#prompter.waitsForGlasses(report, time));
+      let isSame = true;
+      if (isResting && counts) isSame = await frames.consider({ ...atHand, phase: run.phase, events: [] });
+      const events = counts && (!isResting || frames.isKnown) ? run.observe(toObservation(report), time) : [];
+      if (!this.#take(events, time)) return false;
+      if (!isResting) isSame = await frames.consider({ ...atHand, phase: run.phase, events });
+      if (!isSame && !this.#change(time)) return false;
+      // Nobody is taken at their word who leaves, or is joined, at the very end.
+      if (run.phase === 'passed' && frames.isEnough && people === 1 && eye.epoch() === this.#epoch) {
+        if (!light || light.isOver) return report.face?.light ?? 0;
+        if (!light.hasBegun) light.begin();
+      }
+      if (run.phase === 'resting' || run.phase === 'passed') refuseWhenTired(this.#patience, report, time);
+      const screen = this.#prompter.screen(run, report, size, time);
+      show(light ? light.tint(screen) : screen);
+    }
+  }
+
+  #isInterrupted(people: number, time: number): boolean {
+    // Whoever was known is known no more: the next face would be taken for the first one.
+    const isUnknown = this.#options.eye.epoch() !== this.#epoch;
+    this.#epoch = this.#options.eye.epoch();
+    // That another worker took its time is not the person's fault.
+    if (isUnknown) this.#patience = createPatience(time);
+    return this.#presence.isInterrupted(people, time) || this.#light?.isLapsed === true || isUnknown;
+  }
+
+  /** Nothing that was begun counts any more. */
+  #startOver(): void {
+    const { index, record } = this.#options.course;
+    if (this.#run.phase !== 'resting') record('retried', index);
+    this.#run.startOver();
+    this.#forget();
+  }
+
+  #forget(): void {
+    this.#frames.clear();
+    this.#light?.clear();
+  }
+
+  /** Returns false when there are no more attempts. */
+  #take(events: readonly ChallengeEvent[], time: number): boolean {
+    const { step, course } = this.#options;
     for (const event of events) {
       if (event.type === 'failed') return false;
       if (event.type === 'retried') {
-        record('retried', index);
-        frames.clear();
-        light?.clear();
-      } else record(event.type, event.index);
-      if (event.type === 'done' && event.index === step.cameraRequest?.after) record('asked', event.index);
-      prompter.note(event.type, time);
-      patience = createPatience(time);
+        course.record('retried', course.index);
+        this.#forget();
+      } else course.record(event.type, event.index);
+      if (event.type === 'done' && event.index === step.cameraRequest?.after) course.record('asked', event.index);
+      this.#prompter.note(event.type, time);
+      this.#patience = createPatience(time);
     }
     return true;
   }
 
-  /** At rest there is nothing to lose. False when there are no more attempts. */
-  function interrupt(time: number): boolean {
-    if (run.phase === 'resting') {
-      startOver();
-      return true;
-    }
-    tally.interruptions += 1;
-    if (tally.interruptions > MAX_INTERRUPTIONS) return take(run.retry(), time);
-    startOver();
-    prompter.note('retried', time);
-    patience = createPatience(time);
+  /** At rest there is nothing to lose. Returns false when there are no more attempts. */
+  #interrupt(time: number): boolean {
+    const { tally } = this.#options.course;
+    const isResting = this.#run.phase === 'resting';
+    if (!isResting) tally.interruptions += 1;
+    if (!isResting && tally.interruptions > MAX_INTERRUPTIONS) return this.#take(this.#run.retry(), time);
+    this.#startOver();
+    if (isResting) return true;
+    this.#prompter.note('retried', time);
+    this.#patience = createPatience(time);
     return true;
   }
 
-  /** Somebody else is there. Who sits down at rest may be anybody. False when it is no mistake any more. */
-  function change(time: number): boolean {
-    if (run.phase === 'resting') {
-      startOver();
+  /** Somebody else is there. Who sits down at rest may be anybody. Returns false when it is no mistake any more. */
+  #change(time: number): boolean {
+    const { tally } = this.#options.course;
+    if (this.#run.phase === 'resting') {
+      this.#startOver();
       return true;
     }
     tally.changes += 1;
-    if (tally.changes > MAX_CHANGES || !take(run.retry(), time)) return false;
-    prompter.note('changed', time);
+    if (tally.changes > MAX_CHANGES || !this.#take(this.#run.retry(), time)) return false;
+    this.#prompter.note('changed', time);
     return true;
-  }
-
-  for (;;) {
-    const { image, afterPause } = await camera.nextFrame();
-    const takenAt = now();
-    const size = { width: image.width, height: image.height };
-    if (afterPause) {
-      // Nobody's fault, so that it is no attempt either.
-      startOver();
-      presence.clear();
-      patience = createPatience(now());
-    }
-    const report = await eye.watch(image);
-    const time = now();
-    const { people } = report;
-    // Whoever was known is known no more: the next face would be taken for the first one.
-    const isUnknown = eye.epoch() !== epoch;
-    epoch = eye.epoch();
-    // That another worker took its time is not the person's fault.
-    if (isUnknown) patience = createPatience(time);
-    if ((presence.isInterrupted(people, time) || light?.isLapsed || isUnknown) && !interrupt(time)) return false;
-    const isGood = report.problems.length === 0;
-    const isLit = light !== undefined && light.colour !== null;
-    const atHand = { people, isGood, isLit, timeMs: time };
-    if (isLit && people === 1) await eye.measureLight(takenAt);
-    const isResting = run.phase === 'resting';
-    // At rest only good frames count: they are what every later one is compared with.
-    const canTie = eye.canTie();
-    // That it takes its time is not the person's fault.
-    if (!canTie) patience = createPatience(time);
-    const counts = !isResting || (isGood && canTie && !prompter.waitsForGlasses(report, time));
-    let isSame = true;
-    if (isResting && counts) isSame = await frames.consider({ ...atHand, phase: run.phase, events: [] });
-    const events = counts && (!isResting || frames.isKnown) ? run.observe(toObservation(report), time) : [];
-    if (!take(events, time)) return false;
-    if (!isResting) isSame = await frames.consider({ ...atHand, phase: run.phase, events });
-    if (!isSame && !change(time)) return false;
-    // Nobody is taken at their word who leaves, or is joined, at the very end.
-    if (run.phase === 'passed' && frames.isEnough && people === 1 && eye.epoch() === epoch) {
-      if (!light || light.isOver) return report.face?.light ?? 0;
-      if (!light.hasBegun) light.begin();
-    }
-    if (run.phase === 'resting' || run.phase === 'passed') refuseWhenTired(patience, report, time);
-    const screen = prompter.screen(run, report, size, time);
-    show(light ? light.tint(screen) : screen);
   }
 }
 
