@@ -52,19 +52,22 @@ const NONCE_BYTES = 32;
 /** What OpenID4VP 1.0, 5.8 has wallets expect where nobody has agreed on another. */
 const WALLET_AUDIENCE = 'https://self-issued.me/v2';
 
-export interface RequestOptions {
-  profile: ProfileId;
-  protocol: Protocol;
-  /** In years; the smallest element at or above it is asked for. */
-  threshold: number;
-  /** Fresh random bytes, for this request alone. */
-  entropy: Uint8Array;
+interface RequestAddresses {
   /** Of the page that calls the browser: needed for the three protocols that go through it. */
   origin?: string;
   /** Where the wallet sends its answer: needed for links. */
   responseUri?: string;
   /** Where the wallet fetches a signed request; without it the link carries the request itself. */
   requestUri?: string;
+}
+
+export interface RequestOptions extends RequestAddresses {
+  profile: ProfileId;
+  protocol: Protocol;
+  /** In years; the smallest element at or above it is asked for. */
+  threshold: number;
+  /** Fresh random bytes, for this request alone. */
+  entropy: Uint8Array;
   /** Needed for the signed protocols. */
   signer?: RequestSigner;
   /** Instead of what the profile has; only for OpenID4VP. */
