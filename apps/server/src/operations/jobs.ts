@@ -39,7 +39,7 @@ async function listJobCounts(cli: Cli, { json }: { json?: true }): Promise<void>
   if (json) return print(JSON.stringify(counts, null, 2));
   if (counts.length === 0) return print('There are no jobs.');
   const columns = [
-    { heading: 'KIND' },
+    'KIND',
     { heading: 'READY', align: 'right' as const },
     { heading: 'RUNNING', align: 'right' as const },
     {
@@ -67,20 +67,10 @@ async function listDeadJobs(cli: Cli, { json }: { json?: true }): Promise<void> 
   if (total > dead.length) complain(`Only the newest ${dead.length} of ${total} dead jobs are listed.`);
   if (json) return print(JSON.stringify(dead, null, 2));
   if (dead.length === 0) return print('There are no dead jobs.');
-  const columns = [
-    { heading: 'ID' },
-    { heading: 'KIND' },
-    { heading: 'ATTEMPTS', align: 'right' as const },
-    { heading: 'LAST ERROR' },
-    { heading: 'CREATED' },
-  ];
-  const cells = rows.map(({ id, kind, attempts, last_error, created_at }) => [
-    id,
-    kind,
-    `${attempts}`,
-    last_error ?? '-',
-    printTime(created_at),
-  ]);
+  const columns = ['ID', 'KIND', { heading: 'ATTEMPTS', align: 'right' as const }, 'LAST ERROR', 'CREATED'];
+  const cells = rows.map((row) => {
+    return [row.id, row.kind, `${row.attempts}`, row.last_error ?? '-', printTime(row.created_at)];
+  });
   print(printTable(columns, cells, (text) => paint('bold', text)));
 }
 

@@ -6,17 +6,13 @@ import { progressOnTerminal } from '../../command-line/terminal/progress.ts';
 import { nameProcess } from '../../platform/database/processes.ts';
 import { type RotationReport, type RotationStep, rotateDataKeys } from './rotate.ts';
 
-interface RotateOptions {
-  leaveUnreadable?: true;
-}
-
 export function addKeysRotateData(keys: Command, cli: Cli): void {
   keys
     .command('rotate-data')
     .description('Seal everything anew under new data keys and destroy the old ones; the service goes on meanwhile')
     .option('--leave-unreadable', 'destroy the old keys although values were found that do not open')
     .addHelpText('after', examples('limen keys rotate-data'))
-    .action((options: RotateOptions) => rotateData(cli, options));
+    .action((options: { leaveUnreadable?: true }) => rotateData(cli, options));
 }
 
 async function rotateData(cli: Cli, { leaveUnreadable = false }: { leaveUnreadable?: boolean }): Promise<void> {

@@ -8,7 +8,7 @@ import type { Database } from '../../platform/database/database.ts';
 import type { Schema } from '../../platform/database/schema.ts';
 import { HEADER_BYTES, type Sealer } from '../../platform/sealing/sealer.ts';
 import { TABLES } from '../../tables.ts';
-import { renewRowSeals, STATEMENTS_AT_ONCE } from './row-seals.ts';
+import { hasKey, renewRowSeals, STATEMENTS_AT_ONCE } from './row-seals.ts';
 import { isUnderRowSeal, SEALED_COLUMNS } from './sealed-tables.ts';
 
 export interface ResealReport {
@@ -27,7 +27,7 @@ interface ResealOptions {
 }
 
 type Value = string | number | null | Uint8Array;
-type Row = Record<string, Value>;
+type StoredRow = Record<string, Value>;
 
 const BATCH = 200;
 
@@ -75,12 +75,8 @@ async function resealTable(table: keyof Schema, columns: readonly string[], opti
         found.unreadable += 1;
         return;
       }
-      const own = sql.join(
-        key.map((name) => sql`${sql.ref(name)} = ${row[name]}`),
-        sql` and `,
-      );
       const { numAffectedRows } = await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${next}
-        where ${own} and ${sql.ref(column)} = ${value}`.execute(database.queries);
+        where ${hasKey(key, row)} and ${sql.ref(column)} = ${value}`.execute(database.queries);
       found.changed += Number(numAffectedRows ?? 0n);
     };
     await Promise.all(work.map((value) => statements.run(() => renew(value))));
@@ -98,7 +94,7 @@ async function readBatch(
   columns: readonly string[],
   header: Buffer,
   after: Value[] | undefined,
-): Promise<Row[]> {
+): Promise<StoredRow[]> {
   const { key, beside } = TABLES[table];
   const column = (name: string) => sql.ref(`rows.${name}`);
   const keys = sql.join(key.map(column));
@@ -112,17 +108,17 @@ async function readBatch(
     ? sql`, beside.id as beside_id, beside.customer as beside_customer, beside.world as beside_world`
     : sql``;
   const join = beside ? sql`join ${sql.table(beside.table)} as beside on beside.id = ${column(beside.by)}` : sql``;
-  const { rows } = await sql<Row>`select rows.* ${others} from ${sql.table(table)} as rows ${join}
+  const { rows } = await sql<StoredRow>`select rows.* ${others} from ${sql.table(table)} as rows ${join}
     where ${sql.join(conditions, sql` and `)} order by ${keys} limit ${BATCH}`.execute(queries);
   return rows;
 }
 
-function placeOf(table: keyof Schema, column: string, row: Row): string {
-  const place = TABLES[table].places![column] as (row: Row, beside: Row) => string;
+function placeOf(table: keyof Schema, column: string, row: StoredRow): string {
+  const place = TABLES[table].places![column] as (row: StoredRow, beside: StoredRow) => string;
   return place(row, besideOf(row));
 }
 
-function besideOf(row: Row): Row {
+function besideOf(row: StoredRow): StoredRow {
   const found = Object.entries(row).filter(([name]) => name.startsWith('beside_'));
   return Object.fromEntries(found.map(([name, value]) => [name.slice('beside_'.length), value]));
 }

@@ -4,32 +4,19 @@
 // How far it has come stands in the database alone. Whoever is interrupted, at whatever moment, leaves keys that open everything, and
 // the next call goes on from there.
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Database } from '../../platform/database/database.ts';
-import {
-  livingProcesses,
-  type Presence,
-  type ProcessRow,
-  possibleProcesses,
-} from '../../platform/database/processes.ts';
+import { livingProcesses, type ProcessRow, possibleProcesses } from '../../platform/database/processes.ts';
 import {
   addDataKeys,
   destroyEarlierDataKeys,
-  type Keyring,
-  type KeyringOptions,
   readDataKeyState,
   useNextDataKeys,
 } from '../../platform/sealing/keyring.ts';
-import type { Sealer } from '../../platform/sealing/sealer.ts';
+import type { Storage } from '../../platform/storage.ts';
 import { type ResealReport, resealAll } from './reseal.ts';
 
-export interface RotationOptions {
-  database: Database;
-  sealer: Sealer;
-  keyring: KeyringOptions;
-  /** Those of this process, which goes first. */
-  keys: Omit<Keyring, 'sealer'>;
-  /** Its own row among the processes, which is not waited for. */
-  presence: Pick<Presence, 'id'>;
+/** The keys of this process change first, and its own row among the processes is not waited for. */
+export interface RotationOptions extends Pick<Storage, 'database' | 'sealer' | 'keyring' | 'keys'> {
+  presence: Pick<Storage['presence'], 'id'>;
   onStep(step: RotationStep): void;
   /** Between two steps or batches. */
   signal: AbortSignal;

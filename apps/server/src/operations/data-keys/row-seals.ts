@@ -9,8 +9,8 @@ import { TABLES } from '../../tables.ts';
 import { isUnderRowSeal, SEALED_ROWS } from './sealed-tables.ts';
 
 type SealedTable = keyof Schema;
-type Columns = Record<string, string | number | Uint8Array | null>;
-type Row = Columns & SealedRow;
+type ColumnValues = Record<string, string | number | Uint8Array | null>;
+type WholeRow = ColumnValues & SealedRow;
 type Key = (string | number)[];
 
 const BATCH = 1_000;
@@ -31,7 +31,7 @@ export async function findEditedRows(queries: Queries, sealer: RowSealer, goesOn
   const found: Search = { looked: 0, edited: [], isWhole: true };
   for (const table of SEALED_ROWS) {
     const { key } = TABLES[table];
-    const seal = createRowSeal<Row>(sealer, table);
+    const seal = createRowSeal<WholeRow>(sealer, table);
     for await (const rows of batchesOf(queries, table)) {
       found.looked += rows.length;
       for (const row of rows) if (!seal.holds(row)) found.edited.push({ table, id: keyOf(key, row).join('/') });
@@ -46,7 +46,7 @@ interface RenewalOptions {
   /** Stops between two batches. */
   signal: AbortSignal;
   /** Returns the sealed values under the row seal, sealed again. */
-  renewValues(table: SealedTable, row: Row): Columns;
+  renewValues(table: SealedTable, row: WholeRow): ColumnValues;
 }
 
 export interface Renewal {
@@ -66,12 +66,12 @@ export async function renewRowSeals(
   const statements = new Limiter({ maxRunning: STATEMENTS_AT_ONCE });
   let changed = 0;
   for (const table of SEALED_ROWS) {
-    const seal = createRowSeal<Row>(sealer, table);
+    const seal = createRowSeal<WholeRow>(sealer, table);
     const { key } = TABLES[table];
     let ofTable = 0;
     for await (const rows of batchesOf(queries, table)) {
       signal.throwIfAborted();
-      const renewRow = async (row: Row) => {
+      const renewRow = async (row: WholeRow) => {
         const isCurrent = Buffer.compare(seal.sign(row).mac, row.mac) === 0;
         if (isCurrent) return;
         const values = seal.holds(row) ? orUndefined(() => renewValues(table, row)) : undefined;
@@ -82,7 +82,7 @@ export async function renewRowSeals(
         const { mac } = seal.sign({ ...row, ...values });
         const set = Object.entries({ ...values, mac }).map(([name, value]) => sql`${sql.ref(name)} = ${value}`);
         const { numAffectedRows } = await sql`update ${sql.table(table)} set ${sql.join(set)}
-          where ${hasKey(key, keyOf(key, row))} and mac = ${row.mac}`.execute(queries);
+          where ${hasKey(key, row)} and mac = ${row.mac}`.execute(queries);
         ofTable += Number(numAffectedRows ?? 0n);
       };
       await Promise.all(rows.map((row) => statements.run(() => renewRow(row))));
@@ -93,7 +93,7 @@ export async function renewRowSeals(
   return { changed, left };
 }
 
-function orUndefined(renew: () => Columns): Columns | undefined {
+function orUndefined(renew: () => ColumnValues): ColumnValues | undefined {
   try {
     return renew();
   } catch {
@@ -101,11 +101,11 @@ function orUndefined(renew: () => Columns): Columns | undefined {
   }
 }
 
-async function* batchesOf(queries: Queries, table: SealedTable): AsyncGenerator<Row[]> {
+async function* batchesOf(queries: Queries, table: SealedTable): AsyncGenerator<WholeRow[]> {
   const { key } = TABLES[table];
   const keyColumns = sql.join(key.map((column) => sql.ref(column)));
   for (let after: Key = ['', 0].slice(0, key.length); ; ) {
-    const { rows } = await sql<Row>`select ${selection(table)} from ${sql.table(table)}
+    const { rows } = await sql<WholeRow>`select ${selection(table)} from ${sql.table(table)}
       where (${keyColumns}) > (${sql.join(after)}) order by ${keyColumns} limit ${BATCH}`.execute(queries);
     yield rows;
     if (rows.length < BATCH) return;
@@ -113,12 +113,13 @@ async function* batchesOf(queries: Queries, table: SealedTable): AsyncGenerator<
   }
 }
 
-function keyOf(key: readonly string[], row: Row): Key {
+function keyOf(key: readonly string[], row: WholeRow): Key {
   return key.map((column) => row[column] as string | number);
 }
 
-function hasKey(key: readonly string[], values: Key) {
-  const parts = key.map((column, at) => sql<boolean>`${sql.ref(column)} = ${values[at]}`);
+/** Condition that finds the row by its key. */
+export function hasKey(key: readonly string[], row: ColumnValues) {
+  const parts = key.map((column) => sql<boolean>`${sql.ref(column)} = ${row[column]}`);
   return sql.join(parts, sql` and `);
 }
 

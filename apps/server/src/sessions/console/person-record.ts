@@ -1,43 +1,12 @@
 // All that is kept about one person, in numbers and dates: for who asks what that is, without a face or a token in it.
-import { type Owner, ownerFrom } from '../../platform/api-keys/owner.ts';
-import type { PersonId, Puid, SessionId } from '../../platform/base/ids.ts';
+import { ownerFrom } from '../../platform/api-keys/owner.ts';
+import type { Puid } from '../../platform/base/ids.ts';
 import type { Database } from '../../platform/database/database.ts';
-import type { Schema } from '../../platform/database/schema.ts';
-import type { Vouched } from '../tables.ts';
 
-interface Credential {
-  createdAt: number;
-  lastUsedAt: number;
-  vouched: Vouched;
-}
+export type PersonRecord = NonNullable<Awaited<ReturnType<typeof findPersonRecord>>>;
 
-export interface PersonRecord {
-  id: PersonId;
-  puid: Puid;
-  owner: Owner;
-  createdAt: number;
-  modelVersion: string;
-  dimensions: number;
-  isProvisional: boolean;
-  hasIdentifier: boolean;
-  embeddings: number;
-  tokens: { createdAt: number }[];
-  passkeys: Credential[];
-  devices: Credential[];
-  sessions: (Pick<Schema['sessions'], 'kind' | 'state'> & {
-    id: SessionId;
-    createdAt: number;
-    endedAt: number | null;
-    /** When it is deleted. */
-    purgeAt: number | null;
-  })[];
-}
-
-/** Of whoever has this puid; what the rows say, whole or not, since all of it would be deleted with them. */
-export async function findPersonRecord(
-  { queries }: Pick<Database, 'queries'>,
-  puid: Puid,
-): Promise<PersonRecord | undefined> {
+/** Finds the person of this puid. Rows whose seal does not verify count too: all of them are deleted with the person. */
+export async function findPersonRecord({ queries }: Pick<Database, 'queries'>, puid: Puid) {
   const person = await queries
     .selectFrom('people')
     .innerJoin('galleries', 'galleries.id', 'people.gallery_id')

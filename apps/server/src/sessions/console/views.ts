@@ -3,13 +3,12 @@ import type { WebhookDelivery } from '@limen/contract';
 import type { World } from '../../platform/base/world.ts';
 import type { ActPlace } from '../../records/audit/acts.ts';
 import type { CaseState, FlagExplanation, TimelineEntry, Verdict } from '../../review/case.ts';
+import type { SessionKind } from '../lifecycle/kinds.ts';
+import type { SessionState } from '../lifecycle/rules.ts';
+import type { Recommendation } from '../risk/evaluate.ts';
 import type { DeliveryCounts, DeliveryStage } from './browse-deliveries.ts';
 
-export type { TimelineEntry };
-
-export type SessionKind = 'age' | 'verification';
-export type SessionState = 'created' | 'opened' | 'capturing' | 'completed' | 'cancelled' | 'expired';
-export type Recommendation = 'ALLOW' | 'REVIEW' | 'BLOCK';
+export type { Recommendation, SessionKind, SessionState, TimelineEntry };
 
 export interface SessionFilters {
   kind?: SessionKind;

@@ -56,12 +56,15 @@ export interface ProofSettings {
   ageKeyFrom?: 'any' | undefined;
 }
 
-export interface AgeSettings {
-  /** The steps with a camera; none where only a wallet will do. */
-  requirements: readonly AgeStep[];
+interface AgeThresholds {
   ageThreshold: number;
   documentAgeThreshold: number;
   faceMatchThreshold: number;
+}
+
+export interface AgeSettings extends AgeThresholds {
+  /** Steps with a camera; none if only a wallet will do. */
+  requirements: readonly AgeStep[];
   stepUpEnabled: boolean;
   facialAgeEstimationReturnFormat: AgeReturnFormat;
   documentAgeReturnFormat: AgeReturnFormat;

@@ -41,7 +41,7 @@ export interface RiskFacts {
 /** The one finding that counts with the browser's signals, where it is seen beside those that are missing. */
 const OF_BROWSER: Finding = 'browserDataMissing';
 
-type Recommendation = RiskEvaluation['recommendation'];
+export type Recommendation = RiskEvaluation['recommendation'];
 
 export function evaluateRisk(facts: RiskFacts): RiskEvaluation {
   const { indicators, cameraSigns, behavior, documentSigns, findings, madeUp, flowStatus, hasErrors, passed } = facts;

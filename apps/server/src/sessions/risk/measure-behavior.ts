@@ -25,27 +25,13 @@ export interface BehaviorFacts {
   handoffNumbersWrong: number;
 }
 
-/** Null: there is nothing to measure. */
-export interface BehaviorMeasures {
-  captureMsPerStep: number | null;
-  fastestChallengeMs: number | null;
-  slowestChallengeMs: number | null;
-  challengeSpreadMs: number | null;
-  logOrderBreaks: number;
-  logOverrunMs: number;
-  retries: number;
-  handoffs: number;
-  fastestHandoffMs: number | null;
-  otherDeviceAttempts: number;
-  replayAttempts: number;
-  outOfPlanAnswers: number;
-  handoffNumbersWrong: number;
-}
+export type BehaviorMeasures = ReturnType<typeof measureBehavior>;
 
 /** Fewer response times than this agree by chance. */
 const SPREAD_MIN_CHALLENGES = 3;
 
-export function measureBehavior(facts: BehaviorFacts): BehaviorMeasures {
+/** A figure is null if there is nothing to measure. */
+export function measureBehavior(facts: BehaviorFacts) {
   const { captureMs, stepsStarted, challengeMs, lightMs, handoffMs, ...counted } = facts;
   const fastest = challengeMs.length > 0 ? Math.min(...challengeMs) : null;
   const slowest = challengeMs.length > 0 ? Math.max(...challengeMs) : null;

@@ -20,19 +20,17 @@ export function anchorRecord({ file, list, anchor }: KeptAnchor, now: number): R
   return { profile, name, country, fingerprint, notBefore, notAfter, state: validityOf(described, now), list, file };
 }
 
+/** A table with a bold heading, and every state but a valid one in yellow. */
+function print(headings: readonly string[], rows: readonly (readonly string[])[], paint: Terminal['paint']): string {
+  const state = {
+    heading: 'STATE',
+    paint: (text: string, value: string) => (value === 'valid' ? text : paint('yellow', text)),
+  };
+  const columns = headings.map((heading) => (heading === state.heading ? state : heading));
+  return printTable(columns, rows, (text) => paint('bold', text));
+}
+
 export function printAnchors(kept: readonly KeptAnchor[], now: number, paint: Terminal['paint']): string {
-  const columns = [
-    { heading: 'PROFILE' },
-    { heading: 'COUNTRY' },
-    { heading: 'FINGERPRINT' },
-    { heading: 'VALID UNTIL' },
-    {
-      heading: 'STATE',
-      paint: (text: string, value: string) => (value === 'valid' ? text : paint('yellow', text)),
-    },
-    { heading: 'FROM' },
-    { heading: 'NAME' },
-  ];
   const rows = kept.map(({ file, list, anchor }) => {
     const described = describeAnchor(anchor);
     const { profile, country, fingerprint, notAfter, name } = described;
@@ -46,22 +44,10 @@ export function printAnchors(kept: readonly KeptAnchor[], now: number, paint: Te
       name,
     ];
   });
-  return printTable(columns, rows, (text) => paint('bold', text));
+  return print(['PROFILE', 'COUNTRY', 'FINGERPRINT', 'VALID UNTIL', 'STATE', 'FROM', 'NAME'], rows, paint);
 }
 
 export function printCrls(crls: readonly KeptCrl[], now: number, paint: Terminal['paint']): string {
-  const columns = [
-    { heading: 'PROFILE' },
-    { heading: 'REVOKED' },
-    { heading: 'ISSUED' },
-    { heading: 'NEXT UPDATE' },
-    {
-      heading: 'STATE',
-      paint: (text: string, value: string) => (value === 'valid' ? text : paint('yellow', text)),
-    },
-    { heading: 'FROM' },
-    { heading: 'AUTHORITY' },
-  ];
   const rows = crls.map(({ file, profile, description }) => {
     const { revoked, thisUpdate, nextUpdate, name } = description;
     return [
@@ -74,7 +60,7 @@ export function printCrls(crls: readonly KeptCrl[], now: number, paint: Terminal
       name,
     ];
   });
-  return printTable(columns, rows, (text) => paint('bold', text));
+  return print(['PROFILE', 'REVOKED', 'ISSUED', 'NEXT UPDATE', 'STATE', 'FROM', 'AUTHORITY'], rows, paint);
 }
 
 export function describeInFull({ name, country, fingerprint, notBefore, notAfter }: AnchorDescription) {
@@ -93,9 +79,6 @@ export function listRecord(list: TrustList): Record<string, unknown> {
 }
 
 export function printLists(lists: readonly TrustList[], paint: Terminal['paint']): string {
-  const columns = ['NAME', 'PROFILE', 'FORMAT', 'CHECKED', 'ISSUED', 'NEXT UPDATE', 'FROM'].map((heading) => ({
-    heading,
-  }));
   const rows = lists.map(({ name, profile, format, checkedAt, issuedAt, nextUpdate, url }) => [
     name,
     profile,
@@ -105,11 +88,10 @@ export function printLists(lists: readonly TrustList[], paint: Terminal['paint']
     nextUpdate === null ? '-' : printTime(Date.parse(nextUpdate)),
     withoutQuery(url),
   ]);
-  return printTable(columns, rows, (text) => paint('bold', text));
+  return print(['NAME', 'PROFILE', 'FORMAT', 'CHECKED', 'ISSUED', 'NEXT UPDATE', 'FROM'], rows, paint);
 }
 
 export function printKnown(lists: readonly KnownTrustList[], paint: Terminal['paint']): string {
-  const columns = ['NAME', 'PROFILE', 'FORMAT', 'ADDRESS', 'PROVIDER', 'LIST'].map((heading) => ({ heading }));
   const rows = lists.map((one) => [one.name, one.profile, one.format, one.url, one.providerAt, one.title]);
-  return printTable(columns, rows, (text) => paint('bold', text));
+  return print(['NAME', 'PROFILE', 'FORMAT', 'ADDRESS', 'PROVIDER', 'LIST'], rows, paint);
 }
