@@ -60,36 +60,6 @@ export interface CreatedApiKey {
   clientSecret: string | undefined;
 }
 
-export interface ApiKeys {
-  create(wanted: NewApiKey): Promise<CreatedApiKey>;
-  list(): Promise<ApiKeyRecord[]>;
-  /** False when there is no such key. `noted` here and below: put on record with it. */
-  revoke(id: string, noted?: InTransaction): Promise<boolean>;
-  /** False when there is no such key. */
-  relabel(id: string, label: string, noted?: InTransaction): Promise<boolean>;
-  /** The only sites that may embed its pages; none where the service's settings decide. False when there is no such key. */
-  limitOrigins(id: string, origins: readonly string[], noted?: InTransaction): Promise<boolean>;
-  /** The same as they are now. Undefined when there is no such key, or not of this owner. */
-  originsOf(id: string, owner: Owner): Promise<string[] | undefined>;
-  /** Exemptions of its devices; none for a key that does not exist. */
-  traitsOf(id: string): Promise<KeyTraits>;
-  /** Leaves out keys without any. */
-  listTraits(): Promise<ReadonlyMap<string, KeyTraits>>;
-  /** False when there is no such key. */
-  setTraits(id: string, traits: KeyTraits): Promise<boolean>;
-  /** The active key with this value. */
-  authenticate(presented: string | undefined): Promise<ApiKeyRecord | undefined>;
-  /** Whether a key that was made with client credentials got the right ones. */
-  clientMatches(record: ApiKeyRecord, clientId: string, clientSecret: string): Promise<boolean>;
-  /**
-   * The key's value, for signing and for the development banner; KeyUnreadable where it does not open. With an `owner` only
-   * when it is theirs: what names a key may have been edited.
-   */
-  reveal(id: string, owner?: Owner): Promise<string | undefined>;
-  /** The development key, made on first use; with `value` the one of that value. */
-  ensureDevelopmentKey(value: string | undefined): Promise<ApiKeyRecord>;
-}
-
 /** The key is there, and what is sealed in it is not to be had any more; unlike a failing database, that stays so. */
 export class KeyUnreadable extends Error {
   override readonly name = 'KeyUnreadable';
@@ -106,13 +76,15 @@ interface ApiKeysOptions {
   onUse?: (id: string) => void;
 }
 
-export function createApiKeys(options: ApiKeysOptions): ApiKeys {
+export type ApiKeys = ReturnType<typeof createApiKeys>;
+
+export function createApiKeys(options: ApiKeysOptions) {
   const { store, sealer, clock, ids, allowDevelopmentKeys, onUse } = options;
   const lookupOf = (value: string) => sealer.digest('api_keys/lookup', value);
   const secretDigest = (secret: string) => sealer.digest('api_keys/client_secret', secret);
 
-  const apiKeys: ApiKeys = {
-    async create(wanted) {
+  const apiKeys = {
+    async create(wanted: NewApiKey): Promise<CreatedApiKey> {
       const apiKey = wanted.value ?? `limen_${wanted.kind}_${randomBytes(KEY_RANDOM_BYTES).toString('base64url')}`;
       const clientId = wanted.clientCredentials ? ids.random() : undefined;
       const clientSecret = wanted.clientCredentials ? randomBytes(KEY_RANDOM_BYTES).toString('base64url') : undefined;
@@ -138,34 +110,47 @@ export function createApiKeys(options: ApiKeysOptions): ApiKeys {
       await store.insert(row, wanted.traits);
       return { record: recordOf(row), apiKey, clientId, clientSecret };
     },
-    async list() {
+    async list(): Promise<ApiKeyRecord[]> {
       return (await store.list()).map(recordOf);
     },
-    revoke: (id, noted) => store.change(id, { status: 'revoked', last_updated: clock.now() }, noted),
-    relabel: (id, label, noted) => store.change(id, { label, last_updated: clock.now() }, noted),
-    limitOrigins: (id, origins, noted) =>
+    /** Returns false if there is no such key. `noted` here and below: put on record with it. */
+    revoke: (id: string, noted?: InTransaction): Promise<boolean> =>
+      store.change(id, { status: 'revoked', last_updated: clock.now() }, noted),
+    relabel: (id: string, label: string, noted?: InTransaction): Promise<boolean> =>
+      store.change(id, { label, last_updated: clock.now() }, noted),
+    /** Sets the only sites that may embed its pages; with none the service's settings decide. */
+    limitOrigins: (id: string, origins: readonly string[], noted?: InTransaction): Promise<boolean> =>
       store.change(id, { embed_origins: writeOrigins(origins), last_updated: clock.now() }, noted),
-    async originsOf(id, owner) {
+    /** Returns undefined if there is no such key, or not of this owner. */
+    async originsOf(id: string, owner: Owner): Promise<string[] | undefined> {
       const row = await store.findById(id);
       return row && isSameOwner(ownerOf(row), owner) ? originsOf(row) : undefined;
     },
+    /** Exemptions of its devices; none for a key that does not exist. */
     traitsOf: store.traits.find,
     listTraits: store.traits.list,
+    /** Returns false if there is no such key. */
     setTraits: store.saveTraits,
-    async authenticate(presented) {
+    /** Returns the active key with this value. */
+    async authenticate(presented: string | undefined): Promise<ApiKeyRecord | undefined> {
       if (!presented || presented.length > MAX_KEY_LENGTH) return undefined;
       const row = await store.findByLookup(lookupOf(presented));
       if (row?.status !== ACTIVE || (row.kind === 'development' && !allowDevelopmentKeys)) return undefined;
       onUse?.(row.id);
       return recordOf(row);
     },
-    async clientMatches(record, clientId, clientSecret) {
+    /** Whether a key that was made with client credentials got the right ones. */
+    async clientMatches(record: ApiKeyRecord, clientId: string, clientSecret: string): Promise<boolean> {
       const row = await store.findById(record.id);
       if (!row?.client_secret_digest || row.client_id === null) return false;
       const sameSecret = timingSafeEqual(row.client_secret_digest, secretDigest(clientSecret));
       return sameSecret && row.client_id === clientId;
     },
-    async reveal(id, owner) {
+    /**
+     * Returns the key's value, for signing and for the development banner. Throws KeyUnreadable if it does not open. With an `owner`
+     * only if it is theirs: the row that names a key may have been edited.
+     */
+    async reveal(id: string, owner?: Owner): Promise<string | undefined> {
       const row = await store.findById(id);
       if (row && owner && !isSameOwner(ownerOf(row), owner)) return undefined;
       try {
@@ -175,7 +160,8 @@ export function createApiKeys(options: ApiKeysOptions): ApiKeys {
         throw new KeyUnreadable('a sealed API key does not open', { cause });
       }
     },
-    async ensureDevelopmentKey(value) {
+    /** Returns the development key, made on first use; with `value` the one of that value. */
+    async ensureDevelopmentKey(value: string | undefined): Promise<ApiKeyRecord> {
       const existing =
         value === undefined ? await store.findDevelopmentKey() : await store.findByLookup(lookupOf(value));
       if (existing && (existing.status !== ACTIVE || existing.kind !== 'development')) {

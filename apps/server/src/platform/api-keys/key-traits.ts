@@ -13,13 +13,6 @@ export interface KeyTraits {
 
 export const NO_TRAITS: KeyTraits = { nativeApp: false, kiosk: false };
 
-export interface KeyTraitStore {
-  find(keyId: string): Promise<KeyTraits>;
-  /** Leaves out keys without any. */
-  list(): Promise<ReadonlyMap<string, KeyTraits>>;
-  save(trx: Transaction, keyId: string, traits: KeyTraits): Promise<void>;
-}
-
 type TraitsRow = Schema['api_key_traits'];
 
 /** A row that was edited counts as absent: the key is then exempt from nothing. */
@@ -27,7 +20,7 @@ export function createKeyTraitStore(
   { queries, prepareOne }: Pick<Database, 'queries' | 'prepareOne'>,
   sealer: RowSealer,
   log: SealLog,
-): KeyTraitStore {
+) {
   const seal = createRowSeal<TraitsRow>(sealer, 'api_key_traits', {
     log,
     nameOf: ({ key_id }) => key_id,
@@ -37,15 +30,16 @@ export function createKeyTraitStore(
     queries.selectFrom('api_key_traits').selectAll().where('key_id', '=', keyId),
   );
   return {
-    async find(keyId) {
+    async find(keyId: string): Promise<KeyTraits> {
       const row = seal.ifWhole(await selectRow(keyId));
       return row ? traitsOf(row) : NO_TRAITS;
     },
-    async list() {
+    /** Leaves out keys without any. */
+    async list(): Promise<ReadonlyMap<string, KeyTraits>> {
       const rows = await queries.selectFrom('api_key_traits').selectAll().execute();
       return new Map(rows.filter((row) => seal.ifWhole(row)).map((row) => [row.key_id, traitsOf(row)]));
     },
-    async save(trx, key_id, { nativeApp, kiosk }) {
+    async save(trx: Transaction, key_id: string, { nativeApp, kiosk }: KeyTraits): Promise<void> {
       const { key_id: _, ...columns } = seal.sign({ key_id, native_app: Number(nativeApp), kiosk: Number(kiosk) });
       await trx
         .insertInto('api_key_traits')

@@ -7,20 +7,15 @@ import type { Database } from '../database/database.ts';
 /** A use within this time of the last that was written down is not written. */
 const EVERY_MS = 60 * 60_000;
 
-export interface KeyUses {
-  /** Returns at once. */
-  note(keyId: string): void;
-  /** By key; those that were never used are not there. */
-  list(): Promise<ReadonlyMap<string, number>>;
-}
-
 interface KeyUsesOptions {
   database: Pick<Database, 'queries'>;
   clock: Clock;
   log: Pick<Logger, 'warn'>;
 }
 
-export function createKeyUses({ database: { queries }, clock, log }: KeyUsesOptions): KeyUses {
+export type KeyUses = ReturnType<typeof createKeyUses>;
+
+export function createKeyUses({ database: { queries }, clock, log }: KeyUsesOptions) {
   const noted = new Map<string, number>();
 
   async function write(key_id: string, used_at: number): Promise<void> {
@@ -32,14 +27,16 @@ export function createKeyUses({ database: { queries }, clock, log }: KeyUsesOpti
   }
 
   return {
-    note(keyId) {
+    /** Returns at once. */
+    note(keyId: string): void {
       const now = clock.now();
       const last = noted.get(keyId);
       if (last !== undefined && Math.abs(now - last) < EVERY_MS) return;
       noted.set(keyId, now);
       write(keyId, now).catch((error: unknown) => log.warn(describeForLog(error), 'the use of a key was not noted'));
     },
-    async list() {
+    /** Returns times by key, without keys that were never used. */
+    async list(): Promise<ReadonlyMap<string, number>> {
       const rows = await queries.selectFrom('api_key_uses').selectAll().execute();
       return new Map(rows.map(({ key_id, used_at }) => [key_id, used_at]));
     },

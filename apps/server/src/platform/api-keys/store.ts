@@ -4,31 +4,14 @@ import { holdRows } from '../database/hold-rows.ts';
 import type { Schema } from '../database/schema.ts';
 import { createRowSeal, type SealLog } from '../sealing/row-seal.ts';
 import type { RowSealer } from '../sealing/sealer.ts';
-import { createKeyTraitStore, type KeyTraitStore, type KeyTraits } from './key-traits.ts';
+import { createKeyTraitStore, type KeyTraits } from './key-traits.ts';
 
 export type ApiKeyRow = Schema['api_keys'];
 
-export interface ApiKeyStore {
-  traits: Pick<KeyTraitStore, 'find' | 'list'>;
-  /** With its traits, if it has some. */
-  insert(row: Omit<ApiKeyRow, 'mac'>, traits?: KeyTraits): Promise<void>;
-  /** False when there is no such key. */
-  saveTraits(id: string, traits: KeyTraits): Promise<boolean>;
-  findByLookup(lookup: Uint8Array): Promise<ApiKeyRow | undefined>;
-  /** Whether there is such a row, whole or not. */
-  hasLookup(lookup: Uint8Array): Promise<boolean>;
-  findById(id: string): Promise<ApiKeyRow | undefined>;
-  findDevelopmentKey(): Promise<ApiKeyRow | undefined>;
-  /** As the rows say, whole or not. */
-  list(): Promise<ApiKeyRow[]>;
-  change(
-    id: string,
-    changes: Partial<Pick<ApiKeyRow, 'status' | 'label' | 'embed_origins' | 'last_updated'>>,
-    noted?: InTransaction,
-  ): Promise<boolean>;
-}
+export type ApiKeyStore = ReturnType<typeof createApiKeyStore>;
+type KeyChanges = Partial<Pick<ApiKeyRow, 'status' | 'label' | 'embed_origins' | 'last_updated'>>;
 
-export function createApiKeyStore(database: Database, sealer: RowSealer, log: SealLog): ApiKeyStore {
+export function createApiKeyStore(database: Database, sealer: RowSealer, log: SealLog) {
   const { queries, engine, transact, prepareOne } = database;
   const traits = createKeyTraitStore(database, sealer, log);
   const seal = createRowSeal<ApiKeyRow>(sealer, 'api_keys', { log, nameOf: ({ id }) => id, remembers: true });
@@ -40,7 +23,8 @@ export function createApiKeyStore(database: Database, sealer: RowSealer, log: Se
 
   return {
     traits,
-    async insert(row, wanted) {
+    /** With its traits, if it has some. */
+    async insert(row: Omit<ApiKeyRow, 'mac'>, wanted?: KeyTraits): Promise<void> {
       const signed = seal.sign(row);
       if (!wanted) {
         await queries.insertInto('api_keys').values(signed).execute();
@@ -51,20 +35,22 @@ export function createApiKeyStore(database: Database, sealer: RowSealer, log: Se
         await traits.save(trx, row.id, wanted);
       });
     },
-    saveTraits: (id, wanted) =>
+    /** Returns false if there is no such key. */
+    saveTraits: (id: string, wanted: KeyTraits): Promise<boolean> =>
       transact(async (trx) => {
         const row = await trx.selectFrom('api_keys').select('id').where('id', '=', id).executeTakeFirst();
         if (row) await traits.save(trx, id, wanted);
         return row !== undefined;
       }),
-    async findByLookup(lookup) {
+    async findByLookup(lookup: Uint8Array): Promise<ApiKeyRow | undefined> {
       return seal.ifWhole(await selectByLookup(lookup));
     },
-    hasLookup: async (lookup) => (await selectByLookup(lookup)) !== undefined,
-    async findById(id) {
+    /** Whether there is such a row, whole or not. */
+    hasLookup: async (lookup: Uint8Array): Promise<boolean> => (await selectByLookup(lookup)) !== undefined,
+    async findById(id: string): Promise<ApiKeyRow | undefined> {
       return seal.ifWhole(await selectById(id));
     },
-    async findDevelopmentKey() {
+    async findDevelopmentKey(): Promise<ApiKeyRow | undefined> {
       const rows = await queries
         .selectFrom('api_keys')
         .selectAll()
@@ -74,8 +60,9 @@ export function createApiKeyStore(database: Database, sealer: RowSealer, log: Se
         .execute();
       return rows.find((row) => seal.ifWhole(row));
     },
+    /** As the rows say, whole or not. */
     list: () => listApiKeys(queries),
-    change: (id, changes, noted) =>
+    change: (id: string, changes: KeyChanges, noted?: InTransaction): Promise<boolean> =>
       transact(async (trx) => {
         const query = trx.selectFrom('api_keys').selectAll().where('id', '=', id);
         const row = await holdRows(engine, query).executeTakeFirst();

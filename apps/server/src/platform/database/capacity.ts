@@ -13,16 +13,6 @@ export interface Amount {
   bytes: number;
 }
 
-export interface Capacity {
-  /** Counts again if that is due. Not to be called inside a transaction: it asks the database. */
-  refresh(): Promise<void> | undefined;
-  /** Rows that there is still room for. */
-  readonly freeRows: number;
-  /** Reserves room for a write; undefined if there is not enough. The returned function ends the write and takes what was added. */
-  reserve(wanted: Amount): ((added: Amount) => void) | undefined;
-  removed(amount: Amount): void;
-}
-
 interface CapacityOptions {
   max: Amount;
   count: () => Promise<Amount>;
@@ -32,7 +22,9 @@ interface CapacityOptions {
 
 const NOTHING: Amount = { rows: 0, bytes: 0 };
 
-export function createCapacity({ max, count, now = () => performance.now() }: CapacityOptions): Capacity {
+export type Capacity = ReturnType<typeof createCapacity>;
+
+export function createCapacity({ max, count, now = () => performance.now() }: CapacityOptions) {
   let stored = NOTHING;
   let underWay = NOTHING;
   let countedAt = Number.NEGATIVE_INFINITY;
@@ -70,21 +62,23 @@ export function createCapacity({ max, count, now = () => performance.now() }: Ca
   }
 
   return {
-    refresh: () => (isDue() ? catchUp() : undefined),
-    get freeRows() {
+    /** Counts again if that is due. Must not be called inside a transaction: it asks the database. */
+    refresh: (): Promise<void> | undefined => (isDue() ? catchUp() : undefined),
+    get freeRows(): number {
       return Math.max(0, free().rows);
     },
-    reserve(wanted) {
+    /** Reserves room for a write; undefined if there is not enough. The returned function ends the write and takes what was added. */
+    reserve(wanted: Amount): ((added: Amount) => void) | undefined {
       const { rows, bytes } = free();
       if (wanted.rows > rows || wanted.bytes > bytes) return undefined;
       underWay = sum(underWay, wanted);
-      return (added) => {
+      return (added: Amount) => {
         underWay = subtract(underWay, wanted);
         stored = sum(stored, added);
         addedSince = sum(addedSince, added);
       };
     },
-    removed(amount) {
+    removed(amount: Amount): void {
       removals += 1;
       stored = subtract(stored, amount);
     },

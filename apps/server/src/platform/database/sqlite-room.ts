@@ -15,19 +15,6 @@ const LOOK_AGAIN_MS = 1_000;
 /** Told as it happens: the disk is full, the reserve is in use, all is as it should be again. */
 export type RoomChange = 'full' | 'reserve in use' | 'room again';
 
-export interface SqliteRoom {
-  /**
-   * Runs a transaction or a statement. What makes room may use the reserve; anything else only where deletions have left
-   * room inside the file, and is refused as full while there is none.
-   */
-  run<T>(mayUseReserve: boolean, work: () => Promise<T>): Promise<T>;
-  /** The same error, or our own where it means a full disk. */
-  explain(error: unknown): unknown;
-  /** Whether new things are refused. */
-  isFull(): boolean;
-  reserveBytes(): number;
-}
-
 interface RoomOptions {
   file: string;
   db: DatabaseSync;
@@ -35,7 +22,9 @@ interface RoomOptions {
   onChange: (change: RoomChange) => void;
 }
 
-export function openSqliteRoom({ file, db, reserveBytes, onChange }: RoomOptions): SqliteRoom {
+export type SqliteRoom = ReturnType<typeof openSqliteRoom>;
+
+export function openSqliteRoom({ file, db, reserveBytes, onChange }: RoomOptions) {
   const reserve = reserveBytes > 0 ? openDiskReserve(`${file}.reserve`, reserveBytes) : undefined;
   const countFreePages = db.prepare('pragma freelist_count');
   const folder = dirname(file);
@@ -43,7 +32,11 @@ export function openSqliteRoom({ file, db, reserveBytes, onChange }: RoomOptions
   let lookedAt = Number.NEGATIVE_INFINITY;
 
   return {
-    async run(mayUseReserve, work) {
+    /**
+     * Runs a transaction or a statement. Work that makes room may use the reserve. Other work runs only where deletions have left room
+     * inside the file, and is refused as full while there is none.
+     */
+    async run<T>(mayUseReserve: boolean, work: () => Promise<T>): Promise<T> {
       if (!mayUseReserve && !hasRoomAgain())
         throw new DatabaseFailure('full', 'the room that is left is for deletions');
       try {
@@ -55,7 +48,8 @@ export function openSqliteRoom({ file, db, reserveBytes, onChange }: RoomOptions
         return work();
       }
     },
-    explain(error) {
+    /** Returns the error, or our own if it means a full disk. */
+    explain(error: unknown): unknown {
       const errcode = (error as { errcode?: unknown } | null)?.errcode;
       const isIoError = typeof errcode === 'number' && (errcode & 0xff) === SQLITE_IOERR;
       if (!isDiskFull(error) && !(isIoError && freeBytes(folder) < NOTHING_BYTES)) return error;
@@ -65,8 +59,9 @@ export function openSqliteRoom({ file, db, reserveBytes, onChange }: RoomOptions
         ? error
         : new DatabaseFailure('full', 'the disk of the database is full', { cause: error });
     },
-    isFull: () => !hasRoomAgain(),
-    reserveBytes() {
+    /** Whether new things are refused. */
+    isFull: (): boolean => !hasRoomAgain(),
+    reserveBytes(): number {
       hasRoomAgain(); // whoever looks also has it taken back, where there is nobody who writes
       return reserve?.isHeld ? reserveBytes : 0;
     },

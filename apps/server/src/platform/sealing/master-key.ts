@@ -38,28 +38,18 @@ export function masterKeyId(key: Uint8Array): Buffer {
   return createHash('sha256').update('limen master key id').update(key).digest().subarray(0, 8);
 }
 
-/** The key file of a data folder. */
-export interface MasterKeyFile {
-  readonly path: string;
-  /** The key, or undefined when there is no file. Tightens loose permissions. */
-  read(): Buffer | undefined;
-  /** Writes the first key. When another process was faster, its key is returned. */
-  create(): Buffer;
-  /** Stores the next key beside the present one, before the database is changed over to it. */
-  stageNext(key: Uint8Array): void;
-  /** The staged key, left by a change-over that was interrupted. */
-  readNext(): Buffer | undefined;
-  /** Puts the staged key in the place of the present one. */
-  promoteNext(): void;
-}
+export type MasterKeyFile = ReturnType<typeof masterKeyFile>;
 
-export function masterKeyFile(dataDir: string): MasterKeyFile {
+/** The key file of a data folder */
+export function masterKeyFile(dataDir: string) {
   const path = join(dataDir, 'master.key');
   const nextPath = `${path}.next`;
   return {
     path,
-    read: () => readKey(path),
-    create() {
+    /** Returns the key, or undefined if there is no file. Tightens loose permissions. */
+    read: (): Buffer | undefined => readKey(path),
+    /** Writes the first key. If another process was faster, its key is returned. */
+    create(): Buffer {
       makeFolder(dataDir);
       const temporary = `${path}.${process.pid}.tmp`;
       writeKey(temporary, generateMasterKey());
@@ -75,12 +65,15 @@ export function masterKeyFile(dataDir: string): MasterKeyFile {
       if (!key) throw new StartError(`The master key could not be written to ${path}.`);
       return key;
     },
-    stageNext(key) {
+    /** Stores the next key next to the present one, before the database is changed over to it. */
+    stageNext(key: Uint8Array): void {
       writeKey(nextPath, key);
       syncAtOnce(dataDir);
     },
-    readNext: () => readKey(nextPath),
-    promoteNext() {
+    /** Returns the staged key, left by a change-over that was interrupted. */
+    readNext: (): Buffer | undefined => readKey(nextPath),
+    /** Puts the staged key in the place of the present one. */
+    promoteNext(): void {
       renameSync(nextPath, path);
       syncAtOnce(dataDir);
     },

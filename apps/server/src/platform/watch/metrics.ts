@@ -1,22 +1,13 @@
 // Prometheus metrics of the process.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-export interface Metrics {
-  observeRequest(method: string, route: string, status: number, milliseconds: number): void;
-  /** Adds a gauge whose values are fetched at each scrape. */
-  addGauge(name: string, help: string, labels: string[], collect: (gauge: Gauge) => Promise<void>): void;
-  /** Something that only grows, and is counted elsewhere. */
-  addCounter(name: string, help: string, read: () => number): void;
-  /** Adds a counter with one label. Its values only grow and are counted elsewhere. */
-  addCounters(name: string, help: string, label: string, read: () => ReadonlyMap<string, number>): void;
-  text(): Promise<string>;
-}
+export type Metrics = ReturnType<typeof createMetrics>;
 
 /** Upper bounds in seconds. */
 const REQUEST_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
 /** `processMetrics` adds memory, event loop and garbage collection; they are global, so only `main` asks for them. */
-export function createMetrics(processMetrics: boolean): Metrics {
+export function createMetrics(processMetrics: boolean) {
   const register = new Registry();
   if (processMetrics) collectDefaultMetrics({ register });
   const requests = new Histogram({
@@ -27,10 +18,11 @@ export function createMetrics(processMetrics: boolean): Metrics {
     registers: [register],
   });
   return {
-    observeRequest(method, route, status, milliseconds) {
+    observeRequest(method: string, route: string, status: number, milliseconds: number): void {
       requests.observe({ method, route, status }, milliseconds / 1000);
     },
-    addGauge(name, help, labelNames, collect) {
+    /** Adds a gauge whose values are fetched at each scrape. */
+    addGauge(name: string, help: string, labelNames: string[], collect: (gauge: Gauge) => Promise<void>): void {
       new Gauge({
         name,
         help,
@@ -44,7 +36,8 @@ export function createMetrics(processMetrics: boolean): Metrics {
         },
       });
     },
-    addCounter(name, help, read) {
+    /** Adds a counter whose value only grows and is counted elsewhere. */
+    addCounter(name: string, help: string, read: () => number): void {
       new Counter({
         name,
         help,
@@ -55,7 +48,8 @@ export function createMetrics(processMetrics: boolean): Metrics {
         },
       });
     },
-    addCounters(name, help, label, read) {
+    /** Adds a counter with one label. Its values only grow and are counted elsewhere. */
+    addCounters(name: string, help: string, label: string, read: () => ReadonlyMap<string, number>): void {
       new Counter({
         name,
         help,

@@ -6,25 +6,21 @@ export const READY = 'ready';
 /** Returns `ready`, or says what the part is still doing. `ready; …` is ready, and worth a look. */
 export type ReadinessCheck = () => Promise<string> | string;
 
-export interface ReadinessChecks {
-  add(part: string, check: ReadinessCheck): void;
-  /** Reported like the others, but nothing waits for it: the service can do without for a while. */
-  addOptional(part: string, check: ReadinessCheck): void;
-  report(): Promise<Readiness>;
-}
+export type ReadinessChecks = ReturnType<typeof createReadiness>;
 
-export function createReadiness(): ReadinessChecks {
+export function createReadiness() {
   const checks = new Map<string, ReadinessCheck>();
   const optional = new Set<string>();
   return {
-    add(part, check) {
+    add(part: string, check: ReadinessCheck): void {
       checks.set(part, check);
     },
-    addOptional(part, check) {
+    /** Adds a part that is reported like the others; the service can do without it for a while. */
+    addOptional(part: string, check: ReadinessCheck): void {
       checks.set(part, check);
       optional.add(part);
     },
-    async report() {
+    async report(): Promise<Readiness> {
       const states = await Promise.all([...checks].map(async ([part, check]) => [part, await check()] as const));
       const ready = states.every(([part, state]) => isReady(state) || optional.has(part));
       return { status: ready ? 'ready' : 'not ready', checks: Object.fromEntries(states) };

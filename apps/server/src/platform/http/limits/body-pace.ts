@@ -14,14 +14,6 @@ interface Progress {
   behindMs: number;
 }
 
-export interface BodyPace {
-  /** Watches a connection until the body of its latest request is complete. */
-  watch(socket: Socket): void;
-  /** How far the body of a connection is behind the pace, as of the last look. */
-  behindMs(socket: Socket): number;
-  stop(): void;
-}
-
 interface PaceOptions {
   connections: Connections;
   /** How far a body may fall behind. */
@@ -29,8 +21,10 @@ interface PaceOptions {
   onTooSlow(socket: Socket): void;
 }
 
+export type BodyPace = ReturnType<typeof createBodyPace>;
+
 /** One timer looks at all bodies that are arriving; without any, there is none. */
-export function createBodyPace({ connections, graceMs, onTooSlow }: PaceOptions): BodyPace {
+export function createBodyPace({ connections, graceMs, onTooSlow }: PaceOptions) {
   const lookEveryMs = Math.min(LOOK_EVERY_MS, graceMs / 2);
   const watched = new Map<Socket, Progress | undefined>();
   let timer: NodeJS.Timeout | undefined;
@@ -69,13 +63,15 @@ export function createBodyPace({ connections, graceMs, onTooSlow }: PaceOptions)
   }
 
   return {
-    watch(socket) {
+    /** Watches a connection until the body of its latest request is complete. */
+    watch(socket: Socket): void {
       if (!watched.has(socket)) watched.set(socket, undefined);
       if (timer) return;
       lookedAt = performance.now();
       timer = setInterval(look, lookEveryMs).unref();
     },
-    behindMs: (socket) => watched.get(socket)?.behindMs ?? 0,
+    /** Returns how far the body of a connection is behind the pace, as of the last look. */
+    behindMs: (socket: Socket): number => watched.get(socket)?.behindMs ?? 0,
     stop,
   };
 }

@@ -37,16 +37,12 @@ export interface Room {
   giveBack(): void;
 }
 
-export interface ByteBudget {
-  /** Opens an empty room. It is given back with the reply at the latest. `announced`: bytes that are going to come; 0 if unknown. */
-  open(request: FastifyRequest, reply: FastifyReply, announced: number): Room;
-}
-
-export function createByteBudget(forwardingPeers: ForwardingPeers, limits = DEFAULT_LIMITS): ByteBudget {
+export function createByteBudget(forwardingPeers: ForwardingPeers, limits = DEFAULT_LIMITS) {
   const strangers = createPool(limits.strangers);
   const proven = createPool(limits.proven);
   return {
-    open(request, reply, announced) {
+    /** Opens an empty room. It is given back with the reply at the latest. `announced`: bytes that are going to come; 0 if unknown. */
+    open(request: FastifyRequest, reply: FastifyReply, announced: number): Room {
       const { apiKey } = request;
       const pool = apiKey ? proven : strangers;
       const owner = apiKey ? apiKey.id : forwardingPeers.shareOwner(request.socket, clientAddress(request));

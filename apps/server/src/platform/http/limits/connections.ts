@@ -23,29 +23,9 @@ interface Connection {
 /** `silent`: without a byte so far; `head` and `body`: in the middle of one; `busy`: a reply is being made or read. */
 export type ConnectionState = 'silent' | 'idle' | 'head' | 'body' | 'busy';
 
-export interface Connections {
-  /** Counts a request in. */
-  enter(reply: FastifyReply): void;
-  /** Answers 503 when its connection has too many open. */
-  refuseCrowd(reply: FastifyReply): void;
-  /** Counts it out again; called when its reply is over, however it ended. */
-  leave(reply: FastifyReply): void;
-  /** How many replies a connection still owes. */
-  countUnderWay(socket: Duplex): number;
-  /** The reply to the request whose body is still coming, which may be over already. */
-  findUnread(socket: Duplex): FastifyReply | undefined;
-  stateOf(socket: Socket): ConnectionState;
-  /** Point in time since which a connection owes no reply. */
-  idleSince(socket: Socket): number;
-  /** Drops all further requests of a connection, whose last reply was made. */
-  takeNoMore(socket: Duplex): void;
-  /** Ends a connection as soon as it owes no reply. */
-  endAfterReplies(socket: Duplex): void;
-  /** Whether a connection takes no more requests. */
-  isEnding(socket: Duplex): boolean;
-}
+export type Connections = ReturnType<typeof createConnections>;
 
-export function createConnections(): Connections {
+export function createConnections() {
   const all = new WeakMap<object, Connection>();
 
   function connectionOf(socket: Duplex): Connection {
@@ -64,12 +44,14 @@ export function createConnections(): Connections {
   }
 
   return {
-    enter(reply) {
+    /** Counts a request in. */
+    enter(reply: FastifyReply): void {
       const connection = connectionOf(reply.request.raw.socket);
       connection.underWay += 1;
       connection.latest = reply;
     },
-    refuseCrowd({ request: { raw } }) {
+    /** Answers 503 if its connection has too many open. */
+    refuseCrowd({ request: { raw } }: FastifyReply): void {
       if ((all.get(raw.socket)?.underWay ?? 0) > MAX_REQUESTS_PER_CONNECTION) {
         throw new AppError(
           'unavailable',
@@ -80,7 +62,8 @@ export function createConnections(): Connections {
         );
       }
     },
-    leave(reply) {
+    /** Counts it out again; called when its reply is over, however it ended. */
+    leave(reply: FastifyReply): void {
       const { raw } = reply.request;
       const connection = all.get(raw.socket);
       if (!connection) return;
@@ -91,12 +74,14 @@ export function createConnections(): Connections {
       connection.bytesAtIdle = raw.socket.bytesRead;
       if (connection.endsWithReplies) endConnection(raw.socket);
     },
-    countUnderWay: (socket) => all.get(socket)?.underWay ?? 0,
-    findUnread(socket) {
+    /** Counts the replies that a connection still owes. */
+    countUnderWay: (socket: Duplex): number => all.get(socket)?.underWay ?? 0,
+    /** Returns the reply to the request whose body is still coming, which may be over already. */
+    findUnread(socket: Duplex): FastifyReply | undefined {
       const latest = all.get(socket)?.latest;
       return latest?.request.raw.complete ? undefined : latest;
     },
-    stateOf(socket) {
+    stateOf(socket: Socket): ConnectionState {
       if (socket.bytesRead === 0) return 'silent';
       const connection = all.get(socket);
       if (!connection) return 'head';
@@ -105,16 +90,20 @@ export function createConnections(): Connections {
       if (underWay > 0) return 'busy';
       return latest === undefined && socket.bytesRead > bytesAtIdle ? 'head' : 'idle';
     },
-    idleSince: (socket) => all.get(socket)?.idleSince ?? 0,
-    takeNoMore(socket) {
+    /** Point in time since which a connection owes no reply */
+    idleSince: (socket: Socket): number => all.get(socket)?.idleSince ?? 0,
+    /** Drops all further requests of a connection, whose last reply was made. */
+    takeNoMore(socket: Duplex): void {
       connectionOf(socket).takesNoMore = true;
     },
-    endAfterReplies(socket) {
+    /** Ends a connection as soon as it owes no reply. */
+    endAfterReplies(socket: Duplex): void {
       const connection = connectionOf(socket);
       connection.endsWithReplies = true;
       if (connection.underWay === 0) endConnection(socket);
     },
-    isEnding(socket) {
+    /** Whether a connection takes no more requests. */
+    isEnding(socket: Duplex): boolean {
       const connection = all.get(socket);
       return connection !== undefined && (connection.takesNoMore || connection.endsWithReplies);
     },

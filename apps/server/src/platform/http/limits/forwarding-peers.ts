@@ -18,13 +18,6 @@ const MAX_PEERS = 1_000;
 
 type Peer = Pick<FastifyRequest['socket'], 'remoteAddress'>;
 
-export interface ForwardingPeers {
-  /** Remembers the peer of a request if it is a proxy: a loopback or private address that sends forwarding headers. */
-  note(request: Pick<FastifyRequest, 'headers' | 'socket'>): void;
-  /** Returns the address whose share counts, or undefined if the client has none. */
-  shareOwner(peer: Peer, address: string): string | undefined;
-}
-
 export interface ForwardingOptions {
   /** With trusted proxies, no other peer can be one, and nothing needs to be recognized. */
   trustsProxy: boolean;
@@ -40,17 +33,21 @@ export function isNearbyProxy({ headers, socket }: Pick<FastifyRequest, 'headers
   );
 }
 
-export function createForwardingPeers({ trustsProxy, onFound }: ForwardingOptions): ForwardingPeers {
+export type ForwardingPeers = ReturnType<typeof createForwardingPeers>;
+
+export function createForwardingPeers({ trustsProxy, onFound }: ForwardingOptions) {
   const peers = new Set<string>();
   return {
-    note(request) {
+    /** Remembers the peer of a request if it is a proxy: a loopback or private address that sends forwarding headers. */
+    note(request: Pick<FastifyRequest, 'headers' | 'socket'>): void {
       if (trustsProxy || !isNearbyProxy(request)) return;
       const owner = addressOwner(request.socket.remoteAddress ?? '');
       if (owner === undefined || peers.has(owner) || peers.size >= MAX_PEERS) return;
       peers.add(owner);
       if (peers.size === 1) onFound?.();
     },
-    shareOwner({ remoteAddress = '' }, address) {
+    /** Returns the address whose share counts, or undefined if the client has none. */
+    shareOwner({ remoteAddress = '' }: Peer, address: string): string | undefined {
       return peers.size > 0 && peers.has(addressOwner(remoteAddress) ?? '') ? undefined : address;
     },
   };

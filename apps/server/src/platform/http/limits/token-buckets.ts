@@ -11,12 +11,6 @@ export interface TakeResult {
   retryAfterSeconds: number;
 }
 
-export interface TokenBuckets {
-  take(owner: string): TakeResult;
-  /** For a request that turned out not to be of the kind that is counted. */
-  giveBack(owner: string): void;
-}
-
 export interface RateLimit {
   perSecond: number;
   /** Requests that may come at once after a pause. */
@@ -35,11 +29,13 @@ interface BucketOptions extends RateLimit {
   maxOwners?: number;
 }
 
-export function createTokenBuckets(options: BucketOptions): TokenBuckets {
+export type TokenBuckets = ReturnType<typeof createTokenBuckets>;
+
+export function createTokenBuckets(options: BucketOptions) {
   const { perSecond, burst, now = () => performance.now(), maxOwners = 100_000 } = options;
   const buckets = new Map<string, { tokens: number; at: number }>();
   return {
-    take(owner) {
+    take(owner: string): TakeResult {
       const at = now();
       const bucket = buckets.get(owner);
       const tokens = bucket ? Math.min(burst, bucket.tokens + ((at - bucket.at) / 1000) * perSecond) : burst;
@@ -60,7 +56,8 @@ export function createTokenBuckets(options: BucketOptions): TokenBuckets {
         retryAfterSeconds: left >= 1 ? 0 : Math.ceil((1 - left) / perSecond),
       };
     },
-    giveBack(owner) {
+    /** For a request that turned out not to be of the kind that is counted. */
+    giveBack(owner: string): void {
       const bucket = buckets.get(owner);
       if (bucket) bucket.tokens = Math.min(burst, bucket.tokens + 1);
     },

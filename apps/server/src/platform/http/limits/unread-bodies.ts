@@ -16,28 +16,24 @@ export interface Discard {
   endsConnection: boolean;
 }
 
-export interface UnreadBodies {
-  /**
-   * Begins to discard the rest of a request's body; called when the head of its reply is made. Returns `nothing` if the body is
-   * complete, and `left` if the rest stays unread, so that the connection has to end with the reply.
-   */
-  settle(request: FastifyRequest, response: ServerResponse): Discard | 'nothing' | 'left';
-  /** Ends the connections whose bodies are being discarded; the rest of further bodies is left. */
-  stop(): void;
-}
-
 interface UnreadBodiesOptions {
   forwardingPeers: ForwardingPeers;
   /** Whether a client sends the body only after `100 Continue`, which it did not get. */
   awaitsContinue(request: IncomingMessage): boolean;
 }
 
-export function createUnreadBodies({ forwardingPeers, awaitsContinue }: UnreadBodiesOptions): UnreadBodies {
+export type UnreadBodies = ReturnType<typeof createUnreadBodies>;
+
+export function createUnreadBodies({ forwardingPeers, awaitsContinue }: UnreadBodiesOptions) {
   const counts = new Map<string, number>();
   const sockets = new Set<Socket>();
   let isStopping = false;
   return {
-    settle(request, response) {
+    /**
+     * Begins to discard the rest of a request's body; called when the head of its reply is made. Returns `nothing` if the body is
+     * complete, and `left` if the rest stays unread, so that the connection has to end with the reply.
+     */
+    settle(request: FastifyRequest, response: ServerResponse): Discard | 'nothing' | 'left' {
       const { raw } = request;
       if (raw.complete || raw.destroyed || !hasBody(raw.headers)) return 'nothing';
       const owner = forwardingPeers.shareOwner(raw.socket, clientAddress(request));
@@ -53,7 +49,8 @@ export function createUnreadBodies({ forwardingPeers, awaitsContinue }: UnreadBo
       });
       return discard;
     },
-    stop() {
+    /** Ends the connections whose bodies are being discarded; the rest of further bodies is left. */
+    stop(): void {
       isStopping = true;
       for (const socket of sockets) socket.destroySoon();
     },

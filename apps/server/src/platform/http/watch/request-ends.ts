@@ -20,17 +20,10 @@ interface UnderWay {
 const UNDER_WAY = Symbol('request under way');
 type Response = ServerResponse & { [UNDER_WAY]?: UnderWay | undefined };
 
-export interface RequestEnds {
-  watch(reply: FastifyReply): void;
-  /** For one that was answered otherwise than with its reply, or is not going to be. */
-  end(reply: FastifyReply, status: number): void;
-  /** A hook for one route, whose pattern it knows: on a request, looking it up builds an object of all that the route is. */
-  nameRoute(pattern: string): onRequestHookHandler;
-}
-
+export type RequestEnds = ReturnType<typeof watchRequestEnds>;
 type OnEnd = (reply: FastifyReply, route: string, status: number, elapsedMs: number) => void;
 
-export function watchRequestEnds(onEnd: OnEnd): RequestEnds {
+export function watchRequestEnds(onEnd: OnEnd) {
   const end = (response: Response, status: number) => {
     const underWay = response[UNDER_WAY];
     if (!underWay) return;
@@ -46,17 +39,21 @@ export function watchRequestEnds(onEnd: OnEnd): RequestEnds {
     end(this, NOT_ANSWERED);
   }
   return {
-    watch(reply) {
+    watch(reply: FastifyReply): void {
       const raw: Response = reply.raw;
       raw[UNDER_WAY] = { reply, startedAt: performance.now(), route: undefined };
       raw.on('finish', onFinish).on('close', onClose).on('error', ignore);
     },
-    end: (reply, status) => end(reply.raw, status),
-    nameRoute: (pattern) => (_request, reply, done) => {
-      const underWay = (reply.raw as Response)[UNDER_WAY];
-      if (underWay) underWay.route = pattern;
-      done();
-    },
+    /** For a request that was answered otherwise than with its reply, or is not going to be. */
+    end: (reply: FastifyReply, status: number): void => end(reply.raw, status),
+    /** A hook for one route, whose pattern it knows: looking it up on a request builds an object of all that the route is. */
+    nameRoute:
+      (pattern: string): onRequestHookHandler =>
+      (_request, reply, done) => {
+        const underWay = (reply.raw as Response)[UNDER_WAY];
+        if (underWay) underWay.route = pattern;
+        done();
+      },
   };
 }
 
