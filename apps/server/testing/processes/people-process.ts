@@ -35,25 +35,19 @@ export async function openPeopleProcess(place: TestDatabase, options: PeopleProc
   const { pollMs = 3_600_000, maxEmbeddings = 1_000_000, clock = systemClock, leastForThreads } = options;
   const { wrapStore = same, wrapDatabase, memoryBytes } = options;
   const context = await testContext(place, { clock, masterKey: TEST_MASTER_KEY, wrapDatabase });
-  const { database, sealer, idempotency, jobs, ids, log, presence, logged } = context;
+  const { database, sealer, idempotency, jobs, log, presence, logged } = context;
   const store = wrapStore(createPeopleStore(database, sealer, log));
   const seal = createEmbeddingSeal(sealer);
   const bulkReader = createBulkReader({ ...place, keys: sealer.keysForThread, threads: 2 });
   const { engine, galleries } = watchGalleries(createGalleryEngine({ threads: 0 }));
   const index = createMemoryIndex({ store, seal, bulkReader, engine, log, pollMs, leastForThreads, memoryBytes });
-  const people = new People({
-    database,
+  const people = new People(context, {
     store,
     index,
-    seal,
-    sealer,
     thresholds: createMatchThresholds(),
-    clock,
-    ids,
     maxEmbeddings,
     onRemove: (trx, personId) => idempotency.forget(trx, `people/${personId}`),
     settleTokens: async () => {},
-    eraseFreed: () => database.checkpoint(),
   });
   const node = createBiometricNode({ people, jobs, idempotency });
   onTestFinished(async () => {

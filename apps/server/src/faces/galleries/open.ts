@@ -1,6 +1,5 @@
 // Puts the people together: store, index of the configured kind, thresholds. The service and the command line share it.
 import { createGalleryEngine } from '@limen/gallery';
-import { shareRuns } from '../../platform/async/share-runs.ts';
 import type { PersonId } from '../../platform/base/ids.ts';
 import type { Core } from '../../platform/core.ts';
 import type { Transaction } from '../../platform/database/database.ts';
@@ -27,41 +26,33 @@ export type ForgetPerson = (trx: Transaction, personId: PersonId) => Promise<voi
 export type OpenedPeople = ReturnType<typeof openPeople>;
 
 export function openPeople(
-  { database, sealer, idempotency, clock, ids, log }: Core,
+  core: Core,
   settings: PeopleSettings,
   { onRemove, settleTokens = async () => {} }: PeopleNeighbors,
 ) {
+  const { database, sealer, idempotency, log } = core;
   const store = createPeopleStore(database, sealer, log);
-  const seal = createEmbeddingSeal(sealer);
-  const bulkReader = createBulkReader({ url: settings.url, dataDir: settings.dataDir, keys: sealer.keysForThread });
   const index =
     settings.vectorStore === 'pgvector'
       ? new PgvectorIndex({ database, sealer, store, log, mayMiss: settings.mayMiss })
       : createMemoryIndex({
           store,
-          seal,
-          bulkReader,
+          seal: createEmbeddingSeal(sealer),
+          bulkReader: createBulkReader({ url: settings.url, dataDir: settings.dataDir, keys: sealer.keysForThread }),
           engine: createGalleryEngine(),
           log,
           memoryBytes: settings.memoryBytes,
         });
-  const people = new People({
-    database,
+  const people = new People(core, {
     store,
     index,
-    seal,
-    sealer,
     thresholds: createMatchThresholds(settings.matchThreshold),
-    clock,
-    ids,
     maxEmbeddings: settings.maxEmbeddings,
     async onRemove(trx, personId) {
       await idempotency.forget(trx, `people/${personId}`);
       await onRemove(trx, personId);
     },
     settleTokens,
-    // Deletions that come together share one emptying of the write-ahead log.
-    eraseFreed: shareRuns(() => database.checkpoint()),
   });
   return { people, index, store };
 }

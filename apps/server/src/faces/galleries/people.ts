@@ -1,19 +1,19 @@
 // The people of a gallery: enrolled once however often and wherever they come, found by their face, and deleted whole.
 import { nameOf, type Owner } from '../../platform/api-keys/owner.ts';
 import { LimiterPerKey, QueueFullError } from '../../platform/async/limiter.ts';
-import type { Clock } from '../../platform/base/clock.ts';
+import { shareRuns } from '../../platform/async/share-runs.ts';
 import { AppError, ConflictError, invalid } from '../../platform/base/errors.ts';
-import type { Ids, PersonId, Puid } from '../../platform/base/ids.ts';
+import type { PersonId, Puid } from '../../platform/base/ids.ts';
 import type { World } from '../../platform/base/world.ts';
-import type { Database, InTransaction, Transaction } from '../../platform/database/database.ts';
-import type { Sealer } from '../../platform/sealing/sealer.ts';
+import type { Core } from '../../platform/core.ts';
+import type { InTransaction, Transaction } from '../../platform/database/database.ts';
 import { MAX_WAITING_ENROLLMENTS } from '../limits.ts';
 import type { MatchThresholds } from '../models/match-threshold.ts';
 import { deletePerson } from './delete-person.ts';
 import { meanDirection, similarity } from './face-vectors.ts';
 import type { FaceIndex } from './index/face-index.ts';
 import { createPeopleSearch, type Match } from './index/people-search.ts';
-import type { EmbeddingSeal } from './store/embeddings.ts';
+import { createEmbeddingSeal, type EmbeddingSeal } from './store/embeddings.ts';
 import { ensureGallery, type GalleryRow } from './store/galleries.ts';
 import type { PeopleStore } from './store/people.ts';
 
@@ -69,38 +69,40 @@ export interface Identified {
   matches: Match[];
 }
 
-interface PeopleOptions {
-  database: Database;
+type PeopleCore = Pick<Core, 'database' | 'sealer' | 'clock' | 'ids'>;
+
+interface PeopleParts {
   store: PeopleStore;
   index: FaceIndex;
-  seal: EmbeddingSeal;
-  sealer: Sealer;
   thresholds: MatchThresholds;
-  clock: Clock;
-  ids: Ids;
   /** In each world. */
   maxEmbeddings: number;
   /** Part of the transaction that deletes a person: what other parts keep about them. */
   onRemove: (trx: Transaction, personId: PersonId) => Promise<void>;
   /** Resolves when the memory of this process holds no token that was removed from the gallery. */
   settleTokens: (galleryId: string) => Promise<void>;
-  /** Overwrites on disk what was just deleted. */
-  eraseFreed: () => Promise<void>;
 }
 
 export class People {
-  readonly #options: PeopleOptions;
+  readonly #core: PeopleCore;
+  readonly #parts: PeopleParts;
+  readonly #seal: EmbeddingSeal;
   readonly #search;
   readonly #enrolments;
+  /** Deletions that come together share one emptying of the write-ahead log. */
+  readonly #eraseFreed;
 
-  constructor(options: PeopleOptions) {
-    this.#options = options;
-    this.#search = createPeopleSearch({ store: options.store, index: options.index, thresholds: options.thresholds });
+  constructor(core: PeopleCore, parts: PeopleParts) {
+    this.#core = core;
+    this.#parts = parts;
+    this.#seal = createEmbeddingSeal(core.sealer);
+    this.#search = createPeopleSearch(parts);
     this.#enrolments = new LimiterPerKey({
-      maxRunning: options.database.engine === 'sqlite' ? AT_ONCE_ON_SQLITE : AT_ONCE_ON_POSTGRES,
+      maxRunning: core.database.engine === 'sqlite' ? AT_ONCE_ON_SQLITE : AT_ONCE_ON_POSTGRES,
       maxWeight: MAX_NEWCOMERS / 2,
       maxWaiting: MAX_WAITING_ENROLLMENTS,
     });
+    this.#eraseFreed = shareRuns(() => core.database.checkpoint());
   }
 
   /**
@@ -120,12 +122,12 @@ export class People {
 
   /** The number of the last change to the gallery that a candidate of this kind belongs to; 0 before the first. */
   async lastChange(owner: Owner, modelVersion: string, dimensions: number): Promise<number> {
-    return (await this.#options.store.findGallery(owner, modelVersion, dimensions))?.version ?? 0;
+    return (await this.#parts.store.findGallery(owner, modelVersion, dimensions))?.version ?? 0;
   }
 
   /** Returns the people whose faces match, best first. */
   async identify({ owner, modelVersion, vector, k, identifierDigest }: Probe): Promise<Identified> {
-    const gallery = await this.#options.store.findGallery(owner, modelVersion, vector.length);
+    const gallery = await this.#parts.store.findGallery(owner, modelVersion, vector.length);
     if (!gallery) return { guid: '', matches: [] };
     const matches = identifierDigest
       ? await this.#search.findNamed(gallery, vector, k, identifierDigest)
@@ -143,24 +145,22 @@ export class People {
     mayReach: (modelVersion: string) => boolean = () => true,
     noted: InTransaction = async () => {},
   ): Promise<boolean> {
-    const person = await this.#options.store.findToDelete(owner, puid);
+    const person = await this.#parts.store.findToDelete(owner, puid);
     if (!person || !mayReach(person.modelVersion)) return false;
+    const { store, index, onRemove, settleTokens } = this.#parts;
     const work = async (trx: Transaction) => {
-      const galleries = await deletePerson(trx, this.#options.store, person.id, this.#options.clock.now());
+      const galleries = await deletePerson(trx, store, person.id, this.#core.clock.now());
       // The person is deleted first. The deletion waits for a call that is ending one of the
       // person's sessions, so that `onRemove` finds this session.
       if (!galleries) return undefined;
-      await this.#options.onRemove(trx, person.id);
+      await onRemove(trx, person.id);
       await noted(trx);
       return galleries;
     };
-    const galleries = await this.#options.database.transact(work, { makesRoom: true });
+    const galleries = await this.#core.database.transact(work, { makesRoom: true });
     if (!galleries) return false;
     // The person is deleted even if these steps fail. Failed steps are retried automatically.
-    await Promise.allSettled([
-      ...galleries.flatMap((id) => [this.#options.index.settle(id), this.#options.settleTokens(id)]),
-      this.#options.eraseFreed(),
-    ]);
+    await Promise.allSettled([...galleries.flatMap((id) => [index.settle(id), settleTokens(id)]), this.#eraseFreed()]);
     return true;
   }
 
@@ -168,19 +168,19 @@ export class People {
   digestIdentifier({ customer }: Owner, identifier: string): Buffer {
     // All halves of pairs are the same bytes: one such name would find another's face.
     if (!identifier.isWellFormed()) throw invalid('body', 'must name somebody without lone surrogates');
-    return this.#options.sealer.digest('people/identifier', `${customer}\n${identifier}`);
+    return this.#core.sealer.digest('people/identifier', `${customer}\n${identifier}`);
   }
 
   async #enrolInTurn(candidate: Candidate, probe: Float32Array, complete: Complete): Promise<Enrolment> {
     for (let round = 1; round <= MAX_ROUNDS; round++) {
       const { owner, modelVersion } = candidate;
-      const gallery = await ensureGallery(this.#options.store, this.#options, {
+      const gallery = await ensureGallery(this.#parts.store, this.#core, {
         owner,
         modelVersion,
         dimensions: probe.length,
       });
       const found = await this.#search.findNearest(gallery, probe);
-      const enrolment = await this.#options.database.transact((trx) =>
+      const enrolment = await this.#core.database.transact((trx) =>
         this.#decide(trx, candidate, gallery, probe, found, complete),
       );
       if (enrolment) return enrolment;
@@ -200,24 +200,24 @@ export class People {
     found: Match | undefined,
     complete: Complete,
   ): Promise<Enrolment | undefined> {
-    const gallery = await this.#options.store.lockGallery(trx, searched.id);
+    const gallery = await this.#parts.store.lockGallery(trx, searched.id);
     if (!gallery) return undefined;
     await this.#refuseWhenOvertaken(trx, gallery, candidate);
     let existing = found;
     if (gallery.version !== searched.version) {
-      if (found && (await this.#options.store.findPeople(gallery.id, [found.seq], trx)).length === 0) return undefined;
-      const newcomers = await this.#options.store.listEmbeddingsSince(
+      if (found && (await this.#parts.store.findPeople(gallery.id, [found.seq], trx)).length === 0) return undefined;
+      const newcomers = await this.#parts.store.listEmbeddingsSince(
         trx,
         gallery.id,
         searched.version,
         MAX_NEWCOMERS + 1,
       );
       if (newcomers.length > MAX_NEWCOMERS) return undefined;
-      let least = existing?.similarity ?? this.#options.thresholds.of(gallery.model_version, gallery.people);
+      let least = existing?.similarity ?? this.#parts.thresholds.of(gallery.model_version, gallery.people);
       for (const { seq, id, sealed } of newcomers) {
-        const likeness = similarity(probe, this.#options.seal.open(id, sealed));
+        const likeness = similarity(probe, this.#seal.open(id, sealed));
         if (likeness < least) continue;
-        const [person] = await this.#options.store.findPeople(gallery.id, [seq], trx);
+        const [person] = await this.#parts.store.findPeople(gallery.id, [seq], trx);
         if (person) existing = { ...person, similarity: likeness };
         least = likeness;
       }
@@ -236,31 +236,31 @@ export class People {
   ): Promise<void> {
     if (since === undefined) return;
     // A change that has left the log may have been a removal.
-    if (gallery.log_floor > since || (await this.#options.store.hasRemovalsSince(trx, gallery.id, since)))
+    if (gallery.log_floor > since || (await this.#parts.store.hasRemovalsSince(trx, gallery.id, since)))
       throw new ConflictError();
   }
 
   async #addPerson(trx: Transaction, gallery: GalleryRow, candidate: Candidate): Promise<Enrolment> {
     const { vectors, identifierDigest = null } = candidate;
     await this.#refuseWhenFull(trx, gallery.world, vectors.length);
-    const [personId, puid] = [this.#options.ids.sortable<PersonId>(), this.#options.ids.random<Puid>()];
-    await this.#options.store.insertPerson(trx, {
+    const [personId, puid] = [this.#core.ids.sortable<PersonId>(), this.#core.ids.random<Puid>()];
+    await this.#parts.store.insertPerson(trx, {
       id: personId,
       puid,
       gallery_id: gallery.id,
       identifier_digest: identifierDigest,
       enroll_level: vectors.length,
-      created_at: this.#options.clock.now(),
+      created_at: this.#core.clock.now(),
       provisional_session: null,
     });
     const added = vectors.map((vector, i) => ({ seq: gallery.version + 1 + i, vector }));
     const rows = added.map(({ seq, vector }) => {
-      const id = this.#options.ids.random();
-      return { seq, id, sealed: this.#options.seal.seal(id, vector) };
+      const id = this.#core.ids.random();
+      return { seq, id, sealed: this.#seal.seal(id, vector) };
     });
-    await this.#options.store.insertEmbeddings(trx, gallery.id, personId, rows);
-    await this.#options.index.addInTransaction(trx, gallery, added);
-    await this.#options.store.updateGallery(trx, {
+    await this.#parts.store.insertEmbeddings(trx, gallery.id, personId, rows);
+    await this.#parts.index.addInTransaction(trx, gallery, added);
+    await this.#parts.store.updateGallery(trx, {
       ...gallery,
       version: gallery.version + vectors.length,
       people: gallery.people + 1,
@@ -271,10 +271,10 @@ export class People {
 
   /** Applies the limit per world: a test key must not use up the room of live keys. */
   async #refuseWhenFull(trx: Transaction, world: World, more: number): Promise<void> {
-    if ((await this.#options.store.countEmbeddings(trx, world)) + more <= this.#options.maxEmbeddings) return;
+    if ((await this.#parts.store.countEmbeddings(trx, world)) + more <= this.#parts.maxEmbeddings) return;
     throw new AppError(
       'store_full',
-      `All ${this.#options.maxEmbeddings} places for embeddings in the ${world} world are taken; delete people or raise NODE_MAX_EMBEDDINGS.`,
+      `All ${this.#parts.maxEmbeddings} places for embeddings in the ${world} world are taken; delete people or raise NODE_MAX_EMBEDDINGS.`,
     );
   }
 }

@@ -43,6 +43,7 @@ export function createTokenStore(
 ) {
   return {
     ...createTokenLists(queries, seal),
+    ...createTokenCounts(queries, modelVersion),
 
     /** Returns the owners of tokens added after this change, at most `limit`. */
     async listOwnersSince(trx: Transaction, galleryId: string, after: number, limit: number): Promise<PersonId[]> {
@@ -114,7 +115,12 @@ export function createTokenStore(
         .executeTakeFirst();
       return result.numDeletedRows > 0n;
     },
+  };
+}
 
+/** Which galleries have tokens, and how many of which key. */
+function createTokenCounts(queries: Queries, modelVersion: string) {
+  return {
     /** Galleries that have tokens or may get some, of all or of those whose owner fits. */
     async listGalleries({ customer, world }: WantedOwners): Promise<TokenGallery[]> {
       let query = queries

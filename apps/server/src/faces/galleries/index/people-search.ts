@@ -15,13 +15,13 @@ const NAMED_PAGE = 200;
 /** A hit without its row was deleted just now; looked again this often before it is simply left out. */
 const MAX_ROUNDS = 3;
 
-interface PeopleSearchOptions {
+interface SearchedPeople {
   store: PeopleStore;
   index: FaceIndex;
   thresholds: MatchThresholds;
 }
 
-export function createPeopleSearch({ store, index, thresholds }: PeopleSearchOptions) {
+export function createPeopleSearch({ store, index, thresholds }: SearchedPeople) {
   const search = {
     /** The best match of a gallery, if anybody matches. */
     async findNearest(gallery: GalleryRow, probe: Float32Array): Promise<Match | undefined> {

@@ -109,18 +109,14 @@ function fraction(bytes: Buffer, at: number): number {
 /** One takes 1 MB at 512 dimensions. */
 const MAX_KEPT = 16;
 
-export interface SecretRotationCache {
-  of(gallery: { id: string; dimensions: number }): SecretRotation;
-}
-
 /**
  * The secret of a gallery comes from a data key that the master key wraps: changing the master key leaves it as it is, so
  * no vector has to move. Making it takes the master key or the memory of a process.
  */
-export function createSecretRotationCache(sealer: Sealer): SecretRotationCache {
+export function createSecretRotationCache(sealer: Sealer) {
   const kept = new Map<string, SecretRotation>();
   return {
-    of({ id, dimensions }) {
+    of({ id, dimensions }: { id: string; dimensions: number }): SecretRotation {
       const rotation = kept.get(id) ?? createSecretRotation(dimensions, sealer.digest('galleries/rotation', id));
       kept.delete(id);
       kept.set(id, rotation);

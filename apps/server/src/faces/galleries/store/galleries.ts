@@ -116,33 +116,16 @@ export function createGalleryStore({ queries, engine, prepare }: Database, seals
         .execute();
     },
 
-    ...createRemovalLog(queries),
-
-    /** Takes removals from before this time out of the log, and raises the floor of their galleries. */
-    async purgeRemovals(trx: Transaction, before: number): Promise<void> {
-      const old = await trx
-        .selectFrom('gallery_removals')
-        .select(({ fn }) => ['gallery_id', fn.max<number>('version').as('last')])
-        .where('removed_at', '<', before)
-        .groupBy('gallery_id')
-        .orderBy('gallery_id')
-        .execute();
-      for (const { gallery_id, last } of old) {
-        const gallery = await lockGallery(trx, gallery_id);
-        if (!gallery) continue;
-        await trx
-          .deleteFrom('gallery_removals')
-          .where('gallery_id', '=', gallery_id)
-          .where('version', '<=', last)
-          .execute();
-        await updateGallery(trx, { ...gallery, log_floor: last });
-      }
-    },
+    ...createRemovalLog(queries, lockGallery, updateGallery),
   };
 }
 
 /** Creates the log of removals from galleries, numbered by the change that removed each entry. */
-function createRemovalLog(queries: Queries) {
+function createRemovalLog(
+  queries: Queries,
+  lockGallery: (trx: Transaction, galleryId: string) => Promise<GalleryRow | undefined>,
+  updateGallery: (trx: Transaction, gallery: GalleryRow) => Promise<void>,
+) {
   return {
     /** Whether anything was removed by a change after this one. */
     async hasRemovalsSince(trx: Transaction, galleryId: string, after: number): Promise<boolean> {
@@ -178,6 +161,27 @@ function createRemovalLog(queries: Queries) {
         .insertInto('gallery_removals')
         .values(seqs.map((seq, i) => ({ gallery_id: galleryId, version: after + 1 + i, seq, removed_at: at })))
         .execute();
+    },
+
+    /** Takes removals from before this time out of the log, and raises the floor of their galleries. */
+    async purgeRemovals(trx: Transaction, before: number): Promise<void> {
+      const old = await trx
+        .selectFrom('gallery_removals')
+        .select(({ fn }) => ['gallery_id', fn.max<number>('version').as('last')])
+        .where('removed_at', '<', before)
+        .groupBy('gallery_id')
+        .orderBy('gallery_id')
+        .execute();
+      for (const { gallery_id, last } of old) {
+        const gallery = await lockGallery(trx, gallery_id);
+        if (!gallery) continue;
+        await trx
+          .deleteFrom('gallery_removals')
+          .where('gallery_id', '=', gallery_id)
+          .where('version', '<=', last)
+          .execute();
+        await updateGallery(trx, { ...gallery, log_floor: last });
+      }
     },
   };
 }

@@ -50,6 +50,7 @@ export function createPeopleStore(database: Database, sealer: RowSealer, log: Se
 
   return {
     ...createPersonLists(queries, seals),
+    ...createEmbeddingStore(queries, seals),
     ...createGalleryStore(database, seals),
 
     async insertPerson(trx: Transaction, person: Omit<SealedPerson, 'mac'>): Promise<void> {
@@ -75,23 +76,6 @@ export function createPeopleStore(database: Database, sealer: RowSealer, log: Se
     /** This session shows the face of a person whose enrolment has not ended yet. */
     joinEnrolment,
 
-    async insertEmbeddings(
-      trx: Transaction,
-      galleryId: string,
-      personId: PersonId,
-      rows: readonly SealedEmbedding[],
-    ): Promise<void> {
-      await trx
-        .insertInto('embeddings')
-        .values(
-          rows.map(({ sealed, seq, id }) => ({
-            ...seals.embeddings.sign({ gallery_id: galleryId, seq, id, person_id: personId }),
-            sealed,
-          })),
-        )
-        .execute();
-    },
-
     /** The people behind these embeddings; those that are gone are missing. */
     async findPeople(galleryId: string, seqs: readonly number[], trx?: Transaction): Promise<FoundPerson[]> {
       if (seqs.length === 0) return [];
@@ -112,28 +96,44 @@ export function createPeopleStore(database: Database, sealer: RowSealer, log: Se
       const result = await trx.deleteFrom('people').where('id', '=', personId).executeTakeFirst();
       return result.numDeletedRows > 0n;
     },
+  };
+}
+
+function createEmbeddingStore(queries: Queries, seals: PeopleSeals) {
+  /** Embeddings added by the changes after `after`, oldest first. */
+  const listSince = (db: Queries, galleryId: string, after: number, limit: number) =>
+    db
+      .selectFrom('embeddings')
+      .select(['seq', 'id', 'sealed'])
+      .where('gallery_id', '=', galleryId)
+      .where('seq', '>', after)
+      .orderBy('seq')
+      .limit(limit);
+
+  return {
+    async insertEmbeddings(
+      trx: Transaction,
+      galleryId: string,
+      personId: PersonId,
+      rows: readonly SealedEmbedding[],
+    ): Promise<void> {
+      await trx
+        .insertInto('embeddings')
+        .values(
+          rows.map(({ sealed, seq, id }) => ({
+            ...seals.embeddings.sign({ gallery_id: galleryId, seq, id, person_id: personId }),
+            sealed,
+          })),
+        )
+        .execute();
+    },
 
     /** Embeddings added by the changes after `after` up to `upTo`, oldest first. */
     listEmbeddings: (galleryId: string, after: number, upTo: number, limit: number) =>
-      queries
-        .selectFrom('embeddings')
-        .select(['seq', 'id', 'sealed'])
-        .where('gallery_id', '=', galleryId)
-        .where('seq', '>', after)
-        .where('seq', '<=', upTo)
-        .orderBy('seq')
-        .limit(limit)
-        .execute(),
+      listSince(queries, galleryId, after, limit).where('seq', '<=', upTo).execute(),
 
     listEmbeddingsSince: (trx: Transaction, galleryId: string, after: number, limit: number) =>
-      trx
-        .selectFrom('embeddings')
-        .select(['seq', 'id', 'sealed'])
-        .where('gallery_id', '=', galleryId)
-        .where('seq', '>', after)
-        .orderBy('seq')
-        .limit(limit)
-        .execute(),
+      listSince(trx, galleryId, after, limit).execute(),
   };
 }
 
