@@ -1,14 +1,14 @@
 // Plays reviewers: most cases are decided within a day.
 
 import { named, type OperatorId, type SessionId } from '../../apps/server/src/platform/base/ids.ts';
-import type { Actor, Verdict } from '../../apps/server/src/review/case.ts';
+import type { CaseActor, Verdict } from '../../apps/server/src/review/case.ts';
 import type { PairsOfEyes, ReviewDesk } from '../../apps/server/src/review/desk.ts';
 
 const HOUR_MS = 60 * 60_000;
 /** Share of cases that are not decided in time. */
 const FORGOTTEN = 0.05;
 const [SOONEST_HOURS, LATEST_HOURS] = [0.5, 16];
-const REVIEWERS: readonly Actor[] = ['Rosa (made up)', 'Kenji (made up)'].map((name) => ({
+const REVIEWERS: readonly CaseActor[] = ['Rosa (made up)', 'Kenji (made up)'].map((name) => ({
   id: named<OperatorId>(name),
   name,
 }));

@@ -7,7 +7,7 @@ import { createOperatorStore } from '../../../apps/server/src/console/operators/
 import { columnsOf, type Owner } from '../../../apps/server/src/platform/api-keys/owner.ts';
 import { createIds, type OperatorId, type WatchedSubjectId } from '../../../apps/server/src/platform/base/ids.ts';
 import { createLogSink } from '../../../apps/server/src/platform/base/logging.ts';
-import type { Database } from '../../../apps/server/src/platform/database/database.ts';
+import type { Database, Transaction } from '../../../apps/server/src/platform/database/database.ts';
 import type { Schema } from '../../../apps/server/src/platform/database/schema.ts';
 import type { Sealer } from '../../../apps/server/src/platform/sealing/sealer.ts';
 import { openStorage } from '../../../apps/server/src/platform/storage.ts';
@@ -86,7 +86,7 @@ export async function fill(place: Place, counts: Counts): Promise<Filled> {
       const transactionId = `order-${nth}`;
       const contents = kind === 'age' ? session.contents : { ...session.contents, transactionId };
       const apiKeyId = templates.keyIds[Math.floor(random.next() ** 2 * templates.keyIds.length)]!;
-      const made = await collected.sessions.create(NO_TRANSACTION, {
+      const made = await collected.sessions.create(collected.trx, {
         ...{ kind, owner: session.owner, apiKeyId, contents: contents as never },
         expiresAt: now + 1_800_000,
       });
@@ -94,7 +94,7 @@ export async function fill(place: Place, counts: Counts): Promise<Filled> {
       if (nth < counts.sessions - 500) {
         now += 20_000 + Math.floor(random.next() * 90_000);
         const { outcome } = session;
-        await collected.sessions.end(NO_TRANSACTION, made, { state: stateOf(session), outcome: outcome as never });
+        await collected.sessions.end(collected.trx, made, { state: stateOf(session), outcome: outcome as never });
       }
       if (nth % 1_000 === 0) filled.sessionIds.push(made.id);
       if (kind === 'verification' && filled.transactionIds.length < nth / 1_000)
@@ -153,14 +153,17 @@ function collectSessions({ database, sealer, clock, ids }: SessionParts) {
     },
   } as unknown as SessionStore;
   const reviewStore = {
-    insert: async (_trx: unknown, row: CaseRow) => void cases.push(row),
-    addNote: async (_trx: unknown, row: NoteRow) => void notes.push(row),
     addToken: async (_trx: unknown, row: Schema['review_tokens']) => void tokens.push(row),
   } as unknown as ReviewStore;
-  const files = createCaseFiles({ store: reviewStore, sealer, clock, ids });
-  const reviewCases = createReviewCases({
-    ...{ store: reviewStore, files, clock, ids, ...REVIEW_TIMES },
-  });
+  const collecting = {
+    insertInto: (table: 'review_cases' | 'review_notes') => ({
+      values: (row: CaseRow & NoteRow) => ({
+        execute: async () => void (table === 'review_cases' ? cases : notes).push(row),
+      }),
+    }),
+  } as unknown as Transaction;
+  const files = createCaseFiles({ database, sealer, clock, ids });
+  const reviewCases = createReviewCases({ clock, ids }, { store: reviewStore, files }, REVIEW_TIMES);
   const context = { database, sealer, clock, ids, idempotency: {} as never };
   const neighbors = {
     ...{ webhooks: {} as never, deviceChannels: {} as never, cases: reviewCases, unfinished: [] },
@@ -168,6 +171,7 @@ function collectSessions({ database, sealer, clock, ids }: SessionParts) {
   };
   const { retentionMs } = REVIEW_TIMES;
   return {
+    trx: collecting,
     /** On the database itself. */
     real: new Sessions(context, createSessionStore(database), neighbors, retentionMs),
     sessions: new Sessions(context, store, neighbors, retentionMs),

@@ -49,7 +49,7 @@ export interface HitFacts {
 }
 
 /** Author of an act, with the name that the record keeps after the operator is removed */
-export interface Actor {
+export interface CaseActor {
   id: OperatorId;
   name: string;
 }
@@ -64,7 +64,7 @@ export interface Opinion {
 export interface CaseContent {
   session?: SessionFacts;
   /** Copied when the session is deleted; until then it is read from its own tables. */
-  evidence?: Evidence;
+  evidence?: CaseEvidence;
   /** Facts of the hit when the case was last opened. The hit itself is read from its own table. */
   hit?: HitFacts;
   /** Waits for a second pair of eyes. */
@@ -95,7 +95,7 @@ export interface DeliveryCourse extends Pick<DeliveryRecord, 'id' | 'target' | '
   tries: readonly Try[];
 }
 
-export interface Evidence {
+export interface CaseEvidence {
   /** Null if no device opened the session. */
   course: DeviceCourse | null;
   /** Oldest first. */

@@ -2,10 +2,10 @@
 // either, so that none is lost and none outlives what it may not.
 import type { HitDecision, Review, ReviewDecision, RiskEvaluation } from '@limen/contract';
 import { columnsOf, isSameOwner, type Owner, ownerFrom } from '../platform/api-keys/owner.ts';
-import type { Clock } from '../platform/base/clock.ts';
-import type { Ids, PersonId, SessionId, WatchedSubjectId } from '../platform/base/ids.ts';
+import type { PersonId, SessionId, WatchedSubjectId } from '../platform/base/ids.ts';
+import type { Core } from '../platform/core.ts';
 import type { Transaction } from '../platform/database/database.ts';
-import type { CaseContent, CaseRow, Evidence, HitFacts, SessionFacts } from './case.ts';
+import type { CaseContent, CaseEvidence, CaseRow, HitFacts, SessionFacts } from './case.ts';
 import type { CaseFiles } from './notes.ts';
 import type { ReviewStore } from './store.ts';
 
@@ -39,16 +39,11 @@ export type KeptSession = { tokenLookup: Uint8Array } | { id: SessionId };
 /** A watched subject, as far as its cases name it. */
 type Subject = Pick<CaseRow, 'customer' | 'world' | 'api_key_id'> & { id: WatchedSubjectId };
 
-interface ReviewCasesOptions extends ReviewTimes {
-  store: ReviewStore;
-  files: CaseFiles;
-  clock: Clock;
-  ids: Ids;
-}
-
-export function createReviewCases(options: ReviewCasesOptions) {
-  const { store, files, clock, ids, dueHours, reviewDays, retentionMs } = options;
-
+export function createReviewCases(
+  { clock, ids }: Pick<Core, 'clock' | 'ids'>,
+  { store, files }: { store: ReviewStore; files: CaseFiles },
+  { dueHours, reviewDays, retentionMs }: ReviewTimes,
+) {
   return {
     async openForSession(trx: Transaction, { id, owner, apiKeyId, personId, tokenLookup, facts }: ReviewedSession) {
       const row = newRow({ ...columnsOf(owner), api_key_id: apiKeyId, about: id });
@@ -67,7 +62,7 @@ export function createReviewCases(options: ReviewCasesOptions) {
       new Set(await store.listSessionsWithCase(trx, sessionIds)),
 
     /** Copies into the case how its session went, just before the session is deleted. */
-    async keepEvidence(trx: Transaction, sessionId: SessionId, evidence: Evidence) {
+    async keepEvidence(trx: Transaction, sessionId: SessionId, evidence: CaseEvidence) {
       const row = await store.holdOfSession(trx, sessionId);
       const content = row && files.openIfWhole(row);
       if (content) await files.change(trx, row, { ...content, evidence });
@@ -86,8 +81,13 @@ export function createReviewCases(options: ReviewCasesOptions) {
     /** Opens the case of a hit that is new or has changed since its decision. */
     async openForHit(trx: Transaction, subject: Subject, hitId: string, hit: HitFacts) {
       const known = await store.holdOfHit(trx, hitId);
-      if (!known) return addForHit(trx, subject, hitId, hit);
-      if (!isWhole(known)) return;
+      if (!known) {
+        const { id, customer, world, api_key_id } = subject;
+        const row = { ...newRow({ customer, world, api_key_id, about: id }), kind: 'hit' as const, hit_id: hitId };
+        return files.add(trx, row, { hit }, { act: 'opened' });
+      }
+      // A case that was edited in the database stays as it is: sealed again, the edit would no longer show.
+      if (!files.openIfWhole(known)) return;
       if (known.state === 'open') return void (await files.change(trx, known, { hit }));
       const due_at = clock.now() + dueHours * HOUR_MS;
       const row: CaseRow = { ...known, state: 'open', due_at, decided_at: null, purge_at: null };
@@ -97,7 +97,7 @@ export function createReviewCases(options: ReviewCasesOptions) {
     /** Records the decision of an operator, or of the host over the API. */
     async hitDecided(trx: Transaction, hitId: string, hit: HitFacts, { decision, reason, author }: HitDecision) {
       const row = await store.holdOfHit(trx, hitId);
-      if (!row || !isWhole(row)) return;
+      if (!row || !files.openIfWhole(row)) return;
       const now = clock.now();
       const content: CaseContent = { hit, decided: { verdict: decision, reason, by: author, at: now } };
       await files.change(trx, decidedRow(row, now, retentionMs), content, {
@@ -124,17 +124,6 @@ export function createReviewCases(options: ReviewCasesOptions) {
       return row && row.state === 'decided' ? reviewFrom(files.open(row)) : undefined;
     },
   };
-
-  /** One that was edited in the database stays as it is: sealed anew, nobody could tell any more. */
-  function isWhole(row: CaseRow): boolean {
-    return files.openIfWhole(row) !== undefined;
-  }
-
-  function addForHit(trx: Transaction, subject: Subject, hitId: string, hit: HitFacts): Promise<void> {
-    const { id, customer, world, api_key_id } = subject;
-    const row = { ...newRow({ customer, world, api_key_id, about: id }), kind: 'hit' as const, hit_id: hitId };
-    return files.add(trx, row, { hit }, { act: 'opened' });
-  }
 
   function newRow(about: Pick<CaseRow, 'customer' | 'world' | 'api_key_id' | 'about'>) {
     const now = clock.now();

@@ -2,13 +2,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DecideHitRequest } from '@limen/contract';
 import { type Owner, ownerFrom } from '../platform/api-keys/owner.ts';
-import type { Clock } from '../platform/base/clock.ts';
 import { AppError, invalid } from '../platform/base/errors.ts';
-import { isUuid, type SessionId } from '../platform/base/ids.ts';
-import type { Database, InTransaction, Transaction } from '../platform/database/database.ts';
+import { isUuid, type OperatorId, type SessionId } from '../platform/base/ids.ts';
+import type { Core } from '../platform/core.ts';
+import type { InTransaction, Transaction } from '../platform/database/database.ts';
 import type { Webhooks } from '../webhooks/outbox.ts';
 import {
-  type Actor,
+  type CaseActor,
   type CaseContent,
   type CaseRow,
   type NoteContent,
@@ -46,14 +46,12 @@ export interface HitDecisions {
   ): Promise<unknown>;
 }
 
-interface ReviewDeskOptions {
-  database: Database;
+interface DeskParts extends Pick<Core, 'database' | 'clock'> {
   store: ReviewStore;
   files: CaseFiles;
   webhooks: Pick<Webhooks, 'enqueue'>;
   /** Undefined where nothing is watched here. */
   watched: HitDecisions | undefined;
-  clock: Clock;
   eyes: PairsOfEyes;
   retentionMs: number;
 }
@@ -61,8 +59,9 @@ interface ReviewDeskOptions {
 /** Between the look at a case and its decision, so that something else follows from what is said of it. */
 class SpokenMeanwhile extends Error {}
 
-export function createReviewDesk(options: ReviewDeskOptions) {
-  const { database, store, files, webhooks, watched, clock, eyes, retentionMs } = options;
+export function createReviewDesk(parts: DeskParts) {
+  const { store, files, clock, eyes } = parts;
+  const opened = (row: CaseRow) => openCase(parts, row);
 
   const desk = {
     eyes,
@@ -70,11 +69,7 @@ export function createReviewDesk(options: ReviewDeskOptions) {
     /** Each no further than `upTo`. */
     count: (upTo: number) => store.count(clock.now(), upTo),
 
-    async find(id: string) {
-      const row = isUuid(id) ? await store.find(id) : undefined;
-      if (!row) throw notFound();
-      return opened(row);
-    },
+    find: (id: string) => findCase(parts, id),
     async findOfSession(id: SessionId) {
       const row = await store.findOfSession(id);
       return row && opened(row);
@@ -85,8 +80,8 @@ export function createReviewDesk(options: ReviewDeskOptions) {
      * Assigns a case, or releases it if `assignee` is null. Here and below, `noted` goes on record
      * in the transaction of the change.
      */
-    assign: (id: string, assignee: Actor | null, by: Actor, noted: InTransaction) =>
-      work(id, noted, async (trx, row, content) => {
+    assign: (id: string, assignee: CaseActor | null, by: CaseActor, noted: InTransaction) =>
+      workOnCase(parts, id, noted, async (trx, row, content) => {
         if (row.state === 'decided') throw new AppError('case_decided', 'The case has been decided already.');
         const note: NoteContent = assignee
           ? { act: 'assigned', by: by.name, ...(assignee.id !== by.id && { text: assignee.name }) }
@@ -94,17 +89,17 @@ export function createReviewDesk(options: ReviewDeskOptions) {
         return { row: await files.change(trx, { ...row, assignee_id: assignee?.id ?? null }, content, note), content };
       }),
 
-    async comment(id: string, by: Actor, text: string, noted: InTransaction) {
-      await work(id, noted, async (trx, row, content) => {
+    async comment(id: string, by: CaseActor, text: string, noted: InTransaction) {
+      await workOnCase(parts, id, noted, async (trx, row, content) => {
         await files.note(trx, row.id, { act: 'comment', by: by.name, text });
         return { row, content };
       });
     },
 
-    async decide(id: string, by: Actor, judgement: Judgement, noted: InTransaction) {
+    async decide(id: string, by: CaseActor, judgement: Judgement, noted: InTransaction) {
       for (;;) {
         try {
-          return await decideOnce(id, by, judgement, noted);
+          return await decideOnce(parts, id, by, judgement, noted);
         } catch (error) {
           if (!(error instanceof SpokenMeanwhile)) throw error;
           // What the other has written is seen by a look once it is on the disk.
@@ -114,7 +109,7 @@ export function createReviewDesk(options: ReviewDeskOptions) {
     },
 
     /** Decides the case that is about this hit. */
-    async decideHit(subjectId: string, hitId: string, by: Actor, judgement: Judgement, noted: InTransaction) {
+    async decideHit(subjectId: string, hitId: string, by: CaseActor, judgement: Judgement, noted: InTransaction) {
       const row = isUuid(hitId) ? await store.findOfHit(hitId) : undefined;
       // Whatever waits has a case; those of decisions long ago are deleted.
       if (row?.about !== subjectId) {
@@ -127,82 +122,102 @@ export function createReviewDesk(options: ReviewDeskOptions) {
     },
   };
   return desk;
+}
 
-  async function decideOnce(id: string, by: Actor, judgement: Judgement, noted: InTransaction): Promise<FoundCase> {
-    const { verdict, reason } = judgement;
-    const { row: looked, content: before } = await desk.find(id);
-    if (!before) throw unreadable();
-    const opinion = { verdict, reason, at: clock.now() };
-    const judgeCase = (row: CaseRow, content: CaseContent) => judge(row, content, eyes, by, opinion);
-    if (looked.kind === 'hit' && judgeCase(looked, before).act === 'decided') {
-      await closeHit(looked, by, judgement, judgeCase, noted);
-      return desk.find(id);
+async function decideOnce(
+  parts: DeskParts,
+  id: string,
+  by: CaseActor,
+  judgement: Judgement,
+  noted: InTransaction,
+): Promise<FoundCase> {
+  const { files, clock, eyes, retentionMs } = parts;
+  const { verdict, reason } = judgement;
+  const { row: looked, content: before } = await findCase(parts, id);
+  if (!before) throw unreadable();
+  const opinion: Opinion = { verdict, reason, by: by.name, at: clock.now() };
+  const judgeCase = (row: CaseRow, content: CaseContent) => judge(row, content, eyes, by.id, opinion);
+  if (looked.kind === 'hit' && judgeCase(looked, before).act === 'decided') {
+    await closeHit(parts, looked, by, judgement, judgeCase, noted);
+    return findCase(parts, id);
+  }
+  return workOnCase(parts, id, noted, async (trx, row, content) => {
+    // Judged on the row that is held: of two at once, the second meets what the first has made of it.
+    const held = judgeCase(row, content);
+    const note = { act: held.act, by: by.name, text: reason, verdict };
+    if (held.act !== 'decided') {
+      const state = held.act === 'proposed' ? ('proposed' as const) : ('open' as const);
+      return { row: await files.change(trx, { ...row, state }, held.content, note), content: held.content };
     }
-    return work(id, noted, async (trx, row, content) => {
-      // Judged on the row that is held: of two at once, the second meets what the first has made of it.
-      const held = judgeCase(row, content);
-      const note = { act: held.act, by: by.name, text: reason, verdict };
-      if (held.act !== 'decided') {
-        const state = held.act === 'proposed' ? ('proposed' as const) : ('open' as const);
-        return { row: await files.change(trx, { ...row, state }, held.content, note), content: held.content };
-      }
-      if (row.kind === 'hit') throw new SpokenMeanwhile();
-      const decided = await files.change(trx, decidedRow(row, clock.now(), retentionMs), held.content, note);
-      await tell(trx, decided, held.content);
-      return { row: decided, content: held.content };
-    });
-  }
+    if (row.kind === 'hit') throw new SpokenMeanwhile();
+    const decided = await files.change(trx, decidedRow(row, clock.now(), retentionMs), held.content, note);
+    await enqueueReview(parts, trx, decided, held.content);
+    return { row: decided, content: held.content };
+  });
+}
 
-  /** In the transaction of the hit, which closes the case: whoever decides at the same moment is either before or after. */
-  async function closeHit(
-    { hit_id, about, ...row }: CaseRow,
-    by: Actor,
-    { verdict, reason, entryHash }: Judgement,
-    judgeCase: (row: CaseRow, content: CaseContent) => Step,
-    noted: InTransaction,
-  ): Promise<void> {
-    if (!watched || hit_id === null) throw new AppError('not_found', 'Hits are not decided by this process.');
-    const request = { decision: verdict, reason, author: by.name, entryHash } as DecideHitRequest;
-    await watched.decide(ownerFrom(row), about, hit_id, request, async (trx) => {
-      const held = await store.holdOfHit(trx, hit_id);
-      if (!held) throw notFound();
-      const content = files.openIfWhole(held);
-      if (!content) throw unreadable();
-      if (judgeCase(held, content).act !== 'decided') throw new SpokenMeanwhile();
-      await noted(trx);
-    });
-  }
+/** In the transaction of the hit, which closes the case: whoever decides at the same moment is either before or after. */
+async function closeHit(
+  { store, files, watched }: DeskParts,
+  { hit_id, about, ...row }: CaseRow,
+  by: CaseActor,
+  { verdict, reason, entryHash }: Judgement,
+  judgeCase: (row: CaseRow, content: CaseContent) => Step,
+  noted: InTransaction,
+): Promise<void> {
+  if (!watched || hit_id === null) throw new AppError('not_found', 'Hits are not decided by this process.');
+  const request = { decision: verdict, reason, author: by.name, entryHash } as DecideHitRequest;
+  await watched.decide(ownerFrom(row), about, hit_id, request, async (trx) => {
+    const held = await store.holdOfHit(trx, hit_id);
+    if (!held) throw notFound();
+    const content = files.openIfWhole(held);
+    if (!content) throw unreadable();
+    if (judgeCase(held, content).act !== 'decided') throw new SpokenMeanwhile();
+    await noted(trx);
+  });
+}
 
-  async function tell(trx: Transaction, row: CaseRow, content: CaseContent): Promise<void> {
-    const { callback, transactionId } = content.session ?? {};
-    const review = reviewFrom(content);
-    if (!callback || !review) return;
-    const sessionId = row.about as SessionId;
-    const about = { owner: ownerFrom(row), apiKeyId: row.api_key_id, sessionId, ...callback, purgeAt: row.purge_at! };
-    const event = 'review.decided' as const;
-    const body = { event, sessionId, ...(transactionId !== undefined && { transactionId }), review };
-    await webhooks.enqueue(trx, { ...about, event, body });
-  }
+async function enqueueReview(
+  { webhooks }: DeskParts,
+  trx: Transaction,
+  row: CaseRow,
+  content: CaseContent,
+): Promise<void> {
+  const { callback, transactionId } = content.session ?? {};
+  const review = reviewFrom(content);
+  if (!callback || !review) return;
+  const sessionId = row.about as SessionId;
+  const about = { owner: ownerFrom(row), apiKeyId: row.api_key_id, sessionId, ...callback, purgeAt: row.purge_at! };
+  const event = 'review.decided' as const;
+  const body = { event, sessionId, ...(transactionId !== undefined && { transactionId }), review };
+  await webhooks.enqueue(trx, { ...about, event, body });
+}
 
-  function work(
-    id: string,
-    noted: InTransaction,
-    act: (trx: Transaction, row: CaseRow, content: CaseContent) => Promise<FoundCase>,
-  ): Promise<FoundCase> {
-    return database.transact(async (trx) => {
-      const row = isUuid(id) ? await store.hold(trx, id) : undefined;
-      if (!row) throw notFound();
-      const content = files.openIfWhole(row);
-      if (!content) throw unreadable();
-      const done = await act(trx, row, content);
-      await noted(trx);
-      return done;
-    });
-  }
+function workOnCase(
+  { database, store, files }: DeskParts,
+  id: string,
+  noted: InTransaction,
+  act: (trx: Transaction, row: CaseRow, content: CaseContent) => Promise<FoundCase>,
+): Promise<FoundCase> {
+  return database.transact(async (trx) => {
+    const row = isUuid(id) ? await store.hold(trx, id) : undefined;
+    if (!row) throw notFound();
+    const content = files.openIfWhole(row);
+    if (!content) throw unreadable();
+    const done = await act(trx, row, content);
+    await noted(trx);
+    return done;
+  });
+}
 
-  function opened(row: CaseRow): FoundCase {
-    return { row, content: files.openIfWhole(row) };
-  }
+async function findCase(parts: DeskParts, id: string): Promise<FoundCase> {
+  const row = isUuid(id) ? await parts.store.find(id) : undefined;
+  if (!row) throw notFound();
+  return openCase(parts, row);
+}
+
+function openCase({ files }: DeskParts, row: CaseRow): FoundCase {
+  return { row, content: files.openIfWhole(row) };
 }
 
 export type ReviewDesk = ReturnType<typeof createReviewDesk>;
@@ -218,32 +233,30 @@ function unreadable(): AppError {
 /** How many people must agree. */
 export type PairsOfEyes = 1 | 2;
 
-type Step =
-  /** It waits for a second pair of eyes. */
-  | { act: 'proposed'; content: CaseContent }
-  /** The second pair saw it differently: it is open again for both. */
-  | { act: 'objected'; content: CaseContent }
-  | { act: 'decided'; content: CaseContent; decided: Opinion };
+interface Step {
+  /** `proposed`: it waits for a second pair of eyes. `objected`: the second pair saw it differently, and it is open for both. */
+  act: 'proposed' | 'objected' | 'decided';
+  content: CaseContent;
+}
 
 function judge(
-  { kind, state }: Pick<CaseRow, 'kind' | 'state'>,
-  content: CaseContent,
+  { kind, state }: CaseRow,
+  { proposed, ...rest }: CaseContent,
   eyes: PairsOfEyes,
-  actor: Actor,
-  { verdict, reason, at }: { verdict: Verdict; reason: string; at: number },
+  operatorId: OperatorId,
+  opinion: Opinion,
 ): Step {
   const fitting: readonly Verdict[] = VERDICTS[kind];
-  if (!fitting.includes(verdict)) {
+  if (!fitting.includes(opinion.verdict)) {
     throw invalid('body.verdict', `must be ${fitting.join(' or ')}: that is how a case of this kind is decided`);
   }
   if (state === 'decided') throw new AppError('case_decided', 'The case has been decided already.');
-  const opinion: Opinion = { verdict, reason, by: actor.name, at };
-  const { proposed, ...rest } = content;
-  if (eyes === 1) return { act: 'decided', content: { ...rest, decided: opinion }, decided: opinion };
-  if (!proposed) return { act: 'proposed', content: { ...rest, proposed: { ...opinion, operatorId: actor.id } } };
-  if (proposed.operatorId === actor.id) {
-    throw new AppError('second_pair_needed', 'Somebody else has to confirm what you proposed.');
+  if (eyes === 2) {
+    if (!proposed) return { act: 'proposed', content: { ...rest, proposed: { ...opinion, operatorId } } };
+    if (proposed.operatorId === operatorId) {
+      throw new AppError('second_pair_needed', 'Somebody else has to confirm what you proposed.');
+    }
+    if (proposed.verdict !== opinion.verdict) return { act: 'objected', content: rest };
   }
-  if (proposed.verdict !== verdict) return { act: 'objected', content: rest };
-  return { act: 'decided', content: { ...rest, decided: opinion }, decided: opinion };
+  return { act: 'decided', content: { ...rest, decided: opinion } };
 }

@@ -1,25 +1,17 @@
 // Sealed cases in the database, with their notes. A case opens and closes within the transaction
 // of the change that causes it.
-import type { Clock } from '../platform/base/clock.ts';
-import type { Ids } from '../platform/base/ids.ts';
+import type { Core } from '../platform/core.ts';
 import type { Transaction } from '../platform/database/database.ts';
-import type { Sealer } from '../platform/sealing/sealer.ts';
 import type { CaseContent, CaseRow, NoteContent, NoteRow } from './case.ts';
-import type { ReviewStore } from './store.ts';
 import { tables } from './tables.ts';
 
 export interface Note extends NoteContent {
   at: number;
 }
 
-interface CaseFilesOptions {
-  store: ReviewStore;
-  sealer: Sealer;
-  clock: Clock;
-  ids: Ids;
-}
+type CaseCore = Pick<Core, 'database' | 'sealer' | 'clock' | 'ids'>;
 
-export function createCaseFiles({ store, sealer, clock, ids }: CaseFilesOptions) {
+export function createCaseFiles({ database: { queries }, sealer, clock, ids }: CaseCore) {
   const sealed = (row: Omit<CaseRow, 'sealed'>, content: CaseContent): CaseRow => {
     const whole = { ...row, sealed: new Uint8Array() };
     return { ...whole, sealed: sealer.sealJson(content, tables.review_cases.places.sealed(whole)) };
@@ -36,23 +28,26 @@ export function createCaseFiles({ store, sealer, clock, ids }: CaseFilesOptions)
       }
     },
     async add(trx: Transaction, row: Omit<CaseRow, 'sealed'>, content: CaseContent, note: NoteContent) {
-      await store.insert(trx, sealed(row, content));
+      await trx.insertInto('review_cases').values(sealed(row, content)).execute();
       await files.note(trx, row.id, note);
     },
     /** Writes the row as it is from now on, and what was done to it. */
     async change(trx: Transaction, row: CaseRow, content: CaseContent, note?: NoteContent) {
       const changed = sealed(row, content);
-      await store.update(trx, changed);
+      const { id, ...columns } = changed;
+      await trx.updateTable('review_cases').set(columns).where('id', '=', id).execute();
       if (note) await files.note(trx, row.id, note);
       return changed;
     },
     async note(trx: Transaction, caseId: string, note: NoteContent) {
       const row: Omit<NoteRow, 'sealed'> = { id: ids.sortable(), case_id: caseId, at: clock.now() };
-      await store.addNote(trx, { ...row, sealed: sealer.sealJson(note, tables.review_notes.places.sealed(row)) });
+      const values = { ...row, sealed: sealer.sealJson(note, tables.review_notes.places.sealed(row)) };
+      await trx.insertInto('review_notes').values(values).execute();
     },
     /** Oldest first. */
     async history(caseId: string) {
-      const rows = await store.notesOf(caseId);
+      const notes = queries.selectFrom('review_notes').selectAll().where('case_id', '=', caseId);
+      const rows = await notes.orderBy('id').execute();
       return rows.map((row) => ({
         ...(sealer.openJson(row.sealed, tables.review_notes.places.sealed(row)) as NoteContent),
         at: row.at,

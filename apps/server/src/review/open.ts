@@ -23,15 +23,15 @@ interface OpenedReview {
 
 /** For the service and for commands. */
 export function openReview(
-  { database, sealer, clock, ids }: Pick<Core, 'database' | 'sealer' | 'clock' | 'ids'>,
+  core: Pick<Core, 'database' | 'sealer' | 'clock' | 'ids'>,
   times: ReviewTimes,
 ): OpenedReview {
-  const store = createReviewStore(database);
-  const files = createCaseFiles({ store, sealer, clock, ids });
-  return { cases: createReviewCases({ ...times, store, files, clock, ids }), store, files };
+  const store = createReviewStore(core.database);
+  const files = createCaseFiles(core);
+  return { cases: createReviewCases(core, { store, files }, times), store, files };
 }
 
-interface DeskNeighbors extends OpenedReview {
+interface DeskNeighbors extends Omit<OpenedReview, 'cases'> {
   webhooks: Webhooks;
   /** Undefined if nothing is watched here. */
   watched: HitDecisions | undefined;
@@ -41,11 +41,11 @@ interface DeskNeighbors extends OpenedReview {
 export function openReviewDesk(
   context: Context,
   { eyes, retentionMs }: ReturnType<typeof reviewSettings>,
-  { store, files, webhooks, watched }: DeskNeighbors,
+  neighbors: DeskNeighbors,
 ): ReviewDesk {
   const { database, clock } = context;
-  keepTime(store, context);
-  return createReviewDesk({ database, store, files, webhooks, watched, clock, eyes, retentionMs });
+  keepTime(neighbors.store, context);
+  return createReviewDesk({ ...neighbors, database, clock, eyes, retentionMs });
 }
 
 function keepTime(store: ReviewStore, { database, jobs, metrics, clock, log }: Context): void {

@@ -39,7 +39,7 @@ beforeEach(async () => {
   });
   store = createReviewStore(database);
   await database.transact(async (trx) => {
-    for (const row of ROWS.toReversed()) await store.insert(trx, row);
+    for (const row of ROWS.toReversed()) await trx.insertInto('review_cases').values(row).execute();
   });
 });
 

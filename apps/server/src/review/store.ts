@@ -1,11 +1,10 @@
-// The SQL of cases and their notes.
-
+// The SQL that finds, counts and deletes cases.
 import type { OperatorId, PersonId, SessionId, WatchedSubjectId } from '../platform/base/ids.ts';
 import type { World } from '../platform/base/world.ts';
 import type { Database, Queries, Transaction } from '../platform/database/database.ts';
 import { holdRows } from '../platform/database/hold-rows.ts';
 import type { Schema } from '../platform/database/schema.ts';
-import type { CaseKind, CaseRow, CaseState, NoteRow } from './case.ts';
+import type { CaseKind, CaseRow, CaseState } from './case.ts';
 
 export interface CaseFilter {
   /** Without it: all that still wait for somebody. */
@@ -23,12 +22,8 @@ export interface CaseFilter {
 
 export function createReviewStore({ queries, engine }: Pick<Database, 'queries' | 'engine'>) {
   return {
-    async insert(trx: Transaction, row: CaseRow) {
-      await trx.insertInto('review_cases').values(row).execute();
-    },
-    async update(trx: Transaction, { id, ...changes }: CaseRow) {
-      await trx.updateTable('review_cases').set(changes).where('id', '=', id).execute();
-    },
+    ...createCaseDeletions(engine),
+
     /** Nobody else changes it until the transaction ends. */
     hold: (trx: Transaction, id: string) =>
       holdRows(engine, trx.selectFrom('review_cases').selectAll().where('id', '=', id)).executeTakeFirst(),
@@ -85,38 +80,6 @@ export function createReviewStore({ queries, engine }: Pick<Database, 'queries' 
         overdue: Math.min(overdue, upTo ?? overdue),
       };
     },
-
-    async addNote(trx: Transaction, row: NoteRow) {
-      await trx.insertInto('review_notes').values(row).execute();
-    },
-    /** Oldest first. */
-    notesOf: (caseId: string) =>
-      queries.selectFrom('review_notes').selectAll().where('case_id', '=', caseId).orderBy('id').execute(),
-
-    async delete(trx: Transaction, id: string) {
-      await trx.deleteFrom('review_cases').where('id', '=', id).execute();
-    },
-    async deleteOf(trx: Transaction, about: SessionId | WatchedSubjectId) {
-      await trx.deleteFrom('review_cases').where('about', '=', about).execute();
-    },
-    /** Returns the sessions whose cases were deleted. */
-    async deleteOfPerson(trx: Transaction, personId: PersonId) {
-      const gone = trx.deleteFrom('review_cases').where('person_id', '=', personId).returning('about');
-      return (await gone.execute()).map(({ about }) => about as SessionId);
-    },
-    /** Those whose time is over, at most `limit`; how many there were, and how many of them nobody had decided. */
-    async purge(trx: Transaction, now: number, limit: number) {
-      const due = trx
-        .selectFrom('review_cases')
-        .select(['id', 'state'])
-        .where('purge_at', '<=', now)
-        .orderBy('purge_at');
-      const rows = await holdRows(engine, due.orderBy('id').limit(limit)).execute();
-      if (rows.length === 0) return { gone: 0, undecided: 0 };
-      const ids = rows.map(({ id }) => id);
-      await trx.deleteFrom('review_cases').where('id', 'in', ids).execute();
-      return { gone: rows.length, undecided: rows.filter(({ state }) => state !== 'decided').length };
-    },
   };
 
   function ofSession(db: Queries, id: SessionId) {
@@ -145,6 +108,36 @@ export function createReviewStore({ queries, engine }: Pick<Database, 'queries' 
     const order = isBackwards ? 'desc' : 'asc';
     return query.orderBy('due_at', order).orderBy('id', order).limit(limit);
   }
+}
+
+/** How cases go: with what they are about, or when their time is over. */
+function createCaseDeletions(engine: Database['engine']) {
+  return {
+    async delete(trx: Transaction, id: string) {
+      await trx.deleteFrom('review_cases').where('id', '=', id).execute();
+    },
+    async deleteOf(trx: Transaction, about: SessionId | WatchedSubjectId) {
+      await trx.deleteFrom('review_cases').where('about', '=', about).execute();
+    },
+    /** Returns the sessions whose cases were deleted. */
+    async deleteOfPerson(trx: Transaction, personId: PersonId) {
+      const gone = trx.deleteFrom('review_cases').where('person_id', '=', personId).returning('about');
+      return (await gone.execute()).map(({ about }) => about as SessionId);
+    },
+    /** Those whose time is over, at most `limit`; how many there were, and how many of them nobody had decided. */
+    async purge(trx: Transaction, now: number, limit: number) {
+      const due = trx
+        .selectFrom('review_cases')
+        .select(['id', 'state'])
+        .where('purge_at', '<=', now)
+        .orderBy('purge_at');
+      const rows = await holdRows(engine, due.orderBy('id').limit(limit)).execute();
+      if (rows.length === 0) return { gone: 0, undecided: 0 };
+      const ids = rows.map(({ id }) => id);
+      await trx.deleteFrom('review_cases').where('id', 'in', ids).execute();
+      return { gone: rows.length, undecided: rows.filter(({ state }) => state !== 'decided').length };
+    },
+  };
 }
 
 export type ReviewStore = ReturnType<typeof createReviewStore>;

@@ -2,7 +2,7 @@
 
 import type { SessionId } from '../../platform/base/ids.ts';
 import type { Context } from '../../platform/context.ts';
-import type { Evidence, SessionFacts } from '../../review/case.ts';
+import type { CaseEvidence, SessionFacts } from '../../review/case.ts';
 import type { DescribeCase } from '../../review/console/present.ts';
 import type { EvidenceView } from '../../review/console/views.ts';
 import { createReadEvidence } from '../host/read-evidence.ts';
@@ -28,7 +28,7 @@ export function createDescribeSession(
 }
 
 /** Evidence is read from the session's own tables, and from the case once those rows are deleted. */
-function merge(kept: Evidence | undefined, current: Evidence): Evidence {
+function merge(kept: CaseEvidence | undefined, current: CaseEvidence): CaseEvidence {
   if (!kept) return current;
   // The delivery log continues after the session: with the webhook of the decision, and with webhooks that are sent again.
   const known = new Set(current.deliveries.map(({ id }) => id));
@@ -37,7 +37,7 @@ function merge(kept: Evidence | undefined, current: Evidence): Evidence {
 }
 
 /** Only completed sessions have a case. */
-function presentEvidence(facts: SessionFacts, evidence: Evidence): EvidenceView {
+function presentEvidence(facts: SessionFacts, evidence: CaseEvidence): EvidenceView {
   const { signals, requirements, errors } = facts;
   return { signals, requirements, errors, timeline: timelineOf({ ...facts, state: 'completed' }, evidence) };
 }

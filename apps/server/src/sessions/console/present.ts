@@ -1,6 +1,6 @@
 // A session as operators see it: what happened and why, and nothing personal until it is asked for.
 import type { KeyNames } from '../../console/door/key-names.ts';
-import type { DeliveryCourse, DeviceCourse, Evidence, TimelineEntry } from '../../review/case.ts';
+import type { CaseEvidence, DeliveryCourse, DeviceCourse, TimelineEntry } from '../../review/case.ts';
 import type { FoundCase } from '../../review/desk.ts';
 import { SHOWN_EVENTS } from '../host/read-evidence.ts';
 import { outcomeName } from '../lifecycle/marks.ts';
@@ -17,7 +17,7 @@ export function presentRow(row: BrowsedSession, names: KeyNames): SessionRowView
 export function presentSession(
   row: BrowsedSession,
   names: KeyNames,
-  evidence: Evidence,
+  evidence: CaseEvidence,
   deliveries: DeliveryView[],
   found: FoundCase | undefined,
 ): SessionView {
@@ -107,7 +107,7 @@ interface TimedSession {
 /** Steps of which only a device's clock knows the time stand in the order of its log. */
 export function timelineOf(
   { createdAt, endedAt, state, requirements }: TimedSession,
-  { course, deliveries }: Evidence,
+  { course, deliveries }: CaseEvidence,
 ): TimelineEntry[] {
   const entries: TimelineEntry[] = [{ what: 'created', at: createdAt, detail: '' }];
   if (course) entries.push(...entriesOfCourse(course, requirements));

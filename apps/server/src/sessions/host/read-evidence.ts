@@ -3,7 +3,7 @@
 import type { SessionId } from '../../platform/base/ids.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import { DataKeyUnknown, type Sealer } from '../../platform/sealing/sealer.ts';
-import type { DeliveryCourse, DeviceCourse, Evidence } from '../../review/case.ts';
+import type { CaseEvidence, DeliveryCourse, DeviceCourse } from '../../review/case.ts';
 import { readTries, type Try } from '../../webhooks/sendable.ts';
 import { createWebhookStore, type DeliveryRecord } from '../../webhooks/store.ts';
 import type { ChannelState } from '../device/channel-state.ts';
@@ -12,7 +12,7 @@ import { createChannelStore } from '../device/store.ts';
 /** Events of a device's log that a person understands. */
 export const SHOWN_EVENTS = ['started', 'finished', 'retried'] as const;
 
-type ReadEvidence = (sessionId: SessionId, trx?: Transaction) => Promise<Evidence>;
+type ReadEvidence = (sessionId: SessionId, trx?: Transaction) => Promise<CaseEvidence>;
 
 export function createReadEvidence(database: Database, sealer: Sealer): ReadEvidence {
   const channels = createChannelStore(database, sealer);

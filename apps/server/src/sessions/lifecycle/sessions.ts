@@ -4,7 +4,7 @@ import { shareRuns } from '../../platform/async/share-runs.ts';
 import { isUuid, type PersonId, type SessionId, type SessionToken } from '../../platform/base/ids.ts';
 import type { Context } from '../../platform/context.ts';
 import type { InTransaction, Transaction } from '../../platform/database/database.ts';
-import type { Evidence } from '../../review/case.ts';
+import type { CaseEvidence } from '../../review/case.ts';
 import type { KeptSession, ReviewCases } from '../../review/cases.ts';
 import type { Webhooks } from '../../webhooks/outbox.ts';
 import { tables } from '../tables.ts';
@@ -71,7 +71,7 @@ interface LifecycleNeighbors {
   webhooks: Pick<Webhooks, 'forgetSessions' | 'deleteSession'>;
   deviceChannels: { forget(trx: Transaction, ...sessionIds: SessionId[]): Promise<void> };
   cases: Pick<ReviewCases, 'openForSession' | 'sessionsWithCase' | 'keepEvidence' | 'findKept' | 'deleteOf'>;
-  readEvidence(sessionId: SessionId, trx: Transaction): Promise<Evidence>;
+  readEvidence(sessionId: SessionId, trx: Transaction): Promise<CaseEvidence>;
   /** Parts of the transaction that deletes a session: what it had begun for a person, and what they lock before. */
   unfinished: readonly {
     lockFor?(trx: Transaction, sessionId: SessionId): Promise<void>;
