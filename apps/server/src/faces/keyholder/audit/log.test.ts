@@ -7,8 +7,9 @@ import { makeFolder } from '#testing/faces/folder.ts';
 import { createManualClock, type ManualClock } from '#testing/manual-clock.ts';
 import { CHAIN_START } from '../../../platform/sealing/hash-chain.ts';
 import type { KeyHolderStore } from '../store/store.ts';
-import { auditFile, checkAudit, type Segment, segmentName } from './chain.ts';
+import { auditFile, type ChainHead, checkAudit, type Segment, segmentName } from './chain.ts';
 import { type Audit, createAudit, type DecisionEntry } from './log.ts';
+import { createAuditRecord } from './record.ts';
 import { createFileShelf } from './shelf.ts';
 
 const opened: KeyHolderStore[] = [];
@@ -22,6 +23,7 @@ let clock: ManualClock;
 
 interface TestAudit extends Omit<Audit, 'write'> {
   write(entry: DecisionEntry): Promise<void>;
+  head(): Promise<ChainHead | undefined>;
 }
 
 afterAll(async () => {
@@ -48,7 +50,8 @@ async function open(): Promise<[KeyHolderStore, TestAudit]> {
   opened.push(made);
   const onHeld = (isHeld: boolean) => void held.push(isHeld);
   const plain = createAudit({ store: made, shelf: createFileShelf(folder, { onCut, onNewFile }), days: 3, onHeld });
-  return [made, { ...plain, write: (entry) => made.transact((rows) => plain.write(rows, entry)) }];
+  const head = () => made.read(createAuditRecord(made.sealer).head);
+  return [made, { ...plain, head, write: (entry) => made.transact((rows) => plain.write(rows, entry)) }];
 }
 
 const change = (statement: string) => withFile(folder, (db) => db.exec(statement));

@@ -100,7 +100,6 @@ export function createAudit({ store, shelf, days, onHeld = () => {} }: AuditOpti
   }
 
   return {
-    head: () => store.read(record.head),
     /** Returns why the next line cannot be written, as far as the database says. */
     async findFault(rows: Rows): Promise<string | undefined> {
       try {

@@ -23,7 +23,7 @@ export interface AuditShelf {
   remove(rows: Rows, segment: Segment): Promise<void>;
 }
 
-// Lines of the audit as rows: they last with the transaction that writes them, and a day's go together.
+/** Lines of the audit as rows: they last with the transaction that writes them, and the lines of a day are deleted together. */
 export function createRowShelf(): AuditShelf {
   return {
     prepare: (last) => last ?? { lines: 0, bytes: 0 },
@@ -37,15 +37,15 @@ export function createRowShelf(): AuditShelf {
   };
 }
 
-// Lines of the audit as files: one for the day that is going on, and one for each that was put away.
-export interface FileShelfEvents {
-  /** Lines are missing that had been written. What is written from now on is still a chain; the gap stays visible. */
-  onCut: () => void;
-  /** A file begins after an earlier one, which somebody put away or deleted. */
-  onNewFile: () => void;
-}
-
-export function createFileShelf(folder: string, { onCut, onNewFile }: FileShelfEvents): AuditShelf {
+/**
+ * Lines of the audit as files: one for the present day, and one for each day before it. `onCut`: lines that had been written are
+ * missing. The lines that follow are still a chain, and the gap stays visible. `onNewFile`: a file begins after an earlier one, which
+ * was put away or deleted.
+ */
+export function createFileShelf(
+  folder: string,
+  { onCut, onNewFile }: Record<'onCut' | 'onNewFile', () => void>,
+): AuditShelf {
   const present = auditFile(folder);
   let toldOfCut = false;
 

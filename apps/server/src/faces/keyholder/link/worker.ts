@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { nameCompiledCode } from '../../../platform/base/compiled-code.ts';
 import { StartError } from '../../../platform/base/errors.ts';
 import { type BudgetsPerHour, KeyHolderUnavailable } from './calls.ts';
-import { createBackoff, type FindProblem, type Link } from './link.ts';
+import { createBackoff, type FindProblem } from './link.ts';
 import type { AskMessage, AskOf, CallName, ReplyMessage } from './messages.ts';
 import { createPendingCalls } from './pending-calls.ts';
 
@@ -26,18 +26,11 @@ export type FromWorker =
   | { kind: 'failure'; facts: object; sentence: string }
   | ({ kind: 'reply' } & ReplyMessage);
 
-export interface WorkerLink extends Link {
-  /** The running thread; for tests that end it. */
-  readonly thread: Worker | undefined;
-  /** Starts the thread now rather than at the first call. */
-  warm(): void;
-}
-
 /** `entry`: file that the thread runs. The key-holder's code is above this folder, so the caller names it. */
 export function createWorkerLink(
   { entry, setup, findProblem }: { entry: URL; setup: WorkerSetup; findProblem?: FindProblem | undefined },
   log: Logger,
-): WorkerLink {
+) {
   const pending = createPendingCalls();
   const backoff = createBackoff();
   let worker: Worker | undefined;
@@ -113,12 +106,15 @@ export function createWorkerLink(
   }
 
   return {
+    /** The running thread; tests end it. */
     get thread() {
       return worker;
     },
+    /** Starts the thread now rather than at the first call. */
     warm: () =>
       void ready().catch((error: Error) => log.error({ reason: error.message }, 'the key-holder did not start')),
-    call: async (call, body, blobs) => ask(worker ?? (await ready()), call, body, blobs),
+    call: async <C extends CallName>(call: C, body: AskOf<C>, blobs?: readonly Uint8Array[]) =>
+      ask(worker ?? (await ready()), call, body, blobs),
     state: () => state,
     async close() {
       isClosed = true;
