@@ -17,8 +17,7 @@ import { Sanctions } from './files/screen.ts';
 import { MAX_BYTES_OF_FILES, SMALL_FILE_BYTES } from './limits.ts';
 import { watchDatasetAges } from './lists/catalogue/ages.ts';
 import { Catalogue } from './lists/catalogue/catalogue.ts';
-import { loadDemoIndex } from './lists/demo.ts';
-import { createDatasetFolder, type DatasetFolder } from './lists/folder/folder.ts';
+import { createDatasetFolder } from './lists/folder/folder.ts';
 import { SharedLists } from './lists/shared/lists.ts';
 import { startScheduledSync } from './lists/sync/schedule.ts';
 import { createEntityFinder, Matcher } from './match/matcher.ts';
@@ -53,24 +52,16 @@ export function openScreening(context: Context, door: SigningDoor, settings: Scr
   const { database, sealer, clock, log } = context;
   const { closed, syncHours, maxSubjects, tuning = {} } = settings;
   const { workers, startWorker, taskMs, takeMs, lookEveryMs, shareEveryMs: everyMs } = tuning;
-  const folder: DatasetFolder = createDatasetFolder(settings.dataDir);
+  const folder = createDatasetFolder(settings.dataDir);
   const pool = new ScreeningPool({ size: workers, startWorker, taskMs });
   const sharing =
     database.engine === 'postgres'
       ? new SharedLists({ database, sealer, clock, log, folder, audit: openAudit(context).audit, everyMs })
       : undefined;
+  const listsOfAll = sharing?.extend(folder) ?? folder;
   const catalogue = new Catalogue({
-    folder: {
-      ...folder,
-      // A list that only the other machines have is one that cannot be read here, and not one that there is not.
-      async survey() {
-        const here = await folder.survey();
-        const names = new Set(here.map(({ name }) => name));
-        return [...here, ...(sharing?.lacking() ?? []).filter(({ name }) => !names.has(name))];
-      },
-    },
+    folder: listsOfAll,
     sharing,
-    loadDemo: loadDemoIndex,
     clock,
     log,
     lookEveryMs,
@@ -92,7 +83,7 @@ export function openScreening(context: Context, door: SigningDoor, settings: Scr
   }
 
   let sync: Refreshing | undefined;
-  const tools = { folder: ofAllMachines(folder, sharing), catalogue, pool, matcher };
+  const tools = { folder: listsOfAll, catalogue, pool, matcher };
   return {
     /** Serves watched subjects, whose news are sent as webhooks and reviewed. */
     watch: (neighbors: { webhooks: Webhooks; cases: ReviewCases }): WatchedSubjects =>
@@ -115,20 +106,6 @@ export function openScreening(context: Context, door: SigningDoor, settings: Scr
       await sync?.stop();
       await catalogue.close();
       await pool.close();
-    },
-  };
-}
-
-/** A list that was removed here and is in force again elsewhere is not gone: it is only not here yet. */
-function ofAllMachines(folder: DatasetFolder, sharing: SharedLists | undefined): DatasetFolder {
-  if (!sharing) return folder;
-  return {
-    ...folder,
-    async removed() {
-      const removed = await folder.removed();
-      if (removed.size === 0) return removed; // it is asked for with every few subjects that are screened
-      const inForce = await sharing.inForce();
-      return new Set([...removed].filter((name) => !inForce.has(name)));
     },
   };
 }

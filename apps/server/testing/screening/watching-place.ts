@@ -14,7 +14,6 @@ import { Idempotency } from '../../src/platform/idempotency/idempotency.ts';
 import { openReview } from '../../src/review/open.ts';
 import { ScreeningPool } from '../../src/screening/engine/pool.ts';
 import { Catalogue } from '../../src/screening/lists/catalogue/catalogue.ts';
-import { loadDemoIndex } from '../../src/screening/lists/demo.ts';
 import { createDatasetFolder } from '../../src/screening/lists/folder/folder.ts';
 import { Matcher } from '../../src/screening/match/matcher.ts';
 import type { ScreeningEngine } from '../../src/screening/subjects/engine.ts';
@@ -80,7 +79,6 @@ export async function prepareWatching({
   });
   const catalogue = new Catalogue({
     folder,
-    loadDemo: loadDemoIndex,
     clock,
     log,
     sharing: isCompared && { isCompared, behind: () => new Set() },

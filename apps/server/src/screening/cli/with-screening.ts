@@ -6,7 +6,6 @@ import { AppError } from '../../platform/base/errors.ts';
 import { CsvError } from '../csv/rows.ts';
 import { LaneClosed, ScreeningPool } from '../engine/pool.ts';
 import { Catalogue } from '../lists/catalogue/catalogue.ts';
-import { loadDemoIndex } from '../lists/demo.ts';
 import { createDatasetFolder } from '../lists/folder/folder.ts';
 import { readThreshold } from '../match/threshold.ts';
 
@@ -26,7 +25,6 @@ export async function withScreening(
   const { DATA_DIR } = configOf(cli);
   const catalogue = new Catalogue({
     folder: createDatasetFolder(DATA_DIR),
-    loadDemo: loadDemoIndex,
     clock: cli.clock,
     log: { info() {}, error() {} }, // what went wrong is in the refusal
     onRetired() {},

@@ -16,7 +16,7 @@ import type { WorkOwner } from '../../platform/async/work-owner.ts';
 import { AppError, describeForLog } from '../../platform/base/errors.ts';
 import type { Context } from '../../platform/context.ts';
 import { openSentCsv } from '../csv/file.ts';
-import { explainFailure, LaneClosed, WorkerFailure } from '../engine/pool.ts';
+import { explainFailure, LaneClosed, signalOf, WorkerFailure } from '../engine/pool.ts';
 import { guardPace, holdSocketOpen } from '../files/patience.ts';
 import type { Sanctions, ScreenedFile } from '../files/screen.ts';
 import { notUtf8 } from '../files/upload.ts';
@@ -85,11 +85,9 @@ export function addScreeningConsole(
       };
       const read = readSubject(subject, 'body');
       await record(request, 'screening.search', digest('audit/screening', JSON.stringify(subject)));
-      const gone = new AbortController();
-      reply.raw.once('close', () => gone.abort(new LaneClosed()));
       const order = { dataset: name, threshold: scoreThreshold, limit: MAX_MATCHES, subjects: [read] };
       const { version, warning, outcomes } = await matcher
-        .match({ ...order, owner: workOwnerOf(request), signal: gone.signal })
+        .match({ ...order, owner: workOwnerOf(request), signal: signalOf(reply) })
         .catch((error) => explainFailure(error, request.id, log));
       return {
         dataset: name,

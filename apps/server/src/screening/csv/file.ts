@@ -40,15 +40,8 @@ export async function openCsv(bytes: Uint8Array, columns: ReadColumns): Promise<
   return { bytes, layout, warnings, pieces, rows: pieces.reduce((sum, piece) => sum + piece.rows, 0) };
 }
 
-export interface PieceCutter {
-  scan(bytes: Uint8Array): void;
-  finish(): void;
-  /** The pieces that are complete, each handed out once. */
-  take(): Piece[];
-}
-
 /** `offset` is where the scanned bytes lie in the file; it counts into the pieces. */
-export function createPieceCutter(delimiter: number, offset: number, line: number): PieceCutter {
+export function createPieceCutter(delimiter: number, offset: number, line: number) {
   let pieces: Piece[] = [];
   let open: Piece | undefined;
   const close = () => {
@@ -66,12 +59,13 @@ export function createPieceCutter(delimiter: number, offset: number, line: numbe
     line,
   );
   return {
-    scan: (bytes) => scanner.scan(bytes),
-    finish() {
+    scan: (bytes: Uint8Array): void => scanner.scan(bytes),
+    finish(): void {
       scanner.finish();
       close();
     },
-    take() {
+    /** Returns the pieces that are complete, each once. */
+    take(): Piece[] {
       const taken = pieces;
       pieces = [];
       return taken;

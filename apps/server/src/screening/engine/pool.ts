@@ -1,6 +1,7 @@
 // Worker threads that screen pieces of files and some subjects at a time, in the order that turns.ts decides.
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
+import type { FastifyReply } from 'fastify';
 import type { Logger } from 'pino';
 import type { WorkOwner } from '../../platform/async/work-owner.ts';
 import { nameCompiledCode } from '../../platform/base/compiled-code.ts';
@@ -328,6 +329,13 @@ export function createRecentWork(now: () => number = () => performance.now()): R
       return current + previous * (1 - (now() % WINDOW_MS) / WINDOW_MS);
     },
   };
+}
+
+/** Returns a signal that is aborted when the client is gone. */
+export function signalOf({ raw }: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  raw.once('close', () => gone.abort(new LaneClosed()));
+  return gone.signal;
 }
 
 export function explainFailure(error: unknown, requestId: string, log: Pick<Logger, 'error'>): never {

@@ -11,7 +11,7 @@ import { inOwnScope } from '../../platform/http/own-scope.ts';
 import { hostRoutes } from '../../platform/http/route.ts';
 import type { Door } from '../../platform/http/types.ts';
 import { openSentCsv } from '../csv/file.ts';
-import { explainFailure, givenUp, LaneClosed, WorkerFailure } from '../engine/pool.ts';
+import { explainFailure, givenUp, LaneClosed, signalOf, WorkerFailure } from '../engine/pool.ts';
 import { readThreshold } from '../match/threshold.ts';
 import { guardPace, holdSocketOpen } from './patience.ts';
 import type { Sanctions, ScreenedFile } from './screen.ts';
@@ -97,8 +97,7 @@ async function screenUpload(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Readable> {
-  const gone = new AbortController(); // when the reply is out, too
-  reply.raw.once('close', () => gone.abort(new LaneClosed()));
+  const gone = signalOf(reply); // when the reply is out, too
   const startedAt = performance.now();
   const bytes = await readUpload(request);
   const receivedAt = performance.now();
@@ -108,14 +107,14 @@ async function screenUpload(
   try {
     const file = await openSentCsv(bytes, { extended: readsExtendedColumns(request.query) });
     const threshold = readThreshold(request.query);
-    screened = await sanctions.screen({ dataset, threshold, file, owner: accountOf(request), signal: gone.signal });
+    screened = await sanctions.screen({ dataset, threshold, file, owner: accountOf(request), signal: gone });
   } catch (error) {
     explainFailure(error, request.id, log);
   } finally {
     releaseSocket();
   }
   const screenedAt = performance.now();
-  if (gone.signal.aborted) {
+  if (gone.aborted) {
     screened.close();
     throw givenUp();
   }
@@ -124,16 +123,15 @@ async function screenUpload(
   reply.raw.once('finish', () => {
     complete = true;
   });
-  gone.signal.addEventListener('abort', () => {
+  gone.addEventListener('abort', () => {
     screened.close();
     // Counts and times only: no name of a person or of a file.
     const { total, matched } = screened;
-    const [receiveMs, screenMs, replyMs] = [
-      receivedAt - startedAt,
-      screenedAt - receivedAt,
-      performance.now() - screenedAt,
-    ];
-    const times = { receiveMs: Math.round(receiveMs), screenMs: Math.round(screenMs), replyMs: Math.round(replyMs) };
+    const times = {
+      receiveMs: Math.round(receivedAt - startedAt),
+      screenMs: Math.round(screenedAt - receivedAt),
+      replyMs: Math.round(performance.now() - screenedAt),
+    };
     log.info({ requestId: request.id, rows: total, matched, bytes: bytes.length, complete, ...times }, 'file screened');
   });
   const parts = guardPace(screened.reply(), () => reply.raw.destroy(), takeMs);

@@ -71,11 +71,11 @@ function refusalOf(error: unknown): AppError {
       return tooManyFiles();
     case 'FST_FIELDS_LIMIT':
     case 'FST_PARTS_LIMIT':
-      return tooManyFields(MAX_FORM_FIELDS);
+      return malformed(`The form may have at most ${MAX_FORM_FIELDS} fields besides the file; none is needed.`);
     case 'FST_PROTO_VIOLATION':
-      return forbiddenPartName();
+      return malformed('A part of the form has a name that is not allowed, such as constructor.');
     default:
-      return brokenForm();
+      return malformed('The body is not well-formed multipart/form-data with a boundary.');
   }
 }
 
@@ -86,7 +86,7 @@ async function readParts(request: FastifyRequest): Promise<Uint8Array> {
     if (part.type !== 'file') continue;
     if (bytes) throw tooManyFiles();
     if (part.fieldname !== 'file') throw noFilePart();
-    if (!isCsvName(part.filename)) throw onlyCsv();
+    if (!isCsvName(part.filename)) throw malformed('Only CSV files are allowed!');
     bytes = await collect(part);
   }
   if (!bytes) throw noFilePart();
@@ -99,7 +99,8 @@ async function collect({ file }: MultipartFile): Promise<Uint8Array> {
     collector.add(chunk as Uint8Array);
     if (file.truncated) break;
   }
-  if (file.truncated) throw fileTooLarge();
+  if (file.truncated)
+    throw new AppError('payload_too_large', `The file may have at most ${SCREENING_FILE_MAX_BYTES} bytes; split it.`);
   return collector.bytes();
 }
 
@@ -115,24 +116,13 @@ export function isCsvName(fileName: string | undefined): boolean {
   return fileName !== undefined && /\.csv$/i.test(fileName.trim());
 }
 
-const onlyCsv = () => new AppError('malformed_request', 'Only CSV files are allowed!');
+const malformed = (sentence: string) => new AppError('malformed_request', sentence);
 const noFilePart = () =>
-  new AppError(
-    'malformed_request',
-    'Send the CSV file as multipart/form-data in one part named file, with its file name.',
-  );
-const tooManyFiles = () => new AppError('malformed_request', 'Send one file only: there is a second file part.');
-const brokenForm = () =>
-  new AppError('malformed_request', 'The body is not well-formed multipart/form-data with a boundary.');
-const fileTooLarge = () =>
-  new AppError('payload_too_large', `The file may have at most ${SCREENING_FILE_MAX_BYTES} bytes; split it.`);
+  malformed('Send the CSV file as multipart/form-data in one part named file, with its file name.');
+const tooManyFiles = () => malformed('Send one file only: there is a second file part.');
 const formTooLarge = (maxBytes: number) =>
   new AppError(
     'payload_too_large',
     `The form may have at most ${maxBytes} bytes in all, and its file ${SCREENING_FILE_MAX_BYTES}.`,
   );
-const tooManyFields = (most: number) =>
-  new AppError('malformed_request', `The form may have at most ${most} fields besides the file; none is needed.`);
-const forbiddenPartName = () =>
-  new AppError('malformed_request', 'A part of the form has a name that is not allowed, such as constructor.');
-export const notUtf8 = () => new AppError('malformed_request', 'The file is not valid UTF-8; save it as CSV in UTF-8.');
+export const notUtf8 = () => malformed('The file is not valid UTF-8; save it as CSV in UTF-8.');

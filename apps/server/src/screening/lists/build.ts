@@ -3,11 +3,6 @@ import { Worker } from 'node:worker_threads';
 import type { BuildMessage, BuildProgress, BuildRequest } from './build-worker.ts';
 import type { Built } from './folder/info.ts';
 
-export interface BuildOptions {
-  onProgress?: (progress: BuildProgress) => void;
-  signal?: AbortSignal | undefined;
-}
-
 /** Why a worker could not finish. Its own message stays out: it may quote the list. */
 export class BuildError extends Error {
   override readonly name = 'BuildError';
@@ -19,8 +14,10 @@ export class BuildError extends Error {
   }
 }
 
-export async function buildDataset(request: BuildRequest, options: BuildOptions = {}): Promise<Built> {
-  const { onProgress, signal } = options;
+export async function buildDataset(
+  request: BuildRequest,
+  { onProgress, signal }: { onProgress?: (progress: BuildProgress) => void; signal?: AbortSignal | undefined } = {},
+): Promise<Built> {
   signal?.throwIfAborted();
   const worker = new Worker(new URL('./build-worker.ts', import.meta.url), { workerData: request });
   const stop = () => void worker.terminate();

@@ -32,7 +32,7 @@ export interface Matched extends Pick<Selection, 'searched' | 'missing' | 'versi
 }
 
 /** A dataset, the account of the pool that the work counts for, and the end of the wait. */
-type Place = Pick<MatchOrder, 'dataset' | 'owner' | 'signal'>;
+type SearchPlace = Pick<MatchOrder, 'dataset' | 'owner' | 'signal'>;
 
 const RETRY_AFTER_SECONDS = 30;
 /** Limits per task of a thread. Small tasks keep the wait of other callers short. */
@@ -58,7 +58,7 @@ export class Matcher {
   }
 
   /** Returns the entries that the lists of a dataset have under these ids, by the name of their list: one map per id. */
-  entries({ ids, ...place }: Place & { ids: readonly string[] }) {
+  entries({ ids, ...place }: SearchPlace & { ids: readonly string[] }) {
     return withLane(this.#options, place, async (lane, { editions, lists, searched }) => {
       const numbers = editions.map(({ id }) => id);
       const entries: ReadonlyMap<string, ListedEntity>[] = [];
@@ -144,14 +144,14 @@ export type EntityFinder = ReturnType<typeof createEntityFinder>;
 
 export function createEntityFinder(parts: { catalogue: Catalogue; pool: ScreeningPool }) {
   return {
-    search: ({ filter, text, fuzzy, limit, ...place }: Place & EntitySearch & Pick<MatchOrder, 'filter'>) =>
+    search: ({ filter, text, fuzzy, limit, ...place }: SearchPlace & EntitySearch & Pick<MatchOrder, 'filter'>) =>
       withLane(parts, place, (lane, { editions, lists, topic }) => {
         const plan = { editions: editions.map(({ id }) => id), lists, topic, filter };
         return lane.run(() => ({ kind: 'search' as const, search: { text, fuzzy, limit }, plan }));
       }),
 
     /** Returns the entity that has this id, had it before or has it elsewhere; null if there is none. */
-    find: ({ id, ...place }: Place & { id: string }) =>
+    find: ({ id, ...place }: SearchPlace & { id: string }) =>
       withLane(parts, place, (lane, { editions }) =>
         lane.run(() => ({ kind: 'find' as const, id, editions: editions.map((edition) => edition.id) })),
       ),
@@ -160,7 +160,7 @@ export function createEntityFinder(parts: { catalogue: Catalogue; pool: Screenin
 
 async function withLane<T>(
   { catalogue, pool }: { catalogue: Catalogue; pool: ScreeningPool },
-  { dataset, owner, signal }: Place,
+  { dataset, owner, signal }: SearchPlace,
   work: (lane: Lane, selection: Selection) => Promise<T>,
 ): Promise<T> {
   const selection = await catalogue.select(dataset);

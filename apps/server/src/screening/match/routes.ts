@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { accountOf } from '../../platform/http/limits/client-account.ts';
 import { hostRoutes } from '../../platform/http/route.ts';
 import type { Door } from '../../platform/http/types.ts';
-import { explainFailure, LaneClosed } from '../engine/pool.ts';
+import { explainFailure, signalOf } from '../engine/pool.ts';
 import { batchBodyLimit, REPLY_WITHIN_MS } from '../limits.ts';
 import { warnOfUnknownFields, warnOfUnknownRequest } from './known-fields.ts';
 import type { Matcher } from './matcher.ts';
@@ -40,9 +40,7 @@ export function registerMatchRoutes(door: Door, { matcher, log, closed }: MatchR
       const { dataset = 'default', scoreThreshold: threshold = SCORE_THRESHOLD_DEFAULT, subjects } = body;
       const { limit = MATCHES_PER_ROW_MAX } = body;
       const read = subjects.map((subject, at) => readSubject(subject, `body.subjects.${at}`));
-      const gone = new AbortController();
-      reply.raw.once('close', () => gone.abort(new LaneClosed()));
-      const work = { owner: accountOf(request), signal: gone.signal, withinMs: REPLY_WITHIN_MS };
+      const work = { owner: accountOf(request), signal: signalOf(reply), withinMs: REPLY_WITHIN_MS };
       const { version, warning, outcomes } = await matcher
         .match({ dataset, threshold, limit, subjects: read, ...work })
         .catch((error) => explainFailure(error, request.id, log));

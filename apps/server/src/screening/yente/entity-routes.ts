@@ -5,9 +5,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type TSchema, Type } from 'typebox';
 import { accountOf } from '../../platform/http/limits/client-account.ts';
 import type { HttpServer } from '../../platform/http/types.ts';
+import { signalOf } from '../engine/pool.ts';
 import type { EntityFinder } from '../match/matcher.ts';
 import { noSuchEntity } from './refusal.ts';
-import { describeRoute, explainSearch, REFUSALS, type RouteParts, signalOf } from './route-parts.ts';
+import { describeRoute, explainSearch, REFUSALS, type RouteParts } from './route-parts.ts';
 import { writeEntity } from './write-entity.ts';
 
 const PATH = '/yente/entities';

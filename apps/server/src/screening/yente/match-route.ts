@@ -5,12 +5,13 @@ import { Type } from 'typebox';
 import { accountOf } from '../../platform/http/limits/client-account.ts';
 import type { HttpServer } from '../../platform/http/types.ts';
 import type { SubjectOutcome } from '../engine/messages.ts';
+import { signalOf } from '../engine/pool.ts';
 import { batchBodyLimit, REPLY_WITHIN_MS } from '../limits.ts';
 import type { Matcher } from '../match/matcher.ts';
 import { requireAlgorithm } from './algorithms.ts';
 import { readExample, readFilter, readProperties, several } from './read-request.ts';
 import { badQuery } from './refusal.ts';
-import { describeRoute, explainSearch, REFUSALS, type RouteParts, signalOf } from './route-parts.ts';
+import { describeRoute, explainSearch, REFUSALS, type RouteParts } from './route-parts.ts';
 import { fromYenteScore, toYenteScore } from './score-map.ts';
 import { writeMatch } from './write-entity.ts';
 

@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { readBasic } from '../../platform/api-keys/client-proof.ts';
 import type { Access } from '../../platform/http/access.ts';
-import { explainFailure, LaneClosed } from '../engine/pool.ts';
+import { explainFailure } from '../engine/pool.ts';
 import { explainDataset } from './refusal.ts';
 
 export interface RouteParts {
@@ -24,13 +24,6 @@ export const REFUSALS = {
   422: ref(YenteError, 'A parameter or the body cannot be read; `detail` has one entry per problem.'),
   503: ref(YenteError, 'The lists could not be loaded: nobody can be checked against them.'),
 };
-
-/** Aborted when the client is gone. */
-export function signalOf(reply: FastifyReply): AbortSignal {
-  const gone = new AbortController();
-  reply.raw.once('close', () => gone.abort(new LaneClosed()));
-  return gone.signal;
-}
 
 /** What went wrong while lists were searched, as clients of yente hear it. */
 export function explainSearch(requestId: string, log: Pick<Logger, 'error'>) {

@@ -4,9 +4,10 @@ import type { ListedEntity } from '@limen/screening';
 import { Type } from 'typebox';
 import { accountOf } from '../../platform/http/limits/client-account.ts';
 import type { HttpServer } from '../../platform/http/types.ts';
+import { signalOf } from '../engine/pool.ts';
 import type { EntityFinder } from '../match/matcher.ts';
 import { readFilter, readSwitch, several } from './read-request.ts';
-import { describeRoute, explainSearch, REFUSALS, type RouteParts, signalOf } from './route-parts.ts';
+import { describeRoute, explainSearch, REFUSALS, type RouteParts } from './route-parts.ts';
 import { labelFormerCountry, writeCountries, writeEntity } from './write-entity.ts';
 
 /** As many are found, counted and sorted; a page behind them is empty. */

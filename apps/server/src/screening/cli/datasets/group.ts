@@ -135,7 +135,8 @@ async function addDataset(cli: Cli, name: string, sources: string[], options: Ad
 async function syncDatasets(cli: Cli, names: string[], options: LoadOptions): Promise<void> {
   for (const name of names) requireListName(name);
   await withDatasetTools(cli, options, async (tools, sync, progress) => {
-    const wanted = names.length > 0 ? names : await refreshable(tools.folder);
+    const refreshable = (await tools.folder.remembered()).filter(({ sync }) => sync !== undefined);
+    const wanted = names.length > 0 ? names : refreshable.map(({ name }) => name);
     if (wanted.length === 0) {
       cli.terminal.print('No list came from an address; load one with: limen datasets add us_ofac_sdn');
       return;
@@ -243,10 +244,6 @@ function missingLists(cli: Cli): Promise<string[]> {
     if (!database || !(await hasTable(database, 'watched_lists'))) return [];
     return (await new WorkedLists(database).all()).filter(({ begun }) => begun === LOST).map(({ name }) => name);
   });
-}
-
-async function refreshable(folder: DatasetFolder): Promise<string[]> {
-  return (await folder.remembered()).filter(({ sync }) => sync !== undefined).map(({ name }) => name);
 }
 
 function folderOf(cli: Cli): DatasetFolder {

@@ -12,6 +12,7 @@ import { createDatasetFolder } from '../../lists/folder/folder.ts';
 import { COLLECTIONS, DEMO } from '../../lists/folder/names.ts';
 import type { ImportFormat } from '../../subjects/import/read-records.ts';
 import { importSubjects } from '../../subjects/import/run.ts';
+import { parseThreshold } from '../with-screening.ts';
 import { type SubjectTools, withSubjects } from './tools.ts';
 
 /** Some lines were not imported. */
@@ -21,7 +22,7 @@ interface SubjectImportOptions {
   keyId: string;
   format?: ImportFormat;
   dataset?: string;
-  threshold?: string;
+  threshold?: number;
   json?: true;
 }
 
@@ -39,7 +40,7 @@ export function addSubjectsImport(subjects: Command, cli: Cli): void {
       new Option('--format <format>', 'what is in the file; by default its ending says it').choices(['ndjson', 'csv']),
     )
     .option('--dataset <name>', 'for lines that name none: what to watch them against', parseShortText)
-    .option('--threshold <score>', 'for lines that name none: the score from which an entity is a hit', parseShortText)
+    .option('--threshold <score>', 'for lines that name none: the score from which an entity is a hit', parseThreshold)
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
@@ -58,14 +59,10 @@ Exit code: 0 everybody is watched now, ${EXIT_INCOMPLETE} some lines could not b
 
 async function runImport(cli: Cli, file: string, options: SubjectImportOptions): Promise<void> {
   const format = options.format ?? formatOf(file);
-  const threshold = options.threshold === undefined ? undefined : Number(options.threshold);
-  if (threshold !== undefined && !(threshold >= 0 && threshold <= 1)) {
-    throw new CommandFailure('--threshold must be a number from 0 to 1, such as 0.85.', { usage: true });
-  }
   const input = await openInput(file);
   let counts: SubjectImport;
   try {
-    const defaults = { dataset: options.dataset, scoreThreshold: threshold };
+    const defaults = { dataset: options.dataset, scoreThreshold: options.threshold };
     counts = await withSubjects(cli, options.keyId, (tools) => importInput(tools, input, format, defaults));
   } finally {
     input.stream.destroy();

@@ -7,7 +7,6 @@ import { createManualClock } from '#testing/manual-clock.ts';
 import { listed, storeList } from '#testing/screening/listed-people.ts';
 import { createReadiness } from '../../../platform/watch/readiness.ts';
 import type { Edition } from '../../engine/messages.ts';
-import { loadDemoIndex } from '../demo.ts';
 import { createDatasetFolder, type DatasetInfo } from '../folder/folder.ts';
 import { watchDatasetAges } from './ages.ts';
 import { Catalogue } from './catalogue.ts';
@@ -30,7 +29,6 @@ async function open({ eager = true, isCompared = (): boolean => true } = {}) {
         return folder.openIndex(info);
       },
     },
-    loadDemo: loadDemoIndex,
     clock,
     log: { info() {}, error() {} },
     onRetired: (edition) => retired.push(edition),

@@ -1,12 +1,13 @@
 // Catalog of the loaded lists. They are loaded from the dataset folder in the background and are
 // switched without a pause.
 import type { Dataset } from '@limen/contract';
-import type { ScreeningIndex, Topic } from '@limen/screening';
+import type { Topic } from '@limen/screening';
 import type { Logger } from 'pino';
 import { shareRuns } from '../../../platform/async/share-runs.ts';
 import type { Clock } from '../../../platform/base/clock.ts';
 import { AppError, describeForLog } from '../../../platform/base/errors.ts';
 import type { Edition } from '../../engine/messages.ts';
+import { loadDemoIndex } from '../demo.ts';
 import type { DatasetFolder, DatasetInfo } from '../folder/folder.ts';
 import { COLLECTIONS, DatasetError, DEMO, isDatasetName } from '../folder/names.ts';
 import type { SharedLists } from '../shared/lists.ts';
@@ -50,7 +51,6 @@ export type SearchedList = Pick<DatasetInfo, 'name' | 'version' | 'builtAt' | 'i
 
 export interface CatalogueOptions {
   folder: Pick<DatasetFolder, 'survey' | 'openIndex'>;
-  loadDemo: () => Promise<{ index: ScreeningIndex; info: DatasetInfo }>;
   clock: Clock;
   log: Pick<Logger, 'info' | 'error'>;
   /** Called when a version that was replaced is no longer being searched. */
@@ -254,12 +254,12 @@ export class Catalogue {
   }
 
   async #load(slot: DatasetSlot): Promise<void> {
-    const { loadDemo, folder, clock, log } = this.#options;
+    const { folder, clock, log } = this.#options;
     const wanted = slot.wanted;
     const startedAt = performance.now();
     try {
       const { index, info } =
-        slot === this.#demo ? await loadDemo() : { index: await folder.openIndex(wanted!), info: wanted! };
+        slot === this.#demo ? await loadDemoIndex() : { index: await folder.openIndex(wanted!), info: wanted! };
       if (this.#closed || this.#slots.get(slot.name) !== slot) return;
       const loadMs = Math.round(performance.now() - startedAt);
       this.#editions += 1;

@@ -15,10 +15,8 @@ export interface StoreOptions {
   force: boolean;
 }
 
-export type DescribedList = Pick<DatasetInfo, 'name' | 'format' | 'source' | 'sync'> & { version?: string };
-
 export async function storeDataset(
-  described: DescribedList,
+  described: Pick<DatasetInfo, 'name' | 'format' | 'source' | 'sync'> & { version?: string },
   built: Built,
   options: StoreOptions,
 ): Promise<DatasetInfo> {

@@ -102,9 +102,22 @@ export class SharedLists {
     return this.#behind;
   }
 
-  /** Returns the names of the lists that all machines should have now. */
-  async inForce(): Promise<Set<string>> {
-    return new Set(await this.#store.namesInForce());
+  /** Returns the folder as one of all machines: their lists are lacking here, and not unknown or removed. */
+  extend(folder: DatasetFolder): DatasetFolder {
+    return {
+      ...folder,
+      survey: async () => {
+        const here = await folder.survey();
+        const names = new Set(here.map(({ name }) => name));
+        return [...here, ...this.lacking().filter(({ name }) => !names.has(name))];
+      },
+      removed: async () => {
+        const removed = await folder.removed();
+        if (removed.size === 0) return removed; // callers ask for every few subjects that are screened
+        const inForce = await this.#store.namesInForce();
+        return new Set([...removed].filter((name) => !inForce.includes(name)));
+      },
+    };
   }
 
   /** Makes folder and database agree. Returns false if the row of a list could not be read yet. */

@@ -11,10 +11,7 @@ export interface ScheduledSyncOptions extends RefreshTuning {
   folder: DatasetFolder;
   hours: number;
   clock: Clock;
-  log: {
-    info(fields: Record<string, unknown>, message: string): void;
-    warn(fields: Record<string, unknown>, message: string): void;
-  };
+  log: Record<'info' | 'warn', (fields: Record<string, unknown>, message: string) => void>;
 }
 
 /** 0 hours: never. */
