@@ -14,4 +14,4 @@ export { type ParsedZone, parseZone, type ZoneFields, type ZoneRefusal } from '.
 export type { ZoneReading } from './zone/read-group.ts';
 export type { LineReading, Recognise } from './zone/read-line.ts';
 export { readZone, type SeenLine, type ZoneSighting } from './zone/read-zone.ts';
-export { createZoneVote, type ZoneOutcome, type ZoneVote } from './zone/vote.ts';
+export { createZoneVote, type ZoneOutcome } from './zone/vote.ts';

@@ -39,8 +39,6 @@ export function dot(one: ArrayLike<number>, other: ArrayLike<number>): number {
   return sum;
 }
 
-export type LeastSquares = ReturnType<typeof createLeastSquares>;
-
 /** Collects the normal equations, so that it takes no more room for more equations. */
 export function createLeastSquares(unknowns: number) {
   const matrix = new Float64Array(unknowns * unknowns);

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import type { Worker } from 'node:worker_threads';
 import { PATIENCE_MS } from '@limen/testing/patience.ts';
 import { afterEach, expect, test } from 'vitest';
+import { createDraw, drawUnit, expectExact, scanNaively } from '../testing/vectors.ts';
 import { createArena } from './arena.ts';
 import { createLayout } from './block.ts';
 import { createGalleryEngine } from './engine.ts';
@@ -10,7 +11,6 @@ import type { Gallery, GalleryEngine } from './gallery.ts';
 import { chooseKernel, loadKernel } from './kernel/kernel.ts';
 import { MemoryGallery } from './memory-gallery.ts';
 import { scratchBytes } from './scan.ts';
-import { createDraw, drawUnit, expectExact, scanNaively } from './test-vectors.ts';
 import { ThreadPool } from './thread-pool.ts';
 
 const DIMENSIONS = 128;

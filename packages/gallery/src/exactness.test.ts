@@ -2,9 +2,6 @@
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
-import { createGalleryEngine } from './engine.ts';
-import { multiply } from './multiply.ts';
-import { MOST_POSTPONED } from './postponed-rows.ts';
 import {
   coarseResidueOf,
   createDraw,
@@ -14,7 +11,10 @@ import {
   fineResidueOf,
   SHAPES,
   scanNaively,
-} from './test-vectors.ts';
+} from '../testing/vectors.ts';
+import { createGalleryEngine } from './engine.ts';
+import { multiply } from './multiply.ts';
+import { MOST_POSTPONED } from './postponed-rows.ts';
 
 const engines = {
   'the calling thread, dot products': createGalleryEngine({ threads: 0, kernel: 'dot' }),

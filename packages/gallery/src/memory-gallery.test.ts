@@ -1,10 +1,10 @@
 // Galleries as their callers use them: changes, memory, many at once, and what is refused.
 import { afterEach, expect, test, vi } from 'vitest';
+import { createDraw, drawUnit, expectExact } from '../testing/vectors.ts';
 import { createArena } from './arena.ts';
 import { arenaBytes, bytesPerVector, createLayout, createOriginals, openBlock } from './block.ts';
 import { wipeRow, writeRow } from './encode-row.ts';
 import { createGalleryEngine } from './engine.ts';
-import { createDraw, drawUnit, expectExact } from './test-vectors.ts';
 
 afterEach(() => {
   vi.unstubAllGlobals();

@@ -13,11 +13,7 @@ export const DEVICE_BROWSERS = [
   'app',
   'other',
 ] as const;
-export type DeviceBrowser = (typeof DEVICE_BROWSERS)[number];
-
 export const DEVICE_SYSTEMS = ['Android', 'ChromeOS', 'iOS', 'iPadOS', 'Linux', 'macOS', 'Windows', 'other'] as const;
-export type DeviceSystem = (typeof DEVICE_SYSTEMS)[number];
-
 /** How a screen can be turned, by the names that browsers have for it. */
 export const SCREEN_ORIENTATIONS = [
   'portrait-primary',
@@ -25,8 +21,6 @@ export const SCREEN_ORIENTATIONS = [
   'landscape-primary',
   'landscape-secondary',
 ] as const;
-export type ScreenOrientation = (typeof SCREEN_ORIENTATIONS)[number];
-
 export const DOCUMENT_TYPES = [
   'passport',
   'identity_card',

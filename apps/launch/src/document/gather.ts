@@ -13,8 +13,6 @@ const MAX_PILES = 2;
 /** Cosine. Pictures of two people come above it once in 100,000 (docs/models.md); cuts of one photo are above 0.8 in the tests. */
 const SAME_FACE = 0.48;
 
-export type Gathering = ReturnType<typeof createGathering>;
-
 export function createGathering() {
   // The one that was asked for last comes last.
   const piles = new Map<number, Gathered>();

@@ -13,8 +13,6 @@ export type ZoneOutcome =
   | { state: 'inconsistent' }
   | { state: 'read'; zone: ParsedZone; pile: number };
 
-export type ZoneVote = ReturnType<typeof createZoneVote>;
-
 /** Of the document in hand and the one before it, so that a single frame of nonsense in between costs only itself. */
 const MAX_PILES = 2;
 /** Issuer, nationality, sex and names have no check digit: two frames have to agree on each of their characters. */

@@ -65,7 +65,11 @@ export function parseWeights(groups: unknown, content: Buffer) {
     if (!weight) throw new Error(`there are no weights named ${name}`);
     return weight;
   };
-  return { get /** As floats, whatever the file holds. */, floats: (name: string): FloatWeight => toFloats(get(name)) };
+  return {
+    get,
+    /** As floats, whatever the file holds. */
+    floats: (name: string): FloatWeight => toFloats(get(name)),
+  };
 }
 
 /** The file gives the smallest value; quantising is exact only where zero has a place on the grid. */

@@ -5,8 +5,6 @@ import { GrowingArray } from './growing-array.ts';
 const FREE = 0;
 const FIRST_SLOTS = 1 << 10;
 
-export type IdTable = ReturnType<typeof createIdTable>;
-
 /** Open addressing over hashes of up to 53 bits; two ids may share one, which whoever looks up must tell apart. */
 export function createIdTable() {
   const hashes = new GrowingArray(Float64Array);

@@ -2,8 +2,6 @@
 import { GrowingArray } from './growing-array.ts';
 import { lowerBound } from './lower-bound.ts';
 
-export type KeyedEntities = ReturnType<typeof createKeyed>;
-
 export function createKeyed() {
   const keys = new GrowingArray(Uint32Array);
   const entities = new GrowingArray(Uint32Array);

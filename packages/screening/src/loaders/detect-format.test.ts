@@ -1,6 +1,6 @@
 // The format of a file by its first bytes.
 import { describe, expect, it } from 'vitest';
-import { LISTS, OFAC } from './fixtures/lists.ts';
+import { LISTS, OFAC } from '../../testing/lists/lists.ts';
 import { detectFormat, LIST_FORMATS } from './load-list.ts';
 
 const detect = (text: string | Uint8Array, name = 'list.txt') =>

@@ -3,8 +3,8 @@
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LISTS } from './fixtures/lists.ts';
-import { type Files, type Loaded, loadBytes } from './fixtures/load-bytes.ts';
+import { LISTS } from '../../testing/lists/lists.ts';
+import { type Files, type Loaded, loadBytes } from '../../testing/lists/load-bytes.ts';
 import { createLoadReport, LIST_FORMATS, type ListFormat, loadList } from './load-list.ts';
 
 const numRuns = onlyWhenLong(5_000, 50);

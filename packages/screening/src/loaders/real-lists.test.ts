@@ -2,7 +2,7 @@
 import { createReadStream, existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { collect, findEntity, type Loaded } from './fixtures/load-bytes.ts';
+import { collect, findEntity, type Loaded } from '../../testing/lists/load-bytes.ts';
 import { createLoadReport, type ListFormat, loadList } from './load-list.ts';
 
 const FOLDER = fileURLToPath(new URL('../../../../../shared/data/sanctions/', import.meta.url));

@@ -19,7 +19,8 @@ export type EntityChange =
 
 export function recordsOf({ sections, entityCount }: ScreeningIndex) {
   return {
-    count: entityCount /** Asked for from the first to the last, and then for single ones that are gone or changed. */,
+    count: entityCount,
+    /** Asked for from the first to the last, and then for single ones that are gone or changed. */
     at: (entity: number): Promise<Uint8Array> | Uint8Array => recordAt(sections, entity),
   };
 }

@@ -49,15 +49,14 @@ export function maskForPacking(bodies: readonly Uint8Array[]) {
   };
 }
 
-export type FoldingMask = ReturnType<typeof maskForFolding>;
-
 export function maskForFolding(probe: Uint8Array) {
   const { mask, bytes } = maskBody(probe);
   const folded = new Int32Array(RING_DEGREE);
   foldProbe(mask, folded);
   mask.fill(0);
   return {
-    masked: bytes /** The folded probe's first polynomial in NTT form, 0..q-1. Once. Throws `TokenError`. */,
+    masked: bytes,
+    /** The folded probe's first polynomial in NTT form, 0..q-1. Once. Throws `TokenError`. */
     unmask: takeOff(folded),
   };
 }

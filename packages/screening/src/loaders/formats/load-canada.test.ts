@@ -1,8 +1,8 @@
 // Canada's XML: people, companies and ships of one file, with other names in one cell.
 import { describe, expect, it } from 'vitest';
+import { CANADA_LIST } from '../../../testing/lists/canada-list.ts';
+import { findEntity, loadBytes } from '../../../testing/lists/load-bytes.ts';
 import { emptyEntity } from '../../entity.ts';
-import { CANADA_LIST } from '../fixtures/canada-list.ts';
-import { findEntity, loadBytes } from '../fixtures/load-bytes.ts';
 
 const load = (main = CANADA_LIST) => loadBytes('ca-xml', { main });
 

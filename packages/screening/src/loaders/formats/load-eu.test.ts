@@ -1,8 +1,8 @@
 // The European list: rows of one entity together or apart.
 import { describe, expect, it } from 'vitest';
+import { EU_LIST, EU_ROWS, writeEuList } from '../../../testing/lists/eu-list.ts';
+import { findEntity, loadBytes } from '../../../testing/lists/load-bytes.ts';
 import { emptyEntity } from '../../entity.ts';
-import { EU_LIST, EU_ROWS, writeEuList } from '../fixtures/eu-list.ts';
-import { findEntity, loadBytes } from '../fixtures/load-bytes.ts';
 
 const load = (main: string) => loadBytes('eu-csv', { main });
 

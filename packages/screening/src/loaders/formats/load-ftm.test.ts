@@ -1,8 +1,8 @@
 // FollowTheMoney entities and deltas of them.
 import { describe, expect, it } from 'vitest';
+import { FTM } from '../../../testing/lists/lists.ts';
+import { collect, findEntity, loadBytes, streamOf } from '../../../testing/lists/load-bytes.ts';
 import { emptyEntity } from '../../entity.ts';
-import { FTM } from '../fixtures/lists.ts';
-import { collect, findEntity, loadBytes, streamOf } from '../fixtures/load-bytes.ts';
 import { createLoadReport, loadDelta } from '../load-list.ts';
 
 describe('ftm-json', () => {

@@ -1,8 +1,8 @@
 // OFAC's three files and what is hidden in the remarks.
 import { describe, expect, it } from 'vitest';
+import { OFAC } from '../../../testing/lists/lists.ts';
+import { findEntity, loadBytes } from '../../../testing/lists/load-bytes.ts';
 import { emptyEntity } from '../../entity.ts';
-import { OFAC } from '../fixtures/lists.ts';
-import { findEntity, loadBytes } from '../fixtures/load-bytes.ts';
 import { findOfacIdentifier, readOfacDate } from './ofac-remarks.ts';
 
 describe('ofac-csv', () => {

@@ -1,8 +1,8 @@
 // The Swiss XML: names in parts and scripts, places by reference, and whoever was taken off again.
 import { describe, expect, it } from 'vitest';
+import { findEntity, loadBytes } from '../../../testing/lists/load-bytes.ts';
+import { SECO_LIST } from '../../../testing/lists/seco-list.ts';
 import { emptyEntity } from '../../entity.ts';
-import { findEntity, loadBytes } from '../fixtures/load-bytes.ts';
-import { SECO_LIST } from '../fixtures/seco-list.ts';
 
 const load = (main = SECO_LIST) => loadBytes('ch-xml', { main });
 

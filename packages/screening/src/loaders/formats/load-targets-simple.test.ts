@@ -1,8 +1,8 @@
 // OpenSanctions' simple CSV: inner quoting, quoted line ends, missing columns, broken rows.
 import { describe, expect, it } from 'vitest';
+import { TARGETS_SIMPLE } from '../../../testing/lists/lists.ts';
+import { findEntity, loadBytes } from '../../../testing/lists/load-bytes.ts';
 import { emptyEntity } from '../../entity.ts';
-import { TARGETS_SIMPLE } from '../fixtures/lists.ts';
-import { findEntity, loadBytes } from '../fixtures/load-bytes.ts';
 
 const load = (main: string) => loadBytes('targets-simple-csv', { main });
 

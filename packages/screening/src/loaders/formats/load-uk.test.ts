@@ -1,8 +1,8 @@
 // The British list: a date above the header, placeholders in dates, names in six parts.
 import { describe, expect, it } from 'vitest';
+import { findEntity, loadBytes } from '../../../testing/lists/load-bytes.ts';
+import { UK_LIST } from '../../../testing/lists/uk-list.ts';
 import { emptyEntity } from '../../entity.ts';
-import { findEntity, loadBytes } from '../fixtures/load-bytes.ts';
-import { UK_LIST } from '../fixtures/uk-list.ts';
 
 const load = (main: string) => loadBytes('uk-csv', { main });
 

@@ -1,8 +1,8 @@
 // The Security Council's XML: whole records, malformed ones between them, and records that never end.
 import { describe, expect, it } from 'vitest';
+import { UN } from '../../../testing/lists/lists.ts';
+import { collect, findEntity, loadBytes, streamOf } from '../../../testing/lists/load-bytes.ts';
 import { emptyEntity } from '../../entity.ts';
-import { UN } from '../fixtures/lists.ts';
-import { collect, findEntity, loadBytes, streamOf } from '../fixtures/load-bytes.ts';
 import { createLoadReport } from '../load-list.ts';
 import { readXmlRecords } from '../reading/xml-records.ts';
 

@@ -6,8 +6,6 @@ import { describeRecord, type LoadReport, noteBroken } from './load-report.ts';
 /** The European and British lists take about a tenth of it; a file that takes more is neither. */
 const MAX_CHARACTERS = 128 * 1024 * 1024;
 
-export type RowGroups = ReturnType<typeof createRowGroups>;
-
 /**
  * Holds all entities until the end, because rows of one may lie apart: two entities with one id would replace each
  * other, and names would be lost without a word.

@@ -40,8 +40,6 @@ export function noteProblem(report: LoadReport, where: string, reason: string): 
   if (report.problems.length < MAX_NAMED_PROBLEMS) report.problems.push({ where, reason });
 }
 
-export type WatchedSource = ReturnType<typeof watchEnd>;
-
 /** Passes a source on and remembers how it ended. */
 export function watchEnd(chunks: Chunks, tailBytes = 1) {
   let tail = Buffer.alloc(0);
@@ -53,8 +51,10 @@ export function watchEnd(chunks: Chunks, tailBytes = 1) {
     }
   }
   return {
-    chunks: pass() /** The last bytes that were read, up to a limit. */,
-    tail: (): Buffer => tail /** Whether the last line has its line end. */,
+    chunks: pass(),
+    /** The last bytes that were read, up to a limit. */
+    tail: (): Buffer => tail,
+    /** Whether the last line has its line end. */
     endsLine: (): boolean => tail.length === 0 || tail.at(-1) === 0x0a,
   };
 }

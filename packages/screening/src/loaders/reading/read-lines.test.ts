@@ -1,6 +1,6 @@
 // Lines out of chunks of any size.
 import { describe, expect, it } from 'vitest';
-import { collect, streamOf } from '../fixtures/load-bytes.ts';
+import { collect, streamOf } from '../../../testing/lists/load-bytes.ts';
 import { createLoadReport } from './load-report.ts';
 import { readLines } from './read-lines.ts';
 

@@ -1,6 +1,6 @@
 // What the tests judge the index by: vectors of every awkward kind, and a plain scan in double precision.
 import { expect } from 'vitest';
-import type { Hit, SearchOptions } from './gallery.ts';
+import type { Hit, SearchOptions } from '../src/gallery.ts';
 
 export const SHAPES = [
   'random',
