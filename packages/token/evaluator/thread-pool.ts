@@ -3,14 +3,7 @@ import { Worker } from 'node:worker_threads';
 import type { Desk, Order, OrderReply, ThreadSetup } from './compare-thread.ts';
 import type { SharedParts } from './token-memory.ts';
 
-export interface ThreadPool {
-  /**
-   * Rejects when it is no longer wanted (which is checked before it begins), when it cannot be made, and when its
-   * thread ends.
-   */
-  make(order: Order, isWanted?: () => boolean): Promise<void>;
-  close(): Promise<void>;
-}
+export type ThreadPool = ReturnType<typeof createThreadPool>;
 
 interface Task {
   order: Order;
@@ -32,7 +25,7 @@ export interface ThreadPoolParts {
   onStart?: ((worker: Worker) => void) | undefined;
 }
 
-export function createThreadPool({ parts, desks, onStart }: ThreadPoolParts): ThreadPool {
+export function createThreadPool({ parts, desks, onStart }: ThreadPoolParts) {
   const freeDesks = [...desks];
   const threads = new Set<Thread>();
   const waiting: Task[] = [];
@@ -101,13 +94,17 @@ export function createThreadPool({ parts, desks, onStart }: ThreadPoolParts): Th
   }
 
   return {
-    make(order, isWanted = () => true) {
+    /**
+     * Rejects when it is no longer wanted (which is checked before it begins), when it cannot be made, and when its
+     * thread ends.
+     */
+    make(order: Order, isWanted: () => boolean = () => true): Promise<void> {
       const { promise, resolve, reject } = Promise.withResolvers<void>();
       waiting.push({ order, isWanted, resolve, reject });
       assign();
       return promise;
     },
-    async close() {
+    async close(): Promise<void> {
       isClosed = true;
       assign();
       await Promise.all(Array.from(threads, ({ worker }) => worker.terminate()));

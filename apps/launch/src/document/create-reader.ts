@@ -17,13 +17,7 @@ export interface ReaderParts {
   now?(): number;
 }
 
-export interface DocumentReader {
-  look(frame: Frame): Promise<DocumentReport>;
-  /** One picture is all there is of this side: it is read, or it is a problem. */
-  readFile(frame: Frame): Promise<DocumentReport>;
-  /** Also what is being looked at: nothing is told of it. */
-  forget(): void;
-}
+export type DocumentReader = ReturnType<typeof createDocumentReader>;
 
 const LIVE: Measure = { isAlone: false, portraits: 3, beside: 2 };
 const ALONE: Measure = { isAlone: true, portraits: 1, beside: 1 };
@@ -47,7 +41,7 @@ interface Seen {
 }
 const FORGOTTEN: Seen = { problem: null, advice: null, counts: false };
 
-export function createDocumentReader(wish: DocumentWish, parts: ReaderParts): DocumentReader {
+export function createDocumentReader(wish: DocumentWish, parts: ReaderParts) {
   const { kind } = wish;
   const { tools, code, now = () => performance.now() } = parts;
   const track = createDocumentTrack(wish, code, tools);
@@ -95,13 +89,14 @@ export function createDocumentReader(wish: DocumentWish, parts: ReaderParts): Do
   }
 
   return {
-    async look(frame) {
+    async look(frame: Frame): Promise<DocumentReport> {
       const { signal } = life;
       const { problem, advice } = await see(frame, LIVE, { signal, mayGoOn: () => !signal.aborted });
       return track.report(advice, problem, LIVE);
     },
 
-    async readFile(frame) {
+    /** One picture is all there is of this side: it is read, or it is a problem. */
+    async readFile(frame: Frame): Promise<DocumentReport> {
       const { signal } = life;
       const until = now() + FILE_MS;
       const mayGoOn = () => !signal.aborted && now() < until;
@@ -125,7 +120,8 @@ export function createDocumentReader(wish: DocumentWish, parts: ReaderParts): Do
       return track.report(null, signal.aborted ? null : track.lacking(ALONE), ALONE);
     },
 
-    forget() {
+    /** Also what is being looked at: nothing is told of it. */
+    forget(): void {
       life.abort();
       life = new AbortController();
       track.forget();

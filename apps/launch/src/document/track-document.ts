@@ -16,26 +16,13 @@ export interface Measure {
 }
 const MOST_BESIDE = 6;
 
-export interface DocumentTrack {
-  side(measure: Measure): DocumentSide;
-  lacking(measure: Measure): DocumentProblem;
-  needsCode(measure: Measure): boolean;
-  /** Of a frame in which the code was looked for. */
-  noticeCode(sight: CodeSight, measure: Measure): void;
-  /** Of a frame that is of that pile, or that tells nothing of it. */
-  needsPortrait(pile: number | null, measure: Measure): boolean;
-  /** Takes the vector over. */
-  addPortrait(portrait: Float32Array, pile: number | null, measure: Measure): void;
-  addSigns(find: () => readonly CopySign[], pile: number | null, hasPortrait: boolean): void;
-  report(advice: DocumentAdvice | null, problem: DocumentProblem | null, measure: Measure): DocumentReport;
-  forget(): void;
-}
+export type DocumentTrack = ReturnType<typeof createDocumentTrack>;
 
 export function createDocumentTrack(
   { kind, wantsPortrait, today }: DocumentWish,
   code: CodeReader,
   { ageOn }: Pick<DocumentTools, 'ageOn'>,
-): DocumentTrack {
+) {
   const gathering = createGathering();
   /** The newest document in view, by its text. */
   let pileNow: number | null = null;
@@ -86,34 +73,37 @@ export function createDocumentTrack(
     side,
     lacking,
     /** A zone is read on, though its text is known, where it tells which document a portrait is on. */
-    needsCode(measure) {
+    needsCode(measure: Measure): boolean {
       if (kind === 'licence') return !code.facts() && side(measure) !== 'portrait';
       return !code.facts() || (wantsPortrait && (isOneSided(measure) || beside > 0));
     },
 
-    noticeCode(sight, measure) {
+    /** Of a frame in which the code was looked for. */
+    noticeCode(sight: CodeSight, measure: Measure): void {
       if (kind === 'card' && wantsPortrait && side(measure) === 'portrait')
         beside = sight.wasRead ? Math.min(beside + 1, MOST_BESIDE) : Math.max(beside - 1, 0);
       if (sight.wasRead) pileNow = sight.pile ?? pileNow;
     },
 
-    needsPortrait(pile, measure) {
+    /** Of a frame that is of that pile, or that tells nothing of it. */
+    needsPortrait(pile: number | null, measure: Measure): boolean {
       if (!wantsPortrait || !isOneSided(measure)) return lacksPortrait(measure);
       return pile !== null && gathering.ofPile(pile).portraits.length < measure.portraits;
     },
 
-    addPortrait(portrait, pile, measure) {
+    /** Takes the vector over. */
+    addPortrait(portrait: Float32Array, pile: number | null, measure: Measure): void {
       if (kind !== 'passport') gathering.addFace(portrait);
       if (pile === null) portrait.fill(0);
       else gathering.ofPile(pile).portraits.push(portrait);
       if (!isOneSided(measure) && gathering.ofFace().portraits.length >= measure.portraits) isPortraitDone = true;
     },
-    addSigns(find, pile, hasPortrait) {
+    addSigns(find: () => readonly CopySign[], pile: number | null, hasPortrait: boolean): void {
       if (pile !== null) gathering.ofPile(pile).signs.add(find);
       if (hasPortrait && kind !== 'passport') gathering.ofFace().signs.add(find);
     },
 
-    report(advice, problem, measure) {
+    report(advice: DocumentAdvice | null, problem: DocumentProblem | null, measure: Measure): DocumentReport {
       const outcome = problem ? { problem } : findOutcome(measure);
       const portrait = Math.min(portraitsOf(measure).length / measure.portraits, 1);
       const due = side(measure);
@@ -121,7 +111,7 @@ export function createDocumentTrack(
       const progress = isBoth ? (code.progress() + portrait) / 2 : due === 'portrait' ? portrait : code.progress();
       return { side: due, advice: outcome ? null : advice, progress, lacking: lacking(measure), outcome };
     },
-    forget() {
+    forget(): void {
       code.forget();
       gathering.wipe();
       pileNow = null;

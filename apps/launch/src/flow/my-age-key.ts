@@ -11,17 +11,14 @@ interface MyAgeKeyOptions {
   show(screen: MyAgeKeyScreen | EndScreen): void;
 }
 
-export interface MyAgeKey {
-  open(): void;
-  delete(): Promise<void>;
-}
+export type MyAgeKey = ReturnType<typeof createMyAgeKey>;
 
-export function createMyAgeKey({ baseUrl, passkeys, fetch, show }: MyAgeKeyOptions): MyAgeKey {
+export function createMyAgeKey({ baseUrl, passkeys, fetch, show }: MyAgeKeyOptions) {
   const tell = (state: MyAgeKeyScreen['state']) => show({ name: 'my_age_key', state });
 
   return {
-    open: () => tell(passkeys.isSupported() ? 'explain' : 'unsupported'),
-    async delete() {
+    open: (): void => tell(passkeys.isSupported() ? 'explain' : 'unsupported'),
+    async delete(): Promise<void> {
       tell('asking');
       const outcome = await ask().catch(() => 'refused' as const);
       if (outcome === 'refused') tell('failed');

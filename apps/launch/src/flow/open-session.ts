@@ -14,12 +14,7 @@ import type { Welcome } from './session/show-welcome.ts';
 import type { SessionClock } from './session/watch-clock.ts';
 import { untilAnswered } from './waiting/until-answered.ts';
 
-export interface OpenSession {
-  open(seen: DeviceView, known?: KnownEnd): void;
-  /** Asks the service where the session stands. */
-  lookAgain(control: Pick<AbortController, 'signal'>, known?: KnownEnd): Promise<void>;
-  showEnd(screen: EndScreen): void;
-}
+export type OpenSession = ReturnType<typeof createOpenSession>;
 
 interface OpenSessionOptions extends PageTools {
   clock: SessionClock;
@@ -43,7 +38,7 @@ interface OpenSessionOptions extends PageTools {
   canKeep(): boolean;
 }
 
-export function createOpenSession(options: OpenSessionOptions): OpenSession {
+export function createOpenSession(options: OpenSessionOptions) {
   const { client, platform, stage, work, standing, clock, claiming, welcome, kept, memory } = options;
   const { show } = stage;
 
@@ -138,7 +133,12 @@ export function createOpenSession(options: OpenSessionOptions): OpenSession {
     claiming.letBackLeave();
   }
 
-  return { open, lookAgain, showEnd };
+  return {
+    open,
+    /** Asks the service where the session stands. */
+    lookAgain,
+    showEnd,
+  };
 }
 
 async function look({ client, platform }: PageTools, signal: AbortSignal): Promise<DeviceView> {

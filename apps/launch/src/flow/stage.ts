@@ -4,15 +4,7 @@ import type { PageAttention } from './camera/attention.ts';
 import type { Platform } from './platform.ts';
 import type { Standing } from './session/standing.ts';
 
-export interface Stage {
-  state(): PageState;
-  /** Does nothing once the end is shown. */
-  show(screen: Screen): void;
-  update(changes: Pick<Partial<PageState>, 'screen' | 'dialog'>): void;
-  showEnd(screen: EndScreen): void;
-  /** Heard once the end is shown, after which nothing begins any more. */
-  ended: AbortSignal;
-}
+export type Stage = ReturnType<typeof createStage>;
 
 interface StageOptions {
   standing: Standing;
@@ -21,7 +13,7 @@ interface StageOptions {
   onChange(state: PageState): void;
 }
 
-export function createStage({ standing, attention, platform, onChange }: StageOptions): Stage {
+export function createStage({ standing, attention, platform, onChange }: StageOptions) {
   let state: PageState = { screen: { name: 'opening' }, dialog: null, asks: null };
   const end = new AbortController();
   const tellConsole = createConsoleTeller(platform);
@@ -41,18 +33,22 @@ export function createStage({ standing, attention, platform, onChange }: StageOp
   }
 
   return {
-    state: () => state,
-    show(screen) {
+    state: (): PageState => state,
+
+    /** Does nothing once the end is shown. */
+    show(screen: Screen): void {
       if (end.signal.aborted) return;
       update({ screen: screen.name === 'permission' ? withSurroundings(screen) : screen });
     },
     update,
-    showEnd(screen) {
+    showEnd(screen: EndScreen): void {
       end.abort();
       const hasHost = platform.hasHost();
       const stays = (hasHost || screen.redirectUrl !== null) && platform.staysAtEnd();
       update({ screen: { ...screen, ...(stays && { stays }), ...(hasHost && { hasHost }) }, dialog: null });
     },
+
+    /** Heard once the end is shown, after which nothing begins any more. */
     ended: end.signal,
   };
 }

@@ -6,21 +6,10 @@ import type { TakenPort } from './take-port.ts';
 /** What is around the frame says it in the page's language. */
 export type Labels = Omit<Extract<PageMessage, { type: 'ready' }>, 'type'>;
 
-export interface HostLink {
-  /** With every state of the page. */
-  show(state: PageState, labels: Labels): void;
-  /** What the page takes, in CSS pixels. */
-  resize(height: number): void;
-  fail(code: Extract<PageMessage, { type: 'error' }>['code']): void;
-  isTaken(): boolean;
-  /** Once somebody is there. */
-  taken: Promise<unknown>;
-  /** False where nobody is there to hear it. */
-  leave(): boolean;
-}
+export type HostLink = ReturnType<typeof createHostLink>;
 
 /** `onCancel`: the person wants to leave, by what is around the frame. */
-export function createHostLink(taking: Promise<TakenPort>, onCancel: () => void): HostLink {
+export function createHostLink(taking: Promise<TakenPort>, onCancel: () => void) {
   let port: MessagePort | undefined;
   let leadsOn = false;
   let shown: { screen: Screen; labels: Labels } | undefined;
@@ -67,18 +56,25 @@ export function createHostLink(taking: Promise<TakenPort>, onCancel: () => void)
   });
 
   return {
-    show({ screen }, labels) {
+    /** With every state of the page. */
+    show({ screen }: PageState, labels: Labels): void {
       shown = { screen, labels };
       update();
     },
-    resize(pixels) {
+
+    /** What the page takes, in CSS pixels. */
+    resize(pixels: number): void {
       height = pixels;
       update();
     },
-    fail: (code) => tell({ type: 'error', code }),
-    isTaken: () => port !== undefined,
+    fail: (code: Extract<PageMessage, { type: 'error' }>['code']): void => tell({ type: 'error', code }),
+    isTaken: (): boolean => port !== undefined,
+
+    /** Once somebody is there. */
     taken: taking,
-    leave() {
+
+    /** False where nobody is there to hear it. */
+    leave(): boolean {
       const redirectUrl = leadsOn && shown?.screen.name === 'end' ? shown.screen.redirectUrl : null;
       tell({ type: 'leave', redirectUrl });
       return port !== undefined;

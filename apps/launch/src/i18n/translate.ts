@@ -8,17 +8,9 @@ export type Catalogue = Readonly<Record<TextKey, string | Readonly<Partial<Recor
 /** `count` chooses the plural; numbers are written in the language's own way. */
 export type TextValues = Readonly<Record<string, string | number>>;
 
-export interface Translator {
-  tag: string;
-  /** The text of a key; a placeholder without a value stays as it is, so that a test sees it. */
-  text(key: TextKey, values?: TextValues): string;
-  /** A share from 0 to 1. */
-  percent(share: number): string;
-  /** How long ago something was, roughly: "now", "3 minutes ago". */
-  ago(ms: number): string;
-}
+export type Translator = ReturnType<typeof createTranslator>;
 
-export function createTranslator(tag: string, catalogue: Catalogue): Translator {
+export function createTranslator(tag: string, catalogue: Catalogue) {
   const plurals = new Intl.PluralRules(tag);
   const numbers = new Intl.NumberFormat(tag);
   const percents = new Intl.NumberFormat(tag, { style: 'percent', maximumFractionDigits: 0 });
@@ -33,14 +25,20 @@ export function createTranslator(tag: string, catalogue: Catalogue): Translator 
 
   return {
     tag,
-    text: (key, values = {}) =>
+
+    /** The text of a key; a placeholder without a value stays as it is, so that a test sees it. */
+    text: (key: TextKey, values: TextValues = {}): string =>
       choose(key, values).replace(/\{(\w+)\}/g, (placeholder, name: string) => {
         const value = Object.hasOwn(values, name) ? values[name] : undefined;
         if (value === undefined) return placeholder;
         return typeof value === 'number' ? numbers.format(value) : value;
       }),
-    percent: (share) => percents.format(share),
-    ago(ms) {
+
+    /** A share from 0 to 1. */
+    percent: (share: number): string => percents.format(share),
+
+    /** How long ago something was, roughly: "now", "3 minutes ago". */
+    ago(ms: number): string {
       const minutes = Math.max(Math.floor(ms / 60_000), 0);
       if (minutes === 0) return times.format(0, 'second');
       return minutes < 60 ? times.format(-minutes, 'minute') : times.format(-Math.floor(minutes / 60), 'hour');

@@ -1,21 +1,14 @@
 // Keeps the people of this browser in IndexedDB: several for each gallery, until they are forgotten.
 import type { PersonRecord } from './person-record.ts';
 
-export interface KnownPeople {
-  /** Of any gallery. */
-  all(): Promise<PersonRecord[]>;
-  of(gallery: string, modelId: string): Promise<PersonRecord[]>;
-  /** In place of those that it replaces. Of too many the oldest go. */
-  save(record: PersonRecord, replaces: readonly string[]): Promise<void>;
-  forget(deviceIds: readonly string[]): Promise<void>;
-}
+export type KnownPeople = ReturnType<typeof createPeopleStore>;
 
 const STORE = 'people';
 /** For all galleries together. Each has to be opened and compared at every sign-in. */
 const MOST_PEOPLE = 32;
 
 /** `name` is the database's. Where a browser has none, it rejects. */
-export function createPeopleStore(name = 'limen-people'): KnownPeople {
+export function createPeopleStore(name = 'limen-people') {
   async function inStore<Result>(
     mode: IDBTransactionMode,
     work: (store: IDBObjectStore) => IDBRequest<Result> | undefined,
@@ -37,11 +30,14 @@ export function createPeopleStore(name = 'limen-people'): KnownPeople {
   }
 
   return {
+    /** Of any gallery. */
     all,
-    async of(gallery, modelId) {
+    async of(gallery: string, modelId: string): Promise<PersonRecord[]> {
       return (await all()).filter((record) => record.gallery === gallery && record.modelId === modelId);
     },
-    async save(record, replaces) {
+
+    /** In place of those that it replaces. Of too many the oldest go. */
+    async save(record: PersonRecord, replaces: readonly string[]): Promise<void> {
       const others = (await all()).filter(({ deviceId }) => !replaces.includes(deviceId));
       const oldest = others.toSorted((one, other) => other.savedAt - one.savedAt).slice(MOST_PEOPLE - 1);
       await inStore('readwrite', (store) => {
@@ -50,7 +46,7 @@ export function createPeopleStore(name = 'limen-people'): KnownPeople {
         return undefined;
       });
     },
-    async forget(deviceIds) {
+    async forget(deviceIds: readonly string[]): Promise<void> {
       await inStore('readwrite', (store) => {
         for (const deviceId of deviceIds) store.delete(deviceId);
         return undefined;

@@ -18,14 +18,10 @@ type LoadingScreen = Extract<Screen, { name: 'loading' }>;
 /** Between two announcements. */
 const PAUSE_MS = 1500;
 
-export interface Announcer {
-  /** Nothing to say is an empty list. */
-  say(texts: readonly string[]): void;
-  stop(): void;
-}
+export type Announcer = ReturnType<typeof createAnnouncer>;
 
 /** Shows a text at once when it has been quiet for a while; of those that come too fast, only the last. */
-export function createAnnouncer(show: (texts: readonly string[]) => void): Announcer {
+export function createAnnouncer(show: (texts: readonly string[]) => void) {
   let wanted: readonly string[] = [];
   let shown = '';
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -41,11 +37,12 @@ export function createAnnouncer(show: (texts: readonly string[]) => void): Annou
   }
 
   return {
-    say(texts) {
+    /** Nothing to say is an empty list. */
+    say(texts: readonly string[]): void {
       wanted = texts;
       if (timer === undefined) next();
     },
-    stop: () => clearTimeout(timer),
+    stop: (): void => clearTimeout(timer),
   };
 }
 

@@ -41,15 +41,7 @@ export interface Frame {
 export type Pile = Frame[];
 
 /** The likeliest character of a position, as far as it is ahead of all others, and how many frames have it. */
-export interface Decision {
-  readonly text: string;
-  /** By position: the natural logarithm of how much likelier the chosen character is than the next. */
-  readonly margins: Float64Array;
-  readonly agreeing: Uint8Array;
-  /** Natural logarithm of how much likelier the chosen character is than the given one. */
-  lossOf(position: number, character: string): number;
-  secondOf(position: number): Second | null;
-}
+export type Decision = ReturnType<typeof decide>;
 
 /** What a position would be if it is not what it seems to be. Natural logarithms of the scores, on the average of the frames. */
 export interface Second {
@@ -116,7 +108,7 @@ export function fits(pile: Pile, frame: Frame): boolean {
 }
 
 /** The product of what the frames say, over the characters that the grammar allows. */
-export function decide(pile: Pile, grammar: Grammar): Decision {
+export function decide(pile: Pile, grammar: Grammar) {
   const sums = sumUp(pile);
   const margins = new Float64Array(grammar.length);
   const agreeing = new Uint8Array(grammar.length);
@@ -146,7 +138,15 @@ export function decide(pile: Pile, grammar: Grammar): Decision {
       lead: third ? second.trace - third.trace : Number.POSITIVE_INFINITY,
     };
   }
-  return { text, margins, agreeing, lossOf, secondOf };
+  return {
+    text,
+    /** By position: the natural logarithm of how much likelier the chosen character is than the next. */
+    margins,
+    agreeing,
+    /** Natural logarithm of how much likelier the chosen character is than the given one. */
+    lossOf,
+    secondOf,
+  };
 }
 
 function meanTrace(pile: Pile, position: number, kind: number): number {

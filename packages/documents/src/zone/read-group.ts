@@ -50,12 +50,7 @@ function between(line: FoundLine, share: number): Point {
   };
 }
 
-export interface GroupReader {
-  /** Null where no way to read the lines is plausible, or the work that one picture may take is used up. */
-  read(image: GrayImage, group: readonly FoundLine[]): Promise<GroupReading | null>;
-  /** Nothing more will be recognised in this picture. */
-  isSpent(): boolean;
-}
+export type GroupReader = ReturnType<typeof createGroupReader>;
 
 /** Lines from top to bottom: 3 of 30 characters, 2 of 36 or 2 of 44. */
 export interface ZoneReading {
@@ -91,7 +86,7 @@ export function isCertain(score: number): boolean {
   return score >= CERTAIN_SCORE;
 }
 
-export function createGroupReader(recognise: Recognise, mostLines: number): GroupReader {
+export function createGroupReader(recognise: Recognise, mostLines: number) {
   const values = new Float32Array(LINE_HEIGHT * LINE_WIDTH);
   let left = mostLines;
 
@@ -137,8 +132,11 @@ export function createGroupReader(recognise: Recognise, mostLines: number): Grou
   }
 
   return {
-    isSpent: () => left <= 0,
-    async read(image, group) {
+    /** Nothing more will be recognised in this picture. */
+    isSpent: (): boolean => left <= 0,
+
+    /** Null where no way to read the lines is plausible, or the work that one picture may take is used up. */
+    async read(image: GrayImage, group: readonly FoundLine[]): Promise<GroupReading | null> {
       // Measuring costs more than looking at a line, and would be in vain.
       if (left <= 0) return null;
       const bands = measureBands(image, alignEnds(group)).filter((band) => band !== null);

@@ -1,15 +1,7 @@
 // Hands out the memory of an instance: some for good, and some that is given back and used again by a later step.
 import { refuse } from '../tensor.ts';
 
-export interface Arena {
-  memory: WebAssembly.Memory;
-  /** For good. */
-  keep(bytes: number): number;
-  take(bytes: number): number;
-  giveBack(at: number): void;
-  /** Overwrites everything that was ever taken with zeros, and nothing that is kept. */
-  clear(): void;
-}
+export type Arena = ReturnType<typeof createArena>;
 
 const PAGE = 65_536;
 const GROWTH_PAGES = 32;
@@ -18,7 +10,7 @@ const ALIGNMENT = 64;
 /** Far more than any model of a face takes. */
 const MAX_BYTES = 2 ** 29;
 
-export function createArena(): Arena {
+export function createArena() {
   // Without a maximum, which some devices would set aside at once.
   const memory = new WebAssembly.Memory({ initial: 1 });
   let top = ALIGNMENT;
@@ -41,8 +33,10 @@ export function createArena(): Arena {
 
   return {
     memory,
+
+    /** For good. */
     keep,
-    take(wanted) {
+    take(wanted: number): number {
       const bytes = align(wanted);
       // The smallest that is large enough.
       const [best] = free.filter((piece) => piece.bytes >= bytes).toSorted((one, other) => one.bytes - other.bytes);
@@ -55,7 +49,7 @@ export function createArena(): Arena {
       taken.set(at, bytes);
       return at;
     },
-    giveBack(at) {
+    giveBack(at: number): void {
       const piece = { at, bytes: taken.get(at)! };
       taken.delete(at);
       const before = free.find((one) => one.at + one.bytes === at);
@@ -66,7 +60,9 @@ export function createArena(): Arena {
         bytes: piece.bytes + (before?.bytes ?? 0) + (after?.bytes ?? 0),
       });
     },
-    clear() {
+
+    /** Overwrites everything that was ever taken with zeros, and nothing that is kept. */
+    clear(): void {
       const all = new Uint8Array(memory.buffer);
       for (const { at, bytes } of lent) all.fill(0, at, at + bytes);
     },

@@ -1,25 +1,12 @@
 // What planning a network works with: memory, kernels, and constants that lie ready in that memory.
-import { instantiateKernel, type Kernel, type KernelModule } from '../kernel/kernel.ts';
+import { instantiateKernel, type KernelModule } from '../kernel/kernel.ts';
 import { refuse } from '../tensor.ts';
-import { type Arena, createArena } from './arena.ts';
+import { createArena } from './arena.ts';
 import { type Constant, type Maps, type Plain, padChannels } from './values.ts';
 
-export interface Workshop {
-  arena: Arena;
-  kernel: Kernel;
-  /** Of all memory there is at the moment: a view from before it grew is empty. */
-  floats(): Float32Array;
-  /** A place for good with these values, and zeros up to the whole panel. */
-  keepValues(values: ArrayLike<number>): number;
-  /** The same value for each of so many channels. */
-  keepUniform(value: number, channels: number): number;
-  takeMaps(dims: Maps['dims']): Maps;
-  makePlain(dims: readonly number[]): Plain;
-  /** Lets go of the plain values of a run, and overwrites those that do not lie in one of these buffers. */
-  dropPlain(spared: readonly ArrayBufferLike[]): void;
-}
+export type Workshop = ReturnType<typeof createWorkshop>;
 
-export function createWorkshop(module: KernelModule): Workshop {
+export function createWorkshop(module: KernelModule) {
   const arena = createArena();
   const uniform = new Map<string, number>();
   const plain: Plain[] = [];
@@ -35,25 +22,33 @@ export function createWorkshop(module: KernelModule): Workshop {
   return {
     arena,
     kernel: instantiateKernel(module, arena.memory),
+
+    /** Of all memory there is at the moment: a view from before it grew is empty. */
     floats,
+
+    /** A place for good with these values, and zeros up to the whole panel. */
     keepValues,
-    keepUniform(value, channels) {
+
+    /** The same value for each of so many channels. */
+    keepUniform(value: number, channels: number): number {
       const key = `${value} ${channels}`;
       const at = uniform.get(key) ?? keepValues(new Float32Array(padChannels(channels)).fill(value));
       uniform.set(key, at);
       return at;
     },
-    takeMaps(dims) {
+    takeMaps(dims: Maps['dims']): Maps {
       const [images, channels, height, width] = dims;
       const pixelBytes = padChannels(channels) * 4;
       return { kind: 'maps', dims, at: arena.take(images * height * width * pixelBytes), pixelBytes };
     },
-    makePlain(dims) {
+    makePlain(dims: readonly number[]): Plain {
       const value: Plain = { kind: 'plain', dims, current: undefined };
       plain.push(value);
       return value;
     },
-    dropPlain(spared) {
+
+    /** Lets go of the plain values of a run, and overwrites those that do not lie in one of these buffers. */
+    dropPlain(spared: readonly ArrayBufferLike[]): void {
       for (const value of plain) {
         if (value.current && !spared.includes(value.current.buffer)) value.current.fill(0);
         value.current = undefined;

@@ -14,14 +14,9 @@ const POWERS = new Int32Array(MAX_LETTERS + 1);
 POWERS[0] = 1;
 for (let at = 1; at <= MAX_LETTERS; at += 1) POWERS[at] = Math.imul(POWERS[at - 1]!, FACTOR);
 
-export interface NearTexts {
-  /** Of ASCII codes, the first `length` of them: never no where one is near, and yes a little too often. */
-  mayHave(codes: Uint8Array, length: number): boolean;
-  /** Which ones, by their places. */
-  find(text: string): number[];
-}
+export type NearTexts = ReturnType<typeof createNearTexts>;
 
-export function createNearTexts(texts: readonly string[]): NearTexts {
+export function createNearTexts(texts: readonly string[]) {
   const keys = new Uint32Array(MAX_LETTERS + 1);
   const codes = new Uint8Array(MAX_LETTERS);
   let total = 0;
@@ -66,7 +61,8 @@ export function createNearTexts(texts: readonly string[]): NearTexts {
   }
 
   return {
-    mayHave(asked, length) {
+    /** Of ASCII codes, the first `length` of them: never no where one is near, and yes a little too often. */
+    mayHave(asked: Uint8Array, length: number): boolean {
       let whole = 0;
       for (let at = 0; at < length; at += 1) whole = (Math.imul(whole, FACTOR) + asked[at]!) | 0;
       if (mayHoldKey(mix(whole))) return true;
@@ -78,7 +74,9 @@ export function createNearTexts(texts: readonly string[]): NearTexts {
       }
       return false;
     },
-    find(text) {
+
+    /** Which ones, by their places. */
+    find(text: string): number[] {
       const found = new Set<number>();
       const count = keysOf(text);
       for (let at = 0; at < count; at += 1) {

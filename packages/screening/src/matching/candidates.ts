@@ -16,14 +16,9 @@ import { createYearPlaces, type YearPlaces } from './year-places.ts';
 /** Which tokens the parts of a query may be taken for, as marks of postings: tells whether a posting's name may have a second one. */
 const MARKS = 2 ** 16;
 
-interface WantedParts {
-  /** The tokens of these parts that are at least so similar are looked for from now on. */
-  begin(parts: readonly KnownPart[], leastSimilarity: number): void;
-  /** Whether the name of a posting of one of them may have another one of them, or needs none. */
-  mayHaveTwo(others: Uint32Array, posting: number): boolean;
-}
+type WantedParts = ReturnType<typeof createWantedParts>;
 
-export function createWantedParts({ nameTokens }: Pick<IndexSections, 'nameTokens'>): WantedParts {
+export function createWantedParts({ nameTokens }: Pick<IndexSections, 'nameTokens'>) {
   /** One per mark: so few that they stay in the fastest cache. */
   const bits = new Uint32Array(MARKS / 32);
   const add = (mark: number) => {
@@ -38,7 +33,8 @@ export function createWantedParts({ nameTokens }: Pick<IndexSections, 'nameToken
   }
 
   return {
-    begin(parts, leastSimilarity) {
+    /** The tokens of these parts that are at least so similar are looked for from now on. */
+    begin(parts: readonly KnownPart[], leastSimilarity: number): void {
       bits.fill(0);
       add(MARK_SPARSE);
       add(MARK_LONG);
@@ -46,7 +42,9 @@ export function createWantedParts({ nameTokens }: Pick<IndexSections, 'nameToken
         for (let at = 0; at < tokens.length && similarities[at]! >= leastSimilarity; at += 1) add(markOf(tokens[at]!));
       }
     },
-    mayHaveTwo(others, posting) {
+
+    /** Whether the name of a posting of one of them may have another one of them, or needs none. */
+    mayHaveTwo(others: Uint32Array, posting: number): boolean {
       const first = others[OTHERS_SIZE * posting]!;
       const second = others[OTHERS_SIZE * posting + 1]!;
       if ((has(first & 0xffff) | has(first >>> 16)) !== 0)

@@ -4,16 +4,9 @@ import { lowerBound } from '../index/lower-bound.ts';
 import { FIRST_YEAR } from '../index/order-names.ts';
 import type { ScreeningIndex } from '../index/screening-index.ts';
 
-export interface YearPlaces {
-  /** Which of the places a year has; names without a certain year come before the first. */
-  slotOf(year: number): number;
-  /** The first name of a slot. */
-  nameAt(slot: number): number;
-  /** Per slot where the names from there on begin among the postings of a token. */
-  of(token: number): Uint32Array;
-}
+export type YearPlaces = ReturnType<typeof createYearPlaces>;
 
-export function createYearPlaces({ sections }: ScreeningIndex): YearPlaces {
+export function createYearPlaces({ sections }: ScreeningIndex) {
   const { yearNames, postings, postingOffsets } = sections;
   // Lists know people of a hundred years or so: the empty years on both sides are left out.
   let first = 0;
@@ -35,9 +28,14 @@ export function createYearPlaces({ sections }: ScreeningIndex): YearPlaces {
   }
 
   return {
-    slotOf: (year) => Math.min(names.length - 1, Math.max(0, year - FIRST_YEAR - first)),
-    nameAt: (slot) => names[slot]!,
-    of(token) {
+    /** Which of the places a year has; names without a certain year come before the first. */
+    slotOf: (year: number): number => Math.min(names.length - 1, Math.max(0, year - FIRST_YEAR - first)),
+
+    /** The first name of a slot. */
+    nameAt: (slot: number): number => names[slot]!,
+
+    /** Per slot where the names from there on begin among the postings of a token. */
+    of(token: number): Uint32Array {
       const before = known.get(token);
       if (before) return before;
       const places = find(token);

@@ -13,9 +13,7 @@ import type { KnownPart } from '../matching/part-names.ts';
 import { createTokenTable } from '../matching/token-table.ts';
 import { foldName } from '../names/fold-name.ts';
 
-export interface TextSearch {
-  search(text: string, options: TextSearchOptions): FoundEntities;
-}
+export type TextSearch = ReturnType<typeof createTextSearch>;
 
 export interface TextSearchOptions {
   /** Whether words that merely resemble count too. */
@@ -59,7 +57,7 @@ const MAX_WORDS = 12;
 const MAX_OPENED = 20_000;
 
 /** One per thread and index, as a screener is. */
-export function createTextSearch(index: ScreeningIndex): TextSearch {
+export function createTextSearch(index: ScreeningIndex) {
   const { entityFlags, nameEntities, nameTokenOffsets, postings, postingOffsets } = index.sections;
   const { identifierHashes, identifierEntities } = index.sections;
   const lookup = new PartLookup(index, createTokenTable(index));
@@ -115,7 +113,7 @@ export function createTextSearch(index: ScreeningIndex): TextSearch {
   }
 
   return {
-    search(text, { fuzzy, topic, filter, limit }) {
+    search(text: string, { fuzzy, topic, filter, limit }: TextSearchOptions): FoundEntities {
       const entities: FoundEntity[] = [];
       let opened = 0;
       for (const [at, fit] of candidatesFor(text, fuzzy)) {

@@ -11,25 +11,7 @@ import {
   type PlanCourse,
 } from '@limen/plan';
 
-export interface StepLog {
-  append(event: LogEntry[0], index: number): LogEntry;
-  /** The entry that `append` would add now, which is not added: it goes with the answer alone. */
-  draft(event: LogEntry[0], index: number): LogEntry;
-  /** A copy of the whole log. */
-  entries(): LogEntry[];
-  /** What has not been taken by the service yet; undefined when it has everything. */
-  unreported(): ReportRequest | undefined;
-  /** Whether the service has taken any of it. */
-  isOnRecord(): boolean;
-  /** Whether something of what is not reported has to be. */
-  isReportDue(): boolean;
-  /** Whether all of these are its first entries. */
-  beginsWith(start: readonly LogEntry[]): boolean;
-  /** The service has the log up to here. */
-  markReported(report: ReportRequest): void;
-  /** The service does not take these: they would hold up all that comes after them. */
-  drop(report: ReportRequest): void;
-}
+export type StepLog = ReturnType<typeof createStepLog>;
 
 /**
  * Whether an entry is reported when it happens: it begins an attempt, uses up an attempt's colours, or says that somebody
@@ -75,7 +57,7 @@ export function createStepLog(
   monotonicNow: () => number,
   reportedBefore: readonly LogEntry[] = [],
   startedByClaim = false,
-): StepLog {
+) {
   const log = startedByClaim ? [] : [...reportedBefore];
   let started = startedByClaim ? reportedBefore[0] : undefined;
   let reported = reportedBefore.length;
@@ -88,8 +70,9 @@ export function createStepLog(
     return [event, index, Math.min(Math.max(at, 0), LOG_MAX_AT)];
   }
   return {
+    /** The entry that `append` would add now, which is not added: it goes with the answer alone. */
     draft,
-    append(event, index) {
+    append(event: LogEntry[0], index: number): LogEntry {
       if (started) {
         const first = started;
         started = undefined;
@@ -100,18 +83,33 @@ export function createStepLog(
       log.push(entry);
       return entry;
     },
-    entries: () => [...log],
-    beginsWith(start) {
+
+    /** A copy of the whole log. */
+    entries: (): LogEntry[] => [...log],
+
+    /** Whether all of these are its first entries. */
+    beginsWith(start: readonly LogEntry[]): boolean {
       const whole = started ? [started, ...log] : log;
       return JSON.stringify(whole.slice(0, start.length)) === JSON.stringify(start);
     },
-    isOnRecord: () => reported > 0,
-    isReportDue: () => log.slice(reported).some(isReportedAtOnce),
-    unreported: () => (reported < log.length ? { from: reported, entries: log.slice(reported) } : undefined),
-    markReported({ from, entries }) {
+
+    /** Whether the service has taken any of it. */
+    isOnRecord: (): boolean => reported > 0,
+
+    /** Whether something of what is not reported has to be. */
+    isReportDue: (): boolean => log.slice(reported).some(isReportedAtOnce),
+
+    /** What has not been taken by the service yet; undefined when it has everything. */
+    unreported: (): ReportRequest | undefined =>
+      reported < log.length ? { from: reported, entries: log.slice(reported) } : undefined,
+
+    /** The service has the log up to here. */
+    markReported({ from, entries }: ReportRequest): void {
       reported = Math.max(reported, from + entries.length);
     },
-    drop({ from, entries }) {
+
+    /** The service does not take these: they would hold up all that comes after them. */
+    drop({ from, entries }: ReportRequest): void {
       log.splice(from, entries.length);
     },
   };

@@ -17,15 +17,9 @@ interface ConnectOptions {
   onSilence(isGreeted: boolean): void;
 }
 
-export interface FrameConnection {
-  /** False before the page has taken its port. */
-  send(message: HostMessage): boolean;
-  /** From `onSilence` on, until the page answers after all. */
-  isSilent(): boolean;
-  close(): void;
-}
+export type FrameConnection = ReturnType<typeof connectFrame>;
 
-export function connectFrame({ frame, origin, connect, onMessage, onSilence }: ConnectOptions): FrameConnection {
+export function connectFrame({ frame, origin, connect, onMessage, onSilence }: ConnectOptions) {
   let port: MessagePort | undefined;
   let isTaken = false;
   let isGreeted = false;
@@ -73,12 +67,15 @@ export function connectFrame({ frame, origin, connect, onMessage, onSilence }: C
   addEventListener('message', offer);
   frame.addEventListener('load', ask);
   return {
-    send(message) {
+    /** False before the page has taken its port. */
+    send(message: HostMessage): boolean {
       if (isTaken) port?.postMessage(message);
       return isTaken;
     },
-    isSilent: () => isSilent,
-    close() {
+
+    /** From `onSilence` on, until the page answers after all. */
+    isSilent: (): boolean => isSilent,
+    close(): void {
       removeEventListener('message', offer);
       frame.removeEventListener('load', ask);
       clearTimeout(timer);

@@ -33,18 +33,9 @@ import { CHUNK_BLOCKS, LIST_AT, PROBE_AT, ROWS_AT, SCRATCH_AT } from '../work-ar
 const WORD_NOISE = SCORE_NOISE * M_SQUARED;
 const ROW_WORDS = BLOCK_ROW_BYTES / 4;
 
-export interface BlockComparer {
-  /** Unpacks a block into a place, with its product with the second polynomial of probes. Throws `TokenError`. */
-  place(block: Uint8Array, ofProbes: Int32Array, place: number): void;
-  /** What the blocks are compared with from now on: 0..q-1, in NTT form. */
-  setProbe(folded: Int32Array): void;
-  /** The product of a polynomial in this place with the probe, as it goes to the key-holder. */
-  multiplyCommon(place: number, out: Uint8Array): void;
-  /** Writes a row for each place; at most CHUNK_BLOCKS of them. `counting` has the bits of the people who count. */
-  compare(places: Uint32Array, counting: Uint8Array, out: Uint8Array): void;
-}
+export type BlockComparer = ReturnType<typeof createBlockComparer>;
 
-export function createBlockComparer({ memory, inverseTableAt }: SharedParts, areaAt: number): BlockComparer {
+export function createBlockComparer({ memory, inverseTableAt }: SharedParts, areaAt: number) {
   const kernel = loadKernel(memory);
   // Never renewed when the memory grows: areas were there before the threads.
   const { buffer } = memory;
@@ -73,7 +64,8 @@ export function createBlockComparer({ memory, inverseTableAt }: SharedParts, are
   }
 
   return {
-    place(block, ofProbes, place) {
+    /** Unpacks a block into a place, with its product with the second polynomial of probes. Throws `TokenError`. */
+    place(block: Uint8Array, ofProbes: Int32Array, place: number): void {
       if (block.length !== BLOCK_BYTES) throw new TokenError('length');
       if (!unpackPolynomial(block, 0, unpacked)) throw new TokenError('range');
       for (let index = 0; index < RING_DEGREE; index++) unpacked[index] = centre(unpacked[index]!);
@@ -84,14 +76,20 @@ export function createBlockComparer({ memory, inverseTableAt }: SharedParts, are
       factor.set(factorOf(ofProbes));
       multiplyRounded(place);
     },
-    setProbe(folded) {
+
+    /** What the blocks are compared with from now on: 0..q-1, in NTT form. */
+    setProbe(folded: Int32Array): void {
       writeFactor(folded, INVERSE_OF_N, factor);
     },
-    multiplyCommon(place, out) {
+
+    /** The product of a polynomial in this place with the probe, as it goes to the key-holder. */
+    multiplyCommon(place: number, out: Uint8Array): void {
       multiplyRounded(place);
       out.set(new Uint8Array(memory.buffer, place * PLACE_BYTES + BLOCK_PRODUCT_AT, out.length));
     },
-    compare(places, counting, out) {
+
+    /** Writes a row for each place; at most CHUNK_BLOCKS of them. `counting` has the bits of the people who count. */
+    compare(places: Uint32Array, counting: Uint8Array, out: Uint8Array): void {
       list.set(places);
       kernel.compareBlocks(listAt, places.length, probeAt, rowsAt);
       fillGaussian(noise.subarray(0, places.length * BLOCK_PEOPLE), WORD_NOISE);

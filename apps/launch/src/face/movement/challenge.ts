@@ -23,22 +23,12 @@ export type ChallengeEvent =
 /** What the person should be told: look ahead, do the challenge, look ahead again, or nothing more. */
 export type ChallengePhase = 'resting' | 'asking' | 'returning' | 'passed' | 'failed';
 
-export interface ChallengeRun {
-  readonly phase: ChallengePhase;
-  /** Of the challenge that is asked for, or comes next. */
-  readonly index: number;
-  /** Null where there is no face, or more than one. Times must not run backwards; where they do, they stand still. */
-  observe(observation: ChallengeObservation | null, nowMs: number): ChallengeEvent[];
-  /** After an interruption: all of them again, after a new look at rest. It is no attempt, and takes none away. */
-  startOver(): void;
-  /** What was done does not count: the same, and the attempt is lost. */
-  retry(): ChallengeEvent[];
-}
+export type ChallengeRun = ReturnType<typeof createChallengeRun>;
 
 export function createChallengeRun(
   challenges: readonly Movement[],
   options: Pick<ChallengeRules, 'challengeMs'> & Partial<ChallengeRules>,
-): ChallengeRun {
+) {
   const rules: ChallengeRules = { ...DEFAULT_CHALLENGE_RULES, ...options };
   let phase: ChallengePhase = challenges.length > 0 ? 'resting' : 'passed';
   let index = 0;
@@ -105,15 +95,22 @@ export function createChallengeRun(
   }
 
   return {
+    /** After an interruption: all of them again, after a new look at rest. It is no attempt, and takes none away. */
     startOver,
+
+    /** What was done does not count: the same, and the attempt is lost. */
     retry,
-    get phase() {
+    get phase(): ChallengePhase {
       return phase;
     },
-    get index() {
+
+    /** Of the challenge that is asked for, or comes next. */
+    get index(): number {
       return index;
     },
-    observe(observation, nowMs) {
+
+    /** Null where there is no face, or more than one. Times must not run backwards; where they do, they stand still. */
+    observe(observation: ChallengeObservation | null, nowMs: number): ChallengeEvent[] {
       now = Math.max(now, nowMs);
       if (phase === 'passed' || phase === 'failed') return [];
       if (phase === 'resting' || !baseline) {

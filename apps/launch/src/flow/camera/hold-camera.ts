@@ -14,18 +14,12 @@ interface HoldOptions {
   onLost(): void;
 }
 
-export interface HeldCamera {
-  /** Turned on if it is off, and not before somebody is there. */
-  get(): Promise<Camera>;
-  /** Turned off until it is wanted again. */
-  rest(): void;
-  stop(): void;
-}
+export type HeldCamera = ReturnType<typeof holdCamera>;
 
 /** A glance at another page is no reason to turn it off and on. */
 const AWAY_MS = 5_000;
 
-export function holdCamera({ open, attention, platform, signal, onOff, onLost }: HoldOptions): HeldCamera {
+export function holdCamera({ open, attention, platform, signal, onOff, onLost }: HoldOptions) {
   let camera: Camera | undefined;
   let opening: Promise<Camera> | undefined;
   let isOver = false;
@@ -68,15 +62,18 @@ export function holdCamera({ open, attention, platform, signal, onOff, onLost }:
   }
 
   return {
-    get() {
+    /** Turned on if it is off, and not before somebody is there. */
+    get(): Promise<Camera> {
       if (camera) return Promise.resolve(camera);
       opening ??= turnOn().finally(() => {
         opening = undefined;
       });
       return opening;
     },
+
+    /** Turned off until it is wanted again. */
     rest: turnOff,
-    stop() {
+    stop(): void {
       isOver = true;
       stopWatching();
       turnOff();

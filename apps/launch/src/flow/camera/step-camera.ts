@@ -43,16 +43,9 @@ interface StepCameraOptions {
   onPause(): void;
 }
 
-export interface StepCamera {
-  /** Turned on if it is off. */
-  get(): Promise<Camera>;
-  nextFrame(): Promise<TakenFrame>;
-  /** Turned off until it is wanted again. */
-  rest(): void;
-  stop(): void;
-}
+export type StepCamera = ReturnType<typeof createStepCamera>;
 
-export function createStepCamera(options: StepCameraOptions): StepCamera {
+export function createStepCamera(options: StepCameraOptions) {
   const { parts, attention, platform, signal, video, onLost, onPause } = options;
   const { facing, shorterSide, witness } = options.lens;
   let playing: { video: HTMLVideoElement; stream: MediaStream; frames: FrameSource } | undefined;
@@ -76,8 +69,11 @@ export function createStepCamera(options: StepCameraOptions): StepCamera {
   }
 
   return {
+    /** Turned on if it is off. */
     get: held.get,
     nextFrame: createFrameTaker({ source: play, attention, signal, onPause }),
+
+    /** Turned off until it is wanted again. */
     rest: held.rest,
     stop: held.stop,
   };

@@ -4,20 +4,9 @@ import type { WelcomeScreen } from '../../course/screens.ts';
 import type { KnownPeople } from '../../people/people-store.ts';
 import type { PersonRecord } from '../../people/person-record.ts';
 
-export interface PeopleMemory {
-  state(): WelcomeScreen['memory'];
-  /** Finds out. */
-  look(): void;
-  /** All of them, whatever site they are for. */
-  forget(): void;
-  /**
-   * Lets the service drop the devices that were forgotten here and are of the plan's gallery. Nobody waits for it: their
-   * keys are gone, so that what is left of them can be used by nobody.
-   */
-  tell(client: Pick<DeviceClient, 'forgetDevice'>, plan: Pick<DevicePlan, 'steps'>): void;
-}
+export type PeopleMemory = ReturnType<typeof createMemory>;
 
-export function createMemory(people: KnownPeople, onChange: () => void): PeopleMemory {
+export function createMemory(people: KnownPeople, onChange: () => void) {
   let state: WelcomeScreen['memory'] = 'none';
   let forgotten: PersonRecord[] = [];
 
@@ -35,8 +24,10 @@ export function createMemory(people: KnownPeople, onChange: () => void): PeopleM
   }
 
   return {
-    state: () => state,
-    look() {
+    state: (): WelcomeScreen['memory'] => state,
+
+    /** Finds out. */
+    look(): void {
       if (state !== 'none') return;
       people.all().then(
         (records) => set(records.length > 0 ? 'somebody' : 'none'),
@@ -44,8 +35,15 @@ export function createMemory(people: KnownPeople, onChange: () => void): PeopleM
       );
     },
     // A browser that does not let go of it keeps its button, too.
-    forget: () => void forget().catch(() => undefined),
-    tell(client, { steps }) {
+
+    /** All of them, whatever site they are for. */
+    forget: (): void => void forget().catch(() => undefined),
+
+    /**
+     * Lets the service drop the devices that were forgotten here and are of the plan's gallery. Nobody waits for it: their
+     * keys are gone, so that what is left of them can be used by nobody.
+     */
+    tell(client: Pick<DeviceClient, 'forgetDevice'>, { steps }: Pick<DevicePlan, 'steps'>): void {
       const step = steps.find((one) => one.step === 'token');
       const told = forgotten.filter(({ gallery }) => gallery === step?.gallery);
       forgotten = forgotten.filter((record) => !told.includes(record));

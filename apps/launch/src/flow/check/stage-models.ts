@@ -2,20 +2,9 @@
 import type { ModelThresholds } from '../../models/face-engine.ts';
 import type { ModelStage } from './load-models.ts';
 
-export interface StagedModels {
-  /** All at once, in the order of need, which is the order in which they are brought. Settles with what guidance needs. */
-  bring(): Promise<ModelThresholds>;
-  /** Settles with what knows one face from another. What did not come before is asked for once more. */
-  person(): Promise<ModelThresholds>;
-  /** The same for all that the step needs. */
-  rest(): Promise<ModelThresholds>;
-  /** Whether what knows one face from another is there. */
-  canTie(): boolean;
-  /** A worker is gone, and what it had with it: whatever comes next is asked for anew. */
-  lose(): void;
-}
+export type StagedModels = ReturnType<typeof stageModels>;
 
-export function stageModels(load: (stage: ModelStage) => Promise<ModelThresholds>): StagedModels {
+export function stageModels(load: (stage: ModelStage) => Promise<ModelThresholds>) {
   let canTie = false;
   let stages = ask();
 
@@ -33,16 +22,25 @@ export function stageModels(load: (stage: ModelStage) => Promise<ModelThresholds
   }
 
   return {
-    bring() {
+    /** All at once, in the order of need, which is the order in which they are brought. Settles with what guidance needs. */
+    bring(): Promise<ModelThresholds> {
       const asked = stages.guidance();
       stages.person().catch(() => undefined);
       stages.rest().catch(() => undefined);
       return asked;
     },
-    person: () => stages.person(),
-    rest: () => stages.rest(),
-    canTie: () => canTie,
-    lose() {
+
+    /** Settles with what knows one face from another. What did not come before is asked for once more. */
+    person: (): Promise<ModelThresholds> => stages.person(),
+
+    /** The same for all that the step needs. */
+    rest: (): Promise<ModelThresholds> => stages.rest(),
+
+    /** Whether what knows one face from another is there. */
+    canTie: (): boolean => canTie,
+
+    /** A worker is gone, and what it had with it: whatever comes next is asked for anew. */
+    lose(): void {
       canTie = false;
       stages = ask();
     },

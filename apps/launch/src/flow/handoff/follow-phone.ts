@@ -19,13 +19,9 @@ export interface FollowPhoneOptions {
   signal: AbortSignal;
 }
 
-export interface FollowedPhone {
-  /** The last view: the session has ended, or `signal` was heard. */
-  ended: Promise<DeviceView>;
-  renewCode(): Promise<void>;
-}
+export type FollowedPhone = ReturnType<typeof followPhone>;
 
-export function followPhone(options: FollowPhoneOptions): FollowedPhone {
+export function followPhone(options: FollowPhoneOptions) {
   const { client, platform, reason, isFollower, findings, show, signal } = options;
   let screen: HandoffScreen = {
     name: 'handoff',
@@ -79,7 +75,11 @@ export function followPhone(options: FollowPhoneOptions): FollowedPhone {
     throw signal.reason;
   }
 
-  return { ended: follow().finally(() => stopCounting()), renewCode };
+  return {
+    /** The last view: the session has ended, or `signal` was heard. */
+    ended: follow().finally(() => stopCounting()),
+    renewCode,
+  };
 }
 
 export type PhoneWatch = ReturnType<typeof createPhoneWatch>;

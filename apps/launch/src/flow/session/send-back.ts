@@ -7,16 +7,9 @@ import type { Platform } from '../platform.ts';
 const READ_DONE_MS = 2_500;
 const READ_END_MS = 10_000;
 
-export interface SendBack {
-  /** Once, and not from a page that somebody came back to. */
-  later(screen: EndScreen): void;
-  /** The person has begun something else there, and goes when they want to. */
-  notByItself(): void;
-  /** False where the way is closed from here. */
-  now(screen: Screen): boolean;
-}
+export type SendBack = ReturnType<typeof createSendBack>;
 
-export function createSendBack(platform: Pick<Platform, 'after' | 'staysAtEnd' | 'leaveFor' | 'hasHost'>): SendBack {
+export function createSendBack(platform: Pick<Platform, 'after' | 'staysAtEnd' | 'leaveFor' | 'hasHost'>) {
   let stopTimer: (() => void) | undefined;
 
   function now(screen: Screen): boolean {
@@ -37,7 +30,8 @@ export function createSendBack(platform: Pick<Platform, 'after' | 'staysAtEnd' |
   }
 
   return {
-    later(screen) {
+    /** Once, and not from a page that somebody came back to. */
+    later(screen: EndScreen): void {
       stopTimer?.();
       const readingMs = readingMsOf(screen);
       if (readingMs === undefined) return;
@@ -45,7 +39,11 @@ export function createSendBack(platform: Pick<Platform, 'after' | 'staysAtEnd' |
         if (!platform.staysAtEnd()) now(screen);
       });
     },
-    notByItself: () => stopTimer?.(),
+
+    /** The person has begun something else there, and goes when they want to. */
+    notByItself: (): void => stopTimer?.(),
+
+    /** False where the way is closed from here. */
     now,
   };
 }

@@ -25,17 +25,9 @@ export interface FrameAtHand {
   timeMs: number;
 }
 
-export interface FrameChooser {
-  /** Who sits there is known: movements may be asked for. */
-  readonly isKnown: boolean;
-  /** There are frames enough, also from after the last movement. */
-  readonly isEnough: boolean;
-  /** Ties the frame that was watched last, if it is one to be tied. False when somebody else is there. */
-  consider(frame: FrameAtHand): Promise<boolean>;
-  clear(): void;
-}
+export type FrameChooser = ReturnType<typeof createFrameChooser>;
 
-export function createFrameChooser(person: TiedPerson): FrameChooser {
+export function createFrameChooser(person: TiedPerson) {
   /** When one was kept, or tied in the light of the screen. */
   let lastMs = -Infinity;
   /** For the movement that was shown last. */
@@ -54,13 +46,18 @@ export function createFrameChooser(person: TiedPerson): FrameChooser {
   }
 
   return {
-    get isKnown() {
+    /** Who sits there is known: movements may be asked for. */
+    get isKnown(): boolean {
       return person.kept >= AT_REST;
     },
-    get isEnough() {
+
+    /** There are frames enough, also from after the last movement. */
+    get isEnough(): boolean {
       return keptAfter > 0 && person.kept >= MIN_KEPT && !person.isDoubted;
     },
-    async consider(frame) {
+
+    /** Ties the frame that was watched last, if it is one to be tied. False when somebody else is there. */
+    async consider(frame: FrameAtHand): Promise<boolean> {
       const { phase, events, people, isGood, isLit, timeMs } = frame;
       const isShown = events.some(({ type }) => type === 'shown');
       if (people !== 1 || !isChosen(frame)) {
@@ -75,7 +72,7 @@ export function createFrameChooser(person: TiedPerson): FrameChooser {
       if (phase === 'passed') keptAfter += person.kept - kept;
       return sameness !== 'changed';
     },
-    clear() {
+    clear(): void {
       person.clear();
       lastMs = -Infinity;
       spent = 0;

@@ -18,19 +18,9 @@ type Words = Pick<CaptureScreen, 'prompt' | 'tone'>;
 /** `changed`: somebody else was there, and all begins again. */
 type PromptedEvent = 'retried' | 'changed' | 'done' | 'shown';
 
-export interface Prompter {
-  note(event: PromptedEvent, timeMs: number): void;
-  /** True while somebody is asked to take their glasses off, which hide the eyes and make ages guesswork. */
-  waitsForGlasses(report: FrameReport, timeMs: number): boolean;
-  screen(
-    run: Pick<ChallengeRun, 'phase' | 'index'>,
-    report: FrameReport,
-    size: FrameSize,
-    timeMs: number,
-  ): CaptureScreen;
-}
+export type Prompter = ReturnType<typeof createPrompter>;
 
-export function createPrompter(step: FacePlanStep): Prompter {
+export function createPrompter(step: FacePlanStep) {
   const total = step.challenges.length;
   let last: { event: PromptedEvent; at: number } | null = null;
   let glassesSince: number | null = null;
@@ -75,11 +65,18 @@ export function createPrompter(step: FacePlanStep): Prompter {
   }
 
   return {
-    note(event, at) {
+    note(event: PromptedEvent, at: number): void {
       last = { event, at };
     },
+
+    /** True while somebody is asked to take their glasses off, which hide the eyes and make ages guesswork. */
     waitsForGlasses,
-    screen(run, report, size, time) {
+    screen(
+      run: Pick<ChallengeRun, 'phase' | 'index'>,
+      report: FrameReport,
+      size: FrameSize,
+      time: number,
+    ): CaptureScreen {
       const { phase, index } = run;
       const progress = phase === 'resting' ? null : { number: Math.min(index + 1, total), total, share: index / total };
       return { name: 'capture', ...choose(run, report, size, time), progress, paused: false };
