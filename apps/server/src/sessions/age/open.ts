@@ -6,7 +6,7 @@ import { isPasskeyHost } from '../../platform/webauthn/relying-party.ts';
 import type { SigningDoor } from '../../signing/open.ts';
 import { createSessionEvidence } from '../device/session-evidence.ts';
 import type { DeviceCalls, OfferCalls } from '../device/take-call.ts';
-import type { KindNeighbors, KindSettings } from '../host/kind.ts';
+import type { KindNeighbors, KindSettings } from '../host/open.ts';
 import type { Session } from '../lifecycle/session.ts';
 import type { WalletProofs } from '../proofs/wallets/proofs.ts';
 import { createAgeKeyCalls } from './device/age-key-calls.ts';

@@ -18,7 +18,7 @@ import type { AnySession } from '../lifecycle/session.ts';
 import type { ChannelState } from './channel-state.ts';
 import { openEnvelope, unpad } from './envelope.ts';
 import type { AnswerCourse, ReadAnswer } from './flow.ts';
-import { logConflict } from './refusals.ts';
+import { refusal } from './refusals.ts';
 import { behaviorOfState, closeChannel, countRefusal, isLightAhead, joinCourses, keepLog } from './state.ts';
 import type { ChannelStore } from './store.ts';
 import type { DeviceTurn } from './turns.ts';
@@ -101,7 +101,7 @@ function judgeLog(turn: DeviceTurn, read: ReadAnswer, log: readonly LogEntry[], 
   const misfit = checkWhole(plan, log, read);
   if (misfit) return outOfPlan(plan, misfit, 'The answer’s log is not what the plan asks for.');
   // As of a report: two tabs of one device went on from the same place, and nothing ends by it.
-  if (!beginsWith(log, state.log)) throw logConflict();
+  if (!beginsWith(log, state.log)) throw refusal('logConflict');
   return isLightAhead(state, log, answeredAt) ? lightAhead(turn) : undefined;
 }
 

@@ -7,28 +7,21 @@ import type { Sessions } from '../lifecycle/sessions.ts';
 import { digestOfEnvelope, type Fault, lightAhead, outOfPlan, refuseAnswer, takeAnswer } from './answer.ts';
 import type { ChannelState } from './channel-state.ts';
 import { drawPlan } from './draw-plan.ts';
-import { digestOf, type Handoffs } from './handoff.ts';
-import { answeredAlready, claimRefused, deviceMismatch, logConflict, notClaimed } from './refusals.ts';
+import type { Handoffs } from './handoff.ts';
+import { refusal } from './refusals.ts';
 import type { Signer } from './signature.ts';
 import {
   advanceCounter,
   behaviorOfState,
   bindDevice,
   closeChannel,
-  deviceOf,
+  digestOf,
   extendLog,
   isLightAhead,
   judgeClaim,
   keepLog,
 } from './state.ts';
-import {
-  type ChannelLookup,
-  type DeviceTurn,
-  type DeviceTurns,
-  requireCounter,
-  requireNewCounter,
-  requireOpen,
-} from './turns.ts';
+import { type ChannelLookup, type DeviceTurn, type DeviceTurns, requireNewCounter, requireOpen } from './turns.ts';
 import { viewOf } from './view.ts';
 
 export class DeviceChannel {
@@ -49,18 +42,8 @@ export class DeviceChannel {
   }
 
   async view(sessionId: SessionId, signer: Signer | undefined): Promise<DeviceView> {
-    const found = await this.#turns.find(sessionId);
-    if (signer) requireCounter(found.record, signer);
+    const found = await this.#turns.findToRead(sessionId, signer);
     return viewOf(found, signer?.key, this.#turns.clock.now());
-  }
-
-  /** Refuses a signer that is no device of the session. */
-  requireDevice(sessionId: SessionId, signer: Signer): Promise<void> {
-    return this.#turns.decide(sessionId, async (found) => {
-      const { record } = found;
-      if (record && deviceOf(record.state, signer.key)) requireCounter(record, signer);
-      else await this.#turns.refuseStranger(found, record ? deviceMismatch('none') : notClaimed());
-    });
   }
 
   claim(sessionId: SessionId, signer: Signer, { code, number, start }: ClaimRequest): Promise<ClaimReply> {
@@ -76,8 +59,8 @@ export class DeviceChannel {
         return this.#replyToClaim(found, session.state, taken, signer);
       }
       // Opening the link twice is harmless. A third device is treated as an attack.
-      if (verdict === 'third device') await this.#turns.refuseStranger(found, claimRefused(verdict));
-      else if (verdict !== 'holds') throw claimRefused(verdict);
+      if (verdict === 'third device') await this.#turns.refuseStranger(found, refusal(verdict));
+      else if (verdict !== 'holds') throw refusal(verdict);
       const state = advanceCounter(record.state, signer);
       await this.#turns.save({ session, record }, state);
       return this.#replyToClaim(found, session.state, state, signer);
@@ -93,7 +76,7 @@ export class DeviceChannel {
         const sentence = 'The reported steps are not those that the plan asks for.';
         return this.#refuseReport(turn, outOfPlan(plan, extended.misfit, sentence));
       }
-      if ('conflict' in extended) throw logConflict();
+      if ('conflict' in extended) throw refusal('logConflict');
       const now = this.#turns.clock.now();
       if (isLightAhead(state, extended.log, now)) return this.#refuseReport(turn, lightAhead(turn));
       const kept = keepLog(state, extended.log, now);
@@ -119,7 +102,7 @@ export class DeviceChannel {
       const { accepted } = (await this.#turns.requireActive(found, signer.key)).state;
       if (accepted !== null) {
         if (accepted === digestOfEnvelope(envelope)) return viewOf(found, signer.key, clock.now());
-        throw answeredAlready();
+        throw refusal('answeredAlready');
       }
       const turn = await this.#turns.requireTurn(found, signer);
       const arrival = { at: clock.now(), client };

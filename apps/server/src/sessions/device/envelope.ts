@@ -17,7 +17,7 @@ export function makeAnswerKeys(): AnswerKeys {
   return { publicKey: point.toString('base64url'), privateKey: scalar.toString('base64url') };
 }
 
-interface Sealed {
+interface SealedForPlan {
   envelope: Uint8Array;
   /** Those of the plan. */
   keys: AnswerKeys;
@@ -26,12 +26,12 @@ interface Sealed {
 }
 
 /** The padded text; undefined when it was not sealed to this key, for this session and for this plan. */
-export function openEnvelope(sealed: Sealed): Buffer | undefined {
+export function openEnvelope(sealed: SealedForPlan): Buffer | undefined {
   return sealed.envelope.length === ENVELOPE_BYTES ? openSealed(LABEL, sealed) : undefined;
 }
 
 /** The same for something of any size, under a label of its own. */
-export function openSealed(label: string, { envelope, keys, sessionId, planText }: Sealed): Buffer | undefined {
+export function openSealed(label: string, { envelope, keys, sessionId, planText }: SealedForPlan): Buffer | undefined {
   const publicPoint = Buffer.from(keys.publicKey, 'base64url');
   const planHash = createHash('sha256').update(planText).digest('hex');
   const context = {

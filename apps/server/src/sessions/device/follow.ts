@@ -11,7 +11,7 @@ import type { ChannelStore, Sighting } from './store.ts';
 const POLL_EVERY_MS = 1_000;
 const MAX_WATCHERS = 1_000;
 
-export interface Watcher {
+export interface ViewWatcher {
   /** There may be something new. */
   changed(): void;
   /** Nothing more comes: another watcher took this one's place, or the service stops. */
@@ -25,23 +25,23 @@ interface FollowOptions {
   maxWatchers?: number;
 }
 
-interface Watched {
-  watchers: Map<string, Watcher>;
+interface WatchedSession {
+  watchers: Map<string, ViewWatcher>;
   /** How it looked when the poller last came by. */
   seen: string | undefined;
 }
 
 export function createFollow(options: FollowOptions) {
   const { look, clock, pollEveryMs = POLL_EVERY_MS, maxWatchers = MAX_WATCHERS } = options;
-  const watched = new Map<SessionId, Watched>();
+  const watched = new Map<SessionId, WatchedSession>();
   let count = 0;
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
 
   return {
     /** One watcher per device and session, the newest; what it returns ends the watching. */
-    watch(sessionId: SessionId, deviceKey: string, watcher: Watcher) {
-      const entry = watched.get(sessionId) ?? { watchers: new Map<string, Watcher>(), seen: undefined };
+    watch(sessionId: SessionId, deviceKey: string, watcher: ViewWatcher) {
+      const entry = watched.get(sessionId) ?? { watchers: new Map<string, ViewWatcher>(), seen: undefined };
       const before = entry.watchers.get(deviceKey);
       if (closed || (!before && count >= maxWatchers)) {
         throw new AppError('unavailable', 'Too many pages are following sessions; ask for the view instead.', {
@@ -102,7 +102,7 @@ export function createFollow(options: FollowOptions) {
 
 export type Follow = ReturnType<typeof createFollow>;
 
-function tell(entry: Watched | undefined): void {
+function tell(entry: WatchedSession | undefined): void {
   for (const watcher of [...(entry?.watchers.values() ?? [])]) watcher.changed();
 }
 

@@ -1,20 +1,7 @@
 // HTTP of the device channel: the only interface that the launch page has.
 
 import type { Readable } from 'node:stream';
-import {
-  CancelRequest,
-  ClaimReply,
-  ClaimRequest,
-  DeviceView,
-  HandoffDeclineRequest,
-  HandoffLook,
-  HandoffLookRequest,
-  HandoffReply,
-  HandoffRequest,
-  ReportRequest,
-  ReturnCodeRequest,
-  ref,
-} from '@limen/contract';
+import { CancelRequest, ClaimReply, ClaimRequest, DeviceView, ReportRequest, ref } from '@limen/contract';
 import { ENVELOPE_BYTES } from '@limen/plan';
 import { Type } from 'typebox';
 import { AppError } from '../../platform/base/errors.ts';
@@ -22,10 +9,11 @@ import { onlyAs } from '../../platform/http/body/media-types.ts';
 import { knownClientAddress } from '../../platform/http/limits/client-address.ts';
 import { inOwnScope } from '../../platform/http/own-scope.ts';
 import type { HttpServer } from '../../platform/http/types.ts';
-import { HANDOFF_CODE_TTL_MS, MAX_DEVICE_ANSWER_BYTES, minutesInWords } from '../limits.ts';
+import { MAX_DEVICE_ANSWER_BYTES } from '../limits.ts';
 import type { DeviceChannel } from './channel.ts';
 import { type Follow, streamViews } from './follow.ts';
 import type { Handoffs } from './handoff.ts';
+import { addHandoffRoutes } from './handoff-routes.ts';
 import {
   type AddJsonRoute,
   addBytesRoute,
@@ -58,7 +46,7 @@ export function registerDeviceRoutes(app: HttpServer, routes: DeviceRoutes): voi
   inOwnScope(app, (scope) => {
     const post = jsonRoutes(scope, TAG);
     addChanges(post, routes.channel);
-    addHandoffs(post, routes.handoffs);
+    addHandoffRoutes(post, routes.handoffs);
   });
   inOwnScope(app, (scope) => registerAnswer(scope, routes));
 }
@@ -106,7 +94,7 @@ function registerReads(app: HttpServer, { channel, turns, follow }: DeviceRoutes
     async (request, reply) => {
       const { sessionId } = request.params;
       const signer = await requireSignature(request, 'updates', NO_BODY);
-      await channel.requireDevice(sessionId, signer);
+      await turns.requireDevice(sessionId, signer);
       const read = () => turns.view(sessionId, signer.key);
       const stream = streamViews({ follow, sessionId, deviceKey: signer.key, read });
       // Some proxies hold back what is not finished unless they are asked not to.
@@ -164,64 +152,6 @@ function addChanges(post: AddJsonRoute, channel: DeviceChannel): void {
     (id, signer, body) => channel.cancel(id, signer, body),
   );
 }
-
-function addHandoffs(post: AddJsonRoute, handoffs: Handoffs): void {
-  post(
-    'handoff',
-    {
-      summary: 'Get a code that lets another device take over',
-      description: `The code works once, for ${minutesInWords(HANDOFF_CODE_TTL_MS)}; a new one replaces it. What finished steps found may be carried over, sealed under a key that the service does not get.`,
-      body: HandoffRequest,
-      reply: ref(HandoffReply, 'An address for a QR code, and a number to show beside it.'),
-      errors: {
-        403: '`forbidden`: the host refuses handoffs, or the session has used up its codes. Or as for the other calls.',
-      },
-    },
-    (id, signer, body) => handoffs.offer(id, signer, body),
-  );
-
-  post(
-    'handoff/look',
-    {
-      summary: 'See who started the session, before taking over',
-      description: 'Signed with the key that would claim. Changes nothing, and may be repeated.',
-      body: HandoffLookRequest,
-      reply: ref(HandoffLook, 'What to show the person.'),
-      errors: { 403: codeRefused },
-    },
-    (id, signer, body) => handoffs.look(id, signer, body),
-  );
-
-  post(
-    'handoff/decline',
-    {
-      summary: 'Decline a handoff: none of the numbers is shown, or this person did not start it',
-      description:
-        'Signed with the key that would claim. The code becomes void, the device that made it is told, and the risk gets `HANDOFF_NUMBER_WRONG`. Repeated after a lost reply, it gets `handoff_code_refused`.',
-      body: HandoffDeclineRequest,
-      reply: ref(DeviceView, 'As for a device that has no part in the session.'),
-      errors: { 403: codeRefused },
-    },
-    (id, signer, body) => handoffs.decline(id, signer, body),
-  );
-
-  post(
-    'handoff/return',
-    {
-      summary: 'Send the code shown on the other device',
-      description:
-        'Verification sessions, after a success, by the device that started the session, if its view has `end.returnCodeTriesLeft`. The same wrong code is not counted twice.',
-      body: ReturnCodeRequest,
-      reply: ref(DeviceView, 'With `end.redirectUrl`.'),
-      errors: {
-        403: '`return_code_refused`: the message says how many tries are left. `forbidden`: no code is expected.',
-      },
-    },
-    (id, signer, body) => handoffs.giveBack(id, signer, body),
-  );
-}
-
-const codeRefused = '`handoff_code_refused`: used, replaced or too old. `third_device`. `device_mismatch`.';
 
 function registerAnswer(app: HttpServer, { channel, trustsProxy }: DeviceRoutes): void {
   addBytesRoute(

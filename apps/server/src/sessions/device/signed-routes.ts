@@ -10,7 +10,7 @@ import { pathName } from '../../platform/http/path-name.ts';
 import type { HttpServer } from '../../platform/http/types.ts';
 import type { Sessions } from '../lifecycle/sessions.ts';
 import { MAX_DEVICE_JSON_BYTES } from '../limits.ts';
-import { COUNTER_HEADER, noSuchSession } from './refusals.ts';
+import { COUNTER_HEADER, refusal } from './refusals.ts';
 import { readCounter, type Signer, verifyCall } from './signature.ts';
 
 export const DEVICE_PATH = '/device/sessions/:sessionId';
@@ -40,24 +40,32 @@ export function refusals(others: Readonly<Record<number, string>> = {}) {
 /** Refuses a session that does not exist before the body is read. For routes that take large bodies. */
 export function requireSessionFirst(app: HttpServer, sessions: Pick<Sessions, 'find'>): void {
   app.addHook('onRequest', async ({ params }) => {
-    if (!(await sessions.find((params as { sessionId: SessionId }).sessionId))) throw noSuchSession();
+    if (!(await sessions.find((params as { sessionId: SessionId }).sessionId))) throw refusal('noSuchSession');
   });
 }
 
-type HandleCall<Body> = (sessionId: SessionId, signer: Signer, body: Body, request: FastifyRequest) => Promise<object>;
+type HandleCall<Body, Reply> = (
+  sessionId: SessionId,
+  signer: Signer,
+  body: Body,
+  request: FastifyRequest,
+) => Promise<Reply>;
 
-interface SignedRoute {
+interface SignedRoute<Reply extends TSchema> {
   summary: string;
   description?: string;
-  reply: TSchema;
+  reply: Reply;
   /** Refusals by status, besides those of every such route. */
   errors?: Readonly<Record<number, string>>;
 }
 
-export type AddJsonRoute = <Body extends TSchema = ReturnType<typeof Type.Object<Record<never, never>>>>(
+export type AddJsonRoute = <
+  Reply extends TSchema,
+  Body extends TSchema = ReturnType<typeof Type.Object<Record<never, never>>>,
+>(
   operation: string,
-  route: SignedRoute & { body?: Body },
-  handle: HandleCall<Static<Body>>,
+  route: SignedRoute<Reply> & { body?: Body },
+  handle: HandleCall<Static<Body>, Static<Reply>>,
 ) => void;
 
 /**
@@ -89,7 +97,8 @@ export function jsonRoutes(app: HttpServer, tag: string, bodyLimit = MAX_DEVICE_
         body: body ?? Type.Object({}),
         response: { 200: reply, ...refusals({ ...BODY_ERRORS, ...errors }) },
       },
-      handler: (request) => handle(request.params.sessionId, signers.get(request)!, request.body as never, request),
+      handler: (request) =>
+        handle(request.params.sessionId, signers.get(request)!, request.body as never, request) as never,
     });
   };
 }
@@ -100,7 +109,7 @@ const BODY_ERRORS = {
   415: 'The body is not sent as application/json.',
 };
 
-interface BytesRoute extends SignedRoute {
+interface BytesRoute<Reply extends TSchema> extends SignedRoute<Reply> {
   /** Name of the body in refusals. */
   what: string;
   bodyLimit: number;
@@ -109,12 +118,12 @@ interface BytesRoute extends SignedRoute {
 }
 
 /** Adds a route with signed bytes. Its scope must be its own. */
-export function addBytesRoute(
+export function addBytesRoute<Reply extends TSchema>(
   app: HttpServer,
   tag: string,
   operation: string,
-  { what, bodyLimit, summary, description, reply, errors, check }: BytesRoute,
-  handle: HandleCall<Buffer>,
+  { what, bodyLimit, summary, description, reply, errors, check }: BytesRoute<Reply>,
+  handle: HandleCall<Buffer, Static<Reply>>,
 ): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
@@ -139,13 +148,15 @@ export function addBytesRoute(
       body: Type.Unsafe<Buffer>({ type: 'string', format: 'binary' }),
       response: { 200: reply, ...refusals({ ...bodyErrors, ...errors }) },
     },
-    async handler(request) {
-      const body = request.body ?? NO_BODY;
-      check?.(body);
-      const signer = await requireSignature(request, operation, body);
-      return handle(request.params.sessionId, signer, body, request);
-    },
+    handler: (request) => take(request, request.params.sessionId) as never,
   });
+
+  async function take(request: FastifyRequest, sessionId: SessionId): Promise<Static<Reply>> {
+    const body = (request.body as Buffer | undefined) ?? NO_BODY;
+    check?.(body);
+    const signer = await requireSignature(request, operation, body);
+    return handle(sessionId, signer, body, request);
+  }
 }
 
 const KEY_HEADER = 'limen-device-key';

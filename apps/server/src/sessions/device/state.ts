@@ -1,6 +1,6 @@
 // State of a session’s channel and how each call changes it: pure functions over one sealed value, apart from drawn numbers.
 
-import { randomInt } from 'node:crypto';
+import { createHash, randomInt } from 'node:crypto';
 import type { DeviceView } from '@limen/contract';
 import {
   beginsWith,
@@ -24,7 +24,7 @@ import type { Signer } from './signature.ts';
 /** More of the same say nothing new; and a stranger shall not be able to make the service write without end. */
 const COUNTED_AT_MOST = 5;
 
-export type Role = 'none' | 'active' | 'follower';
+export type DeviceRole = 'none' | 'active' | 'follower';
 
 export function newChannelState(openedAt: number): ChannelState {
   return {
@@ -70,7 +70,7 @@ export function deviceOf({ devices }: ChannelState, key: string): Signer | undef
   return devices.find((device) => device.key === key);
 }
 
-export function roleOf(state: ChannelState, key: string): Role {
+export function roleOf(state: ChannelState, key: string): DeviceRole {
   if (state.devices[state.active]?.key === key) return 'active';
   return deviceOf(state, key) ? 'follower' : 'none';
 }
@@ -205,9 +205,13 @@ export function offerHandoff(state: ChannelState, handoff: OfferedHandoff): Chan
   return { ...state, handoff, handoffsMade: state.handoffsMade + 1, holdsBox, ...NO_REFUSAL };
 }
 
-/** Voids the code after a wrong number (the person did not see the screen) or a refusal. */
-export function endHandoff(state: ChannelState, why: keyof typeof NO_REFUSAL): ChannelState {
-  return { ...state, handoff: null, holdsBox: false, ...NO_REFUSAL, [why]: true };
+/**
+ * Voids the code after a wrong number, which was not seen on the screen, or after the person declined. Both count in the risk: the
+ * code may have come from someone else.
+ */
+export function refuseHandoff(state: ChannelState, why: keyof typeof NO_REFUSAL): ChannelState {
+  const counted = countRefusal(state, 'handoffNumbersWrong') ?? state;
+  return { ...counted, handoff: null, holdsBox: false, ...NO_REFUSAL, [why]: true };
 }
 
 /** Positions of the steps that the next device need not do: none when one of them was begun again since. */
@@ -324,4 +328,8 @@ export function extendLog(
   if (misfit) return { misfit };
   const known = log.slice(from, from + entries.length);
   return beginsWith(entries, known) ? { log: [...log, ...entries.slice(known.length)] } : { conflict: true };
+}
+
+export function digestOf(code: string): string {
+  return createHash('sha256').update(code).digest('base64url');
 }

@@ -4,16 +4,16 @@ import type { DeviceView } from '@limen/contract';
 import { PATIENCE } from '@limen/testing/patience.ts';
 import { describe, expect, it, vi } from 'vitest';
 import { named } from '../../platform/base/ids.ts';
-import type { Follow, Watcher } from './follow.ts';
+import type { Follow, ViewWatcher } from './follow.ts';
 import { streamViews } from './follow.ts';
 
 const VIEW = { sessionId: '1', state: 'opened', role: 'active', serverTime: '0' } as DeviceView;
 
 function setUp(read: () => Promise<DeviceView>, heartbeatMs?: number) {
-  let watcher: Watcher | undefined;
+  let watcher: ViewWatcher | undefined;
   const unwatch = vi.fn();
   const follow = {
-    watch: (_session: string, _key: string, given: Watcher) => {
+    watch: (_session: string, _key: string, given: ViewWatcher) => {
       watcher = given;
       return unwatch;
     },

@@ -10,7 +10,7 @@ import type { BehaviorFacts } from '../risk/measure-behavior.ts';
 import type { OfferState } from './channel-state.ts';
 import { openSealed } from './envelope.ts';
 import type { Keep } from './flow.ts';
-import { deviceMismatch, noSuchSession } from './refusals.ts';
+import { refusal } from './refusals.ts';
 import type { Signer } from './signature.ts';
 import { advanceCounter, behaviorOfState, closeChannel, firstDeviceOf } from './state.ts';
 import type { ChannelRecord } from './store.ts';
@@ -70,7 +70,7 @@ export class DeviceCalls {
   ): Promise<Reply> {
     const { call, reserved } = await this.#turns.decide(sessionId, async (found) => {
       const { session } = found;
-      if (!isOfKind(session, kind)) throw noSuchSession();
+      if (!isOfKind(session, kind)) throw refusal('noSuchSession');
       const turn = await this.#turns.requireTurn(found, signer);
       const taken = this.#describe<Kind>(session, turn, signer.key);
       // Whatever it asks now, what was refused before is over.
@@ -142,7 +142,7 @@ export class DeviceCalls {
   async #requireHeld(found: ChannelLookup, { deviceKey, nonce }: DeviceHold): Promise<ChannelRecord> {
     const { record, plan } = await this.#turns.requireHolder(found, deviceKey);
     // Handed on and back again: it is another plan that this device follows now.
-    if (plan.nonce !== nonce) throw deviceMismatch('follower');
+    if (plan.nonce !== nonce) throw refusal('follower');
     return record;
   }
 }
@@ -195,7 +195,7 @@ export class OfferCalls {
 
   async #requireOffered(found: ChannelLookup, signer: Signer) {
     const { session, flow } = found;
-    if (!isOfKind(session, 'age')) throw noSuchSession();
+    if (!isOfKind(session, 'age')) throw refusal('noSuchSession');
     const record = await this.#turns.requireActive(found, signer.key);
     const offer = flow.endOf()?.ageKeyOffer;
     if (!offer || record.state.offer.taken || this.#turns.clock.now() >= offer.until) throw noOffer();

@@ -11,14 +11,7 @@ import type { Sessions } from '../lifecycle/sessions.ts';
 import type { BehaviorFacts } from '../risk/measure-behavior.ts';
 import type { ChannelState, HeldPlan } from './channel-state.ts';
 import { type DeviceFlows, flowOf, type Keep, type SessionFlow } from './flow.ts';
-import {
-  deviceMismatch,
-  noSuchSession,
-  notClaimed,
-  overtakenTooOften,
-  sessionEnded,
-  staleCounter,
-} from './refusals.ts';
+import { overtakenTooOften, refusal, sessionEnded, staleCounter } from './refusals.ts';
 import type { Signer } from './signature.ts';
 import { advanceCounter, behaviorOfState, closeChannel, countRefusal, deviceOf, roleOf } from './state.ts';
 import type { ChannelRecord, ChannelStore } from './store.ts';
@@ -78,13 +71,13 @@ export class DeviceTurns {
     // The session first: what is read after its end shows how it ended.
     const record = await this.store.find(sessionId);
     // Claiming opens a session and writes its row at once: without one it was deleted between the two reads.
-    if (!record && isOpen(session.state)) throw noSuchSession();
+    if (!record && isOpen(session.state)) throw refusal('noSuchSession');
     return { session, flow, record };
   }
 
   async #findSession(sessionId: SessionId) {
     const session = await this.#sessions.find(sessionId);
-    if (!session || !isKnownKind(session.kind)) throw noSuchSession();
+    if (!session || !isKnownKind(session.kind)) throw refusal('noSuchSession');
     return { session, flow: this.flowOf(session) };
   }
 
@@ -95,6 +88,13 @@ export class DeviceTurns {
   /** The session as the device with this key sees it now. */
   async view(sessionId: SessionId, key: string | undefined) {
     return viewOf(await this.find(sessionId), key, this.clock.now());
+  }
+
+  /** For a call that changes nothing, so that the device's last counter may be used again. */
+  async findToRead(sessionId: SessionId, signer: Signer | undefined): Promise<ChannelLookup> {
+    const found = await this.find(sessionId);
+    if (signer) requireCounter(found.record, signer);
+    return found;
   }
 
   /** Reads, decides and writes; starts again if what was read changed before it was written. */
@@ -136,11 +136,11 @@ export class DeviceTurns {
   /** Throws unless this device holds the session. */
   async requireActive(found: ChannelLookup, key: string): Promise<ChannelRecord> {
     const { record } = found;
-    if (!record) throw notClaimed();
+    if (!record) throw refusal('notClaimed');
     const role = roleOf(record.state, key);
-    if (role === 'none') await this.refuseStranger(found, deviceMismatch(role));
+    if (role === 'none') await this.refuseStranger(found, refusal('stranger'));
     // Not counted: its page may still have had reports under way when the session was handed on.
-    if (role === 'follower') throw deviceMismatch(role);
+    if (role === 'follower') throw refusal('follower');
     return record;
   }
 
@@ -160,6 +160,15 @@ export class DeviceTurns {
     return { ...found, record, held, plan, state: advanceCounter(record.state, signer) };
   }
 
+  /** Refuses a signer that is no device of the session. */
+  requireDevice(sessionId: SessionId, signer: Signer): Promise<void> {
+    return this.decide(sessionId, async (found) => {
+      const { record } = found;
+      if (record && deviceOf(record.state, signer.key)) requireCounter(record, signer);
+      else await this.refuseStranger(found, refusal(record ? 'stranger' : 'notClaimed'));
+    });
+  }
+
   async refuseStranger({ session, record }: ChannelLookup, refusal: AppError): Promise<never> {
     const counted = record && session.outcome === undefined && countRefusal(record.state, 'otherDeviceAttempts');
     if (counted) await this.save({ session, record }, counted);
@@ -177,14 +186,21 @@ export function requireNewCounter(record: ChannelRecord | undefined, { key, coun
   if (counter <= last) throw staleCounter(last);
 }
 
-/** Reading changes nothing, so the last counter may be read with again. */
-export function requireCounter(record: ChannelRecord | undefined, { key, counter }: Signer): void {
+function requireCounter(record: ChannelRecord | undefined, { key, counter }: Signer): void {
   const last = lastCounter(record, key);
   if (counter < last) throw staleCounter(last);
 }
 
 function lastCounter(record: ChannelRecord | undefined, key: string): number {
   return (record && deviceOf(record.state, key)?.counter) ?? 0;
+}
+
+/** Throws unless the session is open and a device has claimed it. */
+export function requireClaimed(found: ChannelLookup) {
+  requireOpen(found);
+  const { record } = found;
+  if (!record) throw refusal('notClaimed');
+  return { ...found, record };
 }
 
 export interface ChannelClosing {

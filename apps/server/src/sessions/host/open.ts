@@ -1,16 +1,20 @@
 // Sessions of every kind with what they hang on: device channels, webhooks, known devices, passkeys and age keys.
 
 import type { FaceTokens } from '../../faces/tokens/open.ts';
+import type { Clock } from '../../platform/base/clock.ts';
 import type { SessionId } from '../../platform/base/ids.ts';
 import type { Context } from '../../platform/context.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { Metrics } from '../../platform/watch/metrics.ts';
 import { createCeremony } from '../../platform/webauthn/ceremony.ts';
 import type { RelyingParty } from '../../platform/webauthn/relying-party.ts';
 import type { Activity } from '../../records/activity.ts';
 import type { ReviewCases } from '../../review/cases.ts';
 import { openWebhooks } from '../../webhooks/open.ts';
 import type { webhookSettings } from '../../webhooks/settings.ts';
-import { type DeviceFlows, flowOf } from '../device/flow.ts';
-import { registerBoxTimer } from '../device/handoff.ts';
+import { type DeviceFlows, flowOf, type MovementTuning } from '../device/flow.ts';
+import { registerBoxTimer } from '../device/handoff-box.ts';
+import type { LightChallenge } from '../device/light.ts';
 import { createChannelStore } from '../device/store.ts';
 import { prepareClosing } from '../device/turns.ts';
 import { createEmbedders } from '../lifecycle/embedders.ts';
@@ -23,8 +27,8 @@ import { openAgeKeys } from '../proofs/age-keys/age-keys.ts';
 import type { AgeKeyScope } from '../proofs/age-keys/rules.ts';
 import { PersonDevices } from '../proofs/devices.ts';
 import { Passkeys } from '../proofs/passkeys.ts';
+import type { FinishedChecks } from '../risk/finished-checks.ts';
 import { createReadEvidence } from './read-evidence.ts';
-import { registerRetentionMetric } from './retention-metric.ts';
 
 interface CoreSettings {
   /** For keys that name no sites. */
@@ -82,3 +86,50 @@ export function openSessionCore(context: Context, settings: CoreSettings, neighb
 }
 
 export type SessionCore = ReturnType<typeof openSessionCore>;
+
+export interface KindSettings {
+  /** Whether hosts are served here, or only the page, which ends sessions too. */
+  servesHosts: boolean;
+  ttlMs: number;
+  lightChallenge: LightChallenge;
+}
+
+export interface KindNeighbors {
+  core: SessionCore;
+  cases: ReviewCases;
+  activity: Activity;
+  finishedChecks: FinishedChecks;
+  /** Site that passkeys and age keys are bound to. */
+  relyingParty: () => RelyingParty;
+  /** Address where the person of a session starts. */
+  launchUrl: (sessionId: string) => URL;
+  movements: MovementTuning | undefined;
+}
+
+/** Each minimum is the first entry of the index that the purge itself goes by. */
+function registerRetentionMetric(metrics: Metrics, { queries }: Pick<Database, 'queries'>, clock: Clock): void {
+  const help = 'How long the oldest row of a kind is past the time at which it has to be deleted; 0 without one.';
+  metrics.addGauge('limen_retention_late_seconds', help, ['kind'], async (gauge) => {
+    const oldest = await queries
+      .selectNoFrom(({ selectFrom }) => [
+        selectFrom('sessions')
+          .select(({ fn }) => fn.min('purge_at').as('at'))
+          .where('purge_at', 'is not', null)
+          .as('session'),
+        selectFrom('webhook_deliveries')
+          .select(({ fn }) => fn.min('purge_at').as('at'))
+          .where('sealed', 'is not', null)
+          .as('webhook_body'),
+        selectFrom('review_cases')
+          .select(({ fn }) => fn.min('purge_at').as('at'))
+          .where('purge_at', 'is not', null)
+          .as('case'),
+        selectFrom('idempotency_keys')
+          .select(({ fn }) => fn.min('expires_at').as('at'))
+          .as('reply'),
+      ])
+      .executeTakeFirstOrThrow();
+    const now = clock.now();
+    for (const [kind, at] of Object.entries(oldest)) gauge.set({ kind }, Math.max(0, (now - (at ?? now)) / 1000));
+  });
+}

@@ -21,15 +21,7 @@ import { evaluateRisk, listLightFindings } from '../risk/evaluate.ts';
 import type { FinishedCheck, FinishedChecks } from '../risk/finished-checks.ts';
 import type { Finding, RiskFlag } from '../risk/table.ts';
 import type { Vouched } from '../tables.ts';
-import {
-  type Evidence,
-  type EvidenceStore,
-  evidenceFor,
-  listSpeaking,
-  type ShownInSteps,
-  settle,
-  without,
-} from './device/evidence.ts';
+import { type EvidenceStore, listSpeaking, type ShownEvidence, type ShownInSteps, without } from './device/evidence.ts';
 import { composeOutcome, composeWebhook, resultOf } from './result.ts';
 import { decideVerification, refuseEnrolment, type VerificationDecision, type VerificationEnd } from './rules.ts';
 import { listTrustable, type Vouching } from './vouching.ts';
@@ -50,7 +42,7 @@ export interface VerificationEnding {
 }
 
 /** What the test mode puts in place of what devices show. */
-interface MadeUp extends Partial<Pick<Evidence, 'person' | 'passkey' | 'retryAfter'>> {
+interface MadeUp extends Partial<Pick<ShownEvidence, 'person' | 'passkey' | 'retryAfter'>> {
   selfie?: string;
   /** The person is to be one whom nothing but the face speaks for. */
   newDevice?: boolean;
@@ -102,9 +94,7 @@ export function createEndVerificationSession(
 ): EndVerificationSession {
   return async (session, ending, keep) => {
     const { nonce, madeUp, carried = [] } = ending;
-    const kept = await evidence.find(session.id);
-    let shown: Partial<Evidence> =
-      madeUp ?? (nonce === undefined ? (kept ?? {}) : settle(evidenceFor(nonce, kept), carried));
+    let shown: Partial<ShownEvidence> = madeUp ?? (await evidence.settled(session.id, nonce, carried));
     // Each part can be gone once.
     for (let tries = 0; tries < 3; tries += 1) {
       try {
@@ -126,7 +116,7 @@ export function createEndVerificationSession(
   async function endWith(
     session: Session<'verification'>,
     { end, indicators, cameraSigns, behavior, check, madeUp, nonce, carried = [], ...course }: FullEnding,
-    shown: Partial<Evidence>,
+    shown: Partial<ShownEvidence>,
     keep: Keep | undefined,
   ): Promise<{ outcome: VerificationOutcome; result: VerificationSessionResult }> {
     const { contents } = session;

@@ -3,7 +3,7 @@ import type { FaceTokens } from '../../faces/tokens/open.ts';
 import type { Context } from '../../platform/context.ts';
 import type { SigningDoor } from '../../signing/open.ts';
 import type { DeviceCalls } from '../device/take-call.ts';
-import type { KindNeighbors, KindSettings } from '../host/kind.ts';
+import type { KindNeighbors, KindSettings } from '../host/open.ts';
 import { createDebug } from './debug.ts';
 import { createEvidenceStore } from './device/evidence.ts';
 import { createVerificationDeviceFlow } from './device/flow.ts';

@@ -25,7 +25,7 @@ export type VerificationAnswer = Pick<GivenAnswer, 'face'> & {
 export type VerificationEnd = { answer: VerificationAnswer } | { end: 'cancelled'; code?: number } | { end: 'expired' };
 
 /** What the session asked for, and what the calls of its device showed the service. */
-export interface Shown {
+export interface ShownFacts {
   type: Operation;
   wantsDocument: boolean;
   wantsPasskey: boolean;
@@ -52,7 +52,7 @@ export function isFailure(code: number): boolean {
   return FAILURES.has(code);
 }
 
-export function decideVerification(shown: Shown, end: VerificationEnd): VerificationDecision {
+export function decideVerification(shown: ShownFacts, end: VerificationEnd): VerificationDecision {
   if ('answer' in end) {
     const code = findFault(shown, end.answer);
     if (code !== undefined || !shown.person) return fail(code ?? noPerson(shown.type));
@@ -70,7 +70,7 @@ export function refuseEnrolment(decision: VerificationDecision): VerificationDec
 }
 
 /** The first thing that speaks against the person, in the order of what it is worth to know. */
-function findFault(shown: Shown, { face, document }: VerificationAnswer): number | undefined {
+function findFault(shown: ShownFacts, { face, document }: VerificationAnswer): number | undefined {
   if (face.spoof) return CODES.spoof;
   if (shown.wantsDocument && !isSameFace(document)) return CODES.faceMismatch;
   if (!shown.person) return noPerson(shown.type);

@@ -31,7 +31,7 @@ export type ShownPasskey =
   | { personId: PersonId; credentialId: string; onFirstDevice?: boolean }
   | { personId: PersonId; made: NewCredential };
 
-export interface Evidence {
+export interface ShownEvidence {
   /** Of the plan. A handoff makes another: of what the device before has shown only `carried` counts for this one. */
   nonce: string;
   /** Challenges that were opened and tries that were made, over all devices of the session. */
@@ -62,18 +62,18 @@ export interface Evidence {
 }
 
 /** What the token step shows, and the passkey step. */
-export type ShownInSteps = Pick<Evidence, 'person' | 'knownDevice' | 'passkey'>;
+export type ShownInSteps = Pick<ShownEvidence, 'person' | 'knownDevice' | 'passkey'>;
 type StepName = PlanStep['step'];
 
-/** Evidence for this plan; of another plan's only the counts go on, so that a handoff gives nobody more tries. */
-export function evidenceFor(nonce: string, kept: Evidence | undefined): Evidence {
+/** Returns evidence for this plan. Of another plan only the counts carry over, so that a handoff gives no more tries. */
+export function evidenceFor(nonce: string, kept: ShownEvidence | undefined): ShownEvidence {
   if (kept?.nonce === nonce) return kept;
   const { challenges = 0, tries = 0, passkeyAttempts = 0, passkeyTries = 0, selfies = 0 } = kept ?? {};
   return { nonce, challenges, tries, passkeyAttempts, passkeyTries, selfies };
 }
 
 /** What counts now: of a step that the device before did, what was shown there, and of the others what is shown here. */
-export function settle(evidence: Evidence, carriedSteps: readonly StepName[]): Evidence {
+export function settle(evidence: ShownEvidence, carriedSteps: readonly StepName[]): ShownEvidence {
   const { carried = {} } = evidence;
   const ofToken = carriedSteps.includes('token') ? carried : evidence;
   const ofPasskey = carriedSteps.includes('passkey') ? carried : evidence;
@@ -85,7 +85,7 @@ export function settle(evidence: Evidence, carriedSteps: readonly StepName[]): E
 }
 
 /** For the plan of the next device: the counts, and what was shown in the steps that it need not do. */
-export function handOnEvidence(settled: Evidence, nonce: string, steps: readonly StepName[]): Evidence {
+export function handOnEvidence(settled: ShownEvidence, nonce: string, steps: readonly StepName[]): ShownEvidence {
   const { nonce: _, ...rest } = settled;
   return { ...evidenceFor(nonce, { ...rest, nonce: '' }), carried: pickShown(settled, steps) };
 }
@@ -98,7 +98,7 @@ function pickShown({ person, knownDevice, passkey }: ShownInSteps, steps: readon
 }
 
 /** Without these fields: undefined ones would be sealed as if they were there. */
-export function without<Shown extends Partial<Evidence>, K extends keyof Shown>(
+export function without<Shown extends Partial<ShownEvidence>, K extends keyof Shown>(
   evidence: Shown,
   ...fields: readonly K[]
 ): Omit<Shown, K> {
@@ -116,7 +116,7 @@ export function listSpeaking(settled: ShownInSteps, carriedSteps: readonly StepN
 }
 
 /** With the person whom it alone had spoken for; also where the device before has shown it. */
-export function forgetKnownDevice(evidence: Evidence, deviceId: string): Evidence {
+export function forgetKnownDevice(evidence: ShownEvidence, deviceId: string): ShownEvidence {
   const { carried } = evidence;
   return { ...dropKnownDevice(evidence, deviceId), ...(carried && { carried: dropKnownDevice(carried, deviceId) }) };
 }
@@ -130,16 +130,22 @@ function dropKnownDevice<Shown extends ShownInSteps>(shown: Shown, deviceId: str
 }
 
 /** A passkey that was made for somebody else than the person who is found now is nobody's. */
-export function dropForeignPasskey(evidence: Evidence): Evidence {
+export function dropForeignPasskey(evidence: ShownEvidence): ShownEvidence {
   const { passkey, person } = evidence;
   if (!passkey || !('made' in passkey) || passkey.personId === person?.personId) return evidence;
   return without(evidence, 'passkey', 'lastPasskey');
 }
 
 export function createEvidenceStore(database: Pick<Database, 'queries'>, sealer: Sealer) {
-  const evidence = createSessionEvidence<Evidence>(database, sealer, evidenceFor);
+  const evidence = createSessionEvidence<ShownEvidence>(database, sealer, evidenceFor);
   return {
     ...evidence,
+
+    /** Returns what counts at the end under the plan with this nonce; without one, only what was kept. */
+    async settled(sessionId: SessionId, nonce: string | undefined, carried: readonly StepName[]) {
+      const kept = await evidence.find(sessionId);
+      return nonce === undefined ? (kept ?? {}) : settle(evidenceFor(nonce, kept), carried);
+    },
 
     /** Returns the JPEG that came under this plan. */
     async findSelfie(trx: Transaction, sessionId: SessionId, nonce: string) {

@@ -8,7 +8,7 @@ import type { Signer } from '../../device/signature.ts';
 import type { TakenCall } from '../../device/take-call.ts';
 import type { DeviceWord, PersonDevice, PersonDevices } from '../../proofs/devices.ts';
 import { browserLevel } from '../../risk/evaluate.ts';
-import { type Evidence, forgetKnownDevice, type StepParts, without } from './evidence.ts';
+import { forgetKnownDevice, type ShownEvidence, type StepParts, without } from './evidence.ts';
 import { requireStep } from './refusals.ts';
 
 interface LocalCallsOptions extends StepParts {
@@ -53,7 +53,7 @@ export function createLocalCalls({ calls, evidence, tokens, devices, localSignIn
   async function judge(
     call: TakenCall<'verification'>,
     { id: deviceId, personId }: PersonDevice,
-    shown: Evidence,
+    shown: ShownEvidence,
     isDoubtful: boolean,
   ): Promise<LocalSignInReply['outcome']> {
     const { owner } = call.session;

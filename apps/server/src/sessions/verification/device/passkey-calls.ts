@@ -18,7 +18,7 @@ interface PasskeyCallsOptions extends StepParts {
   passkeys: Pick<Passkeys, 'registrationOptions' | 'verifyRegistration' | 'assertionOptions' | 'verifyAssertion'>;
 }
 
-type Reserved =
+type ReservedPasskey =
   | { reply: PasskeyReply }
   /** `attempt` is the one that is answered: undefined when the last one was answered already. */
   | { attempt: number | undefined; personId: PersonId | undefined; triesLeft: number };
@@ -60,7 +60,7 @@ export class PasskeyCalls {
     const digest = createHash('sha256').update(JSON.stringify(response)).digest('base64url');
     return calls.take(sessionId, signer, {
       kind: 'verification',
-      async reserve(trx, call): Promise<Reserved> {
+      async reserve(trx, call): Promise<ReservedPasskey> {
         requireStep(call, 'passkey');
         const before = await evidence.read(trx, call);
         if (before.lastPasskey?.digest === digest) return { reply: before.lastPasskey.reply };

@@ -18,8 +18,8 @@ import type { PersonDevices } from '../../proofs/devices.ts';
 import type { Vouching } from '../vouching.ts';
 import {
   dropForeignPasskey,
-  type Evidence,
   listSpeaking,
+  type ShownEvidence,
   type ShownPerson,
   type StepParts,
   settle,
@@ -35,7 +35,7 @@ interface TokenCallsOptions extends StepParts {
   vouching: Pick<Vouching, 'findVoucher'>;
 }
 
-type Reserved = { reply: TokenReply } | { challenge: string; before: Evidence };
+type ReservedFace = { reply: TokenReply } | { challenge: string; before: ShownEvidence };
 type ComparedFace = { person: ShownPerson; outcome: 'enrolled' | 'matched' } | undefined;
 
 export class TokenCalls {
@@ -95,7 +95,7 @@ export class TokenCalls {
     const digest = createHash('sha256').update(body.subarray(0, TOKEN_CALL_BYTES)).digest('base64url');
     return calls.take(sessionId, signer, {
       kind: 'verification',
-      async reserve(trx, call): Promise<Reserved> {
+      async reserve(trx, call): Promise<ReservedFace> {
         requireStep(call, 'token');
         readPieces(body);
         const before = await evidence.read(trx, call);
@@ -145,7 +145,7 @@ export class TokenCalls {
   /** Uses the try up: the face was compared, and the device does not learn whose it was. */
   async #sayLocked(call: TakenCall<'verification'>, digest: string, { retryAfter }: PersonLocked): Promise<TokenReply> {
     const { evidence, debug } = this.#parts;
-    const replyTo = ({ tries }: Evidence): TokenReply => {
+    const replyTo = ({ tries }: ShownEvidence): TokenReply => {
       return { outcome: 'throttled', retryAfter, triesLeft: TOKEN_TRIES - tries };
     };
     const after = await evidence.change(call, (now) => ({
@@ -193,7 +193,7 @@ export class TokenCalls {
 
   async #compare(
     call: TakenCall<'verification'>,
-    shown: Evidence,
+    shown: ShownEvidence,
     challenge: string,
     { deviceKey, probe, capture }: TokenPieces,
   ): Promise<ComparedFace> {
@@ -216,7 +216,7 @@ export class TokenCalls {
   /** Returns the one person that it can be; undefined if it may be anybody, null if there is no such person. */
   async #findExpected(
     { owner, contents: { userId } }: Session<'verification'>,
-    { passkey }: Evidence,
+    { passkey }: ShownEvidence,
   ): Promise<PersonId | undefined | null> {
     if (userId !== undefined) return (await this.#parts.tokens.findPerson(owner, userId))?.personId ?? null;
     return passkey?.personId;
@@ -241,13 +241,13 @@ export class TokenCalls {
   }
 }
 
-function purposeOf(session: Session<'verification'>, { passkey }: Evidence): 'enrol' | 'identify' | 'verify' {
+function purposeOf(session: Session<'verification'>, { passkey }: ShownEvidence): 'enrol' | 'identify' | 'verify' {
   const { type } = session.contents;
   if (type === 'ENROLL') return 'enrol';
   return type === 'VERIFY' || passkey ? 'verify' : 'identify';
 }
 
-function waitOf(error: unknown): Pick<Evidence, 'retryAfter'> {
+function waitOf(error: unknown): Pick<ShownEvidence, 'retryAfter'> {
   return error instanceof Throttled ? { retryAfter: error.retryAfter } : {};
 }
 
