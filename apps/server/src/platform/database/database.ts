@@ -1,9 +1,8 @@
 // The database behind one interface: a file by default, PostgreSQL with a connection string.
 import { join } from 'node:path';
-import { type Compilable, Kysely } from 'kysely';
+import { type Compilable, Kysely, PostgresDialect } from 'kysely';
 import { makeFolder } from '../files/folder.ts';
-import type { PostgresTimeouts } from './postgres-connections.ts';
-import { openPostgres } from './postgres-dialect.ts';
+import { type ConnectionOptions, openConnections, type PostgresTimeouts } from './postgres-connections.ts';
 import { prepareQuery, runByKysely } from './prepare-query.ts';
 import type { Schema, Transaction } from './schema.ts';
 import { type OnQuery, openSqlite } from './sqlite-dialect.ts';
@@ -133,4 +132,9 @@ export function openDatabase(options: DatabaseOptions): Database {
       if (handle.engine === 'sqlite') await handle.close(); // Kysely closes only what it has used itself
     },
   };
+}
+
+function openPostgres(url: string, options: ConnectionOptions) {
+  const pool = openConnections(url, options);
+  return { dialect: new PostgresDialect({ pool }), ping: pool.ping };
 }

@@ -11,27 +11,21 @@ import { giveToOwnerOf } from '../files/owner.ts';
 
 const CHUNK_BYTES = 2 ** 20;
 
-export interface DiskReserve {
-  readonly isHeld: boolean;
-  /** Gives the room back to the disk. False where there was none to give. */
-  release(): boolean;
-  /** Takes the room again where the disk has twice as much. */
-  restore(): boolean;
-}
-
-export function openDiskReserve(file: string, bytes: number): DiskReserve {
+export function openDiskReserve(file: string, bytes: number) {
   let isHeld = sizeOf(file) === bytes;
-  const reserve: DiskReserve = {
-    get isHeld() {
+  const reserve = {
+    get isHeld(): boolean {
       return isHeld;
     },
-    release() {
+    /** Gives the room back to the disk. Returns false if there was none to give. */
+    release(): boolean {
       const hadRoom = sizeOf(file) > 0;
       rmSync(file, { force: true });
       isHeld = false;
       return hadRoom;
     },
-    restore() {
+    /** Takes the room again if the disk has twice as much. */
+    restore(): boolean {
       if (isHeld) return true;
       // A restart with another size, or one that was broken off.
       rmSync(file, { force: true });

@@ -17,21 +17,6 @@ const RENEWED_MS = 10_000;
 const GONE_MS = 60_000;
 const FORGOTTEN_MS = 3_600_000;
 
-export interface Presence {
-  id: string;
-  /** Takes over what has changed of the data keys, now and each time that the row is renewed, and says in it which ones it has. */
-  follow(keys: FollowedKeys): Promise<void>;
-  /** Does so now, before its time. */
-  renew(): Promise<void>;
-  /**
-   * False where it has not looked at the keys for so long that others take it for gone: they may have been changed without it. Then it
-   * looks at once.
-   */
-  isCurrent(): boolean;
-  /** Takes the row away. */
-  end(): Promise<void>;
-}
-
 interface FollowedKeys {
   refresh(): Promise<void>;
   held(): { opensWith: string; sealsWith: string };
@@ -51,11 +36,13 @@ export interface PresenceOptions {
   onHeartbeat?: (() => Promise<void>) | undefined;
 }
 
+export type Presence = Awaited<ReturnType<typeof announceProcess>>;
+
 /**
  * Before it reads the data keys: whoever changes them then knows of a process that may have read them too early. Throws where the database
  * does not take the row, because nobody would wait for this process.
  */
-export async function announceProcess(options: PresenceOptions): Promise<Presence> {
+export async function announceProcess(options: PresenceOptions) {
   const { database, clock, ids, knows } = options;
   const { queries, engine } = database;
   const id = ids.sortable();
@@ -120,17 +107,24 @@ export async function announceProcess(options: PresenceOptions): Promise<Presenc
   };
   return {
     id,
-    follow(followed) {
+    /** Takes over what has changed of the data keys, now and each time that the row is renewed, and notes in it which ones it has. */
+    follow(followed: FollowedKeys): Promise<void> {
       keys = followed;
       return renewNext();
     },
+    /** Renews the row before its time. */
     renew: renewNext,
-    isCurrent() {
+    /**
+     * Returns false if the process has not looked at the keys for so long that others take it for gone: the keys may have been changed
+     * without it. Then it looks at once.
+     */
+    isCurrent(): boolean {
       const isCurrent = sinceLook() < GONE_MS;
       if (!isCurrent) void hurry();
       return isCurrent;
     },
-    async end() {
+    /** Takes the row away. */
+    async end(): Promise<void> {
       clearInterval(timer);
       await renewing;
       await queries

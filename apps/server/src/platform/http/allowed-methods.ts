@@ -2,13 +2,10 @@
 import createRouter from 'find-my-way';
 import type { HttpServer } from './types.ts';
 
-export interface AllowedMethods {
-  /** Methods of the route that a path belongs to; empty when there is none. */
-  of(path: string): string[];
-}
+export type AllowedMethods = ReturnType<typeof watchAllowedMethods>;
 
 /** Watches routes as they are registered and matches with the same router that Fastify uses. */
-export function watchAllowedMethods(app: HttpServer): AllowedMethods {
+export function watchAllowedMethods(app: HttpServer) {
   const methodsByPattern = new Map<string, Set<string>>();
   let router: ReturnType<typeof createRouter> | undefined;
   app.addHook('onRoute', ({ url, method }) => {
@@ -20,7 +17,8 @@ export function watchAllowedMethods(app: HttpServer): AllowedMethods {
     router = undefined;
   });
   return {
-    of(path) {
+    /** Returns the methods of the route that a path belongs to; none if there is no route. */
+    of(path: string): string[] {
       router ??= routeTo(methodsByPattern); // not at the start, which is to be short
       const methods = router.find('GET', path)?.store as Set<string> | undefined;
       return methods ? [...methods].sort() : [];

@@ -14,18 +14,13 @@ export interface Place {
   secure: boolean;
 }
 
-export interface Listener {
-  /** Listens, and resolves with the address to go to. */
-  listen(): Promise<string>;
-  /** The address to go to; before the server listens, the one that it will have. */
-  address(): string;
-}
+export type Listener = ReturnType<typeof createListener>;
 
 /**
  * Node listens on one address at a time. The second one's connections are handed to the same server, so that its limits,
  * its clocks and its way of stopping hold for them too.
  */
-export function createListener(http: HttpServer, place: Place): Listener {
+export function createListener(http: HttpServer, place: Place) {
   /** Set once the server listens. */
   let opened: string | undefined;
   let second: Server | undefined;
@@ -49,7 +44,8 @@ export function createListener(http: HttpServer, place: Place): Listener {
   };
 
   return {
-    async listen() {
+    /** Listens, and resolves with the address to go to. */
+    async listen(): Promise<string> {
       await http.ready();
       if (place.host !== LOCALHOST) {
         const address = await http.listen({ host: place.host, port: place.port });
@@ -64,7 +60,8 @@ export function createListener(http: HttpServer, place: Place): Listener {
       opened = originAt({ ...place, port: portOf(http.server) });
       return opened;
     },
-    address: () => opened ?? originAt(place),
+    /** Returns the address to go to; before the server listens, the one that it will have. */
+    address: (): string => opened ?? originAt(place),
   };
 }
 

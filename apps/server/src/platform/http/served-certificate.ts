@@ -4,7 +4,7 @@ import type { Server } from 'node:tls';
 import type { Logger } from 'pino';
 import type { Clock } from '../base/clock.ts';
 import { describeForLog, StartError } from '../base/errors.ts';
-import type { KeyPair, KeyPairFiles } from '../files/key-pair.ts';
+import type { KeyPairFiles } from '../files/key-pair.ts';
 import type { Metrics } from '../watch/metrics.ts';
 import { readTls } from './read-tls.ts';
 import type { HttpServer } from './types.ts';
@@ -12,20 +12,13 @@ import type { HttpServer } from './types.ts';
 /** Programs that renew the files may be unable to send a signal, as in a container. */
 const LOOK_EVERY_MS = 60_000;
 
-export interface ServedCertificate {
-  /** The pair as it was read at the start. */
-  pair: KeyPair;
-  /** Watches the files until the server closes. Returns a function that reads them at once. */
-  keepCurrent(http: HttpServer): () => void;
-}
-
 interface CertificateContext {
   metrics: Metrics;
   clock: Clock;
   log: Logger;
 }
 
-export function openCertificate(files: KeyPairFiles, { metrics, clock, log }: CertificateContext): ServedCertificate {
+export function openCertificate(files: KeyPairFiles, { metrics, clock, log }: CertificateContext) {
   let seen = stampOf(files);
   const pair = readTls(files);
   let { certificate } = pair;
@@ -50,8 +43,10 @@ export function openCertificate(files: KeyPairFiles, { metrics, clock, log }: Ce
   }
 
   return {
+    /** Pair as it was read at the start */
     pair,
-    keepCurrent(http) {
+    /** Watches the files until the server closes. Returns a function that reads them at once. */
+    keepCurrent(http: HttpServer): () => void {
       const server = http.server as unknown as Server;
       const timer = setInterval(() => {
         if (stampOf(files) !== seen) reload(server);

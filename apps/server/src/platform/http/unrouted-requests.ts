@@ -28,26 +28,14 @@ interface Parts {
   note(request: { requestId: string; method: string; route: string; status: number }): void;
 }
 
-export interface UnroutedRequests {
-  /** For what Node's parser cannot read, or what does not come in time. */
-  answerBroken(error: ParserError, socket: Duplex): void;
-  /** For a client that takes the service for a proxy. */
-  refuseConnect(request: IncomingMessage, socket: Duplex): void;
-}
-
 /**
  * There is no reply object for them, so the refusal is written here; but never into or before the reply to an earlier request
  * of the connection, for which its client would take it.
  */
-export function createUnroutedRequests({
-  common,
-  maxHeaderBytes,
-  connections,
-  requestEnds,
-  note,
-}: Parts): UnroutedRequests {
+export function createUnroutedRequests({ common, maxHeaderBytes, connections, requestEnds, note }: Parts) {
   return {
-    answerBroken(error, socket) {
+    /** For what Node's parser cannot read, or what does not come in time. */
+    answerBroken(error: ParserError, socket: Duplex): void {
       // A silent socket gets neither a reply nor a log line: browsers open some in advance, and attackers open thousands.
       if (error.code === 'ECONNRESET' || !socket.writable || (socket as Socket).bytesRead === 0) {
         socket.destroy();
@@ -73,7 +61,8 @@ export function createUnroutedRequests({
         requestEnds.end(unread, hasLeft(error) ? NOT_ANSWERED : status);
       }
     },
-    refuseConnect(request, socket) {
+    /** For a client that takes the service for a proxy. */
+    refuseConnect(request: IncomingMessage, socket: Duplex): void {
       // Node has taken its own listeners off.
       socket.on('error', () => {}).on('timeout', () => socket.destroy());
       if (connections.isEnding(socket)) {

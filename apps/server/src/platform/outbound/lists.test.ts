@@ -1,7 +1,7 @@
 // How far a list may lead: into the private network only from within it.
 import { expect, it, onTestFinished } from 'vitest';
 import { startPublisher } from '#testing/screening/publisher.ts';
-import { type ChosenOutbound, createListOutbound } from './lists.ts';
+import { type ChosenOutbound, createListOutbound, leadsToPrivate } from './lists.ts';
 
 it('calls private addresses for an address that is one, and not for a public one', async () => {
   const { base, files } = await startPublisher();
@@ -15,4 +15,17 @@ it('calls private addresses for an address that is one, and not for a public one
   // A refresh goes by what was decided at first, whatever the name resolves to by then.
   expect(await get(lists.asBefore(true))).toBe(200);
   await expect(get(lists.asBefore(false))).rejects.toMatchObject({ code: 'address_refused' });
+});
+
+it.each([
+  ['http://127.0.0.1:8080/list', true],
+  ['http://[::1]/', true],
+  ['http://10.1.2.3/', true],
+  ['http://localhost/', true],
+  ['https://1.1.1.1/', false],
+  ['http://[2606:4700:4700::1111]/', false],
+  ['http://169.254.169.254/', false],
+  ['https://nowhere.invalid/', false],
+])('%s leads into a private network: %s', async (url, expected) => {
+  expect(await leadsToPrivate(url)).toBe(expected);
 });

@@ -1,6 +1,8 @@
 // Outbound calls for lists: large files, from publishers that take their time.
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import { classifyAddress } from './classify-address.ts';
 import { createOutbound, type Outbound } from './guarded-fetch.ts';
-import { leadsToPrivate } from './leads-to-private.ts';
 
 export interface ListOutbound {
   /**
@@ -37,4 +39,12 @@ export function createListOutbound(): ListOutbound {
       await Promise.all([within.close(), outside.close()]);
     },
   };
+}
+
+/** Whether an address leads into a private network now. Returns false for a name that does not resolve: the call itself fails then. */
+export async function leadsToPrivate(url: string): Promise<boolean> {
+  const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
+  if (isIP(host)) return classifyAddress(host) === 'private';
+  const addresses = await lookup(host, { all: true }).catch(() => []);
+  return addresses.some(({ address }) => classifyAddress(address) === 'private');
 }

@@ -40,9 +40,8 @@ export interface KeyringOptions {
  */
 export async function checkMasterKey({ database, dataDir, masterKey }: KeyringOptions): Promise<string | undefined> {
   if (!(await hasTable(database, 'data_keys'))) return undefined;
-  return database.transact(async (trx) => {
-    await lockSchema(trx, database.engine); // otherwise a rotation could move rows and file between the two looks
-    const rows = await selectDataKeys(trx);
+  // Locked, because otherwise a rotation could move rows and file between the two looks.
+  return withDataKeys(database, async (rows) => {
     return rows.length > 0 ? migratedTo(unwrapAll(rows, masterKey, masterKeyFile(dataDir))) : undefined;
   });
 }
@@ -63,9 +62,7 @@ export async function readKeyring(
   { database, dataDir, masterKey }: KeyringOptions,
   write?: (trx: Transaction, sealer: Sealer) => Promise<void>,
 ): Promise<Sealer | undefined> {
-  return database.transact(async (trx) => {
-    await lockSchema(trx, database.engine);
-    const rows = await selectDataKeys(trx);
+  return withDataKeys(database, async (rows, trx) => {
     if (rows.length === 0) return undefined;
     const sealer = sealerOf(unwrapAll(rows, masterKey, masterKeyFile(dataDir)));
     await write?.(trx, sealer);
@@ -80,34 +77,22 @@ export interface KeysHeld {
   sealsWith: string;
 }
 
-export interface Keyring {
-  /** One and the same, whatever the keys. */
-  sealer: Sealer;
-  held(): KeysHeld;
-  /** Takes over what has changed in the database. Throws a StartError when this process's master key does not open it any more. */
-  refresh(): Promise<void>;
-}
+export type Keyring = Awaited<ReturnType<typeof openKeyring>>;
 
 /**
  * Opens the keyring, making master key file and data keys on the very first start. `isCurrent` says whether its keys are those that the
  * database has, as far as one can know; a process that nobody waits for need not.
  */
-export async function openKeyring(options: KeyringOptions, isCurrent?: () => boolean): Promise<Keyring> {
+export async function openKeyring(options: KeyringOptions, isCurrent?: () => boolean) {
   const { database, masterKey, clock, ids } = options;
   const file = masterKeyFile(options.dataDir);
-  const keys = await database.transact(async (trx) => {
-    await lockSchema(trx, database.engine);
-    const existing = await selectDataKeys(trx);
+  const keys = await withDataKeys(database, async (existing, trx) => {
     if (existing.length > 0) return unwrapAndSettle(existing, masterKey, file);
     const firstKey = [masterKey].flat()[0] ?? file.read() ?? file.create();
     const migrated = await lastApplied(trx);
     for (const purpose of ['seal', 'lookup'] as const) {
       const row = { id: ids.sortable(), purpose, created_at: clock.now() };
-      const wrapped = wrap(firstKey, row, { key: randomBytes(KEY_BYTES), note: noteFor(row, migrated) });
-      await trx
-        .insertInto('data_keys')
-        .values({ ...row, wrapped })
-        .execute();
+      await insertDataKey(trx, firstKey, row, noteFor(row, migrated));
     }
     return unwrapAll(await selectDataKeys(trx), masterKey, file);
   });
@@ -122,9 +107,11 @@ export async function openKeyring(options: KeyringOptions, isCurrent?: () => boo
   };
   let looking: Promise<void> = Promise.resolve();
   return {
+    /** One object for all keys, present and later */
     sealer,
-    held: () => heldKeys(held),
-    refresh() {
+    held: (): KeysHeld => heldKeys(held),
+    /** Takes over what has changed in the database. Throws a StartError if this process's master key does not open it any more. */
+    refresh(): Promise<void> {
       // One after the other: an answer that was long on its way must not take the place of a later one.
       const next = looking.then(look);
       looking = next.catch(() => {});
@@ -182,17 +169,13 @@ export async function rotateMasterKey(options: KeyringOptions, nextKey: Buffer |
   if (masterKey && !nextKey)
     throw new StartError('The current master key comes from MASTER_KEY, so the next one must be given.');
   const next = nextKey ?? generateMasterKey();
-  await database.transact(async (trx) => {
-    await lockSchema(trx, database.engine);
-    const keys = unwrapAndSettle(await selectDataKeys(trx), masterKey, file);
+  await withDataKeys(database, async (rows, trx) => {
+    const keys = unwrapAndSettle(rows, masterKey, file);
     if (!masterKey) file.stageNext(next);
     for (const key of keys) await rewrap(trx, next, key);
   });
   if (masterKey) return;
-  await database.transact(async (trx) => {
-    await lockSchema(trx, database.engine);
-    unwrapAndSettle(await selectDataKeys(trx), undefined, file);
-  });
+  await withDataKeys(database, async (rows) => unwrapAndSettle(rows, undefined, file));
 }
 
 /** The newest keys, as they stand in the database. */
@@ -220,11 +203,7 @@ export function addDataKeys(options: KeyringOptions): Promise<void> {
     const ids = createIds({ now: () => now });
     for (const purpose of ['seal', 'row'] as const) {
       const row = { id: ids.sortable(), purpose, created_at: now };
-      const wrapped = wrap(chosen, row, { key: randomBytes(KEY_BYTES), note: 'next' satisfies KeyStage });
-      await trx
-        .insertInto('data_keys')
-        .values({ ...row, wrapped })
-        .execute();
+      await insertDataKey(trx, chosen, row, 'next' satisfies KeyStage);
     }
   });
 }
@@ -265,15 +244,34 @@ function changeDataKeys(
   change: (trx: Transaction, keys: DataKey[], masterKey: Buffer) => Promise<void>,
 ): Promise<void> {
   const file = masterKeyFile(dataDir);
+  return withDataKeys(database, async (rows, trx) => {
+    await change(trx, unwrapAll(rows, masterKey, file), chooseKey(rows, masterKey, file));
+  });
+}
+
+/** Runs `work` while nobody else can change the keys. */
+function withDataKeys<T>(database: Database, work: (rows: DataKeyRow[], trx: Transaction) => Promise<T>): Promise<T> {
   return database.transact(async (trx) => {
     await lockSchema(trx, database.engine);
-    const rows = await selectDataKeys(trx);
-    await change(trx, unwrapAll(rows, masterKey, file), chooseKey(rows, masterKey, file));
+    return work(await selectDataKeys(trx), trx);
   });
 }
 
 function selectDataKeys(db: Queries): Promise<DataKeyRow[]> {
   return db.selectFrom('data_keys').selectAll().orderBy('id', 'desc').execute();
+}
+
+async function insertDataKey(
+  trx: Transaction,
+  masterKey: Buffer,
+  row: Omit<DataKeyRow, 'wrapped'>,
+  note: string,
+): Promise<void> {
+  const wrapped = wrap(masterKey, row, { key: randomBytes(KEY_BYTES), note });
+  await trx
+    .insertInto('data_keys')
+    .values({ ...row, wrapped })
+    .execute();
 }
 
 async function rewrap(trx: Transaction, masterKey: Buffer, { row, ...contents }: DataKey): Promise<void> {

@@ -21,13 +21,6 @@ export interface EndedSpan {
   hasFailed: boolean;
 }
 
-export interface SpanQueue {
-  add(span: EndedSpan): void;
-  counts(): { sent: number; dropped: number };
-  /** Sends what is left, once, for as long as the collector takes it. */
-  close(): Promise<void>;
-}
-
 interface SpanQueueOptions {
   /** Of the collector; `/v1/traces` is added. */
   endpoint: string;
@@ -43,7 +36,9 @@ const EVERY_MS = 2_000;
 const MAX_BATCH = 512;
 const MAX_QUEUED = 4_096;
 
-export function createSpanQueue(options: SpanQueueOptions): SpanQueue {
+export type SpanQueue = ReturnType<typeof createSpanQueue>;
+
+export function createSpanQueue(options: SpanQueueOptions) {
   const { endpoint, headers, serviceName, outbound, log, everyMs = EVERY_MS, maxQueued = MAX_QUEUED } = options;
   let queued: EndedSpan[] = [];
   let sending: Promise<void> | undefined;
@@ -86,13 +81,14 @@ export function createSpanQueue(options: SpanQueueOptions): SpanQueue {
   }
 
   return {
-    add(span) {
+    add(span: EndedSpan): void {
       if (queued.length >= maxQueued) dropped += 1;
       else queued.push(span);
       if (queued.length === MAX_BATCH) void flush();
     },
     counts: () => ({ sent, dropped }),
-    async close() {
+    /** Sends what is left, once, for as long as the collector takes it. */
+    async close(): Promise<void> {
       isClosing = true;
       clearInterval(timer);
       await sending;

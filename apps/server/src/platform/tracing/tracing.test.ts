@@ -5,8 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { startCollector } from '#testing/platform/collector.ts';
 import { createOutbound } from '../outbound/guarded-fetch.ts';
 import { createSpanQueue } from './span-queue.ts';
-import { formatTraceparent, isChosen, newTraceId, parseTraceparent } from './trace-context.ts';
-import { createTracing } from './tracing.ts';
+import { createTracing, formatTraceparent, isChosen, newTraceId, parseTraceparent } from './tracing.ts';
 
 const ABOUT = { name: 'something', kind: 'internal', attributes: {} } as const;
 const FROM_CALLER = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
