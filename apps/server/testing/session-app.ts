@@ -25,7 +25,7 @@ import { Sessions } from '../src/sessions/lifecycle/sessions.ts';
 import { createSessionStore } from '../src/sessions/lifecycle/store.ts';
 import { createSessionTimers, registerSessionTimers, type SessionTimers } from '../src/sessions/lifecycle/timers.ts';
 import { PersonDevices } from '../src/sessions/proofs/devices.ts';
-import { createCheckStore, createFinishedChecks } from '../src/sessions/risk/finished-checks.ts';
+import { createFinishedChecks } from '../src/sessions/risk/finished-checks.ts';
 import { SigningKeys } from '../src/signing/keys.ts';
 import { createSigning } from '../src/signing/sign.ts';
 import { openWebhooks } from '../src/webhooks/open.ts';
@@ -97,13 +97,7 @@ export async function startSessionApp(options: SessionAppOptions = {}): Promise<
     evidence,
     walletLinks,
     activity: { count() {} },
-    finishedChecks: createFinishedChecks({
-      store: createCheckStore(database),
-      sealer,
-      apiKeys,
-      clock,
-      burstPerMinute: 60,
-    }),
+    finishedChecks: createFinishedChecks(context, 60),
     clock,
   });
   const ageSessions = createAgeSessions({

@@ -1,5 +1,6 @@
 // Opens what a writing command works on, just as the server does.
 import { resolve } from 'node:path';
+import pino, { type Logger } from 'pino';
 import { type Config, developmentKeySettings, storageSettings } from '../config.ts';
 import { findDevelopmentKey } from '../platform/api-keys/development-key.ts';
 import { createIds } from '../platform/base/ids.ts';
@@ -10,8 +11,9 @@ import type { Act } from '../records/audit/acts.ts';
 import { type RecordAct, recordAsCommandLine } from '../records/audit/log.ts';
 import { openAudit } from '../records/audit/open.ts';
 import { type Cli, CommandFailure, configOf } from './command.ts';
-import { logTo } from './log-to.ts';
 import { hasFile } from './read-only.ts';
+import { toPrintable } from './terminal/print-table.ts';
+import type { Terminal } from './terminal/terminal.ts';
 
 export interface CommandContext extends Core, Omit<Storage, 'migrated'> {
   config: Config;
@@ -59,5 +61,22 @@ export async function revealDevelopmentKey({ config, apiKeys }: CommandContext):
     config.production
       ? 'There is no development key in production; create one for an application with: limen keys create'
       : 'On PostgreSQL there is a development key only with DEV_API_KEY; create another with: limen keys create --kind test',
+  );
+}
+
+/** The log of a command: warnings of the parts that it opens, as sentences on standard error. */
+function logTo(terminal: Terminal): Logger {
+  return pino(
+    { level: 'warn', base: null },
+    {
+      write(line: string) {
+        const { msg, embedding, table, row } = JSON.parse(line) as Record<
+          'msg' | 'embedding' | 'table' | 'row',
+          string
+        >;
+        const which = embedding ?? (row === undefined ? undefined : `${table} ${row}`);
+        terminal.complain(toPrintable(which === undefined ? msg : `${msg} (${which})`));
+      },
+    },
   );
 }

@@ -1,12 +1,16 @@
 // A session as operators see it: what happened and why, and nothing personal until it is asked for.
 import type { KeyNames } from '../../console/door/key-names.ts';
-import type { CaseEvidence, DeliveryCourse, DeviceCourse, TimelineEntry } from '../../review/case.ts';
+import type { SessionId } from '../../platform/base/ids.ts';
+import type { Context } from '../../platform/context.ts';
+import type { CaseEvidence, DeliveryCourse, DeviceCourse, SessionFacts, TimelineEntry } from '../../review/case.ts';
+import type { DescribeCase } from '../../review/console/present.ts';
+import type { EvidenceView } from '../../review/console/views.ts';
 import type { FoundCase } from '../../review/desk.ts';
-import { SHOWN_EVENTS } from '../host/read-evidence.ts';
+import { createReadEvidence, SHOWN_EVENTS } from '../host/read-evidence.ts';
 import { outcomeName } from '../lifecycle/marks.ts';
 import { requirementsOf } from '../lifecycle/review-facts.ts';
 import { type AnySession, isOfKind } from '../lifecycle/session.ts';
-import type { BrowsedSession } from '../lifecycle/sessions.ts';
+import type { BrowsedSession, Sessions } from '../lifecycle/sessions.ts';
 import { explainFlags } from '../risk/explain-flags.ts';
 import type { DeliveryView, RevealedView, SessionRowView, SessionView } from './views.ts';
 
@@ -105,7 +109,7 @@ interface TimedSession {
 }
 
 /** Steps of which only a device's clock knows the time stand in the order of its log. */
-export function timelineOf(
+function timelineOf(
   { createdAt, endedAt, state, requirements }: TimedSession,
   { course, deliveries }: CaseEvidence,
 ): TimelineEntry[] {
@@ -138,4 +142,37 @@ function entriesOf({ created_at, ended_at, target, state, tries }: DeliveryCours
     ...tried,
     ...(state === 'dead' && ended_at !== null ? [{ what: 'dead' as const, at: ended_at, detail: target }] : []),
   ];
+}
+
+/** Describes the case of a session: its flags, how it went, and whether the session still exists. */
+export function createDescribeSession(
+  { database, sealer }: Pick<Context, 'database' | 'sealer'>,
+  sessions: Pick<Sessions, 'look'>,
+): DescribeCase {
+  const readEvidence = createReadEvidence(database, sealer);
+  return async ({ row, content }) => {
+    const sessionId = row.about as SessionId;
+    const [session, current] = await Promise.all([sessions.look(sessionId), readEvidence(sessionId)]);
+    const facts = content?.session;
+    return {
+      explanations: explainFlags(facts?.flags ?? []),
+      evidence: facts ? presentEvidence(facts, mergeEvidence(content?.evidence, current)) : null,
+      hasSession: session !== undefined,
+    };
+  };
+}
+
+/** CaseEvidence is read from the session's own tables, and from the case once those rows are deleted. */
+function mergeEvidence(kept: CaseEvidence | undefined, current: CaseEvidence): CaseEvidence {
+  if (!kept) return current;
+  // The delivery log continues after the session: with the webhook of the decision, and with webhooks that are sent again.
+  const known = new Set(current.deliveries.map(({ id }) => id));
+  const older = kept.deliveries.filter(({ id }) => !known.has(id));
+  return { course: kept.course, deliveries: [...older, ...current.deliveries] };
+}
+
+/** Only completed sessions have a case. */
+function presentEvidence(facts: SessionFacts, evidence: CaseEvidence): EvidenceView {
+  const { signals, requirements, errors } = facts;
+  return { signals, requirements, errors, timeline: timelineOf({ ...facts, state: 'completed' }, evidence) };
 }

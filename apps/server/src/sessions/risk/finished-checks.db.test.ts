@@ -6,7 +6,7 @@ import { liveOwner, testOwner } from '#testing/owners.ts';
 import { NO_TRAITS } from '../../platform/api-keys/key-traits.ts';
 import { createIds } from '../../platform/base/ids.ts';
 import { openStorage } from '../../platform/storage.ts';
-import { createCheckStore, createFinishedChecks, type FinishedCheck } from './finished-checks.ts';
+import { createFinishedChecks, type FinishedCheck } from './finished-checks.ts';
 
 const LIMIT = 5;
 const clock = createManualClock();
@@ -24,9 +24,8 @@ const check = (client: string | undefined, rhythm: readonly number[] = newRhythm
 async function openChecks(used: TestDatabase, { traits = NO_TRAITS, burstPerMinute = LIMIT } = {}) {
   const { database, sealer } = await openStorage({ ...used, masterKey: undefined, clock, ids: createIds(clock) });
   onTestFinished(() => database.close());
-  const store = createCheckStore(database);
   const apiKeys = { traitsOf: async () => traits };
-  const checks = createFinishedChecks({ store, sealer, apiKeys, clock, burstPerMinute });
+  const checks = createFinishedChecks({ database, sealer, apiKeys, clock }, burstPerMinute);
   const finish = async (finished: FinishedCheck, session = SESSION) => {
     const { remember } = await checks.examine(session, finished, CLEAN);
     return database.transact(remember);

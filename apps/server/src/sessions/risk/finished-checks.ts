@@ -2,15 +2,12 @@
 // browser data.
 import type { Indicators } from '@limen/contract';
 import { sql } from 'kysely';
-import type { ApiKeys } from '../../platform/api-keys/api-keys.ts';
 import { nameOf } from '../../platform/api-keys/owner.ts';
-import type { Clock } from '../../platform/base/clock.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import { prepareQuery, prepareWrite } from '../../platform/database/prepare-query.ts';
 import { inBatches } from '../../platform/jobs/in-batches.ts';
 import { defineRecurringJob } from '../../platform/jobs/job.ts';
-import type { Sealer } from '../../platform/sealing/sealer.ts';
 import type { AnySession } from '../lifecycle/session.ts';
 import type { Finding } from './table.ts';
 
@@ -22,15 +19,6 @@ export interface FinishedCheck {
   rhythm: readonly number[];
 }
 
-interface FinishedChecksOptions {
-  store: CheckStore;
-  sealer: Pick<Sealer, 'digest'>;
-  apiKeys: Pick<ApiKeys, 'traitsOf'>;
-  clock: Clock;
-  /** 0 counts nothing. */
-  burstPerMinute: number;
-}
-
 const MINUTE_MS = 60_000;
 /** With the interval of the purge, less than a day. */
 const LOGS_KEPT_MS = 23 * 60 * MINUTE_MS;
@@ -40,8 +28,11 @@ const RHYTHM_STEP_MS = 2;
 /** Three movements: the times of fewer agree by chance between two people. */
 const MIN_RHYTHM = 6;
 
-export function createFinishedChecks(options: FinishedChecksOptions) {
-  const { store, sealer, apiKeys, clock, burstPerMinute } = options;
+type CheckContext = Pick<Context, 'database' | 'sealer' | 'clock'> & { apiKeys: Pick<Context['apiKeys'], 'traitsOf'> };
+
+/** A `burstPerMinute` of 0 counts nothing. */
+export function createFinishedChecks({ database, sealer, apiKeys, clock }: CheckContext, burstPerMinute: number) {
+  const store = createCheckStore(database);
 
   return {
     /**
@@ -87,7 +78,7 @@ export function roundRhythm(rhythm: readonly number[]): string | undefined {
   return rhythm.map((ms) => Math.round(ms / RHYTHM_STEP_MS)).join();
 }
 
-export function createCheckStore({ queries, engine }: Pick<Database, 'queries' | 'engine'>) {
+function createCheckStore({ queries, engine }: Pick<Database, 'queries' | 'engine'>) {
   const insertLog = prepareWrite((row: { digest: Buffer; seen_at: number }) =>
     queries
       .insertInto('recent_logs')
@@ -154,15 +145,12 @@ export function createCheckStore({ queries, engine }: Pick<Database, 'queries' |
   };
 }
 
-type CheckStore = ReturnType<typeof createCheckStore>;
-
 const PURGE_EVERY_MS = 30 * 60_000;
 const BATCH = 1_000;
 const purgeChecks = defineRecurringJob('finished_checks.purge', PURGE_EVERY_MS);
 
 export function openFinishedChecks(context: Context, burstPerMinute: number): FinishedChecks {
-  const { database, sealer, apiKeys, jobs, clock } = context;
-  const checks = createFinishedChecks({ store: createCheckStore(database), sealer, apiKeys, clock, burstPerMinute });
-  jobs.handle(purgeChecks, (_payload, { signal }) => inBatches(signal, BATCH, () => checks.purge(BATCH)));
+  const checks = createFinishedChecks(context, burstPerMinute);
+  context.jobs.handle(purgeChecks, (_payload, { signal }) => inBatches(signal, BATCH, () => checks.purge(BATCH)));
   return checks;
 }

@@ -13,6 +13,7 @@ import {
   readAnchors,
   type TrustAnchor,
 } from '@limen/wallet';
+import type { Logger } from 'pino';
 import { isDue, type Refreshing, type RefreshTuning, startRefreshing } from '../../../../platform/async/refreshing.ts';
 import type { Clock } from '../../../../platform/base/clock.ts';
 import { OutboundError, withoutQuery } from '../../../../platform/outbound/error.ts';
@@ -203,12 +204,8 @@ function parseTrustList(text: string): TrustList | undefined {
   }
 }
 
-export interface KnownTrustList {
-  name: string;
+export interface KnownTrustList extends Pick<TrustListSource, 'name' | 'profile' | 'format' | 'url'> {
   title: string;
-  profile: ProfileId;
-  format: TrustListFormat;
-  url: string;
   /** Place where the provider of the list names its signing certificate. */
   providerAt: string;
 }
@@ -259,10 +256,7 @@ interface RefreshOptions extends RefreshTuning {
   folder: TrustFolder;
   store: TrustListStore;
   clock: Clock;
-  log: {
-    info(fields: Record<string, unknown>, message: string): void;
-    warn(fields: Record<string, unknown>, message: string): void;
-  };
+  log: Pick<Logger, 'info' | 'warn'>;
 }
 
 export function startTrustRefresh(options: RefreshOptions): Refreshing {
