@@ -42,7 +42,7 @@ export {
 } from './parameters.ts';
 export { POLYNOMIAL_BYTES, packPolynomial, unpackPolynomial } from './polynomial-bytes.ts';
 export { drawProjection, EVEN_PROJECTIONS, PROJECTION_BOUND, PROJECTION_VARIANCE, PROJECTIONS } from './projection.ts';
-export { fillBounded, fillGaussian, fillTernary, fillUniform } from './random.ts';
+export { fillBounded, fillGaussian, fillUniform } from './random.ts';
 export { centre, conjugate, INVERSE_OF_N, multiply, reduce, rootsOfUnity, transform, transformBack } from './ring.ts';
 export { TokenError, type TokenErrorCode } from './token-error.ts';
 export {

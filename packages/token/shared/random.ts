@@ -35,11 +35,6 @@ export function fillUniform(out: Int32Array) {
   words.wipe();
 }
 
-/** Uniform in {-1, 0, 1}. */
-export function fillTernary(out: Int32Array) {
-  fillBounded(out, 1);
-}
-
 /** Uniform in -bound..bound, both included; the bound is below 32,768. */
 export function fillBounded(out: Int32Array, bound: number) {
   const words = openWords(new Uint16Array(Math.min(MAX_WORDS, out.length + 8)));

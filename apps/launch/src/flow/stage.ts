@@ -34,7 +34,6 @@ export function createStage({ standing, attention, platform, onChange }: StageOp
 
   return {
     state: (): PageState => state,
-
     /** Does nothing once the end is shown. */
     show(screen: Screen): void {
       if (end.signal.aborted) return;
@@ -47,7 +46,6 @@ export function createStage({ standing, attention, platform, onChange }: StageOp
       const stays = (hasHost || screen.redirectUrl !== null) && platform.staysAtEnd();
       update({ screen: { ...screen, ...(stays && { stays }), ...(hasHost && { hasHost }) }, dialog: null });
     },
-
     /** Heard once the end is shown, after which nothing begins any more. */
     ended: end.signal,
   };

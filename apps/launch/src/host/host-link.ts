@@ -61,7 +61,6 @@ export function createHostLink(taking: Promise<TakenPort>, onCancel: () => void)
       shown = { screen, labels };
       update();
     },
-
     /** What the page takes, in CSS pixels. */
     resize(pixels: number): void {
       height = pixels;
@@ -69,10 +68,8 @@ export function createHostLink(taking: Promise<TakenPort>, onCancel: () => void)
     },
     fail: (code: Extract<PageMessage, { type: 'error' }>['code']): void => tell({ type: 'error', code }),
     isTaken: (): boolean => port !== undefined,
-
     /** Once somebody is there. */
     taken: taking,
-
     /** False where nobody is there to hear it. */
     leave(): boolean {
       const redirectUrl = leadsOn && shown?.screen.name === 'end' ? shown.screen.redirectUrl : null;

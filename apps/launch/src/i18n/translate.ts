@@ -25,7 +25,6 @@ export function createTranslator(tag: string, catalogue: Catalogue) {
 
   return {
     tag,
-
     /** The text of a key; a placeholder without a value stays as it is, so that a test sees it. */
     text: (key: TextKey, values: TextValues = {}): string =>
       choose(key, values).replace(/\{(\w+)\}/g, (placeholder, name: string) => {
@@ -33,10 +32,8 @@ export function createTranslator(tag: string, catalogue: Catalogue) {
         if (value === undefined) return placeholder;
         return typeof value === 'number' ? numbers.format(value) : value;
       }),
-
     /** A share from 0 to 1. */
     percent: (share: number): string => percents.format(share),
-
     /** How long ago something was, roughly: "now", "3 minutes ago". */
     ago(ms: number): string {
       const minutes = Math.max(Math.floor(ms / 60_000), 0);

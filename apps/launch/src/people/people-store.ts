@@ -35,7 +35,6 @@ export function createPeopleStore(name = 'limen-people') {
     async of(gallery: string, modelId: string): Promise<PersonRecord[]> {
       return (await all()).filter((record) => record.gallery === gallery && record.modelId === modelId);
     },
-
     /** In place of those that it replaces. Of too many the oldest go. */
     async save(record: PersonRecord, replaces: readonly string[]): Promise<void> {
       const others = (await all()).filter(({ deviceId }) => !replaces.includes(deviceId));

@@ -134,7 +134,6 @@ export function createGroupReader(recognise: Recognise, mostLines: number) {
   return {
     /** Nothing more will be recognised in this picture. */
     isSpent: (): boolean => left <= 0,
-
     /** Null where no way to read the lines is plausible, or the work that one picture may take is used up. */
     async read(image: GrayImage, group: readonly FoundLine[]): Promise<GroupReading | null> {
       // Measuring costs more than looking at a line, and would be in vain.

@@ -33,7 +33,6 @@ export function createArena() {
 
   return {
     memory,
-
     /** For good. */
     keep,
     take(wanted: number): number {
@@ -60,7 +59,6 @@ export function createArena() {
         bytes: piece.bytes + (before?.bytes ?? 0) + (after?.bytes ?? 0),
       });
     },
-
     /** Overwrites everything that was ever taken with zeros, and nothing that is kept. */
     clear(): void {
       const all = new Uint8Array(memory.buffer);

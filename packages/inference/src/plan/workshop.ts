@@ -22,13 +22,10 @@ export function createWorkshop(module: KernelModule) {
   return {
     arena,
     kernel: instantiateKernel(module, arena.memory),
-
     /** Of all memory there is at the moment: a view from before it grew is empty. */
     floats,
-
     /** A place for good with these values, and zeros up to the whole panel. */
     keepValues,
-
     /** The same value for each of so many channels. */
     keepUniform(value: number, channels: number): number {
       const key = `${value} ${channels}`;
@@ -46,7 +43,6 @@ export function createWorkshop(module: KernelModule) {
       plain.push(value);
       return value;
     },
-
     /** Lets go of the plain values of a run, and overwrites those that do not lie in one of these buffers. */
     dropPlain(spared: readonly ArrayBufferLike[]): void {
       for (const value of plain) {

@@ -74,7 +74,6 @@ export function createNearTexts(texts: readonly string[]) {
       }
       return false;
     },
-
     /** Which ones, by their places. */
     find(text: string): number[] {
       const found = new Set<number>();

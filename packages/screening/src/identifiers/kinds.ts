@@ -49,7 +49,3 @@ const FOR_LIFE = new Set<IdentifierKind>(['imoNumber', 'leiCode', 'innCode', 'og
 export function isForLife(kind: IdentifierKind): boolean {
   return FOR_LIFE.has(kind);
 }
-
-export function isIdentifierKind(word: string): word is IdentifierKind {
-  return Object.hasOwn(IDENTIFIER_KINDS, word);
-}

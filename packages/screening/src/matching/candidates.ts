@@ -42,7 +42,6 @@ export function createWantedParts({ nameTokens }: Pick<IndexSections, 'nameToken
         for (let at = 0; at < tokens.length && similarities[at]! >= leastSimilarity; at += 1) add(markOf(tokens[at]!));
       }
     },
-
     /** Whether the name of a posting of one of them may have another one of them, or needs none. */
     mayHaveTwo(others: Uint32Array, posting: number): boolean {
       const first = others[OTHERS_SIZE * posting]!;

@@ -30,10 +30,8 @@ export function createYearPlaces({ sections }: ScreeningIndex) {
   return {
     /** Which of the places a year has; names without a certain year come before the first. */
     slotOf: (year: number): number => Math.min(names.length - 1, Math.max(0, year - FIRST_YEAR - first)),
-
     /** The first name of a slot. */
     nameAt: (slot: number): number => names[slot]!,
-
     /** Per slot where the names from there on begin among the postings of a token. */
     of(token: number): Uint32Array {
       const before = known.get(token);

@@ -83,31 +83,24 @@ export function createStepLog(
       log.push(entry);
       return entry;
     },
-
     /** A copy of the whole log. */
     entries: (): LogEntry[] => [...log],
-
     /** Whether all of these are its first entries. */
     beginsWith(start: readonly LogEntry[]): boolean {
       const whole = started ? [started, ...log] : log;
       return JSON.stringify(whole.slice(0, start.length)) === JSON.stringify(start);
     },
-
     /** Whether the service has taken any of it. */
     isOnRecord: (): boolean => reported > 0,
-
     /** Whether something of what is not reported has to be. */
     isReportDue: (): boolean => log.slice(reported).some(isReportedAtOnce),
-
     /** What has not been taken by the service yet; undefined when it has everything. */
     unreported: (): ReportRequest | undefined =>
       reported < log.length ? { from: reported, entries: log.slice(reported) } : undefined,
-
     /** The service has the log up to here. */
     markReported({ from, entries }: ReportRequest): void {
       reported = Math.max(reported, from + entries.length);
     },
-
     /** The service does not take these: they would hold up all that comes after them. */
     drop({ from, entries }: ReportRequest): void {
       log.splice(from, entries.length);

@@ -72,7 +72,6 @@ export function connectFrame({ frame, origin, connect, onMessage, onSilence }: C
       if (isTaken) port?.postMessage(message);
       return isTaken;
     },
-
     /** From `onSilence` on, until the page answers after all. */
     isSilent: (): boolean => isSilent,
     close(): void {

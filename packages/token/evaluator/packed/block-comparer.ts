@@ -76,18 +76,15 @@ export function createBlockComparer({ memory, inverseTableAt }: SharedParts, are
       factor.set(factorOf(ofProbes));
       multiplyRounded(place);
     },
-
     /** What the blocks are compared with from now on: 0..q-1, in NTT form. */
     setProbe(folded: Int32Array): void {
       writeFactor(folded, INVERSE_OF_N, factor);
     },
-
     /** The product of a polynomial in this place with the probe, as it goes to the key-holder. */
     multiplyCommon(place: number, out: Uint8Array): void {
       multiplyRounded(place);
       out.set(new Uint8Array(memory.buffer, place * PLACE_BYTES + BLOCK_PRODUCT_AT, out.length));
     },
-
     /** Writes a row for each place; at most CHUNK_BLOCKS of them. `counting` has the bits of the people who count. */
     compare(places: Uint32Array, counting: Uint8Array, out: Uint8Array): void {
       list.set(places);

@@ -97,18 +97,15 @@ export function createChallengeRun(
   return {
     /** After an interruption: all of them again, after a new look at rest. It is no attempt, and takes none away. */
     startOver,
-
     /** What was done does not count: the same, and the attempt is lost. */
     retry,
     get phase(): ChallengePhase {
       return phase;
     },
-
     /** Of the challenge that is asked for, or comes next. */
     get index(): number {
       return index;
     },
-
     /** Null where there is no face, or more than one. Times must not run backwards; where they do, they stand still. */
     observe(observation: ChallengeObservation | null, nowMs: number): ChallengeEvent[] {
       now = Math.max(now, nowMs);

@@ -70,7 +70,6 @@ export function holdCamera({ open, attention, platform, signal, onOff, onLost }:
       });
       return opening;
     },
-
     /** Turned off until it is wanted again. */
     rest: turnOff,
     stop(): void {

@@ -72,7 +72,6 @@ export function createStepCamera(options: StepCameraOptions) {
     /** Turned on if it is off. */
     get: held.get,
     nextFrame: createFrameTaker({ source: play, attention, signal, onPause }),
-
     /** Turned off until it is wanted again. */
     rest: held.rest,
     stop: held.stop,

@@ -25,7 +25,6 @@ export function createMemory(people: KnownPeople, onChange: () => void) {
 
   return {
     state: (): WelcomeScreen['memory'] => state,
-
     /** Finds out. */
     look(): void {
       if (state !== 'none') return;
@@ -35,10 +34,8 @@ export function createMemory(people: KnownPeople, onChange: () => void) {
       );
     },
     // A browser that does not let go of it keeps its button, too.
-
     /** All of them, whatever site they are for. */
     forget: (): void => void forget().catch(() => undefined),
-
     /**
      * Lets the service drop the devices that were forgotten here and are of the plan's gallery. Nobody waits for it: their
      * keys are gone, so that what is left of them can be used by nobody.

@@ -29,16 +29,12 @@ export function stageModels(load: (stage: ModelStage) => Promise<ModelThresholds
       stages.rest().catch(() => undefined);
       return asked;
     },
-
     /** Settles with what knows one face from another. What did not come before is asked for once more. */
     person: (): Promise<ModelThresholds> => stages.person(),
-
     /** The same for all that the step needs. */
     rest: (): Promise<ModelThresholds> => stages.rest(),
-
     /** Whether what knows one face from another is there. */
     canTie: (): boolean => canTie,
-
     /** A worker is gone, and what it had with it: whatever comes next is asked for anew. */
     lose(): void {
       canTie = false;

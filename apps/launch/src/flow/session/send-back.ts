@@ -39,10 +39,8 @@ export function createSendBack(platform: Pick<Platform, 'after' | 'staysAtEnd' |
         if (!platform.staysAtEnd()) now(screen);
       });
     },
-
     /** The person has begun something else there, and goes when they want to. */
     notByItself: (): void => stopTimer?.(),
-
     /** False where the way is closed from here. */
     now,
   };

@@ -50,12 +50,10 @@ export function createFrameChooser(person: TiedPerson) {
     get isKnown(): boolean {
       return person.kept >= AT_REST;
     },
-
     /** There are frames enough, also from after the last movement. */
     get isEnough(): boolean {
       return keptAfter > 0 && person.kept >= MIN_KEPT && !person.isDoubted;
     },
-
     /** Ties the frame that was watched last, if it is one to be tied. False when somebody else is there. */
     async consider(frame: FrameAtHand): Promise<boolean> {
       const { phase, events, people, isGood, isLit, timeMs } = frame;

@@ -68,7 +68,6 @@ export function createPrompter(step: FacePlanStep) {
     note(event: PromptedEvent, at: number): void {
       last = { event, at };
     },
-
     /** True while somebody is asked to take their glasses off, which hide the eyes and make ages guesswork. */
     waitsForGlasses,
     screen(
