@@ -17,7 +17,6 @@ export interface Screeners {
   subjects: SubjectScreener;
 }
 
-/** The screeners of an edition. */
 export type FindScreeners = (edition: number) => Screeners;
 
 export function matchSubjects(subjects: readonly Subject[], plan: MatchPlan, find: FindScreeners): SubjectOutcome[] {

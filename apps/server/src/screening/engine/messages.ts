@@ -27,14 +27,12 @@ export interface SearchPlan {
   layout: CsvLayout;
 }
 
-/** What is asked of the lists that are searched. */
 export interface ListPlan extends Pick<SearchPlan, 'editions' | 'topic'> {
   /** Name of the list that each edition is of. */
   lists: readonly string[];
   filter?: EntityFilter | undefined;
 }
 
-/** What subjects are compared with. */
 export interface MatchPlan extends ListPlan, Omit<SearchPlan, 'layout'> {
   /** From which score on those found are counted; the threshold unless told. */
   countFrom?: number | undefined;

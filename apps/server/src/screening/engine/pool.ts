@@ -161,8 +161,8 @@ export class ScreeningPool {
     await Promise.all([...this.#crews].map(({ worker }) => worker.terminate()));
   }
 
-  #send({ worker }: Crew, message: WorkerOrder, transfer: ArrayBuffer[] = []) {
-    return worker.postMessage(message, transfer);
+  #send({ worker }: Crew, message: WorkerOrder, transfer: ArrayBuffer[] = []): void {
+    worker.postMessage(message, transfer);
   }
 
   #hire(): Crew {
@@ -298,15 +298,12 @@ function startThread(): Worker {
   return new Worker(new URL('./worker.ts', import.meta.url), options);
 }
 
-interface RecentWork {
-  add(ms: number): void;
-  readonly ms: number;
-}
+type RecentWork = ReturnType<typeof createRecentWork>;
 
 const WINDOW_MS = 60_000;
 
 /** `now` must never jump. */
-export function createRecentWork(now: () => number = () => performance.now()): RecentWork {
+export function createRecentWork(now: () => number) {
   let window = Math.floor(now() / WINDOW_MS);
   let current = 0;
   let previous = 0;
@@ -320,11 +317,11 @@ export function createRecentWork(now: () => number = () => performance.now()): R
   }
 
   return {
-    add(ms) {
+    add(ms: number): void {
       advance();
       current += ms;
     },
-    get ms() {
+    get ms(): number {
       advance();
       return current + previous * (1 - (now() % WINDOW_MS) / WINDOW_MS);
     },

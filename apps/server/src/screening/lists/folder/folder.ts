@@ -86,12 +86,8 @@ export function createDatasetFolder(dataDir: string) {
       if (!previous) {
         throw new DatasetError(`${name} has been loaded once; what changed can be told after the next new version.`);
       }
-      const fileOf = ({ indexFile, indexSum }: PreviousVersion) => ({
-        path: join(folderOf(name), indexFile),
-        sum: indexSum,
-      });
       try {
-        yield* compareIndexFiles(fileOf(previous), fileOf(info));
+        yield* compareIndexFiles(folderOf(name), previous, info);
       } catch (error) {
         const sentence = `An index file of ${name} is damaged, so that its versions cannot be compared.`;
         throw explainDamage(error, name, sentence);
@@ -229,20 +225,15 @@ async function examine(folder: string, name: string): Promise<SurveyedList | und
   }
 }
 
-async function exists(path: string): Promise<boolean> {
+function exists(path: string): Promise<boolean> {
   return access(path).then(
     () => true,
     () => false,
   );
 }
 
-interface ExaminedLists {
-  sound: DatasetInfo[];
-  /** One sentence per damaged list. */
-  problems: string[];
-}
-
-export async function examineLists(folder: DatasetFolder, depth: 'head' | 'whole'): Promise<ExaminedLists> {
+/** Returns the lists that are sound, and a sentence for each that is damaged. */
+export async function examineLists(folder: DatasetFolder, depth: 'head' | 'whole') {
   const surveyed = await folder.survey();
   const sound: DatasetInfo[] = [];
   const problems = surveyed.flatMap(({ problem }) => problem ?? []);

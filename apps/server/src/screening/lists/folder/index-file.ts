@@ -1,5 +1,6 @@
 // Reads index files into shared memory, and tells a damaged one.
 import { type FileHandle, open } from 'node:fs/promises';
+import { join } from 'node:path';
 import {
   compareLists,
   deserialiseIndex,
@@ -13,6 +14,7 @@ import {
 import { createSum, type FileSum, isSameSum, sumOf } from '../../../platform/files/durable.ts';
 import { buildDataset } from '../build.ts';
 import { fill, withFile } from './index-bytes.ts';
+import type { PreviousVersion } from './info.ts';
 
 /**
  * Reads the index and verifies its checksum, or rebuilds the index if its layout is an older one. Throws IndexFileError
@@ -85,20 +87,20 @@ function notAsWritten(): IndexFileError {
   return new IndexFileError('the file is not what was written');
 }
 
-interface SummedFile {
-  path: string;
-  sum: FileSum;
-}
-
 /** Reading on from here is one call for some hundred records, and looking one up does not read much more than it. */
 const WINDOW_BYTES = 64 * 1024;
 
 /** Throws IndexFileError where one of them is damaged. */
-export async function* compareIndexFiles(before: SummedFile, after: SummedFile): AsyncGenerator<EntityChange> {
-  for (const { path, sum } of [before, after]) await checkIndexFile(path, sum, 'whole');
+export async function* compareIndexFiles(
+  folder: string,
+  before: PreviousVersion,
+  after: PreviousVersion,
+): AsyncGenerator<EntityChange> {
+  for (const { indexFile, indexSum } of [before, after])
+    await checkIndexFile(join(folder, indexFile), indexSum, 'whole');
   const files: FileHandle[] = [];
   try {
-    for (const { path } of [before, after]) files.push(await open(path, 'r'));
+    for (const { indexFile } of [before, after]) files.push(await open(join(folder, indexFile), 'r'));
     yield* compareLists(await openRecords(files[0]!), await openRecords(files[1]!));
   } finally {
     for (const file of files) await file.close();

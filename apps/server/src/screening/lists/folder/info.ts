@@ -17,9 +17,7 @@ export interface DatasetInfo {
   peps: number;
   /** ISO 8601. */
   builtAt: string;
-  /** Name of the file beside dataset.json. */
   indexFile: string;
-  /** Checksum of the index file. */
   indexSum: FileSum;
   /** Memory that the index takes. */
   bytes: number;

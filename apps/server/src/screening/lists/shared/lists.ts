@@ -64,7 +64,7 @@ export class SharedLists {
   #isCompared = false;
   #isDatabaseDown = false;
   #timer: NodeJS.Timeout | undefined;
-  #last: Promise<void> = Promise.resolve();
+  #isStopped = false;
   readonly #run = shareRuns(() => this.#runOnce());
 
   constructor(options: SharedListsOptions) {
@@ -74,17 +74,14 @@ export class SharedLists {
 
   /** Resolves after the first comparison, even a failed one: the lists of this machine are there all the same. */
   start(): Promise<void> {
-    const run = () => {
-      this.#last = this.#run();
-      return this.#last;
-    };
-    this.#timer = setInterval(run, this.#options.everyMs ?? EVERY_MS).unref();
-    return run();
+    this.#timer = setInterval(this.#run, this.#options.everyMs ?? EVERY_MS).unref();
+    return this.#run();
   }
 
   async stop(): Promise<void> {
     clearInterval(this.#timer);
-    await this.#last;
+    this.#isStopped = true;
+    await this.#run(); // follows the comparison that is under way
   }
 
   /** Returns whether a comparison has succeeded. Until then the lists of the others are unknown. */
@@ -168,6 +165,7 @@ export class SharedLists {
   }
 
   async #runOnce(): Promise<void> {
+    if (this.#isStopped) return;
     try {
       this.#isCompared = (await this.reconcile()) || this.#isCompared;
       this.#isDatabaseDown = false;
