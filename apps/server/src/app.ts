@@ -131,7 +131,8 @@ async function openParts(context: Context, { config, tuning = {}, prepareModels 
     ));
   const webhooks = sessions?.webhooks;
   const watched = webhooks && screening?.watch({ webhooks, cases });
-  const desk = webhooks && openReviewDesk(context, reviewSettings(config), { ...review, webhooks, watched });
+  const desk =
+    webhooks && openReviewDesk(context, reviewSettings(config), { ...review, webhooks, watched: watched?.hits });
   if (servesConsole && sessions && desk && people) {
     const files = createPageFiles(CONSOLE_FOLDER);
     const hasScreening = watched !== undefined;

@@ -5,6 +5,7 @@ import type { SessionId } from '../platform/base/ids.ts';
 import type { Database, Queries, Transaction } from '../platform/database/database.ts';
 import { prepareWrite } from '../platform/database/prepare-query.ts';
 import type { Schema } from '../platform/database/schema.ts';
+import { tables } from './tables.ts';
 
 export type DeliveryRow = Schema['webhook_deliveries'];
 /** A delivery without what it sends. */
@@ -21,26 +22,10 @@ interface DeliveryListing {
 type AttemptResult = Pick<DeliveryRow, 'state' | 'attempts' | 'next_attempt_at' | 'last_status' | 'last_error'> &
   Pick<DeliveryRow, 'last_attempt_at' | 'ended_at' | 'sealed' | 'tries'>;
 
-export const RECORD_COLUMNS = [
-  'id',
-  'customer',
-  'world',
-  'api_key_id',
-  'session_id',
-  'target',
-  'state',
-  'round',
-  'attempts',
-  'attempts_before',
-  'next_attempt_at',
-  'last_attempt_at',
-  'last_status',
-  'last_error',
-  'created_at',
-  'ended_at',
-  'purge_at',
-  'tries',
-] as const;
+type RecordColumn = Exclude<keyof DeliveryRow, 'sealed'>;
+export const RECORD_COLUMNS = Object.keys(tables.webhook_deliveries.columns).filter(
+  (column) => column !== 'sealed',
+) as RecordColumn[];
 
 /** Error of a delivery that ended because its body is gone. */
 export const BODY_REMOVED = 'body_removed';

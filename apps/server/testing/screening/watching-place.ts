@@ -169,7 +169,7 @@ export async function prepareWatching({
       if (!isElsewhere) clock.advance(11 * 60 * 1000);
     },
     async watch({ reference, subject, dataset = 'north', scoreThreshold = 0.85, callback }: Wanted) {
-      const { watched: put } = await running.watched.put(OWNER, 'a key', {
+      const { watched: put } = await running.watched.puts.put(OWNER, 'a key', {
         reference,
         subject,
         dataset,

@@ -5,8 +5,8 @@ import { AppError } from '../../platform/base/errors.ts';
 import type { CaseRow } from '../../review/case.ts';
 import type { HitCases } from '../../review/console/routes.ts';
 import type { EntityView } from '../../review/console/views.ts';
-import type { StoredHit } from '../subjects/contents.ts';
-import type { Watched, WatchedSubjects } from '../subjects/subjects.ts';
+import type { WatchedEntry, StoredHit } from '../subjects/contents.ts';
+import type { WatchedSubjects } from '../subjects/subjects.ts';
 
 /** `watched`: undefined if this process watches nothing. */
 export function createHitCases(watched: Pick<WatchedSubjects, 'find' | 'hits'> | undefined): HitCases {
@@ -24,11 +24,11 @@ export function createHitCases(watched: Pick<WatchedSubjects, 'find' | 'hits'> |
   };
 
   /** Returns what is left of the subject and its hit. */
-  async function findHit(row: CaseRow): Promise<{ subject: Watched; hit: StoredHit | undefined } | undefined> {
+  async function findHit(row: CaseRow): Promise<{ subject: WatchedEntry; hit: StoredHit | undefined } | undefined> {
     if (!watched) return undefined;
     try {
       const subject = await watched.find(ownerFrom(row), row.about);
-      const hits = await watched.hits(subject);
+      const hits = await watched.hits.list(subject.row);
       return { subject, hit: hits.find(({ row: { id } }) => id === row.hit_id) };
     } catch (error) {
       if (error instanceof AppError && error.code === 'not_found') return undefined;

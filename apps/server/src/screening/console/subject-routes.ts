@@ -30,7 +30,7 @@ const Decision = Type.Object({
 const Withdrawal = Type.Object({ reason });
 
 interface SubjectSources {
-  watched: Pick<WatchedSubjects, 'hits' | 'withdraw'>;
+  watched: Pick<WatchedSubjects, 'hits'>;
   desk: Pick<ReviewDesk, 'decideHit'>;
 }
 
@@ -48,15 +48,15 @@ export function addSubjectConsole(
 function addSubjectPage(
   { add, record, noteLook, keyNames }: Console,
   browser: WatchedBrowser,
-  watched: SubjectSources['watched'],
+  { hits }: SubjectSources['watched'],
 ): void {
   add('GET /console/api/subjects/:id', { params: IdPath }, async ({ params, request }): Promise<SubjectView> => {
     const browsed = await find(browser, params.id);
     await noteLook(request, 'subject.view', browsed.row.id);
     const content = browsed.content();
-    const hits = content ? await watched.hits({ ...browsed, content }) : [];
+    const found = content ? await hits.list(browsed.row) : [];
     const customerName = (await keyNames()).customerOf(browsed.row.customer);
-    return { ...presentSubject(browsed, hits, await history(browsed, undefined)), customerName };
+    return { ...presentSubject(browsed, found, await history(browsed, undefined)), customerName };
   });
 
   add(
@@ -65,8 +65,8 @@ function addSubjectPage(
     async ({ params, request }): Promise<RevealedWatchedView> => {
       const browsed = await find(browser, params.id);
       const content = await reveal(record, browsed, request);
-      const hits = await watched.hits({ ...browsed, content });
-      return { reference: content.reference, subject: content.subject, hits: hits.map(presentHit) };
+      const found = await hits.list(browsed.row);
+      return { reference: content.reference, subject: content.subject, hits: found.map(presentHit) };
     },
   );
 
@@ -101,7 +101,7 @@ function addSubjectPage(
 function addHitDecisions(
   { add, recordWith }: Console,
   browser: WatchedBrowser,
-  { watched, desk }: SubjectSources,
+  { watched: { hits }, desk }: SubjectSources,
 ): void {
   add(
     'POST /console/api/subjects/:id/hits/:hitId/decide',
@@ -125,7 +125,7 @@ function addHitDecisions(
       const { name: author } = operatorOf(request).operator;
       const noted = recordWith(request, 'hit.withdraw', requireUuid(params.hitId));
       const why = { reason: readReason(body.reason), author };
-      await watched.withdraw(ownerFrom(row), row.id, params.hitId, why, noted);
+      await hits.withdraw(ownerFrom(row), row.id, params.hitId, why, noted);
       return {};
     },
   );

@@ -16,13 +16,16 @@ const COUNTRIES: ReadonlySet<string> = new Set(['countries', 'nationalities']);
 
 export function compareMatches(before: ListedEntry, after: ListedEntry): EntryChange[] {
   return FIELDS.flatMap((field) => {
-    const [old, now] = [valuesOf(before[field]), valuesOf(after[field])];
-    const meaning = COUNTRIES.has(field) ? (value: string) => readCountry(value) ?? value : (value: string) => value;
-    const [meant, means] = [old.map(meaning), now.map(meaning)];
-    const removed = old.filter((value) => !means.includes(meaning(value)));
-    const added = now.filter((value) => !meant.includes(meaning(value)));
-    return removed.length + added.length === 0 ? [] : [{ field, removed, added }];
+    const meaningOf = COUNTRIES.has(field) ? (value: string) => readCountry(value) ?? value : undefined;
+    return compareValues(field, valuesOf(before[field]), valuesOf(after[field]), meaningOf);
   });
+}
+
+function compareValues(field: string, old: string[], now: string[], meaningOf = (value: string) => value) {
+  const [meant, means] = [old.map(meaningOf), now.map(meaningOf)];
+  const removed = old.filter((value) => !means.includes(meaningOf(value)));
+  const added = now.filter((value) => !meant.includes(meaningOf(value)));
+  return removed.length + added.length === 0 ? [] : [{ field, removed, added }];
 }
 
 function valuesOf(listed: ListedEntry[(typeof FIELDS)[number]]): string[] {
@@ -34,12 +37,8 @@ function valuesOf(listed: ListedEntry[(typeof FIELDS)[number]]): string[] {
 /** Of the callback only that it is another one: its address and headers may be secrets. */
 export function compareContents(before: SubjectContent, after: SubjectContent): EntryChange[] {
   const [old, now] = [fieldsOf(before), fieldsOf(after)];
-  const changes = [...new Set([...Object.keys(old), ...Object.keys(now)])].flatMap((field) => {
-    const [had, has] = [old[field] ?? [], now[field] ?? []];
-    const removed = had.filter((value) => !has.includes(value));
-    const added = has.filter((value) => !had.includes(value));
-    return removed.length + added.length === 0 ? [] : [{ field, removed, added }];
-  });
+  const fields = [...new Set([...Object.keys(old), ...Object.keys(now)])];
+  const changes = fields.flatMap((field) => compareValues(field, old[field] ?? [], now[field] ?? []));
   const isCalledElsewhere = !isDeepStrictEqual(before.callback, after.callback);
   return isCalledElsewhere ? [...changes, { field: 'callback', removed: [], added: [] }] : changes;
 }
@@ -51,8 +50,8 @@ function fieldsOf({ subject, dataset, scoreThreshold }: SubjectContent): Record<
 
 type SubjectValue = string | { kind?: string | undefined; value: string };
 
-function textsOf(value: SubjectValue | readonly SubjectValue[] | undefined): string[] {
-  const values =
-    value === undefined ? [] : Array.isArray(value) ? (value as readonly SubjectValue[]) : [value as SubjectValue];
-  return values.map((one) => (typeof one === 'string' ? one : [one.kind, one.value].filter(Boolean).join(' ')));
+function textsOf(value: SubjectValue | SubjectValue[] | undefined): string[] {
+  return [value ?? []]
+    .flat()
+    .map((one) => (typeof one === 'string' ? one : [one.kind, one.value].filter(Boolean).join(' ')));
 }

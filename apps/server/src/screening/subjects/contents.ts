@@ -79,6 +79,10 @@ export interface OpenedSubject {
   content: SubjectContent;
 }
 
+export interface WatchedEntry extends OpenedSubject {
+  hitCount: number;
+}
+
 export interface StoredHit extends HitContent {
   row: HitRow;
 }

@@ -74,7 +74,10 @@ it(
       const work = async () => {
         while ((await life.jobs.runDue()) > 0);
       };
-      await Promise.allSettled([importSubjects(life.watched, { ...order, defaults, input: inChunks(FILE) }), work()]);
+      await Promise.allSettled([
+        importSubjects(life.watched.puts, { ...order, defaults, input: inChunks(FILE) }),
+        work(),
+      ]);
       await Promise.allSettled([life.follow(), work()]);
       await Promise.allSettled([work()]);
       // What a dead one had taken is free again.

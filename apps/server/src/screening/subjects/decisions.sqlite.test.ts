@@ -27,11 +27,11 @@ async function decideOnTorvald() {
     place.watch({ reference: list, dataset: list, subject: { ...KNOWN, ...subject }, ...more });
   const id = await put();
   await place.work();
-  const hit = async () => (await place.watched.hits(await place.watched.find(OWNER, id)))[0]!;
+  const hit = async () => (await place.watched.hits.list((await place.watched.find(OWNER, id)).row))[0]!;
   const decide = async () => {
     const { row, entryHash } = await hit();
     const made = { decision: 'not_this_subject', reason: 'Another passport.', author: 'A. Analyst' } as const;
-    await place.watched.decide(OWNER, id, row.id, { ...made, entryHash });
+    await place.watched.hits.decide(OWNER, id, row.id, { ...made, entryHash });
   };
   await decide();
   /** Newest first. */

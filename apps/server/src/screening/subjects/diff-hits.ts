@@ -1,6 +1,6 @@
 // What changed between the hits that are known of a subject and those that were found: the one place where alerts come from.
 import { isDeepStrictEqual } from 'node:util';
-import type { AlertCause, EntryChange, ScreeningAlert } from '@limen/contract';
+import type { AlertCause, ScreeningAlert } from '@limen/contract';
 import { hashEntries } from '../engine/hash-entry.ts';
 import { compareMatches } from './compare-matches.ts';
 import type { HitContent, HitFinding, OtherEntry } from './contents.ts';
@@ -82,10 +82,14 @@ function keepUnsettled(stored: HitContent, found: HitFinding, isSettled: Looked[
   return { ...found, ...hashesOf(found.list, ownHashOf(found), others), others };
 }
 
-/** What the hit's own list says, as that of another is kept. */
-function ownEntryOf(stored: HitContent): Required<OtherEntry> {
-  const { score: _, nameScore: _name, matchedName: _matched, explanation: _why, ...entry } = stored.match;
-  return { list: stored.list, listVersion: stored.listVersion, entryHash: ownHashOf(stored), entry };
+/** Returns what its own list says, in the form in which entries of other lists are kept. */
+function ownEntryOf(finding: HitFinding): Required<OtherEntry> {
+  const { score: _, nameScore: _name, matchedName: _matched, explanation: _why, ...entry } = finding.match;
+  return { list: finding.list, listVersion: finding.listVersion, entryHash: ownHashOf(finding), entry };
+}
+
+function entriesByList(finding: HitFinding): Map<string, Required<OtherEntry>> {
+  return new Map([...finding.others, ownEntryOf(finding)].map((entry) => [entry.list, entry]));
 }
 
 function compare<Stored extends HitContent>(stored: Stored, found: HitFinding): HitChange<Stored> | undefined {
@@ -108,7 +112,7 @@ function withoutVersion({ listVersion: _, ...entry }: OtherEntry): Omit<OtherEnt
 /** Whether any list says something else, or another list says something. */
 function isOtherEntry(stored: HitContent, found: HitFinding): boolean {
   if (stored.match.id !== found.match.id) return saysSomethingElse(stored, found);
-  return !isDeepStrictEqual(entriesOf(stored), entriesOf(found));
+  return !isDeepStrictEqual(entryHashesOf(stored), entryHashesOf(found));
 }
 
 /** A decision is made on what all lists say: as soon as one of them says something else, the hash is another. */
@@ -127,14 +131,8 @@ export function ownHashOf({ entryHash, ownHash = entryHash }: HitFinding): strin
   return ownHash;
 }
 
-/** By list, in an order of their own: which of them fits best says nothing. */
-function entriesOf(finding: HitFinding): [string, string][] {
-  const { list, others } = finding;
-  const entries = [{ list, entryHash: ownHashOf(finding) }, ...others].map((entry): [string, string] => [
-    entry.list,
-    entry.entryHash,
-  ]);
-  return entries.sort(([one], [other]) => (one < other ? -1 : 1));
+function entryHashesOf(finding: HitFinding): Map<string, string> {
+  return new Map([...entriesByList(finding).values()].map(({ list, entryHash }) => [list, entryHash]));
 }
 
 /** Under another id, whose hash would be another one anyway. */
@@ -167,10 +165,8 @@ function bandOf(score: number): number {
   return BANDS.filter((from) => score >= from).length;
 }
 
-type Said = Pick<ScreeningAlert, 'changes' | 'others'>;
-
 /** `others` are entries of other lists than that of what was found, and only those that came, changed or went. */
-export function compareFindings(before: HitFinding, after: HitFinding): Said {
+export function compareFindings(before: HitFinding, after: HitFinding): Pick<ScreeningAlert, 'changes' | 'others'> {
   const [had, has] = [entriesByList(before), entriesByList(after)];
   const changes = [...has].flatMap(([list, now]) => {
     const old = had.get(list);
@@ -182,17 +178,6 @@ export function compareFindings(before: HitFinding, after: HitFinding): Said {
   const others = [...new Map([...had, ...has])].flatMap(([list, entry]) =>
     list === after.list || had.get(list)?.entryHash === has.get(list)?.entryHash ? [] : [entry],
   );
-  return nonEmpty({ changes: [...changes, ...named], others });
-}
-
-function nonEmpty({ changes, others }: { changes: EntryChange[]; others: OtherEntry[] }): Said {
-  return { ...(changes.length > 0 && { changes }), ...(others.length > 0 && { others }) };
-}
-
-function entriesByList(finding: HitFinding): Map<string, Required<OtherEntry>> {
-  const { list, listVersion, match, others } = finding;
-  const { matchedName: _, score: __, nameScore: ___, explanation: ____, ...entry } = match;
-  return new Map(
-    [...others, { list, listVersion, entryHash: ownHashOf(finding), entry }].map((one) => [one.list, one]),
-  );
+  const all = [...changes, ...named];
+  return { ...(all.length > 0 && { changes: all }), ...(others.length > 0 && { others }) };
 }

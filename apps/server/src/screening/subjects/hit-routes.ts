@@ -1,17 +1,26 @@
 import {
   DecidedHit,
   DecideHitRequest,
+  ListScreeningAlertsQuery,
   ref,
+  ScreeningAlertPage,
+  WATCH_PAGE_DEFAULT,
   WATCHED_HITS_MAX,
   WatchedHits,
   WithdrawDecisionRequest,
 } from '@limen/contract';
 import { Type } from 'typebox';
-import { nameOf, ownerOf } from '../../platform/api-keys/owner.ts';
+import type { ProvenKey } from '../../platform/api-keys/client-proof.ts';
+import { nameOf, type Owner, ownerOf } from '../../platform/api-keys/owner.ts';
+import { invalid } from '../../platform/base/errors.ts';
+import { isUuid } from '../../platform/base/ids.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import type { AddHostRoute } from '../../platform/http/route.ts';
-import { moreOf, presentHit } from './present.ts';
+import type { Creation } from '../../platform/idempotency/idempotency.ts';
+import { cutPage, readCursor } from '../../platform/page.ts';
+import type { StoredHit } from './contents.ts';
+import { moreOf, presentAlert, presentHit } from './present.ts';
 import { IdPath, NOT_VALID, UNKNOWN_SUBJECT } from './route-texts.ts';
 import { repliesAbout, type WatchedSubjects } from './subjects.ts';
 
@@ -36,7 +45,7 @@ export function registerHitRoutes(
     },
     async ({ caller, params }) => {
       const subject = await watched.find(ownerOf(caller), params.id);
-      return { hits: (await watched.hits(subject)).map(presentHit), ...moreOf(subject.row) };
+      return { hits: (await watched.hits.list(subject.row)).map(presentHit), ...moreOf(subject.row) };
     },
   );
 
@@ -56,18 +65,8 @@ export function registerHitRoutes(
         409: 'The listed entry has changed since.',
       },
     },
-    async ({ caller, body, params, creation }) => {
-      const { id, hitId } = params;
-      const owner = ownerOf(caller);
-      const { repeatable, warned } = creation;
-      const decide = async (trx?: Transaction) => {
-        const decided = await watched.decide(owner, id, hitId, body, undefined, trx);
-        return { ...presentHit(decided), ...warned };
-      };
-      if (repeatable === undefined) return decide();
-      const once = { operation: 'watched-subjects.decide', owner: nameOf(owner), ...repeatable };
-      return idempotency.once(once, async (trx) => ({ reply: await decide(trx), resource: repliesAbout(id) }));
-    },
+    ({ caller, body, params: { id, hitId }, creation }) =>
+      once('decide', caller, id, creation, (owner, trx) => watched.hits.decide(owner, id, hitId, body, undefined, trx)),
   );
 
   add(
@@ -85,18 +84,53 @@ export function registerHitRoutes(
         404: 'There is no such hit, it belongs to another customer or world, or nothing is decided on it.',
       },
     },
-    async ({ caller, body, params, creation }) => {
-      const { id, hitId } = params;
-      const owner = ownerOf(caller);
-      const { repeatable, warned } = creation;
-      const { reason, author } = body;
-      const withdraw = async (trx?: Transaction) => {
-        const withdrawn = await watched.withdraw(owner, id, hitId, { reason, author }, undefined, trx);
-        return { ...presentHit(withdrawn), ...warned };
-      };
-      if (repeatable === undefined) return withdraw();
-      const once = { operation: 'watched-subjects.withdraw', owner: nameOf(owner), ...repeatable };
-      return idempotency.once(once, async (trx) => ({ reply: await withdraw(trx), resource: repliesAbout(id) }));
+    ({ caller, body: { reason, author }, params: { id, hitId }, creation }) =>
+      once('withdraw', caller, id, creation, (owner, trx) =>
+        watched.hits.withdraw(owner, id, hitId, { reason, author }, undefined, trx),
+      ),
+  );
+
+  /** Changes a hit once per idempotency key, if the client sent one. */
+  async function once(
+    name: 'decide' | 'withdraw',
+    caller: ProvenKey,
+    id: string,
+    { repeatable, warned }: Creation,
+    change: (owner: Owner, trx?: Transaction) => Promise<StoredHit>,
+  ) {
+    const owner = ownerOf(caller);
+    const reply = async (trx?: Transaction) => ({ ...presentHit(await change(owner, trx)), ...warned });
+    if (repeatable === undefined) return reply();
+    const request = { operation: `watched-subjects.${name}`, owner: nameOf(owner), ...repeatable };
+    return idempotency.once(request, async (trx) => ({ reply: await reply(trx), resource: repliesAbout(id) }));
+  }
+}
+
+export function registerAlertRoutes(add: AddHostRoute<'client'>, watched: WatchedSubjects): void {
+  add(
+    'GET /v2/screening/alerts',
+    {
+      summary: 'List alerts',
+      description: 'What changed for the customer’s subjects, newest first, whether or not a webhook told it.',
+      query: ListScreeningAlertsQuery,
+      reply: { 200: ref(ScreeningAlertPage, 'One page.') },
+      errors: { 400: NOT_VALID },
+    },
+    async ({ caller, query }) => {
+      const { limit = WATCH_PAGE_DEFAULT, cursor, since, ...filter } = query;
+      if (filter.subjectId !== undefined && !isUuid(filter.subjectId))
+        throw invalid('query.subjectId', 'must be the id of a subject');
+      const from = since === undefined ? {} : { since: readTime(since) };
+      const page = { limit: limit + 1, before: readCursor(cursor), ...filter, ...from };
+      const found = await watched.alerts(ownerOf(caller), page);
+      const [alerts, nextCursor] = cutPage(found.map(presentAlert), limit);
+      return { alerts, ...nextCursor };
     },
   );
+}
+
+function readTime(text: string): number {
+  const moment = /^\d{4}-\d{2}-\d{2}(T|$)/.test(text) ? Date.parse(text) : Number.NaN;
+  if (!Number.isNaN(moment)) return moment;
+  throw invalid('query.since', 'must be a time, such as 2026-11-16T08:00:00Z');
 }

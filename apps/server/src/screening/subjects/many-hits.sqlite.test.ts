@@ -98,7 +98,7 @@ it('a walk does not hold up the event loop: a hundred hits in a transaction at m
     reference: `q-${nth}`,
     subject: { name: 'Quorvina Belzanfer' },
   }));
-  await place.watched.putAll(OWNER, 'a key', [watched, ...more]);
+  await place.watched.puts.putAll(OWNER, 'a key', [watched, ...more]);
   await place.work();
   const counted = [...writes.values()];
   expect(counted.reduce((sum, { hits }) => sum + hits, 0)).toBe(230 + 9 * 30);

@@ -14,12 +14,12 @@ const TEST = testOwner('a bank');
 const contentOf = (reference: string, name = 'Torvald Eskeland') =>
   completeContent({ reference, subject: { name }, dataset: 'north' });
 const put = ({ watched }: WatchingPlace, owner: Owner, reference: string, name?: string) =>
-  watched.put(owner, 'a key', contentOf(reference, name));
+  watched.puts.put(owner, 'a key', contentOf(reference, name));
 const countOf = async ({ watched }: WatchingPlace, owner: Owner) => (await watched.count(owner)).total;
 
 function bring({ watched }: WatchingPlace, owner: Owner, references: readonly string[]) {
   const lines = references.map((reference) => JSON.stringify({ reference, name: 'A Bert', dataset: 'north' }));
-  return importSubjects(watched, {
+  return importSubjects(watched.puts, {
     input: (async function* () {
       yield Buffer.from(lines.join('\n'));
     })(),

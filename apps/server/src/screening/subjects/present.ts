@@ -1,14 +1,13 @@
-// Watched subjects, hits and alerts as their owner sees them.
+// WatchedEntry subjects, hits and alerts as their owner sees them.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FieldWarning, ScreeningAlert, SubjectEvidence, WatchedHit, WatchedSubject } from '@limen/contract';
 import { explainNoList } from '../lists/catalogue/collections.ts';
 import { warnOf } from '../match/read-subject.ts';
-import type { AlertRecord, StoredHit } from './contents.ts';
-import type { Watched } from './subjects.ts';
+import type { AlertRecord, StoredHit, WatchedEntry } from './contents.ts';
 
 /** `heard` are warnings of what was sent and is not kept. */
 export function presentSubject(
-  { row, content, hitCount }: Watched,
+  { row, content, hitCount }: WatchedEntry,
   heard: readonly FieldWarning[] = [],
 ): WatchedSubject {
   const { reference, subject, dataset, scoreThreshold, callback } = content;
@@ -33,7 +32,7 @@ export function presentSubject(
 }
 
 /** One at a time: for the warnings all names are read again, which takes milliseconds where they are many and long. */
-export async function presentSubjects(all: readonly Watched[]): Promise<WatchedSubject[]> {
+export async function presentSubjects(all: readonly WatchedEntry[]): Promise<WatchedSubject[]> {
   const presented: WatchedSubject[] = [];
   for (const one of all) {
     presented.push(presentSubject(one));
@@ -43,7 +42,7 @@ export async function presentSubjects(all: readonly Watched[]): Promise<WatchedS
 }
 
 /** Only where it is so. */
-export function moreOf({ more_hits }: Watched['row']): { moreHits?: true } {
+export function moreOf({ more_hits }: WatchedEntry['row']): { moreHits?: true } {
   return Number(more_hits) === 1 ? { moreHits: true } : {};
 }
 

@@ -9,7 +9,17 @@ import type { HitFacts } from '../../review/case.ts';
 import type { ReviewCases } from '../../review/cases.ts';
 import type { NewWebhook, Webhooks } from '../../webhooks/outbox.ts';
 import { tables } from '../tables.ts';
-import type { AlertContent, HitContent, HitFinding, HitRow, OpenedSubject, StoredHit } from './contents.ts';
+import type {
+  AlertContent,
+  AlertRecord,
+  AlertRow,
+  HitContent,
+  HitFinding,
+  HitRow,
+  OpenedSubject,
+  StoredHit,
+  SubjectRow,
+} from './contents.ts';
 import { compareFindings, type HitChange, keyOf } from './diff-hits.ts';
 import type { HitRemoval } from './removal-causes.ts';
 import type { WatchStore } from './store.ts';
@@ -38,13 +48,28 @@ export function digestEntity(sealer: Pick<Sealer, 'digest'>, key: string): Buffe
   return sealer.digest('watched_hits/entity', key);
 }
 
+/** Seals a record of the subject's history. Returns its id. */
+export async function insertRecord(
+  trx: Transaction,
+  { store, sealer, clock, ids }: Pick<RecordTools, 'store' | 'sealer' | 'clock' | 'ids'>,
+  { id: subject_id, customer, world }: SubjectRow,
+  kind: AlertRow['kind'],
+  content: AlertRecord['content'],
+): Promise<string> {
+  const bound = { id: ids.sortable(), customer, world, subject_id, kind };
+  const sealed = sealer.sealJson(content, tables.screening_alerts.places.sealed(bound));
+  await store.insertAlert(trx, { ...bound, created_at: clock.now(), sealed });
+  return bound.id;
+}
+
 export async function recordChange(
   trx: Transaction,
   { row: subject, content }: OpenedSubject,
   change: HitChange<StoredHit>,
-  { store, sealer, webhooks, cases, clock, ids }: RecordTools,
+  tools: RecordTools,
   { removal, moreHits }: Circumstances,
 ): Promise<void> {
+  const { store, sealer, webhooks, cases, clock, ids } = tools;
   const now = clock.now();
   switch (change.change) {
     case 'new': {
@@ -104,21 +129,15 @@ export async function recordChange(
       ...more
     }: Pick<AlertContent, 'before' | 'because' | 'changes' | 'others'> & { lapsed?: HitDecision | undefined } = {},
   ): Promise<void> {
-    const { customer, world } = subject;
     const { reference, dataset, callback } = content;
-    const bound = { id: ids.sortable(), customer, world, subject_id: subject.id, kind };
     const told: AlertContent = {
       ...{ reference, hitId, dataset, list, listVersion, entryHash, engineVersion, match, ...more },
       ...(lapsed && { lapsed }),
       ...(moreHits && { moreHits }),
     };
-    await store.insertAlert(trx, {
-      ...bound,
-      created_at: now,
-      sealed: sealer.sealJson(told, tables.screening_alerts.places.sealed(bound)),
-    });
+    const id = await insertRecord(trx, tools, subject, kind, told);
     if (!callback || kind === 'refreshed') return;
-    const body = { id: bound.id, subjectId: subject.id, ...told, at: new Date(now).toISOString() };
+    const body = { id, subjectId: subject.id, ...told, at: new Date(now).toISOString() };
     const envelope = {
       owner: ownerFrom(subject),
       apiKeyId: subject.api_key_id,

@@ -17,14 +17,14 @@ import { type AddHostRoute, hostRoutes } from '../../platform/http/route.ts';
 import { cutPage, readCursor } from '../../platform/page.ts';
 import type { SigningDoor } from '../../signing/open.ts';
 import { spellSchema } from '../match/read-subject.ts';
-import { registerAlertRoutes } from './alert-routes.ts';
 import { registerEvidenceRoute } from './evidence-route.ts';
-import { registerHitRoutes } from './hit-routes.ts';
+import { registerAlertRoutes, registerHitRoutes } from './hit-routes.ts';
 import { registerImportRoute } from './import/routes.ts';
 import { readContent } from './import/run.ts';
 import { presentSubject, presentSubjects } from './present.ts';
+import type { PutSubject } from './put-subjects.ts';
 import { IdPath, NOT_VALID, TAG, UNKNOWN_SUBJECT } from './route-texts.ts';
-import { type PutSubject, repliesAbout, type WatchedSubjects } from './subjects.ts';
+import { repliesAbout, type WatchedSubjects } from './subjects.ts';
 
 interface WatchedSubjectNeighbors {
   watched: WatchedSubjects;
@@ -84,12 +84,12 @@ function registerPutRoute(
         subject: presentSubject(put, warned.warnings),
       });
       const once = { operation: 'watched-subjects.put', owner: nameOf(owner) };
-      await watched.prepare(owner);
+      await watched.puts.prepare(owner);
       const { status, subject } =
         repeatable === undefined
-          ? present(await watched.put(owner, caller.id, content))
+          ? present(await watched.puts.put(owner, caller.id, content))
           : await idempotency.once({ ...once, ...repeatable }, async (trx) => {
-              const first = present(await watched.put(owner, caller.id, content, trx));
+              const first = present(await watched.puts.put(owner, caller.id, content, trx));
               return { reply: first, resource: repliesAbout(first.subject.id) };
             });
       return reply.code(status).send(subject);

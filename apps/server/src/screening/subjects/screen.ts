@@ -5,15 +5,13 @@
 // change of the subject or by a run of another process leaves nothing behind.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { MATCHES_PER_SUBJECT_MAX, type ScreeningSubject, WATCHED_HITS_MAX } from '@limen/contract';
-import type { Logger } from 'pino';
+import { MATCHES_PER_SUBJECT_MAX, WATCHED_HITS_MAX } from '@limen/contract';
 import type { WorkOwner } from '../../platform/async/work-owner.ts';
 import { AppError, describeForLog } from '../../platform/base/errors.ts';
 import type { WatchedSubjectId } from '../../platform/base/ids.ts';
 import { inGroups } from '../../platform/base/in-groups.ts';
-import type { Database } from '../../platform/database/database.ts';
+import type { Context } from '../../platform/context.ts';
 import { READY } from '../../platform/watch/readiness.ts';
-import { hashEntry, hashFields } from '../engine/hash-entry.ts';
 import type { SubjectOutcome } from '../engine/messages.ts';
 import { SERVICE } from '../engine/pool.ts';
 import type { Catalogue } from '../lists/catalogue/catalogue.ts';
@@ -21,18 +19,11 @@ import { isCollection, isListBehind } from '../lists/catalogue/collections.ts';
 import type { DatasetFolder } from '../lists/folder/folder.ts';
 import type { Matched, Matcher } from '../match/matcher.ts';
 import { readSubject } from '../match/read-subject.ts';
-import { writeEntry, writeMatch } from '../match/write-result.ts';
-import {
-  type HitContent,
-  type HitFinding,
-  type OpenedSubject,
-  openHit,
-  openSubject,
-  type SubjectContent,
-  type SubjectRow,
-} from './contents.ts';
-import { diffHits, hashesOf } from './diff-hits.ts';
+import type { HitContent, OpenedSubject, SubjectContent, SubjectRow } from './contents.ts';
+import { openHit, openSubject } from './contents.ts';
+import { diffHits } from './diff-hits.ts';
 import { ENGINE, type ScreeningEngine } from './engine.ts';
+import { findingsOf, hashSubject, hasMore } from './findings.ts';
 import { contentOf, isElsewhere, isOutdated, type ListNames } from './lists/find-news.ts';
 import { type RecordTools, recordChange } from './record-outcome.ts';
 import { explainRemoval, type ListedNow } from './removal-causes.ts';
@@ -49,13 +40,11 @@ const CROWDED_AT_ONCE = 10;
 const MATCHES_AT_ONCE = 100;
 const CHANGES_AT_ONCE = 100;
 
-interface ScreenWatchedOptions extends RecordTools {
-  database: Database;
+interface ScreenWatchedOptions extends RecordTools, Pick<Context, 'database' | 'log'> {
   matcher: Matcher;
   worked: Pick<WorkedLists, 'hold'>;
   catalogue: Pick<Catalogue, 'describe' | 'progress'>;
   folder: Pick<DatasetFolder, 'removed'>;
-  log: Pick<Logger, 'error' | 'warn'>;
   engine?: ScreeningEngine | undefined;
 }
 
@@ -246,7 +235,7 @@ export class WatchedScreener {
         }
         const moreHits = hasMore(one.outcome);
         const known = (hits.get(row.id) ?? []).map((hit) => openHit(sealer, row, hit));
-        const changes = diffHits(known, findingsOf(one, matched, this.#engine), {
+        const changes = diffHits(known, findingsOf(one.content, one.outcome, matched, this.#engine.version), {
           concerns: (entityId, isKnown) => order.changes?.[isKnown ? 'ids' : 'news'].has(entityId) ?? true,
           // Where more match than are kept, one that is not among them may still be listed.
           // A list that is missing without having been removed may come back, and nothing can be told of its hits until then.
@@ -329,44 +318,6 @@ function nothingSearched(subjects: number): Matched {
   return { version: '', warning: undefined, searched: [], missing: [], outcomes };
 }
 
-/** Whether more may match than were found within the limit. */
-function hasMore({ found, complete, matches }: SubjectOutcome): boolean {
-  return !complete || found > matches.length;
-}
-
-function findingsOf(
-  { content, outcome }: ScreenedSubject,
-  { searched }: Matched,
-  engine: ScreeningEngine,
-): HitFinding[] {
-  const subjectHash = hashSubject(content.subject);
-  const ids = new Set<string>();
-  return outcome.matches.map((match) => {
-    const isStranger = ids.has(match.entity.id);
-    ids.add(match.entity.id);
-    const { name, version } = searched[match.place]!;
-    const elsewhere = match.elsewhere ?? [];
-    const others = elsewhere.map(({ place, entryHash, entity }) => ({
-      list: searched[place]!.name,
-      listVersion: searched[place]!.version,
-      entryHash,
-      entry: writeEntry(entity),
-    }));
-    const datasets = [...new Set([...match.entity.datasets, ...elsewhere.flatMap(({ entity }) => entity.datasets)])];
-    return {
-      list: name,
-      listVersion: version,
-      ...hashesOf(name, hashEntry(match.entity), others),
-      engineVersion: engine.version,
-      subjectHash,
-      dataset: content.dataset,
-      ...(isStranger && { stranger: true as const }),
-      others,
-      match: writeMatch({ ...match, entity: { ...match.entity, datasets } }),
-    };
-  });
-}
-
 /** As much as is looked at in one transaction. */
 function inSlices(screened: readonly ScreenedSubject[]): ScreenedSubject[][] {
   const slices: ScreenedSubject[][] = [];
@@ -387,9 +338,4 @@ function inSlices(screened: readonly ScreenedSubject[]): ScreenedSubject[][] {
 function inParts(subjects: readonly OpenedSubject[]): OpenedSubject[][] {
   const groups = Map.groupBy(subjects, ({ content }) => JSON.stringify([content.dataset, content.scoreThreshold]));
   return [...groups.values()].flatMap((group) => inGroups(group, SUBJECTS_AT_ONCE));
-}
-
-/** Only what is compared with lists: where alerts go, or from which score on, says nothing about who it is. */
-function hashSubject(subject: Omit<ScreeningSubject, 'id'>): string {
-  return hashFields(readSubject(subject, 'subject'));
 }

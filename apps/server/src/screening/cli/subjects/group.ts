@@ -71,7 +71,7 @@ async function decide(cli: Cli, named: string, hitId: string, options: DecideOpt
     }
     await tools.context.record(`hit.${decision}`, hitId);
     const request = { decision, reason, author, entryHash: hit.entryHash };
-    return presentHit(await tools.watched.decide(tools.owner, subjectId, hitId, request));
+    return presentHit(await tools.watched.hits.decide(tools.owner, subjectId, hitId, request));
   });
   const { print } = cli.terminal;
   if (json) return print(JSON.stringify(decided, null, 2));
@@ -80,7 +80,7 @@ async function decide(cli: Cli, named: string, hitId: string, options: DecideOpt
 
 async function findHit(tools: SubjectTools, named: string, hitId: string) {
   const subject = await findSubject(tools, named);
-  const hit = (await tools.watched.hits(subject)).find(({ row }) => row.id === hitId);
+  const hit = (await tools.watched.hits.list(subject.row)).find(({ row }) => row.id === hitId);
   return { subjectId: subject.row.id, hit };
 }
 
@@ -107,7 +107,7 @@ async function withdraw(cli: Cli, named: string, hitId: string, options: HitOpti
     const { subjectId, hit: found } = await findHit(tools, named, hitId);
     if (!found?.decided) throw new CommandFailure('Nothing is decided on a hit with this id; see: limen subjects show');
     await tools.context.record('hit.withdraw', hitId);
-    return presentHit(await tools.watched.withdraw(tools.owner, subjectId, hitId, { reason, author }));
+    return presentHit(await tools.watched.hits.withdraw(tools.owner, subjectId, hitId, { reason, author }));
   });
   const { print } = cli.terminal;
   if (json) return print(JSON.stringify(hit, null, 2));

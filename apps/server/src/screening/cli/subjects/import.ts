@@ -90,7 +90,7 @@ async function importInput(
   const folder = createDatasetFolder(context.config.DATA_DIR);
   const progress = progressOnTerminal();
   try {
-    return await importSubjects(watched, {
+    return await importSubjects(watched.puts, {
       input: stream,
       format,
       owner,

@@ -91,7 +91,7 @@ export function addSubjectsShow(subjects: Command, cli: Cli): void {
 async function showSubject(cli: Cli, named: string, { keyId, json }: ShowOptions): Promise<void> {
   const { subject, hits } = await withSubjects(cli, keyId, async (tools) => {
     const watched = await findSubject(tools, named);
-    return { subject: presentSubject(watched), hits: (await tools.watched.hits(watched)).map(presentHit) };
+    return { subject: presentSubject(watched), hits: (await tools.watched.hits.list(watched.row)).map(presentHit) };
   });
   const { print, paint } = cli.terminal;
   if (json) return print(JSON.stringify({ subject, hits }, null, 2));

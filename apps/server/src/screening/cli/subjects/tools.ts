@@ -19,8 +19,9 @@ import { reviewSettings } from '../../../review/settings.ts';
 import { createWebhookStore } from '../../../webhooks/store.ts';
 import { loadDemoIndex } from '../../lists/demo.ts';
 import { createDatasetFolder } from '../../lists/folder/folder.ts';
+import type { WatchedEntry } from '../../subjects/contents.ts';
 import { WatchStore } from '../../subjects/store.ts';
-import { type Watched, WatchedSubjects } from '../../subjects/subjects.ts';
+import { WatchedSubjects } from '../../subjects/subjects.ts';
 import { WorkedLists } from '../../subjects/worked-lists.ts';
 
 export interface SubjectTools {
@@ -103,7 +104,7 @@ export function withSubjects<T>(cli: Cli, keyId: string, work: (tools: SubjectTo
 }
 
 /** By its id or by the customer's reference. */
-export function findSubject({ watched, owner }: SubjectTools, subject: string): Promise<Watched> {
+export function findSubject({ watched, owner }: SubjectTools, subject: string): Promise<WatchedEntry> {
   return isUuid(subject) ? watched.find(owner, subject) : watched.findByReference(owner, subject);
 }
 

@@ -2,8 +2,9 @@
 import type { SubjectEvidence } from '@limen/contract';
 import { AppError } from '../../../platform/base/errors.ts';
 import { SERVICE, VERSION } from '../../../platform/base/version.ts';
+import type { WatchedEntry } from '../contents.ts';
 import { type HistoryEntry, presentHistory, presentHit, presentSubject } from '../present.ts';
-import type { Watched, WatchedSubjects } from '../subjects.ts';
+import type { WatchedSubjects } from '../subjects.ts';
 
 export interface EvidenceStream extends Omit<SubjectEvidence, 'history'> {
   /** Oldest first, some at a time; can be read once. */
@@ -12,7 +13,7 @@ export interface EvidenceStream extends Omit<SubjectEvidence, 'history'> {
 
 export async function collectEvidence(
   watched: Pick<WatchedSubjects, 'hits' | 'history' | 'screening'>,
-  subject: Watched,
+  subject: WatchedEntry,
   now: number,
 ): Promise<EvidenceStream> {
   // Evidence is shown to others, and the address and headers of a callback may be secrets.
@@ -20,7 +21,7 @@ export async function collectEvidence(
   return {
     subject: known,
     screening: await watched.screening(subject),
-    hits: (await watched.hits(subject)).map(presentHit),
+    hits: (await watched.hits.list(subject.row)).map(presentHit),
     history: presentAll(watched.history(subject)),
     writtenAt: new Date(now).toISOString(),
     service: `${SERVICE} ${VERSION}`,

@@ -90,7 +90,7 @@ export function registerImportRoute(app: HttpServer, parts: ImportRoutes): void 
           return idempotency.find<SubjectImport>({ ...repeatable, content: content() });
         }
         try {
-          const counts = await importSubjects(watched, {
+          const counts = await importSubjects(watched.puts, {
             input,
             format,
             owner: ownerOf(key),

@@ -14,7 +14,7 @@ async function* inPieces(text: string, length: number): AsyncGenerator<Buffer> {
 }
 
 const bring = ({ watched }: Place, text: string, format: ImportFormat, length = 7) =>
-  importSubjects(watched, {
+  importSubjects(watched.puts, {
     input: inPieces(text, length),
     format,
     owner: OWNER,
@@ -26,7 +26,7 @@ const bring = ({ watched }: Place, text: string, format: ImportFormat, length = 
   });
 
 const bringPlainly = ({ watched }: Place, text: string, format: ImportFormat) =>
-  importSubjects(watched, {
+  importSubjects(watched.puts, {
     input: inPieces(text, 1_000),
     ...{ format, owner: OWNER, apiKeyId: 'a key', defaults: {} },
     requireDataset: async () => {},
@@ -274,7 +274,7 @@ describe('is refused', () => {
     const requireDataset = async () => {
       throw new AppError('not_found', 'There are north.');
     };
-    await expect(importSubjects(place.watched, { ...order, input, requireDataset })).rejects.toThrow('north');
+    await expect(importSubjects(place.watched.puts, { ...order, input, requireDataset })).rejects.toThrow('north');
     expect(await contentsOf(place)).toEqual([]);
   });
 
@@ -292,7 +292,9 @@ describe('is refused', () => {
       yield bytes;
     })();
     const options = { input, format: 'csv' as const, owner: OWNER, apiKeyId: 'a key', defaults: {} };
-    await expect(importSubjects(place.watched, { ...options, requireDataset: async () => {} })).rejects.toThrow(says);
+    await expect(importSubjects(place.watched.puts, { ...options, requireDataset: async () => {} })).rejects.toThrow(
+      says,
+    );
     expect(await contentsOf(place)).toEqual([]);
   });
 });
@@ -303,7 +305,7 @@ it('a line that is not UTF-8 is named, and the others are taken', async () => {
     yield Buffer.from('reference,name\nc-1,Ren\u00e9 Beispiel\nc-2,Torvald Eskeland\n', 'latin1');
   })();
   const options = { input, format: 'csv' as const, owner: OWNER, apiKeyId: 'a key', defaults: {} };
-  const counts = await importSubjects(place.watched, { ...options, requireDataset: async () => {} });
+  const counts = await importSubjects(place.watched.puts, { ...options, requireDataset: async () => {} });
   expect(counts).toMatchObject({ added: 1, refused: 1, problems: [{ line: 2, message: 'is not in UTF-8' }] });
   expect((await contentsOf(place)).map(({ reference }) => reference)).toEqual(['c-2']);
 });

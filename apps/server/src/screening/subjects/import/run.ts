@@ -12,7 +12,7 @@ import { CsvError } from '../../csv/rows.ts';
 import { warnOfUnknownFields } from '../../match/known-fields.ts';
 import { readSubject, requireScreenable, spellSchema, warnOf } from '../../match/read-subject.ts';
 import { completeContent, type GivenContent, type SubjectContent } from '../contents.ts';
-import type { WatchedSubjects } from '../subjects.ts';
+import type { SubjectPuts } from '../put-subjects.ts';
 import { type ImportFormat, type ImportRecord, readRecords } from './read-records.ts';
 
 /** Others who write wait for a transaction. */
@@ -43,10 +43,7 @@ export interface ImportOrder {
   strict?: boolean;
 }
 
-export async function importSubjects(
-  watched: Pick<WatchedSubjects, 'putAll'>,
-  order: ImportOrder,
-): Promise<SubjectImport> {
+export async function importSubjects(puts: Pick<SubjectPuts, 'putAll'>, order: ImportOrder): Promise<SubjectImport> {
   const { input, format, owner, apiKeyId, defaults, requireDataset, onProgress, strict = false } = order;
   const counts: SubjectImport = { added: 0, changed: 0, unchanged: 0, refused: 0, problems: [] };
   const datasets = new Set<string>();
@@ -62,7 +59,7 @@ export async function importSubjects(
   };
   const flush = async () => {
     if (batch.size === 0) return;
-    const put = await watched.putAll(owner, apiKeyId, [...batch.keys()]);
+    const put = await puts.putAll(owner, apiKeyId, [...batch.keys()]);
     counts.added += put.added;
     counts.changed += put.changed;
     counts.unchanged += put.unchanged;

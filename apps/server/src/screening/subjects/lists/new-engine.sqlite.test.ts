@@ -55,7 +55,7 @@ it('nobody stays with what an earlier engine said: everybody is screened once mo
   expect(await place.follow()).toBe(0);
   // The same outcome is no news, and the hit says who found it.
   expect(await place.history(id)).toHaveLength(1);
-  expect((await place.watched.hits(await place.watched.find(OWNER, id)))[0]!.engineVersion).toBe(version);
+  expect((await place.watched.hits.list((await place.watched.find(OWNER, id)).row))[0]!.engineVersion).toBe(version);
 });
 
 it('an outcome that is scored otherwise is never overwritten without a row of history, told or not', async () => {
@@ -103,7 +103,7 @@ it('a list that changes meanwhile goes first, and the rest is not forgotten', as
     dataset: 'west',
     scoreThreshold: 0.85,
   }));
-  await place.watched.putAll(OWNER, 'a key', others);
+  await place.watched.puts.putAll(OWNER, 'a key', others);
   await place.work();
   await place.follow();
   upgrade();

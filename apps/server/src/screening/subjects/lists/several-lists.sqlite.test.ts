@@ -18,10 +18,10 @@ async function decideOnNorth(options?: Parameters<typeof prepareWatching>[0]) {
   const id = await place.watch({ reference: 't', subject: { name: 'Torvald Eskeland' }, dataset: 'default' });
   await place.work();
   await place.follow();
-  const hits = async () => (await place.watched.hits(await place.watched.find(OWNER, id))) ?? [];
+  const hits = async () => (await place.watched.hits.list((await place.watched.find(OWNER, id)).row)) ?? [];
   const [hit] = await hits();
   const decision = { decision: 'not_this_subject' as const, reason: 'born elsewhere', author: 'ada' };
-  await place.watched.decide(OWNER, id, hit!.row.id, { ...decision, entryHash: hit!.entryHash });
+  await place.watched.hits.decide(OWNER, id, hit!.row.id, { ...decision, entryHash: hit!.entryHash });
   const decided = async () => (await hits()).map((one) => one.decided !== undefined);
   expect(await decided()).toEqual([true]);
   const told = async () => (await place.alerts()).slice(1);
@@ -99,7 +99,7 @@ it('what one list says counts for a name that only another has, as in a match; e
   const subject = { name: 'Zebulon Quist', countries: ['us'] };
   const id = await place.watch({ reference: 'z', subject, dataset: 'default' });
   await place.work();
-  const [hit] = await place.watched.hits(await place.watched.find(OWNER, id));
+  const [hit] = await place.watched.hits.list((await place.watched.find(OWNER, id)).row);
   expect(hit).toMatchObject({ list: 'north', match: { id: 'NK-abc', countries: ['no'] } });
   expect(hit!.match.score).toBeGreaterThan(0.95);
 });
@@ -115,7 +115,7 @@ it('a decision on what was read before a second list said something else is refu
   expect(now!.entryHash).not.toBe(read!.entryHash);
   const made = { decision: 'confirmed' as const, reason: 'the same', author: 'ada' };
   const decide = (entryHash: string) =>
-    place.watched.decide(OWNER, now!.row.subject_id, now!.row.id, { ...made, entryHash });
+    place.watched.hits.decide(OWNER, now!.row.subject_id, now!.row.id, { ...made, entryHash });
   await expect(decide(read!.entryHash)).rejects.toMatchObject({ code: 'entry_changed' });
   await decide(now!.entryHash);
 });
