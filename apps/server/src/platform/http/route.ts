@@ -43,8 +43,8 @@ interface HostRoute<Body extends TSchema, Params extends TSchema, Query extends 
   /** Media types of the body, if not JSON. */
   consumes?: readonly string[];
   bodyLimit?: number;
-  /** The route takes an idempotency key, and its handler gets `creation`. */
-  idempotent?: true;
+  /** The route takes an idempotency key, and its handler gets `creation`; of a stream, the handler reads the key itself. */
+  idempotent?: true | 'stream';
   /** Replies by status; of a single one the status is set before the handler runs. */
   reply: Readonly<Record<number, TSchema>>;
   /** Refusals by status, besides those that every such route has. */
@@ -115,9 +115,10 @@ export function hostRoutes<Kind extends KeyCheck>({ http, access }: Door, tag: s
           body: request.body as never,
           params: request.params as never,
           query: request.query as never,
-          creation: idempotent
-            ? readCreation(request, body as TSchema, params && request.params)
-            : (undefined as never),
+          creation:
+            idempotent === true
+              ? readCreation(request, body as TSchema, params && request.params)
+              : (undefined as never),
           request,
           reply,
         });

@@ -39,11 +39,10 @@ export function registerWatchedSubjectRoutes(
   door: SigningDoor,
   { watched, requireDataset }: WatchedSubjectNeighbors,
 ): void {
-  const { idempotency } = context;
   const add = hostRoutes(door, TAG, 'client');
   registerPutRoute(add, context, { watched, requireDataset });
   registerLookups(add, watched);
-  registerImportRoute(door.http, { access: door.access, watched, requireDataset, idempotency });
+  registerImportRoute(door, context, { watched, requireDataset });
   registerSubjectRoutes(add, door, watched);
   registerHitRoutes(add, context, watched);
   registerEvidenceRoute(add, context, door, watched);
