@@ -3,12 +3,13 @@
 // seconds. No request waits for the write. A killed process loses only its latest counts.
 
 import { sql } from 'kysely';
-import type { Clock } from '../platform/base/clock.ts';
 import type { World } from '../platform/base/world.ts';
+import type { Core } from '../platform/core.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Schema } from '../platform/database/schema.ts';
 import { defineRecurringJob } from '../platform/jobs/job.ts';
 import type { Jobs } from '../platform/jobs/jobs.ts';
+import { dayOf } from '../platform/sealing/hash-chain.ts';
 
 const FLUSH_MS = 5_000;
 const DAY_MS = 24 * 60 * 60_000;
@@ -21,15 +22,14 @@ interface CountedKey {
   world: World;
 }
 
-interface ActivityOptions {
+interface ActivityParts extends Pick<Core, 'clock'> {
   store: ActivityStore;
-  clock: Clock;
   jobs: Pick<Jobs, 'handle'>;
   /** Called when counts could not be written. The next flush retries them. */
   onProblem(error: unknown): void;
 }
 
-export function createActivity({ store, clock, jobs, onProblem }: ActivityOptions) {
+export function createActivity({ store, clock, jobs, onProblem }: ActivityParts) {
   let pending = new Map<string, CountRow>();
   let timer: NodeJS.Timeout | undefined;
   jobs.handle(pruneActivity, () => store.prune(dayOf(clock.now() - ACTIVITY_DAYS * DAY_MS)));
@@ -80,11 +80,6 @@ export function startOfDays(now: number, days: number): number {
   return (Math.floor(now / DAY_MS) - days + 1) * DAY_MS;
 }
 
-/** In UTC. */
-export function dayOf(at: number): string {
-  return new Date(at).toISOString().slice(0, 10);
-}
-
 export interface CountRow {
   /** `2026-03-01`, in UTC. */
   day: string;
@@ -96,18 +91,15 @@ export interface CountRow {
 
 export type TotalRow = Pick<CountRow, 'day' | 'name' | 'count'>;
 
-type CountedOf = { apiKeyId: string } | { world: World };
-
-type Counts = Record<string, number>;
+type CountsByName = Record<string, number>;
 
 export function createActivityStore({ queries, transact, engine }: Pick<Database, 'queries' | 'transact' | 'engine'>) {
   // A day comes as one row: thousands of rows of three values each take longer to hand over than to find.
   const together =
     engine === 'sqlite'
-      ? sql<string | Counts>`json_group_object(name, count)`
-      : sql<Counts>`json_object_agg(name, count)`;
+      ? sql<string | CountsByName>`json_group_object(name, count)`
+      : sql<CountsByName>`json_object_agg(name, count)`;
   return {
-    /** On top of what is there. */
     async add(rows: readonly CountRow[]) {
       const counts = rows.map(({ day, apiKeyId, name, count }) => ({ day, api_key_id: apiKeyId, name, count }));
       await transact(async (trx) => {
@@ -136,7 +128,7 @@ export function createActivityStore({ queries, transact, engine }: Pick<Database
         }
       });
     },
-    async since(day: string, of?: CountedOf) {
+    async since(day: string, of?: { apiKeyId: string } | { world: World }) {
       if (of && 'apiKeyId' in of) {
         const ofKey = queries.selectFrom('activity_counts').select(['day', together.as('counts')]);
         return open(await ofKey.where('api_key_id', '=', of.apiKeyId).where('day', '>=', day).groupBy('day').execute());
@@ -148,7 +140,6 @@ export function createActivityStore({ queries, transact, engine }: Pick<Database
       const wanted = of ? totals.where('world', '=', of.world) : totals;
       return open(await wanted.groupBy(['day', 'world']).execute());
     },
-    /** Deletes days before this one. */
     async prune(day: string) {
       await transact(async (trx) => {
         await trx.deleteFrom('activity_counts').where('day', '<', day).execute();
@@ -160,9 +151,9 @@ export function createActivityStore({ queries, transact, engine }: Pick<Database
 
 export type ActivityStore = ReturnType<typeof createActivityStore>;
 
-function open(days: readonly { day: string; counts: string | Counts }[]): TotalRow[] {
+function open(days: readonly { day: string; counts: string | CountsByName }[]): TotalRow[] {
   return days.flatMap(({ day, counts }) => {
-    const opened = typeof counts === 'string' ? (JSON.parse(counts) as Counts) : counts;
+    const opened = typeof counts === 'string' ? (JSON.parse(counts) as CountsByName) : counts;
     return Object.entries(opened).map(([name, count]) => ({ day, name, count }));
   });
 }

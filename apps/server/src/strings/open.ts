@@ -7,15 +7,8 @@ import { registerStringRoutes } from './routes.ts';
 import { createStrings } from './service.ts';
 import { createStringStore } from './store.ts';
 
-interface StringSettings {
-  /** Maximum number and size of the strings of each world. */
-  max: Amount;
-  /** Whether an API key is required. */
-  closed: boolean;
-}
-
-export function openStrings(context: Context, door: Door, { max, closed }: StringSettings): void {
-  const { database, idempotency, clock, ids } = context;
-  const strings = createStrings({ store: createStringStore(database), database, idempotency, clock, ids, max });
+/** `max`: maximum number and size of the strings of each world. `closed`: an API key is required. */
+export function openStrings(context: Context, door: Door, { max, closed }: { max: Amount; closed: boolean }): void {
+  const strings = createStrings(context, createStringStore(context.database), max);
   registerStringRoutes(door, { strings, closed });
 }

@@ -1,28 +1,23 @@
 // The string store: create, list, get, delete.
 import type { CreatedString, StringRecord } from '@limen/contract';
 import { type OwnerName, worldOf } from '../platform/api-keys/owner.ts';
-import type { Clock } from '../platform/base/clock.ts';
 import { AppError, invalid } from '../platform/base/errors.ts';
-import { type Ids, isUuid } from '../platform/base/ids.ts';
+import { isUuid } from '../platform/base/ids.ts';
+import type { Context } from '../platform/context.ts';
 import { type Amount, createCapacity } from '../platform/database/capacity.ts';
-import type { Database, Transaction } from '../platform/database/database.ts';
-import type { Creation, Idempotency } from '../platform/idempotency/idempotency.ts';
+import type { Transaction } from '../platform/database/database.ts';
+import type { Creation } from '../platform/idempotency/idempotency.ts';
 import { findTextProblem } from '../platform/text/storable.ts';
 import type { StringRow, StringStore } from './store.ts';
 
 const MEGABYTE = 1024 * 1024;
 
-interface StringsOptions {
-  database: Database;
-  store: StringStore;
-  idempotency: Idempotency;
-  clock: Clock;
-  ids: Ids;
-  /** In each world. */
-  max: Amount;
-}
-
-export function createStrings({ database, store, idempotency, clock, ids, max }: StringsOptions) {
+/** `max`: maximum amount in each world. */
+export function createStrings(
+  { database, idempotency, clock, ids }: Pick<Context, 'database' | 'idempotency' | 'clock' | 'ids'>,
+  store: StringStore,
+  max: Amount,
+) {
   // By world: whoever has a test key must not be able to leave live ones without room.
   const capacities = {
     live: createCapacity({ max, count: () => store.count('live') }),
@@ -66,21 +61,14 @@ export function createStrings({ database, store, idempotency, clock, ids, max }:
         throw invalid('query.cursor', 'must be the nextCursor of an earlier page, unchanged');
       }
       const next = await store.listSizes({ owner, before, limit: limit + 1 });
-      const count = countRowsThatFit(
-        next.map(({ bytes }) => bytes),
-        limit,
-      );
+      const sizes = next.map(({ bytes }) => bytes);
+      const count = countRowsThatFit(sizes, limit);
       const [newest, oldest] = [next[0], next[count - 1]];
       if (!newest || !oldest) return { strings: [] };
       // Rows may come and go between the two looks, so what is returned is cut again and the cursor follows it.
       const rows = await store.listRange(owner, newest.id, oldest.id, count);
-      const page = rows.slice(
-        0,
-        countRowsThatFit(
-          rows.map(({ value }) => Buffer.byteLength(value)),
-          count,
-        ),
-      );
+      const bytes = rows.map(({ value }) => Buffer.byteLength(value));
+      const page = rows.slice(0, countRowsThatFit(bytes, count));
       const cutShort = page.length < rows.length || rows.length === count;
       const lastId = (cutShort && page.at(-1)?.id) || oldest.id;
       const strings = page.map(recordOf);

@@ -3,9 +3,8 @@ import type { Command } from 'commander';
 import { type Cli, CommandFailure, examples } from '../../command-line/command.ts';
 import { withContext } from '../../command-line/context.ts';
 import { countOf } from '../../platform/text/count-of.ts';
-import { exportAudit } from '../../records/audit/export.ts';
 import { type OpenedAudit, openAudit } from '../../records/audit/open.ts';
-import { type AuditCheck, type AuditReading, verifyAudit } from '../../records/audit/verify.ts';
+import { type AuditCheck, type AuditReading, exportAudit, verifyAudit } from '../../records/audit/verify.ts';
 
 export function addAuditCommands(program: Command, cli: Cli): void {
   const audit = program.command('audit').description('The console’s audit log: verify, export');

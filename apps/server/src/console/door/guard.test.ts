@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { expect, it } from 'vitest';
 import { named } from '../../platform/base/ids.ts';
 import type { Operator } from '../../records/audit/acts.ts';
-import type { AuditEntry } from '../../records/audit/log.ts';
+import type { AuditedAct } from '../../records/audit/log.ts';
 import { createRefusals } from './guard.ts';
 
 const ADA: Operator = { id: named('ada'), name: 'Ada', role: 'reviewer' };
@@ -11,7 +11,7 @@ const GRACE: Operator = { id: named('grace'), name: 'Grace', role: 'admin' };
 const REQUEST = { ip: '192.0.2.7', socket: {} } as FastifyRequest;
 
 function start() {
-  const written: AuditEntry[] = [];
+  const written: AuditedAct[] = [];
   let at = 0;
   const refusals = createRefusals({ write: async (entry) => void written.push(entry) }, () => at);
   const wait = (ms: number) => {

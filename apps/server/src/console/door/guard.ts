@@ -10,7 +10,7 @@ import { clientAddress } from '../../platform/http/limits/client-address.ts';
 import { requireAllowed, takeToken } from '../../platform/http/limits/rate-limit.ts';
 import { createTokenBuckets } from '../../platform/http/limits/token-buckets.ts';
 import type { Operator } from '../../records/audit/acts.ts';
-import { type AuditEntry, type AuditLog, recordAs } from '../../records/audit/log.ts';
+import { type AuditedAct, type AuditLog, recordAs } from '../../records/audit/log.ts';
 import { isAllowed } from '../operators/permissions.ts';
 import type { OperatorSession, OperatorSessions } from '../operators/sessions.ts';
 import type { ConsoleCookie } from './cookie.ts';
@@ -129,7 +129,7 @@ function requireOwnPage(request: FastifyRequest, consoleUrl: URL): void {
 const CALLS = { perSecond: 0.1, burst: 60 };
 /** Rate limit for refused entries of one operator, and of all unknown people together. */
 const ENTRIES = { perSecond: 1 / 60, burst: 30 };
-export const STRANGER: AuditEntry['operator'] = { id: named('stranger'), name: 'somebody unknown', role: null };
+export const STRANGER: AuditedAct['operator'] = { id: named('stranger'), name: 'somebody unknown', role: null };
 
 /** `now`: milliseconds on a clock that never jumps. */
 export function createRefusals(audit: Pick<AuditLog, 'write'>, now = () => performance.now()) {
@@ -137,7 +137,7 @@ export function createRefusals(audit: Pick<AuditLog, 'write'>, now = () => perfo
   const entries = createTokenBuckets({ ...ENTRIES, now });
   /** By operator. */
   const untold = new Map<string, number>();
-  const write = (operator: AuditEntry['operator'], request: FastifyRequest, about: string) =>
+  const write = (operator: AuditedAct['operator'], request: FastifyRequest, about: string) =>
     recordAs(audit, { operator, from: addressOf(request) })('refused', about);
   return {
     /** Records a refused call of a signed-in operator. Throws without a record over the limit. */

@@ -5,7 +5,7 @@ import { createManualClock } from '#testing/manual-clock.ts';
 import { createIds, named } from '../../platform/base/ids.ts';
 import { openStorage, type Storage } from '../../platform/storage.ts';
 import type { Act } from './acts.ts';
-import type { AuditEntry } from './log.ts';
+import type { AuditedAct } from './log.ts';
 import { type OpenedAudit, openAudit, registerAuditPruning } from './open.ts';
 import { verifyAudit } from './verify.ts';
 
@@ -27,7 +27,7 @@ beforeEach(async () => {
   });
 });
 
-const entry = (act: string, about?: string): AuditEntry => ({
+const entry = (act: string, about?: string): AuditedAct => ({
   operator: { id: named('an id'), name: 'Ada', role: 'admin' },
   act: act as Act,
   from: '192.0.2.7',

@@ -2,11 +2,11 @@
 // it cannot be written, nothing is done. Each line is linked to the one before it, and each day ends in a signed checkpoint.
 
 import { hostname } from 'node:os';
-import type { Clock } from '../../platform/base/clock.ts';
 import { AppError } from '../../platform/base/errors.ts';
 import type { OperatorId } from '../../platform/base/ids.ts';
 import type { Role } from '../../platform/base/roles.ts';
-import type { Database, InTransaction, Transaction } from '../../platform/database/database.ts';
+import type { Core } from '../../platform/core.ts';
+import type { InTransaction, Transaction } from '../../platform/database/database.ts';
 import { CHAIN_START, dayOf, hashLine } from '../../platform/sealing/hash-chain.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 import { tables } from '../tables.ts';
@@ -17,7 +17,7 @@ import type { AuditStore, LineFilter, LineRow } from './store.ts';
 const DAY_MS = 86_400_000;
 
 /** Who did what to which thing, and from where. No text that was searched for, and nothing personal of anybody but operators. */
-export interface AuditEntry {
+export interface AuditedAct {
   /** Without a role: somebody of whom nothing is known. */
   operator: { id: OperatorId; name: string; role: Role | null };
   act: Act;
@@ -26,7 +26,7 @@ export interface AuditEntry {
   from: string;
 }
 
-interface AuditLine extends Omit<AuditEntry, 'act'> {
+interface AuditLine extends Omit<AuditedAct, 'act'> {
   /** Maybe of another version. */
   act: string;
   seq: number;
@@ -36,18 +36,15 @@ interface AuditLine extends Omit<AuditEntry, 'act'> {
   previous: string;
 }
 
-interface AuditLogOptions {
-  database: Database;
+interface AuditLogParts extends Pick<Core, 'database' | 'sealer' | 'clock'> {
   store: AuditStore;
   checkpoints: Checkpoints;
-  sealer: Sealer;
-  clock: Clock;
 }
 
-export function createAuditLog({ database, store, checkpoints, sealer, clock }: AuditLogOptions) {
+export function createAuditLog({ database, store, checkpoints, sealer, clock }: AuditLogParts) {
   return {
     /** On disk when it resolves. Rejects when it cannot be written: then nothing is done or shown either. */
-    write: (entry: AuditEntry) => database.transact((trx) => writeWith(trx, entry)),
+    write: (entry: AuditedAct) => database.transact((trx) => writeWith(trx, entry)),
     /** Writes a line within the transaction of the recorded act. A refused act leaves no line. */
     writeWith,
 
@@ -57,11 +54,9 @@ export function createAuditLog({ database, store, checkpoints, sealer, clock }: 
       untilDay,
       ...filter
     }: LineFilter & { fromDay?: string | undefined; untilDay?: string | undefined }) {
-      const rows = await store.list(
-        fromDay === undefined && untilDay === undefined
-          ? filter
-          : { ...filter, ...(await linesOf(fromDay, untilDay, filter.before)) },
-      );
+      const isBounded = fromDay !== undefined || untilDay !== undefined;
+      const lines = isBounded ? await linesOf(fromDay, untilDay, filter.before) : {};
+      const rows = await store.list({ ...filter, ...lines });
       return rows.map((row) => ({ seq: row.seq, line: readLine(sealer, row) }));
     },
 
@@ -86,7 +81,7 @@ export function createAuditLog({ database, store, checkpoints, sealer, clock }: 
       ),
   };
 
-  async function writeWith(trx: Transaction, entry: AuditEntry): Promise<void> {
+  async function writeWith(trx: Transaction, entry: AuditedAct): Promise<void> {
     const now = clock.now();
     const segment = await openDay(trx, dayOf(now));
     const seq = segment.first_seq + segment.lines;
@@ -151,23 +146,28 @@ export type RecordAct = (act: Act, about?: string) => Promise<void>;
 /** A page of ids; of what is longer, the beginning says what it was. */
 const MAX_ABOUT = 2_500;
 
-type Actor = Pick<AuditEntry, 'operator' | 'from'>;
+type AuditActor = Pick<AuditedAct, 'operator' | 'from'>;
 
-export function recordAs(audit: Pick<AuditLog, 'write'>, actor: Actor): RecordAct {
+export function recordAs(audit: Pick<AuditLog, 'write'>, actor: AuditActor): RecordAct {
   return (act, about) => audit.write(entryOf(actor, act, about));
 }
 
 /** For what may still be refused: the line is part of the transaction that does it. */
-export function recordWith(audit: Pick<AuditLog, 'writeWith'>, actor: Actor, act: Act, about: string): InTransaction {
+export function recordWith(
+  audit: Pick<AuditLog, 'writeWith'>,
+  actor: AuditActor,
+  act: Act,
+  about: string,
+): InTransaction {
   return (trx) => audit.writeWith(trx, entryOf(actor, act, about));
 }
 
-function entryOf({ operator, from }: Actor, act: Act, about: string | undefined): AuditEntry {
+function entryOf({ operator, from }: AuditActor, act: Act, about: string | undefined): AuditedAct {
   return { operator, act, ...(about !== undefined && { about: about.slice(0, MAX_ABOUT) }), from };
 }
 
-/** Actor for the command line on this machine, and for the service itself */
-export const THIS_MACHINE: Actor = { operator: COMMAND_LINE, from: hostname() };
+/** AuditActor for the command line on this machine, and for the service itself */
+export const THIS_MACHINE: AuditActor = { operator: COMMAND_LINE, from: hostname() };
 
 export function recordAsCommandLine(audit: Pick<AuditLog, 'write'>): RecordAct {
   return recordAs(audit, THIS_MACHINE);

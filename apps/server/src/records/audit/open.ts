@@ -1,23 +1,19 @@
 // Puts the console's audit log together, and has old days pruned.
 import type { Core } from '../../platform/core.ts';
 import { defineRecurringJob } from '../../platform/jobs/job.ts';
-import { type Checkpoints, createCheckpoints } from './checkpoints.ts';
+import { createCheckpoints } from './checkpoints.ts';
 import { type AuditLog, createAuditLog } from './log.ts';
-import { type AuditStore, createAuditStore } from './store.ts';
+import { createAuditStore } from './store.ts';
 
 const pruneAudit = defineRecurringJob('audit.prune', 60 * 60_000);
 
-export interface OpenedAudit {
-  audit: AuditLog;
-  store: AuditStore;
-  checkpoints: Checkpoints;
-}
-
-export function openAudit({ database, sealer, clock }: Pick<Core, 'database' | 'sealer' | 'clock'>): OpenedAudit {
+export function openAudit({ database, sealer, clock }: Pick<Core, 'database' | 'sealer' | 'clock'>) {
   const store = createAuditStore(database);
   const checkpoints = createCheckpoints(sealer);
   return { audit: createAuditLog({ database, store, checkpoints, sealer, clock }), store, checkpoints };
 }
+
+export type OpenedAudit = ReturnType<typeof openAudit>;
 
 export function registerAuditPruning(
   { jobs, log }: Pick<Core, 'jobs' | 'log'>,

@@ -92,3 +92,19 @@ export async function verifyAudit(
 function linkOf(text: string): unknown {
   return (JSON.parse(text) as { previous?: unknown }).previous;
 }
+
+/** Writes the log as others can check it: the public key, the lines, and after each day its signed checkpoint, as JSON lines. */
+export async function exportAudit(
+  { store, checkpoints, sealer }: AuditReading & { checkpoints: Checkpoints },
+  write: (line: string) => void | Promise<void>,
+): Promise<AuditCheck> {
+  await write(JSON.stringify({ publicKey: checkpoints.publicKey }));
+  return verifyAudit(
+    { store, checkpoints, sealer },
+    {
+      onLine: write,
+      onDay: ({ signature, ...checkpoint }) =>
+        write(JSON.stringify({ checkpoint, signature: Buffer.from(signature).toString('base64') })),
+    },
+  );
+}

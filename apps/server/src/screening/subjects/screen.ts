@@ -71,17 +71,6 @@ interface Doubtful {
   ids: string[];
 }
 
-interface WrittenOutcome {
-  /** Whether more match than are kept. */
-  moreHits: boolean;
-  /** Whether all lists were searched. */
-  isWhole: boolean;
-  /** Whether something was said about some entities only. */
-  isPartial: boolean;
-  /** Whether there is a list that can find anybody. */
-  isListBehind: boolean;
-}
-
 export class WatchedScreener {
   readonly #options: ScreenWatchedOptions;
   readonly #engine: ScreeningEngine;
@@ -259,11 +248,17 @@ export class WatchedScreener {
           await store.update(trx, row.id, { revision });
           rest.push({ ...one, row: { ...row, revision } });
         } else {
-          const written = {
-            ...{ moreHits, isWhole, isPartial: order.changes !== undefined },
-            isListBehind: isListBehind(one.content.dataset, matched.searched),
-          };
-          notes.push([row.id, this.#noteOf(row, written)]);
+          const isAll = isWhole && order.changes === undefined;
+          const state = isListBehind(one.content.dataset, matched.searched) ? 'screened' : 'no_list';
+          notes.push([
+            row.id,
+            {
+              state: isAll ? state : isWhole ? row.state : 'due',
+              screened_at: clock.now(),
+              engine: isAll ? this.#engine.number : this.#engineBefore(row),
+              more_hits: moreHits ? 1 : 0,
+            },
+          ]);
           if (!isWhole) left.push(row.id);
         }
         room = Math.max(0, room - changes.length);
@@ -290,17 +285,9 @@ export class WatchedScreener {
     return { ...removal, version: searched.find(({ name }) => name === stored.list)?.version };
   }
 
-  #noteOf(row: SubjectRow, { moreHits, isWhole, isPartial, isListBehind: isBehind }: WrittenOutcome): ScreenedNote {
-    const { number } = this.#engine;
-    const isAll = isWhole && !isPartial;
-    // What concerns some entities only says nothing about the others; and where an earlier engine spoke last, it is not the later one.
-    const before = row.engine > number ? 0 : row.engine;
-    return {
-      state: isAll ? (isBehind ? 'screened' : 'no_list') : isWhole ? row.state : 'due',
-      screened_at: this.#options.clock.now(),
-      engine: isAll ? number : before,
-      more_hits: moreHits ? 1 : 0,
-    };
+  /** Screening some entities only says nothing about the others. If a later engine was before, it is not the later one any more. */
+  #engineBefore({ engine }: SubjectRow): number {
+    return engine > this.#engine.number ? 0 : engine;
   }
 }
 
