@@ -5,7 +5,7 @@ import { AppError } from '../../platform/base/errors.ts';
 import type { CaseRow } from '../../review/case.ts';
 import type { HitCases } from '../../review/console/routes.ts';
 import type { EntityView } from '../../review/console/views.ts';
-import type { WatchedEntry, StoredHit } from '../subjects/contents.ts';
+import type { StoredHit, WatchedEntry } from '../subjects/contents.ts';
 import type { WatchedSubjects } from '../subjects/subjects.ts';
 
 /** `watched`: undefined if this process watches nothing. */
