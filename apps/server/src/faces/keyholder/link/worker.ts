@@ -120,14 +120,16 @@ export function createWorkerLink(
       isClosed = true;
       clearTimeout(restart);
       const thread = worker ?? (await starting?.catch(() => undefined));
-      // It ends by itself after what is under way, and closes its files.
-      if (thread) {
-        const ended = new Promise((resolve) => thread.once('exit', resolve));
-        thread.postMessage(null);
-        await ended;
-      }
+      if (thread) await endThread(thread);
     },
   };
+}
+
+/** Asks the thread to end. It finishes what is under way and closes its files. */
+async function endThread(thread: Worker): Promise<void> {
+  const ended = new Promise((resolve) => thread.once('exit', resolve));
+  thread.postMessage(null);
+  await ended;
 }
 
 /** A view takes the whole memory behind it along when it is copied to a thread. Shared memory is not copied at all. */
