@@ -162,7 +162,7 @@ export function createDescribeSession(
   };
 }
 
-/** CaseEvidence is read from the session's own tables, and from the case once those rows are deleted. */
+/** Evidence is read from the session's own tables, and from the case once those rows are deleted. */
 function mergeEvidence(kept: CaseEvidence | undefined, current: CaseEvidence): CaseEvidence {
   if (!kept) return current;
   // The delivery log continues after the session: with the webhook of the decision, and with webhooks that are sent again.
