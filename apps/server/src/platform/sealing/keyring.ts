@@ -249,7 +249,7 @@ function changeDataKeys(
   });
 }
 
-/** Runs `work` while nobody else can change the keys. */
+/** Runs `work` while no other process can change the keys. */
 function withDataKeys<T>(database: Database, work: (rows: DataKeyRow[], trx: Transaction) => Promise<T>): Promise<T> {
   return database.transact(async (trx) => {
     await lockSchema(trx, database.engine);
