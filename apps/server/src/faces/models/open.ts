@@ -2,7 +2,14 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleepUntil } from 'node:timers/promises';
-import { type FaceModel, ModelError, type PrepareProgress, prepareModels, type RunNpm } from '@limen/face-models';
+import {
+  type FaceModel,
+  type Manifest,
+  ModelError,
+  type PrepareProgress,
+  prepareModels,
+  type RunNpm,
+} from '@limen/face-models';
 import { describeForLog, StartError } from '../../platform/base/errors.ts';
 import { makeFolder } from '../../platform/files/folder.ts';
 import { compressedName, keepCompressedCopy, removeCompressionLeftovers } from './compressed-copy.ts';
@@ -39,72 +46,13 @@ export type Models = Awaited<ReturnType<typeof openModels>>;
 
 /** Throws a StartError with every mistake in the operator's manifest. */
 export async function openModels(options: ModelsOptions) {
-  const { folder, log, now = Date.now, runNpm, sleep = sleepQuietly } = options;
+  const { folder } = options;
   const manifest = await readManifest(options.manifestFile);
   const page = renderPageManifest(manifest);
   const byFile = new Map(manifest.models.map((model) => [model.file, model]));
-  const byName = new Map(manifest.models.map((model) => [model.name, model]));
-  /** The files that are there and right, each with the size of its compressed copy where it has one. */
-  const there = new Map<string, number | undefined>();
-  let failure: string | undefined;
-  const ended = new AbortController();
-  const { signal } = ended;
-  let missed = Promise.withResolvers<void>();
-  let running: Promise<void> | undefined;
+  const preparation = new ModelPreparation(manifest, options);
+  const { there } = preparation;
   const isReady = () => there.size === byFile.size;
-
-  async function run(): Promise<void> {
-    while (!signal.aborted) {
-      await prepareUntilReady();
-      await missed.promise;
-      missed = Promise.withResolvers();
-    }
-  }
-
-  async function prepareUntilReady(): Promise<void> {
-    for (let failures = 0; !signal.aborted; ) {
-      try {
-        return await prepareOnce();
-      } catch (error) {
-        if (signal.aborted) return;
-        const delay = RETRY_MS[Math.min(failures++, RETRY_MS.length - 1)]!;
-        const next = `next try ${inMinutes(delay)}`;
-        failure = `could not be prepared, ${next}; the log says why`;
-        log.warn(
-          reasonOf(error),
-          `the face models are not ready, and the launch page cannot work without them; ${next}`,
-        );
-        await sleep(delay, signal).catch(() => {}); // only the end cuts it short
-      }
-    }
-  }
-
-  async function prepareOnce(): Promise<void> {
-    failure = undefined;
-    makeFolder(folder, FOR_EVERYBODY);
-    await prepareModels({ manifest, folder, signal, now, onProgress, ...(runNpm ? { runNpm } : {}) });
-    await removeCompressionLeftovers(folder, now());
-    for (const model of manifest.models) {
-      signal.throwIfAborted();
-      await compressQuietly(model);
-    }
-    const bytes = manifest.models.reduce((sum, model) => sum + model.bytes, 0);
-    log.info({ models: manifest.models.length, bytes }, 'the face models are ready');
-  }
-
-  function onProgress({ model, phase, bytes }: PrepareProgress): void {
-    if (phase === 'cached' || phase === 'ready') there.set(byName.get(model)!.file, undefined);
-    log[phase === 'cached' ? 'debug' : 'info']({ model, bytes }, PHASES[phase]);
-  }
-
-  /** The model itself can be served all the same. */
-  async function compressQuietly(model: FaceModel): Promise<void> {
-    try {
-      there.set(model.file, await keepCompressedCopy(folder, model));
-    } catch (error) {
-      log.warn({ model: model.name, ...describeForLog(error) }, 'a face model could not be compressed');
-    }
-  }
 
   return {
     /** As the page reads it. */
@@ -122,28 +70,113 @@ export async function openModels(options: ModelsOptions) {
       }
       const path = join(folder, file);
       if (await hasSize(path, bytes)) return { path, bytes, gzip: false };
-      there.delete(file);
-      missed.resolve();
+      preparation.prepareAgain(file);
       return undefined;
     },
 
     /** The hash of the manifest once every model is there. */
     readyHash: (): string | null => (isReady() ? page.hash : null),
     /** `ready`, or what is going on, in words for strangers. */
-    state: () => (isReady() ? 'ready' : (failure ?? `preparing (${there.size} of ${byFile.size} are there)`)),
+    state: () =>
+      isReady() ? 'ready' : (preparation.failure ?? `preparing (${there.size} of ${byFile.size} are there)`),
     /** How long a browser should wait before it asks again. */
-    waitSeconds: () => (failure === undefined ? WAIT_SECONDS.preparing : WAIT_SECONDS.failed),
+    waitSeconds: () => (preparation.failure === undefined ? WAIT_SECONDS.preparing : WAIT_SECONDS.failed),
 
     /** Begins the work, in the background. Without it nothing is fetched and no model is there. */
-    start(): void {
-      running ??= run();
-    },
-    async close(): Promise<void> {
-      ended.abort();
-      missed.resolve();
-      await running;
-    },
+    start: () => preparation.start(),
+    close: () => preparation.close(),
   };
+}
+
+class ModelPreparation {
+  /** The files that are there and right, each with the size of its compressed copy where it has one. */
+  readonly there = new Map<string, number | undefined>();
+  /** In words for strangers; undefined while nothing has failed. */
+  failure: string | undefined;
+  readonly #manifest: Manifest;
+  readonly #options: ModelsOptions;
+  readonly #ended = new AbortController();
+  #missed = Promise.withResolvers<void>();
+  #running: Promise<void> | undefined;
+
+  constructor(manifest: Manifest, options: ModelsOptions) {
+    this.#manifest = manifest;
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#running ??= this.#run();
+  }
+
+  prepareAgain(file: string): void {
+    this.there.delete(file);
+    this.#missed.resolve();
+  }
+
+  async close(): Promise<void> {
+    this.#ended.abort();
+    this.#missed.resolve();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#ended.signal.aborted) {
+      await this.#prepareUntilReady();
+      await this.#missed.promise;
+      this.#missed = Promise.withResolvers();
+    }
+  }
+
+  async #prepareUntilReady(): Promise<void> {
+    const { log, sleep = sleepQuietly } = this.#options;
+    const { signal } = this.#ended;
+    for (let failures = 0; !signal.aborted; ) {
+      try {
+        return await this.#prepareOnce();
+      } catch (error) {
+        if (signal.aborted) return;
+        const delay = RETRY_MS[Math.min(failures++, RETRY_MS.length - 1)]!;
+        const next = `next try ${inMinutes(delay)}`;
+        this.failure = `could not be prepared, ${next}; the log says why`;
+        log.warn(
+          reasonOf(error),
+          `the face models are not ready, and the launch page cannot work without them; ${next}`,
+        );
+        await sleep(delay, signal).catch(() => {}); // only the end cuts it short
+      }
+    }
+  }
+
+  async #prepareOnce(): Promise<void> {
+    const { folder, log, runNpm, now = Date.now } = this.#options;
+    const { signal } = this.#ended;
+    const manifest = this.#manifest;
+    const fileOf = new Map(manifest.models.map(({ name, file }) => [name, file]));
+    const onProgress = ({ model, phase, bytes }: PrepareProgress) => {
+      if (phase === 'cached' || phase === 'ready') this.there.set(fileOf.get(model)!, undefined);
+      log[phase === 'cached' ? 'debug' : 'info']({ model, bytes }, PHASES[phase]);
+    };
+    this.failure = undefined;
+    makeFolder(folder, FOR_EVERYBODY);
+    await prepareModels({ manifest, folder, signal, now, onProgress, ...(runNpm ? { runNpm } : {}) });
+    await removeCompressionLeftovers(folder, now());
+    for (const model of manifest.models) {
+      signal.throwIfAborted();
+      await this.#compressQuietly(model);
+    }
+    const bytes = manifest.models.reduce((sum, model) => sum + model.bytes, 0);
+    log.info({ models: manifest.models.length, bytes }, 'the face models are ready');
+  }
+
+  /** The model itself can be served all the same. */
+  async #compressQuietly(model: FaceModel): Promise<void> {
+    const { folder, log } = this.#options;
+    try {
+      this.there.set(model.file, await keepCompressedCopy(folder, model));
+    } catch (error) {
+      log.warn({ model: model.name, ...describeForLog(error) }, 'a face model could not be compressed');
+    }
+  }
 }
 
 const PHASES: Record<PrepareProgress['phase'], string> = {
