@@ -115,8 +115,6 @@ export function createReviewCases(
     },
 
     deleteOf: store.deleteOf,
-    /** Returns the sessions whose cases were deleted. */
-    deleteOfPerson: store.deleteOfPerson,
 
     /** Returns the review that the host receives; undefined before the decision. */
     async reviewOf(sessionId: SessionId) {
