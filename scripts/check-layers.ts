@@ -13,8 +13,8 @@ const MAY_REPEAT = /\.test\.tsx?$|(^|\/)testing\/|^(tests|lab)\/|^packages\/plan
 
 /** Names that were defined twice when the check began. Give each a name of its own and remove it here; add none. */
 const DOUBLE_NAMES = readFileSync(new URL('./layers/double-names.txt', import.meta.url), 'utf8')
-  .trim()
-  .split('\n');
+  .split('\n')
+  .filter(Boolean);
 const TEST = /\.test\.tsx?$|(^|\/)(testing|tests)\//;
 
 const sources = listSources('.', FOLDERS).map((file) => ({ file, source: readFileSync(file, 'utf8') }));

@@ -72,7 +72,7 @@ export function addKeyHolderCommands(program: Command, cli: Cli): void {
         'limen keyholder backup /elsewhere/moving --next-key-stdin < keyholder-master-key.txt',
       ),
     )
-    .action((folder: string, options: BackupOptions) => takeBackup(cli, resolve(folder), options));
+    .action((folder: string, options: KeyHolderBackupOptions) => takeBackup(cli, resolve(folder), options));
 
   group
     .command('restore')
@@ -87,7 +87,7 @@ export function addKeyHolderCommands(program: Command, cli: Cli): void {
         'limen keyholder restore /elsewhere/2026-11-17 --database',
       ),
     )
-    .action((folder: string, options: Place & { to?: string }) =>
+    .action((folder: string, options: KeyHolderPlace & { to?: string }) =>
       options.database ? restoreShared(cli, resolve(folder)) : restore(cli, resolve(folder), options.to),
     );
 
@@ -103,16 +103,16 @@ export function addKeyHolderCommands(program: Command, cli: Cli): void {
         'limen keyholder rotate-master-key --database',
       ),
     )
-    .action((options: Place & { of?: string }) => rotate(cli, options));
+    .action((options: KeyHolderPlace & { of?: string }) => rotate(cli, options));
 }
 
 const DATABASE_VARIABLE = 'KEYHOLDER_DATABASE_URL';
 
-interface Place {
+interface KeyHolderPlace {
   database?: true;
 }
 
-interface BackupOptions extends Place, KeepOptions {
+interface KeyHolderBackupOptions extends KeyHolderPlace, KeepOptions {
   of?: string;
   nextKeyStdin?: true;
 }
@@ -170,7 +170,7 @@ const ONE_MASTER_KEY =
   'key-holder with both before you run this. For a key-holder without KEYHOLDER_MASTER_KEY, the old one is in the file ' +
   'master.key of its folder.';
 
-async function rotate(cli: Cli, { database, of }: Place & { of?: string }): Promise<void> {
+async function rotate(cli: Cli, { database, of }: KeyHolderPlace & { of?: string }): Promise<void> {
   const masterKeys = masterKeysOf(cli);
   const hasChanged = await (database
     ? atTheirs(rotateDatabase(databaseOf(cli), masterKeys))
@@ -218,7 +218,7 @@ async function restoreShared(cli: Cli, source: string): Promise<void> {
 
 const KEEP_APART = 'Keep it apart from the backup of the database, and its master key apart from both.';
 
-async function takeBackup(cli: Cli, target: string, options: BackupOptions): Promise<void> {
+async function takeBackup(cli: Cli, target: string, options: KeyHolderBackupOptions): Promise<void> {
   const { database, of, nextKeyStdin, keep } = options;
   if (nextKeyStdin) {
     if (database || of !== undefined) throw new CommandFailure(ONLY_THE_THREAD, { usage: true });

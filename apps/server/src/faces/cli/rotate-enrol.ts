@@ -14,7 +14,7 @@ import { openSignIn } from '../tokens/open-sign-in.ts';
 import { MAX_RENEWALS } from '../tokens/renew.ts';
 import type { RenewalReport } from '../tokens/tokens.ts';
 
-interface RotateOptions {
+interface RotateEnrolOptions {
   customer?: CustomerId;
   world?: World;
   json?: true;
@@ -28,10 +28,10 @@ export function addKeysRotateEnrol(keys: Command, cli: Cli): void {
     .addOption(new Option('--world <world>', 'only this world; both by default').choices(['live', 'test']))
     .option('--json', 'print JSON')
     .addHelpText('after', examples('limen keys rotate-enrol', 'limen keys rotate-enrol --customer acme'))
-    .action((options: RotateOptions) => rotateEnrol(cli, options));
+    .action((options: RotateEnrolOptions) => rotateEnrol(cli, options));
 }
 
-async function rotateEnrol(cli: Cli, { customer, world, json }: RotateOptions): Promise<void> {
+async function rotateEnrol(cli: Cli, { customer, world, json }: RotateEnrolOptions): Promise<void> {
   const { terminal } = cli;
   const progress = progressOnTerminal();
   const interrupted = new AbortController();

@@ -15,7 +15,7 @@ export interface SealedEmbedding {
 }
 
 /** A person as a reply needs them, by one of their embeddings. */
-export interface FoundPerson {
+export interface PersonOfFace {
   seq: number;
   personId: PersonId;
   puid: Puid;
@@ -38,7 +38,7 @@ export function createPeopleStore(database: Database, sealer: RowSealer, log: Se
   );
 
   /** Those whose person and embedding are as they were written, and of one gallery. */
-  const toFound = (rows: readonly FoundRow[]): FoundPerson[] =>
+  const toFound = (rows: readonly FoundRow[]): PersonOfFace[] =>
     rows.flatMap(({ embedding_gallery_id, embedding_seq, embedding_id, embedding_mac, ...person }) => {
       const names = { gallery_id: embedding_gallery_id, seq: embedding_seq, id: embedding_id };
       const embedding = { ...names, person_id: person.id, mac: embedding_mac };
@@ -77,10 +77,10 @@ export function createPeopleStore(database: Database, sealer: RowSealer, log: Se
     joinEnrolment,
 
     /** The people behind these embeddings; those that are gone are missing. */
-    async findPeople(galleryId: string, seqs: readonly number[], trx?: Transaction): Promise<FoundPerson[]> {
+    async findPeople(galleryId: string, seqs: readonly number[], trx?: Transaction): Promise<PersonOfFace[]> {
       if (seqs.length === 0) return [];
       if (seqs.length === 1 && !trx) return toFound(await personOf(galleryId, seqs[0]!));
-      const found: FoundPerson[] = [];
+      const found: PersonOfFace[] = [];
       for (let at = 0; at < seqs.length; at += ROWS_PER_STATEMENT) {
         const rows = await foundPeople(trx ?? queries)
           .where('embeddings.gallery_id', '=', galleryId)
