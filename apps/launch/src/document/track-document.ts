@@ -40,8 +40,7 @@ export function createDocumentTrack(
     return pile === null ? null : gathering.ofPile(pile);
   }
 
-  const pileOf = (measure: Measure) => (isOneSided(measure) ? besideText() : gathering.ofFace());
-  const portraitsOf = (measure: Measure) => pileOf(measure)?.portraits ?? [];
+  const portraitsOf = (measure: Measure) => (isOneSided(measure) ? besideText() : gathering.ofFace())?.portraits ?? [];
 
   function lacksPortrait(measure: Measure): boolean {
     if (!wantsPortrait || (isPortraitDone && !isOneSided(measure))) return false;
@@ -77,20 +76,17 @@ export function createDocumentTrack(
       if (kind === 'licence') return !code.facts() && side(measure) !== 'portrait';
       return !code.facts() || (wantsPortrait && (isOneSided(measure) || beside > 0));
     },
-
     /** Of a frame in which the code was looked for. */
     noticeCode(sight: CodeSight, measure: Measure): void {
       if (kind === 'card' && wantsPortrait && side(measure) === 'portrait')
         beside = sight.wasRead ? Math.min(beside + 1, MOST_BESIDE) : Math.max(beside - 1, 0);
       if (sight.wasRead) pileNow = sight.pile ?? pileNow;
     },
-
     /** Of a frame that is of that pile, or that tells nothing of it. */
     needsPortrait(pile: number | null, measure: Measure): boolean {
       if (!wantsPortrait || !isOneSided(measure)) return lacksPortrait(measure);
       return pile !== null && gathering.ofPile(pile).portraits.length < measure.portraits;
     },
-
     /** Takes the vector over. */
     addPortrait(portrait: Float32Array, pile: number | null, measure: Measure): void {
       if (kind !== 'passport') gathering.addFace(portrait);
@@ -102,7 +98,6 @@ export function createDocumentTrack(
       if (pile !== null) gathering.ofPile(pile).signs.add(find);
       if (hasPortrait && kind !== 'passport') gathering.ofFace().signs.add(find);
     },
-
     report(advice: DocumentAdvice | null, problem: DocumentProblem | null, measure: Measure): DocumentReport {
       const outcome = problem ? { problem } : findOutcome(measure);
       const portrait = Math.min(portraitsOf(measure).length / measure.portraits, 1);

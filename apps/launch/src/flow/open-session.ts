@@ -88,9 +88,9 @@ export function createOpenSession(options: OpenSessionOptions) {
     );
   }
 
+  /** Asks the service where the session stands. */
   async function lookAgain({ signal }: Pick<AbortController, 'signal'>, known?: KnownEnd): Promise<void> {
-    const seen = await look(options, signal);
-    open(seen, known);
+    open(await look(options, signal), known);
   }
 
   /** The other device's check, here: only after the person has seen whose it is. */
@@ -133,12 +133,7 @@ export function createOpenSession(options: OpenSessionOptions) {
     claiming.letBackLeave();
   }
 
-  return {
-    open,
-    /** Asks the service where the session stands. */
-    lookAgain,
-    showEnd,
-  };
+  return { open, lookAgain, showEnd };
 }
 
 async function look({ client, platform }: PageTools, signal: AbortSignal): Promise<DeviceView> {

@@ -2,8 +2,7 @@
 import type { ListedEntity } from '../entity.ts';
 import { decodeRecord, endOfId, ID_START, lengthOfContent, recordAt } from '../index/entity-record.ts';
 import { GrowingArray } from '../index/growing-array.ts';
-import { hashBytes } from '../index/hash-bytes.ts';
-import { createIdTable } from '../index/id-table.ts';
+import { createIdTable, hashBytes } from '../index/id-table.ts';
 import type { ScreeningIndex } from '../index/screening-index.ts';
 
 /** The records of a list as the index keeps them, in memory or in a file. */

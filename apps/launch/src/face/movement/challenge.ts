@@ -89,11 +89,6 @@ export function createChallengeRun(
     flatSince = now;
   }
 
-  function isAnswered(observation: ChallengeObservation, change: Change): boolean {
-    follow ??= MOVEMENT_KINDS[challenges[index]!].follow(rules);
-    return follow(observation, change);
-  }
-
   return {
     /** After an interruption: all of them again, after a new look at rest. It is no attempt, and takes none away. */
     startOver,
@@ -124,7 +119,8 @@ export function createChallengeRun(
       countFlat(change);
       if (flatSeconds >= rules.flatSeconds) return fail('spoof');
       if (phase === 'returning') return isAtRest(change, rules) ? show() : [];
-      return isAnswered(observation, change) ? finish() : [];
+      follow ??= MOVEMENT_KINDS[challenges[index]!].follow(rules);
+      return follow(observation, change) ? finish() : [];
     },
   };
 }
