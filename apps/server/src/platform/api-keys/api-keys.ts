@@ -13,6 +13,8 @@ import type { ApiKeyRow, ApiKeyStore } from './store.ts';
 
 const KEY_RANDOM_BYTES = 32;
 const ACTIVE = 'active';
+const EDITED_DEVELOPMENT_KEY =
+  'The row of DEV_API_KEY was edited in the database, so the key is invalid; choose another value.';
 /** Longer header values are not keys of ours; they are not even hashed. */
 const MAX_KEY_LENGTH = 512;
 
@@ -94,18 +96,12 @@ export function createApiKeys(options: ApiKeysOptions) {
         id,
         lookup: lookupOf(apiKey),
         sealed_key: sealer.seal(Buffer.from(apiKey), tables.api_keys.places.sealed_key({ id })),
-        kind: wanted.kind,
-        label: wanted.label ?? null,
-        customer_id: wanted.customerId ?? null,
-        api_id: wanted.apiId ?? null,
-        usage_plan_id: wanted.usagePlanId ?? null,
-        product_code: wanted.productCode ?? null,
+        ...describeKey(wanted),
         status: ACTIVE,
         client_id: clientId ?? null,
         client_secret_digest: clientSecret === undefined ? null : secretDigest(clientSecret),
         when_created: now,
         last_updated: now,
-        embed_origins: writeOrigins(wanted.embedOrigins ?? []),
       };
       await store.insert(row, wanted.traits);
       return { record: recordOf(row), apiKey, clientId, clientSecret };
@@ -165,9 +161,8 @@ export function createApiKeys(options: ApiKeysOptions) {
       const existing =
         value === undefined ? await store.findDevelopmentKey() : await store.findByLookup(lookupOf(value));
       if (existing && (existing.status !== ACTIVE || existing.kind !== 'development')) {
-        throw new StartError(
-          `DEV_API_KEY is the value of a ${existing.status} ${existing.kind} key; choose another one.`,
-        );
+        const { status, kind } = existing;
+        throw new StartError(`DEV_API_KEY is the value of a ${status} ${kind} key; choose another one.`);
       }
       if (existing) return recordOf(existing);
       const wanted = { kind: 'development', label: 'development', clientCredentials: false } as const;
@@ -179,13 +174,24 @@ export function createApiKeys(options: ApiKeysOptions) {
         if (made) return recordOf(made);
         const isEdited = value !== undefined && (await store.hasLookup(lookupOf(value)));
         if (!isEdited) throw error;
-        throw new StartError(
-          'The row of DEV_API_KEY was edited in the database, so the key is invalid; choose another value.',
-        );
+        throw new StartError(EDITED_DEVELOPMENT_KEY);
       }
     },
   };
   return apiKeys;
+}
+
+/** Columns of a new key that say what it is for */
+function describeKey({ kind, label, customerId, apiId, usagePlanId, productCode, embedOrigins = [] }: NewApiKey) {
+  return {
+    kind,
+    label: label ?? null,
+    customer_id: customerId ?? null,
+    api_id: apiId ?? null,
+    usage_plan_id: usagePlanId ?? null,
+    product_code: productCode ?? null,
+    embed_origins: writeOrigins(embedOrigins),
+  };
 }
 
 function recordOf(row: Omit<ApiKeyRow, 'mac'> & { mac?: Uint8Array }): ApiKeyRecord {
