@@ -16,8 +16,6 @@ export interface Measure {
 }
 const MOST_BESIDE = 6;
 
-export type DocumentTrack = ReturnType<typeof createDocumentTrack>;
-
 export function createDocumentTrack(
   { kind, wantsPortrait, today }: DocumentWish,
   code: CodeReader,

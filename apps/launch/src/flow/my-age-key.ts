@@ -11,8 +11,6 @@ interface MyAgeKeyOptions {
   show(screen: MyAgeKeyScreen | EndScreen): void;
 }
 
-export type MyAgeKey = ReturnType<typeof createMyAgeKey>;
-
 export function createMyAgeKey({ baseUrl, passkeys, fetch, show }: MyAgeKeyOptions) {
   const tell = (state: MyAgeKeyScreen['state']) => show({ name: 'my_age_key', state });
 

@@ -18,8 +18,6 @@ type LoadingScreen = Extract<Screen, { name: 'loading' }>;
 /** Between two announcements. */
 const PAUSE_MS = 1500;
 
-export type Announcer = ReturnType<typeof createAnnouncer>;
-
 /** Shows a text at once when it has been quiet for a while; of those that come too fast, only the last. */
 export function createAnnouncer(show: (texts: readonly string[]) => void) {
   let wanted: readonly string[] = [];

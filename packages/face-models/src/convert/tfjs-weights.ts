@@ -17,8 +17,6 @@ export interface ByteWeight {
 
 export type Weight = FloatWeight | ByteWeight;
 
-export type Weights = ReturnType<typeof parseWeights>;
-
 interface WeightEntry {
   name: string;
   shape: number[];

@@ -1,8 +1,6 @@
 // Hands out the memory of an instance: some for good, and some that is given back and used again by a later step.
 import { refuse } from '../tensor.ts';
 
-export type Arena = ReturnType<typeof createArena>;
-
 const PAGE = 65_536;
 const GROWTH_PAGES = 32;
 /** So that no line of the processor's cache is split. */

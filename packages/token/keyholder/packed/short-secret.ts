@@ -19,9 +19,6 @@ export function readShortSecret(stream: Uint8Array): Int32Array {
   return Int32Array.from({ length: RING_DEGREE }, (_, index) => bitAt(0, index) - bitAt(SIGN_BYTES, index));
 }
 
-/** For each nonce the same bytes every time. */
-export type Streams = ReturnType<typeof openStreams>;
-
 /**
  * AES-256 over each nonce with a counter behind it: counter mode for many nonces in one call, because a cipher for each of
  * them would take longer than scoring its block. At most `most` at a time.

@@ -14,8 +14,6 @@ interface HoldOptions {
   onLost(): void;
 }
 
-export type HeldCamera = ReturnType<typeof holdCamera>;
-
 /** A glance at another page is no reason to turn it off and on. */
 const AWAY_MS = 5_000;
 

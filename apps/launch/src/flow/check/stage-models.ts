@@ -2,8 +2,6 @@
 import type { ModelThresholds } from '../../models/face-engine.ts';
 import type { ModelStage } from './load-models.ts';
 
-export type StagedModels = ReturnType<typeof stageModels>;
-
 export function stageModels(load: (stage: ModelStage) => Promise<ModelThresholds>) {
   let canTie = false;
   let stages = ask();

@@ -1,8 +1,6 @@
 // Who sits before the camera in this attempt: the faces of rest, which every later face of it is held against.
 import { combineEmbeddings, compareEmbeddings, type FaceModels, thresholdOf } from '../../face/index.ts';
 
-export type Identity = ReturnType<typeof createIdentity>;
-
 /** One alone may be a bad one. */
 const REST_FRAMES = 2;
 

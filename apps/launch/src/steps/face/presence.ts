@@ -4,8 +4,6 @@
 const MOMENT_MS = 1_000;
 const MOMENT_FRAMES = 2;
 
-export type Presence = ReturnType<typeof createPresence>;
-
 export function createPresence() {
   let lastAlone: number | null = null;
   let frames = 0;
