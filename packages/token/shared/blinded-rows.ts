@@ -52,7 +52,7 @@ export const PROJECTION_ROUNDED_AT = 16;
  * A row of the body with itself, which shows its norm; one of the body with itself, -X in place of X, which shows its balance;
  * then the projections in the order of their numbers.
  */
-export const SHAPE_BALANCE_AT: number = ROW_BYTES;
+export const SHAPE_BALANCE_AT: number = 1 * ROW_BYTES;
 export const SHAPE_PROJECTIONS_AT = 2 * ROW_BYTES;
 export const SHAPE_BYTES = SHAPE_PROJECTIONS_AT + PROJECTIONS * PROJECTION_BYTES;
 
