@@ -1,8 +1,8 @@
 // Review as the service runs it: the cases, their deletion in time, and reports about them.
 
+import { inBatches } from '../platform/base/batches.ts';
 import type { Context } from '../platform/context.ts';
 import type { Core } from '../platform/core.ts';
-import { inBatches } from '../platform/jobs/in-batches.ts';
 import { defineRecurringJob } from '../platform/jobs/job.ts';
 import type { Webhooks } from '../webhooks/outbox.ts';
 import { createReviewCases, type ReviewCases, type ReviewTimes } from './cases.ts';

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { buildPage } from '../../../../scripts/pages/build-page.ts';
 import { distOf, type PageSource } from '../../../../scripts/pages/page-list.ts';
 import { LARGE_BYTES, makePage } from '../../../../scripts/testing/page.ts';
-import type { BuildRecord } from '../platform/http/pages/build-record.ts';
+import type { BuildRecord } from '../platform/http/pages/files.ts';
 import { createPageFiles } from '../platform/http/pages/files.ts';
 import { createHttpServer } from '../platform/http/server.ts';
 import { createMetrics } from '../platform/watch/metrics.ts';

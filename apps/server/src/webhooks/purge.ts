@@ -1,9 +1,9 @@
 // Removes the bodies of webhooks and the rows of the delivery log when their time is over.
 import type { UpdateQueryBuilder, UpdateResult } from 'kysely';
+import { inBatches } from '../platform/base/batches.ts';
 import type { Context } from '../platform/context.ts';
 import type { Transaction } from '../platform/database/database.ts';
 import type { Schema } from '../platform/database/schema.ts';
-import { inBatches } from '../platform/jobs/in-batches.ts';
 import { defineRecurringJob } from '../platform/jobs/job.ts';
 import { BODY_REMOVED, type DeliveryRow } from './store.ts';
 

@@ -12,7 +12,7 @@ import { listed, storeList } from '#testing/screening/listed-people.ts';
 import { newHost } from '#testing/session-app.ts';
 import { startTestApp, type TestApp } from '#testing/test-app.ts';
 import { untilReady } from '#testing/until-ready.ts';
-import { readBuildRecord } from '../../platform/http/pages/build-record.ts';
+import { readBuildRecord } from '../../platform/http/pages/files.ts';
 
 let app: TestApp;
 let address: string;

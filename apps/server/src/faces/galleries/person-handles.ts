@@ -12,8 +12,6 @@ const KEY_BYTES = 32;
 /** Nobody's id: what is looked up in place of somebody. */
 const NOBODY = named<PersonId>('00000000-0000-0000-0000-000000000000');
 
-export type PersonHandles = ReturnType<typeof createPersonHandles>;
-
 export function createPersonHandles({ queries }: Database, sealer: Sealer) {
   const decoyKey = randomBytes(KEY_BYTES);
   let decoy = sealer.seal(decoyKey, places.sealed({ person_id: NOBODY }));

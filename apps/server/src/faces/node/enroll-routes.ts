@@ -12,7 +12,7 @@ import {
 import type { FastifyRequest } from 'fastify';
 import { type TSchema, Type } from 'typebox';
 import { readRepeatable } from '../../platform/http/body/read-creation.ts';
-import { IDEMPOTENCY_HEADER } from '../../platform/idempotency/header.ts';
+import { IDEMPOTENCY_HEADER } from '../../platform/idempotency/idempotency.ts';
 import type { Enrolment } from '../galleries/people.ts';
 import { nodeCallerOf } from './access.ts';
 import { isProvided } from './read-request.ts';

@@ -2,7 +2,7 @@
 import { NODE_STATUS, type NodeStatusReply } from '@limen/contract';
 import type { ErrorCode } from '@limen/contract/error-codes';
 import { AppError } from '../../platform/base/errors.ts';
-import { isBelow } from '../../platform/http/path-prefix.ts';
+import { isBelow } from '../../platform/http/paths.ts';
 
 /** Reason in a reply when no embedding is usable. */
 export const WHY_UNUSABLE =

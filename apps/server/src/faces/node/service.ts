@@ -10,7 +10,7 @@ import { defineJob, GiveUp, JobFailed, type JobRun, LeaseLost } from '../../plat
 import { meanDirection, vectorFromBytes, vectorToBytes } from '../galleries/face-vectors.ts';
 import type { Enrolment, Identified, People } from '../galleries/people.ts';
 import { ENROL_ATTEMPTS, restAfterAttemptMs } from '../limits.ts';
-import { isSignInVersion } from '../tokens/model.ts';
+import { isSignInVersion } from '../tokens/parts.ts';
 import type { NodeCaller } from './access.ts';
 import { keepUsable } from './read-request.ts';
 import { NodeRefusal, unprovenClient } from './replies.ts';

@@ -1,7 +1,7 @@
 // The names of the face model, and an order that says nothing.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { describeTokenModel } from './model.ts';
+import { describeTokenModel } from './parts.ts';
 import { shuffleInPlace } from './search/held-slots.ts';
 
 it('names the model by the beginning of its digest, in the forms of a header and of a gallery', () => {

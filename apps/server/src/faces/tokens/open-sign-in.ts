@@ -9,8 +9,8 @@ import type { FindProblem } from '../keyholder/link/link.ts';
 import { holdToOne, type OneKeyHolder } from '../keyholder/link/one.ts';
 import { type LinkSettings, openKeyHolder } from '../keyholder/link/open.ts';
 import { readManifest } from '../models/manifest.ts';
-import { describeTokenModel } from './model.ts';
 import { openFaceTokens } from './open.ts';
+import { describeTokenModel } from './parts.ts';
 
 const MINUTE_MS = 60_000;
 const packTokens = defineRecurringJob('tokens.pack', MINUTE_MS, { needsRightClock: false });

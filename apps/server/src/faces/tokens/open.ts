@@ -11,8 +11,7 @@ import { MAX_SEARCHES, MAX_WAITING_SEARCHES, MAX_WAITING_SEARCHES_OF_CUSTOMER } 
 import { createPackAll } from './blocks/pack-all.ts';
 import { Enrolments } from './enrol.ts';
 import { createIdentify } from './identify.ts';
-import { describeTokenModel } from './model.ts';
-import { createTokenParts, type TokenParts } from './parts.ts';
+import { createTokenParts, describeTokenModel, type TokenParts } from './parts.ts';
 import { MalformedToken } from './read-attempt.ts';
 import { TokenRenewal } from './renew.ts';
 import { TokenMemory, UNPACKED_BYTES } from './search/memory.ts';

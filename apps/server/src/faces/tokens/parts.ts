@@ -1,13 +1,12 @@
 // What enrollment, sign-in, renewal and packing of face tokens share.
 import type { Evaluator } from '@limen/token/evaluator';
-import { rememberEpochs } from '@limen/token/shared';
+import { rememberEpochs, writeId } from '@limen/token/shared';
 import type { Core } from '../../platform/core.ts';
 import { createPersonHandles } from '../galleries/person-handles.ts';
 import { createPeopleStore } from '../galleries/store/people.ts';
 import { createPeopleSeals } from '../galleries/store/row-seals.ts';
 import type { KeyHolder } from '../keyholder/link/calls.ts';
 import { createBlockStore } from './blocks/store.ts';
-import type { TokenModel } from './model.ts';
 import { createTokenSeal } from './seal.ts';
 import { createTokenStore } from './store.ts';
 
@@ -26,4 +25,28 @@ export function createTokenParts(
     handles: createPersonHandles(database, sealer),
     polynomialsOf: rememberEpochs(),
   };
+}
+
+export type TokenModel = ReturnType<typeof describeTokenModel>;
+
+const EMBEDDING_DIMENSIONS = 512;
+const ID_HEX_DIGITS = 32;
+const VERSION_HEX_DIGITS = 16;
+/** Of every model of the manifest; the galleries of such versions are those of verification sessions. */
+const VERSION_PREFIX = 'LIMEN_';
+
+/** `identity` of the manifest's model for the role `embedding`: a SHA-256 in hexadecimal. */
+export function describeTokenModel(identity: string) {
+  return {
+    /** The first 16 bytes of the model's identity, as the header of a token has them. */
+    modelId: writeId(Buffer.from(identity.slice(0, ID_HEX_DIGITS), 'hex')),
+    modelVersion: `${VERSION_PREFIX}${identity.slice(0, VERSION_HEX_DIGITS).toUpperCase()}`,
+    /** Numbers in an embedding. */
+    dimensions: EMBEDDING_DIMENSIONS,
+  };
+}
+
+/** Whether people of verification sessions may live in galleries of this version, of this model or an earlier one. */
+export function isSignInVersion(modelVersion: string): boolean {
+  return modelVersion.startsWith(VERSION_PREFIX);
 }

@@ -17,7 +17,6 @@ import {
 import { beginFileForOwner } from '../files/owner.ts';
 import type { RunCompiled } from './prepare-query.ts';
 import { openSqliteLog, type SqliteLog, writeLogAnew } from './sqlite-log.ts';
-import { SqliteReader } from './sqlite-reader.ts';
 import { openSqliteRoom, type RoomChange, type SqliteRoom } from './sqlite-room.ts';
 import { isBusy, SqliteWriter, type Turn } from './sqlite-writer.ts';
 
@@ -331,5 +330,45 @@ class Statements {
     }
     this.#cache.set(sql, entry);
     return entry;
+  }
+}
+
+export class SqliteReader {
+  readonly #db: DatabaseSync;
+  readonly #begin: StatementSync;
+  readonly #end: StatementSync;
+  #open = false;
+  #endScheduled = false;
+
+  constructor(db: DatabaseSync) {
+    this.#db = db;
+    this.#begin = db.prepare('begin');
+    this.#end = db.prepare('commit');
+  }
+
+  run<T>(read: () => T): T {
+    if (!this.#open || !this.#db.isTransaction) {
+      this.#begin.run();
+      this.#open = true;
+      this.#scheduleEnd();
+    }
+    return read();
+  }
+
+  /** Lets go of the snapshot; the next read takes a new one. */
+  endSnapshot(): void {
+    if (!this.#open) return;
+    this.#open = false;
+    // After an I/O error SQLite has ended the transaction by itself.
+    if (this.#db.isTransaction) this.#end.run();
+  }
+
+  #scheduleEnd(): void {
+    if (this.#endScheduled) return;
+    this.#endScheduled = true;
+    setImmediate(() => {
+      this.#endScheduled = false;
+      this.endSnapshot();
+    });
   }
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { SqliteReader } from './sqlite-reader.ts';
+import { SqliteReader } from './sqlite-dialect.ts';
 import { SqliteWriter } from './sqlite-writer.ts';
 
 let folder: string;

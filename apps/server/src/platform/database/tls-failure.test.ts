@@ -1,7 +1,7 @@
 // Each way in which TLS to PostgreSQL fails has a sentence with the remedy; other failures stay as they are.
 import { expect, it } from 'vitest';
 import { describeRefusal, isUnavailable } from '../base/database-failures.ts';
-import { explainTlsFailure } from './tls-failure.ts';
+import { explainTlsFailure } from './postgres-connections.ts';
 
 const failWith = (code: string | undefined, message = 'of the connection') =>
   Object.assign(new Error(message), { code });

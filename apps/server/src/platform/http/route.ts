@@ -4,8 +4,8 @@ import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify
 import { type Static, type TSchema, Type } from 'typebox';
 import type { ApiKeyRecord } from '../api-keys/api-keys.ts';
 import type { ProvenKey } from '../api-keys/client-proof.ts';
-import { IDEMPOTENCY_HEADER } from '../idempotency/header.ts';
 import type { Creation } from '../idempotency/idempotency.ts';
+import { IDEMPOTENCY_HEADER } from '../idempotency/idempotency.ts';
 import { type Access, callerOf, clientOf } from './access.ts';
 import { readCreation } from './body/read-creation.ts';
 import type { Door } from './types.ts';

@@ -8,7 +8,7 @@ import { AppError } from '../base/errors.ts';
 import { jsonText } from './body/json-text.ts';
 import { errorReply } from './error-handler.ts';
 import type { Connections } from './limits/connections.ts';
-import { endConnection } from './limits/end-connection.ts';
+import { endConnection } from './limits/connections.ts';
 import { NOT_ANSWERED, type RequestEnds, UNMATCHED } from './watch/request-ends.ts';
 import { requestIdOf } from './watch/request-id.ts';
 

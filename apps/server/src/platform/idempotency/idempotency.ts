@@ -2,12 +2,16 @@
 //
 // The key's row and the thing it created are written in one transaction. A second request with the same key that comes
 // while the first is still running waits for it: on PostgreSQL at the primary key, on SQLite at the one writer.
+
+import { createHash } from 'node:crypto';
 import type { FieldWarning } from '@limen/contract';
+import { Type } from 'typebox';
 import type { OwnerName } from '../api-keys/owner.ts';
 import type { Clock } from '../base/clock.ts';
 import { AppError, invalid } from '../base/errors.ts';
 import type { Database, Queries, Transaction } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
+import { writeKnownFields } from '../json/known-fields.ts';
 import type { Sealer } from '../sealing/sealer.ts';
 import { tables } from '../tables.ts';
 
@@ -173,3 +177,33 @@ export class Idempotency {
     return this.#sealer.openJson(row.reply, place) as Reply;
   }
 }
+
+export interface RequestContent {
+  /** The schema of the body. */
+  schema: object;
+  /** The body after its validation. */
+  body: unknown;
+  /** The text that the body was parsed from; null if there was none. */
+  text: string | null;
+  /** The thing that the path names, such as an id or a model version. */
+  target?: unknown;
+}
+
+/**
+ * Returns a short digest that is equal for equal requests: their bodies parse to the same known fields. The order of keys and
+ * ignored fields do not count. Free-form values are compared by their text, so 1.10 and 1.1 inside `metadata` differ.
+ */
+export function digestContent({ schema, body, text, target = null }: RequestContent): string {
+  const content = `${JSON.stringify(target)}\n${writeKnownFields(schema, body, text ?? undefined)}`;
+  return createHash('sha256').update(content).digest('base64url');
+}
+
+/** The header for the schema of each operation that takes one. */
+export const IDEMPOTENCY_HEADER = {
+  'idempotency-key': Type.Optional(
+    Type.String({
+      description:
+        'A repeated request with the same key returns the first reply. Kept for 24 hours, or until what it created is deleted.',
+    }),
+  ),
+};

@@ -1,5 +1,4 @@
 // Finds the known name that a client probably meant, for messages about names that are not known.
-import { USUAL_NAMES } from './usual-names.ts';
 
 /** Longer names are never compared: no field is called like that, and the cost grows with the square of the length. */
 const LONGEST_COMPARED = 40;
@@ -92,3 +91,31 @@ function countEdits(left: string, right: string, most: number): number {
   }
   return row![right.length]!;
 }
+
+/** By the name here; the words are in small letters, without any other character. */
+export const USUAL_NAMES: Readonly<Record<string, readonly string[]>> = {
+  reference: ['id', 'customerid', 'clientid', 'externalid', 'recordid', 'ref'],
+  schema: ['type', 'entitytype', 'kind'],
+  name: ['fullname', 'wholename', 'displayname', 'caption', 'companyname', 'legalname', 'entityname', 'vesselname'],
+  firstName: ['givenname', 'givennames', 'forename', 'forenames', 'fname', 'first'],
+  lastName: ['surname', 'familyname', 'secondname', 'lname', 'last'],
+  aliases: ['alias', 'aka', 'akas', 'alsoknownas', 'othernames', 'alternativenames', 'altnames', 'weakalias'],
+  birthDate: ['dob', 'dateofbirth', 'birthdate', 'birthday', 'born', 'birth', 'yearofbirth', 'birthyear'],
+  countries: ['country', 'countrycode', 'countryofresidence', 'residence', 'jurisdiction', 'flag'],
+  nationalities: ['nationality', 'citizenship', 'citizenships', 'countryofcitizenship'],
+  identifiers: [
+    ...['identifier', 'identification', 'documentnumber', 'passport', 'passportnumber', 'idnumber', 'nationalid'],
+    ...['taxid', 'taxnumber', 'registrationnumber', 'imo', 'imonumber', 'lei', 'leicode'],
+  ],
+  addresses: ['address', 'fulladdress', 'street', 'streetaddress'],
+  dataset: ['list', 'collection', 'datasets'],
+  scoreThreshold: ['threshold', 'minscore', 'cutoff'],
+  callbackUrl: ['callback', 'webhook', 'webhookurl'],
+  callback: ['webhook', 'webhookurl', 'callbackurl', 'notificationurl'],
+  ageThreshold: ['age', 'minage', 'minimumage', 'threshold'],
+  locale: ['language', 'lang'],
+  metadata: ['customdata', 'clientdata'],
+  redirectUrl: ['returnurl', 'successurl', 'redirecturi'],
+  redirectURL: ['returnurl', 'successurl', 'redirecturi'],
+  transactionID: ['correlationid', 'externalid'],
+};

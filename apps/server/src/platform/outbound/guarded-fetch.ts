@@ -209,3 +209,10 @@ function drop({ body }: Dispatcher.ResponseData): void {
 function single(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value[0] : value;
 }
+
+/** Fails with `too_large` as soon as more than `maxBytes` arrive. */
+export async function readText(reply: OutboundReply, maxBytes: number): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of reply.body(maxBytes)) chunks.push(chunk);
+  return Buffer.concat(chunks).toString('utf8');
+}

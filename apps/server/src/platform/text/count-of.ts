@@ -1,4 +1,4 @@
-// Numbers with what they count, in the singular where it is one.
+// Numbers with what they count, such as `1 row`, `2 rows` or an age of `36 hours`.
 
 export function countOf(number: number, singular: string, plural = `${singular}s`): string {
   return `${number.toLocaleString('en')} ${number === 1 ? singular : plural}`;
@@ -6,4 +6,12 @@ export function countOf(number: number, singular: string, plural = `${singular}s
 
 export function countEntities(number: number): string {
   return countOf(number, 'entity', 'entities');
+}
+
+const HOUR_MS = 3_600_000;
+
+/** `36 hours`, `9 days`. */
+export function describeAge(ageMs: number): string {
+  const hours = Math.floor(ageMs / HOUR_MS);
+  return hours < 48 ? countOf(hours, 'hour') : countOf(Math.floor(hours / 24), 'day');
 }

@@ -2,9 +2,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DecideHitRequest, HitDecision, WithdrawDecisionRequest } from '@limen/contract';
 import type { Owner } from '../../platform/api-keys/owner.ts';
+import { inGroups } from '../../platform/base/batches.ts';
 import { AppError } from '../../platform/base/errors.ts';
 import { isUuid } from '../../platform/base/ids.ts';
-import { inGroups } from '../../platform/base/in-groups.ts';
 import type { Context } from '../../platform/context.ts';
 import type { InTransaction, Transaction } from '../../platform/database/database.ts';
 import type { ReviewCases } from '../../review/cases.ts';

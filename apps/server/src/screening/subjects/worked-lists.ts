@@ -1,7 +1,7 @@
 // The SQL of which lists the subjects have been screened against, and of whom a change may concern.
 import { type SelectQueryBuilder, sql } from 'kysely';
+import { inGroups } from '../../platform/base/batches.ts';
 import type { WatchedSubjectId } from '../../platform/base/ids.ts';
-import { inGroups } from '../../platform/base/in-groups.ts';
 import type { World } from '../../platform/base/world.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import type { Schema } from '../../platform/database/schema.ts';

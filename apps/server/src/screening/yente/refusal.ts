@@ -4,7 +4,7 @@ import type { ErrorCode } from '@limen/contract/error-codes';
 import type { FastifyError } from 'fastify';
 import { AppError } from '../../platform/base/errors.ts';
 import { validationError } from '../../platform/http/body/validation.ts';
-import { isBelow } from '../../platform/http/path-prefix.ts';
+import { isBelow } from '../../platform/http/paths.ts';
 
 /** What cannot be read is 422 there, and 400 elsewhere. */
 class UnreadableRequest extends AppError {

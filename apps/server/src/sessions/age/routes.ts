@@ -14,7 +14,7 @@ import type { SessionToken } from '../../platform/base/ids.ts';
 import type { Bearer } from '../../platform/http/bearer/bearer.ts';
 import { prefersJwt } from '../../platform/http/body/negotiation.ts';
 import { orSigned, sendJwt, signedOnly } from '../../platform/http/body/signed-reply.ts';
-import { pathName } from '../../platform/http/path-name.ts';
+import { pathName } from '../../platform/http/paths.ts';
 import { hostRoutes } from '../../platform/http/route.ts';
 import type { SigningDoor } from '../../signing/open.ts';
 import type { AgeSessions } from './service.ts';

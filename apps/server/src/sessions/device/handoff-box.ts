@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import type { CarriedBox, HandoffRequest } from '@limen/contract';
 import { finishedSteps, mayCarry } from '@limen/plan';
+import { inBatches } from '../../platform/base/batches.ts';
 import type { Clock } from '../../platform/base/clock.ts';
 import { invalid } from '../../platform/base/errors.ts';
-import { inBatches } from '../../platform/jobs/in-batches.ts';
 import { defineRecurringJob } from '../../platform/jobs/job.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import { verifyText } from './signature.ts';

@@ -6,7 +6,7 @@ import { AppError } from '../../platform/base/errors.ts';
 import type { SessionId } from '../../platform/base/ids.ts';
 import { collectBody } from '../../platform/http/body/collect-body.ts';
 import { parseJson } from '../../platform/http/body/json.ts';
-import { pathName } from '../../platform/http/path-name.ts';
+import { pathName } from '../../platform/http/paths.ts';
 import type { HttpServer } from '../../platform/http/types.ts';
 import type { Sessions } from '../lifecycle/sessions.ts';
 import { MAX_DEVICE_JSON_BYTES } from '../limits.ts';

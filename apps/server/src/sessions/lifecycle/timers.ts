@@ -1,8 +1,8 @@
 // The timers of sessions: those past their time are ended, those past their retention are deleted.
 import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { inBatches } from '../../platform/base/batches.ts';
 import { describeForLog } from '../../platform/base/errors.ts';
-import { inBatches } from '../../platform/jobs/in-batches.ts';
 import { defineRecurringJob } from '../../platform/jobs/job.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import type { SessionKind } from './kinds.ts';

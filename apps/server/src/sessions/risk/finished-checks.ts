@@ -3,10 +3,10 @@
 import type { Indicators } from '@limen/contract';
 import { sql } from 'kysely';
 import { nameOf } from '../../platform/api-keys/owner.ts';
+import { inBatches } from '../../platform/base/batches.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import { prepareQuery, prepareWrite } from '../../platform/database/prepare-query.ts';
-import { inBatches } from '../../platform/jobs/in-batches.ts';
 import { defineRecurringJob } from '../../platform/jobs/job.ts';
 import type { AnySession } from '../lifecycle/session.ts';
 import type { Finding } from './table.ts';

@@ -12,7 +12,7 @@ import { ownerOf } from '../../platform/api-keys/owner.ts';
 import type { SessionId } from '../../platform/base/ids.ts';
 import { prefersJwt } from '../../platform/http/body/negotiation.ts';
 import { orSigned, sendJwt, signedOnly } from '../../platform/http/body/signed-reply.ts';
-import { pathName } from '../../platform/http/path-name.ts';
+import { pathName } from '../../platform/http/paths.ts';
 import { hostRoutes } from '../../platform/http/route.ts';
 import type { SigningDoor } from '../../signing/open.ts';
 import type { VerificationSessions } from './service.ts';

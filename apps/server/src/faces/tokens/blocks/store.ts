@@ -21,8 +21,6 @@ export interface NewBlock extends StoredBlock {
   createdAt: number;
 }
 
-export type BlockStore = ReturnType<typeof createBlockStore>;
-
 export function createBlockStore({ queries }: Database, seal: TokenSeal) {
   return {
     /** Blocks added by the changes after `after` up to `upTo`, oldest first. */

@@ -1,6 +1,6 @@
 // Checks the sanctions lists: which are there, which are damaged, which have grown old.
 
-import { describeAge } from '../../../platform/text/describe-age.ts';
+import { describeAge } from '../../../platform/text/count-of.ts';
 import { ageOf, isStale } from '../../../screening/lists/catalogue/ages.ts';
 import { createDatasetFolder, type DatasetInfo, examineLists } from '../../../screening/lists/folder/folder.ts';
 import { type DoctorCheck, type DoctorFinding, failure, ok, warning } from './check.ts';

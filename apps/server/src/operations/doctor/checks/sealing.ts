@@ -12,7 +12,7 @@ import {
 } from '../../../platform/sealing/keyring.ts';
 import { masterKeyFile, masterKeyId, parseMasterKey } from '../../../platform/sealing/master-key.ts';
 import type { Sealer } from '../../../platform/sealing/sealer.ts';
-import { describeAge } from '../../../platform/text/describe-age.ts';
+import { describeAge } from '../../../platform/text/count-of.ts';
 import { createCheckpoints, readDays } from '../../../records/audit/checkpoints.ts';
 import { createAuditStore } from '../../../records/audit/store.ts';
 import { chooseSigning, OLD_KEY_MS, stateOf, WORLDS } from '../../../signing/rules.ts';

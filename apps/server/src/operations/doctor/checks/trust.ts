@@ -2,7 +2,7 @@
 import { describeAnchor } from '@limen/wallet';
 import { printTime } from '../../../command-line/terminal/print-table.ts';
 import { StartError } from '../../../platform/base/errors.ts';
-import { describeAge } from '../../../platform/text/describe-age.ts';
+import { describeAge } from '../../../platform/text/count-of.ts';
 import { shorten } from '../../../sessions/cli/trust/print.ts';
 import { readRequestCertificate } from '../../../sessions/proofs/wallets/request-certificate.ts';
 import { createTrustFolder, type KeptAnchor, type KeptCrl } from '../../../sessions/proofs/wallets/trust/folder.ts';

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { AppError } from '../../base/errors.ts';
 import { OutboundError } from '../../outbound/error.ts';
 import type { Outbound, OutboundReply } from '../../outbound/guarded-fetch.ts';
-import { readText } from '../../outbound/read-text.ts';
+import { readText } from '../../outbound/guarded-fetch.ts';
 
 /** The first token after this has the keys fetched again, so that a withdrawn one is not believed for long. */
 const FRESH_MS = 10 * 60_000;

@@ -1,7 +1,6 @@
 // Reads what a creating call says besides its fields: the idempotency key, and the fields that were ignored.
 import type { FastifyRequest } from 'fastify';
-import { digestContent } from '../../idempotency/digest-content.ts';
-import { type Creation, type Repeatable, readIdempotencyKey } from '../../idempotency/idempotency.ts';
+import { type Creation, digestContent, type Repeatable, readIdempotencyKey } from '../../idempotency/idempotency.ts';
 import { warnOfUnknownFields } from './read-fields.ts';
 
 /** `target` is what the path names; two requests for different targets are not the same. */

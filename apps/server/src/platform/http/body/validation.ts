@@ -5,9 +5,9 @@ import { type AppError, invalidFields } from '../../base/errors.ts';
 import { type Check, type CompiledCheck, compileWhenUsed } from '../../json/compile-when-used.ts';
 import { describeViolation } from '../../json/describe-violation.ts';
 import { addMaxUnknownFields, boundUnknownFields } from '../../json/unknown-fields.ts';
+import { readPlainDecimal, readPlainInteger } from '../../text/plain-numbers.ts';
 import { isLargeBody } from './json.ts';
 import type { NamedSchemas } from './named-schemas.ts';
-import { readingTexts } from './read-query.ts';
 
 const MAX_DETAILS = 20;
 const CONTEXT_NAMES: Record<string, string> = { querystring: 'query', params: 'path', headers: 'header' };
@@ -137,4 +137,40 @@ export function validationError(
     return { path, message: violation.keyword === 'required' ? `${message}${hintOf(path)}` : message };
   });
   return invalidFields(details);
+}
+
+interface TextSchema {
+  type?: unknown;
+  maximum?: number;
+}
+
+/** Returns a check that first reads the texts. A text of another form stays a text, and the schema refuses it. */
+export function readingTexts(schema: object, validate: CompiledCheck): CompiledCheck {
+  const { properties = {} } = schema as { properties?: Record<string, TextSchema> };
+  const typed = Object.entries(properties).filter(([, { type }]) => type !== undefined && type !== 'string');
+  if (typed.length === 0) return validate;
+  const check: CompiledCheck = (given) => {
+    const parts = given as Record<string, unknown>;
+    for (const [name, part] of typed) {
+      const text = parts[name];
+      if (typeof text === 'string') parts[name] = readText(text, part) ?? text;
+    }
+    const isValid = validate(given);
+    check.errors = validate.errors;
+    return isValid;
+  };
+  return check;
+}
+
+function readText(text: string, { type, maximum }: TextSchema): number | boolean | undefined {
+  switch (type) {
+    case 'integer':
+      return readPlainInteger(text, maximum);
+    case 'number':
+      return readPlainDecimal(text);
+    case 'boolean':
+      return text === 'true' || (text === 'false' ? false : undefined);
+    default:
+      return undefined;
+  }
 }

@@ -4,7 +4,6 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { AppError } from '../../base/errors.ts';
-import { endConnection } from './end-connection.ts';
 
 const MAX_REQUESTS_PER_CONNECTION = 16;
 
@@ -108,4 +107,13 @@ export function createConnections() {
       return connection !== undefined && (connection.takesNoMore || connection.endsWithReplies);
     },
   };
+}
+
+/** Time that a client has to read the last reply and close its own side. */
+const LINGER_MS = 2_000;
+
+/** Sends `text`, if any, and ends. A client that keeps its side open, or goes on sending, is cut off a little later. */
+export function endConnection(socket: Duplex, text = ''): void {
+  socket.end(text);
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }

@@ -4,7 +4,6 @@ import { extname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import type { Encoding } from '../body/negotiation.ts';
-import { ASSETS, type BuiltFile, PAGE, readBuildRecord } from './build-record.ts';
 
 /** Larger ones are read from the disk for each reply; of onnxruntime's 14 MB and more none stays in memory. */
 const MAX_IN_MEMORY = 256 * 1024;
@@ -113,5 +112,40 @@ async function* readChunks(file: number, bytes: number): AsyncGenerator<Buffer> 
     if (bytesRead === 0) throw new Error('a file of the page is shorter than it was');
     yield buffer.subarray(0, bytesRead);
     position += bytesRead;
+  }
+}
+
+/** Written last; a folder without it is no finished build. */
+export const BUILD_RECORD = 'build.json';
+/** The folder of everything but the page itself. */
+export const ASSETS = 'assets';
+export const PAGE = 'index.html';
+
+export interface BuiltFile {
+  /** Of the file as it is, in hex. */
+  sha256: string;
+  bytes: number;
+  /** Bytes of the compressed copies beside it, `<file>.gz` and `<file>.br`; left out where they are not worth it. */
+  gzip?: number;
+  br?: number;
+}
+
+export interface BuildRecord {
+  /** Hash of all sources that went into the build. */
+  sources: string;
+  /** Stamp of the sources' sizes and times, by which most starts know that nothing changed */
+  stamp: string;
+  /** How well large files were compressed. */
+  effort: string;
+  page: BuiltFile;
+  assets: Record<string, BuiltFile>;
+}
+
+/** Undefined where there is no finished build. */
+export function readBuildRecord(folder: string): BuildRecord | undefined {
+  try {
+    return JSON.parse(readFileSync(join(folder, BUILD_RECORD), 'utf8')) as BuildRecord;
+  } catch {
+    return undefined;
   }
 }

@@ -1,13 +1,12 @@
 // The OpenAPI document, generated from the schemas that also validate.
 import swagger from '@fastify/swagger';
-import { ErrorReply, findReferred, ref, WEBHOOK_EVENTS } from '@limen/contract';
+import { ErrorReply, findReferred, listWebhookEvents, ref, WEBHOOK_EVENTS } from '@limen/contract';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { jsonText } from '../body/json-text.ts';
 import { describeOptionalBodies } from '../body/optional.ts';
 import type { HttpServer } from '../types.ts';
 import { completeOperations, type OpenApiDocument } from './complete-operations.ts';
-import { describeWebhooks } from './describe-webhooks.ts';
 
 /** Must come before the routes, which it watches. */
 export async function describeApi(app: HttpServer, version: string): Promise<void> {
@@ -91,4 +90,39 @@ export function registerOpenApiRoute(app: HttpServer): void {
     },
     async (_request, reply) => reply.type('application/json; charset=utf-8').send(jsonText(app.swagger())),
   );
+}
+
+const DESCRIPTION =
+  'Sent to `callback.url` and signed: `x-service-signature` is `sha256=` followed by the hex HMAC-SHA256 of timestamp, a dot and the raw body, keyed with the API key that created the session. Repeated until you answer 2xx.';
+
+export function describeWebhooks() {
+  return Object.fromEntries(
+    listWebhookEvents().map(({ event, when, bodies }) => [event, { post: describeCall(event, when, bodies) }]),
+  );
+}
+
+function describeCall(event: string, summary: string, bodies: readonly string[]) {
+  const refs = bodies.map((name) => ({ $ref: `#/components/schemas/${name}` }));
+  const words = event.split(/\W|_/).map((word) => word.charAt(0).toUpperCase() + word.slice(1));
+  return {
+    operationId: `on${words.join('')}`,
+    // The signature is in the parameters: no scheme of OpenAPI describes it.
+    security: [],
+    summary,
+    description: DESCRIPTION,
+    parameters: [
+      headerOf('x-service-timestamp', 'When it was signed, in Unix seconds.'),
+      headerOf('x-service-signature', 'The signature; compare in constant time.'),
+      headerOf('x-service-attempt', 'The number of the attempt, from 1.'),
+      headerOf('webhook-id', 'The same for every attempt.'),
+    ],
+    requestBody: {
+      content: { 'application/json': { schema: refs.length === 1 ? { ...refs[0] } : { oneOf: refs } } },
+    },
+    responses: { '2XX': { description: 'Accepted.' }, 410: { description: 'No longer wanted: Limen stops trying.' } },
+  };
+}
+
+function headerOf(name: string, description: string) {
+  return { in: 'header' as const, name, description, required: true, schema: { type: 'string' as const } };
 }

@@ -1,6 +1,6 @@
 // Tells how old the lists are: in /ready, which names the stale ones and those that cannot be read, and in the metrics.
 import type { Context } from '../../../platform/context.ts';
-import { describeAge } from '../../../platform/text/describe-age.ts';
+import { describeAge } from '../../../platform/text/count-of.ts';
 import { READY } from '../../../platform/watch/readiness.ts';
 import type { DatasetInfo } from '../folder/folder.ts';
 import type { Catalogue } from './catalogue.ts';

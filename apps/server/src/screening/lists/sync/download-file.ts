@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { open, rm } from 'node:fs/promises';
 import { withoutQuery } from '../../../platform/outbound/error.ts';
 import type { Outbound, OutboundReply } from '../../../platform/outbound/guarded-fetch.ts';
-import { readText } from '../../../platform/outbound/read-text.ts';
+import { readText } from '../../../platform/outbound/guarded-fetch.ts';
 import { DatasetError } from '../folder/names.ts';
 
 export interface Download {

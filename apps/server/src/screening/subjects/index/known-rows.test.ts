@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { KnownRows } from './known-rows.ts';
+import { KnownRows } from './subject-index.ts';
 
 const row = (number: number, changed_at = 1) => ({
   id: `00000000-0000-7000-8000-${number.toString(16).padStart(12, '0')}`,

@@ -6,10 +6,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { type ListedEntity, type ScreeningIndex, shareGluing } from '@limen/screening';
+import { inGroups } from '../../../platform/base/batches.ts';
 import type { Clock } from '../../../platform/base/clock.ts';
 import { nameCompiledCode } from '../../../platform/base/compiled-code.ts';
 import type { WatchedSubjectId } from '../../../platform/base/ids.ts';
-import { inGroups } from '../../../platform/base/in-groups.ts';
 import type { Edition, SubjectEditions } from '../../engine/messages.ts';
 import type { Lane, ScreeningPool } from '../../engine/pool.ts';
 import type { Catalogue } from '../../lists/catalogue/catalogue.ts';
@@ -19,7 +19,6 @@ import type { WatchedScreener } from '../screen.ts';
 import type { WatchStore } from '../store.ts';
 import type { WorkedLists } from '../worked-lists.ts';
 import type { FromBuilder, IndexedSubject, ToBuilder } from './builder-thread.ts';
-import { KnownRows, type RowVersion } from './known-rows.ts';
 
 /**
  * Lowest score threshold for which the index finds every hit. Subjects with a lower threshold are
@@ -290,5 +289,56 @@ class SubjectIndexBuilder {
   #fail(error: unknown): void {
     this.#failure ??= error;
     this.#waiting?.reject(this.#failure);
+  }
+}
+
+export interface RowVersion {
+  id: string;
+  changed_at: number;
+}
+
+/** Ids are kept as text: it is compared as the database orders it, and need not be parsed. */
+const ID_BYTES = 36;
+
+export class KnownRows {
+  readonly size: number;
+  readonly #ids: Buffer;
+  readonly #changedAt: Float64Array;
+
+  /** `rows` in the order of their ids. */
+  constructor(rows: readonly RowVersion[]) {
+    this.size = rows.length;
+    this.#ids = Buffer.alloc(rows.length * ID_BYTES);
+    for (const [at, { id }] of rows.entries()) this.#ids.write(id, at * ID_BYTES, 'latin1');
+    this.#changedAt = Float64Array.from(rows, ({ changed_at }) => changed_at);
+  }
+
+  /** Walks along with pages that come in the order of their ids, from the first on. */
+  walk() {
+    const [size, ids, changedAt] = [this.size, this.#ids, this.#changedAt];
+    const wanted = Buffer.alloc(ID_BYTES);
+    let at = 0;
+    let stale = 0;
+    return {
+      /** Number of rows that are gone or were changed, up to where the walk has come. */
+      get stale() {
+        return stale;
+      },
+      /** Returns whether the row is held unchanged. */
+      holds({ id, changed_at }: RowVersion): boolean {
+        wanted.write(id, 'latin1');
+        for (; at < size; at += 1) {
+          const order = ids.compare(wanted, 0, ID_BYTES, at * ID_BYTES, (at + 1) * ID_BYTES);
+          if (order > 0) return false;
+          const isSame = order === 0 && changedAt[at] === changed_at;
+          if (!isSame) stale += 1;
+          if (order === 0) {
+            at += 1;
+            return isSame;
+          }
+        }
+        return false;
+      },
+    };
   }
 }

@@ -4,8 +4,8 @@
 // as worked through only at the end, so that no change is passed over.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type EntityChange, entitiesOf, type ListedEntity, newlyComparable } from '@limen/screening';
+import { inGroups } from '../../../platform/base/batches.ts';
 import type { WatchedSubjectId } from '../../../platform/base/ids.ts';
-import { inGroups } from '../../../platform/base/in-groups.ts';
 import type { World } from '../../../platform/base/world.ts';
 import type { Context } from '../../../platform/context.ts';
 import { defineRecurringJob } from '../../../platform/jobs/job.ts';

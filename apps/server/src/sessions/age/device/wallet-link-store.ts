@@ -2,10 +2,10 @@
 import { createHash } from 'node:crypto';
 import type { Indicators } from '@limen/contract';
 import type { RequestState } from '@limen/wallet';
+import { inBatches } from '../../../platform/base/batches.ts';
 import type { Clock } from '../../../platform/base/clock.ts';
 import type { SessionId } from '../../../platform/base/ids.ts';
 import type { Database, Transaction } from '../../../platform/database/database.ts';
-import { inBatches } from '../../../platform/jobs/in-batches.ts';
 import { defineRecurringJob } from '../../../platform/jobs/job.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
 import type { Sealer } from '../../../platform/sealing/sealer.ts';

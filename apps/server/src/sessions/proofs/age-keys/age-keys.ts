@@ -3,11 +3,11 @@
 // and never which key it was.
 import { randomBytes } from 'node:crypto';
 import { nameOf, type Owner } from '../../../platform/api-keys/owner.ts';
+import { inBatches } from '../../../platform/base/batches.ts';
 import { AppError } from '../../../platform/base/errors.ts';
 import type { World } from '../../../platform/base/world.ts';
 import type { Context } from '../../../platform/context.ts';
 import type { Transaction } from '../../../platform/database/database.ts';
-import { inBatches } from '../../../platform/jobs/in-batches.ts';
 import { defineRecurringJob } from '../../../platform/jobs/job.ts';
 import { isSameText } from '../../../platform/sealing/same-text.ts';
 import type { Ceremony, NewCredential } from '../../../platform/webauthn/ceremony.ts';
