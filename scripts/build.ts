@@ -2,7 +2,7 @@
 // --force, --quiet, --quick to compress large files less, in a second instead of half a minute.
 import { parseArgs } from 'node:util';
 import { findBuild } from '../apps/server/src/operations/start/built-program.ts';
-import type { BuildRecord } from '../apps/server/src/platform/http/pages/build-record.ts';
+import type { BuildRecord } from '../apps/server/src/platform/http/pages/files.ts';
 import { buildPage, isBuilt } from './pages/build-page.ts';
 import { listPages } from './pages/page-list.ts';
 import { buildService } from './service/build-service.ts';

@@ -11,10 +11,6 @@ const FOLDERS = ['apps', 'packages', 'testing', 'scripts', 'lab', 'tests', 'tool
 /** Tests say what they expect in words of their own. */
 const MAY_REPEAT = /\.test\.tsx?$|(^|\/)testing\/|^(tests|lab)\/|^packages\/plan\//;
 
-/** Names that were defined twice when the check began. Give each a name of its own and remove it here; add none. */
-const DOUBLE_NAMES = readFileSync(new URL('./layers/double-names.txt', import.meta.url), 'utf8')
-  .split('\n')
-  .filter(Boolean);
 const TEST = /\.test\.tsx?$|(^|\/)(testing|tests)\//;
 
 const sources = listSources('.', FOLDERS).map((file) => ({ file, source: readFileSync(file, 'utf8') }));
@@ -25,10 +21,7 @@ const faults = [
   ...findJoinedFiles(imports),
   ...findJoinedFolders(imports),
   ...findForeignTables(sources),
-  ...findDoubles(
-    sources.filter(({ file }) => /^(apps|packages)\//.test(file) && !TEST.test(file)),
-    DOUBLE_NAMES,
-  ),
+  ...findDoubles(sources.filter(({ file }) => /^(apps|packages)\//.test(file) && !TEST.test(file))),
   ...sources.flatMap(({ file, source }) => (MAY_REPEAT.test(file) ? [] : findCopies(file, source))),
 ];
 for (const fault of faults) console.error(fault);

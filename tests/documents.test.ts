@@ -1,4 +1,4 @@
-// Links between the documents lead somewhere, and their numbered lists count.
+// Links between the documents lead somewhere, the source files that they name exist, and their numbered lists count.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -11,6 +11,18 @@ it.each(documents)('the links of %s', (document) => {
   );
   const dead = links.filter((target) => !/^[a-z]+:/.test(target) && !existsSync(join(dirname(document), target)));
   expect(dead).toEqual([]);
+});
+
+it('name only source files that exist', () => {
+  const guides = [...documents, ...globSync('apps/*/{,src/*/}README.md')];
+  const sources = globSync('{apps,packages,tools,lab,scripts,testing,tests}/**/*.{ts,tsx}', {
+    exclude: (path) => path.includes('node_modules'),
+  });
+  const named = guides.flatMap((guide) =>
+    [...readFileSync(guide, 'utf8').matchAll(/`([\w./-]+\/[\w.-]+\.tsx?)`/g)].map(([, path]) => ({ guide, path })),
+  );
+  expect(named.length).toBeGreaterThan(50);
+  expect(named.filter(({ path }) => !sources.some((source) => `/${source}`.endsWith(`/${path}`)))).toEqual([]);
 });
 
 it.each(documents)('the numbered lists of %s', (document) => {

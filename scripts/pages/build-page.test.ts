@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, w
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { type BuildRecord, readBuildRecord } from '../../apps/server/src/platform/http/pages/build-record.ts';
+import { type BuildRecord, readBuildRecord } from '../../apps/server/src/platform/http/pages/files.ts';
 import { LARGE_BYTES, makePage } from '../testing/page.ts';
 import { buildPage, isBuilt } from './build-page.ts';
 import { distOf, type PageSource } from './page-list.ts';

@@ -9,7 +9,7 @@ import {
   type BuiltFile,
   PAGE,
   readBuildRecord,
-} from '../../apps/server/src/platform/http/pages/build-record.ts';
+} from '../../apps/server/src/platform/http/pages/files.ts';
 import { compressFile, type Effort } from './compress-files.ts';
 import { hashSources, stampSources } from './hash-sources.ts';
 import { distOf, type PageSource } from './page-list.ts';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import type { BuiltFile } from '../../apps/server/src/platform/http/pages/build-record.ts';
+import type { BuiltFile } from '../../apps/server/src/platform/http/pages/files.ts';
 
 /** Not worth a second file. */
 const MIN_BYTES = 512;

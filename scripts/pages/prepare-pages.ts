@@ -1,5 +1,5 @@
 // Makes sure that the pages are built, for whoever is about to serve them: `npm start` and the tests.
-import { readBuildRecord } from '../../apps/server/src/platform/http/pages/build-record.ts';
+import { readBuildRecord } from '../../apps/server/src/platform/http/pages/files.ts';
 import { runBuilder } from '../run-builder.ts';
 import { isBuilt } from './build-page.ts';
 import { distOf, listPages, type PageSource } from './page-list.ts';
