@@ -121,6 +121,8 @@ export async function createDeviceClient(options: DeviceClientOptions): Promise<
   const publicKey = await exportDeviceKey(pair.publicKey);
   const session = new DeviceSession(device);
   const { send } = session;
+  const proofs: ProofCalls = createProofCalls((call) => session.inTurn(() => send(call)));
+  const handoffs: HandoffCalls = createHandoffCalls(session, pair.privateKey);
   return {
     sessionId,
     // What happened so far goes first: the service takes these only in their step.
@@ -131,8 +133,8 @@ export async function createDeviceClient(options: DeviceClientOptions): Promise<
         return work({ planText, plan, send });
       }),
     ),
-    ...createProofCalls((call) => session.inTurn(() => send(call))),
-    ...createHandoffCalls(session, pair.privateKey),
+    ...proofs,
+    ...handoffs,
     view: ({ signal } = {}) =>
       session.inTurn(async () => {
         await session.tryReport(signal);

@@ -11,13 +11,6 @@ import { VOUCHED_BY } from '../proofs/vouched-rows.ts';
 import type { Vouched } from '../tables.ts';
 import type { ShownInSteps } from './device/evidence.ts';
 
-/** Who speaks for an attempt with more than a face. */
-export interface Voucher {
-  personId: PersonId;
-  /** Or the id of a passkey. */
-  deviceId: string;
-}
-
 interface SessionOwner {
   owner: Owner;
   session: SessionId;
