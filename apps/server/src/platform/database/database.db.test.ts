@@ -6,7 +6,7 @@ import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createTestDatabase, engine } from '#testing/database/test-database.ts';
 import { systemClock } from '../base/clock.ts';
-import { afterCommit, type Database, openDatabase, sqliteFile } from './database.ts';
+import { afterCommit, type Database, openDatabase, sqliteFile, type Transaction } from './database.ts';
 import { migrate, pendingMigrations } from './migrate.ts';
 import { prepareWrite } from './prepare-query.ts';
 
@@ -72,6 +72,35 @@ describe('transactions', () => {
     await expect(insert(ended.trx, row('late'))).rejects.toThrow();
     await expect(ended.trx.insertInto('strings').values(row('later')).execute()).rejects.toThrow();
     expect(await queries.selectFrom('strings').select('id').execute()).toEqual([]);
+  });
+
+  it.runIf(engine === 'sqlite')('take nothing more while they are being committed or undone', async () => {
+    const { database } = await openMigrated();
+    const { queries, transact } = database;
+    const late: Promise<string>[] = [];
+    const insert = (trx: Transaction, id: string) => trx.insertInto('strings').values(row(id)).execute();
+    const insertLater = async (trx: Transaction, id: string, turns: number) => {
+      for (let turn = 0; turn < turns; turn++) await null;
+      return insert(trx, id).then(
+        () => 'written',
+        () => 'refused',
+      );
+    };
+    for (const turns of [2, 5, 10, 20]) {
+      await transact(async (trx) => {
+        await insert(trx, `kept${turns}`);
+        late.push(insertLater(trx, `late${turns}`, turns));
+      });
+      const undone = transact(async (trx) => {
+        await insert(trx, `undone${turns}`);
+        late.push(insertLater(trx, `late-undone${turns}`, turns));
+        throw new Error('undone');
+      });
+      await expect(undone).rejects.toThrow('undone');
+    }
+    expect(await Promise.all(late)).toEqual(late.map(() => 'refused'));
+    const ids = await queries.selectFrom('strings').select('id').orderBy('id').execute();
+    expect(ids.map(({ id }) => id)).toEqual(['kept10', 'kept2', 'kept20', 'kept5']);
   });
 
   it('are never seen half done, and do not keep readers waiting', async () => {

@@ -2,9 +2,10 @@
 import { join } from 'node:path';
 import { type Compilable, Kysely, PostgresDialect } from 'kysely';
 import { makeFolder } from '../files/folder.ts';
+import { executeDirectly, type Transaction } from './execute-in.ts';
 import { type ConnectionOptions, openConnections, type PostgresTimeouts } from './postgres-connections.ts';
 import { prepareQuery, runByKysely } from './prepare-query.ts';
-import type { Schema, Transaction } from './schema.ts';
+import type { Schema } from './schema.ts';
 import { type OnQuery, openSqlite } from './sqlite-dialect.ts';
 import type { RoomChange } from './sqlite-room.ts';
 
@@ -99,13 +100,20 @@ export function openDatabase(options: DatabaseOptions): Database {
         log: ({ level, query, queryDurationMillis }) => onQuery(query.sql, queryDurationMillis, level === 'error'),
       }),
   });
-  const compiled = handle.engine === 'sqlite' ? handle.compiled : runByKysely(queries);
+  const direct = handle.engine === 'sqlite' ? handle : undefined;
+  const compiled = direct?.compiled ?? runByKysely(queries);
   const transactOnce = async <T>(work: (trx: Transaction) => Promise<T>): Promise<T> => {
     const hooks: EndHook[] = [];
-    const done = queries.transaction().execute((trx) => {
+    const begin = (trx: Transaction) => {
       endHooks.set(trx, hooks);
       return work(trx);
-    });
+    };
+    const done = direct
+      ? direct.transact(queries, (trx, executeInIt) => {
+          executeDirectly(trx, executeInIt);
+          return begin(trx);
+        })
+      : queries.transaction().execute(begin);
     const result = await done.catch((error: unknown) => {
       for (const { undone } of hooks) undone?.();
       throw error;
@@ -129,7 +137,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     reserveBytes: () => room?.reserveBytes() ?? 0,
     async close() {
       await queries.destroy();
-      if (handle.engine === 'sqlite') await handle.close(); // Kysely closes only what it has used itself
+      await direct?.close(); // Kysely closes only what it has used itself
     },
   };
 }

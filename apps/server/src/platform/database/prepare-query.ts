@@ -1,10 +1,11 @@
 // Compiles a query once and runs it with new parameters from then on: building one costs more than running it.
 import type { Compilable, CompiledQuery, Kysely } from 'kysely';
-import type { Transaction } from './schema.ts';
+import { executeIn, type Transaction } from './execute-in.ts';
 
-/** Runs a compiled query outside transactions. `first`: of a query that has no more than one row. */
+/** Runs a compiled query outside transactions. */
 export interface RunCompiled {
   all<Row>(query: CompiledQuery<Row>): Promise<Row[]>;
+  /** Of a query that has no more than one row. */
   first<Row>(query: CompiledQuery<Row>): Promise<Row | undefined>;
 }
 
@@ -50,7 +51,7 @@ export function prepareWrite<Given extends object>(
       fill = (values) => fillNamed(values as Record<string, unknown>);
       byFields.set(fields, fill);
     }
-    return { changed: Number((await trx.executeQuery(fill(given))).numAffectedRows ?? 0n) };
+    return { changed: Number((await executeIn(trx, fill(given))).numAffectedRows ?? 0n) };
   };
 }
 

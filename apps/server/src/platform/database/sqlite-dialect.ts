@@ -13,8 +13,10 @@ import {
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
+  Transaction,
 } from 'kysely';
 import { beginFileForOwner } from '../files/owner.ts';
+import type { Execute } from './execute-in.ts';
 import type { RunCompiled } from './prepare-query.ts';
 import { openSqliteLog, type SqliteLog, writeLogAnew } from './sqlite-log.ts';
 import { openSqliteRoom, type RoomChange, type SqliteRoom } from './sqlite-room.ts';
@@ -32,6 +34,11 @@ export interface SqliteHandle {
   dialect: Dialect;
   /** Past Kysely's connection handling. */
   compiled: RunCompiled;
+  /** A transaction past Kysely's own, whose layers cost more than most of what is done in ours. */
+  transact<Tables, T>(
+    queries: Kysely<Tables>,
+    work: (trx: Transaction<Tables>, execute: Execute) => Promise<T>,
+  ): Promise<T>;
   close(): Promise<void>;
   /** Moves the write-ahead log into the database file and empties it, so that deleted rows are gone from both. */
   checkpoint(): Promise<void>;
@@ -83,6 +90,34 @@ export function openSqlite(file: string, { reserveBytes, onRoomChange, onQuery }
         if (SelectQueryNode.is(query.query)) return driver.readFirst<R>(query);
         return (await outside.executeQuery<R>(query)).rows[0];
       },
+    },
+    async transact(queries, work) {
+      const connection = driver.connect();
+      await connection.begin();
+      let isOver = false;
+      const requireTime = () => {
+        if (isOver) throw new Error('the transaction has ended');
+      };
+      const executor = queries.getExecutor().withConnectionProvider({
+        async provideConnection(consumer) {
+          requireTime();
+          return consumer(connection);
+        },
+      });
+      const execute: Execute = async (query) => {
+        requireTime();
+        return connection.executeQuery(query);
+      };
+      try {
+        const result = await work(new Transaction({ config: { dialect }, dialect, driver, executor }), execute);
+        isOver = true;
+        await connection.commit();
+        return result;
+      } catch (error) {
+        isOver = true;
+        await connection.rollback();
+        throw error;
+      }
     },
     close: () => driver.destroy(),
     checkpoint: () =>
@@ -206,58 +241,69 @@ function readInSnapshot<T>(
 
 class SqliteConnection implements DatabaseConnection {
   readonly #connections: SqliteConnections;
+  readonly #writer: SqliteWriter;
+  readonly #room: SqliteRoom;
+  readonly #onQuery: OnQuery | undefined;
   readonly #writes: Statements;
   readonly #reads: Statements;
   #turn: Turn | undefined;
 
   constructor(connections: SqliteConnections, writes: Statements, reads: Statements) {
+    const { groups, room, onQuery } = connections;
     this.#connections = connections;
+    this.#writer = groups;
+    this.#room = room;
+    this.#onQuery = onQuery;
     this.#writes = writes;
     this.#reads = reads;
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    const { onQuery } = this.#connections;
-    return onQuery ? timed(onQuery, query.sql, () => this.#execute<R>(query)) : this.#execute<R>(query);
+    return this.#onQuery ? timed(this.#onQuery, query.sql, () => this.#execute<R>(query)) : this.#execute<R>(query);
   }
 
   #execute<R>(query: CompiledQuery): QueryResult<R> | Promise<QueryResult<R>> {
-    const { groups, room } = this.#connections;
     const turn = this.#turn;
     if (turn) {
       try {
-        return groups.run(turn, () => this.#writes.execute<R>(query));
+        return this.#writer.run(turn, () => this.#writes.execute<R>(query));
       } catch (error) {
-        throw room.explain(error);
+        throw this.#room.explain(error);
       }
     }
     if (SelectQueryNode.is(query.query)) return readInSnapshot(this.#connections, () => this.#reads.execute<R>(query));
     // A deletion makes room, and changes (of jobs, say) lead to some.
     const mayUseReserve = !InsertQueryNode.is(query.query);
-    return room.run(mayUseReserve, () => this.#explained(() => this.#executeAlone<R>(query)));
+    return this.#room.run(mayUseReserve, () => this.#executeAlone<R>(query));
   }
 
   async #explained<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      throw this.#connections.room.explain(error);
+      throw this.#room.explain(error);
     }
   }
 
   /** A single write: SQLite undoes a failed statement by itself, so it needs no savepoint. */
   async #executeAlone<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    const { groups } = this.#connections;
-    const turn = await groups.begin(false);
-    let result: QueryResult<R>;
     try {
-      result = groups.run(turn, () => this.#writes.execute<R>(query));
+      const turn = await this.#writer.begin(false);
+      const result = await this.#runAlone<R>(turn, query);
+      await this.#writer.commit(turn);
+      return result;
     } catch (error) {
-      await groups.rollback(turn);
+      throw this.#room.explain(error);
+    }
+  }
+
+  async #runAlone<R>(turn: Turn, query: CompiledQuery): Promise<QueryResult<R>> {
+    try {
+      return this.#writer.run(turn, () => this.#writes.execute<R>(query));
+    } catch (error) {
+      await this.#writer.rollback(turn);
       throw error;
     }
-    await groups.commit(turn);
-    return result;
   }
 
   // biome-ignore lint/correctness/useYield: required by the interface, never used
@@ -266,20 +312,20 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   async begin(): Promise<void> {
-    this.#turn = await this.#explained(() => this.#connections.groups.begin(true));
+    this.#turn = await this.#explained(() => this.#writer.begin(true));
   }
 
   async commit(): Promise<void> {
     const turn = this.#turn;
     this.#turn = undefined;
-    if (turn) await this.#explained(() => this.#connections.groups.commit(turn));
+    if (turn) await this.#explained(() => this.#writer.commit(turn));
   }
 
   /** Kysely also calls this after a commit that failed; then there is nothing left to undo. */
   async rollback(): Promise<void> {
     const turn = this.#turn;
     this.#turn = undefined;
-    if (turn) await this.#explained(() => this.#connections.groups.rollback(turn));
+    if (turn) await this.#explained(() => this.#writer.rollback(turn));
   }
 }
 

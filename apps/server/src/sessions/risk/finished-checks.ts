@@ -6,6 +6,7 @@ import { nameOf } from '../../platform/api-keys/owner.ts';
 import { inBatches } from '../../platform/base/batches.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
+import { executeIn } from '../../platform/database/execute-in.ts';
 import { prepareQuery, prepareWrite } from '../../platform/database/prepare-query.ts';
 import { defineRecurringJob } from '../../platform/jobs/job.ts';
 import type { AnySession } from '../lifecycle/session.ts';
@@ -120,7 +121,7 @@ function createCheckStore({ queries, engine }: Pick<Database, 'queries' | 'engin
     ) {
       // SQLite has one writer at a time.
       if (engine === 'postgres') await sql`select pg_advisory_xact_lock(${digest.readBigInt64BE()})`.execute(trx);
-      const { rows } = await trx.executeQuery(await compileCount(digest, since));
+      const { rows } = await executeIn(trx, await compileCount(digest, since));
       if (Number(rows[0]?.counted ?? 0) >= limit) return false;
       await insertCheck(trx, { digest, seen_at: now });
       return true;
