@@ -94,7 +94,7 @@ export function createWebhooks(options: WebhooksOptions) {
     /** Summarizes the pending deliveries of all processes. */
     pending: store.summarizePending,
     /** Finds a delivery of any owner, for operators. */
-    look: (id: string) => store.findRecord(id),
+    look: (id: string) => store.findRecord(id, 'any'),
     /** Attempts with their outcomes, oldest first. */
     triesOf: (row: TriedRow) => readTries(sealer, row),
     list: store.list,

@@ -71,9 +71,9 @@ export function createWebhookStore({ queries, prepareOne }: Database) {
     /** With whether an earlier webhook of the same session has not come to its end. */
     find,
 
-    /** Undefined owner: a delivery of any owner, for operators. */
-    async findRecord(id: string, owner?: Owner) {
-      const own = owner ? records.where(({ and }) => and(columnsOf(owner))) : records;
+    /** `any` is for operators. */
+    async findRecord(id: string, owner: Owner | 'any') {
+      const own = owner === 'any' ? records : records.where(({ and }) => and(columnsOf(owner)));
       const row = await own.where('id', '=', id).executeTakeFirst();
       return row && present(row);
     },
