@@ -40,7 +40,7 @@ const GET: Plan = {
   connections: 32,
   roundSeconds: 2,
   warmUpSeconds: 5,
-  aim: 0.8,
+  aim: 0.7,
   quietToo: true,
 };
 const POST: Plan = { ...GET, name: 'POST /strings', operation: 'post', warmUpSeconds: 3 };

@@ -34,7 +34,7 @@ export const CONTACT_FORMS: Readonly<Record<ContactField, string>> = {
   phone: '^\\+?[0-9][0-9 ()./-]{4,30}$',
 };
 
-/** The movements that a person may be asked for. What else belongs to one: apps/launch/src/face/movement/kinds. */
+/** The movements that a person may be asked for. The launch page detects and draws each in apps/launch/src/face/movement. */
 export const MOVEMENTS = ['turn_left', 'turn_right', 'look_up', 'blink'] as const;
 export type Movement = (typeof MOVEMENTS)[number];
 
