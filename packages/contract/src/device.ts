@@ -25,6 +25,7 @@ import {
 import { type Static, Type } from 'typebox';
 import { base64url, timeOf } from './device-fields.ts';
 import { CarriedBox } from './handoff.ts';
+import { HANDOFF_CODE_TTL_MS, minutesInWords } from './limits.ts';
 import { oneOf } from './one-of.ts';
 import { ref } from './ref.ts';
 
@@ -223,7 +224,7 @@ export const ClaimReply = Type.Object(
     carried: Type.Optional(
       ref(
         CarriedBox,
-        'For a device that took over the session, until its first report and for at most five minutes after the code was made; then it is deleted.',
+        `For a device that took over the session, until its first report and for at most ${minutesInWords(HANDOFF_CODE_TTL_MS)} after the code was made; then it is deleted.`,
       ),
     ),
   },

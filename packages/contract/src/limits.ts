@@ -1,4 +1,4 @@
-// Limits of JSON bodies, files and webhooks that the service and its pages share. This file has no dependencies.
+// Limits of JSON bodies, files, handoffs and webhooks that the service and its pages share. This file has no dependencies.
 
 /** Unknown fields that one object may have. They are ignored, so no client needs more. */
 export const UNKNOWN_FIELDS_MAX = 200;
@@ -13,5 +13,28 @@ export const JSON_DEPTH_MAX = 200;
 /** Size of a CSV file to screen. */
 export const SCREENING_FILE_MAX_BYTES = 2_097_152;
 
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+export const HANDOFF_CODE_TTL_MS = 5 * MINUTE_MS;
+
+/** Waits after the first, second, … attempt of a webhook. */
+export const WEBHOOK_RETRY_AFTER_MS = [
+  5_000,
+  MINUTE_MS,
+  5 * MINUTE_MS,
+  30 * MINUTE_MS,
+  2 * HOUR_MS,
+  5 * HOUR_MS,
+  10 * HOUR_MS,
+] as const;
 /** Time from the first to the last attempt of a webhook, rounded. */
-export const WEBHOOK_RETRY_HOURS = 18;
+export const WEBHOOK_RETRY_HOURS = Math.round(WEBHOOK_RETRY_AFTER_MS.reduce((sum, wait) => sum + wait, 0) / HOUR_MS);
+
+const NUMBERS = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
+
+/** Returns a time to live as descriptions of the API name it: "five minutes". */
+export function minutesInWords(ms: number): string {
+  const minutes = ms / MINUTE_MS;
+  return `${NUMBERS[minutes] ?? minutes} ${minutes === 1 ? 'minute' : 'minutes'}`;
+}

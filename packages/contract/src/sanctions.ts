@@ -1,5 +1,6 @@
 // The sanctions check: the reply to a screened file, the datasets, and the limits.
 import { type Static, Type } from 'typebox';
+import { SCREENING_OPTIONAL_COLUMNS } from './csv.ts';
 import { ref } from './ref.ts';
 
 export const SCORE_THRESHOLD_DEFAULT = 0.95;
@@ -7,6 +8,8 @@ export const SCORE_THRESHOLD_DEFAULT = 0.95;
 export const MATCHES_PER_ROW_MAX = 5;
 /** Columns that the header row must name, in any order and case. */
 export const SCREENING_COLUMNS = ['id', 'firstname', 'lastname', 'dob'] as const;
+
+const OPTIONAL_COLUMNS = new Intl.ListFormat('en-GB').format(SCREENING_OPTIONAL_COLUMNS.map((name) => `\`${name}\``));
 
 export const ScreeningQuery = Type.Object({
   scoreThreshold: Type.Optional(
@@ -20,8 +23,7 @@ export const ScreeningQuery = Type.Object({
   ),
   columns: Type.Optional(
     Type.Literal('extended', {
-      description:
-        'Also reads the columns `name`, `schema`, `country`, `nationality`, `identifier` and `address`. Without it they are ignored, because an export may use these names for something else.',
+      description: `Also reads the columns ${OPTIONAL_COLUMNS}. Without it they are ignored, because an export may use these names for something else.`,
     }),
   ),
 });

@@ -1,4 +1,5 @@
 // The client against the real service, on each database.
+import { SCREENING_FILE_MAX_BYTES } from '@limen/contract';
 import { describe, expect, it } from 'vitest';
 import { createLossyFetch, startLiveService } from '../testing/live-service.ts';
 import { rejectionOf } from '../testing/scripted-client.ts';
@@ -148,7 +149,7 @@ describe('the sanctions check', () => {
     expect(await refused(limen.sanctions.screenFile('demo', CSV, { scoreThreshold: 2 }))).toMatchObject({
       status: 400,
     });
-    const large = new Blob([CSV, 'x'.repeat(2_097_152)]);
+    const large = new Blob([CSV, 'x'.repeat(SCREENING_FILE_MAX_BYTES)]);
     expect(await refused(limen.sanctions.screenFile('demo', large))).toMatchObject({ status: 413 });
   });
 });

@@ -1,10 +1,7 @@
-// The checks of the demo, in memory only: the latest few, for an hour, each under an id that cannot be guessed.
+// The checks of the demo, in memory only: the latest few, for a while, each under an id that cannot be guessed.
 import type { Clock } from '../../../apps/server/src/platform/base/clock.ts';
 import type { SessionId } from '../../../apps/server/src/platform/base/ids.ts';
-import type { CheckView } from './check-view.ts';
-
-const MAX_CHECKS = 50;
-const KEPT_MS = 60 * 60 * 1000;
+import { CHECK_MINUTES, type CheckView, MAX_CHECKS } from './check-view.ts';
 
 export interface Check extends CheckView {
   /** The credential for the result: it stays on this side. */
@@ -43,7 +40,7 @@ export function createCheckList(clock: Clock): CheckList {
   /** In the order in which they came, so the first that is young enough ends the search. */
   function forgetOld(): void {
     for (const [id, { createdAt }] of checks) {
-      if (createdAt > clock.now() - KEPT_MS) return;
+      if (createdAt > clock.now() - CHECK_MINUTES * 60_000) return;
       checks.delete(id);
     }
   }

@@ -1,6 +1,10 @@
 // What the demo's page is shown of a check. By itself and without imports of the server, because the page shares it.
 import type { WebhookEvent } from '@limen/sdk';
 
+/** The demo keeps the latest checks, in memory only, for this long. */
+export const MAX_CHECKS = 50;
+export const CHECK_MINUTES = 60;
+
 export interface BodyView {
   /** Parsed where it is JSON; null where there is none. */
   body: unknown;

@@ -13,7 +13,7 @@ import { AppError } from '../../../apps/server/src/platform/base/errors.ts';
 import type { SessionId } from '../../../apps/server/src/platform/base/ids.ts';
 import type { DemoContext } from '../../../apps/server/src/sessions/demo.ts';
 import { type Check, createCheckList } from './check-list.ts';
-import type { CheckKind, CheckView, DemoSetup, ExchangeView } from './check-view.ts';
+import { CHECK_MINUTES, type CheckKind, type CheckView, type DemoSetup, type ExchangeView } from './check-view.ts';
 import { type Ending, HOST_CALLS } from './host-calls.ts';
 import { maskSecrets } from './mask-secrets.ts';
 import { createPeopleList, enrolledPuid } from './people-list.ts';
@@ -209,7 +209,11 @@ export function createDemo(
 
   function requireCheck(id: string): Check {
     const check = checks.find(id);
-    if (!check) throw new AppError('not_found', 'There is no such check; the demo forgets after an hour or a restart.');
+    if (!check)
+      throw new AppError(
+        'not_found',
+        `There is no such check; the demo forgets after ${CHECK_MINUTES} minutes or a restart.`,
+      );
     return check;
   }
 

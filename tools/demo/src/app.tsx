@@ -1,7 +1,7 @@
 // The demo's page: choose, start, watch.
 
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { CheckView, DemoSetup } from '../server/check-view.ts';
+import { CHECK_MINUTES, type CheckView, type DemoSetup, MAX_CHECKS } from '../server/check-view.ts';
 import { followCheck, getSetup, HostError, startCheck } from './host.ts';
 import { DEFAULT_OPTIONS, type Options } from './options.ts';
 import { sampleCode } from './sample-code.ts';
@@ -31,7 +31,7 @@ export function App() {
     return followCheck(followed, setCheck, () => {
       leave();
       setProblem(
-        'The demo no longer has this check. It keeps the last 50 for an hour and forgets them when it restarts.',
+        `The demo no longer has this check. It keeps the last ${MAX_CHECKS} for ${CHECK_MINUTES} minutes and forgets them when it restarts.`,
       );
     });
   }, [followed]);

@@ -1,6 +1,6 @@
 // Limits of sessions: how long codes and links live, and how many or how large things may be.
 
-export const HANDOFF_CODE_TTL_MS = 5 * 60_000;
+export { HANDOFF_CODE_TTL_MS } from '@limen/contract';
 export const MAX_HANDOFF_CODES = 20;
 /** The device that opened the session, and one that it was handed to. */
 export const MAX_DEVICES = 2;
@@ -29,11 +29,3 @@ export const MAX_UNVOUCHED = 3;
 export const MAX_DEVICE_JSON_BYTES = 16 * 1024;
 /** More than an answer has, so that an answer of the wrong size gets a refusal that says so. */
 export const MAX_DEVICE_ANSWER_BYTES = 4_096;
-
-const NUMBERS = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
-
-/** Returns a time to live as descriptions of the API name it: "five minutes". */
-export function minutesInWords(ms: number): string {
-  const minutes = ms / 60_000;
-  return `${NUMBERS[minutes] ?? minutes} ${minutes === 1 ? 'minute' : 'minutes'}`;
-}

@@ -14,6 +14,7 @@ import {
   rowSeal,
   text,
 } from '../platform/database/table.ts';
+import { HANDOFF_CODE_TTL_MS, WALLET_LINK_TTL_MS } from './limits.ts';
 
 const SESSION_STAYS = 'until the session ends and `RETENTION_HOURS` have passed';
 const WITH_SESSION = 'until the session ends';
@@ -72,7 +73,7 @@ export const tables = {
   }),
   handoff_boxes: defineTable({
     about: 'What one device found and hands to the next; the service cannot read it.',
-    stays: 'until the next device has it, at most 5 minutes',
+    stays: `until the next device has it, at most ${HANDOFF_CODE_TTL_MS / 60_000} minutes`,
     deletedBy: DELETED_WITH.session,
     key: ['session_id'],
     columns: {
@@ -153,7 +154,7 @@ export const tables = {
   wallet_links: defineTable({
     about:
       'Links and QR codes that a wallet has not answered yet, and what one on the session’s own device showed until the person is back from it.',
-    stays: 'until the answer or the end of the session, at most 5 minutes each; the row goes within a minute more',
+    stays: `until the answer or the end of the session, at most ${WALLET_LINK_TTL_MS / 60_000} minutes each; the row goes within a minute more`,
     deletedBy: DELETED_WITH.session,
     key: ['id'],
     columns: {

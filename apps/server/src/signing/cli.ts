@@ -1,4 +1,5 @@
 // `limen signing-keys`: lists, rotates and removes the keys that sign results and receipts.
+import { minutesInWords } from '@limen/contract';
 import { type Command, Option } from 'commander';
 import { type Cli, CommandFailure, examples } from '../command-line/command.ts';
 import { type CommandContext, withContext } from '../command-line/context.ts';
@@ -8,7 +9,7 @@ import { confirm } from '../command-line/terminal/terminal.ts';
 import type { World } from '../platform/base/world.ts';
 import { hasTable } from '../platform/database/migrate.ts';
 import { type Rotation, SigningKeys } from './keys.ts';
-import { publishedUntil, stateOf, WORLDS } from './rules.ts';
+import { KEY_SET_MAX_AGE_SECONDS, publishedUntil, stateOf, WORLDS } from './rules.ts';
 import { listSigningKeys, type SigningKeyRow } from './store.ts';
 
 export function addSigningKeysCommands(program: Command, cli: Cli): void {
@@ -113,7 +114,9 @@ async function removeKey(cli: Cli, id: string, { yes }: { yes?: true }): Promise
     return openKeys(cli, context).remove(id);
   });
   if (!removal) throw new CommandFailure('There is no signing key with this id; see: limen signing-keys list');
-  cli.terminal.print(`Removed ${id}; verifiers that keep the set refuse what it signed within five minutes.`);
+  cli.terminal.print(
+    `Removed ${id}; verifiers that keep the set refuse what it signed within ${minutesInWords(KEY_SET_MAX_AGE_SECONDS * 1_000)}.`,
+  );
   if (removal.replacement)
     cli.terminal.print(`It was the one that signed. ${removal.replacement.id} signs from now on.`);
 }

@@ -1,5 +1,5 @@
 // The public keys by which anybody can check what the service signed.
-import { PublicKeySet, ref } from '@limen/contract';
+import { minutesInWords, PublicKeySet, ref } from '@limen/contract';
 import type { HttpServer } from '../platform/http/types.ts';
 import type { SigningKeys } from './keys.ts';
 import { KEY_SET_MAX_AGE_SECONDS } from './rules.ts';
@@ -11,8 +11,7 @@ export function registerSigningKeyRoutes(app: HttpServer, signingKeys: Pick<Sign
       schema: {
         tags: ['Signed results'],
         summary: 'The public keys of signed results',
-        description:
-          'Of both worlds: those that sign, those that will, and those whose signatures have not all expired. May be kept for five minutes; a new key is here an hour before it signs. See docs/signed-results.md.',
+        description: `Of both worlds: those that sign, those that will, and those whose signatures have not all expired. May be kept for ${minutesInWords(KEY_SET_MAX_AGE_SECONDS * 1_000)}; a new key is here an hour before it signs. See docs/signed-results.md.`,
         response: { 200: ref(PublicKeySet, 'A JSON Web Key Set.') },
       },
     },

@@ -1,4 +1,4 @@
-// Limits of callbacks and webhooks. The retries are in retry-schedule.ts.
+// Limits of callbacks and webhooks. The waits between retries are part of the contract: WEBHOOK_RETRY_AFTER_MS.
 
 export const MAX_CALLBACK_URL_LENGTH = 2_048;
 export const MAX_CALLBACK_HEADERS = 50;

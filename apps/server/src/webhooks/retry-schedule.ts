@@ -1,25 +1,14 @@
 // When a webhook that was not taken is sent again.
+import { WEBHOOK_RETRY_AFTER_MS } from '@limen/contract';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
 
-/** Waits after the first, second, … attempt: eight attempts in about WEBHOOK_RETRY_HOURS. */
-const RETRY_AFTER_MS = [
-  5 * SECOND_MS,
-  MINUTE_MS,
-  5 * MINUTE_MS,
-  30 * MINUTE_MS,
-  2 * HOUR_MS,
-  5 * HOUR_MS,
-  10 * HOUR_MS,
-] as const;
-
-export const LONGEST_RETRY_MS = withJitter(Math.max(...RETRY_AFTER_MS), 1);
+export const LONGEST_RETRY_MS = withJitter(Math.max(...WEBHOOK_RETRY_AFTER_MS), 1);
 
 /** The wait after `attempt` attempts, or undefined when that was the last. `random` is from 0 to 1. */
 export function retryDelayMs(attempt: number, random: number): number | undefined {
-  const base = RETRY_AFTER_MS[attempt - 1];
+  const base = WEBHOOK_RETRY_AFTER_MS[attempt - 1];
   return base === undefined ? undefined : withJitter(base, random);
 }
 

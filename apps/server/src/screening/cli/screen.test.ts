@@ -14,7 +14,7 @@ import {
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ScreeningReply } from '@limen/contract';
+import { SCREENING_FILE_MAX_BYTES, type ScreeningReply } from '@limen/contract';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { runLimenHere } from '#testing/run-limen.ts';
 import { inventName, listed, storeList } from '#testing/screening/listed-people.ts';
@@ -100,7 +100,7 @@ describe('limen screen', () => {
     rows[1_600] = 'row-1600,Torvald,Eskeland,1961-04-09,';
     rows[1_799] = 'row-1799,Torvald,Eskeland,1961-04-09,';
     const { run, folder, file } = await prepare(`id,firstname,lastname,dob,note\n${rows.join('\r\n')}`);
-    expect(readFileSync(file).length).toBeGreaterThan(2_097_152);
+    expect(readFileSync(file).length).toBeGreaterThan(SCREENING_FILE_MAX_BYTES);
     const json = join(folder, 'out.json');
     const { code, stderr } = await run('--dataset', 'north', '--json', json);
     expect(code).toBe(3);

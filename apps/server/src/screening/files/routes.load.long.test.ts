@@ -1,5 +1,7 @@
 // The sanctions check under load and with clients, workers and lists that misbehave.
+
 import { type AddressInfo, connect } from 'node:net';
+import { SCREENING_FILE_MAX_BYTES } from '@limen/contract';
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createTestDatabase } from '#testing/database/test-database.ts';
@@ -7,8 +9,6 @@ import { inventName, listed, storeList } from '#testing/screening/listed-people.
 import { CRASH, HOLD, STALL, startOddWorker } from '#testing/screening/odd-worker.ts';
 import { csvForm, fetchScreened, HEADER, screen, screened } from '#testing/screening/upload.ts';
 import { startTestApp, type TestApp } from '#testing/test-app.ts';
-
-const MAX_BYTES = 2_097_152;
 
 function rowsUpTo(bytes: number, row: (index: number) => string): string {
   const rows: string[] = [HEADER.trim()];
@@ -95,7 +95,7 @@ describe('a full file', () => {
   it('with candidates in every row at threshold 0 is answered whole, in parts', async () => {
     const { app } = await startWithList();
     const origin = await app.http.listen({ port: 0, host: '127.0.0.1' });
-    const csv = rowsUpTo(MAX_BYTES / onlyWhenLong(4, 16), (index) => {
+    const csv = rowsUpTo(SCREENING_FILE_MAX_BYTES / onlyWhenLong(4, 16), (index) => {
       const { first, last } = inventName(index % 3000);
       return `${index},${first},${last},`;
     });
@@ -112,14 +112,25 @@ describe('a full file', () => {
   });
 
   it.each([
-    ['one name without end', () => `1,${'ab'.repeat(MAX_BYTES)},x,`.slice(0, MAX_BYTES - 100)],
-    ['one token repeated', () => `1,${'varomi '.repeat(MAX_BYTES)}`.slice(0, MAX_BYTES - 100)],
+    [
+      'one name without end',
+      () => `1,${'ab'.repeat(SCREENING_FILE_MAX_BYTES)},x,`.slice(0, SCREENING_FILE_MAX_BYTES - 100),
+    ],
+    [
+      'one token repeated',
+      () => `1,${'varomi '.repeat(SCREENING_FILE_MAX_BYTES)}`.slice(0, SCREENING_FILE_MAX_BYTES - 100),
+    ],
     ['many long names', (index: number) => `${index},${'varomi kentul dor '.repeat(50)},${'shibel '.repeat(50)},1950`],
     ['one letter per part', (index: number) => `${index},${'a b c d e f g h '.repeat(8)},x y z,`],
     ['nothing but short rows', () => 'x'],
   ])('of the worst rows is answered: %s', async (_name, row) => {
     const { app } = await startWithList();
-    const size = row(0) === 'x' ? MAX_BYTES / 8 : row(0).length > 100_000 ? MAX_BYTES : MAX_BYTES / 4;
+    const size =
+      row(0) === 'x'
+        ? SCREENING_FILE_MAX_BYTES / 8
+        : row(0).length > 100_000
+          ? SCREENING_FILE_MAX_BYTES
+          : SCREENING_FILE_MAX_BYTES / 4;
     const csv = rowsUpTo(size, row);
     const { summary, results } = await screened(app, 'list', csv, '?scoreThreshold=0');
     expect(summary.total).toBe(results.length);
@@ -228,7 +239,7 @@ describe('a client', () => {
 
   it('that leaves stops the work on its file', async () => {
     const { app } = await startWithList({ workers: 1, startWorker: startOddWorker });
-    const rows = rowsUpTo(MAX_BYTES, (index) => `${index},${HOLD},x,`); // a minute's work
+    const rows = rowsUpTo(SCREENING_FILE_MAX_BYTES, (index) => `${index},${HOLD},x,`); // a minute's work
     const socket = await send(app, request(rows));
     await until(async () => (await filesIn(app, 'under_way')) === 1);
     socket.destroy();
@@ -261,7 +272,7 @@ describe('a client', () => {
     const socket = await send(
       app,
       request(
-        rowsUpTo(MAX_BYTES / 2, (index) => `${index},${first},${last},`),
+        rowsUpTo(SCREENING_FILE_MAX_BYTES / 2, (index) => `${index},${first},${last},`),
         '?scoreThreshold=0',
       ),
     );
@@ -279,7 +290,7 @@ describe('a client', () => {
   it('with a small file is answered although large ones whose replies nobody reads fill the room', async () => {
     const { app } = await startWithList({ maxFileBytes: 4 * 1024 * 1024 });
     const { first, last } = inventName(1);
-    const rows = rowsUpTo(MAX_BYTES / 2, (index) => `${index},${first},${last},`);
+    const rows = rowsUpTo(SCREENING_FILE_MAX_BYTES / 2, (index) => `${index},${first},${last},`);
     for (let reader = 0; reader < 3; reader += 1) (await send(app, request(rows, '?scoreThreshold=0'))).pause();
     await until(async () => (await filesIn(app, 'waiting')) > 0);
     expect((await screen(app, 'list', `${HEADER}1,a,b,\n`)).statusCode).toBe(200);

@@ -1,14 +1,15 @@
 // The sanctions check over HTTP: what is refused, in which order, and with which words.
+
 import { writeFile } from 'node:fs/promises';
 import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
+import { SCREENING_FILE_MAX_BYTES } from '@limen/contract';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createTestDatabase } from '#testing/database/test-database.ts';
 import { listed, storeList } from '#testing/screening/listed-people.ts';
 import { csvForm, formOf, HEADER, partOf, post, screen, screened } from '#testing/screening/upload.ts';
 import { startTestApp, type TestApp } from '#testing/test-app.ts';
 
-const MAX_BYTES = 2_097_152;
 const csvPart = (csv: string | Uint8Array) => partOf(csv, { fileName: 'people.csv' });
 
 let app: TestApp;
@@ -151,7 +152,7 @@ describe('400', () => {
 });
 
 describe('the order of the checks', () => {
-  const large = 'x'.repeat(MAX_BYTES + 1);
+  const large = 'x'.repeat(SCREENING_FILE_MAX_BYTES + 1);
   const bad = '?scoreThreshold=9';
 
   it.each([
@@ -205,8 +206,8 @@ describe('405', () => {
 
 describe('413', () => {
   it('begins with the first byte too many', async () => {
-    expect((await screen(app, 'demo', fileOf(MAX_BYTES))).statusCode).toBe(200);
-    const reply = await screen(app, 'demo', fileOf(MAX_BYTES + 1));
+    expect((await screen(app, 'demo', fileOf(SCREENING_FILE_MAX_BYTES))).statusCode).toBe(200);
+    const reply = await screen(app, 'demo', fileOf(SCREENING_FILE_MAX_BYTES + 1));
     expect(reply.statusCode).toBe(413);
     expect(reply.json().message).toBe('The file may have at most 2097152 bytes; split it.');
   });

@@ -6,10 +6,11 @@ import {
   HandoffLookRequest,
   HandoffReply,
   HandoffRequest,
+  minutesInWords,
   ReturnCodeRequest,
   ref,
 } from '@limen/contract';
-import { HANDOFF_CODE_TTL_MS, minutesInWords } from '../limits.ts';
+import { HANDOFF_CODE_TTL_MS } from '../limits.ts';
 import type { Handoffs } from './handoff.ts';
 import type { AddJsonRoute } from './signed-routes.ts';
 

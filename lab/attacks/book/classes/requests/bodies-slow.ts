@@ -1,6 +1,7 @@
 // Bodies that keep the service from answering others.
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
+import { SCREENING_FILE_MAX_BYTES } from '@limen/contract';
 import type { Schemas } from '../../../../../apps/server/src/platform/http/reference/json-schema.ts';
 import { sampleValue } from '../../../../../apps/server/src/platform/http/reference/sample-request.ts';
 import { type AttackClass, expectHonest, inTurn } from '../../attack-class.ts';
@@ -26,7 +27,6 @@ const FALLBACK_LIMIT = 64 * 1024;
 /** Imports stream, and a line or row is what is read at once. */
 const STREAM_BYTES = 4 * 1024 * 1024;
 const LINE_BYTES = 250_000;
-const FILE_BYTES = 2_097_152;
 const BOUNDARY = 'limen-attack-book';
 
 /** Valid bodies with the objects and lists that a sample of the required fields would leave out. */
@@ -170,7 +170,7 @@ async function listBodiesOf(route: Route, schema: object | undefined, schemas: S
     case 'text/csv':
       return listCsvShapes('reference,name', STREAM_BYTES).map(([shape, text]) => named(shape, () => text));
     case 'multipart/form-data':
-      return listCsvShapes('id,firstname,lastname,dob', FILE_BYTES - 1_000).map(([shape, text]) =>
+      return listCsvShapes('id,firstname,lastname,dob', SCREENING_FILE_MAX_BYTES - 1_000).map(([shape, text]) =>
         named(shape, () => writeForm(text), `${type}; boundary=${BOUNDARY}`),
       );
     case FORM_TYPE: {

@@ -3,6 +3,7 @@ import {
   FinishWalletLinkRequest,
   MakeAgeKeyReply,
   MakeAgeKeyRequest,
+  minutesInWords,
   PasskeyOptionsReply,
   ref,
   UseAgeKeyReply,
@@ -19,7 +20,7 @@ import { inOwnScope } from '../../../platform/http/own-scope.ts';
 import type { HttpServer } from '../../../platform/http/types.ts';
 import { type AddJsonRoute, jsonRoutes, requireSessionFirst } from '../../device/signed-routes.ts';
 import type { Sessions } from '../../lifecycle/sessions.ts';
-import { MAX_WALLET_ANSWER_BYTES, minutesInWords, WALLET_LINK_TTL_MS } from '../../limits.ts';
+import { MAX_WALLET_ANSWER_BYTES, WALLET_LINK_TTL_MS } from '../../limits.ts';
 import type { AgeKeyCalls } from './age-key-calls.ts';
 import type { WalletCalls } from './wallet-calls.ts';
 import type { WalletLinks } from './wallet-links.ts';

@@ -1,5 +1,5 @@
 // HTTP of the address that a link gives to a wallet: what is asked (RFC 9101, 5.2.3), and the one answer (OpenID4VP 1.0, 8.2). Public.
-import { ErrorReply, ref, UNKNOWN_FIELDS_MAX } from '@limen/contract';
+import { ErrorReply, minutesInWords, ref, UNKNOWN_FIELDS_MAX } from '@limen/contract';
 import { Type } from 'typebox';
 import { AppError } from '../../../platform/base/errors.ts';
 import { collectBody } from '../../../platform/http/body/collect-body.ts';
@@ -9,7 +9,7 @@ import { takeToken } from '../../../platform/http/limits/rate-limit.ts';
 import { createTokenBuckets } from '../../../platform/http/limits/token-buckets.ts';
 import { inOwnScope } from '../../../platform/http/own-scope.ts';
 import type { HttpServer } from '../../../platform/http/types.ts';
-import { MAX_WALLET_ANSWER_BYTES, minutesInWords, WALLET_LINK_TTL_MS } from '../../limits.ts';
+import { MAX_WALLET_ANSWER_BYTES, WALLET_LINK_TTL_MS } from '../../limits.ts';
 import type { WalletLinks } from './wallet-links.ts';
 
 const FORM_TYPE = 'application/x-www-form-urlencoded';

@@ -1,8 +1,15 @@
 // HTTP of the page on which people delete their age key: it needs no session, only the key itself.
-import { DeleteAgeKeyReply, DeleteAgeKeyRequest, ErrorReply, PasskeyOptionsReply, ref } from '@limen/contract';
+import {
+  DeleteAgeKeyReply,
+  DeleteAgeKeyRequest,
+  ErrorReply,
+  minutesInWords,
+  PasskeyOptionsReply,
+  ref,
+} from '@limen/contract';
 import { Type } from 'typebox';
 import type { HttpServer } from '../../../platform/http/types.ts';
-import { AGE_KEY_DELETION_TTL_MS, minutesInWords } from '../../limits.ts';
+import { AGE_KEY_DELETION_TTL_MS } from '../../limits.ts';
 import type { AgeKeys } from './age-keys.ts';
 
 const PATH = '/launch/my-age-key';
