@@ -21,7 +21,7 @@ const faults = [
   ...findJoinedFiles(imports),
   ...findJoinedFolders(imports),
   ...findForeignTables(sources),
-  ...findDoubles(sources.filter(({ file }) => /^(apps|packages)\//.test(file) && !TEST.test(file))),
+  ...findDoubles(sources.filter(({ file }) => /^(apps|packages|tools)\//.test(file) && !TEST.test(file))),
   ...sources.flatMap(({ file, source }) => (MAY_REPEAT.test(file) ? [] : findCopies(file, source))),
 ];
 for (const fault of faults) console.error(fault);

@@ -19,7 +19,9 @@ it('name only source files that exist', () => {
     exclude: (path) => path.includes('node_modules'),
   });
   const named = guides.flatMap((guide) =>
-    [...readFileSync(guide, 'utf8').matchAll(/`([\w./-]+\/[\w.-]+\.tsx?)`/g)].map(([, path]) => ({ guide, path })),
+    [...readFileSync(guide, 'utf8').matchAll(/`([\w./-]+\/[\w.{,}-]+\.tsx?)`/g)].flatMap(([, path]) =>
+      expandBraces(path!).map((expanded) => ({ guide, path: expanded })),
+    ),
   );
   expect(named.length).toBeGreaterThan(50);
   expect(named.filter(({ path }) => !sources.some((source) => `/${source}`.endsWith(`/${path}`)))).toEqual([]);
@@ -50,3 +52,9 @@ it('has the sections that alert rules name', () => {
   });
   expect(missing.map(([whole]) => whole)).toEqual([]);
 });
+
+/** `a/{b,c}.ts` as `a/b.ts` and `a/c.ts`. */
+function expandBraces(path: string): string[] {
+  const [, before, names, after] = /^(.*)\{(.*)\}(.*)$/.exec(path) ?? [];
+  return names === undefined ? [path] : names.split(',').map((name) => `${before}${name}${after}`);
+}

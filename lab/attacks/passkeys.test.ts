@@ -1,6 +1,6 @@
 // Attacks with passkeys, over HTTP: another person's, one that was used before, and one that was copied.
 //
-// Wrong origins, domains and signatures are in apps/server/src/sessions/proofs/passkeys/passkeys.sqlite.test.ts.
+// Wrong origins, domains and signatures are in apps/server/src/sessions/proofs/passkeys.sqlite.test.ts.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Authenticator, createAuthenticator } from '../../apps/server/testing/authenticator.ts';
 import {

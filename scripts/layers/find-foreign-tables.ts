@@ -12,7 +12,7 @@ const ELSEWHERE = /\.test\.ts$|\/testing\/|\/database\/migrations\/|\/keyholder\
 const DECLARED = /^ {2}(\w+): defineTable\(/gm;
 /** Tables in calls of Kysely, in types of rows and in row seals. */
 const CALLED =
-  /(?:\b(?:\w+From|\w+Into|updateTable|\w+Join|using)\(\[?\s*|\bSchema(?:\[|,\s*)|\bcreateRowSeal(?:<[^(]*>)?\([^,]*,\s*)'(\w+)/g;
+  /(?:\b(?:\w+From|\w+Into|updateTable|\w+Join|using|table)\(\[?\s*|\bSchema(?:\[|,\s*)|\bcreateRowSeal(?:<[^(]*>)?\([^,]*,\s*)'(\w+)/g;
 /** A call whose table is a variable: then every quoted name of the file counts. */
 const VARIABLE = /\b(?:\w+From|\w+Into|updateTable)\(\w+\)/;
 const QUOTED = /'(\w+)'/g;

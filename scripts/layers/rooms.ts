@@ -43,13 +43,7 @@ const ROOM_FLOORS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   console: [['operators'], ['door'], ['account', 'api-keys', 'audit']],
   screening: [['csv'], ['engine'], ['lists'], ['match'], ['files', 'subjects'], ['yente', 'console', 'cli']],
   faces: [['models'], ['galleries', 'keyholder'], ['tokens'], ['node'], ['cli']],
-  sessions: [
-    ['lifecycle'],
-    ['risk', 'proofs', 'page'],
-    ['device'],
-    ['host'],
-    ['age', 'verification', 'console', 'cli'],
-  ],
+  sessions: [['lifecycle'], ['risk', 'proofs'], ['device'], ['host'], ['age', 'verification', 'console', 'cli']],
   operations: [['start', 'backup', 'data-keys', 'front-door', 'console'], ['doctor']],
 };
 /** Files of a room that its folders may import. */

@@ -1,7 +1,7 @@
 // A `fetch` for the SDK that reaches the running service without a socket: no certificate of its own is in the way.
 import type { HttpServer } from '../../../apps/server/src/platform/http/types.ts';
 
-type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 /** Statuses whose replies have no body, which a Response insists on. */
 const BODILESS = new Set([204, 205, 304]);

@@ -1,8 +1,8 @@
 // Lays beside each call of the SDK what was sent and what came back, for the page to show.
+
 import { findMemberText } from '@limen/sdk';
 import type { BodyView, ExchangeView } from './check-view.ts';
-
-type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+import type { Fetch } from './inject-fetch.ts';
 
 /** Of the reply's headers, those that say something to who writes a host application. */
 const SHOWN = ['content-type', 'x-request-id', 'x-error-code', 'retry-after', 'ratelimit-remaining'];

@@ -15,6 +15,7 @@ import type { DemoContext } from '../../../apps/server/src/sessions/demo.ts';
 import { type Check, createCheckList } from './check-list.ts';
 import { CHECK_MINUTES, type CheckKind, type CheckView, type DemoSetup, type ExchangeView } from './check-view.ts';
 import { type Ending, HOST_CALLS } from './host-calls.ts';
+import type { Fetch } from './inject-fetch.ts';
 import { maskSecrets } from './mask-secrets.ts';
 import { createPeopleList, enrolledPuid } from './people-list.ts';
 import { readBody, recordExchange } from './record-exchange.ts';
@@ -27,8 +28,6 @@ const MAX_WEBHOOKS = 8;
 const MAX_FORGED_BYTES = 64 * 1024;
 /** Nobody waits for a demo longer than this. */
 const CALL_TIMEOUT_MS = 10_000;
-
-type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 export interface NewCheck {
   kind: CheckKind;

@@ -2,7 +2,7 @@
 import { type AgeSessionResult, decide, type HostDecision, type VerificationSessionResult } from '@limen/sdk';
 import type { Operation } from './verification-options.ts';
 
-type Result = AgeSessionResult | VerificationSessionResult;
+export type Result = AgeSessionResult | VerificationSessionResult;
 
 export interface Explanation {
   answer: 'yes' | 'no' | 'review' | 'again';

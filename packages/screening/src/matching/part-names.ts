@@ -49,7 +49,7 @@ export interface KnownPart {
   /** All letters of the text and of its canonical spelling. */
   textLetters: number;
   canonicalLetters: number;
-  /** First letters of both, as in name-flags.ts. */
+  /** First letters of both. */
   firstLetters: number;
 }
 

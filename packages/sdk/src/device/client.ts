@@ -109,15 +109,8 @@ export async function createDeviceClient(options: DeviceClientOptions): Promise<
   const exchange = createExchange({ baseUrl, apiKey: undefined, fetch, timeoutMs: parseTimeout(timeoutMs) });
   const stored = await keys.load(sessionId);
   const pair = stored ?? (await makePair(keys, sessionId));
-  const device = createDeviceExchange({
-    sessionId,
-    pair,
-    exchange,
-    retries: parseRetries(retries),
-    sleep,
-    random,
-    now,
-  });
+  const repeats = { retries: parseRetries(retries), sleep, random, now };
+  const device = createDeviceExchange({ sessionId, pair, exchange, ...repeats });
   const publicKey = await exportDeviceKey(pair.publicKey);
   const session = new DeviceSession(device);
   const { send } = session;

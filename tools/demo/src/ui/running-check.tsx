@@ -1,8 +1,7 @@
 // A check from its start to its result, kept up to date while the person goes through it elsewhere.
-import type { AgeSessionResult, VerificationSessionResult } from '@limen/sdk';
 import type { ComponentChildren, RefObject } from 'preact';
 import type { CheckView } from '../../server/check-view.ts';
-import { explainDecision } from '../explain-decision.ts';
+import { explainDecision, type Result } from '../explain-decision.ts';
 import { fetchResult } from '../host.ts';
 import type { Asked } from '../outcomes.ts';
 import { hasEnded } from '../timeline.ts';
@@ -58,8 +57,6 @@ export function RunningCheck({ check, isBack, heading, onLeave, onProblem, child
     </>
   );
 }
-
-type Result = AgeSessionResult | VerificationSessionResult;
 
 function Verdict({ check: { result } }: { check: CheckView }) {
   const body = result?.reply?.status === 200 ? (result.reply.body as Result) : undefined;

@@ -94,7 +94,7 @@ function sentence(keyword: string, params: Record<string, unknown>, { properties
   }
 }
 
-/** A parameter's type, with how it is written: the grammar is that of `read-query.ts`. */
+/** A parameter's type, with how it is written: the grammar is that of `platform/text/plain-numbers.ts`. */
 function describeText(types: unknown[]): string {
   if (types.includes('integer')) return 'must be an integer in plain digits, such as 50, and be sent once';
   if (types.includes('number')) return 'must be a number in plain digits, such as 0.95, and be sent once';

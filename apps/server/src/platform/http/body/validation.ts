@@ -32,7 +32,7 @@ const compilers: { schemas: NamedSchemas; compile: ReturnType<typeof createCompi
 
 /**
  * Bodies are taken as they are; a query is text by nature, so its numbers and booleans are read from text, by the grammar of
- * `read-query.ts`. Schemas that a part refers to may be named later.
+ * `platform/text/plain-numbers.ts`. Schemas that a part refers to may be named later.
  */
 export function buildValidator(schemas: NamedSchemas): Compile {
   return (part) => {

@@ -9,13 +9,13 @@ import type { Frame } from 'playwright-core';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { chromiumPath, launchBrowser } from '#testing/browser.ts';
 import { ensurePages } from '#testing/built-pages.ts';
-import { buildPage } from '../../../../../scripts/pages/build-page.ts';
-import { distOf, listPages } from '../../../../../scripts/pages/page-list.ts';
-import { LARGE_BYTES, makePage } from '../../../../../scripts/testing/page.ts';
-import { createPageFiles } from '../../platform/http/pages/files.ts';
-import { createHttpServer } from '../../platform/http/server.ts';
-import { createMetrics } from '../../platform/watch/metrics.ts';
-import { registerLaunchPage } from '../page.ts';
+import { buildPage } from '../../../../scripts/pages/build-page.ts';
+import { distOf, listPages } from '../../../../scripts/pages/page-list.ts';
+import { LARGE_BYTES, makePage } from '../../../../scripts/testing/page.ts';
+import { createPageFiles } from '../platform/http/pages/files.ts';
+import { createHttpServer } from '../platform/http/server.ts';
+import { createMetrics } from '../platform/watch/metrics.ts';
+import { registerLaunchPage } from './page.ts';
 
 async function serveTiny(frameAncestors?: string[]) {
   const page = makePage();
