@@ -2,6 +2,7 @@
 import type { OperatorId } from '../platform/base/ids.ts';
 import type { Role } from '../platform/base/roles.ts';
 import { bindList, bytes, defineTable, integer, type RowsOf, rowSeal, text } from '../platform/database/table.ts';
+import { INVITE_MINUTES, MAX_SESSION_HOURS } from './limits.ts';
 
 const OPERATOR_REMOVED = '`limen operators remove`';
 
@@ -22,7 +23,7 @@ export const tables = {
   }),
   operator_invites: defineTable({
     about: 'Links with which operators register a passkey.',
-    stays: 'until it is used, at most 15 minutes',
+    stays: `until it is used, at most ${INVITE_MINUTES} minutes`,
     deletedBy: OPERATOR_REMOVED,
     key: ['id'],
     columns: {
@@ -66,7 +67,7 @@ export const tables = {
   }),
   operator_sessions: defineTable({
     about: 'Who is signed in to the console.',
-    stays: 'until sign-out, at most 12 hours',
+    stays: `until sign-out, at most ${MAX_SESSION_HOURS} hours`,
     deletedBy: `${OPERATOR_REMOVED}; \`limen operators sign-out\``,
     key: ['id'],
     columns: {

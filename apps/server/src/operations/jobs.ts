@@ -8,9 +8,7 @@ import type { Database } from '../platform/database/database.ts';
 import { hasTable } from '../platform/database/migrate.ts';
 import type { JobCounts } from '../platform/jobs/store.ts';
 import { JobStore } from '../platform/jobs/store.ts';
-
-/** More dead jobs than anyone reads at once. */
-const MAX_LISTED = 500;
+import { MAX_LISTED_JOBS } from './limits.ts';
 
 export function addJobsCommands(program: Command, cli: Cli): void {
   const jobs = program.command('jobs').description('Background jobs: list, retry');
@@ -53,7 +51,10 @@ async function listJobCounts(cli: Cli, { json }: { json?: true }): Promise<void>
 }
 
 async function listDeadJobs(cli: Cli, { json }: { json?: true }): Promise<void> {
-  const look = async (jobs: JobStore) => ({ rows: await jobs.listDead(MAX_LISTED), counts: await jobs.countByKind() });
+  const look = async (jobs: JobStore) => ({
+    rows: await jobs.listDead(MAX_LISTED_JOBS),
+    counts: await jobs.countByKind(),
+  });
   const { rows, counts } = await withJobs(cli, look, { rows: [], counts: [] as JobCounts[] });
   const dead = rows.map(({ id, kind, attempts, last_error, created_at }) => ({
     id,

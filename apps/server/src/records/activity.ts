@@ -10,11 +10,10 @@ import type { Schema } from '../platform/database/schema.ts';
 import { defineRecurringJob } from '../platform/jobs/job.ts';
 import type { Jobs } from '../platform/jobs/jobs.ts';
 import { dayOf } from '../platform/sealing/hash-chain.ts';
+import { ACTIVITY_DAYS } from './limits.ts';
 
 const FLUSH_MS = 5_000;
 const DAY_MS = 24 * 60 * 60_000;
-/** A year and a little, to compare with the year before. */
-const ACTIVITY_DAYS = 400;
 const pruneActivity = defineRecurringJob('activity.prune', DAY_MS);
 
 interface CountedKey {

@@ -2,6 +2,7 @@
 import type { OperatorId } from '../platform/base/ids.ts';
 import type { World } from '../platform/base/world.ts';
 import { bindList, bytes, defineTable, integer, type RowsOf, text } from '../platform/database/table.ts';
+import { ACTIVITY_DAYS } from './limits.ts';
 
 export const tables = {
   audit_lines: defineTable({
@@ -39,7 +40,7 @@ export const tables = {
   }),
   activity_counts: defineTable({
     about: 'How often what happened on a day, by key; numbers alone.',
-    stays: '400 days',
+    stays: `${ACTIVITY_DAYS} days`,
     deletedBy: 'nothing',
     key: ['day', 'api_key_id', 'name'],
     columns: {
@@ -53,7 +54,7 @@ export const tables = {
   }),
   activity_totals: defineTable({
     about: 'The same of all keys of a world together.',
-    stays: '400 days',
+    stays: `${ACTIVITY_DAYS} days`,
     deletedBy: 'nothing',
     key: ['day', 'world', 'name'],
     columns: {

@@ -1,7 +1,7 @@
 // `limen signing-keys` and the doctor: what they show and do.
 import { describe, expect, it } from 'vitest';
 import { prepareDatabase, runLimenHere } from '#testing/run-limen.ts';
-import { PUBLISHED_AHEAD_MS } from './rules.ts';
+import { PUBLISHED_AHEAD_MS } from './limits.ts';
 
 interface Listed {
   id: string;

@@ -9,7 +9,8 @@ import { confirm } from '../command-line/terminal/terminal.ts';
 import type { World } from '../platform/base/world.ts';
 import { hasTable } from '../platform/database/migrate.ts';
 import { type Rotation, SigningKeys } from './keys.ts';
-import { KEY_SET_MAX_AGE_SECONDS, publishedUntil, stateOf, WORLDS } from './rules.ts';
+import { KEY_SET_MAX_AGE_SECONDS } from './limits.ts';
+import { publishedUntil, stateOf, WORLDS } from './rules.ts';
 import { listSigningKeys, type SigningKeyRow } from './store.ts';
 
 export function addSigningKeysCommands(program: Command, cli: Cli): void {

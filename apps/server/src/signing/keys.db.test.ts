@@ -7,7 +7,7 @@ import { createManualClock } from '#testing/manual-clock.ts';
 import { createIds } from '../platform/base/ids.ts';
 import { openStorage } from '../platform/storage.ts';
 import { openPair, SigningKeys } from './keys.ts';
-import { CLOCK_GRACE_MS, LASTING_LIFETIME_MS, PUBLISHED_AHEAD_MS } from './rules.ts';
+import { CLOCK_GRACE_MS, LASTING_LIFETIME_MS, PUBLISHED_AHEAD_MS } from './limits.ts';
 
 async function openProcesses(count: number) {
   const used = await createTestDatabase();

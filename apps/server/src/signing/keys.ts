@@ -7,7 +7,8 @@ import type { Core } from '../platform/core.ts';
 import type { Transaction } from '../platform/database/database.ts';
 import { countEditedRow } from '../platform/sealing/edited-rows.ts';
 import type { Sealer } from '../platform/sealing/sealer.ts';
-import { CLOCK_GRACE_MS, chooseSigning, PUBLISHED_AHEAD_MS, retiresAt, stateOf, WORLDS } from './rules.ts';
+import { CLOCK_GRACE_MS, PUBLISHED_AHEAD_MS } from './limits.ts';
+import { chooseSigning, retiresAt, stateOf, WORLDS } from './rules.ts';
 import { createSigningKeyStore, type SigningKeyRow } from './store.ts';
 import { tables } from './tables.ts';
 

@@ -2,7 +2,7 @@
 import { minutesInWords, PublicKeySet, ref } from '@limen/contract';
 import type { HttpServer } from '../platform/http/types.ts';
 import type { SigningKeys } from './keys.ts';
-import { KEY_SET_MAX_AGE_SECONDS } from './rules.ts';
+import { KEY_SET_MAX_AGE_SECONDS } from './limits.ts';
 
 export function registerSigningKeyRoutes(app: HttpServer, signingKeys: Pick<SigningKeys, 'published'>): void {
   app.get(

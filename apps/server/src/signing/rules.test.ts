@@ -1,15 +1,7 @@
 // Which key signs when, and how long each is published.
 import { expect, it } from 'vitest';
-import {
-  chooseSigning,
-  type KeyTimes,
-  LASTING_LIFETIME_MS,
-  PUBLISHED_AHEAD_MS,
-  publishedUntil,
-  RESULT_LIFETIME_MS,
-  retiresAt,
-  stateOf,
-} from './rules.ts';
+import { LASTING_LIFETIME_MS, PUBLISHED_AHEAD_MS, RESULT_LIFETIME_MS } from './limits.ts';
+import { chooseSigning, type KeyTimes, publishedUntil, retiresAt, stateOf } from './rules.ts';
 
 const key = (number: number, signs_from: number, world: KeyTimes['world'] = 'live'): KeyTimes => ({
   id: `${world}-${number}`,

@@ -7,7 +7,7 @@ import type { Clock } from '../platform/base/clock.ts';
 import { prefersJwt } from '../platform/http/body/negotiation.ts';
 import { writeJson } from '../platform/json/verbatim.ts';
 import type { SigningKey, SigningKeys } from './keys.ts';
-import { LASTING_LIFETIME_MS, RESULT_LIFETIME_MS } from './rules.ts';
+import { LASTING_LIFETIME_MS, RESULT_LIFETIME_MS } from './limits.ts';
 
 const LIFETIME_MS: Readonly<Record<SignedType, number>> = {
   'limen-age-result+jwt': RESULT_LIFETIME_MS,

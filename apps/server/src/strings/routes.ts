@@ -4,7 +4,6 @@ import {
   CreateStringRequest,
   ListStringsQuery,
   ref,
-  STRING_MAX_CODE_POINTS,
   STRING_PAGE_DEFAULT,
   StringPage,
   StringRecord,
@@ -14,10 +13,8 @@ import type { ApiKeyRecord } from '../platform/api-keys/api-keys.ts';
 import { NO_OWNER, nameOf, type OwnerName, ownerOf } from '../platform/api-keys/owner.ts';
 import { hostRoutes } from '../platform/http/route.ts';
 import type { Door } from '../platform/http/types.ts';
+import { MAX_BODY_BYTES } from './limits.ts';
 import type { Strings } from './service.ts';
-
-/** The longest value with every code point written as a pair of \\uXXXX escapes, and room around it. */
-const BODY_LIMIT = STRING_MAX_CODE_POINTS * 12 + 4 * 1024;
 
 const IdPath = Type.Object({ id: Type.String({ description: 'The record’s id.' }) });
 const NOT_FOUND = { 404: 'There is no such string, or it belongs to another customer or world.' };
@@ -32,7 +29,7 @@ export function registerStringRoutes(door: Door, { strings, closed }: { strings:
       summary: 'Create a string',
       idempotent: true,
       body: CreateStringRequest,
-      bodyLimit: BODY_LIMIT,
+      bodyLimit: MAX_BODY_BYTES,
       reply: { 201: ref(CreatedString, 'Created and saved to disk.') },
       errors: {
         400: 'The body is not JSON, or the value cannot be stored.',

@@ -8,6 +8,7 @@ import { type Amount, createCapacity } from '../platform/database/capacity.ts';
 import type { Transaction } from '../platform/database/database.ts';
 import type { Creation } from '../platform/idempotency/idempotency.ts';
 import { findTextProblem } from '../platform/text/storable.ts';
+import { MAX_PAGE_BYTES } from './limits.ts';
 import type { StringRow, StringStore } from './store.ts';
 
 const MEGABYTE = 1024 * 1024;
@@ -113,9 +114,6 @@ function recordOf({ id, value, created_at }: StringRow): StringRecord {
   return { id, value, createdAt: new Date(created_at).toISOString() };
 }
 
-/** Value bytes on one page; the row that reaches it is the last. */
-const PAGE_BYTES = 1024 * 1024;
-
 /** The list continues after this record. Opaque to clients. */
 export function encodeCursor(lastId: string): string {
   return Buffer.from(lastId).toString('base64url');
@@ -128,7 +126,7 @@ export function decodeCursor(cursor: string): string | undefined {
 }
 
 /** How many of the next rows belong on a page: at least one, and no more after the byte budget is reached. */
-export function countRowsThatFit(sizes: readonly number[], limit: number, budget = PAGE_BYTES): number {
+export function countRowsThatFit(sizes: readonly number[], limit: number, budget = MAX_PAGE_BYTES): number {
   let bytes = 0;
   let count = 0;
   while (count < Math.min(limit, sizes.length) && bytes < budget) bytes += sizes[count++]!;

@@ -6,11 +6,12 @@ import { ROLES } from '../../platform/base/roles.ts';
 import { Answer, type Console, type DoorParts } from '../door/console.ts';
 import { operatorOf } from '../door/guard.ts';
 import type { InvitedView, OperatorView } from '../door/views.ts';
+import { MAX_OPERATOR_NAME_LENGTH } from '../limits.ts';
 import { inviteLink, type ListedOperator } from '../operators/operators.ts';
 import { noSuchPasskey } from './routes.ts';
 
 const NewOperator = Type.Object({
-  name: Type.String({ minLength: 1, maxLength: 100 }),
+  name: Type.String({ minLength: 1, maxLength: MAX_OPERATOR_NAME_LENGTH }),
   role: oneOf(ROLES),
   ...Answer.properties,
 });

@@ -8,13 +8,8 @@ import { printTable, printTime } from '../../command-line/terminal/print-table.t
 import { AppError } from '../../platform/base/errors.ts';
 import { ROLES, type Role } from '../../platform/base/roles.ts';
 import type { RecordAct } from '../../records/audit/log.ts';
-import {
-  createOperators,
-  INVITE_MINUTES,
-  inviteLink,
-  type ListedOperator,
-  type Operators,
-} from '../operators/operators.ts';
+import { INVITE_MINUTES } from '../limits.ts';
+import { createOperators, inviteLink, type ListedOperator, type Operators } from '../operators/operators.ts';
 import { findConsole } from '../settings.ts';
 
 export function addOperatorsCommands(program: Command, cli: Cli): void {

@@ -12,16 +12,15 @@ import type { Operator } from '../../records/audit/acts.ts';
 import { recordAs } from '../../records/audit/log.ts';
 import type { Console, DoorParts } from '../door/console.ts';
 import { createFlowCookie } from '../door/cookie.ts';
-import { addressOf, requireOwnHost, STRANGERS } from '../door/guard.ts';
+import { addressOf, requireOwnHost } from '../door/guard.ts';
 import type { AwayView, ProviderRefusal, WaysInView } from '../door/views.ts';
+import { PROVIDER_SIGN_IN_MINUTES, STRANGERS } from '../limits.ts';
 import type { Flow, IdentityProvider } from '../operators/identity-provider.ts';
 import { inviteLink } from '../operators/operators.ts';
 import type { ProvidedOperators } from '../operators/provided.ts';
 
 /** Where the provider sends people back to; the console's address comes before it. */
 const RETURN_PATH = '/signed-in';
-/** For signing in there, a second factor and a forgotten telephone. */
-const FLOW_MINUTES = 15;
 const FLOW_PLACE = 'console/provider-flow';
 
 interface ProviderRoutesOptions {
@@ -38,7 +37,7 @@ export function registerProviderRoutes(
   { operators, audit, beginSession, noteRefusedEntry }: DoorParts,
   { http, sources, consoleUrl, sealer, clock }: ProviderRoutesOptions,
 ): void {
-  const cookie = () => createFlowCookie(consoleUrl().startsWith('https:'), FLOW_MINUTES * 60);
+  const cookie = () => createFlowCookie(consoleUrl().startsWith('https:'), PROVIDER_SIGN_IN_MINUTES * 60);
 
   add('GET /console/api/sign-in', {}, async (): Promise<WaysInView> => ({ provider: sources?.provider.host ?? null }));
 
@@ -106,7 +105,7 @@ export function registerProviderRoutes(
     try {
       const { at, ...flow } = sealer.openJson(Buffer.from(sealed, 'base64url'), FLOW_PLACE) as Flow & { at: number };
       const age = clock.now() - at;
-      return age >= 0 && age <= FLOW_MINUTES * 60_000 ? flow : undefined;
+      return age >= 0 && age <= PROVIDER_SIGN_IN_MINUTES * 60_000 ? flow : undefined;
     } catch {
       return undefined;
     }

@@ -6,19 +6,14 @@ import { Type } from 'typebox';
 import { AppError, invalid } from '../../platform/base/errors.ts';
 import type { Act, Operator } from '../../records/audit/acts.ts';
 import { recordAs } from '../../records/audit/log.ts';
-import { Answer, type Console, type DoorParts, MAX_TOKEN } from '../door/console.ts';
+import { Answer, type Console, type DoorParts } from '../door/console.ts';
 import { addressOf, operatorOf } from '../door/guard.ts';
 import type { ConfirmableAct, InviteView, MeView, MyPasskeysView, QuestionView } from '../door/views.ts';
-import { INVITE_MINUTES, REINVITE_ACT } from '../operators/operators.ts';
+import { INVITE_MINUTES, MAX_ABOUT_LENGTH, MAX_LINKS, MAX_TOKEN_LENGTH, SESSION_IDLE_MINUTES } from '../limits.ts';
+import { REINVITE_ACT } from '../operators/operators.ts';
 import { permissionsOf } from '../operators/permissions.ts';
-import { IDLE_MINUTES } from '../operators/sessions.ts';
 
-/** Of a key's sites, which are the longest. */
-const MAX_ABOUT = 20_000;
-/** Of everybody: how far back an account looks for links that were made for it. */
-const MAX_LINKS = 500;
-
-const Invite = Type.Object({ invite: Type.String({ minLength: 1, maxLength: MAX_TOKEN }) });
+const Invite = Type.Object({ invite: Type.String({ minLength: 1, maxLength: MAX_TOKEN_LENGTH }) });
 const InviteAnswer = Type.Object({ ...Invite.properties, ...Answer.properties });
 const ACTS = [
   'session.redact',
@@ -30,7 +25,7 @@ const ACTS = [
   'passkey.remove',
   'person.delete',
 ] as const satisfies readonly ConfirmableAct[];
-const ActQuestion = Type.Object({ act: oneOf(ACTS), about: Type.String({ maxLength: MAX_ABOUT }) });
+const ActQuestion = Type.Object({ act: oneOf(ACTS), about: Type.String({ maxLength: MAX_ABOUT_LENGTH }) });
 /** Their provider says whether they still belong here; a passkey of theirs only confirms what they do. */
 const PROVIDED = 'You sign in to this console with your organisation’s account; the passkey is asked for later.';
 /** Whoever removes one shows that another is at hand. */
@@ -96,7 +91,7 @@ export function registerAccountRoutes(
       role: operator.role,
       permissions: permissionsOf(operator.role),
       sessions: all.map(({ operator: _, ...session }) => ({ ...session, isThis: session.id === id })),
-      idleMinutes: IDLE_MINUTES,
+      idleMinutes: SESSION_IDLE_MINUTES,
       hasScreening,
     };
   });

@@ -3,7 +3,7 @@ import { oneOf } from '@limen/contract';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { ApiKeyRecord } from '../../platform/api-keys/api-keys.ts';
-import { MAX_ORIGINS, readOrigins, writeOrigins } from '../../platform/api-keys/embed-origins.ts';
+import { MAX_ORIGIN_LENGTH, MAX_ORIGINS, readOrigins, writeOrigins } from '../../platform/api-keys/embed-origins.ts';
 import { AppError, invalid } from '../../platform/base/errors.ts';
 import type { World } from '../../platform/base/world.ts';
 import type { Context } from '../../platform/context.ts';
@@ -11,10 +11,10 @@ import { Answer, type Console } from '../door/console.ts';
 import { operatorOf } from '../door/guard.ts';
 import { keyViewsOf, presentKey } from '../door/key-names.ts';
 import type { CreatedKeyView, KeyView } from '../door/views.ts';
+import { MAX_KEY_TEXT_LENGTH } from '../limits.ts';
 import { isAllowed } from '../operators/permissions.ts';
 
-const MAX_TEXT = 200;
-const text = Type.String({ minLength: 1, maxLength: MAX_TEXT });
+const text = Type.String({ minLength: 1, maxLength: MAX_KEY_TEXT_LENGTH });
 const NewKey = Type.Object({
   kind: oneOf(['live', 'test']),
   label: text,
@@ -26,7 +26,7 @@ const NewKey = Type.Object({
 });
 const Label = Type.Object({ label: text });
 const Origins = Type.Object({
-  origins: Type.Array(Type.String({ maxLength: 300 }), { maxItems: MAX_ORIGINS }),
+  origins: Type.Array(Type.String({ maxLength: MAX_ORIGIN_LENGTH }), { maxItems: MAX_ORIGINS }),
   ...Answer.properties,
 });
 const IdPath = Type.Object({ id: Type.String() });

@@ -11,9 +11,9 @@ import { exportAudit } from '../../records/audit/verify.ts';
 import type { Console } from '../door/console.ts';
 import { STRANGER } from '../door/guard.ts';
 import type { AuditLineView, AuditPageView, AuditWho } from '../door/views.ts';
+import { AUDIT_PAGE_SIZE } from '../limits.ts';
 import type { Operators } from '../operators/operators.ts';
 
-const PAGE_SIZE = 100;
 const Day = Type.Optional(Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' }));
 const Page = Type.Object({
   before: Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
@@ -35,9 +35,9 @@ export function registerAuditRoutes(
     // Each page of it: whoever reads on from anywhere has looked as well.
     await record(request, 'audit.view');
     const operatorId = who === undefined ? undefined : named<typeof COMMAND_LINE.id>(who);
-    const found = await audit.list({ ...wanted, operatorId, fromDay, untilDay, limit: PAGE_SIZE + 1 });
-    const page = found.slice(0, PAGE_SIZE);
-    const last = found.length > PAGE_SIZE ? page.at(-1) : undefined;
+    const found = await audit.list({ ...wanted, operatorId, fromDay, untilDay, limit: AUDIT_PAGE_SIZE + 1 });
+    const page = found.slice(0, AUDIT_PAGE_SIZE);
+    const last = found.length > AUDIT_PAGE_SIZE ? page.at(-1) : undefined;
     const { labelOf } = await keyNames();
     const lines = page.map(({ seq, line }): AuditLineView => {
       if (!line) return { seq, isUnreadable: true };

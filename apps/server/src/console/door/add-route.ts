@@ -7,10 +7,10 @@ import { collectBody } from '../../platform/http/body/collect-body.ts';
 import { inOwnScope } from '../../platform/http/own-scope.ts';
 import type { HttpServer } from '../../platform/http/types.ts';
 import { findTextProblem } from '../../platform/text/storable.ts';
+import { MAX_BODY_BYTES } from '../limits.ts';
 import type { Guard } from './guard.ts';
 import type { RouteName } from './route-needs.ts';
 
-const BODY_LIMIT = 64 * 1024;
 const Nothing = Type.Object({});
 
 interface Shape<Body extends TSchema, Params extends TSchema, Query extends TSchema> {
@@ -44,7 +44,7 @@ export function createAddRoute(app: HttpServer, guard: Guard): AddRoute {
       method,
       url,
       onRequest: guard(name),
-      bodyLimit: BODY_LIMIT,
+      bodyLimit: MAX_BODY_BYTES,
       // The guard counts those who are not signed in, on every route, by a limit of its own.
       config: { unlimited: true },
       exposeHeadRoute: false,

@@ -4,6 +4,7 @@ import { Type } from 'typebox';
 import type { InTransaction } from '../../platform/database/database.ts';
 import type { Act, Operator } from '../../records/audit/acts.ts';
 import type { AuditLog } from '../../records/audit/log.ts';
+import { MAX_TOKEN_LENGTH } from '../limits.ts';
 import type { Operators } from '../operators/operators.ts';
 import type { OperatorSessions } from '../operators/sessions.ts';
 import type { OperatorSignIn, PasskeyAnswer } from '../operators/sign-in.ts';
@@ -13,11 +14,9 @@ import type { Refusals } from './guard.ts';
 import type { KeyNames } from './key-names.ts';
 import type { ConfirmableAct } from './views.ts';
 
-export const MAX_TOKEN = 100;
-
 /** Answer of an authenticator; the ceremony reads the response. */
 export const Answer = Type.Object({
-  ticket: Type.String({ maxLength: MAX_TOKEN }),
+  ticket: Type.String({ maxLength: MAX_TOKEN_LENGTH }),
   response: Type.Unsafe<object>({ type: 'object' }),
 });
 

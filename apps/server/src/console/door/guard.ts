@@ -11,13 +11,12 @@ import { requireAllowed, takeToken } from '../../platform/http/limits/rate-limit
 import { createTokenBuckets } from '../../platform/http/limits/token-buckets.ts';
 import type { Operator } from '../../records/audit/acts.ts';
 import { type AuditedAct, type AuditLog, recordAs } from '../../records/audit/log.ts';
+import { REFUSED_CALLS, REFUSED_ENTRIES, STRANGERS } from '../limits.ts';
 import { isAllowed } from '../operators/permissions.ts';
 import type { OperatorSession, OperatorSessions } from '../operators/sessions.ts';
 import type { ConsoleCookie } from './cookie.ts';
 import { ROUTE_NEEDS, type RouteName } from './route-needs.ts';
 
-/** Of an address that is not signed in: enough for a person who tries again, too few to guess. */
-export const STRANGERS = { perSecond: 1, burst: 30 };
 /** Cookies that are remembered to have been good; one that was forgotten is a stranger's until it was looked up. */
 const MAX_REMEMBERED = 10_000;
 /** Set by a page that refreshes by itself: that does not keep anybody signed in. */
@@ -122,19 +121,12 @@ function requireOwnPage(request: FastifyRequest, consoleUrl: URL): void {
   throw new AppError('forbidden', 'The console accepts calls only from its own page.');
 }
 
-/**
- * Rate limit for refused calls of one signed-in operator. The page never offers a refused call, so
- * the calls come from another client. The burst allows more than one try of each call.
- */
-const CALLS = { perSecond: 0.1, burst: 60 };
-/** Rate limit for refused entries of one operator, and of all unknown people together. */
-const ENTRIES = { perSecond: 1 / 60, burst: 30 };
 export const STRANGER: AuditedAct['operator'] = { id: named('stranger'), name: 'somebody unknown', role: null };
 
 /** `now`: milliseconds on a clock that never jumps. */
 export function createRefusals(audit: Pick<AuditLog, 'write'>, now = () => performance.now()) {
-  const calls = createTokenBuckets({ ...CALLS, now });
-  const entries = createTokenBuckets({ ...ENTRIES, now });
+  const calls = createTokenBuckets({ ...REFUSED_CALLS, now });
+  const entries = createTokenBuckets({ ...REFUSED_ENTRIES, now });
   /** By operator. */
   const untold = new Map<string, number>();
   const write = (operator: AuditedAct['operator'], request: FastifyRequest, about: string) =>

@@ -2,12 +2,12 @@
 // groups. What they may do here is decided elsewhere.
 import type { Configuration, IDToken, UserInfoResponse } from 'openid-client';
 import { AppError } from '../../platform/base/errors.ts';
+import { MAX_OPERATOR_NAME_LENGTH } from '../limits.ts';
 import { cleanName } from './names.ts';
 
 /** The provider's addresses and keys are asked for again after this time. */
 const KNOWN_MS = 60 * 60_000;
 const TIMEOUT_SECONDS = 10;
-const MAX_NAME = 100;
 /** Claims that may say what to call somebody, the best first. */
 const NAME_CLAIMS = ['preferred_username', 'email', 'name'] as const;
 
@@ -125,7 +125,7 @@ export async function createIdentityProvider(settings: ProviderSettings) {
 function nameIn(claims: Record<string, unknown> & { sub: string }): string {
   const given = NAME_CLAIMS.map((name) => claims[name]).find((value) => typeof value === 'string' && cleanName(value));
   return cleanName((given as string | undefined) ?? claims.sub)
-    .slice(0, MAX_NAME)
+    .slice(0, MAX_OPERATOR_NAME_LENGTH)
     .toWellFormed();
 }
 

@@ -7,10 +7,10 @@ import type { Core } from '../../platform/core.ts';
 import type { Database, InTransaction, Transaction } from '../../platform/database/database.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 import type { RecordAct } from '../../records/audit/log.ts';
+import { INVITE_MINUTES } from '../limits.ts';
 import { findNameProblem, isSameName } from './names.ts';
 import { createOperatorStore, type OperatorStore } from './store.ts';
 
-export const INVITE_MINUTES = 15;
 const TOKEN_BYTES = 32;
 
 /** A link for somebody who was there already. */

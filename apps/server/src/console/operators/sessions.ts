@@ -5,18 +5,15 @@ import type { Core } from '../../platform/core.ts';
 import { defineRecurringJob } from '../../platform/jobs/job.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import type { Operator } from '../../records/audit/acts.ts';
+import { MAX_AGENT_LENGTH, MAX_SESSION_HOURS, MAX_TOKEN_LENGTH, SESSION_IDLE_MINUTES } from '../limits.ts';
 import { tables } from '../tables.ts';
 import type { OperatorSessionRow, OperatorStore } from './store.ts';
 
-export const IDLE_MINUTES = 30;
-const MOST_HOURS = 12;
-const IDLE_MS = IDLE_MINUTES * 60_000;
-const MOST_MS = MOST_HOURS * 60 * 60_000;
+const IDLE_MS = SESSION_IDLE_MINUTES * 60_000;
+const MOST_MS = MAX_SESSION_HOURS * 60 * 60_000;
 /** Use within this time is not written down again. */
 const SEEN_EVERY_MS = 60_000;
 const TOKEN_BYTES = 32;
-const MAX_TOKEN_LENGTH = 100;
-const MAX_AGENT_LENGTH = 300;
 
 export interface OperatorSession {
   address: string;

@@ -4,15 +4,12 @@ import type { OperatorId } from '../../platform/base/ids.ts';
 import type { Core } from '../../platform/core.ts';
 import type { Ceremony } from '../../platform/webauthn/ceremony.ts';
 import type { Operator } from '../../records/audit/acts.ts';
+import { MAX_TOKEN_LENGTH, QUESTION_TTL_MS } from '../limits.ts';
 import { inviteId } from './operators.ts';
 import type { OperatorStore } from './store.ts';
 
-/** Lifetime of a question to an authenticator. */
-const TICKET_MS = 2 * 60_000;
 const NONCE_BYTES = 16;
 const TICKET = /^([0-9a-z]{1,12})\.[A-Za-z0-9_-]{22}$/;
-/** Longer tokens are not ours and are not even hashed. */
-const MAX_TOKEN_LENGTH = 100;
 
 /** Answer of an authenticator. The ticket of its question comes back with it: the challenge is derived from the ticket again. */
 export interface PasskeyAnswer {
@@ -154,7 +151,7 @@ export class OperatorSignIn {
   #readTicket(ticket: string): number | undefined {
     const askedAt = Number.parseInt(TICKET.exec(ticket)?.[1] ?? '', 36);
     const age = this.#context.clock.now() - askedAt;
-    return age >= 0 && age <= TICKET_MS ? askedAt : undefined;
+    return age >= 0 && age <= QUESTION_TTL_MS ? askedAt : undefined;
   }
 
   #refuse(reason: string): undefined {

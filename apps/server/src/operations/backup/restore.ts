@@ -11,6 +11,7 @@ import type { Schema } from '../../platform/database/schema.ts';
 import type { SnapshotRow } from '../../platform/database/snapshot.ts';
 import { readLines } from '../../platform/files/lines.ts';
 import { type KeyringOptions, openDataKeys } from '../../platform/sealing/keyring.ts';
+import { MAX_BACKUP_LINE_BYTES } from '../limits.ts';
 import {
   BACKUP_TABLES,
   type BackupManifest,
@@ -25,8 +26,6 @@ import {
 
 export type OnProgress = (table: string, rows: number) => void;
 
-/** More than any row has. */
-const MAX_LINE_BYTES = 64 * 2 ** 20;
 /** PostgreSQL takes 65,535 values in a statement, SQLite half as many. */
 const VALUES_AT_ONCE = 10_000;
 
@@ -144,7 +143,7 @@ async function readTable(
       },
       createGunzip(),
       async (chunks: AsyncIterable<Buffer>) => {
-        for await (const { bytes } of readLines(chunks, MAX_LINE_BYTES)) {
+        for await (const { bytes } of readLines(chunks, MAX_BACKUP_LINE_BYTES)) {
           if (!bytes) throw refuse();
           if (!columns) {
             columns = JSON.parse(bytes.toString()) as string[];

@@ -11,10 +11,10 @@ import { createDeliveryBrowser } from '../../sessions/console/browse-deliveries.
 import { FINISH_SECONDS, STAGES } from '../../sessions/host/count.ts';
 import { SESSION_KINDS } from '../../sessions/lifecycle/kinds.ts';
 import { SESSION_ERRORS } from '../../sessions/lifecycle/reasons.ts';
+import { MAX_CODES } from '../limits.ts';
 import type { OverviewView } from './views.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
-const MOST_CODES = 12;
 const Query = Type.Object({
   days: Type.Optional(oneOf(['7', '30', '90', '365'])),
   kind: Type.Optional(oneOf(SESSION_KINDS)),
@@ -113,6 +113,6 @@ function summaryOf({ stage = {}, seconds = {}, state = {}, error = {}, flag = {}
 function mostOf(sums: Record<string, number>): { code: string; count: number }[] {
   return Object.entries(sums)
     .sort(([, one], [, other]) => other - one)
-    .slice(0, MOST_CODES)
+    .slice(0, MAX_CODES)
     .map(([code, count]) => ({ code, count }));
 }

@@ -9,9 +9,9 @@ import type { Context } from '../../platform/context.ts';
 import { JobStore } from '../../platform/jobs/store.ts';
 import type { TrustFolder } from '../../sessions/proofs/wallets/trust/folder.ts';
 import { validityOf } from '../../sessions/proofs/wallets/trust/trusted-anchors.ts';
+import { MAX_DEAD_JOBS } from '../limits.ts';
 import type { AnchorView, FindingView, JobsView, SystemView } from './views.ts';
 
-const MOST_DEAD = 100;
 /** What was found a moment ago is told again: some checks read much. */
 const REMEMBERED_MS = 10_000;
 const IdPath = Type.Object({ id: Type.String() });
@@ -46,7 +46,7 @@ export function addSystemConsole(
     const [counts, due, dead] = await Promise.all([
       jobs.countByKind(),
       jobs.countDue(clock.now()),
-      jobs.listDead(MOST_DEAD),
+      jobs.listDead(MAX_DEAD_JOBS),
     ]);
     return {
       counts: counts.map(({ kind, ready, running, dead: given }) => {

@@ -1,7 +1,7 @@
 // What the start tells a person: where to go, and what is only safe on a developer's machine.
 import { isIP } from 'node:net';
 import type { Config } from '../../config.ts';
-import { INVITE_MINUTES } from '../../console/operators/operators.ts';
+import { INVITE_MINUTES } from '../../console/limits.ts';
 import { consoleAddressOf } from '../../console/settings.ts';
 import { isLoopback } from '../../platform/base/loopback.ts';
 import { listOpenAreas, needsProxy } from '../settings.ts';

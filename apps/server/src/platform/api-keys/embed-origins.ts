@@ -2,7 +2,7 @@
 import { invalid } from '../base/errors.ts';
 
 export const MAX_ORIGINS = 50;
-const MAX_LENGTH = 300;
+export const MAX_ORIGIN_LENGTH = 300;
 
 export const ORIGIN_NEEDED =
   'must be an origin such as https://shop.example: https (http on this machine only), host and port, without a path or wildcard';
@@ -16,7 +16,7 @@ const HOST = /^(?:[a-z0-9-]+\.)*[a-z0-9-]+$|^\[[0-9a-f:]+\]$/;
 /** `https://shop.example`, or http on this machine; no path, no wildcard. Undefined where it is none. */
 export function readOrigin(text: string): string | undefined {
   const given = text.trim();
-  if (given.length > MAX_LENGTH || !URL.canParse(given)) return undefined;
+  if (given.length > MAX_ORIGIN_LENGTH || !URL.canParse(given)) return undefined;
   const { origin, protocol, hostname, href } = new URL(given);
   const isLocal = hostname === 'localhost' || hostname === '127.0.0.1' || hostname === '[::1]';
   if (protocol !== 'https:' && !(protocol === 'http:' && isLocal)) return undefined;

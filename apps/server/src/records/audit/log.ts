@@ -9,6 +9,7 @@ import type { Core } from '../../platform/core.ts';
 import type { InTransaction, Transaction } from '../../platform/database/database.ts';
 import { CHAIN_START, dayOf, hashLine } from '../../platform/sealing/hash-chain.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
+import { MAX_ABOUT_LENGTH } from '../limits.ts';
 import { tables } from '../tables.ts';
 import { type Act, COMMAND_LINE } from './acts.ts';
 import { type Checkpoints, readDays, type SegmentRow } from './checkpoints.ts';
@@ -143,9 +144,6 @@ function readLine(sealer: Pick<Sealer, 'open'>, row: LineRow): AuditLine | undef
 
 export type RecordAct = (act: Act, about?: string) => Promise<void>;
 
-/** A page of ids; of what is longer, the beginning says what it was. */
-const MAX_ABOUT = 2_500;
-
 type AuditActor = Pick<AuditedAct, 'operator' | 'from'>;
 
 export function recordAs(audit: Pick<AuditLog, 'write'>, actor: AuditActor): RecordAct {
@@ -163,7 +161,7 @@ export function recordWith(
 }
 
 function entryOf({ operator, from }: AuditActor, act: Act, about: string | undefined): AuditedAct {
-  return { operator, act, ...(about !== undefined && { about: about.slice(0, MAX_ABOUT) }), from };
+  return { operator, act, ...(about !== undefined && { about: about.slice(0, MAX_ABOUT_LENGTH) }), from };
 }
 
 /** AuditActor for the command line on this machine, and for the service itself */

@@ -11,13 +11,10 @@ import type { Context } from '../../platform/context.ts';
 import { hashLine } from '../../platform/sealing/hash-chain.ts';
 import { CASE_KINDS, CASE_STATES, type CaseRow, EVERY_VERDICT } from '../case.ts';
 import type { FoundCase, ReviewDesk } from '../desk.ts';
+import { COUNTED_UP_TO, MAX_COMMENT_LENGTH, PAGE_SIZE } from '../limits.ts';
 import { type DescribeCase, presentCase, presentCaseRow } from './present.ts';
 import type { CasePageView, CaseTransactionView, CaseView, RevealedSubjectView, ReviewerView } from './views.ts';
 
-const PAGE_SIZE = 50;
-/** What waits beyond it is said to be more: nobody works through as many in a day, and ten times as many took ten times as long to count. */
-const COUNTED_UP_TO = 1_000;
-const MAX_COMMENT = 2_000;
 const CURSOR = /^(\d{1,15})\.([0-9a-f-]{36})$/;
 
 const short = Type.String({ minLength: 1, maxLength: 200 });
@@ -33,7 +30,7 @@ const Search = Type.Object({
 });
 const IdPath = Type.Object({ id: Type.String() });
 const Assignment = Type.Object({ operator: Type.Union([short, Type.Null()]) });
-const Comment = Type.Object({ text: Type.String({ minLength: 1, maxLength: MAX_COMMENT }) });
+const Comment = Type.Object({ text: Type.String({ minLength: 1, maxLength: MAX_COMMENT_LENGTH }) });
 const Judgement = Type.Object({
   verdict: oneOf(EVERY_VERDICT),
   reason: Type.String({ minLength: 1, maxLength: DECISION_REASON_MAX }),

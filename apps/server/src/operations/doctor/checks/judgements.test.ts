@@ -1,7 +1,7 @@
 // The judgements of the checks, without a machine to be wrong on.
 import { describe, expect, it } from 'vitest';
 import { formatBytes } from '../../../platform/files/free-space.ts';
-import { OLD_KEY_MS } from '../../../signing/rules.ts';
+import { OLD_KEY_MS } from '../../../signing/limits.ts';
 import { judgeClock } from './clock.ts';
 import { checkRuntime } from './configuration.ts';
 import { judgeSpace } from './data-folder.ts';

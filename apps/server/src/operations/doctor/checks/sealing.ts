@@ -15,7 +15,8 @@ import type { Sealer } from '../../../platform/sealing/sealer.ts';
 import { describeAge } from '../../../platform/text/count-of.ts';
 import { createCheckpoints, readDays } from '../../../records/audit/checkpoints.ts';
 import { createAuditStore } from '../../../records/audit/store.ts';
-import { chooseSigning, OLD_KEY_MS, stateOf, WORLDS } from '../../../signing/rules.ts';
+import { OLD_KEY_MS } from '../../../signing/limits.ts';
+import { chooseSigning, stateOf, WORLDS } from '../../../signing/rules.ts';
 import { listSigningKeys, type SigningKeyRow } from '../../../signing/store.ts';
 import { findEditedRows } from '../../data-keys/row-seals.ts';
 import {
