@@ -10,10 +10,11 @@ import type { Creation, Idempotency } from '../../platform/idempotency/idempoten
 import type { ReviewCases } from '../../review/cases.ts';
 import type { Keep } from '../device/flow.ts';
 import { type ChannelClosing, untilNotOvertaken } from '../device/turns.ts';
+import { resourceOf } from '../lifecycle/forget.ts';
 import type { SessionKind, SessionKinds } from '../lifecycle/kinds.ts';
 import { isOpen } from '../lifecycle/rules.ts';
 import type { Session } from '../lifecycle/session.ts';
-import { resourceOf, type Sessions } from '../lifecycle/sessions.ts';
+import type { Sessions } from '../lifecycle/sessions.ts';
 import type { BehaviorFacts } from '../risk/measure-behavior.ts';
 
 /** How the caller names a session, and whose it may be. */

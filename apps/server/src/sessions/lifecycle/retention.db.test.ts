@@ -11,7 +11,7 @@ import { startReceiver } from '#testing/webhooks/receiver.ts';
 import { named, type SessionId } from '../../platform/base/ids.ts';
 import { sqliteFile } from '../../platform/database/database.ts';
 import { defineRecurringJob } from '../../platform/jobs/job.ts';
-import { resourceOf } from './sessions.ts';
+import { resourceOf } from './forget.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

@@ -8,15 +8,13 @@ import type { CaseEvidence } from '../../review/case.ts';
 import type { KeptSession, ReviewCases } from '../../review/cases.ts';
 import type { Webhooks } from '../../webhooks/outbox.ts';
 import { tables } from '../tables.ts';
-import { forgetRedacted, resourceOf } from './forget.ts';
+import { forgetPurged, forgetRedacted } from './forget.ts';
 import type { SessionKind, SessionKinds } from './kinds.ts';
 import { digestMark, type Mark, marksOfContents, marksOfOutcome } from './marks.ts';
 import { factsOf } from './review-facts.ts';
 import { END_STATES, type EndState, OPEN_STATES, type OpenState } from './rules.ts';
 import { type AnySession, isOfKind, type Session } from './session.ts';
 import type { ExpiredSession, SessionFilter, SessionRow, SessionStore } from './store.ts';
-
-export { resourceOf };
 
 /** What is sealed in the row: the token, and what the kind of session keeps for itself. */
 interface SealedContents {
@@ -216,19 +214,11 @@ export class Sessions {
   /** Deletes at most `limit` sessions that are past their retention; returns how many. */
   purge(limit: number) {
     const { database, clock, idempotency } = this.#context;
-    const { webhooks, cases, deviceChannels, readEvidence } = this.#neighbors;
     return database.transact(
       async (trx) => {
         const gone = await this.#store.deleteKeptLongEnough(trx, clock.now(), limit);
         if (gone.length === 0) return 0;
-        // The log of its webhooks outlives a session, without bodies. First, so that the evidence has the end of those given up here.
-        await webhooks.forgetSessions(trx, gone);
-        // A case outlives its session too, with what it needs of it.
-        for (const id of await cases.sessionsWithCase(trx, gone)) {
-          await cases.keepEvidence(trx, id, await readEvidence(id, trx));
-        }
-        await deviceChannels.forget(trx, ...gone);
-        await idempotency.forget(trx, ...gone.map(resourceOf));
+        await forgetPurged(trx, gone, { ...this.#neighbors, idempotency });
         await this.#discardUnfinished(trx, ...gone);
         return gone.length;
       },
