@@ -9,7 +9,7 @@ export const QUESTION_TTL_MS = 2 * 60_000;
 /** For signing in at an identity provider, a second factor and a forgotten telephone. */
 export const PROVIDER_SIGN_IN_MINUTES = 15;
 
-/** Of an address that is not signed in: enough for a person who tries again, too few to guess. */
+/** Calls of an address that is not signed in: enough for a person who tries again, too few to guess. */
 export const STRANGERS = { perSecond: 1, burst: 30 };
 /**
  * Rate limit for refused calls of one signed-in operator. The page never offers a refused call, so
@@ -22,14 +22,14 @@ export const REFUSED_ENTRIES = { perSecond: 1 / 60, burst: 30 };
 export const MAX_BODY_BYTES = 64 * 1024;
 /** Longer tokens are not ours and are not even hashed. */
 export const MAX_TOKEN_LENGTH = 100;
-/** Of a browser's user agent; the rest is cut off. */
+/** A browser’s user agent; the rest is cut off. */
 export const MAX_AGENT_LENGTH = 300;
 export const MAX_OPERATOR_NAME_LENGTH = 100;
-/** Of what an act is about: a key's sites are the longest. */
+/** The subject of an act. The sites of a key are the longest. */
 export const MAX_ABOUT_LENGTH = 20_000;
-/** Of everybody: how far back an account looks for links that were made for it. */
+/** How far back an account looks, among the links of everybody, for those that were made for it. */
 export const MAX_LINKS = 500;
-/** Of the names that a key is given. */
+/** Each name that a key is given. */
 export const MAX_KEY_TEXT_LENGTH = 200;
 /** Lines of the audit log on one page. */
 export const AUDIT_PAGE_SIZE = 100;

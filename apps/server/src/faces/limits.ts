@@ -19,6 +19,21 @@ export const MAX_ENCRYPTED_NODE_BYTES = 1280 * 1024;
 /** Far more than one embedding needs, so that an embedding that is too long gets a refusal that says so. */
 export const MAX_PLAIN_NODE_BYTES = 256 * 1024;
 
+/** One line of an import of people. */
+export const MAX_IMPORT_LINE_BYTES = 2 ** 20;
+/** Lines of an import that are named; the others are counted. */
+export const MAX_IMPORT_PROBLEMS = 100;
+/** People on a page of the command line. */
+export const DEFAULT_PEOPLE_LISTED = 50;
+export const MAX_PEOPLE_LISTED = 1_000;
+
+/**
+ * Each renewal adds noise that nothing takes away again. After this many a score errs by some 40 % more than at first, and the next ones
+ * are reported: their people should enrol again. A token is renewed all the same, because without its key it is lost. It
+ * stays out of blocks, where the noise counts twice.
+ */
+export const MAX_RENEWALS = 12;
+
 /** Attempts before an enrollment counts as failed. */
 export const ENROL_ATTEMPTS = 3;
 

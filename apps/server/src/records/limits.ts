@@ -2,5 +2,5 @@
 
 /** A year and a little, to compare with the year before. */
 export const ACTIVITY_DAYS = 400;
-/** Of what an act is about. A page of ids; of what is longer, the beginning says what it was. */
+/** The subject of an act: room for a page of ids. A longer text is cut off. */
 export const MAX_ABOUT_LENGTH = 2_500;

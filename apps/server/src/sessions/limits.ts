@@ -1,4 +1,5 @@
 // Limits of sessions: how long codes and links live, and how many or how large things may be.
+import { METADATA_MAX_BYTES } from '@limen/contract';
 
 export { HANDOFF_CODE_TTL_MS } from '@limen/contract';
 export const MAX_HANDOFF_CODES = 20;
@@ -29,3 +30,25 @@ export const MAX_UNVOUCHED = 3;
 export const MAX_DEVICE_JSON_BYTES = 16 * 1024;
 /** More than an answer has, so that an answer of the wrong size gets a refusal that says so. */
 export const MAX_DEVICE_ANSWER_BYTES = 4_096;
+
+/** The request that creates an age session. It has room for metadata that is too large, so that the refusal can say so, and for headers with every character escaped. */
+export const MAX_AGE_SESSION_BODY_BYTES = METADATA_MAX_BYTES * 6 + 160 * 1024;
+/** The request that creates a verification session: the largest headers with every character escaped as \uXXXX, and room around them. */
+export const MAX_VERIFICATION_BODY_BYTES = 160 * 1024;
+export const MAX_AGE_KEY_BODY_BYTES = 64 * 1024;
+/** Most age keys that are made in an hour, per API key and per client address. */
+export const AGE_KEYS_PER_HOUR = { api_key: 1_000, address: 10 } as const;
+/** A wallet's calls from one address: enough for many people behind it, too few to try ids or keep the verifier busy. */
+export const WALLET_CALLS = { perSecond: 5, burst: 50 };
+/** Lists that say which attestations are revoked, and lists of trusted authorities. */
+export const MAX_STATUS_LIST_BYTES = 4 * 1024 * 1024;
+export const MAX_TRUST_LIST_BYTES = 32 * 1024 * 1024;
+/** Pages that follow sessions in one process. */
+export const MAX_WATCHERS = 1_000;
+
+/** The console: rows of a page, deliveries that are counted, and those that one session shows. */
+export const PAGE_SIZE = 50;
+export const COUNTED_UP_TO = 10_000;
+export const MAX_DELIVERIES = 50;
+/** Deliveries of one call: each takes a transaction and an audit line. The page calls again for the next ones. */
+export const MAX_RESENT = 50;

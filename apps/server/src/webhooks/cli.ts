@@ -7,11 +7,10 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { type Cli, CommandFailure, examples } from '../command-line/command.ts';
 import { revealDevelopmentKey, withContext } from '../command-line/context.ts';
 import { toPrintableLines } from '../command-line/terminal/print-table.ts';
+import { MAX_LISTENED_BODY_BYTES } from './limits.ts';
 
 /** Signs webhooks of sessions that were created with it; not an option, because others can read a command's line. */
 const KEY_VARIABLE = 'LIMEN_API_KEY';
-/** More than a result with the largest metadata, or the largest picture, has. */
-const MAX_BODY_BYTES = 512 * 1024;
 
 interface ListenOptions {
   port: number;
@@ -99,10 +98,10 @@ async function receive(request: IncomingMessage, response: ServerResponse, apiKe
   let bytes = 0;
   for await (const part of request) {
     bytes += (part as Buffer).length;
-    if (bytes <= MAX_BODY_BYTES) parts.push(part as Buffer);
+    if (bytes <= MAX_LISTENED_BODY_BYTES) parts.push(part as Buffer);
   }
   try {
-    if (bytes > MAX_BODY_BYTES) throw new Error('the body is too large for a webhook');
+    if (bytes > MAX_LISTENED_BODY_BYTES) throw new Error('the body is too large for a webhook');
     const rawBody = Buffer.concat(parts);
     const { attempt } = await verifyWebhook(rawBody, request.headers, apiKey);
     answer(204);

@@ -11,3 +11,5 @@ export const MAX_IN_FLIGHT = 256;
 export const MAX_REPLY_BYTES = 16 * 1024;
 /** Attempts that the log of one delivery keeps: the latest. A round has eight attempts, and an operator can start more rounds. */
 export const MAX_KEPT_TRIES = 40;
+/** A webhook that `limen listen` takes: more than a result with the largest metadata, or the largest picture, has. */
+export const MAX_LISTENED_BODY_BYTES = 512 * 1024;

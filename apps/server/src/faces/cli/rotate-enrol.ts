@@ -9,9 +9,9 @@ import { nameOf } from '../../platform/api-keys/owner.ts';
 import type { CustomerId } from '../../platform/base/ids.ts';
 import type { World } from '../../platform/base/world.ts';
 import { KeyHolderUnavailable } from '../keyholder/link/calls.ts';
+import { MAX_RENEWALS } from '../limits.ts';
 import { signInSettings } from '../settings.ts';
 import { openSignIn } from '../tokens/open-sign-in.ts';
-import { MAX_RENEWALS } from '../tokens/renew.ts';
 import type { RenewalReport } from '../tokens/tokens.ts';
 
 interface RotateEnrolOptions {

@@ -4,16 +4,13 @@ import { ask } from '#testing/faces/faces.ts';
 import { openTestStore } from '#testing/faces/file-store.ts';
 import { makeFolder } from '#testing/faces/folder.ts';
 import { createManualClock, type ManualClock } from '#testing/manual-clock.ts';
+import { CHALLENGE_LIMITS, type Challenges, createChallenges, shareOutChallenges } from './challenges.ts';
 import {
-  CHALLENGE_LIMITS,
   CHALLENGE_TTL_MS,
-  type Challenges,
-  createChallenges,
   MAX_CHALLENGES_OF_ADDRESS,
   MAX_CHALLENGES_OF_VOUCHER,
   MAX_ENROLMENTS_OF_ADDRESS,
-  shareOutChallenges,
-} from './challenges.ts';
+} from './limits.ts';
 import { type ChallengeRequest, Throttled } from './link/calls.ts';
 import type { KeyHolderStore } from './store/store.ts';
 

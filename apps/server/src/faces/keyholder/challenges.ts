@@ -2,10 +2,15 @@
 // are in memory only; key-holders that share a database share them, so that one may be begun at any of them, and at one.
 
 import type { Sealer } from '../../platform/sealing/sealer.ts';
+import {
+  CHALLENGE_TTL_MS,
+  MAX_CHALLENGES,
+  MAX_CHALLENGES_OF_ADDRESS,
+  MAX_CHALLENGES_OF_VOUCHER,
+  MAX_ENROLMENTS_OF_ADDRESS,
+} from './limits.ts';
 import { ChallengeRefused, type ChallengeRequest, Throttled } from './link/calls.ts';
 import type { Rows } from './store/store.ts';
-
-export const CHALLENGE_TTL_MS = 60_000;
 
 /**
  * How many may be open. Strangers must not take all of them, nor enrolments the room of sign-ins, nor one customer that of the
@@ -25,12 +30,7 @@ export function shareOutChallenges(all: number) {
 
 type ChallengeLimits = ReturnType<typeof shareOutChallenges>;
 
-export const CHALLENGE_LIMITS = shareOutChallenges(4_096);
-/** Open within one minute: a large office has fewer, and who has more has other addresses too. */
-export const MAX_CHALLENGES_OF_ADDRESS = 64;
-export const MAX_ENROLMENTS_OF_ADDRESS = MAX_CHALLENGES_OF_ADDRESS / 2;
-/** On all their devices. */
-export const MAX_CHALLENGES_OF_VOUCHER = 8;
+export const CHALLENGE_LIMITS = shareOutChallenges(MAX_CHALLENGES);
 
 export interface OpenChallenge {
   readonly ask: ChallengeRequest;

@@ -2,10 +2,11 @@
 import { makeKeyPair } from '@limen/token/keyholder';
 import { type Clock, systemClock } from '../../platform/base/clock.ts';
 import { type Patience, whenItAnswers } from '../../platform/database/when-it-answers.ts';
-import { createAudit, DEFAULT_AUDIT_DAYS } from './audit/log.ts';
+import { createAudit } from './audit/log.ts';
 import { type AuditShelf, createFileShelf, createRowShelf } from './audit/shelf.ts';
 import { Epochs } from './keys/epochs.ts';
 import { openIdentity } from './keys/identity.ts';
+import { DEFAULT_AUDIT_DAYS, DEFAULT_BUDGETS } from './limits.ts';
 import type { BudgetsPerHour } from './link/calls.ts';
 import { Outcomes } from './outcomes.ts';
 import { type KeyHolderCalls, KeyHolderService } from './service.ts';
@@ -14,7 +15,7 @@ import { openPostgresStore } from './store/postgres.ts';
 import type { KeyHolderStore } from './store/store.ts';
 import { findMasterKey, type MasterKeys } from './store/vault.ts';
 import { createHourlyBudgets } from './throttle/hourly-budgets.ts';
-import { DEFAULT_BUDGETS, shareOut, type ThrottleRules } from './throttle/rules.ts';
+import { shareOut, type ThrottleRules } from './throttle/rules.ts';
 import { Throttle } from './throttle/throttle.ts';
 
 /** Keys of challenges that nobody came back for are gone soon after their time. */

@@ -9,19 +9,15 @@ import {
   MASKED_BYTES,
   SHAPE_BYTES,
 } from '@limen/token/shared';
-import { CHALLENGE_TTL_MS, createChallenges } from './challenges.ts';
+import { createChallenges } from './challenges.ts';
 import { createRanking } from './compare.ts';
 import { type Epochs, randomId } from './keys/epochs.ts';
 import type { KeyHolderIdentity } from './keys/identity.ts';
-import { ChallengeRefused, type KeyHolder, MAX_ENROL_DECISIONS, MAX_LATE_ROWS, PersonLocked } from './link/calls.ts';
+import { CHALLENGE_TTL_MS, MAX_ENROL_DECISIONS, MAX_LATE_ROWS, MAX_ROWS, MAX_ROWS_OF_PERSON } from './limits.ts';
+import { ChallengeRefused, type KeyHolder, PersonLocked } from './link/calls.ts';
 import type { Outcomes } from './outcomes.ts';
 import type { KeyHolderStore } from './store/store.ts';
 import type { AttemptState, BegunChallenge } from './throttle/attempt.ts';
-
-/** More than any gallery; what one challenge may cost. */
-const MAX_ROWS = 4_000_000;
-/** Tokens of one person: a search in which nobody has to stand out is not one of a gallery. */
-const MAX_ROWS_OF_PERSON = 16;
 
 export type KeyHolderCalls = Omit<KeyHolder, 'state' | 'close'>;
 

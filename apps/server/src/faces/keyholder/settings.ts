@@ -13,8 +13,7 @@ import {
   text,
   textOfAtLeast,
 } from '../../platform/settings/parsers.ts';
-import { DEFAULT_AUDIT_DAYS } from './audit/log.ts';
-import { DEFAULT_BUDGETS } from './throttle/rules.ts';
+import { DEFAULT_AUDIT_DAYS, DEFAULT_BUDGETS } from './limits.ts';
 
 interface KeyHolderSetting<T> {
   parse: Parser<T>;

@@ -32,13 +32,13 @@ import { createTablesAsOf, hasTable, LAST_MIGRATION, migrate } from '../../platf
 import { backUpDatabase, restoreDatabase } from './backup/copy-database.ts';
 import { backUpFolder, restoreFolder } from './backup/copy-folder.ts';
 import { examineFolder } from './backup/examine-folder.ts';
+import { THROTTLE_RULES } from './limits.ts';
 import { type KeyHolder, KeyHolderUnavailable, Throttled } from './link/calls.ts';
 import { keyHolderOver } from './link/link.ts';
 import { TlsLink } from './link/tls.ts';
 import { openService } from './open.ts';
 import { openPostgresRows } from './store/postgres.ts';
 import { rotateDatabase } from './store/rotate-master-key.ts';
-import { THROTTLE_RULES } from './throttle/rules.ts';
 
 const ABOUT = { modelVersion: MODEL_VERSION };
 const NOW = Date.UTC(2026, 10, 17);

@@ -8,19 +8,13 @@ import { StartError } from '../../platform/base/errors.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import type { GalleryRow } from '../galleries/store/galleries.ts';
 import { type EpochRotation, UnknownEpoch } from '../keyholder/link/calls.ts';
+import { MAX_RENEWALS } from '../limits.ts';
 import type { TokenParts } from './parts.ts';
 import { pagesOf, type ReadableToken, type StoredToken, type TokenStore } from './store.ts';
 import type { RenewalProgress, RenewalReport } from './tokens.ts';
 
 /** Tokens masked, sent and written at a time: 430 KB, and a short transaction. */
 const PAGE_TOKENS = 32;
-
-/**
- * Each renewal adds noise that nothing takes away again. After this many a score errs by some 40 % more than at first, and the next ones
- * are reported: their people should enrol again. A token is renewed all the same, because without its key it is lost. It
- * stays out of blocks, where the noise counts twice.
- */
-export const MAX_RENEWALS = 12;
 
 /** One run over the tokens of all owners that are wanted. */
 export class TokenRenewal {

@@ -2,8 +2,8 @@
 import { Type } from 'typebox';
 import { invalid } from '../../platform/base/errors.ts';
 import { isUuid } from '../../platform/base/ids.ts';
+import { PAGE_SIZE } from '../limits.ts';
 
-export const PAGE_SIZE = 50;
 export const after = Type.Optional(Type.String({ minLength: 1, maxLength: 200 }));
 
 export function readCursor(cursor: string | undefined): string | undefined {

@@ -20,6 +20,7 @@ import { explainFailure, LaneClosed, signalOf, WorkerFailure } from '../engine/p
 import { guardPace, holdSocketOpen } from '../files/patience.ts';
 import type { Sanctions, ScreenedFile } from '../files/screen.ts';
 import { notUtf8 } from '../files/upload.ts';
+import { MAX_MATCHES } from '../limits.ts';
 import type { Catalogue } from '../lists/catalogue/catalogue.ts';
 import type { Matcher } from '../match/matcher.ts';
 import { readSubject } from '../match/read-subject.ts';
@@ -27,7 +28,6 @@ import { writeResult } from '../match/write-result.ts';
 import { presentLists, presentOwners } from './present-lists.ts';
 import type { NameSearchView, ScreeningView } from './views.ts';
 
-const MAX_MATCHES = 20;
 const text = Type.String({ minLength: 1, maxLength: SUBJECT_TEXT_MAX });
 const threshold = Type.Number({ minimum: 0, maximum: 1 });
 const dataset = Type.String({ minLength: 1, maxLength: 100 });

@@ -9,8 +9,9 @@ import type { ApiKeys } from '../../platform/api-keys/api-keys.ts';
 import { ownerOf } from '../../platform/api-keys/owner.ts';
 import { type CustomerId, named } from '../../platform/base/ids.ts';
 import type { World } from '../../platform/base/world.ts';
+import { PAGE_SIZE } from '../limits.ts';
 import type { WatchedBrowser } from '../subjects/browse.ts';
-import { after, cutPage, PAGE_SIZE, readCursor } from './pages.ts';
+import { after, cutPage, readCursor } from './pages.ts';
 import { nameOfSubject, presentAlert, presentCleared, presentSubjectRow } from './present-subject.ts';
 import type { AlertPageView, ClearedPageView, SubjectPageView } from './views.ts';
 

@@ -1,8 +1,9 @@
 // The header row: delimiter, columns, and what is refused.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { MAX_HEADER_BYTES } from '../limits.ts';
 import { openCsv } from './file.ts';
-import { MAX_HEADER_BYTES, readLayout } from './layout.ts';
+import { readLayout } from './layout.ts';
 import { CsvError } from './rows.ts';
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);

@@ -1,9 +1,8 @@
 // Reads the header row: which delimiter the file uses and where the wanted columns are.
 import { SCREENING_COLUMNS, SCREENING_OPTIONAL_COLUMNS, type ScreeningOptionalColumn } from '@limen/contract';
+import { MAX_HEADER_BYTES } from '../limits.ts';
 import { CsvError, RowScanner, readCells } from './rows.ts';
 
-/** Anything longer is not a header row. */
-export const MAX_HEADER_BYTES = 64 * 1024;
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf] as const;
 const DELIMITERS = [',', ';', '\t'].map((text) => text.charCodeAt(0));
 

@@ -1,7 +1,8 @@
 // However much a list says of an entity, so much of it is shown.
 import { emptyEntity, VALUE_LISTS } from '@limen/screening';
 import { expect, it } from 'vitest';
-import { MAX_SHOWN_CHARACTERS, MAX_SHOWN_VALUES, shortenEntity } from './find-entities.ts';
+import { MAX_SHOWN_CHARACTERS, MAX_SHOWN_VALUES } from '../limits.ts';
+import { shortenEntity } from './find-entities.ts';
 
 const numbered = (count: number, length: number) => Array.from({ length: count }, (_, at) => `${at}`.padEnd(length));
 const entityWith = (values: string[]) => ({

@@ -8,6 +8,7 @@ import {
   type TextSearch,
   VALUE_LISTS,
 } from '@limen/screening';
+import { MAX_SHOWN_CHARACTERS, MAX_SHOWN_VALUES } from '../limits.ts';
 import type { ConcernedPlan, EntitySearch, ListedEntry, ListPlan, SearchOutcome, SubjectEditions } from './messages.ts';
 import { allIds, dropTwins, plansByList, withTwins } from './twins.ts';
 
@@ -61,11 +62,6 @@ export function findEntries(ids: readonly string[], indexes: readonly ScreeningI
     }),
   );
 }
-
-/** Maximum for each kind of value. */
-export const MAX_SHOWN_VALUES = 100;
-/** Maximum for all kinds of values together. */
-export const MAX_SHOWN_CHARACTERS = 20_000;
 
 /** Keeps the first values of each kind within both limits. Caption and first name always stay. */
 export function shortenEntity(entity: ListedEntity): ListedEntity {

@@ -9,6 +9,7 @@ import {
   splitIdentifier,
 } from '@limen/screening';
 import { type CsvLayout, splitByEither } from '../csv/layout.ts';
+import { MAX_CELL_VALUE_LENGTH, MAX_CELL_VALUES } from '../limits.ts';
 
 export type MoreOfRow = Partial<Record<ScreeningOptionalColumn, string>>;
 
@@ -16,10 +17,6 @@ export interface RowSubject {
   subject: Subject;
   warnings: string[];
 }
-
-/** Of one cell, and characters of each; what a crafted row costs grows with them. */
-const VALUES_MAX = 20;
-const LONGEST_VALUE = 500;
 
 const MAY_BE_A_PERSON = ['Person', 'LegalEntity'];
 
@@ -48,12 +45,14 @@ export function subjectOfRow(
   const warnings: string[] = [];
   const valuesOf = (column: ScreeningOptionalColumn) => {
     const all = splitByEither(more[column] ?? '');
-    const values = all.filter((value) => value.length <= LONGEST_VALUE);
-    if (all.some((value) => value.length > LONGEST_VALUE))
-      warnings.push(`A value of ${column} has more than ${LONGEST_VALUE} characters and was not compared.`);
-    if (values.length > VALUES_MAX)
-      warnings.push(`There are more than ${VALUES_MAX} values of ${column}; the first ${VALUES_MAX} were compared.`);
-    return values.slice(0, VALUES_MAX);
+    const values = all.filter((value) => value.length <= MAX_CELL_VALUE_LENGTH);
+    if (all.some((value) => value.length > MAX_CELL_VALUE_LENGTH))
+      warnings.push(`A value of ${column} has more than ${MAX_CELL_VALUE_LENGTH} characters and was not compared.`);
+    if (values.length > MAX_CELL_VALUES)
+      warnings.push(
+        `There are more than ${MAX_CELL_VALUES} values of ${column}; the first ${MAX_CELL_VALUES} were compared.`,
+      );
+    return values.slice(0, MAX_CELL_VALUES);
   };
   const schema = findSchema(more.schema ?? '');
   if (more.schema !== undefined && schema === undefined)

@@ -2,17 +2,16 @@
 import type { FileHandle } from 'node:fs/promises';
 import { TextDecoder } from 'node:util';
 import { createPieceCutter, type Piece } from '../csv/file.ts';
-import { type CsvHead, MAX_HEADER_BYTES, readLayout } from '../csv/layout.ts';
+import { type CsvHead, readLayout } from '../csv/layout.ts';
 import { CsvError } from '../csv/rows.ts';
 import type { PieceOutcome, SearchPlan } from '../engine/messages.ts';
 import type { Lane, ScreeningPool } from '../engine/pool.ts';
+import { MAX_HEADER_BYTES, MAX_ROW_BYTES } from '../limits.ts';
 import type { Selection } from '../lists/catalogue/catalogue.ts';
 import { inOrder, screenPiece } from './pass.ts';
 import { planOf } from './screen.ts';
 
 const SLICE_BYTES = 1024 * 1024;
-/** No person's row is longer; a quote that is never closed would otherwise read the whole file into memory. */
-const MAX_ROW_BYTES = 16 * 1024 * 1024;
 
 export type LargeFile = Awaited<ReturnType<typeof openLargeFile>>;
 
@@ -91,7 +90,8 @@ async function* cutFile(handle: FileHandle, { layout, start, line }: CsvHead): A
       openStart = piece.end;
     }
     if (isLast) return;
-    if (open.length > MAX_ROW_BYTES) throw new CsvError('A row is longer than 16 MiB; is a quote never closed?');
+    if (open.length > MAX_ROW_BYTES)
+      throw new CsvError(`A row is longer than ${MAX_ROW_BYTES / 2 ** 20} MiB; is a quote never closed?`);
   }
 }
 

@@ -2,8 +2,7 @@
 import type { ListedEntry, SubjectResult, SubjectMatch as WrittenMatch } from '@limen/contract';
 import { type Features, type ListedEntity, type SubjectMatch, showEntity } from '@limen/screening';
 import type { SubjectOutcome } from '../engine/messages.ts';
-
-const MAX_SHOWN = { addresses: 20, positions: 20, identifiers: 50, referents: 50 } as const;
+import { MAX_SHOWN_OF_MATCH } from '../limits.ts';
 
 export function writeResult({ best, matches, warnings }: SubjectOutcome, id: string | undefined): SubjectResult {
   return {
@@ -27,10 +26,10 @@ export function writeEntry(entity: ListedEntity): ListedEntry {
     nationalities,
     firstSeen,
     lastSeen,
-    addresses: entity.addresses.slice(0, MAX_SHOWN.addresses),
-    positions: entity.positions.slice(0, MAX_SHOWN.positions),
-    identifiers: entity.identifiers.slice(0, MAX_SHOWN.identifiers),
-    referents: entity.referents.slice(0, MAX_SHOWN.referents),
+    addresses: entity.addresses.slice(0, MAX_SHOWN_OF_MATCH.addresses),
+    positions: entity.positions.slice(0, MAX_SHOWN_OF_MATCH.positions),
+    identifiers: entity.identifiers.slice(0, MAX_SHOWN_OF_MATCH.identifiers),
+    referents: entity.referents.slice(0, MAX_SHOWN_OF_MATCH.referents),
   };
 }
 

@@ -8,6 +8,7 @@ import type { Sealer } from '../../platform/sealing/sealer.ts';
 import type { HitFacts } from '../../review/case.ts';
 import type { ReviewCases } from '../../review/cases.ts';
 import type { NewWebhook, Webhooks } from '../../webhooks/outbox.ts';
+import { ALERT_BODY_TTL_MS } from '../limits.ts';
 import { tables } from '../tables.ts';
 import type {
   AlertContent,
@@ -23,9 +24,6 @@ import type {
 import { compareFindings, type HitChange, keyOf } from './diff-hits.ts';
 import type { HitRemoval } from './removal-causes.ts';
 import type { WatchStore } from './store.ts';
-
-/** Longer than a webhook is tried for, and time to ask for it again. */
-const BODY_KEPT_MS = 7 * 24 * 60 * 60 * 1000;
 
 export interface RecordTools {
   store: WatchStore;
@@ -143,7 +141,7 @@ export async function recordChange(
       apiKeyId: subject.api_key_id,
       sessionId: subject.id,
       ...callback,
-      purgeAt: now + BODY_KEPT_MS,
+      purgeAt: now + ALERT_BODY_TTL_MS,
     };
     const event = `screening.hit.${kind}` as const;
     // The compiler does not see that the event outside and the one inside are the same.

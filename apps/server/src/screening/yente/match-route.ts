@@ -6,7 +6,13 @@ import { accountOf } from '../../platform/http/limits/client-account.ts';
 import type { HttpServer } from '../../platform/http/types.ts';
 import type { SubjectOutcome } from '../engine/messages.ts';
 import { signalOf } from '../engine/pool.ts';
-import { batchBodyLimit, REPLY_WITHIN_MS } from '../limits.ts';
+import {
+  batchBodyLimit,
+  MAX_COUNTED_RESULTS,
+  MAX_REPLY_CHARACTERS,
+  MAX_RESULTS_PER_CALL,
+  REPLY_WITHIN_MS,
+} from '../limits.ts';
 import type { Matcher } from '../match/matcher.ts';
 import { requireAlgorithm } from './algorithms.ts';
 import { readExample, readFilter, readProperties, several } from './read-request.ts';
@@ -14,11 +20,6 @@ import { badQuery } from './refusal.ts';
 import { describeRoute, explainSearch, REFUSALS, type RouteParts } from './route-parts.ts';
 import { fromYenteScore, toYenteScore } from './score-map.ts';
 import { writeMatch } from './write-entity.ts';
-
-/** As many are counted, whatever the limit. */
-const COUNTED_MAX = 500;
-/** Of one call, all queries together. */
-const RESULTS_PER_CALL = 5_000;
 
 export function registerMatchRoute(app: HttpServer, { matcher, ...parts }: RouteParts & { matcher: Matcher }): void {
   app.post(
@@ -51,7 +52,7 @@ export function registerMatchRoute(app: HttpServer, { matcher, ...parts }: Route
       const queries = Object.entries(body.queries);
       if (queries.length === 0) throw badQuery('No queries provided.');
       const { threshold, cutoff } = query;
-      const limit = Math.min(query.limit, Math.floor(RESULTS_PER_CALL / queries.length));
+      const limit = Math.min(query.limit, Math.floor(MAX_RESULTS_PER_CALL / queries.length));
       const { outcomes } = await matcher
         .match({
           dataset: params.dataset,
@@ -82,14 +83,14 @@ export function registerMatchRoute(app: HttpServer, { matcher, ...parts }: Route
 }
 
 function writeTotal({ found, complete }: Pick<SubjectOutcome, 'found' | 'complete'>): YenteTotal {
-  return { value: Math.min(found, COUNTED_MAX), relation: complete && found <= COUNTED_MAX ? 'eq' : 'gte' };
+  return {
+    value: Math.min(found, MAX_COUNTED_RESULTS),
+    relation: complete && found <= MAX_COUNTED_RESULTS ? 'eq' : 'gte',
+  };
 }
 
-/** Maximum characters of entity values per reply: a thousand entities of the largest size shown. */
-const REPLY_CHARACTERS = 20_000_000;
-
 /** Hands entities on whole while they fit, and those after that with a name and what is short. */
-export function createReplyRoom(characters = REPLY_CHARACTERS): (entity: ListedEntity) => ListedEntity {
+export function createReplyRoom(characters = MAX_REPLY_CHARACTERS): (entity: ListedEntity) => ListedEntity {
   let left = characters;
   return (entity) => {
     left -= sizeOf(entity);

@@ -1,11 +1,9 @@
 // What a client of yente asks for, in our terms.
 import { SUBJECT_SCHEMAS, type YenteExample, type YenteMatchQuery, type YenteSearchQuery } from '@limen/contract';
 import { type EntityFilter, MAX_NAME_LENGTH, readFtmSubject, type Subject } from '@limen/screening';
+import { MAX_PROPERTY_VALUES } from '../limits.ts';
 import { badQuery, unreadableField } from './refusal.ts';
 import { isListed, isSchema, kindsOf } from './schemata.ts';
-
-/** What a crafted query costs grows with its values. */
-const VALUES_MAX = 20;
 
 /** What is repeatable comes as one text or as several. */
 export function several(given: string | string[] | undefined): string[] {
@@ -41,10 +39,10 @@ export function readExample(example: YenteExample): Subject {
   const { names, identifiers, addresses, countries, ...subject } = readFtmSubject(known, properties);
   return {
     ...subject,
-    names: names.slice(0, VALUES_MAX),
-    identifiers: identifiers?.slice(0, VALUES_MAX),
-    addresses: addresses?.slice(0, VALUES_MAX),
-    countries: countries?.slice(0, VALUES_MAX),
+    names: names.slice(0, MAX_PROPERTY_VALUES),
+    identifiers: identifiers?.slice(0, MAX_PROPERTY_VALUES),
+    addresses: addresses?.slice(0, MAX_PROPERTY_VALUES),
+    countries: countries?.slice(0, MAX_PROPERTY_VALUES),
   };
 }
 

@@ -5,13 +5,11 @@ import { Type } from 'typebox';
 import { accountOf } from '../../platform/http/limits/client-account.ts';
 import type { HttpServer } from '../../platform/http/types.ts';
 import { signalOf } from '../engine/pool.ts';
+import { SEARCH_WINDOW } from '../limits.ts';
 import type { EntityFinder } from '../match/matcher.ts';
 import { readFilter, readSwitch, several } from './read-request.ts';
 import { describeRoute, explainSearch, REFUSALS, type RouteParts } from './route-parts.ts';
 import { labelFormerCountry, writeCountries, writeEntity } from './write-entity.ts';
-
-/** As many are found, counted and sorted; a page behind them is empty. */
-const WINDOW = 1_000;
 
 export function registerSearchRoute(
   app: HttpServer,
@@ -24,7 +22,7 @@ export function registerSearchRoute(
       schema: {
         ...describeRoute(parts),
         summary: 'Search entities by words',
-        description: `As yente’s \`/search\`, without its query language: every word must be in one name of the entity. The first ${WINDOW} are found, counted and sorted; \`total.relation\` is \`gte\` where there are more. Parameters that are not listed are ignored.`,
+        description: `As yente’s \`/search\`, without its query language: every word must be in one name of the entity. The first ${SEARCH_WINDOW} are found, counted and sorted; \`total.relation\` is \`gte\` where there are more. Parameters that are not listed are ignored.`,
         params: Type.Object({ dataset: Type.String({ description: 'A list or a collection, such as `default`.' }) }),
         querystring: YenteSearchQuery,
         response: {
@@ -43,7 +41,7 @@ export function registerSearchRoute(
           text: query.q,
           fuzzy: readSwitch('fuzzy', query.fuzzy),
           filter: readFilter(query),
-          limit: WINDOW,
+          limit: SEARCH_WINDOW,
           owner: accountOf(request),
           signal: signalOf(reply),
         })

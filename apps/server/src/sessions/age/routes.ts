@@ -4,7 +4,6 @@ import {
   CreateAgeSessionRequest,
   CreatedAgeSession,
   DeletionReceipt,
-  METADATA_MAX_BYTES,
   ref,
   SimulateAgeSessionRequest,
 } from '@limen/contract';
@@ -17,10 +16,8 @@ import { orSigned, sendJwt, signedOnly } from '../../platform/http/body/signed-r
 import { pathName } from '../../platform/http/paths.ts';
 import { hostRoutes } from '../../platform/http/route.ts';
 import type { SigningDoor } from '../../signing/open.ts';
+import { MAX_AGE_SESSION_BODY_BYTES } from '../limits.ts';
 import type { AgeSessions } from './service.ts';
-
-/** Room for metadata that is too large, so that the refusal can say so, and for headers with every character escaped. */
-const BODY_LIMIT = METADATA_MAX_BYTES * 6 + 160 * 1024;
 
 const TokenPath = Type.Object({ token: pathName<SessionToken>('The `token` from the creation reply.') });
 
@@ -44,7 +41,7 @@ export function registerAgeSessionRoutes(door: SigningDoor, { ageSessions, check
         'Every field is optional, and so is the body. If `OIDC_ISSUER` is set, any bearer token you send must come from that issuer.',
       idempotent: true,
       body: CreateAgeSessionRequest,
-      bodyLimit: BODY_LIMIT,
+      bodyLimit: MAX_AGE_SESSION_BODY_BYTES,
       config: { keepsTextOf: 'metadata' },
       guard: {
         // The key first: without one, a token is not worth the work of checking it.

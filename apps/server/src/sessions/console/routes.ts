@@ -20,12 +20,11 @@ import { SESSION_KINDS } from '../lifecycle/kinds.ts';
 import type { Mark } from '../lifecycle/marks.ts';
 import { SESSION_STATES } from '../lifecycle/rules.ts';
 import type { BrowsedSession, Sessions } from '../lifecycle/sessions.ts';
+import { MAX_DELIVERIES, PAGE_SIZE } from '../limits.ts';
 import { FLAG_CODES } from '../risk/explain-flags.ts';
 import { presentRow, presentSession, reveal } from './present.ts';
 import type { FilterChoices, RevealedView, SessionFilters, SessionPageView, SessionView } from './views.ts';
 
-const PAGE_SIZE = 50;
-const MAX_DELIVERIES = 50;
 const MAX_TEXT = 200;
 const CURSOR = /^(\d{1,15})\.([0-9a-f-]{36})$/;
 /** Those of verification sessions; what an age session comes to, the plan names. */

@@ -11,6 +11,7 @@ import type { Context } from '../../platform/context.ts';
 import { startOfDays } from '../../records/activity.ts';
 import type { Webhooks } from '../../webhooks/outbox.ts';
 import { presentDelivery } from '../../webhooks/present.ts';
+import { COUNTED_UP_TO, MAX_RESENT, PAGE_SIZE } from '../limits.ts';
 import {
   type BrowsedDelivery,
   createDeliveryBrowser,
@@ -19,10 +20,6 @@ import {
 } from './browse-deliveries.ts';
 import type { ResentView, WebhookPageView, WebhookRowView, WebhookSpan } from './views.ts';
 
-const PAGE_SIZE = 50;
-/** Deliveries of one call: each takes a transaction and an audit line. The page calls again for the next ones. */
-const MAX_RESENT = 50;
-const COUNTED_UP_TO = 10_000;
 const HOUR_MS = 60 * 60_000;
 const SPANS = ['1h', '24h', '7d', '30d', '90d', '365d'] as const satisfies readonly WebhookSpan[];
 

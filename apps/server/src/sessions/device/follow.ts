@@ -6,10 +6,10 @@ import type { Clock } from '../../platform/base/clock.ts';
 import { AppError } from '../../platform/base/errors.ts';
 import type { SessionId } from '../../platform/base/ids.ts';
 import { isOpen } from '../lifecycle/rules.ts';
+import { MAX_WATCHERS } from '../limits.ts';
 import type { ChannelStore, Sighting } from './store.ts';
 
 const POLL_EVERY_MS = 1_000;
-const MAX_WATCHERS = 1_000;
 
 export interface ViewWatcher {
   /** There may be something new. */

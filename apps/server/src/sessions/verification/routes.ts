@@ -15,11 +15,10 @@ import { orSigned, sendJwt, signedOnly } from '../../platform/http/body/signed-r
 import { pathName } from '../../platform/http/paths.ts';
 import { hostRoutes } from '../../platform/http/route.ts';
 import type { SigningDoor } from '../../signing/open.ts';
+import { MAX_VERIFICATION_BODY_BYTES } from '../limits.ts';
 import type { VerificationSessions } from './service.ts';
 
 const PATH = '/v2/verification-session';
-/** The largest headers with every character escaped as \\uXXXX, and room around them. */
-const BODY_LIMIT = 160 * 1024;
 
 const SessionPath = Type.Object({
   sessionId: pathName<SessionId>('The `sessionId` from the creation reply.'),
@@ -40,7 +39,7 @@ export function registerVerificationSessionRoutes(door: SigningDoor, verificatio
         'Send the person to `launchUrl`; the outcome arrives as a webhook. A key created with client credentials needs them too, as HTTP Basic.',
       idempotent: true,
       body: CreateVerificationSessionRequest,
-      bodyLimit: BODY_LIMIT,
+      bodyLimit: MAX_VERIFICATION_BODY_BYTES,
       reply: { 201: ref(CreatedVerificationSession, 'Created and saved to disk.') },
       errors: { 400: BAD_BODY, 507: '`store_full`: an ENROLL while there is no room for more people (`MAX_PEOPLE`).' },
     },

@@ -1,4 +1,6 @@
 // Age keys by the dozen, from a program at a host whose settings the liar chose: what they are worth, how many there are, and their end.
+
+import { AGE_KEYS_PER_HOUR } from '../../../../../apps/server/src/sessions/limits.ts';
 import { type Authenticator, createAuthenticator } from '../../../../../apps/server/testing/authenticator.ts';
 import { type AttackClass, expectHonest, inTurn } from '../../attack-class.ts';
 import type { Host } from '../../host.ts';
@@ -7,8 +9,6 @@ import type { Stage } from '../../stage.ts';
 import { ACCEPTS, type Check, FACE_AND_DOCUMENT, makeAgeKey, passCheck, useAgeKey } from './age-keys.ts';
 
 const HOUR_MS = 3_600_000;
-/** Keys that one address can make in an hour. */
-const MADE_PER_ADDRESS = 10;
 const ANY = { ageKeyFrom: 'any' };
 
 async function farm(stage: Stage, host: Host, address = stage.newAddress()): Promise<Authenticator> {
@@ -42,7 +42,7 @@ export const ageKeysFarmed: AttackClass = {
       farm(stage, liar),
       farm(stage, victim),
       farm(open, openLiar, address),
-      ...Array.from({ length: MADE_PER_ADDRESS - 1 }, () => farm(open, openLiar, address)),
+      ...Array.from({ length: AGE_KEYS_PER_HOUR.address - 1 }, () => farm(open, openLiar, address)),
     ]);
     const show = (at: Stage, host: Host, key: Authenticator, more: object = {}) =>
       useAgeKey(at, host, (options) => key.get(options), more);

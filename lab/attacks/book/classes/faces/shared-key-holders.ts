@@ -1,13 +1,13 @@
 // Key-holders that share a database, asked by a service that somebody has taken over: what one of them counts and uses up holds at the other.
 
 import { findPostgres, startCluster } from '@limen/testing/postgres-cluster.ts';
+import { THROTTLE_RULES } from '../../../../../apps/server/src/faces/keyholder/limits.ts';
 import {
   ChallengeRefused,
   type KeyHolder,
   Throttled,
 } from '../../../../../apps/server/src/faces/keyholder/link/calls.ts';
 import { openService } from '../../../../../apps/server/src/faces/keyholder/open.ts';
-import { THROTTLE_RULES } from '../../../../../apps/server/src/faces/keyholder/throttle/rules.ts';
 import {
   ask,
   MODEL_VERSION,

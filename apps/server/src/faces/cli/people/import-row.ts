@@ -3,10 +3,9 @@ import { USER_IDENTIFIER_MAX_LENGTH } from '@limen/contract';
 import { AppError } from '../../../platform/base/errors.ts';
 import type { Line } from '../../../platform/files/lines.ts';
 import { parseJson } from '../../../platform/http/body/json.ts';
+import { MAX_IMPORT_LINE_BYTES } from '../../limits.ts';
 import { keepUsable, readFeatureList, readPlainFeatures, readVersion } from '../../node/read-request.ts';
 import { WHY_UNUSABLE } from '../../node/replies.ts';
-
-export const MAX_LINE_BYTES = 2 ** 20;
 
 export type ImportRow =
   /** Nothing stands in the line. */
@@ -17,7 +16,7 @@ export type ImportRow =
   | { kind: 'broken'; reason: string };
 
 export function readRow({ bytes }: Line, defaultVersion: string): ImportRow {
-  if (!bytes) return { kind: 'broken', reason: `longer than ${MAX_LINE_BYTES} bytes` };
+  if (!bytes) return { kind: 'broken', reason: `longer than ${MAX_IMPORT_LINE_BYTES} bytes` };
   if (isBlank(bytes)) return { kind: 'empty' };
   try {
     const row = readObject(parseJson(bytes));

@@ -6,8 +6,8 @@ import { isUnavailable } from '../../../platform/base/database-failures.ts';
 import { AppError } from '../../../platform/base/errors.ts';
 import { readLines } from '../../../platform/files/lines.ts';
 import type { People } from '../../galleries/people.ts';
-import { ENROL_ATTEMPTS, restAfterAttemptMs } from '../../limits.ts';
-import { type ImportRow, MAX_LINE_BYTES, readRow } from './import-row.ts';
+import { ENROL_ATTEMPTS, MAX_IMPORT_LINE_BYTES, MAX_IMPORT_PROBLEMS, restAfterAttemptMs } from '../../limits.ts';
+import { type ImportRow, readRow } from './import-row.ts';
 
 /**
  * Enrolments under way together. On SQLite 8 commits share an fsync, and 32 are no faster; on PostgreSQL the writers of a
@@ -16,8 +16,6 @@ import { type ImportRow, MAX_LINE_BYTES, readRow } from './import-row.ts';
 const MAX_IN_FLIGHT = 8;
 /** An enrolment compares itself with those that commit meanwhile, and looks anew when they are more than 256. */
 const MAX_EMBEDDINGS_IN_FLIGHT = 128;
-/** Lines that are named; the others are counted. */
-const MAX_PROBLEMS = 100;
 
 export type PersonRow = Extract<ImportRow, { kind: 'person' }>;
 
@@ -77,7 +75,7 @@ export async function runImport({ input, defaultVersion, enrol, signal, counts }
   };
 
   try {
-    for await (const line of readLines(input, MAX_LINE_BYTES)) {
+    for await (const line of readLines(input, MAX_IMPORT_LINE_BYTES)) {
       const row = readRow(line, defaultVersion);
       counts.bytes = line.end;
       if (row.kind === 'person') {
@@ -86,7 +84,8 @@ export async function runImport({ input, defaultVersion, enrol, signal, counts }
         begin(row);
       } else if (row.kind !== 'empty') {
         counts[row.kind] += 1;
-        if (counts.problems.length < MAX_PROBLEMS) counts.problems.push({ line: line.number, reason: row.reason });
+        if (counts.problems.length < MAX_IMPORT_PROBLEMS)
+          counts.problems.push({ line: line.number, reason: row.reason });
       }
     }
   } catch (error) {

@@ -5,10 +5,8 @@ import { parseShortText } from '../../../command-line/options.ts';
 import { printTable, printTime } from '../../../command-line/terminal/print-table.ts';
 import { type CustomerId, isUuid, type PersonId } from '../../../platform/base/ids.ts';
 import type { World } from '../../../platform/base/world.ts';
+import { DEFAULT_PEOPLE_LISTED, MAX_PEOPLE_LISTED } from '../../limits.ts';
 import { type CountProofs, parseModelVersion, type ReadingTools, withPeopleForReading } from './tools.ts';
-
-const DEFAULT_LIMIT = 50;
-const MAX_LIMIT = 1_000;
 
 interface ListOptions {
   customer?: CustomerId;
@@ -26,7 +24,7 @@ export function addPeopleList(people: Command, cli: Cli, countProofs: CountProof
     .option('--customer <id>', 'only people of this customer', parseShortText)
     .addOption(new Option('--world <world>', 'only people of this world').choices(['live', 'test']))
     .option('--model-version <version>', 'only people enrolled with this face model', parseModelVersion)
-    .option('--limit <number>', `people on a page, at most ${MAX_LIMIT}`, parseLimit, DEFAULT_LIMIT)
+    .option('--limit <number>', `people on a page, at most ${MAX_PEOPLE_LISTED}`, parseLimit, DEFAULT_PEOPLE_LISTED)
     .option('--after <cursor>', 'the next page; the previous page ends with the cursor', parseCursor)
     .option('--json', 'print JSON')
     .addHelpText('after', examples('limen people list', 'limen people list --customer acme --limit 200'))
@@ -104,7 +102,7 @@ function commandFor({ customer, world, modelVersion, limit }: ListOptions, next:
     ...(customer === undefined ? [] : ['--customer', quoteForShell(customer)]),
     ...(world === undefined ? [] : ['--world', world]),
     ...(modelVersion === undefined ? [] : ['--model-version', modelVersion]),
-    ...(limit === DEFAULT_LIMIT ? [] : ['--limit', `${limit}`]),
+    ...(limit === DEFAULT_PEOPLE_LISTED ? [] : ['--limit', `${limit}`]),
   ];
   return ['limen people list', ...options, '--after', next].join(' ');
 }
@@ -115,8 +113,8 @@ function quoteForShell(text: string): string {
 
 function parseLimit(text: string): number {
   const number = /^\d{1,6}$/.test(text) ? Number(text) : 0;
-  if (number < 1 || number > MAX_LIMIT) {
-    throw new InvalidArgumentError(`It must be a whole number from 1 to ${MAX_LIMIT}.`);
+  if (number < 1 || number > MAX_PEOPLE_LISTED) {
+    throw new InvalidArgumentError(`It must be a whole number from 1 to ${MAX_PEOPLE_LISTED}.`);
   }
   return number;
 }

@@ -6,7 +6,6 @@ import type { KeyHolderStore, Rows } from '../store/store.ts';
 import { createAuditRecord, EditedHeadError } from './record.ts';
 import type { AuditShelf } from './shelf.ts';
 
-export const DEFAULT_AUDIT_DAYS = 400;
 const DAY_MS = 86_400_000;
 /** A clock that is further ahead of the newest line deletes nothing for this long, so that an operator can set it right. */
 const LEAP_MS = 7 * DAY_MS;

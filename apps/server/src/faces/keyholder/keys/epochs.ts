@@ -4,7 +4,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import * as maths from '@limen/token/keyholder';
 import { BLOCK_PEOPLE, BODY_BYTES, MASKED_BYTES, rememberEpochs } from '@limen/token/shared';
 import type { Audit } from '../audit/log.ts';
-import { CHALLENGE_TTL_MS } from '../challenges.ts';
+import { CHALLENGE_TTL_MS } from '../limits.ts';
 import { type EpochRotation, type Packed, UnknownEpoch } from '../link/calls.ts';
 import type { KeyHolderStore, Rows } from '../store/store.ts';
 import type { HourlyBudgets, Spending } from '../throttle/hourly-budgets.ts';

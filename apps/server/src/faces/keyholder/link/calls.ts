@@ -8,17 +8,6 @@ export type AboutAttempt = AskOf<'begin'>['about'];
 export type EpochRotation = ReplyOf<'rotate'>;
 export type Settlement = ReplyOf<'settle'>['settlement'];
 
-/** Rows that the key-holder takes of an enrolment after its first answer: people who enrolled meanwhile. */
-export const MAX_LATE_ROWS = 256;
-/** And how often it decides about one. */
-export const MAX_ENROL_DECISIONS = 16;
-
-/**
- * Whoever enrolled less than this ago counts with the strangers of a customer: a program enrols as many people as it likes, and
- * a device comes with each of them.
- */
-export const NEW_FOR_MS = 24 * 3_600_000;
-
 /**
  * Names a person or a device of theirs to the key-holder: made from a key that is deleted with the person. The key-holder
  * counts and writes by what it derives from handles, and keeps none of them.

@@ -25,27 +25,6 @@ export interface ScopeRule {
 
 export type ThrottleRules = Readonly<Record<Scope, ScopeRule>>;
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-
-export const THROTTLE_RULES: ThrottleRules = {
-  address: { refusals: 20, withinMs: 15 * MINUTE_MS, atOnce: 20, forgivable: 0 }, // a whole office may share one
-  customer: { refusals: 600, withinMs: 10 * MINUTE_MS, atOnce: 600, forgivable: 0 },
-  person: { refusals: 10, withinMs: HOUR_MS, atOnce: 10, forgivable: 3 },
-  device: { refusals: 5, withinMs: 15 * MINUTE_MS, atOnce: 5, forgivable: 2 },
-  voucher: { refusals: 10, withinMs: HOUR_MS, atOnce: 10, forgivable: 3 },
-  vouched_address: { refusals: 60, withinMs: 15 * MINUTE_MS, atOnce: 60, forgivable: 0 },
-  vouched_customer: { refusals: 1_200, withinMs: 10 * MINUTE_MS, atOnce: 1_024, forgivable: 0 },
-};
-
-export const DEFAULT_BUDGETS: BudgetsPerHour = {
-  sign_in: 3_600,
-  sign_in_address: 600,
-  sign_in_person: 120,
-  enrol: 1_200,
-  enrol_address: 120,
-};
-
 /**
  * What answers are counted by, whatever comes of them. `person` is whoever was found or asked for, and `voucher` whoever's known
  * device or passkey has signed: one who vouches for themselves is not kept out by what others have used up with their face.

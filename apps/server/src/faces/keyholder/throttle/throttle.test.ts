@@ -3,9 +3,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openTestStore, withFile } from '#testing/faces/file-store.ts';
 import { makeFolder } from '#testing/faces/folder.ts';
 import { createManualClock } from '#testing/manual-clock.ts';
+import { THROTTLE_RULES } from '../limits.ts';
 import { Throttled } from '../link/calls.ts';
 import type { KeyHolderStore } from '../store/store.ts';
-import { type Scope, type ScopeRule, THROTTLE_RULES } from './rules.ts';
+import type { Scope, ScopeRule } from './rules.ts';
 import { type CountedSubject, Throttle } from './throttle.ts';
 
 const MINUTE_MS = 60_000;

@@ -1,7 +1,9 @@
 // Counts refused attempts by whomever they are counted by, and locks whoever has too many; a restart forgets none.
+
+import { FIRST_LOCK_MS, FORGIVEN_AFTER_MS, LONGEST_LOCK_MS, THROTTLE_RULES } from '../limits.ts';
 import { Throttled } from '../link/calls.ts';
 import type { Rows } from '../store/store.ts';
-import { type Scope, THROTTLE_RULES, type ThrottleRules } from './rules.ts';
+import type { Scope, ThrottleRules } from './rules.ts';
 
 export interface CountedSubject {
   scope: Scope;
@@ -11,11 +13,6 @@ export interface CountedSubject {
   holds: boolean;
 }
 
-/** Each refusal after the first lock doubles it. */
-const FIRST_LOCK_MS = 60_000;
-const LONGEST_LOCK_MS = 60 * FIRST_LOCK_MS;
-/** After this long without a refusal a lock begins anew at its shortest. */
-const FORGIVEN_AFTER_MS = 24 * LONGEST_LOCK_MS;
 /** Where too many are under way: they end within seconds. */
 const CROWDED_RETRY_SECONDS = 5;
 

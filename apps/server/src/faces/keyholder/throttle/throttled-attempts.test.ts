@@ -11,8 +11,8 @@ import {
   stranger,
   vouched,
 } from '#testing/faces/throttled-key-holder.ts';
+import { THROTTLE_RULES } from '../limits.ts';
 import { Throttled } from '../link/calls.ts';
-import { THROTTLE_RULES } from './rules.ts';
 
 /** How often it is refused before it is throttled. */
 async function countUntilThrottled(attempt: (nth: number) => Promise<unknown>): Promise<number> {

@@ -22,7 +22,7 @@ import { encryptInBothHalves } from '../../../../../../packages/token/testing/fo
 import { randomVector, vectorNear } from '../../../../../../packages/token/testing/vectors.ts';
 import type { PersonId } from '../../../platform/base/ids.ts';
 import { KeyHolderUnavailable } from '../../keyholder/link/calls.ts';
-import { MAX_RENEWALS } from '../renew.ts';
+import { MAX_RENEWALS } from '../../limits.ts';
 import { createTokenSeal } from '../seal.ts';
 
 let place: TestDatabase;

@@ -9,8 +9,8 @@ import { BLOCK_PEOPLE } from '@limen/token/shared';
 import { nameOf } from '../../../platform/api-keys/owner.ts';
 import type { Transaction } from '../../../platform/database/database.ts';
 import { KeyHolderUnavailable, Throttled, UnknownEpoch } from '../../keyholder/link/calls.ts';
+import { MAX_RENEWALS } from '../../limits.ts';
 import type { TokenParts } from '../parts.ts';
-import { MAX_RENEWALS } from '../renew.ts';
 import { pagesOf, type ReadableToken, type StoredToken, type TokenGallery } from '../store.ts';
 
 /** Tokens masked, sent and written at a time: 950 KB, and 20 ms of the key-holder. */

@@ -11,6 +11,7 @@ import {
 } from '@limen/screening';
 import { OutboundError, withoutQuery } from '../../../platform/outbound/error.ts';
 import type { Outbound } from '../../../platform/outbound/guarded-fetch.ts';
+import { MAX_LIST_BYTES } from '../../limits.ts';
 import { BuildError, buildDataset } from '../build.ts';
 import type { BuildProgress, BuildRequest, ListFiles } from '../build-worker.ts';
 import type { DatasetFolder } from '../folder/folder.ts';
@@ -20,8 +21,6 @@ import { type StoreOptions, storeDataset } from '../folder/store.ts';
 import { type Download, type Downloaded, downloadFile } from './download-file.ts';
 import type { RemoteFiles } from './known-lists.ts';
 
-/** Larger than the largest list there is, and small enough for the disk of a server. */
-export const MAX_LIST_BYTES = 16 * 2 ** 30;
 const HEAD_BYTES = 64 * 2 ** 10;
 
 export type SyncStep =

@@ -1,26 +1,16 @@
 // Refreshes a list of OpenSanctions: nothing for the same version, deltas where they lead to the new one, else all of it.
 import { LOADER_VERSION } from '@limen/screening';
 import { withoutQuery } from '../../../platform/outbound/error.ts';
+import { MAX_LIST_BYTES, MAX_LIST_DELTA_BYTES, MAX_LIST_INDEX_BYTES } from '../../limits.ts';
 import type { Built, DatasetInfo } from '../folder/info.ts';
 import { DatasetError } from '../folder/names.ts';
 import { storeDataset } from '../folder/store.ts';
 import { downloadJson } from './download-file.ts';
-import {
-  buildList,
-  fetchFile,
-  isUsable,
-  MAX_LIST_BYTES,
-  type SyncContext,
-  type SyncOutcome,
-  sentenceOf,
-} from './files.ts';
-
-const MAX_INDEX_BYTES = 32 * 2 ** 20;
-const MAX_DELTA_BYTES = 2 ** 30;
+import { buildList, fetchFile, isUsable, type SyncContext, type SyncOutcome, sentenceOf } from './files.ts';
 
 export async function syncOpenSanctions(name: string, indexUrl: string, context: SyncContext): Promise<SyncOutcome> {
   const { folder, outbound, clock, force, signal } = context;
-  const described = await downloadJson(outbound, { url: indexUrl, maxBytes: MAX_INDEX_BYTES, signal });
+  const described = await downloadJson(outbound, { url: indexUrl, maxBytes: MAX_LIST_INDEX_BYTES, signal });
   const index = parseOpenSanctionsIndex(described, indexUrl);
   const found = await folder.find(name);
   const current = !force && found?.sync?.openSanctions?.indexUrl === indexUrl ? found : undefined;
@@ -73,13 +63,13 @@ async function buildFromDeltas(
 ): Promise<Built> {
   if (index.deltaUrl === undefined) throw new DatasetError('The publisher offers no deltas.');
   const { folder, outbound, signal } = context;
-  const listed = await downloadJson(outbound, { url: index.deltaUrl, maxBytes: MAX_INDEX_BYTES, signal });
+  const listed = await downloadJson(outbound, { url: index.deltaUrl, maxBytes: MAX_LIST_INDEX_BYTES, signal });
   const deltas = planDeltas(listed, { from: current.version, to: index.version, indexUrl });
   if (!deltas) throw new DatasetError('The deltas do not lead from the loaded version to the new one.');
   const paths: string[] = [];
   for (const [number, { url }] of deltas.entries()) {
     const path = context.temporary(`delta-${number}`);
-    await fetchFile(`delta ${number + 1} of ${deltas.length}`, { url, path, maxBytes: MAX_DELTA_BYTES }, context);
+    await fetchFile(`delta ${number + 1} of ${deltas.length}`, { url, path, maxBytes: MAX_LIST_DELTA_BYTES }, context);
     paths.push(path);
   }
   const base = await folder.openIndex(current);

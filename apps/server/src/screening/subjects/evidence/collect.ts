@@ -2,6 +2,7 @@
 import type { SubjectEvidence } from '@limen/contract';
 import { AppError } from '../../../platform/base/errors.ts';
 import { SERVICE, VERSION } from '../../../platform/base/version.ts';
+import { MAX_SIGNED_ENTRIES } from '../../limits.ts';
 import type { WatchedEntry } from '../contents.ts';
 import { type HistoryEntry, presentHistory, presentHit, presentSubject } from '../present.ts';
 import type { WatchedSubjects } from '../subjects.ts';
@@ -32,18 +33,15 @@ async function* presentAll(pages: ReturnType<WatchedSubjects['history']>): Async
   for await (const page of pages) yield page.map(presentHistory);
 }
 
-/** More than this is not signed: a signature is made over one piece, which has to be in memory. */
-const GATHERED_MAX = 10_000;
-
 /** All of it at once. */
 export async function gatherEvidence({ history, ...rest }: EvidenceStream): Promise<SubjectEvidence> {
   const entries: HistoryEntry[] = [];
   for await (const page of history) {
     entries.push(...page);
-    if (entries.length > GATHERED_MAX) {
+    if (entries.length > MAX_SIGNED_ENTRIES) {
       throw new AppError(
         'payload_too_large',
-        `The history has more than ${GATHERED_MAX} entries, too many to be signed in one piece; ask for JSON.`,
+        `The history has more than ${MAX_SIGNED_ENTRIES} entries, too many to be signed in one piece; ask for JSON.`,
       );
     }
   }

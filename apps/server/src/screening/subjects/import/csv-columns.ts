@@ -4,9 +4,8 @@ import { explainSome } from '../../../platform/names/explain-some.ts';
 import { createNameFinder } from '../../../platform/names/name-finder.ts';
 import { otherNameOf, splitByEither, splitByOne } from '../../csv/layout.ts';
 import { CsvError } from '../../csv/rows.ts';
+import { MAX_IMPORT_COLUMNS } from '../../limits.ts';
 
-/** More columns than any file of subjects has. */
-const MAX_COLUMNS = 200;
 /** As many unknown columns are named. */
 const UNKNOWN_TOLD = 10;
 /** As many are asked whether they may be the reference. */
@@ -32,8 +31,8 @@ const COLUMNS = new Map<string, Read>([
 
 /** For each column of the file what it says; a column that is not known says nothing. */
 export function readColumns(header: readonly string[]): (Read | undefined)[] {
-  if (header.length > MAX_COLUMNS)
-    throw new CsvError(`The header row has ${header.length} columns; at most ${MAX_COLUMNS} are allowed.`);
+  if (header.length > MAX_IMPORT_COLUMNS)
+    throw new CsvError(`The header row has ${header.length} columns; at most ${MAX_IMPORT_COLUMNS} are allowed.`);
   const names = namesOf(header);
   const places = placesOf(names);
   if (placeOf('reference', places) < 0) {

@@ -9,6 +9,7 @@ import { normalizeFields, pickKnownFields } from '../../../platform/json/known-f
 import { readCallback } from '../../../webhooks/callback.ts';
 import { takeTurn } from '../../csv/file.ts';
 import { CsvError } from '../../csv/rows.ts';
+import { MAX_IMPORT_PROBLEMS } from '../../limits.ts';
 import { warnOfUnknownFields } from '../../match/known-fields.ts';
 import { readSubject, requireScreenable, spellSchema, warnOf } from '../../match/read-subject.ts';
 import { completeContent, type GivenContent, type SubjectContent } from '../contents.ts';
@@ -20,8 +21,6 @@ const BATCH = 100;
 /** Bytes of the input that are read before other requests get a turn. A line takes time by itself, however short it is. */
 const TURN_BYTES = 16 * 1024;
 const BYTES_PER_LINE = 100;
-/** Lines that are named; the others are counted. */
-const MAX_PROBLEMS = 100;
 
 const NO_ROOM =
   'is not watched because the maximum number of subjects is reached; delete some first, or have MAX_SUBJECTS raised';
@@ -55,7 +54,7 @@ export async function importSubjects(puts: Pick<SubjectPuts, 'putAll'>, order: I
 
   const refuse = (line: number, message: string) => {
     counts.refused += 1;
-    if (counts.problems.length < MAX_PROBLEMS) counts.problems.push({ line, message });
+    if (counts.problems.length < MAX_IMPORT_PROBLEMS) counts.problems.push({ line, message });
   };
   const flush = async () => {
     if (batch.size === 0) return;
@@ -70,11 +69,11 @@ export async function importSubjects(puts: Pick<SubjectPuts, 'putAll'>, order: I
 
   const warn = (sentence: string) => {
     counts.warnings ??= [];
-    if (counts.warnings.length < MAX_PROBLEMS) counts.warnings.push(sentence);
+    if (counts.warnings.length < MAX_IMPORT_PROBLEMS) counts.warnings.push(sentence);
   };
   /** Once enough is said, the names of further lines are not even looked at. */
   const warnOfLine = (line: number, value: WatchSubjectRequest, { subject }: GivenContent) => {
-    if ((counts.warnings?.length ?? 0) >= MAX_PROBLEMS) return;
+    if ((counts.warnings?.length ?? 0) >= MAX_IMPORT_PROBLEMS) return;
     const sentences = [...warnOfUnknownFields(value, WatchSubjectRequest), ...warnOf(subject)];
     for (const sentence of sentences) warn(`Line ${line}: ${sentence}`);
   };

@@ -14,7 +14,7 @@ import {
 } from '#testing/sessions/age-key-course.ts';
 import { type Claimed, claimSession, type DeviceApp, useDeviceApp } from '#testing/sessions/device-app.ts';
 import { runCli } from '../../../commands.ts';
-import { MADE_PER_HOUR } from '../../proofs/age-keys/rules.ts';
+import { AGE_KEYS_PER_HOUR } from '../../limits.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -121,7 +121,7 @@ describe('the making of keys', () => {
   it('ends at ten in an hour from one address, and begins again with the next hour', async () => {
     open.clock.advance(HOUR_MS);
     const waiting = await inOpen.passCheck();
-    for (let made = 0; made < MADE_PER_HOUR.address; made += 1) await inOpen.newKey();
+    for (let made = 0; made < AGE_KEYS_PER_HOUR.address; made += 1) await inOpen.newKey();
     expect(await askForOptions(waiting)).toEqual([429, 'too_many_requests', expect.stringMatching(/^\d+$/)]);
     const { body: metrics } = await open.app.http.inject('/metrics');
     expect(metrics).toContain('limen_age_keys_total{outcome="limited_by_address"} 1');
@@ -137,7 +137,7 @@ describe('the making of keys', () => {
     // Nothing else was counted: the address of the test may be that of a proxy.
     const { numUpdatedRows } = await queries
       .updateTable('age_key_making')
-      .set({ made: MADE_PER_HOUR.api_key - 1 })
+      .set({ made: AGE_KEYS_PER_HOUR.api_key - 1 })
       .executeTakeFirst();
     expect(numUpdatedRows).toBe(1n);
     const [one, two] = [await passCheck(DOCUMENT, host), await passCheck(DOCUMENT, host)];

@@ -9,13 +9,11 @@ import { takeToken } from '../../../platform/http/limits/rate-limit.ts';
 import { createTokenBuckets } from '../../../platform/http/limits/token-buckets.ts';
 import { inOwnScope } from '../../../platform/http/own-scope.ts';
 import type { HttpServer } from '../../../platform/http/types.ts';
-import { MAX_WALLET_ANSWER_BYTES, WALLET_LINK_TTL_MS } from '../../limits.ts';
+import { MAX_WALLET_ANSWER_BYTES, WALLET_CALLS, WALLET_LINK_TTL_MS } from '../../limits.ts';
 import type { WalletLinks } from './wallet-links.ts';
 
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 const REQUEST_TYPE = 'application/oauth-authz-req+jwt';
-/** Of one address: enough for many people behind it, too few to try ids or keep the verifier busy. */
-const STRANGERS = { perSecond: 5, burst: 50 };
 const PATH = '/launch/wallet/:linkId';
 const params = Type.Object({ linkId: Type.String({ description: 'The id from the link.' }) });
 const tooMany = { 429: ref(ErrorReply, 'Too many requests of one address.') };
@@ -29,7 +27,7 @@ export function registerWalletAddress(
   app: HttpServer,
   links: Pick<WalletLinks, 'request' | 'requireLink' | 'answer'>,
 ): void {
-  const strangers = createTokenBuckets(STRANGERS);
+  const strangers = createTokenBuckets(WALLET_CALLS);
   inOwnScope(app, (scope) => {
     scope.addHook('onRequest', async (request, reply) => takeToken(strangers, clientAddress(request), reply));
     scope.removeAllContentTypeParsers();

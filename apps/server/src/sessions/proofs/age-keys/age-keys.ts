@@ -13,8 +13,8 @@ import { isSameText } from '../../../platform/sealing/same-text.ts';
 import type { Ceremony, NewCredential } from '../../../platform/webauthn/ceremony.ts';
 import type { Embedders } from '../../lifecycle/embedders.ts';
 import type { EarnedAge } from '../../lifecycle/kinds.ts';
-import { AGE_KEY_DELETION_TTL_MS } from '../../limits.ts';
-import { type AgeKeyDemand, type AgeKeyScope, countUse, endOfHour, judgeAgeKey, MADE_PER_HOUR } from './rules.ts';
+import { AGE_KEY_DELETION_TTL_MS, AGE_KEYS_PER_HOUR } from '../../limits.ts';
+import { type AgeKeyDemand, type AgeKeyScope, countUse, endOfHour, judgeAgeKey } from './rules.ts';
 import { type AgeKeyMaker, type AgeKeyStore, createAgeKeyStore, MakingCounts } from './store.ts';
 
 /** What a challenge is made of; of another session or attempt it is another challenge. */
@@ -47,7 +47,7 @@ const WORLDS: readonly World[] = ['live', 'test'];
 export class AgeKeys {
   readonly #parts: AgeKeyParts;
   /** Since the start, by what became of them. From zero on: an alert looks for an increase, which a counter that begins at one does not show. */
-  readonly counts = new Map<string, number>(Object.keys(MADE_PER_HOUR).map((limit) => [`limited_by_${limit}`, 0]));
+  readonly counts = new Map<string, number>(Object.keys(AGE_KEYS_PER_HOUR).map((limit) => [`limited_by_${limit}`, 0]));
   /** Whether keys are made and accepted at all. */
   readonly isOn: boolean;
 
@@ -193,7 +193,7 @@ export class AgeKeys {
   }
 
   /** Names the API key, by which an operator can end what it made; never the address. */
-  #reportLimit(limit: keyof typeof MADE_PER_HOUR, { apiKeyId }: AgeKeyMaker): void {
+  #reportLimit(limit: keyof typeof AGE_KEYS_PER_HOUR, { apiKeyId }: AgeKeyMaker): void {
     this.#count(`limited_by_${limit}`);
     this.#parts.log.warn({ key: apiKeyId, reason: limit }, 'no more age keys are made in this hour');
   }

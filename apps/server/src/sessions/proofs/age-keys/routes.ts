@@ -9,11 +9,10 @@ import {
 } from '@limen/contract';
 import { Type } from 'typebox';
 import type { HttpServer } from '../../../platform/http/types.ts';
-import { AGE_KEY_DELETION_TTL_MS } from '../../limits.ts';
+import { AGE_KEY_DELETION_TTL_MS, MAX_AGE_KEY_BODY_BYTES } from '../../limits.ts';
 import type { AgeKeys } from './age-keys.ts';
 
 const PATH = '/launch/my-age-key';
-const BODY_LIMIT = 64 * 1024;
 
 export function registerMyAgeKeyRoutes(http: HttpServer, ageKeys: Pick<AgeKeys, 'deletionOptions' | 'delete'>): void {
   const tags = ['Age keys'];
@@ -43,7 +42,7 @@ export function registerMyAgeKeyRoutes(http: HttpServer, ageKeys: Pick<AgeKeys, 
   http.post(
     `${PATH}/delete`,
     {
-      bodyLimit: BODY_LIMIT,
+      bodyLimit: MAX_AGE_KEY_BODY_BYTES,
       schema: {
         tags,
         summary: 'Delete an age key',

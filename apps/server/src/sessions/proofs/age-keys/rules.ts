@@ -26,9 +26,6 @@ export interface DailyUses {
   count: number;
 }
 
-/** Most keys that are made in an hour, per API key and per client address. */
-export const MADE_PER_HOUR = { api_key: 1_000, address: 10 } as const;
-
 export function monthOf(now: number): string {
   return new Date(now).toISOString().slice(0, 7);
 }

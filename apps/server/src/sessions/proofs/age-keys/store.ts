@@ -5,8 +5,9 @@ import type { World } from '../../../platform/base/world.ts';
 import type { Database, Queries, Transaction } from '../../../platform/database/database.ts';
 import type { Sealer } from '../../../platform/sealing/sealer.ts';
 import type { EarnedAge } from '../../lifecycle/kinds.ts';
+import { AGE_KEYS_PER_HOUR } from '../../limits.ts';
 import { tables } from '../../tables.ts';
-import { type DailyUses, endOf, endOfHour, MADE_PER_HOUR } from './rules.ts';
+import { type DailyUses, endOf, endOfHour } from './rules.ts';
 
 export interface AgeKey extends EarnedAge {
   /** Keyed digest of the customer whose session earned the key, base64url. */
@@ -121,7 +122,7 @@ async function removeRows(queries: Queries, rows: readonly { id: string }[]): Pr
   return rows.length;
 }
 
-type MakingLimit = keyof typeof MADE_PER_HOUR;
+type MakingLimit = keyof typeof AGE_KEYS_PER_HOUR;
 
 /** Counts the keys of this hour, for each API key and each client address. */
 export class MakingCounts {
@@ -137,7 +138,7 @@ export class MakingCounts {
   async findReachedLimit(maker: AgeKeyMaker, now: number) {
     for (const { limit, id } of this.#rowsOf(maker, now)) {
       const query = this.#queries.selectFrom('age_key_making').select('made').where('id', '=', id);
-      if (((await query.executeTakeFirst())?.made ?? 0) >= MADE_PER_HOUR[limit]) return limit;
+      if (((await query.executeTakeFirst())?.made ?? 0) >= AGE_KEYS_PER_HOUR[limit]) return limit;
     }
     return undefined;
   }
@@ -152,7 +153,7 @@ export class MakingCounts {
           conflict
             .column('id')
             .doUpdateSet({ made: sql`age_key_making.made + 1` })
-            .where('age_key_making.made', '<', MADE_PER_HOUR[limit]),
+            .where('age_key_making.made', '<', AGE_KEYS_PER_HOUR[limit]),
         )
         .executeTakeFirst();
       if (numInsertedOrUpdatedRows === 0n) return limit;

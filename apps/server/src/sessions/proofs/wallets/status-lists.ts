@@ -9,6 +9,7 @@ import {
 } from '@limen/wallet';
 import type { Clock } from '../../../platform/base/clock.ts';
 import type { Outbound } from '../../../platform/outbound/guarded-fetch.ts';
+import { MAX_STATUS_LIST_BYTES } from '../../limits.ts';
 import {
   createListFetch,
   KeptLists,
@@ -24,7 +25,6 @@ interface StatusListsOptions {
   revocationLists: Pick<RevocationLists, 'check'>;
 }
 
-const MAX_BYTES = 4 * 1024 * 1024;
 const KEEP_MS = 5 * 60_000;
 /** Of all lists together, as they are without compression: one of a million attestations has an eighth of a megabyte. */
 const MAX_KEPT_BYTES = 32 * 1024 * 1024;
@@ -33,7 +33,7 @@ const JWT = 'application/statuslist+jwt';
 
 export function createStatusLists({ clock, outbound, revocationLists }: StatusListsOptions) {
   const kept = new KeptLists<{ list: StatusList; until: number }>(MAX_KEPT_BYTES);
-  const fetchList = createListFetch(outbound, `${JWT}, ${CWT}`, MAX_BYTES);
+  const fetchList = createListFetch(outbound, `${JWT}, ${CWT}`, MAX_STATUS_LIST_BYTES);
 
   return {
     /** Undefined where the attestation holds, else why it does not. */

@@ -15,7 +15,7 @@ import {
   type VerificationApp,
 } from '#testing/sessions/verification-app.ts';
 import { startTestApp } from '#testing/test-app.ts';
-import { THROTTLE_RULES } from '../../../faces/keyholder/throttle/rules.ts';
+import { THROTTLE_RULES } from '../../../faces/keyholder/limits.ts';
 
 it.skipIf(IS_SHOWN_ON_POSTGRES)(
   'guesses that are split over two services lock as soon as guesses through one',

@@ -19,6 +19,7 @@ import type { Clock } from '../../../../platform/base/clock.ts';
 import { OutboundError, withoutQuery } from '../../../../platform/outbound/error.ts';
 import type { Outbound } from '../../../../platform/outbound/guarded-fetch.ts';
 import { createListOutbound, type ListOutbound } from '../../../../platform/outbound/lists.ts';
+import { MAX_TRUST_LIST_BYTES } from '../../../limits.ts';
 import { type TrustFolder, writeWhole } from './folder.ts';
 
 export interface TrustListTools {
@@ -37,8 +38,6 @@ export interface SyncedTrustList {
   /** Entries that cannot be anchors or have expired. */
   skipped: number;
 }
-
-const MAX_BYTES = 32 * 2 ** 20;
 
 /** Throws `TrustListError` or `OutboundError`; then nothing has changed. */
 export async function addTrustList(
@@ -117,7 +116,7 @@ async function fetchList(url: string, outbound: Outbound, signal: AbortSignal | 
       throw new TrustListError(`${withoutQuery(url)} answered ${reply.status}; what is there stays.`);
     }
     const chunks: Uint8Array[] = [];
-    for await (const chunk of reply.body(MAX_BYTES)) chunks.push(chunk);
+    for await (const chunk of reply.body(MAX_TRUST_LIST_BYTES)) chunks.push(chunk);
     return Buffer.concat(chunks);
   });
 }
