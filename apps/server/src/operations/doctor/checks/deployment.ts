@@ -4,6 +4,7 @@ import type { Config } from '../../../config.ts';
 import { isLoopback } from '../../../platform/base/loopback.ts';
 import { readPostgresAddress } from '../../../platform/database/postgres-address.ts';
 import { formatBytes } from '../../../platform/files/free-space.ts';
+import { MAX_BYTES_OF_FILES } from '../../../screening/limits.ts';
 import { createDatasetFolder } from '../../../screening/lists/folder/folder.ts';
 import { findLastBackup } from '../../backup/last.ts';
 import { listOpenAreas } from '../../settings.ts';
@@ -17,8 +18,6 @@ const BACKUP_DAYS = 7;
 const MB = 2 ** 20;
 /** Memory of a process at load without lists, faces and tokens, as measured. */
 const PROCESS_MB = 490;
-/** Most memory for the files that are being screened. */
-const SCREENED_FILES_MB = 256;
 /** Numbers in a vector of the models that are shipped. */
 const DIMENSIONS = 512;
 
@@ -147,7 +146,7 @@ export function judgeMemory(config: Config, memoryBytes: number): DoctorFinding 
         ? config.NODE_MAX_EMBEDDINGS * bytesPerVector(DIMENSIONS)
         : config.FACE_MEMORY_MB * MB;
   const tokens = isServed('core', 'launch') ? config.TOKEN_MEMORY_MB * MB : 0;
-  const files = isServed('core') ? SCREENED_FILES_MB * MB : 0;
+  const files = isServed('core') ? MAX_BYTES_OF_FILES : 0;
   const most = PROCESS_MB * MB + faces + tokens + files;
   const found = `a process may take ${formatBytes(most)}, and lists besides; the memory is ${formatBytes(memoryBytes)}`;
   const remedy =
