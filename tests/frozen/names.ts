@@ -7,7 +7,7 @@ import { createApp } from '../../apps/server/src/app.ts';
 import { createTerminal } from '../../apps/server/src/command-line/terminal/terminal.ts';
 import { createProgram } from '../../apps/server/src/commands.ts';
 import { loadConfig } from '../../apps/server/src/config.ts';
-import { SEALED_COLUMNS, SEALED_ROWS } from '../../apps/server/src/operations/data-keys/sealed-tables.ts';
+import { SEALED_COLUMNS, SEALED_ROWS } from '../../apps/server/src/operations/data-keys/row-seals.ts';
 import { systemClock } from '../../apps/server/src/platform/base/clock.ts';
 import { createLogSink } from '../../apps/server/src/platform/base/logging.ts';
 import { TABLES } from '../../apps/server/src/tables.ts';

@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
 import { takeBackup } from '../../apps/server/src/operations/backup/take.ts';
-import { SEALED_ROWS } from '../../apps/server/src/operations/data-keys/sealed-tables.ts';
+import { SEALED_ROWS } from '../../apps/server/src/operations/data-keys/row-seals.ts';
 import { sqliteFile } from '../../apps/server/src/platform/database/database.ts';
 import { countHeaders, EVERY_COLUMN } from '../../apps/server/testing/data-keys.ts';
 import { createTestDatabase, engine } from '../../apps/server/testing/database/test-database.ts';

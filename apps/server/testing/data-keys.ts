@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { onTestFinished } from 'vitest';
 import { type RotationOptions, rotateDataKeys } from '../src/operations/data-keys/rotate.ts';
-import { SEALED_COLUMNS } from '../src/operations/data-keys/sealed-tables.ts';
+import { SEALED_COLUMNS } from '../src/operations/data-keys/row-seals.ts';
 import { type Clock, systemClock } from '../src/platform/base/clock.ts';
 import { createIds } from '../src/platform/base/ids.ts';
 import type { Database } from '../src/platform/database/database.ts';

@@ -13,7 +13,7 @@ import type { Queries } from '../../platform/database/database.ts';
 import { addDataKeys, useNextDataKeys } from '../../platform/sealing/keyring.ts';
 import { TABLES } from '../../tables.ts';
 import { resealAll } from './reseal.ts';
-import { SEALED_COLUMNS, SEALED_ROWS } from './sealed-tables.ts';
+import { SEALED_COLUMNS, SEALED_ROWS } from './row-seals.ts';
 
 const EMBEDDINGS = onlyWhenLong(10_000, 600);
 /** Listed and changed in one pass, listed again in the one that finds nothing, for the vectors and for the rows' seals. */

@@ -8,8 +8,7 @@ import type { Database } from '../../platform/database/database.ts';
 import type { Schema } from '../../platform/database/schema.ts';
 import { HEADER_BYTES, type Sealer } from '../../platform/sealing/sealer.ts';
 import { TABLES } from '../../tables.ts';
-import { hasKey, renewRowSeals, STATEMENTS_AT_ONCE } from './row-seals.ts';
-import { isUnderRowSeal, SEALED_COLUMNS } from './sealed-tables.ts';
+import { hasKey, isUnderRowSeal, renewRowSeals, SEALED_COLUMNS, STATEMENTS_AT_ONCE } from './row-seals.ts';
 
 export interface ResealReport {
   /** Values and seals of rows that were made anew. */

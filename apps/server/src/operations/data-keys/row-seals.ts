@@ -5,8 +5,7 @@ import type { Database, Queries } from '../../platform/database/database.ts';
 import type { Schema } from '../../platform/database/schema.ts';
 import { createRowSeal, type SealedRow } from '../../platform/sealing/row-seal.ts';
 import type { RowSealer } from '../../platform/sealing/sealer.ts';
-import { TABLES } from '../../tables.ts';
-import { isUnderRowSeal, SEALED_ROWS } from './sealed-tables.ts';
+import { TABLE_NAMES, TABLES } from '../../tables.ts';
 
 type SealedTable = keyof Schema;
 type ColumnValues = Record<string, string | number | Uint8Array | null>;
@@ -127,4 +126,22 @@ function selection(table: SealedTable) {
   const columns = Object.keys(TABLES[table].columns);
   const sealed = columns.filter((column) => column === 'mac' || isUnderRowSeal(table, column));
   return sql.join(sealed.map((column) => sql.ref(column)));
+}
+
+/** Tables with the most rows come last. */
+const LARGEST: readonly (keyof Schema)[] = ['webhook_deliveries', 'sessions', 'tokens', 'token_blocks', 'embeddings'];
+const ORDER = [...TABLE_NAMES.filter((table) => !LARGEST.includes(table)), ...LARGEST];
+
+/** Tables whose rows are sealed as a whole. */
+export const SEALED_ROWS = ORDER.filter((table) => TABLES[table].columns['mac'] !== undefined);
+
+/** Columns that are sealed by themselves. A sealed value under a row seal changes together with its row. */
+export const SEALED_COLUMNS = ORDER.map((table) => ({
+  table,
+  columns: Object.keys(TABLES[table].places ?? {}).filter((column) => !isUnderRowSeal(table, column)),
+})).filter(({ columns }) => columns.length > 0);
+
+export function isUnderRowSeal(table: keyof Schema, column: string): boolean {
+  const seal = TABLES[table].columns['mac'];
+  return seal !== undefined && !seal.except?.includes(column);
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import { StartError } from '../base/errors.ts';
-import { readTls } from './read-tls.ts';
+import { readTls } from './served-certificate.ts';
 
 const pem = (name: string) => readFileSync(fileURLToPath(new URL(`../../../testing/tls/${name}.pem`, import.meta.url)));
 const CERT = pem('cert');

@@ -11,8 +11,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { createManualClock } from '#testing/manual-clock.ts';
 import { createMetrics } from '../watch/metrics.ts';
 import { createListener } from './listener.ts';
-import { readTls } from './read-tls.ts';
-import { openCertificate } from './served-certificate.ts';
+import { openCertificate, readTls } from './served-certificate.ts';
 import { createHttpServer } from './server.ts';
 
 const PAIRS = join(import.meta.dirname, '../../../testing/tls');

@@ -1,12 +1,11 @@
 // The certificate that the server presents: read at the start, and again on request or when its files change, without a restart.
 import { statSync } from 'node:fs';
-import type { Server } from 'node:tls';
+import { createSecureContext, type Server } from 'node:tls';
 import type { Logger } from 'pino';
 import type { Clock } from '../base/clock.ts';
 import { describeForLog, StartError } from '../base/errors.ts';
-import type { KeyPairFiles } from '../files/key-pair.ts';
+import { type KeyPair, type KeyPairFiles, readKeyPair } from '../files/key-pair.ts';
 import type { Metrics } from '../watch/metrics.ts';
-import { readTls } from './read-tls.ts';
 import type { HttpServer } from './types.ts';
 
 /** Programs that renew the files may be unable to send a signal, as in a container. */
@@ -68,4 +67,16 @@ function stampOf({ certFile, keyFile }: KeyPairFiles): string {
     }
   });
   return stamps.join();
+}
+
+export function readTls(files: KeyPairFiles): KeyPair {
+  const pair = readKeyPair({ cert: 'TLS_CERT', key: 'TLS_KEY' }, files);
+  try {
+    createSecureContext({ cert: pair.cert, key: pair.key });
+  } catch (error) {
+    // Whatever else: a key that is too short for today's rules, a broken certificate further down in the file.
+    const { code = 'no code' } = error as NodeJS.ErrnoException;
+    throw new StartError(`TLS_CERT and TLS_KEY cannot be used together (OpenSSL says ${code}).`);
+  }
+  return pair;
 }

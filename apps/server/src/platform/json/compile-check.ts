@@ -1,8 +1,9 @@
 // Checks of what comes by other ways than a request, by the library that checks requests: a second one would be 300 more files
 // to load at every start, of the service and of its key-holder.
+
+import type { ErrorObject } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Static, TSchema } from 'typebox';
-import { type Check, compileWhenUsed } from './compile-when-used.ts';
 import { describeViolation } from './describe-violation.ts';
 import { addMaxUnknownFields, boundUnknownFields } from './unknown-fields.ts';
 
@@ -21,4 +22,28 @@ export function explainRefusal(check: (value: unknown) => boolean): string {
   if (!first) return 'does not have the form that it must have';
   const { path, message } = describeViolation(first, '');
   return `${path} ${message}`.trim();
+}
+
+/** As Ajv compiles it. */
+export interface CompiledCheck {
+  (value: unknown): boolean;
+  errors?: ErrorObject[] | null | undefined;
+}
+
+export interface Check {
+  (value: unknown): boolean;
+  /** What was wrong with the last value. */
+  errors: ErrorObject[] | null;
+}
+
+export function compileWhenUsed(compile: () => CompiledCheck): Check {
+  let compiled: CompiledCheck | undefined;
+  const check: Check = (value) => {
+    compiled ??= compile();
+    const isValid = compiled(value);
+    check.errors = compiled.errors ?? null;
+    return isValid;
+  };
+  check.errors = null;
+  return check;
 }

@@ -1,8 +1,7 @@
 // Fields that a schema knows in a body, and the cost of naming the others.
 import { CreateAgeSessionRequest, WatchSubjectRequest } from '@limen/contract';
 import { describe, expect, it } from 'vitest';
-import { explainSome } from '../names/explain-some.ts';
-import { createNameFinder } from '../names/name-finder.ts';
+import { createNameFinder, explainSome } from '../names/name-finder.ts';
 import { normalizeFields, pickKnownFields, unknownFields, writeKnownFields } from './known-fields.ts';
 
 const keys = (count: number, name: (at: number) => string) =>

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { explainSome } from './explain-some.ts';
+import { explainSome } from './name-finder.ts';
 
 function* countUp() {
   for (let number = 1; ; number += 1) yield number;

@@ -119,3 +119,22 @@ export const USUAL_NAMES: Readonly<Record<string, readonly string[]>> = {
   redirectURL: ['returnurl', 'successurl', 'redirecturi'],
   transactionID: ['correlationid', 'externalid'],
 };
+
+export interface Explained<Sentence> {
+  explained: Sentence[];
+  hasMore: boolean;
+}
+
+/** Explains the first `most` things. The others are neither explained nor read, so an endless list costs no more. */
+export function explainSome<Thing, Sentence>(
+  things: Iterable<Thing>,
+  most: number,
+  explain: (thing: Thing) => Sentence,
+): Explained<Sentence> {
+  const explained: Sentence[] = [];
+  for (const thing of things) {
+    if (explained.length === most) return { explained, hasMore: true };
+    explained.push(explain(thing));
+  }
+  return { explained, hasMore: false };
+}

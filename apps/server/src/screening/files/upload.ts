@@ -5,7 +5,7 @@ import type { MultipartFile } from '@fastify/multipart';
 import { SCREENING_FILE_MAX_BYTES } from '@limen/contract';
 import type { FastifyRequest } from 'fastify';
 import { AppError, invalid } from '../../platform/base/errors.ts';
-import { createByteCollector } from '../../platform/http/body/byte-collector.ts';
+import { createByteCollector } from '../../platform/http/body/collect-body.ts';
 import type { Room } from '../../platform/http/limits/byte-budget.ts';
 import { MAX_FORM_BYTES, MAX_FORM_FIELDS } from '../limits.ts';
 

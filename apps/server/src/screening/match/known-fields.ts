@@ -1,7 +1,7 @@
 // Sentences about fields of a screening request that the reference does not name: a misspelt date of birth is not compared.
 import { MatchRequest, ScreeningSubject } from '@limen/contract';
 import { type UnknownField, unknownFields } from '../../platform/json/known-fields.ts';
-import { explainSome } from '../../platform/names/explain-some.ts';
+import { explainSome } from '../../platform/names/name-finder.ts';
 
 /** Unknown fields that one sentence names. */
 const MAX_NAMED = 10;

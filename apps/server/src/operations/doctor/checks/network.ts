@@ -7,7 +7,7 @@ import { createIdentityProvider } from '../../../console/operators/identity-prov
 import { identitySettings } from '../../../console/settings.ts';
 import { AppError, StartError } from '../../../platform/base/errors.ts';
 import { originAt } from '../../../platform/http/listener.ts';
-import { readTls } from '../../../platform/http/read-tls.ts';
+import { readTls } from '../../../platform/http/served-certificate.ts';
 import { sawUntrustedProxy } from '../../../platform/http/untrusted-proxy.ts';
 import { findRelyingParty, isPasskeyHost, passkeyRemedy } from '../../../platform/webauthn/relying-party.ts';
 import { needsProxy } from '../../settings.ts';

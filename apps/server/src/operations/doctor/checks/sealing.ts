@@ -2,7 +2,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { StartError } from '../../../platform/base/errors.ts';
 import { createIds } from '../../../platform/base/ids.ts';
-import type { Database } from '../../../platform/database/database.ts';
 import { pendingMigrations, refuseToRepeat } from '../../../platform/database/migrate.ts';
 import {
   checkMasterKey,
@@ -11,7 +10,6 @@ import {
   readKeyring,
 } from '../../../platform/sealing/keyring.ts';
 import { masterKeyFile, masterKeyId, parseMasterKey } from '../../../platform/sealing/master-key.ts';
-import type { Sealer } from '../../../platform/sealing/sealer.ts';
 import { describeAge } from '../../../platform/text/count-of.ts';
 import { createCheckpoints, readDays } from '../../../records/audit/checkpoints.ts';
 import { createAuditStore } from '../../../records/audit/store.ts';
@@ -160,10 +158,8 @@ function readKey(path: string): Buffer | undefined {
   return parseMasterKey(readFileSync(path, 'utf8'));
 }
 
-type SealedDatabase = { state: 'open'; database: Database; sealer: Sealer } | { state: 'closed' };
-
 /** Returns undefined if nothing is sealed yet, and `closed` if another check says why it does not open. */
-async function openSealed(facts: Facts): Promise<SealedDatabase | undefined> {
+async function openSealed(facts: Facts) {
   const { MASTER_KEY, DATA_DIR } = facts.config;
   const database = await findTable(facts, 'data_keys');
   if (!database) return undefined;
@@ -173,7 +169,7 @@ async function openSealed(facts: Facts): Promise<SealedDatabase | undefined> {
   if (!keyring) return undefined;
   const isBehind = (await pendingMigrations(database).catch(() => ['newer'])).length > 0;
   const sealer = await readKeyring(keyring).catch(() => undefined);
-  return isBehind || !sealer ? { state: 'closed' } : { state: 'open', database, sealer };
+  return isBehind || !sealer ? ({ state: 'closed' } as const) : ({ state: 'open', database, sealer } as const);
 }
 
 /** A search of a large gallery takes minutes. */

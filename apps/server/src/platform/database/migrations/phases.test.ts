@@ -1,7 +1,7 @@
 // The rule for the two phases: an expand migration holds nothing that the version before cannot live with.
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { SEALED_ROWS } from '../../../operations/data-keys/sealed-tables.ts';
+import { SEALED_ROWS } from '../../../operations/data-keys/row-seals.ts';
 import type { Transaction } from '../database.ts';
 import { migrations } from './migrations.ts';
 import { readStatements } from './testing/read-statements.ts';

@@ -3,7 +3,6 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../base/errors.ts';
 import { announcedBytes } from '../limits/announced-body.ts';
-import { createByteCollector } from './byte-collector.ts';
 
 type Done = (error: Error | null, value?: unknown) => void;
 type Parse = (request: FastifyRequest, body: Buffer, done: Done) => unknown;
@@ -48,4 +47,31 @@ export function tooLarge(limit: number): AppError {
   return new AppError('payload_too_large', `The body may have at most ${limit} bytes.`, {
     headers: { connection: 'close' },
   });
+}
+
+export interface ByteCollector {
+  readonly length: number;
+  add(chunk: Uint8Array): void;
+  bytes(): Buffer;
+}
+
+export function createByteCollector(): ByteCollector {
+  let joined: Buffer = Buffer.alloc(0);
+  let length = 0;
+  return {
+    get length() {
+      return length;
+    },
+    add(chunk) {
+      const needed = length + chunk.length;
+      if (needed > joined.length) {
+        const larger = Buffer.allocUnsafe(length === 0 ? needed : Math.max(needed, 2 * length));
+        joined.copy(larger, 0, 0, length);
+        joined = larger;
+      }
+      joined.set(chunk, length);
+      length = needed;
+    },
+    bytes: () => joined.subarray(0, length),
+  };
 }

@@ -4,7 +4,7 @@ import { type FieldWarning, VISIBLE_TEXT, WARNINGS_MAX } from '@limen/contract';
 import type { FastifyRequest, preValidationHookHandler, RouteOptions } from 'fastify';
 import { invalidFields } from '../../base/errors.ts';
 import { hasFields, normalizeFields, type UnknownField, unknownFields } from '../../json/known-fields.ts';
-import { explainSome } from '../../names/explain-some.ts';
+import { explainSome } from '../../names/name-finder.ts';
 
 /** Longest path in a warning, in characters. */
 const MAX_PATH_LENGTH = 80;

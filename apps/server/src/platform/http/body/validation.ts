@@ -2,7 +2,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { FastifySchemaValidationError } from 'fastify';
 import { type AppError, invalidFields } from '../../base/errors.ts';
-import { type Check, type CompiledCheck, compileWhenUsed } from '../../json/compile-when-used.ts';
+import { type Check, type CompiledCheck, compileWhenUsed } from '../../json/compile-check.ts';
 import { describeViolation } from '../../json/describe-violation.ts';
 import { addMaxUnknownFields, boundUnknownFields } from '../../json/unknown-fields.ts';
 import { readPlainDecimal, readPlainInteger } from '../../text/plain-numbers.ts';

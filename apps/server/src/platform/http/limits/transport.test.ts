@@ -10,7 +10,7 @@ import pino from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createMetrics } from '../../watch/metrics.ts';
 import { createListener } from '../listener.ts';
-import { readTls } from '../read-tls.ts';
+import { readTls } from '../served-certificate.ts';
 import { createHttpServer, type ServerHooks, type ServerSettings } from '../server.ts';
 import type { HttpServer } from '../types.ts';
 

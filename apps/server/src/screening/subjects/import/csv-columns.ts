@@ -1,7 +1,6 @@
 // The columns of a CSV file of subjects, and a row of it as the request that it stands for.
 import { splitIdentifier } from '@limen/screening';
-import { explainSome } from '../../../platform/names/explain-some.ts';
-import { createNameFinder } from '../../../platform/names/name-finder.ts';
+import { createNameFinder, explainSome } from '../../../platform/names/name-finder.ts';
 import { otherNameOf, splitByEither, splitByOne } from '../../csv/layout.ts';
 import { CsvError } from '../../csv/rows.ts';
 import { MAX_IMPORT_COLUMNS } from '../../limits.ts';

@@ -7,9 +7,8 @@ import { printFields, printTime, toPrintable } from '../../../command-line/termi
 import { createTrustFolder, type KeptAnchor } from '../../proofs/wallets/trust/folder.ts';
 import { createTrustListStore } from '../../proofs/wallets/trust/lists.ts';
 import { validityOf } from '../../proofs/wallets/trust/trusted-anchors.ts';
-import { addTrustListCommands } from './lists.ts';
+import { addTrustListCommands, readPemFile } from './lists.ts';
 import { anchorRecord, describeInFull, printAnchors, printCrls, shorten } from './print.ts';
-import { readPemFile } from './read-pem-file.ts';
 
 const NOBODY = 'Nobody is trusted yet, so no wallet is offered to live keys; add an authority with: limen trust add';
 const PICKED_UP = 'A server running on this folder uses it within a few seconds.';

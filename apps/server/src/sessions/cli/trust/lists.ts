@@ -1,5 +1,7 @@
 // `limen trust add-list | sync | lists | known | remove-list`: lists of authorities, which their providers keep up to date.
-import { PROFILES, type ProfileId, readAnchors, readSigners } from '@limen/wallet';
+
+import { readFile } from 'node:fs/promises';
+import { AnchorError, PROFILES, type ProfileId, readAnchors, readSigners } from '@limen/wallet';
 import { type Command, Option } from 'commander';
 import { type Cli, CommandFailure, configOf, examples } from '../../../command-line/command.ts';
 import { recordBeside } from '../../../command-line/context.ts';
@@ -23,7 +25,6 @@ import {
   USUAL_FORMATS,
 } from '../../proofs/wallets/trust/lists.ts';
 import { listRecord, printKnown, printLists } from './print.ts';
-import { readPemFile } from './read-pem-file.ts';
 
 const PICKED_UP = 'A server running on this folder uses it within a few seconds, and refreshes it once a day.';
 
@@ -232,4 +233,14 @@ async function withTools(cli: Cli, work: (tools: TrustListTools, signal: AbortSi
 function asCommandFailure(error: unknown): unknown {
   const sentence = sentenceOfTrust(error);
   return sentence === undefined ? error : new CommandFailure(sentence);
+}
+
+export async function readPemFile<T>(file: string, read: (pem: string) => Promise<T>): Promise<T> {
+  const pem = await readFile(file, 'utf8').catch(() => {
+    throw new CommandFailure(`${toPrintable(file)} cannot be read.`);
+  });
+  return read(pem).catch((error: unknown) => {
+    if (error instanceof AnchorError) throw new CommandFailure(`${toPrintable(file)}: ${error.message}`);
+    throw error;
+  });
 }
