@@ -1,6 +1,6 @@
 // Settings of the console, such as its address.
 import type { Config } from '../config.ts';
-import { isLoopback } from '../platform/base/loopback.ts';
+import { isLoopback } from '../platform/outbound/classify-address.ts';
 import { readConsoleAddress } from './operators/console-address.ts';
 
 /**

@@ -1,7 +1,7 @@
 // The settings of the key-holder's own process: one table, every problem at once.
 
-import { isLoopback } from '../../platform/base/loopback.ts';
 import { findMisnamedSettings } from '../../platform/names/misnamed-settings.ts';
+import { isLoopback } from '../../platform/outbound/classify-address.ts';
 import {
   decimal,
   integer,

@@ -11,7 +11,7 @@ import {
 } from '@limen/contract';
 import type { FastifyRequest } from 'fastify';
 import { type TSchema, Type } from 'typebox';
-import { readRepeatable } from '../../platform/http/body/read-creation.ts';
+import { readRepeatable } from '../../platform/http/route.ts';
 import { IDEMPOTENCY_HEADER } from '../../platform/idempotency/idempotency.ts';
 import type { Enrolment } from '../galleries/people.ts';
 import { nodeCallerOf } from './access.ts';

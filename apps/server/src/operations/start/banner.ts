@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import type { Config } from '../../config.ts';
 import { INVITE_MINUTES } from '../../console/limits.ts';
 import { consoleAddressOf } from '../../console/settings.ts';
-import { isLoopback } from '../../platform/base/loopback.ts';
+import { isLoopback } from '../../platform/outbound/classify-address.ts';
 import { listOpenAreas, needsProxy } from '../settings.ts';
 
 /** What is shown once, to whoever started the service. */

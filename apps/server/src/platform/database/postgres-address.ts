@@ -2,8 +2,8 @@
 // never sees them. A mode in which libpq would fall back to an unencrypted connection is refused.
 import type { ConnectionOptions } from 'node:tls';
 import { StartError } from '../base/errors.ts';
-import { isLoopback } from '../base/loopback.ts';
 import { readCertificate, readKeyPair } from '../files/key-pair.ts';
+import { isLoopback } from '../outbound/classify-address.ts';
 
 const MODES = ['disable', 'require', 'verify-ca', 'verify-full'] as const;
 const PARAMETERS = ['sslmode', 'sslrootcert', 'sslcert', 'sslkey'] as const;

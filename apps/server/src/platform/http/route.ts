@@ -4,10 +4,15 @@ import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify
 import { type Static, type TSchema, Type } from 'typebox';
 import type { ApiKeyRecord } from '../api-keys/api-keys.ts';
 import type { ProvenKey } from '../api-keys/client-proof.ts';
-import type { Creation } from '../idempotency/idempotency.ts';
-import { IDEMPOTENCY_HEADER } from '../idempotency/idempotency.ts';
+import {
+  type Creation,
+  digestContent,
+  IDEMPOTENCY_HEADER,
+  type Repeatable,
+  readIdempotencyKey,
+} from '../idempotency/idempotency.ts';
 import { type Access, callerOf, clientOf } from './access.ts';
-import { readCreation } from './body/read-creation.ts';
+import { warnOfUnknownFields } from './body/read-fields.ts';
 import type { Door } from './types.ts';
 
 type Hook = Access['requireApiKey'];
@@ -150,4 +155,15 @@ function describe(tag: string, kind: KeyCheck, route: HostRoute<TSchema, TSchema
     ...(body && { body }),
     response: { ...route.reply, ...Object.fromEntries(described) },
   };
+}
+
+/** `target` is what the path names; two requests for different targets are not the same. */
+export function readRepeatable(request: FastifyRequest, schema: object, target?: unknown): Repeatable | undefined {
+  const key = readIdempotencyKey(request.headers['idempotency-key']);
+  if (key === undefined) return undefined;
+  return { key, content: digestContent({ schema, body: request.body, text: request.bodyText, target }) };
+}
+
+export function readCreation(request: FastifyRequest, schema: object, target?: unknown): Creation {
+  return { repeatable: readRepeatable(request, schema, target), warned: warnOfUnknownFields(schema, request.body) };
 }

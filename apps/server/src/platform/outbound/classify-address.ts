@@ -117,3 +117,8 @@ function parseIPv6(text: string): number[] | undefined {
   const zeros = Array.from({ length: 8 - before.length - after.length }, () => 0);
   return [...before, ...zeros, ...after].flatMap((group) => [group >> 8, group & 0xff]);
 }
+
+/** Whether nobody but this machine is behind a host. */
+export function isLoopback(host: string): boolean {
+  return /^(localhost$|127\.[\d.]+$|(::1|\[::1\])$)/.test(host);
+}

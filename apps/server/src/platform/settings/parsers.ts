@@ -1,10 +1,10 @@
 // Parsers from a setting's text to its value. Each throws a plain sentence that says what would be right.
 import { isIP } from 'node:net';
 import { ORIGIN_NEEDED, readOrigin } from '../api-keys/embed-origins.ts';
-import { isLoopback } from '../base/loopback.ts';
 import { ROLES, type Role } from '../base/roles.ts';
 import { readPostgresAddress } from '../database/postgres-address.ts';
 import type { RateLimits } from '../http/limits/token-buckets.ts';
+import { isLoopback } from '../outbound/classify-address.ts';
 import { parseMasterKey } from '../sealing/master-key.ts';
 
 export type Parser<T> = (text: string) => T;

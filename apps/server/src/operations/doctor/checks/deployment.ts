@@ -1,9 +1,9 @@
 // Checks what a service for others should have beyond what it needs to run: asked for with --deployment.
 import { bytesPerVector } from '@limen/gallery';
 import type { Config } from '../../../config.ts';
-import { isLoopback } from '../../../platform/base/loopback.ts';
 import { readPostgresAddress } from '../../../platform/database/postgres-address.ts';
 import { formatBytes } from '../../../platform/files/free-space.ts';
+import { isLoopback } from '../../../platform/outbound/classify-address.ts';
 import { MAX_BYTES_OF_FILES } from '../../../screening/limits.ts';
 import { createDatasetFolder } from '../../../screening/lists/folder/folder.ts';
 import { findLastBackup } from '../../backup/last.ts';
