@@ -1,13 +1,11 @@
 // docs/configuration.md from the table of settings.
-import { SETTINGS, type Setting } from '../../apps/server/src/config.ts';
+import { SETTING_GROUPS, type Setting } from '../../apps/server/src/config.ts';
 
 export function renderConfiguration(): string {
-  const settings = Object.entries<Setting<unknown>>(SETTINGS);
-  const groups = [...new Set(settings.map(([, { group }]) => group))];
-  const sections = groups.map((group) => {
-    const rows = settings
-      .filter(([, setting]) => setting.group === group)
-      .map(([name, setting]) => `| \`${name}\` | ${defaultOf(setting)} | ${setting.description} |`);
+  const sections = Object.entries<Record<string, Setting<unknown>>>(SETTING_GROUPS).map(([group, settings]) => {
+    const rows = Object.entries(settings).map(
+      ([name, setting]) => `| \`${name}\` | ${defaultOf(setting)} | ${setting.description} |`,
+    );
     return `## ${group}\n\n| Setting | Default | Meaning |\n|---|---|---|\n${rows.join('\n')}\n`;
   });
   return `# Configuration
