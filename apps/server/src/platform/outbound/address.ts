@@ -1,4 +1,4 @@
-// Which addresses are called at all, before any name is resolved, and where a redirect may lead.
+// Decides which addresses may be called, before any name is resolved, and where a redirect may lead.
 import { OutboundError } from './error.ts';
 
 export function parseAddress(text: string): URL {
@@ -12,7 +12,7 @@ export function parseAddress(text: string): URL {
   return url;
 }
 
-/** The address that a `Location` header names, seen from the one that sent it. */
+/** Resolves a `Location` header against the address that sent it. */
 export function nextAddress(from: URL, location: string): URL {
   if (!URL.canParse(location, from.href)) {
     throw new OutboundError('redirect_refused', `${from.host} redirects to something that is no address.`);

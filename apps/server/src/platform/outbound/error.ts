@@ -1,6 +1,6 @@
-// Why an outbound call could not be made: a stable code, and a sentence without the address's query.
+// Failures of outbound calls: a stable code, and a sentence without the query of the address.
 
-export type OutboundErrorCode =
+type OutboundErrorCode =
   | 'invalid_address'
   | 'address_refused'
   | 'redirect_refused'
@@ -20,7 +20,7 @@ export class OutboundError extends Error {
   }
 }
 
-/** An address for people and logs: its query and credentials may be secrets. */
+/** Writes an address for people and logs. Its query and credentials may be secrets. */
 export function withoutQuery(url: string | URL): string {
   const { origin, pathname } = new URL(url);
   return `${origin}${pathname}`;
@@ -28,26 +28,21 @@ export function withoutQuery(url: string | URL): string {
 
 const TIMEOUTS = ['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_CONNECT_TIMEOUT', 'ETIMEDOUT'];
 const LOST = ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'UND_ERR_ABORTED'];
-const NOT_HTTP = ['UND_ERR_HEADERS_OVERFLOW'];
 
-/** Turns whatever the client library throws into one of ours; anything else is unreachable with its code. */
+/** Converts an error of the client library; an unknown code means unreachable. */
 export function toOutboundError(error: unknown, host: string): unknown {
   if (error instanceof OutboundError) return error;
-  const found = codeOf(error);
-  // What the parser stumbles over has a code of its own, or none.
-  if (nameOf(error) === 'HTTPParserError' || NOT_HTTP.includes(found ?? '')) {
+  const code = codeOf(error);
+  // The parser's own errors have a code of their own, or none.
+  if ((error as Error | undefined)?.name === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW') {
     return new OutboundError('invalid_reply', `What ${host} answers is not HTTP, or its headers are too long.`);
   }
-  if (found === undefined) return error;
-  if (TIMEOUTS.includes(found)) return new OutboundError('timeout', `${host} did not answer in time.`);
-  if (LOST.includes(found)) {
+  if (code === undefined) return error;
+  if (TIMEOUTS.includes(code)) return new OutboundError('timeout', `${host} did not answer in time.`);
+  if (LOST.includes(code)) {
     return new OutboundError('interrupted', `The connection to ${host} broke before everything had arrived.`);
   }
-  return new OutboundError('unreachable', `${host} cannot be reached (${found}).`);
-}
-
-function nameOf(error: unknown): string | undefined {
-  return error instanceof Error ? error.name : undefined;
+  return new OutboundError('unreachable', `${host} cannot be reached (${code}).`);
 }
 
 function codeOf(error: unknown): string | undefined {

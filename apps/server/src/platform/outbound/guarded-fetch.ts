@@ -1,5 +1,5 @@
-// Outbound calls that cannot be turned against the machine's own network: every address is checked, and the connection
-// goes to the checked address, so a name that resolves differently a moment later changes nothing.
+// Outbound calls that cannot reach the machine's own network. Every address is checked, and the connection goes to the checked
+// address: a name that resolves differently a moment later changes nothing.
 import { lookup as resolveHost } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import type { Agent, Dispatcher } from 'undici';
@@ -10,34 +10,18 @@ import { classifyAddress } from './classify-address.ts';
 import { OutboundError, toOutboundError } from './error.ts';
 
 export interface OutboundOptions {
-  /** Loopback and private addresses may be called: the operator chose the address. */
+  /** Whether loopback and private addresses may be called, because the operator chose the address */
   allowPrivate: boolean;
-  /** Calls at the same time; further ones wait. */
+  /** Maximum number of calls at the same time; further ones wait */
   maxConcurrent: number;
-  /** Until the connection stands, and from then until the reply's headers are there. */
+  /** Time limit for the connection, and again for the headers of the reply */
   headersTimeoutMs: number;
-  /** Longest silence within a reply's body. */
+  /** Longest silence within a reply's body */
   idleTimeoutMs: number;
-  /** From the start to the last byte, redirects included. */
+  /** Time limit for the whole call, redirects included */
   totalTimeoutMs: number;
-  /** Each is checked like the first address, and none leads from https to http. */
+  /** Maximum number of redirects. Each is checked like the first address, and none leads from https to http. */
   maxRedirects: number;
-}
-
-export interface OutboundReply {
-  status: number;
-  /** First value of a header. */
-  header(name: string): string | undefined;
-  /** Fails with `too_large` as soon as more than `maxBytes` arrive. */
-  body(maxBytes: number): AsyncGenerator<Uint8Array>;
-}
-
-export interface Outbound {
-  /** The reply is only there while `read` runs; a body that it leaves unread is dropped. */
-  get<T>(url: string, call: GetOptions, read: (reply: OutboundReply) => Promise<T>): Promise<T>;
-  /** As `get`, but a redirect is a reply like any other: what was meant for one address goes to no second one. */
-  post<T>(url: string, call: PostOptions, read: (reply: OutboundReply) => Promise<T>): Promise<T>;
-  close(): Promise<void>;
 }
 
 export interface GetOptions {
@@ -45,11 +29,7 @@ export interface GetOptions {
   signal?: AbortSignal | undefined;
 }
 
-export interface PostOptions extends GetOptions {
-  body: Uint8Array;
-}
-
-/** One request as it goes out, the redirects it is led through aside. */
+/** One request, whatever redirects follow */
 interface Sending {
   method: 'GET' | 'POST';
   headers: Record<string, string>;
@@ -59,12 +39,14 @@ interface Sending {
 
 const REDIRECTS = [301, 302, 303, 307, 308];
 
-export function createOutbound(options: OutboundOptions): Outbound {
+export type Outbound = ReturnType<typeof createOutbound>;
+
+export function createOutbound(options: OutboundOptions) {
   const { allowPrivate, maxConcurrent, headersTimeoutMs, idleTimeoutMs, totalTimeoutMs, maxRedirects } = options;
   const calls = new Limiter({ maxRunning: maxConcurrent });
   let opened: Promise<Agent> | undefined;
 
-  /** Loaded with the first call: it takes a tenth of a second, and most processes never call anybody. */
+  /** Loads the library at the first call: it takes a tenth of a second, and most processes never need it. */
   async function openAgent(): Promise<Agent> {
     const undici = await import('undici');
     return new undici.Agent({
@@ -80,7 +62,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
     const literal = url.hostname.replace(/^\[|\]$/g, '');
     if (isIP(literal)) requireAllowed(literal, url.hostname, allowPrivate);
     const path = `${url.pathname}${url.search}`;
-    // Bytes as they are: a checksum is of the file, and nothing small unpacks into something huge.
+    // Uncompressed: checksums are of the file, and nothing small unpacks into something huge.
     const sent = { 'user-agent': `limen/${VERSION}`, 'accept-encoding': 'identity', ...headers };
     opened ??= openAgent();
     return (await opened).request({ origin: url.origin, path, headers: sent, ...sending });
@@ -108,59 +90,47 @@ export function createOutbound(options: OutboundOptions): Outbound {
     read: (reply: OutboundReply) => Promise<T>,
   ): Promise<T> {
     const url = parseAddress(address);
-    const deadline = setDeadline(signal, totalTimeoutMs);
+    const deadline = AbortSignal.any([AbortSignal.timeout(totalTimeoutMs), ...(signal ? [signal] : [])]);
+    const send = async () => {
+      const { reply, host } = await follow(url, { ...rest, signal: deadline });
+      try {
+        return await read(present(reply, host));
+      } finally {
+        drop(reply);
+      }
+    };
     try {
-      const send = async () => {
-        const { reply, host } = await follow(url, { ...rest, signal: deadline.signal });
-        try {
-          return await read(present(reply, host));
-        } finally {
-          drop(reply);
-        }
-      };
-      return await calls.run(send, { signal: deadline.signal });
+      return await calls.run(send, { signal: deadline });
     } catch (error) {
       signal?.throwIfAborted();
-      if (deadline.signal.aborted)
-        throw new OutboundError('timeout', `${url.host} took too long; the call was given up.`);
+      if (deadline.aborted) throw new OutboundError('timeout', `${url.host} took too long; the call was given up.`);
       throw error;
-    } finally {
-      deadline.release();
     }
   }
 
   return {
-    get: (address, { headers = {}, signal }, read) => call(address, { method: 'GET', headers, signal }, read),
-    post: (address, { headers = {}, body, signal }, read) =>
-      call(address, { method: 'POST', headers, body, signal }, read),
-    close: async () => (await opened)?.destroy(),
+    /** The reply lasts while `read` runs; the unread rest of its body is dropped. */
+    get: <T>(address: string, { headers = {}, signal }: GetOptions, read: (reply: OutboundReply) => Promise<T>) =>
+      call(address, { method: 'GET', headers, signal }, read),
+    /** Like `get`, but returns a redirect instead of following it: the body is meant for one address. */
+    post: <T>(
+      address: string,
+      { headers = {}, body, signal }: GetOptions & { body: Uint8Array },
+      read: (reply: OutboundReply) => Promise<T>,
+    ) => call(address, { method: 'POST', headers, body, signal }, read),
+    close: async (): Promise<void> => (await opened)?.destroy(),
   };
 }
 
-/**
- * A signal that is aborted with another, or once the time is up. `AbortSignal.any` and `timeout` leave it to the garbage collector
- * to find out that a call is over, which every webhook would pay for.
- */
-function setDeadline(signal: AbortSignal | undefined, ms: number): { signal: AbortSignal; release: () => void } {
-  const controller = new AbortController();
-  const follow = () => controller.abort(signal?.reason);
-  if (signal?.aborted) follow();
-  signal?.addEventListener('abort', follow, { once: true });
-  const timer = setTimeout(() => controller.abort(), ms).unref();
-  return {
-    signal: controller.signal,
-    release() {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', follow);
-    },
-  };
-}
+export type OutboundReply = ReturnType<typeof present>;
 
-function present(reply: Dispatcher.ResponseData, host: string): OutboundReply {
+function present(reply: Dispatcher.ResponseData, host: string) {
   return {
     status: reply.statusCode,
-    header: (name) => single(reply.headers[name]),
-    async *body(maxBytes) {
+    /** Returns the first value of a header. */
+    header: (name: string): string | undefined => single(reply.headers[name]),
+    /** Fails with `too_large` as soon as more than `maxBytes` arrive. */
+    async *body(maxBytes: number): AsyncGenerator<Uint8Array> {
       const tooLarge = () => new OutboundError('too_large', `${host} sends more than ${maxBytes} bytes.`);
       if (Number(single(reply.headers['content-length']) ?? 0) > maxBytes) throw tooLarge();
       let bytes = 0;
@@ -177,7 +147,7 @@ function present(reply: Dispatcher.ResponseData, host: string): OutboundReply {
   };
 }
 
-/** Refuses a name when any of its addresses is refused: which one is taken would be a matter of luck. */
+/** Refuses a name if any of its addresses is refused: the one that is used would be a matter of luck. */
 function createGuardedLookup(allowPrivate: boolean): LookupFunction {
   return (hostname, options, done) => {
     resolveHost(hostname, { ...options, all: true }, (error, addresses) => {
@@ -202,7 +172,7 @@ function requireAllowed(address: string, host: string, allowPrivate: boolean): v
 }
 
 function drop({ body }: Dispatcher.ResponseData): void {
-  body.on('error', () => {}); // it is of no interest any more
+  body.on('error', () => {});
   body.destroy();
 }
 

@@ -1,24 +1,8 @@
-// Outbound calls for lists: large files, from publishers that take their time.
+// Outbound calls for lists: large files from slow publishers.
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { classifyAddress } from './classify-address.ts';
-import { createOutbound, type Outbound } from './guarded-fetch.ts';
-
-export interface ListOutbound {
-  /**
-   * The operator chose the address, so it may be a private one. What a publisher on the internet names (a redirect, a
-   * file in an index) was not chosen by the operator, and does not get into the private network.
-   */
-  startingAt(url: string): Promise<ChosenOutbound>;
-  /** For a refresh: as it was decided when the list was added, whatever its name resolves to today. */
-  asBefore(allowPrivate: boolean): ChosenOutbound;
-  close(): Promise<void>;
-}
-
-export interface ChosenOutbound {
-  outbound: Outbound;
-  allowPrivate: boolean;
-}
+import { createOutbound } from './guarded-fetch.ts';
 
 const PATIENCE = {
   maxConcurrent: 2,
@@ -28,12 +12,19 @@ const PATIENCE = {
   maxRedirects: 5,
 };
 
-export function createListOutbound(): ListOutbound {
+export type ListOutbound = ReturnType<typeof createListOutbound>;
+
+export function createListOutbound() {
   const within = createOutbound({ ...PATIENCE, allowPrivate: true });
   const outside = createOutbound({ ...PATIENCE, allowPrivate: false });
   const asBefore = (allowPrivate: boolean) => ({ outbound: allowPrivate ? within : outside, allowPrivate });
   return {
-    startingAt: async (url) => asBefore(await leadsToPrivate(url)),
+    /**
+     * For an address of the operator's choice, which may be private. If it is public, its redirects and the files that it names do not
+     * lead into the private network.
+     */
+    startingAt: async (url: string) => asBefore(await leadsToPrivate(url)),
+    /** For a refresh: keeps the decision of the first call, whatever the name resolves to today. */
     asBefore,
     async close() {
       await Promise.all([within.close(), outside.close()]);
@@ -41,7 +32,7 @@ export function createListOutbound(): ListOutbound {
   };
 }
 
-/** Whether an address leads into a private network now. Returns false for a name that does not resolve: the call itself fails then. */
+/** Whether an address leads into a private network now. Returns false for a name that does not resolve; the call itself fails then. */
 export async function leadsToPrivate(url: string): Promise<boolean> {
   const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
   if (isIP(host)) return classifyAddress(host) === 'private';

@@ -1,9 +1,9 @@
-// Whose address a request came from, in the one form that everything counts by: an IPv4 address or an IPv6 /64.
+// Names the client of a request: by its IPv4 address or its IPv6 /64, in the one form that every limit counts by.
 import { isIP, isIPv4 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
-import { classifyAddress } from '../../outbound/classify-address.ts';
+import { carriedIPv4, classifyAddress, ipv6Groups } from '../../outbound/classify-address.ts';
 
-/** A trusted proxy may still pass on nonsense; then the proxy's own address counts. */
+/** Falls back to the peer's address: a trusted proxy may still pass on nonsense. */
 export function clientAddress({ ip, socket }: Pick<FastifyRequest, 'ip' | 'socket'>): string {
   return addressOwner(ip) ?? addressOwner(socket.remoteAddress ?? '') ?? '';
 }
@@ -17,39 +17,23 @@ export function knownClientAddress({ ip }: Pick<FastifyRequest, 'ip'>, trustsPro
 }
 
 /**
- * One owner per IPv4 address or IPv6 /64: a host has a whole /64 to itself and could otherwise use it up. Some proxies add
- * the port, which is another one for each connection; undefined for what is no address.
+ * Returns the IPv4 address, or the first half of an IPv6 address: a host has a whole /64 and could otherwise use up any limit.
+ * Drops the port that some proxies add. Returns undefined for anything but an address.
  */
 export function addressOwner(text: string): string | undefined {
   const address = withoutPort(text.trim()).split('%', 1)[0]!;
   if (isIPv4(address)) return address;
   if (isIP(address) === 0) return undefined;
-  const groups = groupsOf(address);
+  const groups = ipv6Groups(address);
   const isMapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff;
-  if (!isMapped) return groups.slice(0, 4).map(hex).join(':');
-  return [groups[6]! >> 8, groups[6]! & 255, groups[7]! >> 8, groups[7]! & 255].join('.');
+  if (isMapped) return carriedIPv4(groups, 6);
+  return groups
+    .slice(0, 4)
+    .map((group) => group.toString(16))
+    .join(':');
 }
 
 function withoutPort(text: string): string {
-  const [, bracketed] = /^\[([^\]]*)\](?::\d+)?$/.exec(text) ?? [];
-  if (bracketed !== undefined) return bracketed;
-  const [, plain] = /^([\d.]+):\d+$/.exec(text) ?? [];
-  return plain ?? text;
-}
-
-/** The eight groups of a valid IPv6 address. */
-function groupsOf(address: string): number[] {
-  const spelt = address.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, ...bytes: string[]) => {
-    const [a, b, c, d] = bytes.map(Number);
-    return `${hex((a! << 8) | b!)}:${hex((c! << 8) | d!)}`;
-  });
-  const [head = '', tail] = spelt.split('::');
-  const before = head === '' ? [] : head.split(':');
-  const after = tail ? tail.split(':') : [];
-  const zeros = tail === undefined ? [] : Array<string>(8 - before.length - after.length).fill('0');
-  return [...before, ...zeros, ...after].map((group) => Number.parseInt(group, 16));
-}
-
-function hex(value: number): string {
-  return value.toString(16);
+  const [, bracketed, plain] = /^\[([^\]]*)\](?::\d+)?$|^([\d.]+):\d+$/.exec(text) ?? [];
+  return bracketed ?? plain ?? text;
 }
