@@ -32,7 +32,7 @@ interface CoreOptions extends Pick<Core, 'database' | 'sealer' | 'clock' | 'ids'
 
 export function createCore({ jobClock, allowDevelopmentKeys, ...given }: CoreOptions): Core {
   const { database, sealer, clock, ids, log } = given;
-  const keyUses = createKeyUses({ database, clock, log });
+  const keyUses = createKeyUses(database, clock, log);
   const store = createApiKeyStore(database, sealer, log);
   const jobStore = new JobStore(database);
   return {

@@ -1,4 +1,4 @@
-// API keys: made here, found by HMAC, kept sealed (webhooks are signed with them), refused unless active.
+// API keys: found by HMAC, stored sealed (webhooks are signed with them), refused unless active.
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
 import { StartError } from '../base/errors.ts';
@@ -15,54 +15,34 @@ const KEY_RANDOM_BYTES = 32;
 const ACTIVE = 'active';
 const EDITED_DEVELOPMENT_KEY =
   'The row of DEV_API_KEY was edited in the database, so the key is invalid; choose another value.';
-/** Longer header values are not keys of ours; they are not even hashed. */
+/** Longer header values are refused before they are hashed. */
 const MAX_KEY_LENGTH = 512;
 
 export type ApiKeyKind = ApiKeyRow['kind'];
 
-/** The specification's record without the key itself, and what we add to it. */
-export interface ApiKeyRecord {
-  id: string;
-  customer_id: string | null;
-  api_id: string | null;
-  usage_plan_id: string | null;
-  product_code: string | null;
-  status: string;
-  when_created: number;
-  last_updated: number;
-  kind: ApiKeyKind;
-  label: string | null;
-  client_id: string | null;
-  /** As `originsOf` reads them. */
-  embed_origins: string | null;
-}
+/** A key without its secrets */
+export type ApiKeyRecord = Omit<ApiKeyRow, 'lookup' | 'sealed_key' | 'client_secret_digest' | 'mac'>;
 
 export interface NewApiKey {
-  /** Chosen by whoever has to know it before; by default a random one. */
+  /** Random by default; chosen if a caller has to know it in advance */
   id?: string;
   kind: ApiKeyKind;
-  /** Chosen value; by default a random one. */
+  /** Random by default */
   value?: string;
   label?: string | undefined;
   customerId?: string | undefined;
   apiId?: string | undefined;
   usagePlanId?: string | undefined;
   productCode?: string | undefined;
-  /** The only sites that may embed its pages, as `readOrigins` lets them pass. */
+  /** The only sites that may embed its pages, as `readOrigins` returns them */
   embedOrigins?: readonly string[] | undefined;
   traits?: KeyTraits | undefined;
   clientCredentials: boolean;
 }
 
-/** The only moment at which the secrets are seen. */
-export interface CreatedApiKey {
-  record: ApiKeyRecord;
-  apiKey: string;
-  clientId: string | undefined;
-  clientSecret: string | undefined;
-}
+export type CreatedApiKey = Awaited<ReturnType<ApiKeys['create']>>;
 
-/** The key is there, and what is sealed in it is not to be had any more; unlike a failing database, that stays so. */
+/** The key exists, but its sealed value does not open. Unlike a failing database, this is permanent. */
 export class KeyUnreadable extends Error {
   override readonly name = 'KeyUnreadable';
 }
@@ -72,31 +52,37 @@ interface ApiKeysOptions {
   sealer: Sealer;
   clock: Clock;
   ids: Ids;
-  /** False in production: a key that was printed on somebody's screen opens nothing there. */
+  /** False in production: development keys are printed on screens. */
   allowDevelopmentKeys: boolean;
-  /** Told of every key that was let in; must return at once. */
+  /** Called for every key that was let in; must return at once. */
   onUse?: (id: string) => void;
 }
 
 export type ApiKeys = ReturnType<typeof createApiKeys>;
 
-export function createApiKeys(options: ApiKeysOptions) {
-  const { store, sealer, clock, ids, allowDevelopmentKeys, onUse } = options;
+export function createApiKeys({ store, sealer, clock, ids, allowDevelopmentKeys, onUse }: ApiKeysOptions) {
   const lookupOf = (value: string) => sealer.digest('api_keys/lookup', value);
   const secretDigest = (secret: string) => sealer.digest('api_keys/client_secret', secret);
 
   const apiKeys = {
-    async create(wanted: NewApiKey): Promise<CreatedApiKey> {
-      const apiKey = wanted.value ?? `limen_${wanted.kind}_${randomBytes(KEY_RANDOM_BYTES).toString('base64url')}`;
+    /** Returns the new key with its secrets, which are not shown again. */
+    async create(wanted: NewApiKey) {
+      const newSecret = () => randomBytes(KEY_RANDOM_BYTES).toString('base64url');
+      const { id = ids.random(), value: apiKey = `limen_${wanted.kind}_${newSecret()}` } = wanted;
       const clientId = wanted.clientCredentials ? ids.random() : undefined;
-      const clientSecret = wanted.clientCredentials ? randomBytes(KEY_RANDOM_BYTES).toString('base64url') : undefined;
-      const id = wanted.id ?? ids.random();
+      const clientSecret = wanted.clientCredentials ? newSecret() : undefined;
       const now = clock.now();
       const row: Omit<ApiKeyRow, 'mac'> = {
         id,
         lookup: lookupOf(apiKey),
         sealed_key: sealer.seal(Buffer.from(apiKey), tables.api_keys.places.sealed_key({ id })),
-        ...describeKey(wanted),
+        kind: wanted.kind,
+        label: wanted.label ?? null,
+        customer_id: wanted.customerId ?? null,
+        api_id: wanted.apiId ?? null,
+        usage_plan_id: wanted.usagePlanId ?? null,
+        product_code: wanted.productCode ?? null,
+        embed_origins: writeOrigins(wanted.embedOrigins ?? []),
         status: ACTIVE,
         client_id: clientId ?? null,
         client_secret_digest: clientSecret === undefined ? null : secretDigest(clientSecret),
@@ -109,23 +95,21 @@ export function createApiKeys(options: ApiKeysOptions) {
     async list(): Promise<ApiKeyRecord[]> {
       return (await store.list()).map(recordOf);
     },
-    /** Returns false if there is no such key. `noted` here and below: put on record with it. */
+    /** Returns false if there is no such key. `noted` here and below: writes the record of the act in the same transaction. */
     revoke: (id: string, noted?: InTransaction): Promise<boolean> =>
       store.change(id, { status: 'revoked', last_updated: clock.now() }, noted),
     relabel: (id: string, label: string, noted?: InTransaction): Promise<boolean> =>
       store.change(id, { label, last_updated: clock.now() }, noted),
-    /** Sets the only sites that may embed its pages; with none the service's settings decide. */
+    /** Sets the only sites that may embed its pages. With no site, the service's settings decide. */
     limitOrigins: (id: string, origins: readonly string[], noted?: InTransaction): Promise<boolean> =>
       store.change(id, { embed_origins: writeOrigins(origins), last_updated: clock.now() }, noted),
-    /** Returns undefined if there is no such key, or not of this owner. */
+    /** Returns undefined if the owner has no such key. */
     async originsOf(id: string, owner: Owner): Promise<string[] | undefined> {
       const row = await store.findById(id);
       return row && isSameOwner(ownerOf(row), owner) ? originsOf(row) : undefined;
     },
-    /** Exemptions of its devices; none for a key that does not exist. */
     traitsOf: store.traits.find,
     listTraits: store.traits.list,
-    /** Returns false if there is no such key. */
     setTraits: store.saveTraits,
     /** Returns the active key with this value. */
     async authenticate(presented: string | undefined): Promise<ApiKeyRecord | undefined> {
@@ -142,10 +126,7 @@ export function createApiKeys(options: ApiKeysOptions) {
       const sameSecret = timingSafeEqual(row.client_secret_digest, secretDigest(clientSecret));
       return sameSecret && row.client_id === clientId;
     },
-    /**
-     * Returns the key's value, for signing and for the development banner. Throws KeyUnreadable if it does not open. With an `owner`
-     * only if it is theirs: the row that names a key may have been edited.
-     */
+    /** Returns the key's value. Throws KeyUnreadable if it does not open. An `owner` gets only its own key. */
     async reveal(id: string, owner?: Owner): Promise<string | undefined> {
       const row = await store.findById(id);
       if (row && owner && !isSameOwner(ownerOf(row), owner)) return undefined;
@@ -156,7 +137,7 @@ export function createApiKeys(options: ApiKeysOptions) {
         throw new KeyUnreadable('a sealed API key does not open', { cause });
       }
     },
-    /** Returns the development key, made on first use; with `value` the one of that value. */
+    /** Returns the development key, with `value` if given; creates it on first use. */
     async ensureDevelopmentKey(value: string | undefined): Promise<ApiKeyRecord> {
       const existing =
         value === undefined ? await store.findDevelopmentKey() : await store.findByLookup(lookupOf(value));
@@ -169,7 +150,7 @@ export function createApiKeys(options: ApiKeysOptions) {
       try {
         return (await apiKeys.create(value === undefined ? wanted : { ...wanted, value })).record;
       } catch (error) {
-        // Another process that started at the same moment made it first.
+        // Another process may have created it at the same moment.
         const made = value === undefined ? undefined : await store.findByLookup(lookupOf(value));
         if (made) return recordOf(made);
         const isEdited = value !== undefined && (await store.hasLookup(lookupOf(value)));
@@ -179,19 +160,6 @@ export function createApiKeys(options: ApiKeysOptions) {
     },
   };
   return apiKeys;
-}
-
-/** Columns of a new key that say what it is for */
-function describeKey({ kind, label, customerId, apiId, usagePlanId, productCode, embedOrigins = [] }: NewApiKey) {
-  return {
-    kind,
-    label: label ?? null,
-    customer_id: customerId ?? null,
-    api_id: apiId ?? null,
-    usage_plan_id: usagePlanId ?? null,
-    product_code: productCode ?? null,
-    embed_origins: writeOrigins(embedOrigins),
-  };
 }
 
 function recordOf(row: Omit<ApiKeyRow, 'mac'> & { mac?: Uint8Array }): ApiKeyRecord {

@@ -1,17 +1,16 @@
-// Whether a caller has proved to be the client that a key was made for. Where data of verification sessions can be read or
-// changed, the key alone is not enough for a key with client credentials: every receiver of webhooks has it. This decides
-// it for the whole API.
+// Checks client credentials. Data of verification sessions needs more than a key that has such credentials: every receiver of
+// webhooks knows the key.
 import type { ApiKeyRecord, ApiKeys } from './api-keys.ts';
 
 declare const proofBrand: unique symbol;
 
-/** A key that came with its client credentials, or has none. What reaches D's data asks for one of these. */
+/** A key that came with its client credentials, or has none */
 export type ProvenKey = ApiKeyRecord & { readonly [proofBrand]: true };
 
-/** Client id and secret are short; what is longer is not even decoded. */
+/** Longer headers are not decoded. */
 const MAX_BASIC_LENGTH = 1_024;
 
-/** Undefined when the credentials of the key are missing or wrong in the `Authorization` header. */
+/** Returns undefined if the `Authorization` header lacks the key's credentials. */
 export async function proveClient(
   apiKeys: Pick<ApiKeys, 'clientMatches'>,
   record: ApiKeyRecord,

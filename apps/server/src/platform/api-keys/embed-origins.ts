@@ -1,4 +1,4 @@
-// Which sites may embed the pages of a key: origins, exactly as browsers write them.
+// Sites that may embed the pages of a key: origins, exactly as browsers write them.
 import { invalid } from '../base/errors.ts';
 
 export const MAX_ORIGINS = 50;
@@ -7,13 +7,10 @@ export const MAX_ORIGIN_LENGTH = 300;
 export const ORIGIN_NEEDED =
   'must be an origin such as https://shop.example: https (http on this machine only), host and port, without a path or wildcard';
 
-/**
- * Origins go into a header in which `;` begins another directive, and addresses may have that and more in their hosts. Of the
- * signs that browsers leave there, these mean nothing else.
- */
+/** Origins go into a header in which `;` begins another directive. These characters have no meaning there. */
 const HOST = /^(?:[a-z0-9-]+\.)*[a-z0-9-]+$|^\[[0-9a-f:]+\]$/;
 
-/** `https://shop.example`, or http on this machine; no path, no wildcard. Undefined where it is none. */
+/** Reads `https://shop.example`, or http on this machine. Returns undefined for anything else. */
 export function readOrigin(text: string): string | undefined {
   const given = text.trim();
   if (given.length > MAX_ORIGIN_LENGTH || !URL.canParse(given)) return undefined;
@@ -23,7 +20,7 @@ export function readOrigin(text: string): string | undefined {
   return href === `${origin}/` && HOST.test(hostname) ? origin : undefined;
 }
 
-/** Each once, in order; `field` names them in refusals. */
+/** `field` names the origins in refusals. */
 export function readOrigins(texts: readonly string[], field: string): string[] {
   if (texts.length > MAX_ORIGINS) throw invalid(field, `must be at most ${MAX_ORIGINS}`);
   const origins = texts.map((text, at) => {
@@ -34,12 +31,12 @@ export function readOrigins(texts: readonly string[], field: string): string[] {
   return inOrder(origins);
 }
 
-/** Each once. */
+/** Sorts, and drops duplicates. */
 export function inOrder(origins: readonly string[]): string[] {
   return [...new Set(origins)].sort();
 }
 
-/** As the column has them; null where the key says nothing of it. */
+/** Writes the column's value; null for no origins. */
 export function writeOrigins(origins: readonly string[]): string | null {
   return origins.length === 0 ? null : JSON.stringify(origins);
 }

@@ -1,13 +1,13 @@
-// Traits of API keys whose devices differ from the launch page in people's own browsers.
+// Traits of API keys whose sessions do not run in people's own browsers.
 import type { Database, Queries, Transaction } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
 import { createRowSeal, type SealLog } from '../sealing/row-seal.ts';
 import type { RowSealer } from '../sealing/sealer.ts';
 
 export interface KeyTraits {
-  /** Its sessions run in a native app, which has no browser data to send. */
+  /** Whether sessions run in a native app, which has no browser data to send */
   nativeApp: boolean;
-  /** Many people use one device or address, so bursts are normal. */
+  /** Whether many people share one device or address, so that bursts are normal */
   kiosk: boolean;
 }
 
@@ -15,7 +15,7 @@ export const NO_TRAITS: KeyTraits = { nativeApp: false, kiosk: false };
 
 type TraitsRow = Schema['api_key_traits'];
 
-/** A row that was edited counts as absent: the key is then exempt from nothing. */
+/** An edited row counts as absent; the key then has no exemptions. */
 export function createKeyTraitStore(
   { queries, prepareOne }: Pick<Database, 'queries' | 'prepareOne'>,
   sealer: RowSealer,
@@ -34,7 +34,7 @@ export function createKeyTraitStore(
       const row = seal.ifWhole(await selectRow(keyId));
       return row ? traitsOf(row) : NO_TRAITS;
     },
-    /** Leaves out keys without any. */
+    /** Omits keys without traits. */
     async list(): Promise<ReadonlyMap<string, KeyTraits>> {
       const rows = await queries.selectFrom('api_key_traits').selectAll().execute();
       return new Map(rows.filter((row) => seal.ifWhole(row)).map((row) => [row.key_id, traitsOf(row)]));
@@ -50,7 +50,7 @@ export function createKeyTraitStore(
   };
 }
 
-/** For commands that only look, without the keys that the seal needs. */
+/** For read-only commands, which have no keys to check the seal. */
 export async function listKeyTraits(queries: Queries): Promise<ReadonlyMap<string, KeyTraits>> {
   const rows = await queries.selectFrom('api_key_traits').selectAll().execute();
   return new Map(rows.map((row) => [row.key_id, traitsOf(row)]));

@@ -1,21 +1,14 @@
-// When each key was last used: written down now and then, beside the request and not on its way.
+// Time of the last use of each key, written in the background and at most once an hour.
 import type { Logger } from 'pino';
 import type { Clock } from '../base/clock.ts';
 import { describeForLog } from '../base/errors.ts';
 import type { Database } from '../database/database.ts';
 
-/** A use within this time of the last that was written down is not written. */
 const EVERY_MS = 60 * 60_000;
-
-interface KeyUsesOptions {
-  database: Pick<Database, 'queries'>;
-  clock: Clock;
-  log: Pick<Logger, 'warn'>;
-}
 
 export type KeyUses = ReturnType<typeof createKeyUses>;
 
-export function createKeyUses({ database: { queries }, clock, log }: KeyUsesOptions) {
+export function createKeyUses({ queries }: Pick<Database, 'queries'>, clock: Clock, log: Pick<Logger, 'warn'>) {
   const noted = new Map<string, number>();
 
   async function write(key_id: string, used_at: number): Promise<void> {
@@ -27,7 +20,7 @@ export function createKeyUses({ database: { queries }, clock, log }: KeyUsesOpti
   }
 
   return {
-    /** Returns at once. */
+    /** Returns at once, without waiting for the write. */
     note(keyId: string): void {
       const now = clock.now();
       const last = noted.get(keyId);
@@ -35,7 +28,7 @@ export function createKeyUses({ database: { queries }, clock, log }: KeyUsesOpti
       noted.set(keyId, now);
       write(keyId, now).catch((error: unknown) => log.warn(describeForLog(error), 'the use of a key was not noted'));
     },
-    /** Returns times by key, without keys that were never used. */
+    /** Returns times by key. Omits keys that were never used. */
     async list(): Promise<ReadonlyMap<string, number>> {
       const rows = await queries.selectFrom('api_key_uses').selectAll().execute();
       return new Map(rows.map(({ key_id, used_at }) => [key_id, used_at]));

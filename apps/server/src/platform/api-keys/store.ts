@@ -1,4 +1,4 @@
-// The SQL of API keys. Each row is sealed as a whole: one that was edited is as good as not there.
+// Stores API keys. A row whose seal does not verify is treated as missing.
 import type { Database, InTransaction, Queries } from '../database/database.ts';
 import { holdRows } from '../database/hold-rows.ts';
 import type { Schema } from '../database/schema.ts';
@@ -15,7 +15,7 @@ export function createApiKeyStore(database: Database, sealer: RowSealer, log: Se
   const { queries, engine, transact, prepareOne } = database;
   const traits = createKeyTraitStore(database, sealer, log);
   const seal = createRowSeal<ApiKeyRow>(sealer, 'api_keys', { log, nameOf: ({ id }) => id, remembers: true });
-  // Every request with a key begins with one of these: building the query would cost more than running it.
+  // Prepared, because building this query for each request would cost more than running it.
   const selectByLookup = prepareOne((lookup: Uint8Array) =>
     queries.selectFrom('api_keys').selectAll().where('lookup', '=', lookup),
   );
@@ -23,16 +23,10 @@ export function createApiKeyStore(database: Database, sealer: RowSealer, log: Se
 
   return {
     traits,
-    /** With its traits, if it has some. */
     async insert(row: Omit<ApiKeyRow, 'mac'>, wanted?: KeyTraits): Promise<void> {
-      const signed = seal.sign(row);
-      if (!wanted) {
-        await queries.insertInto('api_keys').values(signed).execute();
-        return;
-      }
       await transact(async (trx) => {
-        await trx.insertInto('api_keys').values(signed).execute();
-        await traits.save(trx, row.id, wanted);
+        await trx.insertInto('api_keys').values(seal.sign(row)).execute();
+        if (wanted) await traits.save(trx, row.id, wanted);
       });
     },
     /** Returns false if there is no such key. */
@@ -45,7 +39,7 @@ export function createApiKeyStore(database: Database, sealer: RowSealer, log: Se
     async findByLookup(lookup: Uint8Array): Promise<ApiKeyRow | undefined> {
       return seal.ifWhole(await selectByLookup(lookup));
     },
-    /** Whether there is such a row, whole or not. */
+    /** Whether there is such a row, even an edited one. */
     hasLookup: async (lookup: Uint8Array): Promise<boolean> => (await selectByLookup(lookup)) !== undefined,
     async findById(id: string): Promise<ApiKeyRow | undefined> {
       return seal.ifWhole(await selectById(id));
@@ -60,14 +54,14 @@ export function createApiKeyStore(database: Database, sealer: RowSealer, log: Se
         .execute();
       return rows.find((row) => seal.ifWhole(row));
     },
-    /** As the rows say, whole or not. */
+    /** Includes edited rows. */
     list: () => listApiKeys(queries),
     change: (id: string, changes: KeyChanges, noted?: InTransaction): Promise<boolean> =>
       transact(async (trx) => {
         const query = trx.selectFrom('api_keys').selectAll().where('id', '=', id);
         const row = await holdRows(engine, query).executeTakeFirst();
         if (!row) return false;
-        // One that was edited is refused already, and must not become whole by this.
+        // An edited row stays invalid.
         const { mac } = seal.holds(row) ? seal.sign({ ...row, ...changes }) : row;
         await trx
           .updateTable('api_keys')
@@ -80,7 +74,7 @@ export function createApiKeyStore(database: Database, sealer: RowSealer, log: Se
   };
 }
 
-/** For commands that only look, without the keys that the seal needs. */
+/** For read-only commands, which have no keys to check the seal. */
 export function listApiKeys(queries: Queries): Promise<ApiKeyRow[]> {
   return queries.selectFrom('api_keys').selectAll().orderBy('id').execute();
 }

@@ -161,7 +161,7 @@ function describe(tag: string, kind: KeyCheck, route: HostRoute<TSchema, TSchema
 export function readRepeatable(request: FastifyRequest, schema: object, target?: unknown): Repeatable | undefined {
   const key = readIdempotencyKey(request.headers['idempotency-key']);
   if (key === undefined) return undefined;
-  return { key, content: digestContent({ schema, body: request.body, text: request.bodyText, target }) };
+  return { key, content: digestContent(schema, request.body, request.bodyText, target) };
 }
 
 export function readCreation(request: FastifyRequest, schema: object, target?: unknown): Creation {

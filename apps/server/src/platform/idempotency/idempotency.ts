@@ -1,8 +1,7 @@
-// Idempotency keys: the same request sent again gets the first reply again, whatever was lost in between.
+// Idempotency keys: a repeated request gets the first reply again, whatever was lost in between.
 //
-// The key's row and the thing it created are written in one transaction. A second request with the same key that comes
-// while the first is still running waits for it: on PostgreSQL at the primary key, on SQLite at the one writer.
-
+// One transaction writes the key's row and the resource. A concurrent request with the same key waits for it: on PostgreSQL at the
+// primary key, on SQLite at the single writer.
 import { createHash } from 'node:crypto';
 import type { FieldWarning } from '@limen/contract';
 import { Type } from 'typebox';
@@ -20,27 +19,25 @@ const KEY_FORM = /^[\x21-\x7e]{1,255}$/;
 
 export interface IdempotentRequest {
   operation: string;
-  /** Name of the caller. Keys of different owners do not meet. */
+  /** Name of the caller. Each owner has its own keys. */
   owner: OwnerName;
   key: string;
-  /** The request's content, compared when the key comes again; of an HTTP request its `digestContent`. */
+  /** Content that is compared when the key comes again; `digestContent` of an HTTP request */
   content: unknown;
-  /** Name of what it creates, if known before: `once` then writes the indexed column once. */
+  /** Name of the resource, if known in advance: `once` then writes the indexed column once. */
   resource?: string;
 }
 
-/** The idempotency key of a call, and the content that is compared when the key comes again. */
 export type Repeatable = Pick<IdempotentRequest, 'key' | 'content'>;
 
-/** A call that creates something, apart from its fields. */
+/** Idempotency and warnings of a creating call */
 export interface Creation {
   /** Undefined if the client sent no idempotency key. */
   repeatable: Repeatable | undefined;
-  /** Belongs into the reply, so that a stored reply repeats it. */
+  /** Part of the reply, so that a stored reply repeats it */
   warned: { warnings?: FieldWarning[] };
 }
 
-/** The header's value, or undefined when it was not sent. */
 export function readIdempotencyKey(header: string | string[] | undefined): string | undefined {
   if (header === undefined) return undefined;
   if (typeof header !== 'string' || !KEY_FORM.test(header)) {
@@ -53,7 +50,7 @@ interface DigestedRequest {
   scope: string;
   keyDigest: Buffer;
   requestDigest: Buffer;
-  /** Where the reply is sealed for. */
+  /** Place that the reply is sealed for */
   place: string;
 }
 
@@ -70,7 +67,7 @@ export class Idempotency {
     this.#clock = clock;
   }
 
-  /** Runs `create` once per key. `resource` names what it made, so that deleting that thing can forget the reply too. */
+  /** Runs `create` once per key. Deleting `resource` forgets the reply too. */
   once<Reply>(
     request: IdempotentRequest,
     create: (trx: Transaction) => Promise<{ reply: Reply; resource: string }>,
@@ -90,31 +87,31 @@ export class Idempotency {
     });
   }
 
-  /** Whether a reply is kept, for a request whose content is not known before it has been read. */
+  /** Whether a reply is stored, for a request whose content is not read yet. */
   async isUsed(request: Omit<IdempotentRequest, 'content'>): Promise<boolean> {
     const digested = this.#digest({ ...request, content: null });
     return (await this.#findRow(this.#database.queries, digested)) !== undefined;
   }
 
-  /** Returns the reply that was given before. First half of `once`, for work that decides in a transaction of its own. */
+  /** Returns the stored reply. First half of `once`, for work that decides in its own transaction. */
   async find<Reply>(request: IdempotentRequest): Promise<Reply | undefined> {
     const digested = this.#digest(request);
     const row = await this.#findRow(this.#database.queries, digested);
     return row && this.#open(digested, row);
   }
 
-  /** Keeps a reply in the transaction that earns it. Returns false if a twin was first, whose reply `find` now has. */
+  /** Stores a reply. Returns false if a concurrent request was first, whose reply `find` now returns. */
   async remember(trx: Transaction, request: IdempotentRequest, reply: unknown, resource: string): Promise<boolean> {
     const digested = this.#digest(request);
     return this.#claim(trx, digested, { resource, reply: this.#sealer.sealJson(reply, digested.place) });
   }
 
-  /** Forgets the stored replies about these resources; part of deleting them. */
+  /** Deletes the stored replies about these resources; part of deleting them. */
   async forget(trx: Transaction, ...resources: string[]): Promise<void> {
     await trx.deleteFrom('idempotency_keys').where('resource', 'in', resources).execute();
   }
 
-  /** Deletes keys that are past their time. */
+  /** Deletes expired keys. */
   async purge(): Promise<void> {
     const { queries } = this.#database;
     await queries.deleteFrom('idempotency_keys').where('expires_at', '<=', this.#clock.now()).execute();
@@ -127,12 +124,12 @@ export class Idempotency {
     return { scope, keyDigest, requestDigest, place: tables.idempotency_keys.places.reply({ key_digest: keyDigest }) };
   }
 
-  /** A wrong clock expires no reply: the request would be done twice. */
+  /** A wrong clock expires no reply, because the request would be carried out twice. */
   #expiredUntil(): number {
     return this.#clock.isWrong?.() ? 0 : this.#clock.now();
   }
 
-  /** Takes the key for this transaction. Returns false if it is taken already. A row that is past its time is replaced. */
+  /** Takes the key for this transaction, and replaces an expired row. Returns false if the key is taken. */
   async #claim(
     trx: Transaction,
     { scope, keyDigest, requestDigest }: DigestedRequest,
@@ -164,7 +161,7 @@ export class Idempotency {
 
   #open<Reply>({ requestDigest, place }: DigestedRequest, row: StoredReply | undefined): Reply {
     if (!row) {
-      // Its resource was deleted between two statements.
+      // The resource was deleted between two statements.
       const message = 'What this Idempotency-Key created is being deleted right now; send the request again.';
       throw new AppError('unavailable', message, { headers: { 'retry-after': '1' } });
     }
@@ -178,27 +175,17 @@ export class Idempotency {
   }
 }
 
-export interface RequestContent {
-  /** The schema of the body. */
-  schema: object;
-  /** The body after its validation. */
-  body: unknown;
-  /** The text that the body was parsed from; null if there was none. */
-  text: string | null;
-  /** The thing that the path names, such as an id or a model version. */
-  target?: unknown;
-}
-
 /**
- * Returns a short digest that is equal for equal requests: their bodies parse to the same known fields. The order of keys and
- * ignored fields do not count. Free-form values are compared by their text, so 1.10 and 1.1 inside `metadata` differ.
+ * Returns equal digests for requests whose bodies parse to the same known fields; the order of keys and unknown fields do not
+ * count. Free-form values are compared by their text: 1.10 and 1.1 inside `metadata` differ. `text` is the text of the body, and
+ * `target` is what the path names.
  */
-export function digestContent({ schema, body, text, target = null }: RequestContent): string {
+export function digestContent(schema: object, body: unknown, text: string | null, target: unknown = null): string {
   const content = `${JSON.stringify(target)}\n${writeKnownFields(schema, body, text ?? undefined)}`;
   return createHash('sha256').update(content).digest('base64url');
 }
 
-/** The header for the schema of each operation that takes one. */
+/** Headers in the schema of an operation that takes a key */
 export const IDEMPOTENCY_HEADER = {
   'idempotency-key': Type.Optional(
     Type.String({

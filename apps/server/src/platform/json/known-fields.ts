@@ -1,20 +1,19 @@
-// Reads a JSON body by its schema: removes nulls, resolves other spellings, lists the fields that the schema does not know, and
-// keeps those that it does.
+// Reads a JSON body by its schema: removes nulls, resolves other spellings, and separates known from unknown fields.
 import { findAlias, resolveRef } from '@limen/contract';
 import { findMemberText } from '@limen/sdk';
 import { invalid } from '../base/errors.ts';
 import { type NameFinder, nameFinderOf } from '../names/name-finder.ts';
 
 interface Node {
-  /** The fields of an object, by name; undefined for anything else. */
+  /** Fields of an object by name; undefined for anything else */
   fields: ReadonlyMap<string, object> | undefined;
   aliases: readonly { name: string; alias: string }[];
-  /** True where other fields are welcome, as in `deviceInfo`. */
+  /** Whether any further field is accepted, as in `deviceInfo` */
   isOpen: boolean;
   findName: NameFinder;
-  /** The schema of an array's items, or of an object's values under names of the client's own, if those have fields. */
+  /** Schema of an array's items, or of an object's values under names that the client chooses, if they have fields */
   items: object | undefined;
-  /** More are refused by the validation and not looked at here. */
+  /** Bound of the validation; further items are not read */
   maxItems: number;
 }
 
@@ -54,14 +53,13 @@ function nodeOf(given: object): Node {
   return node;
 }
 
-/** True of a schema whose objects the client shapes itself, such as `metadata`: nothing inside them is read here. */
+/** Whether the client shapes the objects of a schema, such as `metadata`; nothing inside them is read. */
 function isFreeForm(schema: object): boolean {
   const { fields, items } = nodeOf(schema);
   const { type } = resolveRef(schema) as FieldSchema;
   return type === 'object' && fields === undefined && items === undefined;
 }
 
-/** True of a schema that names fields. */
 export function hasFields(schema: unknown): schema is object {
   return isObject(schema) && nodeOf(schema).fields !== undefined;
 }
@@ -110,14 +108,11 @@ export interface UnknownField {
   /** Path of the object that has it. */
   path: string;
   name: string;
-  /** The known field that was probably meant. Searches at each call. */
+  /** Finds the known field that was probably meant. Searches at each call. */
   findMeant(): string | undefined;
 }
 
-/**
- * Yields the fields that the schema does not name, outer ones first, and walks no further than its reader asks: a body may
- * have a million. Objects that take any field have none.
- */
+/** Yields the unknown fields, outer ones first, and reads no further than its caller: a body may have a million. */
 export function* unknownFields(schema: object, value: unknown, path: string): Generator<UnknownField> {
   const { fields, isOpen, findName, items, maxItems } = nodeOf(schema);
   if (!isObject(value)) return;
@@ -148,8 +143,8 @@ export function pickKnownFields<Value>(schema: object, value: Value): Value {
 }
 
 /**
- * Writes the known fields in one order, so that equal values give equal texts. A free-form value is written as the text that it
- * was parsed from, where that is known: `text` is the text of `value`.
+ * Writes the known fields in a fixed order, so that equal values give equal texts. `text` is the text of `value`, if known;
+ * free-form values are written as their text.
  */
 export function writeKnownFields(schema: object, value: unknown, text?: string): string {
   const { fields, items } = nodeOf(schema);

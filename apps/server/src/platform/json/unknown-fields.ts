@@ -9,19 +9,16 @@ export const MAX_UNKNOWN_FIELDS = 'maxUnknownFields';
 /** One copy per schema, because Ajv refuses two schemas with one id. */
 const bounded = new WeakMap<object, SchemaObject>();
 
-/** Returns the schema with the bound on every object that names its fields and accepts others. Free-form objects name none. */
+/** Adds the bound to every object that names its fields and accepts others. */
 export function boundUnknownFields(schema: object): SchemaObject {
   const known = bounded.get(schema);
   if (known) return known;
-  const copy = mapSchema(schema as SchemaObject, (inner) =>
-    isOpen(inner) ? { ...inner, [MAX_UNKNOWN_FIELDS]: UNKNOWN_FIELDS_MAX } : inner,
-  );
+  const copy = mapSchema(schema as SchemaObject, (inner) => {
+    const isOpen = inner['properties'] !== undefined && inner['additionalProperties'] !== false;
+    return isOpen ? { ...inner, [MAX_UNKNOWN_FIELDS]: UNKNOWN_FIELDS_MAX } : inner;
+  });
   bounded.set(schema, copy);
   return copy;
-}
-
-function isOpen({ properties, additionalProperties }: SchemaObject): boolean {
-  return properties !== undefined && additionalProperties !== false;
 }
 
 export function addMaxUnknownFields(ajv: Ajv2020): void {
@@ -49,7 +46,7 @@ const MAPS = new Set(['properties', 'patternProperties', '$defs']);
 const LISTS = new Set(['prefixItems', 'anyOf', 'oneOf', 'allOf']);
 const SINGLE = new Set(['items', 'additionalProperties', 'not']);
 
-/** Copies a schema and every schema inside it, each as `change` returns it. Keywords that hold data are kept as they are. */
+/** Copies a schema, and replaces it and every schema inside it by the result of `change`. */
 export function mapSchema(schema: SchemaObject, change: (schema: SchemaObject) => SchemaObject): SchemaObject {
   const map = (value: unknown): unknown =>
     typeof value === 'object' && value !== null ? mapSchema(value as SchemaObject, change) : value;

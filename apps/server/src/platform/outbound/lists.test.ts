@@ -1,14 +1,14 @@
 // How far a list may lead: into the private network only from within it.
 import { expect, it, onTestFinished } from 'vitest';
 import { startPublisher } from '#testing/screening/publisher.ts';
-import { type ChosenOutbound, createListOutbound, leadsToPrivate } from './lists.ts';
+import { createListOutbound, type ListOutbound, leadsToPrivate } from './lists.ts';
 
 it('calls private addresses for an address that is one, and not for a public one', async () => {
   const { base, files } = await startPublisher();
   files.set('/list', { body: 'hello' });
   const lists = createListOutbound();
   onTestFinished(() => lists.close());
-  const get = ({ outbound }: ChosenOutbound) => outbound.get(`${base}/list`, {}, async ({ status }) => status);
+  const get = ({ outbound }: ReturnType<ListOutbound['asBefore']>) => outbound.get(`${base}/list`, {}, async ({ status }) => status);
   const ask = async (start: string) => get(await lists.startingAt(start));
   expect(await ask(base)).toBe(200);
   await expect(ask('https://1.1.1.1/list')).rejects.toMatchObject({ code: 'address_refused' });

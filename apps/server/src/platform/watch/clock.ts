@@ -5,23 +5,16 @@ import type { Database } from '../database/database.ts';
 import { measureServerClock, readHeartbeat, writeHeartbeat } from '../database/heartbeat.ts';
 import type { Metrics } from './metrics.ts';
 import { READY, type ReadinessChecks } from './readiness.ts';
-import { type ClockFault, createReferenceClock, type ReferenceClock } from './reference-clock.ts';
+import { type ClockFault, createReferenceClock } from './reference-clock.ts';
 
-/** A reading of the database server's clock that took longer is too inexact. */
+/** Slower readings of the database server's clock are too inexact. */
 const MAX_ROUND_TRIP_MS = 2_000;
 const HELD = 'this process deletes and expires nothing';
 
 /** Returns the time of the newest row, or undefined if there is none. Decides the first start without a heartbeat. */
 export type FindNewestTime = (database: Database) => Promise<number | undefined>;
 
-export interface WatchedClock {
-  clock: ReferenceClock;
-  /** Runs at each heartbeat. */
-  beat(database: Database): Promise<void>;
-  report(to: { metrics: Metrics; readiness: ReadinessChecks }): void;
-}
-
-export function watchClock(log: Logger, findNewestTime: FindNewestTime): WatchedClock {
+export function watchClock(log: Logger, findNewestTime: FindNewestTime) {
   const clock = createReferenceClock();
   let wasWrong = false;
 
@@ -34,7 +27,8 @@ export function watchClock(log: Logger, findNewestTime: FindNewestTime): Watched
 
   return {
     clock,
-    async beat(database) {
+    /** Runs at each heartbeat. */
+    async beat(database: Database): Promise<void> {
       const server = await measureServerClock(database, systemClock);
       if (server && server.roundTripMs > MAX_ROUND_TRIP_MS) return;
       const lastHeartbeat = await readHeartbeat(database);
@@ -43,7 +37,7 @@ export function watchClock(log: Logger, findNewestTime: FindNewestTime): Watched
       logChange();
       if (heartbeat !== undefined) await writeHeartbeat(database, heartbeat);
     },
-    report({ metrics, readiness }) {
+    report({ metrics, readiness }: { metrics: Metrics; readiness: ReadinessChecks }): void {
       readiness.add('clock', () => {
         const fault = clock.fault();
         return fault ? describeFault(fault) : READY;

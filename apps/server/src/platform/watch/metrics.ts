@@ -6,7 +6,7 @@ export type Metrics = ReturnType<typeof createMetrics>;
 /** Upper bounds in seconds. */
 const REQUEST_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
-/** `processMetrics` adds memory, event loop and garbage collection; they are global, so only `main` asks for them. */
+/** `processMetrics` adds memory, event loop and garbage collection, once per process. */
 export function createMetrics(processMetrics: boolean) {
   const register = new Registry();
   if (processMetrics) collectDefaultMetrics({ register });
@@ -17,6 +17,19 @@ export function createMetrics(processMetrics: boolean) {
     buckets: REQUEST_BUCKETS,
     registers: [register],
   });
+  /** Adds a counter whose values only grow and are counted elsewhere. */
+  function addCounter(name: string, help: string, labelNames: string[], collect: (counter: Counter) => void): void {
+    new Counter({
+      name,
+      help,
+      labelNames,
+      registers: [register],
+      collect() {
+        this.reset();
+        collect(this);
+      },
+    });
+  }
   return {
     observeRequest(method: string, route: string, status: number, milliseconds: number): void {
       requests.observe({ method, route, status }, milliseconds / 1000);
@@ -31,36 +44,18 @@ export function createMetrics(processMetrics: boolean) {
         async collect() {
           this.reset();
           if (labelNames.length === 0) this.remove(); // drops the 0 that a reset sets
-          // A scrape must not fail with the database: then the gauge is simply not there.
+          // The gauge is absent if the database fails; the scrape as a whole must not fail.
           await collect(this).catch(() => {});
         },
       });
     },
-    /** Adds a counter whose value only grows and is counted elsewhere. */
-    addCounter(name: string, help: string, read: () => number): void {
-      new Counter({
-        name,
-        help,
-        registers: [register],
-        collect() {
-          this.reset();
-          this.inc(read());
-        },
-      });
-    },
-    /** Adds a counter with one label. Its values only grow and are counted elsewhere. */
-    addCounters(name: string, help: string, label: string, read: () => ReadonlyMap<string, number>): void {
-      new Counter({
-        name,
-        help,
-        labelNames: [label],
-        registers: [register],
-        collect() {
-          this.reset();
-          for (const [value, count] of read()) this.inc({ [label]: value }, count);
-        },
-      });
-    },
+    addCounter: (name: string, help: string, read: () => number) =>
+      addCounter(name, help, [], (counter) => counter.inc(read())),
+    /** Adds a counter with one label. */
+    addCounters: (name: string, help: string, label: string, read: () => ReadonlyMap<string, number>) =>
+      addCounter(name, help, [label], (counter) => {
+        for (const [value, count] of read()) counter.inc({ [label]: value }, count);
+      }),
     text: () => register.metrics(),
   };
 }

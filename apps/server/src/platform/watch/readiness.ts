@@ -1,10 +1,10 @@
-// Which parts are ready to work. A part that loads behind the start (lists, models, indexes) reports itself here.
+// Readiness of the parts. A part that loads after the start (lists, models, indexes) reports itself here.
 import type { Readiness } from '@limen/contract';
 
 export const READY = 'ready';
 
-/** Returns `ready`, or says what the part is still doing. `ready; …` is ready, and worth a look. */
-export type ReadinessCheck = () => Promise<string> | string;
+/** Returns `ready`, `ready; …` with a warning, or what the part is still doing. */
+type ReadinessCheck = () => Promise<string> | string;
 
 export type ReadinessChecks = ReturnType<typeof createReadiness>;
 
@@ -15,7 +15,7 @@ export function createReadiness() {
     add(part: string, check: ReadinessCheck): void {
       checks.set(part, check);
     },
-    /** Adds a part that is reported like the others; the service can do without it for a while. */
+    /** Adds a part that is reported but does not count: the service can do without it for a while. */
     addOptional(part: string, check: ReadinessCheck): void {
       checks.set(part, check);
       optional.add(part);

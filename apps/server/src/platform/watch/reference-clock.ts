@@ -1,16 +1,15 @@
-// The service's time: the system clock while it is right, and a time that goes on without it while it is wrong.
+// The service's time: the system clock while it is right, and a time that continues without it while it is wrong. While the clock is
+// wrong, nothing is deleted or ended.
 //
-// A jump shows against the time since the machine was started, even if the service was stopped at the time. A clock that is wrong from
-// the start of the machine shows only against another one: the database server's, or the time of the last heartbeat in the database.
-// While the clock is wrong nothing is deleted or ended.
-
+// A jump shows against the time since the start of the machine, even if the service was stopped. A clock that is wrong from the start
+// shows only against the database server's clock or the last heartbeat in the database.
 import { startStopwatch } from '../async/stopwatch.ts';
 import { type Clock, systemClock } from '../base/clock.ts';
 import type { Heartbeat } from '../database/heartbeat.ts';
 
 /** Difference from which the system clock counts as wrong. */
 export const APART_MS = 30_000;
-/** Longest time without a heartbeat after which a start on another machine, or after a restart of this one, needs no confirmation. */
+/** Longest time without a heartbeat after which a start needs no confirmation, if the machine is another one or was restarted */
 export const MAX_STOPPED_MS = 7 * 86_400_000;
 /** Distance within which two readings of a clock count as the same time. */
 export const NEAR_MS = 60_000;
@@ -20,8 +19,8 @@ const FOLLOWED_MS = 250;
 const STEP_MS = 1_000;
 
 /**
- * `apart`: from the database's clock. `jumped`: against the time since the start of the machine. `stopped`: the last heartbeat is in the
- * future or too long ago.
+ * `apart`: differs from the database's clock. `jumped`: differs from the time since the start of the machine. `stopped`: the last
+ * heartbeat is in the future or too long ago.
  */
 export interface ClockFault {
   kind: 'not compared' | 'apart' | 'jumped' | 'stopped';
@@ -38,21 +37,7 @@ interface Comparison {
   newestTime?: number | undefined;
 }
 
-export interface ReferenceClock extends Clock {
-  isWrong(): boolean;
-  fault(): ClockFault | undefined;
-  /** Judges the system clock, at each heartbeat. Returns the heartbeat to write, or undefined if the clock is wrong. */
-  compare(comparison: Comparison): number | undefined;
-}
-
-interface Tuning {
-  system?: Clock;
-  monotonic?: () => number;
-  /** Milliseconds since its call, including the time that the machine slept. */
-  stopwatch?: () => () => number;
-}
-
-/** Judges how far a time is from where the last right one leads. A database with a clock of its own may turn it back. */
+/** Judges the distance of a time from the time that the last right one leads to. A database with its own clock may turn it back. */
 export function isTooFar(
   gapMs: number,
   { isCounted, hasDatabaseClock }: { isCounted: boolean; hasDatabaseClock: boolean },
@@ -60,26 +45,30 @@ export function isTooFar(
   return gapMs > (isCounted ? NEAR_MS : MAX_STOPPED_MS) || (!hasDatabaseClock && gapMs < -NEAR_MS);
 }
 
-export function createReferenceClock(tuning: Tuning = {}): ReferenceClock {
-  const { system = systemClock, monotonic = () => performance.now(), stopwatch = startStopwatch } = tuning;
+/** `stopwatch` returns a function that counts the milliseconds, including the time that the machine slept. */
+export function createReferenceClock({
+  system = systemClock as Clock,
+  monotonic = () => performance.now(),
+  stopwatch = startStopwatch,
+} = {}) {
   /** Reference time minus the system clock. */
   let shift = 0;
   let anchor = { system: system.now(), monotonic: monotonic(), passed: stopwatch() };
-  /** Last time that was found right. */
+  /** Last right time */
   let trusted: { at: number; passed: () => number } | undefined;
-  /** Whether all time since then is counted. */
+  /** Whether all time since then was counted */
   let isCounted = false;
   let hasCompared = false;
   let databaseAhead: number | undefined;
-  /** How far the time is from where the last right one leads, if that is too far. */
+  /** Distance from the time that the last right one leads to, if that is too far */
   let heldMs: number | undefined;
-  /** The last heartbeat that this clock has seen or asked to write. Another one shortly before now is a confirmation. */
+  /** Last heartbeat that this clock has seen or returned. Another one shortly before now is a confirmation. */
   let known: number | undefined;
 
-  const clock: ReferenceClock = {
+  const clock = {
     now: () => readSystem() + shift,
-    isWrong: () => clock.fault() !== undefined,
-    fault() {
+    isWrong: (): boolean => clock.fault() !== undefined,
+    fault(): ClockFault | undefined {
       if (!hasCompared) return { kind: 'not compared', offsetMs: 0 };
       if (heldMs !== undefined) {
         if (databaseAhead !== undefined && Math.abs(databaseAhead) > APART_MS)
@@ -90,7 +79,8 @@ export function createReferenceClock(tuning: Tuning = {}): ReferenceClock {
       if (Math.abs(shift) <= APART_MS) return undefined;
       return { kind: databaseAhead === undefined ? 'jumped' : 'apart', offsetMs: -shift };
     },
-    compare({ databaseAheadMs, lastHeartbeat, newestTime }) {
+    /** Judges the system clock at each heartbeat. Returns the heartbeat to write, or undefined if the clock is wrong. */
+    compare({ databaseAheadMs, lastHeartbeat, newestTime }: Comparison): number | undefined {
       const now = readSystem();
       moveAnchor(now, monotonic());
       databaseAhead = databaseAheadMs;
@@ -112,7 +102,7 @@ export function createReferenceClock(tuning: Tuning = {}): ReferenceClock {
         trusted = { at: now + shift, passed: stopwatch() };
         isCounted = true;
       } else {
-        // The time goes on by the count, if there is one. Otherwise a start has no better time.
+        // Without a count, a start has no better time than the wanted one.
         if (isCounted) shift = Math.round(trusted!.at + trusted!.passed() - now);
         else if (!hasCompared) shift = wanted;
         heldMs = gap;
@@ -137,7 +127,7 @@ export function createReferenceClock(tuning: Tuning = {}): ReferenceClock {
     return now;
   }
 
-  /** A machine that slept has no wrong clock: the stopwatch counts that time, unlike the monotonic clock. */
+  /** The stopwatch counts the time that the machine slept, unlike the monotonic clock. */
   function moveAnchor(now: number, ticks: number): void {
     const jumpedMs = now - anchor.system - anchor.passed();
     if (Math.abs(jumpedMs) >= STEP_MS) shift -= Math.round(jumpedMs);

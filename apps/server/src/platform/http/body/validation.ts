@@ -1,8 +1,8 @@
-// Turns schema violations into sentences: where, what is wrong, what would be right.
+// Compiles the checks of requests, and describes what they refuse.
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { FastifySchemaValidationError } from 'fastify';
 import { type AppError, invalidFields } from '../../base/errors.ts';
-import { type Check, type CompiledCheck, compileWhenUsed } from '../../json/compile-check.ts';
+import { type Check, compileWhenUsed, delegateCheck } from '../../json/compile-check.ts';
 import { describeViolation } from '../../json/describe-violation.ts';
 import { addMaxUnknownFields, boundUnknownFields } from '../../json/unknown-fields.ts';
 import { readPlainDecimal, readPlainInteger } from '../../text/plain-numbers.ts';
@@ -12,13 +12,13 @@ import type { NamedSchemas } from './named-schemas.ts';
 const MAX_DETAILS = 20;
 const CONTEXT_NAMES: Record<string, string> = { querystring: 'query', params: 'path', headers: 'header' };
 
-/** Schemas are our own, typed and compiled in strict mode; holding them against the meta schema took most of the start. */
+/** The schemas are constants; validating them too took most of the start. */
 const AJV_OPTIONS = {
   allErrors: true,
   useDefaults: true,
   validateFormats: false,
   validateSchema: false,
-  // A field of one type or another says so in one sentence; as `anyOf` it would be told what it is not, one by one.
+  // Two types in one keyword give one sentence; `anyOf` would give one for each.
   allowUnionTypes: true,
 };
 
@@ -26,62 +26,52 @@ interface Part {
   schema: object;
   httpPart?: string;
 }
-type Compile = (part: Part) => Check;
-/** A process that makes many applications, as tests do, compiles each schema once. */
+/** Shared by the applications of a process, of which tests open many. */
 const compilers: { schemas: NamedSchemas; compile: ReturnType<typeof createCompiler> }[] = [];
 
 /**
- * Bodies are taken as they are; a query is text by nature, so its numbers and booleans are read from text, by the grammar of
- * `platform/text/plain-numbers.ts`. Schemas that a part refers to may be named later.
+ * Numbers and booleans of a query are read from text, by the grammar of `platform/text/plain-numbers.ts`. `schemas` may still grow
+ * until the first request.
  */
-export function buildValidator(schemas: NamedSchemas): Compile {
-  return (part) => {
-    if (isAnyPath(part)) return ANY;
+export function buildValidator(schemas: NamedSchemas) {
+  return (part: Part): Check => {
+    if (isAnyPath(part)) return () => true;
     const compile = (stopsAtFirst: boolean) => compileWhenUsed(() => compilerWith(schemas)(part, stopsAtFirst));
-    return part.httpPart === 'body' ? chooseBySize(compile(false), compile(true)) : compile(false);
+    const check = compile(false);
+    if (part.httpPart !== 'body') return check;
+    // In a large body, each further mistake would cost time and memory.
+    const checkLarge = compile(true);
+    return delegateCheck((body) => (isLargeBody(body) ? checkLarge : check));
   };
 }
 
-/** Lists every mistake in a small body. In a large one, each mistake would cost time and memory. */
-function chooseBySize(checkSmall: Check, checkLarge: Check): Check {
-  const check: Check = (value) => {
-    const chosen = isLargeBody(value) ? checkLarge : checkSmall;
-    const isValid = chosen(value);
-    check.errors = chosen.errors;
-    return isValid;
-  };
-  check.errors = null;
-  return check;
-}
+/** Keywords that require nothing of a text. */
+const ANNOTATIONS = new Set(['type', 'description', 'examples']);
 
-const ANY: Check = Object.assign(() => true, { errors: null });
-/** What may be said of a text without asking anything of it. */
-const SAYINGS = new Set(['type', 'description', 'examples']);
-
-/** Whether every part of the path may be any text: parts of a path are texts, and the router found them all. */
+/** Whether every parameter of the path may be any text; the router has found them all. */
 function isAnyPath({ schema, httpPart }: Part): boolean {
   const { properties = {}, ...rest } = schema as { properties?: Record<string, object> };
   return (
     httpPart === 'params' &&
     Object.keys(rest).every((name) => name === 'type' || name === 'required') &&
     Object.values(properties).every(
-      (part) => (part as { type?: unknown }).type === 'string' && Object.keys(part).every((name) => SAYINGS.has(name)),
+      (part) =>
+        (part as { type?: unknown }).type === 'string' && Object.keys(part).every((name) => ANNOTATIONS.has(name)),
     )
   );
 }
 
 function compilerWith(schemas: NamedSchemas) {
-  const known = compilers.find((compiler) => hasSame(compiler.schemas, schemas));
+  const names = Object.keys(schemas);
+  const known = compilers.find(
+    (compiler) =>
+      Object.keys(compiler.schemas).length === names.length &&
+      names.every((name) => compiler.schemas[name] === schemas[name]),
+  );
   if (known) return known.compile;
   const compile = createCompiler(schemas);
   compilers.push({ schemas: { ...schemas }, compile });
   return compile;
-}
-
-/** The very same objects by the same names. */
-function hasSame(some: NamedSchemas, others: NamedSchemas): boolean {
-  const names = Object.keys(some);
-  return names.length === Object.keys(others).length && names.every((name) => some[name] === others[name]);
 }
 
 function createCompiler(schemas: NamedSchemas) {
@@ -92,8 +82,8 @@ function createCompiler(schemas: NamedSchemas) {
     return ajv;
   };
   const libraries = new Map<string, Ajv2020>();
-  const compiled = new Map<string, CompiledCheck>();
-  return ({ schema, httpPart }: Part, stopsAtFirst: boolean): CompiledCheck => {
+  const compiled = new Map<string, Check>();
+  return ({ schema, httpPart }: Part, stopsAtFirst: boolean): Check => {
     const isBody = httpPart === 'body';
     // Includes the schema in the errors of a query: the reply to an unknown parameter lists the known ones.
     const options = isBody ? { allErrors: !stopsAtFirst } : { verbose: true };
@@ -109,10 +99,7 @@ function createCompiler(schemas: NamedSchemas) {
   };
 }
 
-/**
- * For routes that check some fields of the body themselves, after everything else: those are in the reference and not in
- * the validation.
- */
+/** For routes that check some fields of the body themselves: the reference has those fields, the validation does not. */
 export function buildValidatorWithout(fields: readonly string[]) {
   const build = buildValidator({});
   return ({ schema, httpPart = '' }: Part) =>
@@ -125,7 +112,7 @@ function omit(schema: { properties?: object; required?: string[] }, fields: read
   return { ...schema, properties: Object.fromEntries(properties), required };
 }
 
-/** `hintOf` says more about a field that is missing. */
+/** `hintOf` adds a hint to a missing field. */
 export function validationError(
   violations: FastifySchemaValidationError[],
   context = 'body',
@@ -144,22 +131,19 @@ interface TextSchema {
   maximum?: number;
 }
 
-/** Returns a check that first reads the texts. A text of another form stays a text, and the schema refuses it. */
-export function readingTexts(schema: object, validate: CompiledCheck): CompiledCheck {
+/** Returns a check that first reads numbers and booleans from text. A malformed text stays, and the schema refuses it. */
+export function readingTexts(schema: object, validate: Check): Check {
   const { properties = {} } = schema as { properties?: Record<string, TextSchema> };
   const typed = Object.entries(properties).filter(([, { type }]) => type !== undefined && type !== 'string');
   if (typed.length === 0) return validate;
-  const check: CompiledCheck = (given) => {
-    const parts = given as Record<string, unknown>;
+  return delegateCheck((value) => {
+    const parts = value as Record<string, unknown>;
     for (const [name, part] of typed) {
       const text = parts[name];
       if (typeof text === 'string') parts[name] = readText(text, part) ?? text;
     }
-    const isValid = validate(given);
-    check.errors = validate.errors;
-    return isValid;
-  };
-  return check;
+    return validate;
+  });
 }
 
 function readText(text: string, { type, maximum }: TextSchema): number | boolean | undefined {
