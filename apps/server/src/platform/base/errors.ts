@@ -42,6 +42,12 @@ export function invalid(path: string, message: string): AppError {
   return invalidFields([{ path, message }]);
 }
 
+/** A temporary refusal, after which the client may try again. */
+export function unavailable(message: string, retryAfterSeconds: number, options: AppErrorOptions = {}): AppError {
+  const headers = { 'retry-after': String(retryAfterSeconds), ...options.headers };
+  return new AppError('unavailable', message, { ...options, headers });
+}
+
 export function invalidFields(details: ErrorDetail[]): AppError {
   const message = details.map(({ path, message }) => `${path} ${message}`).join('; ');
   return new AppError('validation_failed', message, { details });

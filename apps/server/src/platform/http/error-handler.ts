@@ -1,20 +1,19 @@
-// The one place where a failure becomes a reply. Whatever is not an AppError becomes one here.
-
+// Converts every failure to a reply.
 import { STATUS_CODES } from 'node:http';
 import type { ErrorReply } from '@limen/contract';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { isDiskFull, isUnavailable } from '../base/database-failures.ts';
-import { AppError, describeForLog, invalid } from '../base/errors.ts';
+import { AppError, describeForLog, invalid, unavailable } from '../base/errors.ts';
 import { DataKeyUnknown } from '../sealing/sealer.ts';
 import { jsonText } from './body/json-text.ts';
 import { hintOfMisspelt } from './body/read-fields.ts';
 import { validationError } from './body/validation.ts';
 
-/** The body of a refusal on paths that have a form of their own; nothing where the common one holds. */
+/** Returns the body of a refusal on paths with their own form, and undefined on all others. */
 export type RefusalForm = (refusal: AppError, path: string) => object | undefined;
 
-export function createErrorHandler(log: Logger, formOf: RefusalForm = () => undefined) {
+export function createErrorHandler(log: Logger, findForm: RefusalForm = () => undefined) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const refusal = toAppError(error, request);
     if (refusal.statusCode >= 500 && !(error instanceof AppError)) {
@@ -24,7 +23,7 @@ export function createErrorHandler(log: Logger, formOf: RefusalForm = () => unde
       .code(refusal.statusCode)
       .headers({ 'x-error-code': refusal.code, ...refusal.headers })
       .type('application/json; charset=utf-8')
-      .send(jsonText(formOf(refusal, request.url) ?? errorReply(refusal, request.id)));
+      .send(jsonText(findForm(refusal, request.url) ?? errorReply(refusal, request.id)));
   };
 }
 
@@ -41,8 +40,8 @@ export function errorReply(refusal: AppError, requestId: string): ErrorReply {
 
 function toAppError(error: unknown, request: FastifyRequest): AppError {
   if (error instanceof AppError) return error;
+  // The connection broke, which is not a failure of the service. The client does not read this.
   if (request.raw.destroyed && !request.raw.complete) {
-    // Its socket broke; nobody will read this, and it is no failure of ours.
     return new AppError('malformed_request', 'The request was cut off.');
   }
   if (isDiskFull(error)) {
@@ -51,15 +50,9 @@ function toAppError(error: unknown, request: FastifyRequest): AppError {
       'The database’s disk is full: nothing new can be stored until its operator has made room. Reading and deleting still work.',
     );
   }
-  if (isUnavailable(error)) {
-    return new AppError('unavailable', 'The database does not answer at the moment; try again soon.', {
-      headers: { 'retry-after': '2' },
-    });
-  }
+  if (isUnavailable(error)) return unavailable('The database does not answer at the moment; try again soon.', 2);
   if (error instanceof DataKeyUnknown) {
-    return new AppError('unavailable', 'The keys of the database are being changed; try again soon.', {
-      headers: { 'retry-after': '2' },
-    });
+    return unavailable('The keys of the database are being changed; try again soon.', 2);
   }
   const { code, validation, validationContext, statusCode } = (error ?? {}) as Partial<FastifyError>;
   if (validation && validationContext === 'body' && request.body === undefined) {

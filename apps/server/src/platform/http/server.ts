@@ -1,11 +1,11 @@
-// The HTTP server that every feature is mounted on: limits, ids, headers, errors, metrics and one log line per request.
+// The HTTP server: limits, ids, headers, errors, metrics and one log line per request.
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import proxyAddr from '@fastify/proxy-addr';
 import Fastify, { type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify';
-import { AppError } from '../base/errors.ts';
+import { AppError, unavailable } from '../base/errors.ts';
 import type { KeyPair } from '../files/key-pair.ts';
-import { type AllowedMethods, watchAllowedMethods } from './allowed-methods.ts';
+import { watchAllowedMethods } from './allowed-methods.ts';
 import { shareNamedSchemas } from './body/named-schemas.ts';
 import { DEFAULT_BODY_LIMIT, readBodies } from './body/read-bodies.ts';
 import { buildSerializer } from './body/serialization.ts';
@@ -29,22 +29,34 @@ import { type WatchContext, watchRequests } from './watch/watch-requests.ts';
 
 const MAX_HEADER_BYTES = 16 * 1024;
 const CONNECTION_LIMITS: ConnectionLimits = { total: 10_000, perAddress: 256 };
-/** How often Node looks for connections whose headers are overdue. */
+/** Interval at which Node looks for connections with overdue headers */
 const HEADERS_CHECK_MS = 2_000;
 
-/** How long a client may take; a test shortens them. */
-export interface HttpTimeouts {
-  /** How long a client may take for the headers, and for its first byte. */
-  headersMs: number;
-  /** How far a body may fall behind the pace (limits/body-pace.ts). */
-  bodyGraceMs: number;
-  /** How long a connection may stand still, also while a reply waits to be read. */
-  idleMs: number;
-}
-const DEFAULT_TIMEOUTS: HttpTimeouts = { headersMs: 10_000, bodyGraceMs: 10_000, idleMs: 60_000 };
+const DEFAULT_TIMEOUTS = {
+  /** Time for the headers, and for the first byte */
+  headersMs: 10_000,
+  /** Time that a body may fall behind the pace (limits/body-pace.ts) */
+  bodyGraceMs: 10_000,
+  /** Idle timeout of a connection, also while a reply waits to be read */
+  idleMs: 60_000,
+};
+type HttpTimeouts = typeof DEFAULT_TIMEOUTS;
+
+const FASTIFY_OPTIONS = {
+  requestTimeout: 0, // the pace of the body decides
+  bodyLimit: DEFAULT_BODY_LIMIT,
+  // Routes check their own parameters; the request line as a whole is limited already.
+  routerOptions: { maxParamLength: MAX_HEADER_BYTES },
+  genReqId: requestIdOf,
+  requestIdHeader: false,
+  forceCloseConnections: 'idle',
+  return503OnClosing: false, // an own refusal carries the usual body and headers
+  logger: false, // logs raw errors and URLs
+  schemaController: { bucket: shareNamedSchemas, compilersFactory: { buildValidator, buildSerializer } },
+};
 
 export interface ServerSettings {
-  /** `forGood` makes browsers use https only for a year, which on a developer's `localhost` outlives the work. */
+  /** `forGood` makes browsers insist on https for a year. */
   tls?: { pair: KeyPair; forGood: boolean } | undefined;
   trustProxy?: boolean | string[];
   addressRateLimit?: RateLimit | undefined;
@@ -53,9 +65,8 @@ export interface ServerSettings {
 
 export interface ServerHooks {
   timeouts?: HttpTimeouts | undefined;
-  /** Called once, when requests come through a proxy that is not trusted. */
+  /** Called once, when the first request comes through an untrusted proxy */
   onUntrustedProxy?: (() => void) | undefined;
-  /** Areas whose refusals have a form of their own. */
   refusalForm?: RefusalForm | undefined;
 }
 
@@ -67,17 +78,15 @@ export function createHttpServer(
   const handleError = createErrorHandler(context.log, refusalForm);
   const everyReply = tls?.forGood ? { ...API_HEADERS, ...TLS_HEADERS } : API_HEADERS;
   const isTrustedProxy = compileTrust(trustProxy);
-  const trustsProxy = isTrustedProxy !== undefined;
-  const forwardingPeers = createForwardingPeers({ trustsProxy, onFound: onUntrustedProxy });
+  const forwardingPeers = createForwardingPeers(isTrustedProxy !== undefined, onUntrustedProxy);
   const connections = createConnections();
-  /** Requests whose client waits for `100 Continue` before it sends the body. */
+  /** Requests whose client waits for `100 Continue` before it sends the body */
   const awaitingContinue = new WeakSet<IncomingMessage>();
-  const awaitsContinue = (request: IncomingMessage) => awaitingContinue.has(request);
-  const unreadBodies = createUnreadBodies({ forwardingPeers, awaitsContinue });
-  const app = openFastify(timeouts, {
-    pair: tls?.pair,
+  const unreadBodies = createUnreadBodies(forwardingPeers, awaitingContinue);
+  const app = Fastify({
+    ...nodeOptions(timeouts, tls?.pair, createResponseClass(unreadBodies, connections)),
+    ...FASTIFY_OPTIONS,
     trustProxy: isTrustedProxy ?? false,
-    ServerResponse: createResponseClass(unreadBodies, connections),
     clientErrorHandler: (error: ParserError, socket: Socket) => unrouted.answerBroken(error, socket),
     frameworkErrors(error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
       // Hooks do not run for these.
@@ -88,14 +97,14 @@ export function createHttpServer(
       enter(request, reply);
       handleError(error, request, reply);
     },
-  });
+  } as never) as unknown as HttpServer;
   app.setErrorHandler(handleError);
   const allowedMethods = watchAllowedMethods(app);
-  const bodyPace = createBodyPace({
-    connections,
-    graceMs: timeouts.bodyGraceMs,
-    onTooSlow: (socket) => unrouted.answerBroken(tooSlow(), socket),
-  });
+  // An error like Node's own for overdue headers
+  const tooSlow = Object.assign(new Error('the body is too slow'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
+  const bodyPace = createBodyPace(connections, timeouts.bodyGraceMs, (socket) =>
+    unrouted.answerBroken(tooSlow, socket),
+  );
   limitConnections(app.server, {
     ...connectionLimits,
     connections,
@@ -104,28 +113,27 @@ export function createHttpServer(
     isTrustedProxy: (address) => isTrustedProxy?.(address, 0) ?? false,
   });
   let closing = false;
-  // Comes first: after the last reply of a connection, no request of it may be carried out or answered.
+  // The first hook: after the last reply of a connection, none of its requests may be carried out or answered.
   app.addHook('onRequest', (request, reply, done) => {
     if (connections.isEnding(request.raw.socket)) reply.hijack();
     else done();
   });
-  const { requestEnds, note } = watchRequests(app, context, (reply) => {
-    // A connection that was busy when the service began to stop is closed as soon as its reply is out.
+  const watched = watchRequests(app, context, (reply) => {
+    // Connections that were busy when the service began to stop are closed after their reply.
     if (closing) setImmediate(() => app.server.closeIdleConnections());
     connections.leave(reply);
   });
   const enter = (request: FastifyRequest, reply: FastifyReply) => {
     (reply.raw as HttpResponse).request = request;
     reply.headers({ ...everyReply, 'x-request-id': request.id });
-    requestEnds.watch(reply);
-    connections.enter(reply); // its end counts it out
+    watched.watch(reply);
+    connections.enter(reply);
   };
   const unrouted = createUnroutedRequests({
     common: everyReply,
     maxHeaderBytes: MAX_HEADER_BYTES,
     connections,
-    requestEnds,
-    note: (line) => note({ ...line, correlationId: null, ms: 0 }),
+    watched,
   });
   app.server.on('connect', (request, socket) => unrouted.refuseConnect(request, socket));
   const refuseExpectation = takeExpectations(app, awaitingContinue);
@@ -141,60 +149,40 @@ export function createHttpServer(
     if (hasBody(request.headers)) bodyPace.watch(request.raw.socket);
     forwardingPeers.note(request);
     connections.refuseCrowd(reply);
-    if (closing) throw stopping();
+    if (closing) {
+      throw unavailable('The service is stopping; try again in a moment.', 1, { headers: { connection: 'close' } });
+    }
     refuseWithoutHost(request);
     refuseExpectation(request);
     if (addressBuckets && !request.routeOptions.config.unlimited) {
       takeToken(addressBuckets, clientAddress(request), reply);
     }
-    // Before the body: an unknown path is not worth reading one for.
-    if (request.is404) throw refuseUnmatched(allowedMethods, request);
+    // Refused before the body is read.
+    if (request.is404) throw refuseUnmatched(allowedMethods(request.url.split('?', 1)[0]!).join(', '));
     done();
   });
   for (const name of ['apiKey', 'provenKey', 'correlationId'] as const) app.decorateRequest(name, null);
   readBodies(app, forwardingPeers, awaitingContinue);
   app.addHook('onRoute', (route) => {
-    route.onRequest = [requestEnds.nameRoute(route.url), ...[route.onRequest ?? []].flat()];
+    route.onRequest = [watched.nameRoute(route.url), ...[route.onRequest ?? []].flat()];
   });
   return app;
 }
 
-interface Callbacks {
-  pair: KeyPair | undefined;
-  trustProxy: false | ((address: string, hop: number) => boolean);
-  ServerResponse: ReturnType<typeof createResponseClass>;
-  clientErrorHandler: (error: ParserError, socket: Socket) => void;
-  frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => void;
-}
-
-function openFastify(timeouts: HttpTimeouts, { pair, ServerResponse, ...callbacks }: Callbacks): HttpServer {
+function nodeOptions(timeouts: HttpTimeouts, pair: KeyPair | undefined, ServerResponse: object) {
   const limits = {
     maxHeaderSize: MAX_HEADER_BYTES,
     headersTimeout: timeouts.headersMs,
     handshakeTimeout: timeouts.headersMs,
     connectionsCheckingInterval: Math.min(timeouts.headersMs, HEADERS_CHECK_MS),
-    requireHostHeader: false, // checked by us, so that the refusal has our body and headers
+    requireHostHeader: false, // checked below, for a refusal with the usual body and headers
     ServerResponse,
   };
-  return Fastify({
-    ...(pair ? { https: { cert: pair.cert, key: pair.key, ...limits } } : { http: limits }),
-    connectionTimeout: timeouts.idleMs,
-    requestTimeout: 0, // the pace of the body decides
-    bodyLimit: DEFAULT_BODY_LIMIT,
-    // Each route judges its own parameters; the request line as a whole is limited already.
-    routerOptions: { maxParamLength: MAX_HEADER_BYTES },
-    genReqId: requestIdOf,
-    requestIdHeader: false,
-    forceCloseConnections: 'idle',
-    return503OnClosing: false, // ours carries our headers and body
-    // Fastify logs raw errors and URLs; our request log and error handler log neither.
-    logger: false,
-    schemaController: { bucket: shareNamedSchemas, compilersFactory: { buildValidator, buildSerializer } },
-    ...callbacks,
-  } as never) as unknown as HttpServer;
+  const protocol = pair ? { https: { cert: pair.cert, key: pair.key, ...limits } } : { http: limits };
+  return { ...protocol, connectionTimeout: timeouts.idleMs };
 }
 
-/** Node keeps requests with `Expect` to itself; they are handled as all others. Returns a check that refuses unknown expectations. */
+/** Passes requests with `Expect` on, which Node does not by itself. Returns a check that refuses unknown expectations. */
 function takeExpectations(app: HttpServer, awaitingContinue: WeakSet<IncomingMessage>) {
   const unmet = new WeakSet<IncomingMessage>();
   for (const [event, requests] of [
@@ -217,7 +205,8 @@ function refuseWithoutHost({ headers, raw }: FastifyRequest): void {
   if (headers.host === undefined && raw.httpVersion === '1.1') {
     throw new AppError('malformed_request', 'An HTTP/1.1 request must name its Host.');
   }
-  if (countHosts(raw.rawHeaders) > 1) {
+  const hosts = raw.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host');
+  if (hosts.length > 1) {
     throw new AppError('malformed_request', 'A request must name its Host only once.');
   }
 }
@@ -228,31 +217,8 @@ function compileTrust(trustProxy: boolean | string[]): ((address: string, hop: n
   return trustProxy === true ? () => true : proxyAddr.compile(trustProxy);
 }
 
-function refuseUnmatched(allowedMethods: AllowedMethods, { url }: FastifyRequest): AppError {
-  const allowed = allowedMethods.of(url.split('?', 1)[0] ?? '');
-  return allowed.length === 0
+function refuseUnmatched(allowed: string): AppError {
+  return allowed === ''
     ? new AppError('not_found', 'There is nothing at this path; GET /openapi.json lists what there is.')
-    : new AppError('method_not_allowed', `This path takes ${allowed.join(', ')}.`, {
-        headers: { allow: allowed.join(', ') },
-      });
-}
-
-function countHosts(rawHeaders: readonly string[]): number {
-  let count = 0;
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at]!;
-    if (name.length === 4 && name.toLowerCase() === 'host') count += 1;
-  }
-  return count;
-}
-
-/** In the form of Node's own, which it makes of headers that do not come in time. */
-function tooSlow(): ParserError {
-  return Object.assign(new Error('the body is too slow'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
-}
-
-function stopping(): AppError {
-  return new AppError('unavailable', 'The service is stopping; try again in a moment.', {
-    headers: { 'retry-after': '1', connection: 'close' },
-  });
+    : new AppError('method_not_allowed', `This path takes ${allowed}.`, { headers: { allow: allowed } });
 }

@@ -7,7 +7,7 @@ import type { FieldWarning } from '@limen/contract';
 import { Type } from 'typebox';
 import type { OwnerName } from '../api-keys/owner.ts';
 import type { Clock } from '../base/clock.ts';
-import { AppError, invalid } from '../base/errors.ts';
+import { AppError, invalid, unavailable } from '../base/errors.ts';
 import type { Database, Queries, Transaction } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
 import { writeKnownFields } from '../json/known-fields.ts';
@@ -162,8 +162,7 @@ export class Idempotency {
   #open<Reply>({ requestDigest, place }: DigestedRequest, row: StoredReply | undefined): Reply {
     if (!row) {
       // The resource was deleted between two statements.
-      const message = 'What this Idempotency-Key created is being deleted right now; send the request again.';
-      throw new AppError('unavailable', message, { headers: { 'retry-after': '1' } });
+      throw unavailable('What this Idempotency-Key created is being deleted right now; send the request again.', 1);
     }
     if (!requestDigest.equals(row.request_digest)) {
       throw new AppError(

@@ -1,4 +1,4 @@
-// Limits connections: in all, over every listener of the service, and per client address. If there is no room, an unused or
+// Limits connections: in total, over every listener of the service, and per client address. If there is no room, an unused or
 // unfinished connection is closed for the new one.
 import type { Server, Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
@@ -8,9 +8,7 @@ import type { Connections } from './connections.ts';
 import type { ForwardingPeers } from './forwarding-peers.ts';
 
 export interface ConnectionLimits {
-  /** Connections of all clients together. */
   total: number;
-  /** Connections of one address. */
   perAddress: number;
 }
 
@@ -18,31 +16,28 @@ interface AdmissionOptions extends ConnectionLimits {
   connections: Pick<Connections, 'stateOf' | 'idleSince'>;
   bodyPace: Pick<BodyPace, 'behindMs'>;
   forwardingPeers: Pick<ForwardingPeers, 'shareOwner'>;
-  /** Whether a peer is a trusted proxy, which brings the clients of many addresses. */
+  /** Whether a peer is a trusted proxy, which has clients of many addresses. */
   isTrustedProxy(address: string): boolean;
 }
 
-/** Stand for the address of peers that have no share of their own. */
+/** Owners of connections whose peers have no share */
 const TRUSTED_PROXIES = 'trusted proxies';
 const UNTRUSTED_PROXIES = 'untrusted proxies';
 
-/** States in the order in which their connections make way. */
+/** Order in which connections are closed, by state */
 const RANKS = { silent: 0, idle: 1, head: 2, body: 3, busy: undefined };
 
-/** Compared number by number; the lowest makes way first. */
+/** Compared number by number; the lowest is closed first */
 type EvictionKey = readonly [rank: number, within: number, bytesRead: number];
 
-/**
- * Puts the limits before the server's own listeners. Node counts the connections of each listener by itself: its `maxConnections`
- * admits twice as many if two listeners lead to one server.
- */
+/** Adds the limits before the server's own listeners. Node's `maxConnections` counts the connections of each listener separately. */
 export function limitConnections(server: Server, options: AdmissionOptions): void {
   const { total, perAddress, connections, bodyPace, forwardingPeers, isTrustedProxy } = options;
   const accept = server.listeners('connection') as ((socket: Socket) => void)[];
   const all = new Set<Socket>();
   const byOwner = new Map<string, Set<Socket>>();
   const owners = new WeakMap<Socket, string>();
-  /** With TLS, requests belong to the socket above the one that was let in. */
+  /** TLS sockets by the admitted sockets that they use */
   const secured = new WeakMap<Socket, Socket>();
 
   function ownerOf(socket: Socket): string {
@@ -67,18 +62,16 @@ export function limitConnections(server: Server, options: AdmissionOptions): voi
     return [rank, 0, 0];
   }
 
-  /** The oldest connection makes way if several have the lowest key. */
+  /** Returns the oldest of the connections with the lowest key. */
   function findEvictable(sockets: Iterable<Socket>): Socket | undefined {
-    let found: Socket | undefined;
-    let lowest: EvictionKey | undefined;
+    let lowest: { socket: Socket; key: EvictionKey } | undefined;
     for (const socket of sockets) {
       const key = evictionKey(socket);
-      if (!key || (lowest && !isLower(key, lowest))) continue;
+      if (!key || (lowest && !isLower(key, lowest.key))) continue;
       if (key[0] === RANKS.silent) return socket;
-      found = socket;
-      lowest = key;
+      lowest = { socket, key };
     }
-    return found;
+    return lowest?.socket;
   }
 
   /** Returns whether there is room now. */

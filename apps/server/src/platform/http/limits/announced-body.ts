@@ -1,4 +1,4 @@
-// Reads from the head of a request whether a body follows, and of which length.
+// Whether a body follows the head of a request, and its length.
 import type { IncomingHttpHeaders } from 'node:http';
 
 type BodyHeaders = Pick<IncomingHttpHeaders, 'content-length' | 'transfer-encoding'>;
@@ -8,7 +8,7 @@ export function hasBody(headers: BodyHeaders): boolean {
   return headers['transfer-encoding'] !== undefined || announcedBytes(headers) > 0;
 }
 
-/** 0 for a chunked body, which announces no length. */
+/** Returns 0 for a chunked body, which announces no length. */
 export function announcedBytes(headers: BodyHeaders): number {
   return Number(headers['content-length'] ?? 0);
 }

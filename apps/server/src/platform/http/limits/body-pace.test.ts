@@ -12,11 +12,8 @@ function watchBody() {
   const body = { complete: false, readableFlowing: true as boolean | null, readableLength: 0 };
   const socket = { bytesRead: 0, destroyed: false };
   let isCut = false;
-  const pace = createBodyPace({
-    connections: { findUnread: () => (body.complete ? undefined : { request: { raw: body } }) } as never,
-    graceMs: GRACE_MS,
-    onTooSlow: () => (isCut = true),
-  });
+  const connections = { findUnread: () => (body.complete ? undefined : { request: { raw: body } }) };
+  const pace = createBodyPace(connections as never, GRACE_MS, () => (isCut = true));
   pace.watch(socket as never);
   /** Lets seconds pass, each of which brings so many bytes. */
   const pass = (seconds: number, bytesEach = 0) => {

@@ -1,30 +1,23 @@
-// Ends requests whose body comes too slowly, and only those: a large body that keeps the pace may take as long as it needs.
+// Ends requests whose body arrives too slowly. A large body that keeps the pace may take as long as it needs.
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Connections } from './connections.ts';
 
-/** Bytes per second that a body has to bring on average, once the grace is used up. */
+/** Required average, once the grace is used up */
 const MIN_BYTES_PER_SECOND = 16 * 1024;
 const LOOK_EVERY_MS = 1_000;
 
 interface Progress {
   body: IncomingMessage;
   bytesRead: number;
-  /** How far the body is behind the pace. It is never ahead: a fast start buys no long silence. */
+  /** Time that the body is behind the pace. Never negative: a fast start earns no long silence. */
   behindMs: number;
-}
-
-interface PaceOptions {
-  connections: Connections;
-  /** How far a body may fall behind. */
-  graceMs: number;
-  onTooSlow(socket: Socket): void;
 }
 
 export type BodyPace = ReturnType<typeof createBodyPace>;
 
-/** One timer looks at all bodies that are arriving; without any, there is none. */
-export function createBodyPace({ connections, graceMs, onTooSlow }: PaceOptions) {
+/** Watches all bodies with one timer. `graceMs`: time that a body may fall behind. */
+export function createBodyPace(connections: Connections, graceMs: number, onTooSlow: (socket: Socket) => void) {
   const lookEveryMs = Math.min(LOOK_EVERY_MS, graceMs / 2);
   const watched = new Map<Socket, Progress | undefined>();
   let timer: NodeJS.Timeout | undefined;
@@ -32,7 +25,7 @@ export function createBodyPace({ connections, graceMs, onTooSlow }: PaceOptions)
 
   function look(): void {
     const now = performance.now();
-    // While the event loop stood still, the bytes waited for the service.
+    // Bytes that arrived while the event loop was blocked waited for the service.
     const elapsedMs = Math.min(now - lookedAt, 2 * lookEveryMs);
     lookedAt = now;
     for (const [socket, progress] of watched) {
@@ -51,7 +44,7 @@ export function createBodyPace({ connections, graceMs, onTooSlow }: PaceOptions)
     const { body } = progress;
     const earnedMs = ((socket.bytesRead - progress.bytesRead) / MIN_BYTES_PER_SECOND) * 1_000;
     progress.bytesRead = socket.bytesRead;
-    // The client waits for the service, which has not begun to read or has not taken what is there.
+    // The service has not begun to read, or has not taken all bytes.
     const isWaitedFor = body.readableFlowing === null || body.readableLength > 0;
     progress.behindMs = Math.max(0, progress.behindMs + (isWaitedFor ? 0 : elapsedMs) - earnedMs);
     return progress.behindMs > graceMs;
@@ -63,14 +56,13 @@ export function createBodyPace({ connections, graceMs, onTooSlow }: PaceOptions)
   }
 
   return {
-    /** Watches a connection until the body of its latest request is complete. */
+    /** Watches a connection until the body of its last request is complete. */
     watch(socket: Socket): void {
       if (!watched.has(socket)) watched.set(socket, undefined);
       if (timer) return;
       lookedAt = performance.now();
       timer = setInterval(look, lookEveryMs).unref();
     },
-    /** Returns how far the body of a connection is behind the pace, as of the last look. */
     behindMs: (socket: Socket): number => watched.get(socket)?.behindMs ?? 0,
     stop,
   };

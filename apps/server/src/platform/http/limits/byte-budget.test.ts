@@ -13,7 +13,7 @@ interface Opening {
 }
 
 function openBudget(limits = LIMITS) {
-  const peers = createForwardingPeers({ trustsProxy: false });
+  const peers = createForwardingPeers(false);
   const budget = createByteBudget(peers, limits);
   /** A request of a key, or of a stranger from an address. */
   const open = ({ key, ip = '203.0.113.1', announced = 0 }: Opening = {}) => {
@@ -122,10 +122,10 @@ describe('a proxy that is not trusted', () => {
 
   it('is reported once', () => {
     let found = 0;
-    const peers = createForwardingPeers({ trustsProxy: false, onFound: () => (found += 1) });
+    const peers = createForwardingPeers(false, () => (found += 1));
     for (const address of ['10.0.0.1', '10.0.0.1', '10.0.0.2']) peers.note(forwarded(address) as never);
     expect(found).toBe(1);
-    const trusting = createForwardingPeers({ trustsProxy: true, onFound: () => (found += 1) });
+    const trusting = createForwardingPeers(true, () => (found += 1));
     trusting.note(forwarded('10.0.0.1') as never);
     expect(found).toBe(1);
   });

@@ -1,38 +1,26 @@
-// Bounds the memory that bodies or replies take together. A client pays for the bytes that arrived, never for those that it
-// announced, and one client can use up only its own share.
+// Bounds the memory of all bodies or replies together. A client pays for the bytes that arrived, not for those that it announced,
+// and can use up only its own share.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AppError } from '../../base/errors.ts';
+import { unavailable } from '../../base/errors.ts';
 import { clientAddress } from './client-address.ts';
 import type { ForwardingPeers } from './forwarding-peers.ts';
 
 const MIB = 1024 * 1024;
-/** Above this size, bytes do not get into the part of each limit that is kept for small bodies. */
+/** Larger bodies do not get into the part of each limit that is reserved for small bodies. */
 const SMALL_BYTES = 64 * 1024;
-/** Part of each limit that is left to large bodies. */
+/** Part of each limit that large bodies may use */
 const LARGE_PART = 7 / 8;
 
-interface Limit {
-  /** Bytes of all clients together. */
-  total: number;
-  /** Bytes of one client. Clients without a share of their own have half of the total together. */
-  share: number;
-}
-
-export interface BudgetLimits {
-  /** Requests without a key, or whose key is not checked before the body. */
-  strangers: Limit;
-  /** Requests whose API key was proven before their body is read; a share belongs to a key. */
-  proven: Limit;
-}
-
-const DEFAULT_LIMITS: BudgetLimits = {
+const DEFAULT_LIMITS = {
+  /** Requests without a key, or whose key is not checked before the body */
   strangers: { total: 256 * MIB, share: 16 * MIB },
+  /** Requests whose API key is proven before the body; a share belongs to a key */
   proven: { total: 256 * MIB, share: 64 * MIB },
 };
 
-/** The bytes that one request holds. */
+/** Bytes that one request holds */
 export interface Room {
-  /** Adds bytes; throws 503 if the client's share or the whole pool is used up. */
+  /** Adds bytes. Throws 503 if the client's share or the whole pool is used up. */
   take(bytes: number): void;
   giveBack(): void;
 }
@@ -41,7 +29,7 @@ export function createByteBudget(forwardingPeers: ForwardingPeers, limits = DEFA
   const strangers = createPool(limits.strangers);
   const proven = createPool(limits.proven);
   return {
-    /** Opens an empty room. It is given back with the reply at the latest. `announced`: bytes that are going to come; 0 if unknown. */
+    /** Opens an empty room, which is given back with the reply at the latest. `announced`: bytes to come; 0 if unknown. */
     open(request: FastifyRequest, reply: FastifyReply, announced: number): Room {
       const { apiKey } = request;
       const pool = apiKey ? proven : strangers;
@@ -58,7 +46,12 @@ export function createByteBudget(forwardingPeers: ForwardingPeers, limits = DEFA
           if (!isOpen) return;
           const isLarge = Math.max(announced, held.bytes + bytes) > SMALL_BYTES;
           const more = { bytes, large: isLarge ? held.bytes + bytes - held.large : 0 };
-          if (!pool.take(owner, more)) throw tooMuch();
+          if (!pool.take(owner, more)) {
+            const headers = { connection: 'close' };
+            throw unavailable('The service is handling too much data at the moment; try again shortly.', 1, {
+              headers,
+            });
+          }
           add(held, more);
         },
         giveBack,
@@ -69,7 +62,7 @@ export function createByteBudget(forwardingPeers: ForwardingPeers, limits = DEFA
 
 interface HeldBytes {
   bytes: number;
-  /** Bytes of large bodies among them. */
+  /** Bytes of large bodies among them */
   large: number;
 }
 
@@ -82,8 +75,8 @@ function fits(used: HeldBytes, more: HeldBytes, limit: number): boolean {
   return used.bytes + more.bytes <= limit && (more.large === 0 || used.large + more.large <= limit * LARGE_PART);
 }
 
-/** `owner` is undefined for clients without a share of their own. */
-function createPool({ total, share }: Limit) {
+/** `share`: bytes of one client. Clients without an owner have half of the total together. */
+function createPool({ total, share }: { total: number; share: number }) {
   const shares = new Map<string | undefined, HeldBytes>();
   const inFlight: HeldBytes = { bytes: 0, large: 0 };
   return {
@@ -103,10 +96,4 @@ function createPool({ total, share }: Limit) {
       if (own.bytes === 0) shares.delete(owner);
     },
   };
-}
-
-function tooMuch(): AppError {
-  return new AppError('unavailable', 'The service is handling too much data at the moment; try again shortly.', {
-    headers: { 'retry-after': '1', connection: 'close' },
-  });
 }

@@ -1,25 +1,25 @@
-// Knows which requests each connection has under way. Node hands over every pipelined request at once, so that a few bytes
-// on one connection could otherwise start any amount of work whose replies nobody reads.
+// Tracks the requests that each connection has under way. Node hands over every pipelined request at once: without a limit, a few
+// bytes on one connection could start any amount of work.
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { FastifyReply } from 'fastify';
-import { AppError } from '../../base/errors.ts';
+import { unavailable } from '../../base/errors.ts';
 
 const MAX_REQUESTS_PER_CONNECTION = 16;
 
 interface Connection {
   underWay: number;
-  /** To the request that came last; undefined once all of it was read and answered. */
+  /** Reply to the last request; undefined once that was read and answered */
   latest: FastifyReply | undefined;
   endsWithReplies: boolean;
-  /** Whether further requests are dropped. */
+  /** Whether further requests are dropped */
   takesNoMore: boolean;
-  /** When the connection last owed no reply, and the bytes that it had brought by then. */
+  /** Time at which the connection last owed no reply, and the bytes that it had sent by then */
   idleSince: number;
   bytesAtIdle: number;
 }
 
-/** `silent`: without a byte so far; `head` and `body`: in the middle of one; `busy`: a reply is being made or read. */
+/** `silent`: no byte so far. `head` and `body`: in the middle of one. `busy`: a reply is being made or read. */
 export type ConnectionState = 'silent' | 'idle' | 'head' | 'body' | 'busy';
 
 export type Connections = ReturnType<typeof createConnections>;
@@ -28,16 +28,8 @@ export function createConnections() {
   const all = new WeakMap<object, Connection>();
 
   function connectionOf(socket: Duplex): Connection {
-    const known = all.get(socket);
-    if (known) return known;
-    const connection = {
-      underWay: 0,
-      latest: undefined,
-      endsWithReplies: false,
-      takesNoMore: false,
-      idleSince: 0,
-      bytesAtIdle: 0,
-    };
+    const state = { underWay: 0, latest: undefined, endsWithReplies: false, takesNoMore: false };
+    const connection = all.get(socket) ?? { ...state, idleSince: 0, bytesAtIdle: 0 };
     all.set(socket, connection);
     return connection;
   }
@@ -52,16 +44,13 @@ export function createConnections() {
     /** Answers 503 if its connection has too many open. */
     refuseCrowd({ request: { raw } }: FastifyReply): void {
       if ((all.get(raw.socket)?.underWay ?? 0) > MAX_REQUESTS_PER_CONNECTION) {
-        throw new AppError(
-          'unavailable',
-          `At most ${MAX_REQUESTS_PER_CONNECTION} requests at a time on one connection.`,
-          {
-            headers: { 'retry-after': '1', connection: 'close' },
-          },
-        );
+        const headers = { connection: 'close' };
+        throw unavailable(`At most ${MAX_REQUESTS_PER_CONNECTION} requests at a time on one connection.`, 1, {
+          headers,
+        });
       }
     },
-    /** Counts it out again; called when its reply is over, however it ended. */
+    /** Counts a request out; called when its reply is over, however it ended. */
     leave(reply: FastifyReply): void {
       const { raw } = reply.request;
       const connection = all.get(raw.socket);
@@ -73,9 +62,9 @@ export function createConnections() {
       connection.bytesAtIdle = raw.socket.bytesRead;
       if (connection.endsWithReplies) endConnection(raw.socket);
     },
-    /** Counts the replies that a connection still owes. */
+    /** Returns the number of replies that a connection still owes. */
     countUnderWay: (socket: Duplex): number => all.get(socket)?.underWay ?? 0,
-    /** Returns the reply to the request whose body is still coming, which may be over already. */
+    /** Returns the reply to the request whose body is still arriving. That reply may be over. */
     findUnread(socket: Duplex): FastifyReply | undefined {
       const latest = all.get(socket)?.latest;
       return latest?.request.raw.complete ? undefined : latest;
@@ -89,9 +78,8 @@ export function createConnections() {
       if (underWay > 0) return 'busy';
       return latest === undefined && socket.bytesRead > bytesAtIdle ? 'head' : 'idle';
     },
-    /** Point in time since which a connection owes no reply */
     idleSince: (socket: Socket): number => all.get(socket)?.idleSince ?? 0,
-    /** Drops all further requests of a connection, whose last reply was made. */
+    /** Drops all further requests of a connection. */
     takeNoMore(socket: Duplex): void {
       connectionOf(socket).takesNoMore = true;
     },
@@ -109,10 +97,10 @@ export function createConnections() {
   };
 }
 
-/** Time that a client has to read the last reply and close its own side. */
+/** Time for a client to read the last reply and close its side */
 const LINGER_MS = 2_000;
 
-/** Sends `text`, if any, and ends. A client that keeps its side open, or goes on sending, is cut off a little later. */
+/** Sends `text` and ends the connection. Cuts off a client that keeps its side open. */
 export function endConnection(socket: Duplex, text = ''): void {
   socket.end(text);
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
