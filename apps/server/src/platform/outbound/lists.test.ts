@@ -8,7 +8,8 @@ it('calls private addresses for an address that is one, and not for a public one
   files.set('/list', { body: 'hello' });
   const lists = createListOutbound();
   onTestFinished(() => lists.close());
-  const get = ({ outbound }: ReturnType<ListOutbound['asBefore']>) => outbound.get(`${base}/list`, {}, async ({ status }) => status);
+  const get = ({ outbound }: ReturnType<ListOutbound['asBefore']>) =>
+    outbound.get(`${base}/list`, {}, async ({ status }) => status);
   const ask = async (start: string) => get(await lists.startingAt(start));
   expect(await ask(base)).toBe(200);
   await expect(ask('https://1.1.1.1/list')).rejects.toMatchObject({ code: 'address_refused' });
