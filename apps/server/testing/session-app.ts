@@ -67,7 +67,7 @@ export async function startSessionApp(options: SessionAppOptions = {}): Promise<
   const { storage, clock = createManualClock(), atEnd = onTestFinished, closeChannel = async () => null } = options;
   const used = storage ?? (await createTestDatabase());
   const context = await testContext(used, { clock });
-  const { database, sealer, apiKeys, jobs, idempotency, ids, log, metrics, logged } = context;
+  const { database, sealer, apiKeys, jobs, ids, log, metrics, logged } = context;
   const webhookSettings = { allowPrivate: true, timeoutMs: 5_000, logDays: 30, areHeld: false };
   const { webhooks, close: closeWebhooks } = openWebhooks(context, webhookSettings, { activity: undefined });
   const store = createSessionStore(database);
@@ -89,26 +89,16 @@ export async function startSessionApp(options: SessionAppOptions = {}): Promise<
   };
   const sessions = new Sessions(context, store, neighbors, RETENTION_MS);
   const evidence = createSessionEvidence(database, sealer, (_nonce, kept: unknown) => kept);
-  const walletLinks = createWalletLinkStore(database, sealer);
-  const endSession = createEndSession({
-    database,
-    sessions,
-    webhooks,
-    evidence,
-    walletLinks,
-    activity: { count() {} },
-    finishedChecks: createFinishedChecks(context, 60),
-    clock,
-  });
-  const ageSessions = createAgeSessions({
-    database,
-    sessions,
+  const links = createWalletLinkStore(database, sealer);
+  const endSession = createEndSession(
+    context,
+    { sessions, webhooks },
+    { evidence, links, activity: { count() {} }, finishedChecks: createFinishedChecks(context, 60) },
+  );
+  const core = { sessions, closeChannel };
+  const ageSessions = createAgeSessions(context, core, {
     endSession,
-    closeChannel,
     cases,
-    idempotency,
-    clock,
-    ids,
     launchUrl: (sessionId) => new URL(`${LAUNCH_URL}?sessionId=${sessionId}`),
     ttlMs: TTL_MS,
     lightChallenge: 'flag',
@@ -128,7 +118,7 @@ export async function startSessionApp(options: SessionAppOptions = {}): Promise<
     () => new URL(LAUNCH_URL).origin,
     clock,
   );
-  registerAgeSessionRoutes({ http, access: createAccess(apiKeys, undefined), signing }, { ageSessions });
+  registerAgeSessionRoutes({ http, access: createAccess(apiKeys, undefined), signing }, ageSessions, undefined);
   await http.ready();
   atEnd(async () => {
     await http.close();

@@ -1,5 +1,4 @@
-// Opens both kinds of sessions, and what hosts and devices do with them.
-
+// Opens both kinds of sessions, and their routes for hosts and devices.
 import type { Console } from '../console/door/console.ts';
 import type { People } from '../faces/galleries/people.ts';
 import type { SignIn } from '../faces/tokens/open-sign-in.ts';
@@ -40,7 +39,6 @@ export interface SessionTuning {
 interface SessionSettings extends ReturnType<typeof sessionSettings> {
   /** Undefined if another process serves the launch page. */
   launch: LaunchSettings | undefined;
-  /** Settings that the console shows. */
   retention: readonly RetentionView[];
   tuning: SessionTuning;
 }
@@ -50,15 +48,9 @@ interface SessionNeighbors {
   cases: ReviewCases;
   activity: Activity;
   publicUrl: () => string;
-  /** Address where the person of a session starts. */
   launchUrl: (sessionId: string) => URL;
   /** Loaded in development only. */
   openDemo: OpenDemo | undefined;
-}
-
-interface SessionConsoleNeighbors {
-  desk: ReviewDesk;
-  people: People;
 }
 
 export async function openSessions(
@@ -123,7 +115,7 @@ export async function openSessions(
     deviceChannels,
     webhooks,
     describeCase: createDescribeSession(context, sessions),
-    addConsole(console: Console, { desk, people }: SessionConsoleNeighbors) {
+    addConsole(console: Console, { desk, people }: { desk: ReviewDesk; people: People }) {
       addSessionConsole(console, context, { sessions, deviceChannels, webhooks, desk });
       addPeopleConsole(console, context, { people, signing: door.signing, retention: settings.retention });
       addWebhookConsole(console, context, webhooks);

@@ -1,4 +1,4 @@
-// Puts the launch page together: its files, and the face models that it fetches.
+// Serves the launch page and the face models that it fetches.
 import { openModels } from '../faces/models/open.ts';
 import { registerModelRoutes } from '../faces/models/routes.ts';
 import type { Context } from '../platform/context.ts';
@@ -13,18 +13,10 @@ import type { Embedders } from './lifecycle/embedders.ts';
 export interface LaunchSettings {
   files: PageFiles;
   modelsFolder: string;
-  /** The operator's list of models instead of the shipped one. */
+  /** Operator's list of models, if not the shipped one. */
   modelManifest: string | undefined;
   /** Whether the models are prepared once the service listens. */
   prepareModels: boolean;
-}
-
-interface OpenedLaunch {
-  /** SHA-256 of the model manifest as it is served, in hex; null while the models are not there. */
-  modelManifest: () => string | null;
-  /** Once there are sessions: they say who may show the page in a frame. */
-  openPage(embedders: Embedders): void;
-  close(): Promise<void>;
 }
 
 /** Throws a StartError with every mistake in the operator's manifest. */
@@ -32,7 +24,7 @@ export async function openLaunch(
   { readiness, log }: Context,
   { http }: Door,
   { files, modelsFolder, modelManifest: manifestFile, prepareModels }: LaunchSettings,
-): Promise<OpenedLaunch> {
+) {
   const models = await openModels({ folder: modelsFolder, manifestFile, log });
   if (prepareModels) {
     readiness.addOptional('models', () => models.state());
@@ -42,12 +34,13 @@ export async function openLaunch(
   registerModelRoutes(http, models);
   return {
     modelManifest: models.readyHash,
-    openPage: (embedders) => registerLaunchPage(http, { files, embedders }),
+    /** Called once there are sessions, which define the sites that may frame the page. */
+    openPage: (embedders: Embedders) => registerLaunchPage(http, { files, embedders }),
     close: models.close,
   };
 }
 
-/** The same for every session id: a link preview or a guess learns nothing from it. */
+/** Shown for every session id, so that a guess learns nothing. */
 const NOT_BUILT: Page = {
   title: 'Check not available',
   body: html`<main class="welcome">
@@ -58,18 +51,16 @@ const NOT_BUILT: Page = {
 </main>`,
 };
 
-interface LaunchPageOptions {
-  files: PageFiles;
-  embedders: Embedders;
+interface LaunchQuery {
+  sessionId?: unknown;
 }
 
-interface OfSession {
-  Querystring: { sessionId?: unknown };
-}
-
-export function registerLaunchPage(app: HttpServer, { files, embedders }: LaunchPageOptions): void {
-  const ofSession = ({ sessionId }: OfSession['Querystring']) => {
-    // The page takes the first of several, and who may frame it must be told of the same one.
+export function registerLaunchPage(
+  app: HttpServer,
+  { files, embedders }: { files: PageFiles; embedders: Embedders },
+): void {
+  const findEmbedders = ({ sessionId }: LaunchQuery) => {
+    // The page uses the first of several ids, so its frame policy must use the same one.
     const [first] = [sessionId].flat();
     return embedders(typeof first === 'string' ? first : '');
   };
@@ -77,13 +68,13 @@ export function registerLaunchPage(app: HttpServer, { files, embedders }: Launch
     path: '/launch',
     files,
     headers: {
-      page: async ({ query }) => launchHeaders(await ofSession(query as OfSession['Querystring'])).page,
+      page: async ({ query }) => launchHeaders(await findEmbedders(query as LaunchQuery)).page,
       script: launchHeaders([]).script,
     },
     missing: NOT_BUILT,
   });
-  // For the page in a frame: from whom it may take a message.
-  app.get<OfSession>('/launch/embedders', { schema: { hide: true } }, async ({ query }) => ({
-    origins: await ofSession(query),
+  // A page in a frame accepts messages from these origins only.
+  app.get<{ Querystring: LaunchQuery }>('/launch/embedders', { schema: { hide: true } }, async ({ query }) => ({
+    origins: await findEmbedders(query),
   }));
 }

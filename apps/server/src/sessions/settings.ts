@@ -1,4 +1,4 @@
-// What the settings say to sessions.
+// Settings of sessions.
 import { isDeepStrictEqual } from 'node:util';
 import { AGE_BOUND, type AgeBound } from '@limen/plan';
 import { type Config, developmentKeySettings } from '../config.ts';
@@ -27,13 +27,13 @@ export function sessionSettings(config: Config) {
   };
 }
 
-/** Undefined without an issuer of bearer tokens; then `Authorization` is ignored. */
+/** Returns undefined without an issuer of bearer tokens; then `Authorization` is ignored. */
 function bearerSettings({ OIDC_ISSUER: issuer, OIDC_AUDIENCE: audience, OIDC_JWKS_URL: jwksUrl }: Config) {
   if (issuer === undefined || audience === undefined || jwksUrl === undefined) return undefined;
   return { issuer, audience, jwksUrl };
 }
 
-/** Undefined where requests to wallets are not signed. */
+/** Returns undefined if requests to wallets are not signed. */
 export function walletCertificateSettings(config: Config) {
   const { WALLET_CERT: certFile, WALLET_KEY: keyFile, WALLET_CLIENT_ID: prefix, LAUNCH_URL, PUBLIC_URL } = config;
   if (certFile === undefined || keyFile === undefined) return undefined;
@@ -41,7 +41,7 @@ export function walletCertificateSettings(config: Config) {
   return { certFile, keyFile, prefix, host: page === undefined ? config.HOST : new URL(page).hostname };
 }
 
-/** Undefined where it is the one that every page has. */
+/** Returns undefined for the default, which every page has. */
 export function ageBoundSettings(config: Config): AgeBound | undefined {
   const bound = { spread: config.AGE_BOUND_SPREAD, mirror: config.AGE_BOUND_MIRROR, years: config.AGE_BOUND_YEARS };
   return isDeepStrictEqual(bound, AGE_BOUND) ? undefined : bound;

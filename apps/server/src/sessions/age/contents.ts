@@ -1,6 +1,5 @@
-// What an age session keeps of its creation: the request with its defaults filled in, or a refusal.
-
-import { type CreateAgeSessionRequest, type HandoffPolicy, METADATA_MAX_BYTES } from '@limen/contract';
+// Reads the request that creates an age session: fills in its defaults, or refuses it.
+import { type CreateAgeSessionRequest, METADATA_MAX_BYTES } from '@limen/contract';
 import { AGE_KEY_DEFAULT_DAYS, FACE_MATCH_THRESHOLD, isStrongEnough, PROOFS } from '@limen/plan';
 import { invalid } from '../../platform/base/errors.ts';
 import { readCallback } from '../../webhooks/callback.ts';
@@ -9,9 +8,8 @@ import { readLocale, readRequester, requireRedirectUrl } from '../lifecycle/read
 import { MAX_WALLET_AGE } from '../proofs/wallets/proofs.ts';
 
 const DEFAULT_AGE_THRESHOLD = 18;
-const DEFAULT_HANDOFF: HandoffPolicy = 'allow';
 
-/** Refuses what the schema cannot. `label` is that of the API key; `metadataText` is what `metadata` was parsed from. */
+/** `label` is that of the API key. `metadataText` is the text that `metadata` was parsed from. */
 export function readContents(
   body: CreateAgeSessionRequest,
   simulable: boolean,
@@ -24,7 +22,7 @@ export function readContents(
   if (Buffer.byteLength(metadata) > METADATA_MAX_BYTES) {
     throw invalid('body.metadata', `must have at most ${METADATA_MAX_BYTES} bytes of JSON text, as sent`);
   }
-  const requirements = (body.requirements ?? ['face']).filter(isCameraStep);
+  const requirements = (body.requirements ?? ['face']).filter((step) => step !== 'wallet_proof');
   const documentAgeThreshold = body.documentAgeThreshold ?? ageThreshold;
   const proofs = readProofs(body, requirements);
   const takesOnlyWallets = requirements.length === 0 && proofs?.accepted.every((proof) => proof === 'wallet');
@@ -51,7 +49,7 @@ export function readContents(
     enableDesktop: body.enableDesktop ?? false,
     enableDocumentFile: body.enableDocumentFile ?? false,
     redirectUrl: body.redirectUrl === undefined ? undefined : requireRedirectUrl(body.redirectUrl, 'body.redirectUrl'),
-    handoff: body.handoff ?? DEFAULT_HANDOFF,
+    handoff: body.handoff ?? 'allow',
     callback,
     metadata,
     simulable,
@@ -59,13 +57,7 @@ export function readContents(
   };
 }
 
-type Requirement = NonNullable<CreateAgeSessionRequest['requirements']>[number];
-
-function isCameraStep(requirement: Requirement): requirement is AgeStep {
-  return requirement !== 'wallet_proof';
-}
-
-/** A wallet that is required comes first too: the other steps are for those who have none. */
+/** A required wallet is also offered first: the other steps are for people without one. */
 function readProofs(body: CreateAgeSessionRequest, steps: readonly AgeStep[]): ProofSettings | undefined {
   const { acceptedProofs = [], requirements = [], ageKeyMaxDays, ageKeyStrength, ageKeyFrom } = body;
   const wanted = [...acceptedProofs, ...(requirements.includes('wallet_proof') ? (['wallet'] as const) : [])];
@@ -82,7 +74,7 @@ function readProofs(body: CreateAgeSessionRequest, steps: readonly AgeStep[]): P
       'must be document_and_face or wallet, because the session requires a face and a document; leave it out or raise it',
     );
   }
-  // A session that asks for more than a face does not mean a key that a face has earned.
+  // A key that a face has earned is too weak for a session that asks for more than a face.
   const asksForMore = steps.includes('identity_document') || !steps.includes('face') || body.light === 'required';
   const weakest = asksForBoth ? 'document_and_face' : asksForMore ? 'document' : 'face';
   return {

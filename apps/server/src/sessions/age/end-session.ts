@@ -1,15 +1,15 @@
-// The one way in which an age session ends, whoever ends it: a device, a timer or the test mode.
+// Ends age sessions, for devices, timers and the test mode alike.
 import type { AgeSessionResult, Indicators } from '@limen/contract';
 import type { CameraSign } from '@limen/plan';
-import type { Clock } from '../../platform/base/clock.ts';
 import type { SessionId } from '../../platform/base/ids.ts';
-import type { Database, Transaction } from '../../platform/database/database.ts';
+import type { Context } from '../../platform/context.ts';
+import type { Transaction } from '../../platform/database/database.ts';
 import { verbatim } from '../../platform/json/verbatim.ts';
 import type { Activity } from '../../records/activity.ts';
 import type { Webhooks } from '../../webhooks/outbox.ts';
 import type { EndSession } from '../host/calls.ts';
 import { namesOf } from '../host/count.ts';
-import type { AgeKeyOffer, AgeSessionOutcome, AgeSettings } from '../lifecycle/kinds.ts';
+import type { AgeSessionOutcome } from '../lifecycle/kinds.ts';
 import { END_STATES } from '../lifecycle/rules.ts';
 import type { Session } from '../lifecycle/session.ts';
 import { endRow, type Sessions } from '../lifecycle/sessions.ts';
@@ -19,45 +19,36 @@ import { evaluateRisk, listLightFindings } from '../risk/evaluate.ts';
 import type { FinishedCheck, FinishedChecks } from '../risk/finished-checks.ts';
 import type { Finding, RiskFlag } from '../risk/table.ts';
 import type { WalletLinkStore } from './device/wallet-link-store.ts';
-import { type AgeAnswer, type AgeDecision, decideAge, earnedBy, isOldEnough, mayAskForDocument } from './rules.ts';
+import { type AgeAnswer, decideAge, earnedBy, isOldEnough, mayAskForDocument } from './rules.ts';
 
 export interface AgeEnding {
   answer: AgeAnswer;
   /** Null without browser data. */
   indicators: Indicators | null;
   cameraSigns: readonly CameraSign[];
-  /** How a device finished it; undefined for an end without findings, and in test mode. */
+  /** Undefined for an end without findings, and in test mode. */
   check?: FinishedCheck | undefined;
-  /** What the test mode raises beside. */
+  /** Flags that the test mode adds. */
   madeUpFlags?: readonly RiskFlag[];
-  /** Nobody can say that the person who proved their age has the session's device: a key made there may be somebody else's. */
+  /** The person who proved their age may not have the session's device, so no key is made there. */
   isProvenElsewhere?: boolean;
 }
 
 export type EndAgeSession = EndSession<'age', AgeEnding, AgeSessionResult>;
 
 interface AgeEndParts {
-  database: Database;
-  sessions: Sessions;
-  webhooks: Pick<Webhooks, 'enqueue'>;
-  /** What is known of proofs that were tried. */
+  /** Record of proofs that were tried. */
   evidence: { remove(trx: Transaction, sessionId: SessionId): Promise<void> };
-  walletLinks: Pick<WalletLinkStore, 'removeOf'>;
+  links: Pick<WalletLinkStore, 'removeOf'>;
   activity: Pick<Activity, 'count'>;
   finishedChecks: Pick<FinishedChecks, 'examine'>;
-  clock: Clock;
 }
 
-export function createEndSession({
-  database,
-  sessions,
-  webhooks,
-  evidence,
-  walletLinks,
-  activity,
-  finishedChecks,
-  clock,
-}: AgeEndParts): EndAgeSession {
+export function createEndSession(
+  { database, clock }: Pick<Context, 'database' | 'clock'>,
+  { sessions, webhooks }: { sessions: Sessions; webhooks: Pick<Webhooks, 'enqueue'> },
+  { evidence, links, activity, finishedChecks }: AgeEndParts,
+): EndAgeSession {
   return async (
     session,
     { answer, indicators, cameraSigns, behavior, check, madeUpFlags = [], isProvenElsewhere, ...course },
@@ -81,9 +72,11 @@ export function createEndSession({
         mayCrossDevices: handoff === 'allow',
         tellsBehavior: true,
       });
-      // A program that says nothing of a browser does not get a key for a year.
+      // A program that sends no browser data gets no key for a year.
       const mayMakeKey = riskEvaluation.recommendation === 'ALLOW' && indicators !== null && !isProvenElsewhere;
-      const ageKeyOffer = mayMakeKey ? offerOf(settings, answer, decision, clock.now()) : undefined;
+      const earned =
+        mayMakeKey && settings.proofs?.accepted.includes('age_key') && earnedBy(settings, answer, decision);
+      const now = clock.now();
       return {
         sessionStatus,
         flowStatus,
@@ -91,43 +84,34 @@ export function createEndSession({
         riskEvaluation,
         result,
         ...(indicators && { indicators }),
-        ...(ageKeyOffer && { ageKeyOffer }),
+        ...(earned && {
+          ageKeyOffer: { proven: { ...earned, month: monthOf(now) }, until: now + AGE_KEY_OFFER_TTL_MS },
+        }),
       };
     };
 
-    const told = await database.transact(async (trx) => {
+    const ended = await database.transact(async (trx) => {
       const outcome = composeOutcome(examined ? [...examined.findings, ...(await examined.remember(trx))] : []);
       const body = resultOf(session, outcome);
-      const ended = await endRow(trx, sessions, session, { ...course, outcome });
-      if (!ended) return undefined;
+      const row = await endRow(trx, sessions, session, { ...course, outcome });
+      if (!row) return undefined;
       if (callback) {
         const { owner, apiKeyId, id: sessionId } = session;
-        const about = { owner, apiKeyId, sessionId, ...callback, purgeAt: ended.purgeAt };
+        const about = { owner, apiKeyId, sessionId, ...callback, purgeAt: row.purgeAt };
         await webhooks.enqueue(trx, { ...about, event: 'age_session.ended', body });
       }
       if (settings.proofs) {
         await evidence.remove(trx, session.id);
-        await walletLinks.removeOf(trx, session.id);
+        await links.removeOf(trx, session.id);
       }
       await keep?.(trx);
       return { outcome, body };
     });
-    if (!told) return undefined;
-    const { outcome, body } = told;
+    if (!ended) return undefined;
+    const { outcome, body } = ended;
     activity.count({ apiKeyId: session.apiKeyId, world: session.owner.world }, namesOf(session, outcome, behavior));
     return { session: { ...session, state: END_STATES[flowStatus], outcome }, result: body };
   };
-}
-
-function offerOf(
-  settings: AgeSettings,
-  answer: AgeAnswer,
-  decision: AgeDecision,
-  now: number,
-): AgeKeyOffer | undefined {
-  const earned = earnedBy(settings, answer, decision);
-  if (!earned || !settings.proofs?.accepted.includes('age_key')) return undefined;
-  return { proven: { ...earned, month: monthOf(now) }, until: now + AGE_KEY_OFFER_TTL_MS };
 }
 
 export function resultOf(
@@ -142,8 +126,7 @@ export function resultOf(
     sessionId: session.id,
     sessionStatus,
     status: sessionStatus,
-    ...(outcome && { flowStatus: outcome.flowStatus }),
-    ...(outcome && { result: outcome.result }),
+    ...(outcome && { flowStatus: outcome.flowStatus, result: outcome.result }),
     thresholds: {
       ageThreshold,
       ...((mayAskForDocument(settings) || settings.proofs) && { documentAgeThreshold }),

@@ -1,11 +1,12 @@
-// Puts age sessions together: their end, their service, how they look to a device, and what devices may call.
+// Puts age sessions together: their end, their service, their device flow, and the calls of their devices.
 import type { AgeBound, Proof } from '@limen/plan';
 import type { Context } from '../../platform/context.ts';
 import type { Bearer } from '../../platform/http/bearer/bearer.ts';
 import { isPasskeyHost } from '../../platform/webauthn/relying-party.ts';
 import type { SigningDoor } from '../../signing/open.ts';
 import { createSessionEvidence } from '../device/session-evidence.ts';
-import type { DeviceCalls, OfferCalls } from '../device/take-call.ts';
+import type { DeviceCalls } from '../device/take-call.ts';
+import type { DeviceTurns } from '../device/turns.ts';
 import type { KindNeighbors, KindSettings } from '../host/open.ts';
 import type { Session } from '../lifecycle/session.ts';
 import type { WalletProofs } from '../proofs/wallets/proofs.ts';
@@ -14,16 +15,15 @@ import { createAgeDeviceFlow } from './device/flow.ts';
 import { proofEvidenceFor } from './device/proofs.ts';
 import { registerAgeDeviceRoutes } from './device/routes.ts';
 import { registerWalletAddress, walletAnswerUrl } from './device/wallet-address-routes.ts';
-import { createWalletCalls } from './device/wallet-calls.ts';
+import { WalletCalls } from './device/wallet-calls.ts';
 import { createWalletLinkStore, registerWalletLinkTimer } from './device/wallet-link-store.ts';
-import { WalletLinks } from './device/wallet-links.ts';
 import { createEndSession } from './end-session.ts';
 import { registerAgeSessionRoutes } from './routes.ts';
 import { createAgeSessions } from './service.ts';
 
 interface AgeSessionSettings extends KindSettings {
   ageBound: AgeBound | undefined;
-  /** Whether a proxy in front says where requests come from. */
+  /** Whether a proxy in front names the addresses of clients. */
   trustsProxy: boolean;
 }
 
@@ -34,68 +34,38 @@ interface AgeSessionNeighbors extends KindNeighbors {
 }
 
 export function openAgeSessions(
-  { database, sealer, jobs, idempotency, clock, ids }: Context,
+  context: Context,
   door: SigningDoor,
   settings: AgeSessionSettings,
   neighbors: AgeSessionNeighbors,
 ) {
+  const { database, sealer, jobs, clock } = context;
   const { servesHosts, ttlMs, lightChallenge, ageBound, trustsProxy } = settings;
-  const { core, cases, activity, finishedChecks, relyingParty, launchUrl, movements, bearer, wallets } = neighbors;
-  const { sessions, webhooks, closeChannel, ageKeys } = core;
+  const { core, cases, relyingParty, launchUrl, movements, bearer, wallets } = neighbors;
+  const { sessions, ageKeys } = core;
   const evidence = createSessionEvidence(database, sealer, proofEvidenceFor);
   const links = createWalletLinkStore(database, sealer);
   registerWalletLinkTimer(jobs, links, clock);
-  const endSession = createEndSession({
-    database,
-    sessions,
-    webhooks,
-    evidence,
-    walletLinks: links,
-    activity,
-    finishedChecks,
-    clock,
-  });
-  const ageSessions = createAgeSessions({
-    database,
-    sessions,
-    closeChannel,
-    idempotency,
-    cases,
-    endSession,
-    launchUrl,
-    ttlMs,
-    lightChallenge,
-    clock,
-    ids,
-  });
-  if (servesHosts) registerAgeSessionRoutes(door, { ageSessions, checkBearer: bearer?.check });
+  const endSession = createEndSession(context, core, { ...neighbors, evidence, links });
+  const ageSessions = createAgeSessions(context, core, { cases, endSession, launchUrl, ttlMs, lightChallenge });
+  if (servesHosts) registerAgeSessionRoutes(door, ageSessions, bearer?.check);
   const offersProof = (proof: Proof, { owner, contents }: Session<'age'>) =>
     proof === 'age_key'
       ? // Browsers make passkeys for names only.
         ageKeys.isOn && isPasskeyHost(relyingParty().id)
       : wallets.offers(owner.world, contents.settings.documentAgeThreshold);
+  const { expire } = ageSessions;
   return {
-    flow: createAgeDeviceFlow({
-      endSession,
-      expire: ageSessions.expire,
-      offersProof,
-      lightChallenge,
-      movements,
-      ageBound,
-    }),
-    /** Serves what devices call besides what all sessions have. */
-    openDeviceCalls({ calls, offers }: { calls: DeviceCalls; offers: OfferCalls }) {
+    flow: createAgeDeviceFlow({ endSession, expire, offersProof, lightChallenge, movements, ageBound }),
+
+    /** Serves the calls that only devices of age sessions make. */
+    openDeviceCalls({ calls, turns }: { calls: DeviceCalls; turns: DeviceTurns }) {
       const answerUrl = (linkId: string) => walletAnswerUrl(launchUrl(''), linkId);
       const proofs = { calls, evidence, endSession };
-      const walletLinks = new WalletLinks(proofs, { sessions, wallets, links, answerUrl, launchUrl, clock });
-      registerWalletAddress(door.http, walletLinks);
-      registerAgeDeviceRoutes(door.http, {
-        trustsProxy,
-        sessions,
-        walletLinks,
-        ageKey: createAgeKeyCalls(proofs, offers, ageKeys),
-        wallet: createWalletCalls(proofs, wallets),
-      });
+      const wallet = new WalletCalls({ ...proofs, sessions, wallets, links, answerUrl, launchUrl, clock });
+      registerWalletAddress(door.http, wallet);
+      const ageKey = createAgeKeyCalls(proofs, turns, ageKeys);
+      registerAgeDeviceRoutes(door.http, { trustsProxy, sessions, ageKey, wallet });
     },
   };
 }

@@ -1,4 +1,4 @@
-// HTTP of the age sessions.
+// HTTP of age sessions, for the host.
 import {
   AgeSessionResult,
   CreateAgeSessionRequest,
@@ -23,13 +23,12 @@ const TokenPath = Type.Object({ token: pathName<SessionToken>('The `token` from 
 
 const NOT_FOUND = 'There is no such session, it was purged, or it belongs to another customer.';
 
-interface AgeRouteNeighbors {
-  ageSessions: AgeSessions;
-  /** Undefined if no issuer of bearer tokens is configured. */
-  checkBearer?: Bearer['check'] | undefined;
-}
-
-export function registerAgeSessionRoutes(door: SigningDoor, { ageSessions, checkBearer }: AgeRouteNeighbors): void {
+/** `checkBearer` is undefined if no issuer of bearer tokens is configured. */
+export function registerAgeSessionRoutes(
+  door: SigningDoor,
+  ageSessions: AgeSessions,
+  checkBearer: Bearer['check'] | undefined,
+): void {
   const { access, signing } = door;
   const add = hostRoutes(door, 'Age sessions', 'key');
 
@@ -44,7 +43,7 @@ export function registerAgeSessionRoutes(door: SigningDoor, { ageSessions, check
       bodyLimit: MAX_AGE_SESSION_BODY_BYTES,
       config: { keepsTextOf: 'metadata' },
       guard: {
-        // The key first: without one, a token is not worth the work of checking it.
+        // Without a valid key the token is not checked.
         onRequest: [access.requireApiKey, ...(checkBearer ? [checkBearer] : [])],
         security: [{ apiKey: [] }, { apiKey: [], bearer: [] }],
       },
@@ -79,8 +78,8 @@ export function registerAgeSessionRoutes(door: SigningDoor, { ageSessions, check
     async ({ params, request, reply }) => {
       const { owner, result } = await ageSessions.readResult(params.token, request.apiKey);
       if (!prefersJwt(request.headers.accept)) return result;
-      const { token: _, ...told } = result; // a credential: it is not for those whom the JWT is shown to
-      return sendJwt(reply, await signing.sign(owner, 'limen-age-result+jwt', told));
+      const { token: _, ...shown } = result; // a credential, which readers of the JWT must not get
+      return sendJwt(reply, await signing.sign(owner, 'limen-age-result+jwt', shown));
     },
   );
 
@@ -98,10 +97,10 @@ export function registerAgeSessionRoutes(door: SigningDoor, { ageSessions, check
       errors: { 404: NOT_FOUND },
     },
     async ({ caller, params, request, reply }) => {
-      const [key, { token: id }] = [caller, params];
-      const deletion = { owner: ownerOf(key), kind: 'age_session', id } as const;
+      const { token: id } = params;
+      const deletion = { owner: ownerOf(caller), kind: 'age_session', id } as const;
       const receipt = await signing.deleteWithReceipt(request.headers.accept, deletion, () =>
-        ageSessions.redact(key, id),
+        ageSessions.redact(caller, id),
       );
       return receipt === undefined ? reply.code(204).send(null) : sendJwt(reply, receipt);
     },

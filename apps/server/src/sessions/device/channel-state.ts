@@ -1,4 +1,4 @@
-// The state of a session's device channel, which is one sealed value.
+// Types of a channel's state, which is one sealed value.
 import type { HandoffRequest } from '@limen/contract';
 import type { LightCourse, LogEntry, WalletRefusal } from '@limen/plan';
 import type { Signer } from './signature.ts';
@@ -20,7 +20,7 @@ export interface OfferedHandoff {
   began: HandoffRequest['began'];
   /** Positions of the steps that a box was sealed for. */
   carries: readonly number[];
-  /** Entries of the log when it was sealed. */
+  /** Length of the log when the box was sealed. */
   sealedAtEntry: number;
 }
 
@@ -32,18 +32,18 @@ export interface CourseBefore {
   challengeMs: readonly number[];
   /** Rhythm of the face step, if it can be carried; otherwise empty. */
   rhythm: readonly number[];
-  /** Null where no light was shown. */
+  /** Null without light. */
   lightMs: number | null;
   light: LightCourse;
   captureMs: number;
   servedAt: number | null;
 }
 
-/** The code that goes back, in a session that has changed devices and has ended. */
+/** Code that goes back to the first device after the end of a session that changed devices. */
 export interface Returning {
   code: string;
   triesLeft: number;
-  /** Came again after a lost reply, it is not counted again. */
+  /** Digest of the last wrong code, which is not counted again after a lost reply. */
   lastWrong: string | null;
   done: boolean;
 }
@@ -52,48 +52,42 @@ export interface Returning {
 export type Counted = 'otherDeviceAttempts' | 'replayAttempts' | 'outOfPlanAnswers' | 'handoffNumbersWrong';
 
 export interface ChannelState {
-  /** In the order they came; each with the counter of its last call that changed something. */
+  /** In the order they came; each with the counter of its last change. */
   devices: readonly Signer[];
-  /** Position of the one that holds the session. */
+  /** Position of the device that holds the session. */
   active: number;
   /** Null once the session has ended. */
   plan: HeldPlan | null;
   log: readonly LogEntry[];
-  /** The worst of all reports; null without any. */
+  /** Largest overrun of all reports; null without reports. */
   logOverrunMs: number | null;
   /** Time at which the first device claimed the session. */
   openedAt: number;
   before: CourseBefore;
-  /** The code that works now. */
   handoff: OfferedHandoff | null;
   handoffsMade: number;
-  /** How long each code waited for the device that took over. */
+  /** Time that each code waited for the next device. */
   handoffMs: readonly number[];
-  /** Whether a person with the last code picked a number other than the one its device shows. */
+  /** Whether a person with the last code picked a wrong number. */
   wrongNumber: boolean;
-  /**
-   * Whether a person with the last code said that they did not begin this, or saw none of the
-   * numbers.
-   */
+  /** Whether a person with the last code did not begin this session, or saw none of the numbers. */
   declined: boolean;
-  /** Why the answer to the last link for a wallet was not taken; null until there is one. */
+  /** Reason why the answer to the last wallet link was refused; null without one. */
   linkRefusal: WalletRefusal | null;
-  /** Whether there is a box in the store; it goes with the first change that sets this to false. */
+  /** Whether the store has a box. The first change that sets this to false deletes it. */
   holdsBox: boolean;
   /** Null until the end, and in a session that stayed on one device. */
   returning: Returning | null;
   counts: Readonly<Record<Counted, number>>;
-  /** SHA-256 of the envelope that ended the session, base64url. */
+  /** Digest of the envelope that ended the session. */
   accepted: string | null;
-  /** State of the offer made after the end to the device that finished. */
   offer: OfferState;
 }
 
-/** Something that a device may do once, after the end. */
+/** Offer to the device that finished, to make an age key after the end. */
 export interface OfferState {
-  /** How often it was begun. */
   attempts: number;
-  /** The attempt that has not been answered yet. */
+  /** Attempt that has not been answered yet. */
   open: number | null;
   taken: boolean;
 }

@@ -30,7 +30,6 @@ const NONCE_BYTES = 16;
 interface PlanRequest {
   session: Pick<Session, 'id'>;
   flow: SessionFlow;
-  /** SHA-256 in hex, or null. */
   modelManifest: string | null;
   /** Plan, log and carried steps of the previous device; null for the session's first device. */
   before: { plan: HeldPlan; log: readonly LogEntry[]; carried: readonly number[] } | null;
@@ -38,10 +37,8 @@ interface PlanRequest {
 }
 
 /**
- * Nonce and keys are new for every device, so that nothing of one can be sent by the other. The movements are drawn
- * once per session: a program with two keys could otherwise hand the session to and fro until it
- * likes them. Colors that cannot be foreseen are all equally hard, so every device gets new ones,
- * which the previous device has not seen.
+ * Draws the plan for a device. Nonce, keys and colors are new for every device, so that no device can use what another saw.
+ * Movements are drawn once per session. Otherwise a program with two keys could hand it over until it likes them.
  */
 export async function drawPlan({ session, flow, modelManifest, before, now }: PlanRequest): Promise<HeldPlan> {
   const { publicKey, privateKey } = makeAnswerKeys();
@@ -58,7 +55,7 @@ export async function drawPlan({ session, flow, modelManifest, before, now }: Pl
   return { text: JSON.stringify(plan), privateKey, servedAt: now };
 }
 
-/** A conditional step that began on the device before has become due, and stays so on this one. */
+/** Keeps a conditional step due that began on the previous device. */
 function carryOver(steps: readonly PlanStep[], log: readonly LogEntry[]): PlanStep[] {
   const begun = stepsBegun(log);
   return steps.map((step, position): PlanStep => {
@@ -76,53 +73,42 @@ export function drawFace({ movements = {}, light }: FaceDemands): FaceDraw {
     challenges,
     challengeMs: ms,
     ...(light && { light: drawLight(light === 'required') }),
-    // Not after the last one where there is another: the light follows it, and wants all frames that the camera has.
+    // The light follows the last movement and needs all frames, so the request comes earlier if it can.
     cameraRequest: { after: randomInt(Math.max(count - 1, 1)) },
   };
 }
 
-/**
- * Some of the movements; which ones and in which order is for nobody to foresee. A plan without any would pass a picture,
- * so that is refused whoever asks for it.
- */
+/** Draws movements in an unpredictable order. Refuses a plan without any, which a picture would pass. */
 function drawMovements(count: number): Movement[] {
   if (!(count >= 1 && count <= MOVEMENTS.length)) throw new RangeError(`A plan cannot ask for ${count} movements`);
   const left: Movement[] = [...MOVEMENTS];
   return Array.from({ length: count }, () => left.splice(randomInt(left.length), 1)).flat();
 }
 
-/** Anew for every attempt, so that what was seen in one says nothing of the next. */
+/** Draws each attempt by itself, so that one attempt reveals nothing about the next. */
 function drawLight(required: boolean): LightPlan {
   return { attempts: Array.from({ length: LIGHT_ATTEMPTS }, drawAttempt), required };
 }
 
 function drawAttempt(): LightDraw {
   const colours = drawColours();
-  return { colours, again: drawColours(colours.at(-1)), colourMs: drawColourMs() };
+  const steps = (2 * LIGHT_MS_SPREAD) / LIGHT_MS_STEP + 1;
+  const colourMs = LIGHT_MS - LIGHT_MS_SPREAD + LIGHT_MS_STEP * randomInt(steps);
+  return { colours, again: drawColours(colours.at(-1)), colourMs };
 }
 
-/** The colours that may come after each, and before any. */
-const OTHERS = new Map<LightColour | undefined, readonly LightColour[]>([
-  [undefined, LIGHT_COLOURS],
-  ...LIGHT_COLOURS.map((one) => [one, LIGHT_COLOURS.filter((colour) => colour !== one)] as const),
-]);
-
 /**
- * Each differs from the one before, the first from `before`. A draw with too few different ones is thrown away whole, so
- * that all others are as likely.
+ * Draws colors of which each differs from the previous one, the first from `before`. A draw with too few different colors is
+ * discarded as a whole, so that all others stay equally likely.
  */
 function drawColours(before?: LightColour): LightColour[] {
   for (;;) {
     const colours: LightColour[] = [];
     while (colours.length < LIGHT_LENGTH) {
-      const others = OTHERS.get(colours.at(-1) ?? before)!;
-      colours.push(others[randomInt(others.length)]!);
+      const previous = colours.at(-1) ?? before;
+      const candidates = LIGHT_COLOURS.filter((colour) => colour !== previous);
+      colours.push(candidates[randomInt(candidates.length)]!);
     }
     if (new Set(colours).size >= LIGHT_LEAST_COLOURS) return colours;
   }
-}
-
-function drawColourMs(): number {
-  const steps = (2 * LIGHT_MS_SPREAD) / LIGHT_MS_STEP + 1;
-  return LIGHT_MS - LIGHT_MS_SPREAD + LIGHT_MS_STEP * randomInt(steps);
 }

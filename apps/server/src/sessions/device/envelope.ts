@@ -1,4 +1,4 @@
-// Envelopes that devices seal to a key pair of the plan: HPKE (RFC 9180, base mode). An answer always has the same size.
+// Opens envelopes that devices seal to the plan's key: HPKE (RFC 9180, base mode). An answer always has the same size.
 import { createHash } from 'node:crypto';
 import { generateKeys, importPrivateKey, openHpke, POINT_BYTES } from '@limen/p256';
 import { ENVELOPE_BYTES } from '@limen/plan';
@@ -6,7 +6,7 @@ import { ENVELOPE_BYTES } from '@limen/plan';
 const LABEL = 'limen device answer v1';
 const LENGTH_BYTES = 2;
 
-/** Both as base64url: the public one as an uncompressed point, the private one as its scalar. */
+/** Base64url: the public key as an uncompressed point, the private key as its scalar. */
 interface AnswerKeys {
   publicKey: string;
   privateKey: string;
@@ -19,18 +19,17 @@ export function makeAnswerKeys(): AnswerKeys {
 
 interface SealedForPlan {
   envelope: Uint8Array;
-  /** Those of the plan. */
   keys: AnswerKeys;
   sessionId: string;
   planText: string;
 }
 
-/** The padded text; undefined when it was not sealed to this key, for this session and for this plan. */
+/** Returns the padded text, or undefined unless it was sealed to this key for this session and plan. */
 export function openEnvelope(sealed: SealedForPlan): Buffer | undefined {
   return sealed.envelope.length === ENVELOPE_BYTES ? openSealed(LABEL, sealed) : undefined;
 }
 
-/** The same for something of any size, under a label of its own. */
+/** Opens an envelope of any size under its own label. */
 export function openSealed(label: string, { envelope, keys, sessionId, planText }: SealedForPlan): Buffer | undefined {
   const publicPoint = Buffer.from(keys.publicKey, 'base64url');
   const planHash = createHash('sha256').update(planText).digest('hex');
@@ -45,7 +44,7 @@ export function openSealed(label: string, { envelope, keys, sessionId, planText 
   return openHpke(context, envelope.subarray(POINT_BYTES)) ?? undefined;
 }
 
-/** The text without its length and padding; undefined when either is not as it has to be. */
+/** Returns the text without its length and padding, or undefined if either is wrong. */
 export function unpad(padded: Buffer): Buffer | undefined {
   if (padded.length < LENGTH_BYTES) return undefined;
   const end = LENGTH_BYTES + padded.readUInt16BE(0);

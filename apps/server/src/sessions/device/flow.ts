@@ -1,5 +1,4 @@
-// What a kind of session tells the device channel: its settings for the page, its plan, and how it ends.
-
+// Interface of one kind of session to the device channel: its settings for the page, its plan, and how it ends.
 import type { DeviceView, HandoffPolicy, LightPolicy } from '@limen/contract';
 import type { DevicePlan, FacePlanStep, LightCourse, PlanStep } from '@limen/plan';
 import type { Transaction } from '../../platform/database/database.ts';
@@ -9,106 +8,93 @@ import type { AnySession, Session } from '../lifecycle/session.ts';
 import type { FinishedCheck } from '../risk/finished-checks.ts';
 import type { BehaviorFacts } from '../risk/measure-behavior.ts';
 
-/** Writes the channel's own row in the transaction that ends the session; throws when another call was first. */
+/** Writes the channel's own row in the transaction that ends the session. Throws `ConflictError` after another change. */
 export type Keep = (trx: Transaction) => Promise<void>;
 
 export interface PageSettings {
   locale: string;
   enableDesktop: boolean;
-  /** Where the person is sent at the end; undefined also where this end sends them nowhere. */
+  /** Address that this end of the session redirects to. */
   redirectUrl: string | undefined;
-  /** Where the host wants the person in the end, however it ends: of this a device is told the origin only. */
+  /** Address of the host, however the session ends. A device learns only its origin. */
   host: string | undefined;
   handoff: HandoffPolicy;
-  /** Whether a session that changed devices sends nobody on before a code came back to the device that began it. */
+  /** Whether a session that changed devices redirects only after a code came back to the first device. */
   returnsByCode: boolean;
-  /** How much the page tells in its console. */
   debugLevel?: 1 | 2 | 3 | undefined;
-  /** Told to everybody with the link: nothing secret goes into it. */
+  /** Anyone with the link can read it, so it has no secrets. */
   asks: DeviceView['asks'];
 }
 
 interface FlowEnd {
   flowStatus: FlowStatus;
   errors: readonly number[];
-  /** What the device that finished may do after the end, and until when; absent for nothing. */
   ageKeyOffer?: { ageOver: number; until: number } | undefined;
 }
 
 /** An answer of the right form, and what its log has to show. */
 export interface ReadAnswer {
-  /** Positions of the plan's steps that had to run for what was found, in order. */
+  /** Positions of the plan's steps that had to run for these findings, in order. */
   stepsDue: readonly number[];
   /** The capture stopped at a finding, such as a spoof: the log may end anywhere. */
   cutShort: boolean;
-  /** The session as it stands then; undefined when it had ended already: then nothing was written, `keep` included. */
+  /** Returns the ended session. Returns undefined and writes nothing if it had ended already. */
   end(behavior: BehaviorFacts, keep: Keep): Promise<AnySession | undefined>;
 }
 
-/** What an answer is held against beside its plan. Times are by the server's clock, in milliseconds since 1970. */
+/** Facts that an answer is judged by besides its plan. Times are in milliseconds since 1970, by the server's clock. */
 export interface AnswerCourse extends FinishedCheck {
-  /** When the plan that is answered was given to the device; where steps are carried, that of the device they are from. */
+  /** Time at which the device got its plan; with carried steps, that of the device that did them. */
   servedAt: number;
   answeredAt: number;
-  /** Positions of the steps that ever began by the answer's log, undone later or not. */
+  /** Positions of all steps that began, even if undone later. */
   begun: readonly number[];
-  /** Positions of the steps that the device before has done, by the answer's log. */
+  /** Positions of the steps that the previous device did. */
   carried: readonly number[];
-  /** How far light was shown to the face that is answered with. */
+  /** Light that was shown to the face of this answer. */
   light: LightCourse;
 }
 
-/** A session that goes from one plan to another, in the transaction that does it. */
 interface PlanChange {
-  from: { plan: DevicePlan /** As in `AnswerCourse`, by what was reported. */; carried: readonly number[] };
-  /** Its `carried` are the steps whose evidence goes on. */
+  from: { plan: DevicePlan; carried: readonly number[] };
+  /** Its `carried` are the steps whose evidence carries over. */
   to: DevicePlan;
 }
 
-/** What a test asks less of. */
+/** Easier movements for tests. */
 export interface MovementTuning {
-  /** At least one, whatever a test wants. */
+  /** At least one. */
   count?: number;
-  /** Each has to be done within this time of being shown. */
+  /** Time limit of each movement. */
   ms?: number;
 }
 
-/** What a face is asked for, before anything is drawn. */
 export interface FaceDemands {
   movements?: MovementTuning | undefined;
-  /** Undefined for none. */
   light: LightPolicy | undefined;
 }
 
-/** What is drawn for a face step, for nobody to foresee. */
+/** The unpredictable part of a face step. */
 export type FaceDraw = Pick<FacePlanStep, 'challenges' | 'challengeMs' | 'light' | 'cameraRequest'>;
 export type DrawFace = (demands: FaceDemands) => FaceDraw;
 
-/** One session, as the channel asks about it. */
+/** One session, as the channel sees it. */
 export interface SessionFlow {
   describe(): PageSettings;
   planSteps(drawFace: DrawFace): PlanStep[] | Promise<PlanStep[]>;
-  /** Undefined until the session has ended. */
+  /** Returns undefined until the session has ended. */
   endOf(): FlowEnd | undefined;
-  /** Undefined for an answer that is not of the plan's form. Session id, nonce and log are checked by the channel. */
+  /** Returns undefined for an answer that does not have the plan's form. The channel checks session id, nonce and log. */
   readAnswer(plan: DevicePlan, answer: unknown, course: AnswerCourse): ReadAnswer | undefined;
-  /** Ends without a decision, with this code; also for an answer that was refused. False where `ReadAnswer.end` has undefined. */
+  /** Ends without a decision, also for an answer that was refused. Returns false if the session had ended already. */
   cancel(code: number | undefined, behavior: BehaviorFacts, keep: Keep): Promise<boolean>;
   expire(): Promise<void>;
-  /** For a kind of session that keeps something of a plan's steps by itself. */
+  /** Carries evidence of a kind's own to the next plan. */
   handOn?(trx: Transaction, change: PlanChange): Promise<void>;
 }
 
-/** How a kind of session answers for one of its own. */
-export type DeviceFlow<Kind extends SessionKind> = (session: Session<Kind>) => SessionFlow;
-
-export type DeviceFlows = { readonly [Kind in SessionKind]: DeviceFlow<Kind> };
+export type DeviceFlows = { readonly [Kind in SessionKind]: (session: Session<Kind>) => SessionFlow };
 
 export function flowOf<Kind extends SessionKind>(flows: DeviceFlows, session: Session<Kind>): SessionFlow {
   return flows[session.kind](session);
-}
-
-/** As the page tells it to the person. */
-export function describeLight(light: LightPolicy | undefined): { light: boolean; lightRequired?: true } {
-  return { light: light !== undefined, ...(light === 'required' && { lightRequired: true }) };
 }

@@ -1,5 +1,4 @@
-// Notifies the streams that follow a session of its changes, whichever process made them. One poller serves all of them.
-
+// Notifies the streams that follow a session of its changes by any process. One poller serves all of them.
 import { Readable } from 'node:stream';
 import type { DeviceView } from '@limen/contract';
 import type { Clock } from '../../platform/base/clock.ts';
@@ -12,9 +11,8 @@ import type { ChannelStore, Sighting } from './store.ts';
 const POLL_EVERY_MS = 1_000;
 
 export interface ViewWatcher {
-  /** There may be something new. */
   changed(): void;
-  /** Nothing more comes: another watcher took this one's place, or the service stops. */
+  /** Called when a newer watcher replaces this one, or the service stops. */
   stop(): void;
 }
 
@@ -27,7 +25,7 @@ interface FollowOptions {
 
 interface WatchedSession {
   watchers: Map<string, ViewWatcher>;
-  /** How it looked when the poller last came by. */
+  /** Description at the last poll. */
   seen: string | undefined;
 }
 
@@ -39,7 +37,7 @@ export function createFollow(options: FollowOptions) {
   let closed = false;
 
   return {
-    /** One watcher per device and session, the newest; what it returns ends the watching. */
+    /** Keeps the newest watcher per device and session. Returns the function that ends it. */
     watch(sessionId: SessionId, deviceKey: string, watcher: ViewWatcher) {
       const entry = watched.get(sessionId) ?? { watchers: new Map<string, ViewWatcher>(), seen: undefined };
       const before = entry.watchers.get(deviceKey);
@@ -61,8 +59,8 @@ export function createFollow(options: FollowOptions) {
       };
     },
 
-    /** For changes of this process, which need not wait for the poller. */
-    nudge: (sessionId: SessionId) => tell(watched.get(sessionId)),
+    /** Reports a change by this process, which need not wait for the poller. */
+    nudge: (sessionId: SessionId) => notify(watched.get(sessionId)),
     watchers: () => count,
 
     close() {
@@ -80,7 +78,7 @@ export function createFollow(options: FollowOptions) {
 
   async function lookAround(): Promise<void> {
     if (watched.size === 0) return;
-    // A database that does not answer is noticed by everybody; here the next round comes soon.
+    // Other parts report a database that does not answer. The next poll comes soon.
     const sightings = await look([...watched.keys()]).catch(() => undefined);
     if (!sightings) return;
     const found = new Map(sightings.map((sighting) => [sighting.id, sighting]));
@@ -88,11 +86,11 @@ export function createFollow(options: FollowOptions) {
       const looks = describe(found.get(sessionId));
       if (looks === entry.seen) continue;
       entry.seen = looks;
-      tell(entry);
+      notify(entry);
     }
   }
 
-  /** Past its time counts as a change: whoever then looks ends the session. */
+  /** Includes the expiry, because the next reader ends a session that is past its time. */
   function describe(sighting: Sighting | undefined): string {
     if (!sighting) return 'gone';
     const { state, revision, expires_at: expiresAt } = sighting;
@@ -102,13 +100,13 @@ export function createFollow(options: FollowOptions) {
 
 export type Follow = ReturnType<typeof createFollow>;
 
-function tell(entry: WatchedSession | undefined): void {
+function notify(entry: WatchedSession | undefined): void {
   for (const watcher of [...(entry?.watchers.values() ?? [])]) watcher.changed();
 }
 
-/** Well below the server's own limit for a connection that stands still, and below that of common proxies. */
+/** Well below the idle timeouts of the server and of common proxies. */
 const HEARTBEAT_MS = 15_000;
-/** A reader that has left this much lying does not read. */
+/** A reader with this much unread is treated as gone. */
 const MAX_UNREAD_BYTES = 16 * 1024;
 
 interface ViewStream {
@@ -123,7 +121,7 @@ export function streamViews({ follow, sessionId, deviceKey, read, heartbeatMs = 
   const stream = new Readable({ read() {} });
   let shown: string | undefined;
   let reading = false;
-  let changedMeanwhile = false;
+  let hasChanged = false;
   let finished = false;
 
   const unwatch = follow.watch(sessionId, deviceKey, { changed: () => void refresh(), stop: finish });
@@ -151,12 +149,12 @@ export function streamViews({ follow, sessionId, deviceKey, read, heartbeatMs = 
 
   /** Reads the view, one read at a time. Changes during a read cause one more read. */
   async function refresh(): Promise<void> {
-    changedMeanwhile = true;
+    hasChanged = true;
     if (reading) return;
     reading = true;
     try {
-      while (changedMeanwhile && !finished && !stream.destroyed) {
-        changedMeanwhile = false;
+      while (hasChanged && !finished && !stream.destroyed) {
+        hasChanged = false;
         show(await read());
       }
     } catch {

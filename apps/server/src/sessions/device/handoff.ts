@@ -1,16 +1,15 @@
 // Hands a session from one device to another: the offer, a look at it, the takeover, and the code that goes back.
-// The service cannot read the box of findings that goes along.
-import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import type { HandoffRequest } from '@limen/contract';
-import { carriedSteps, readPlan } from '@limen/plan';
+import { carriedSteps, finishedSteps, mayCarry, readPlan } from '@limen/plan';
 import { ConflictError, invalid } from '../../platform/base/errors.ts';
 import type { SessionId } from '../../platform/base/ids.ts';
+import { isSameText } from '../../platform/sealing/same-text.ts';
 import { HANDOFF_CODE_TTL_MS, MAX_HANDOFF_CODES } from '../limits.ts';
 import type { ChannelState } from './channel-state.ts';
 import { drawPlan } from './draw-plan.ts';
-import { readBox } from './handoff-box.ts';
 import { refusal, returnCodeRefused } from './refusals.ts';
-import type { Signer } from './signature.ts';
+import { type Signer, verifyText } from './signature.ts';
 import {
   advanceCounter,
   carriedOn,
@@ -24,33 +23,28 @@ import {
   tryReturnCode,
 } from './state.ts';
 import type { ChannelRecord } from './store.ts';
-import { type ChannelLookup, type DeviceTurns, requireClaimed, requireNewCounter } from './turns.ts';
+import { type ChannelLookup, type DeviceTurn, type DeviceTurns, requireClaimed, requireNewCounter } from './turns.ts';
 
 const CODE_BYTES = 16;
+const BOX_LABEL = 'limen-handoff-box-v1';
 
 export class Handoffs {
   readonly #turns: DeviceTurns;
-  readonly #launchUrl: (sessionId: SessionId) => URL;
-  readonly #modelManifest: () => string | null;
 
-  constructor(
-    turns: DeviceTurns,
-    { launchUrl, modelManifest }: { launchUrl: (sessionId: SessionId) => URL; modelManifest: () => string | null },
-  ) {
+  constructor(turns: DeviceTurns) {
     this.#turns = turns;
-    this.#launchUrl = launchUrl;
-    this.#modelManifest = modelManifest;
   }
 
   offer(sessionId: SessionId, signer: Signer, request: HandoffRequest) {
+    const { store, launchUrl } = this.#turns.parts;
     return this.#turns.decide(sessionId, async (found) => {
       const turn = await this.#turns.requireTurn(found, signer);
       const { session, flow, record, state } = turn;
       if (flow.describe().handoff === 'refuse') throw refusal('handoffRefused');
       if (state.handoffsMade >= MAX_HANDOFF_CODES) throw refusal('noMoreCodes');
-      const box = await readBox(turn, request, signer.key);
+      const box = request.carried && (await readBox(turn, request.carried, signer.key));
       const code = randomBytes(CODE_BYTES).toString('base64url');
-      const madeAt = this.#turns.clock.now();
+      const madeAt = this.#turns.now();
       const expiresAt = Math.min(madeAt + HANDOFF_CODE_TTL_MS, session.expiresAt);
       const { number, choices } = drawChoices();
       const { browser, system } = request.began;
@@ -64,9 +58,9 @@ export class Handoffs {
         carries: box?.steps ?? [],
         sealedAtEntry: state.log.length,
       });
-      await this.#turns.keep(this.#turns.store.toUpdate(session.id, record, offered, box && { ...box, expiresAt }));
       // Followers are not notified; only the requesting device sees the change.
-      const url = this.#launchUrl(session.id);
+      await this.#turns.write(store.toUpdate(session.id, record, offered, box && { ...box, expiresAt }));
+      const url = launchUrl(session.id);
       url.hash = `handoff=${code}`;
       return { url: url.href, code, number, expiresAt: new Date(expiresAt).toISOString() };
     });
@@ -75,7 +69,7 @@ export class Handoffs {
   /** Describes a handoff before it is taken; changes nothing. */
   async look(sessionId: SessionId, signer: Signer, { code }: { code: string }) {
     const { flow, record } = requireClaimed(await this.#turns.findToRead(sessionId, signer));
-    const verdict = judgeClaim(record.state, signer.key, digestOf(code), this.#turns.clock.now());
+    const verdict = judgeClaim(record.state, signer.key, digestOf(code), this.#turns.now());
     if (verdict !== 'takes over' && verdict !== 'holds') throw refusal(verdict);
     const { handoff, openedAt } = record.state;
     // The device that made a code holds the session, whatever the code is.
@@ -98,23 +92,24 @@ export class Handoffs {
     const { session, flow, record } = found;
     const { state } = record;
     const { plan, log, handoff } = state;
+    const { modelManifest, onChange } = this.#turns.parts;
     if (!plan || !handoff) throw new ConflictError(); // it ended between the two reads
     if (number === undefined) {
       throw invalid('body.number', 'is required with a code: one of the choices that handoff/look returns');
     }
-    if (!isSame(number, handoff.number)) {
+    if (!isSameText(number, handoff.number)) {
       await this.#turns.save(found, refuseHandoff(state, 'wrongNumber'));
-      this.#turns.onChange(session.id);
+      onChange(session.id);
       throw refusal('wrongNumber');
     }
-    const now = this.#turns.clock.now();
+    const now = this.#turns.now();
     const before = { plan, log, carried: carriedOn(state) };
-    const next = await drawPlan({ ...found, modelManifest: this.#modelManifest(), before, now });
+    const next = await drawPlan({ session, flow, modelManifest: modelManifest(), before, now });
     const taken = takeOver(state, signer, next, now, before.carried.length > 0);
     const left = readPlan(plan.text);
     const change = { from: { plan: left, carried: carriedSteps(left, log) }, to: readPlan(next.text) };
     await this.#turns.save(found, taken, async (trx) => flow.handOn?.(trx, change));
-    this.#turns.onChange(session.id);
+    onChange(session.id);
     return taken;
   }
 
@@ -123,12 +118,12 @@ export class Handoffs {
     return this.#turns.decide(sessionId, async (found) => {
       requireNewCounter(found.record, signer);
       const { session, record } = requireClaimed(found);
-      const verdict = judgeClaim(record.state, signer.key, digestOf(code), this.#turns.clock.now());
+      const verdict = judgeClaim(record.state, signer.key, digestOf(code), this.#turns.now());
       // The device that holds the session makes a new code, or ends it.
       if (verdict !== 'takes over') throw refusal(verdict === 'holds' ? 'code does not work' : verdict);
       const declined = refuseHandoff(advanceCounter(record.state, signer), 'declined');
       await this.#turns.save({ session, record }, declined);
-      this.#turns.onChange(session.id);
+      this.#turns.parts.onChange(session.id);
       return this.#turns.view(sessionId, signer.key);
     });
   }
@@ -142,22 +137,50 @@ export class Handoffs {
       const { returning } = record.state;
       if (!returnsByCode || redirectUrl === undefined || !returning) throw refusal('noReturnCode');
       if (!returning.done) {
-        const tried = tryReturnCode(returning, isSame(code, returning.code), digestOf(code));
+        const tried = tryReturnCode(returning, isSameText(code, returning.code), digestOf(code));
         await this.#turns.save({ session, record }, { ...advanceCounter(record.state, signer), returning: tried });
         if (!tried.done) throw returnCodeRefused(tried.triesLeft);
-        this.#turns.onChange(session.id);
+        this.#turns.parts.onChange(session.id);
       }
       return this.#turns.view(sessionId, signer.key);
     });
   }
 }
 
-/** In a time that does not depend on where they differ. */
-function isSame(one: string, other: string): boolean {
-  return timingSafeEqual(Buffer.from(digestOf(one)), Buffer.from(digestOf(other)));
+/** Verifies which device sealed the box of findings, and for which steps. The service cannot read the box. */
+async function readBox(
+  { session, held, plan, state }: DeviceTurn,
+  { box, steps, signature }: NonNullable<HandoffRequest['carried']>,
+  deviceKey: string,
+) {
+  if (!mayCarry(plan.steps, steps)) {
+    throw invalid(
+      'body.carried',
+      'must be left out: the plan asks for a picture of the face, or compares the face with somebody, so the next device ' +
+        'must see the face itself; it can be carried over only with a passkey that was used here',
+    );
+  }
+  const finished = finishedSteps(plan, state.log);
+  if (!steps.every((position, index) => position === finished[index])) {
+    throw invalid(
+      'body.carried.steps',
+      'must be steps that were reported as finished, starting with the first and in order',
+    );
+  }
+  const planHash = createHash('sha256').update(held.text).digest('hex');
+  const bytes = Buffer.from(box, 'base64url');
+  const boxHash = createHash('sha256').update(bytes).digest('hex');
+  const text = [BOX_LABEL, session.id, planHash, steps.join(','), boxHash].join('\n');
+  if (bytes.toString('base64url') !== box || !(await verifyText(text, deviceKey, signature))) {
+    throw invalid(
+      'body.carried.signature',
+      'must be made with the device’s key over the box, as docs/device-protocol.md describes',
+    );
+  }
+  return { box, steps: [...steps], signature, deviceKey, planHash };
 }
 
-/** The scheme of an app has no origin. */
+/** Returns the origin of an address, or the scheme of an app, which has no origin. */
 function originOf(address: string): string {
   const { origin, protocol } = new URL(address);
   return origin === 'null' ? protocol : origin;

@@ -1,24 +1,29 @@
-// What a device says of the light: whether it fits the plan, and what the service makes of a face that was not lit as drawn.
+// The light that a session asks of a device, and what the service makes of a face that was not lit as drawn.
 import type { LightPolicy } from '@limen/contract';
 import { type LightCourse, type LightFinding, type LightPlan, possibleFindings } from '@limen/plan';
 
-/** `off` asks for none unless a session does; `enforce` takes a face that was not lit as drawn for a spoof. */
+/** `off` asks for light only if the session does. `enforce` treats a face that was not lit as drawn as a spoof. */
 export type LightChallenge = 'off' | 'flag' | 'enforce';
 
-/** What the host asked for, or else the service asks for; nothing where neither does. */
+/** Returns what the host asked for, or else what the service asks for. */
 export function chooseLight(asked: LightPolicy | undefined, challenge: LightChallenge): LightPolicy | undefined {
   return asked ?? (challenge === 'off' ? undefined : 'optional');
 }
 
-/** It is what can be found by as much as was shown; where none was asked for, nothing is said. */
+/** Describes the light to the page. */
+export function describeLight(light: LightPolicy | undefined): { light: boolean; lightRequired?: true } {
+  return { light: light !== undefined, ...(light === 'required' && { lightRequired: true }) };
+}
+
+/** Returns whether the reported finding is possible with the light that was shown. */
 export function fitsLight(plan: LightPlan | undefined, found: LightFinding | undefined, shown: LightCourse): boolean {
   if (!plan || found === undefined) return plan === undefined && found === undefined;
   return possibleFindings(plan, shown).includes(found);
 }
 
 /**
- * As if the device had said so itself. Not where the person stopped the colours: then it is known of one round only, which
- * takes ALLOW away and refuses nobody.
+ * Returns whether the light alone makes this face a spoof. After the person stopped the colors it does not: one round is known
+ * then, which takes ALLOW away and refuses no one.
  */
 export function isSpoofByLight(
   challenge: LightChallenge,

@@ -1,29 +1,19 @@
-// Puts the device channel together: its calls, and the streams of those who follow a session.
-
-import type { SessionId } from '../../platform/base/ids.ts';
+// Puts the device channel together: its calls, and the streams that follow a session.
 import type { Context } from '../../platform/context.ts';
 import type { Door } from '../../platform/http/types.ts';
-import type { Sessions } from '../lifecycle/sessions.ts';
 import { DeviceChannel } from './channel.ts';
 import { createFollow } from './follow.ts';
 import { Handoffs } from './handoff.ts';
 import { registerDeviceRoutes } from './routes.ts';
-import { DeviceCalls, OfferCalls } from './take-call.ts';
+import { DeviceCalls } from './take-call.ts';
 import { DeviceTurns, type DeviceTurnsOptions } from './turns.ts';
 
-interface DeviceNeighbors extends Omit<DeviceTurnsOptions, 'database' | 'clock'> {
-  sessions: Sessions;
-  launchUrl: (sessionId: SessionId) => URL;
-  /** SHA-256 of the model manifest as it is served, in hex; null while the models are not there. */
-  modelManifest: () => string | null;
-}
-
-/** `trustsProxy`: a proxy in front names the addresses of clients. Returns the calls that a kind of session answers itself. */
+/** `trustsProxy`: a proxy in front names the addresses of clients. Returns what the calls of one kind of session need. */
 export function openDevice(
   { database, metrics, clock }: Context,
   { http }: Door,
   { trustsProxy }: { trustsProxy: boolean },
-  { onChange, ...neighbors }: DeviceNeighbors,
+  { onChange, ...neighbors }: Omit<DeviceTurnsOptions, 'database' | 'clock'>,
 ) {
   const follow = createFollow({ look: neighbors.store.look, clock });
   const turns = new DeviceTurns({
@@ -38,8 +28,7 @@ export function openDevice(
   metrics.addGauge('limen_device_streams', 'Pages that follow their session live.', [], async (gauge) => {
     gauge.set(follow.watchers());
   });
-  const handoffs = new Handoffs(turns, neighbors);
-  const channel = new DeviceChannel(turns, handoffs, neighbors);
-  registerDeviceRoutes(http, { channel, handoffs, turns, follow, trustsProxy });
-  return { calls: new DeviceCalls(turns), offers: new OfferCalls(turns) };
+  const handoffs = new Handoffs(turns);
+  registerDeviceRoutes(http, { channel: new DeviceChannel(turns, handoffs), handoffs, turns, follow, trustsProxy });
+  return { turns, calls: new DeviceCalls(turns) };
 }

@@ -1,4 +1,4 @@
-// Holds what a device answers of a face and a document against its plan. Both kinds of sessions ask for them.
+// Checks face and document in a device's answer against its plan, for both kinds of sessions.
 import type { AgeDeviceAnswer, Indicators, SeenIndicators, VerificationDeviceAnswer } from '@limen/contract';
 import {
   type DocumentPlanStep,
@@ -14,7 +14,7 @@ import { fitsLight } from './light.ts';
 
 type DeviceAnswer = AgeDeviceAnswer | VerificationDeviceAnswer;
 
-/** Returns undefined for an answer that does not fit the plan. Only the known fields of a step may be in it. */
+/** Returns undefined for an answer that does not fit the plan. */
 export function readCaptures<Answer extends DeviceAnswer>(
   steps: readonly PlanStep[],
   answer: Answer,
@@ -23,7 +23,7 @@ export function readCaptures<Answer extends DeviceAnswer>(
   const indicators = readIndicators(answer.indicators);
   if (indicators === undefined) return undefined;
   const { face }: DeviceAnswer = answer;
-  // A spoof ends the capture where it was found. After it nothing else is of interest, and may not leave the device.
+  // A spoof ends the capture. No later finding may leave the device.
   const cutShort = face?.spoof === true;
   const positions = stepsDue(steps, face, course.begun);
   const due = positions.flatMap((position) => steps[position] ?? []);
@@ -50,7 +50,7 @@ function fitsFace(step: FacePlanStep | undefined, face: DeviceAnswer['face'], sh
   if (face.spoof) return true;
   if (!fitsLight(step.light, face.light, shown)) return false;
   if ('thresholdResult' in face) {
-    // An estimate cannot be below the threshold if its lower bound is not.
+    // An estimate below the threshold has a lower bound below it.
     const tellsEstimate = face.estimateBelow !== undefined;
     return step.report === 'threshold' && (!tellsEstimate || face.thresholdResult === 'AGE_BELOW_THRESHOLD');
   }
@@ -71,18 +71,13 @@ function fitsDocument(
   return step.report === ('thresholdResult' in document ? 'threshold' : 'age' in document ? 'age' : 'none');
 }
 
-interface Timed {
-  /** ISO 8601 in UTC, to the second. */
-  verifiedAt: string;
-}
-
 /**
- * With a time between the plan being served and the answer: it was read then, and the device's clock may have stood still
- * while the device slept. Null for what is no time. A clock of ours that was set back makes the two ends change places.
+ * Clamps the time of the document to the time between plan and answer, because the device's clock may be wrong. Returns null if
+ * it is not a time. If the server's clock was set back, the two ends change places.
  */
-export function holdInTime<T extends Timed>(document: T, { servedAt, answeredAt }: AnswerCourse): T | null {
+function holdInTime<T extends { verifiedAt: string }>(document: T, { servedAt, answeredAt }: AnswerCourse): T | null {
   const at = Date.parse(document.verifiedAt);
-  // The 30th of February has the right form too, and is read as a day in March.
+  // The 30th of February parses as a day in March.
   if (Number.isNaN(at) || toSecond(at) !== document.verifiedAt) return null;
   const [from, to] = [Math.min(servedAt, answeredAt), Math.max(servedAt, answeredAt)];
   return { ...document, verifiedAt: toSecond(Math.min(Math.max(at, from), to)) };
@@ -92,7 +87,7 @@ function toSecond(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }
 
-/** The names that were seen become a yes or no for each; undefined when one of them is not known. */
+/** Turns the names that were seen into a boolean per indicator. Returns undefined if a name is not known. */
 export function readIndicators(seen: SeenIndicators): Indicators | null | undefined {
   if (seen === null) return null;
   const read = INDICATOR_GROUPS.map((group) => {

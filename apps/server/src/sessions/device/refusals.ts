@@ -1,5 +1,4 @@
 // Refusals of the device channel.
-
 import type { ErrorCode } from '@limen/contract';
 import { AGE_ERROR_CODES } from '@limen/plan';
 import { AppError } from '../../platform/base/errors.ts';
@@ -12,7 +11,6 @@ const { deviceMismatch, payloadReplayed, sessionExpired } = AGE_ERROR_CODES;
 /** Error code, message and, for some, the code of the session. */
 const REFUSALS = {
   noSuchSession: ['not_found', 'There is no such session; it may have been deleted.'],
-  /** No device holds the session yet, so it is not another's either. */
   notClaimed: [
     'device_mismatch',
     'No device has claimed the session yet; claim it first, with the key that signs this call.',
@@ -83,14 +81,4 @@ export function returnCodeRefused(triesLeft: number): AppError {
       ? 'This is not the code, and there are no tries left; start again where this session came from.'
       : `This is not the code on the other device; it can be tried ${triesLeft === 1 ? 'once' : 'twice'} more.`;
   return new AppError('return_code_refused', message);
-}
-
-export function overtakenTooOften(): AppError {
-  return new AppError(
-    'unavailable',
-    'The session is being changed from several places at once; try again in a moment.',
-    {
-      headers: { 'retry-after': '1' },
-    },
-  );
 }

@@ -1,6 +1,6 @@
-// Evidence that the steps of a session showed: one sealed row per session, deleted at its end.
+// Stores the evidence of a session's steps: one sealed row per session, deleted at its end.
 import type { SessionId } from '../../platform/base/ids.ts';
-import type { Database, Queries, Transaction } from '../../platform/database/database.ts';
+import type { Database, Transaction } from '../../platform/database/database.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 import { tables } from '../tables.ts';
 import { refuseGone } from './store.ts';
@@ -8,7 +8,7 @@ import type { TakenCall } from './take-call.ts';
 
 const placeOf = (sessionId: SessionId) => tables.session_evidence.places.sealed({ session_id: sessionId });
 
-/** `evidenceFor` returns what counts for the plan with this nonce: evidence of another plan counts only in part. */
+/** `evidenceFor` returns the evidence that counts for the plan with this nonce. Evidence of another plan counts in part. */
 export function createSessionEvidence<Evidence>(
   { queries }: Pick<Database, 'queries'>,
   sealer: Sealer,
@@ -16,8 +16,7 @@ export function createSessionEvidence<Evidence>(
 ) {
   const evidence = {
     async find(sessionId: SessionId, trx?: Transaction) {
-      const from: Queries = trx ?? queries;
-      const row = await from
+      const row = await (trx ?? queries)
         .selectFrom('session_evidence')
         .select('sealed')
         .where('session_id', '=', sessionId)
@@ -29,7 +28,7 @@ export function createSessionEvidence<Evidence>(
     read: async (trx: Transaction, { plan, session }: TakenCall) =>
       evidenceFor(plan.nonce, await evidence.find(session.id, trx)),
 
-    /** Throws `ConflictError` when the session is gone. */
+    /** Throws `ConflictError` if the session was deleted. */
     async save(trx: Transaction, sessionId: SessionId, shown: Evidence) {
       const sealed = sealer.sealJson(shown, placeOf(sessionId));
       await trx
@@ -40,10 +39,7 @@ export function createSessionEvidence<Evidence>(
         .catch(refuseGone);
     },
 
-    /**
-     * Changes the evidence unless the session has ended or was handed on since the call began. `edit` may run again after a
-     * conflict.
-     */
+    /** Changes the evidence, unless the session has ended or was handed on since. `edit` runs again after a conflict. */
     change: (call: TakenCall, edit: (now: Evidence) => Evidence) =>
       call.keep(async (trx) => {
         const after = edit(await evidence.read(trx, call));

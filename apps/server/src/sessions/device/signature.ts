@@ -1,13 +1,12 @@
-// The signature on a device's call: what it covers, and whether it holds.
+// Verifies the signature on a device's call.
 import { createHash, type KeyObject } from 'node:crypto';
 import { POINT_BYTES, readPoint, SIGNATURE_BYTES, verifySignature } from '@limen/p256';
 
 const PROTOCOL = 'limen-device-v1';
 const COUNTER = /^[1-9][0-9]{0,15}$/;
-/** Of devices whose last calls came a moment ago, and whose next ones are to be expected. */
 const knownKeys = createKnownKeys(256, readDeviceKey);
 
-/** Whoever holds the private half of this key made the call. */
+/** Device that signed a call. */
 export interface Signer {
   key: string;
   counter: number;
@@ -19,19 +18,18 @@ interface SignedCall {
   /** Empty for the view. */
   operation: string;
   body: Uint8Array;
-  /** As they came in the headers. */
   key: string;
   counter: string;
   signature: string;
 }
 
-/** Undefined unless it is a whole number in its one spelling. */
+/** Returns undefined unless the text is the only spelling of a whole number. */
 export function readCounter(text: string): number | undefined {
   const count = COUNTER.test(text) ? Number(text) : Number.NaN;
   return Number.isSafeInteger(count) ? count : undefined;
 }
 
-/** Undefined unless everything about the signature is right. */
+/** Returns undefined unless counter, key and signature are valid. */
 export async function verifyCall(call: SignedCall): Promise<Signer | undefined> {
   const { method, sessionId, operation, body, key, counter, signature } = call;
   const count = readCounter(counter);
@@ -42,7 +40,7 @@ export async function verifyCall(call: SignedCall): Promise<Signer | undefined> 
   return (await verifyText(text, key, signature)) ? { key, counter: count } : undefined;
 }
 
-/** Whether the private half of this key signed the text; key and signature as they come over the wire. */
+/** Returns whether this key signed the text. Key and signature are base64url. */
 export async function verifyText(text: string, key: string, signature: string): Promise<boolean> {
   const bytes = decodeOnly(signature, SIGNATURE_BYTES);
   if (!bytes) return false;
@@ -54,17 +52,15 @@ function readDeviceKey(text: string): KeyObject | undefined {
   return (point && readPoint(point)) ?? undefined;
 }
 
-/** Undefined for another length or a second spelling of the same bytes: with two of its key a device could pass for two. */
+/** Refuses a second spelling of the same bytes: with two spellings of its key, a device could pass for two. */
 function decodeOnly(text: string, length: number): Buffer | undefined {
   const bytes = Buffer.from(text, 'base64url');
   return bytes.length === length && bytes.toString('base64url') === text ? bytes : undefined;
 }
 
-/**
- * Creates an LRU cache of up to `max` keys. `read` returns undefined for a text that is not a key.
- */
+/** Creates an LRU cache of up to `max` keys. `read` returns undefined for a text that is not a key. */
 export function createKnownKeys(max: number, read: (text: string) => KeyObject | undefined) {
-  /** By their texts, the last used last. */
+  /** Least recently used first. */
   const keys = new Map<string, KeyObject>();
   return {
     /**

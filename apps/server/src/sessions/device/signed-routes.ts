@@ -1,4 +1,4 @@
-// Shared parts of the device routes: paths, signatures and refusals.
+// Declares routes that devices sign: their schemas, the check of the signature, and the refusals that all of them share.
 import { ErrorReply, ref } from '@limen/contract';
 import type { FastifyRequest } from 'fastify';
 import { type Static, type TSchema, Type } from 'typebox';
@@ -31,8 +31,10 @@ const REFUSALS = {
   503: 'The service is busy; `Retry-After` says when to try again.',
 };
 
+type RefusalTexts = Readonly<Record<number, string>>;
+
 /** Describes refusals by status: those of every signed call, with `others` added or in their place. */
-export function refusals(others: Readonly<Record<number, string>> = {}) {
+export function refusals(others: RefusalTexts = {}) {
   const texts = Object.entries({ ...REFUSALS, ...others });
   return Object.fromEntries(texts.map(([status, text]) => [status, ref(ErrorReply, text)]));
 }
@@ -44,34 +46,29 @@ export function requireSessionFirst(app: HttpServer, sessions: Pick<Sessions, 'f
   });
 }
 
-type HandleCall<Body, Reply> = (
-  sessionId: SessionId,
-  signer: Signer,
-  body: Body,
-  request: FastifyRequest,
-) => Promise<Reply>;
-
-interface SignedRoute<Reply extends TSchema> {
+interface SignedRoute<Body, Reply extends TSchema> {
   summary: string;
   description?: string;
   reply: Reply;
   /** Refusals by status, besides those of every such route. */
-  errors?: Readonly<Record<number, string>>;
+  errors?: RefusalTexts;
+  handle(sessionId: SessionId, signer: Signer, body: Body, request: FastifyRequest): Promise<Static<Reply>>;
 }
 
-export type AddJsonRoute = <
-  Reply extends TSchema,
-  Body extends TSchema = ReturnType<typeof Type.Object<Record<never, never>>>,
->(
+type EmptyObject = ReturnType<typeof Type.Object<Record<never, never>>>;
+
+export type AddJsonRoute = <Reply extends TSchema, Body extends TSchema = EmptyObject>(
   operation: string,
-  route: SignedRoute<Reply> & { body?: Body },
-  handle: HandleCall<Static<Body>, Static<Reply>>,
+  route: SignedRoute<Static<Body>, Reply> & { body?: Body },
 ) => void;
 
-/**
- * Returns the function that adds routes with signed JSON to this scope. The scope must be their own: a signature covers the
- * bytes as they came.
- */
+const JSON_ERRORS = {
+  400: 'The body is not JSON, or a field is missing or has a wrong type or value.',
+  413: 'The body is too large.',
+  415: 'The body is not sent as application/json.',
+};
+
+/** Returns the function that adds routes with signed JSON. The scope must be their own: its parser keeps the bytes. */
 export function jsonRoutes(app: HttpServer, tag: string, bodyLimit = MAX_DEVICE_JSON_BYTES): AddJsonRoute {
   const signers = new WeakMap<FastifyRequest, Signer>();
   const bodies = new WeakMap<FastifyRequest, Buffer>();
@@ -81,21 +78,20 @@ export function jsonRoutes(app: HttpServer, tag: string, bodyLimit = MAX_DEVICE_
     done(null, parseJson(body));
   });
   app.addContentTypeParser('application/json', parse);
-  return (operation, { summary, description, body, reply, errors }, handle) => {
+  return (operation, { body = Type.Object({}), reply, errors, handle, ...texts }) => {
     app.route({
       method: 'POST',
       url: `${DEVICE_PATH}/${operation}`,
       bodyLimit,
-      // Before the fields are looked at: a stranger learns nothing about them.
+      // The signature comes before the fields, so that a stranger learns nothing about them.
       async preValidation(request) {
         signers.set(request, await requireSignature(request, operation, bodies.get(request) ?? NO_BODY));
       },
       schema: {
         ...deviceSchema(tag),
-        summary,
-        ...(description !== undefined && { description }),
-        body: body ?? Type.Object({}),
-        response: { 200: reply, ...refusals({ ...BODY_ERRORS, ...errors }) },
+        ...texts,
+        body,
+        response: { 200: reply, ...refusals({ ...JSON_ERRORS, ...errors }) },
       },
       handler: (request) =>
         handle(request.params.sessionId, signers.get(request)!, request.body as never, request) as never,
@@ -103,18 +99,12 @@ export function jsonRoutes(app: HttpServer, tag: string, bodyLimit = MAX_DEVICE_
   };
 }
 
-const BODY_ERRORS = {
-  400: 'The body is not JSON, or a field is missing or has a wrong type or value.',
-  413: 'The body is too large.',
-  415: 'The body is not sent as application/json.',
-};
-
-interface BytesRoute<Reply extends TSchema> extends SignedRoute<Reply> {
+interface BytesRoute<Reply extends TSchema> extends SignedRoute<Buffer, Reply> {
   /** Name of the body in refusals. */
   what: string;
   bodyLimit: number;
   /** Refuses the body before its signature is verified. */
-  check?: (body: Buffer) => void;
+  check?(body: Buffer): void;
 }
 
 /** Adds a route with signed bytes. Its scope must be its own. */
@@ -122,14 +112,11 @@ export function addBytesRoute<Reply extends TSchema>(
   app: HttpServer,
   tag: string,
   operation: string,
-  { what, bodyLimit, summary, description, reply, errors, check }: BytesRoute<Reply>,
-  handle: HandleCall<Buffer, Static<Reply>>,
+  { what, bodyLimit, check, reply, errors, handle, ...texts }: BytesRoute<Reply>,
 ): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser(
-    BINARY_TYPE,
-    collectBody((_request, body, done) => done(null, body)),
-  );
+  const parse = collectBody((_request, body, done) => done(null, body));
+  app.addContentTypeParser(BINARY_TYPE, parse);
   app.addContentTypeParser('*', async () => {
     throw new AppError('unsupported_media_type', `Send ${what} as ${BINARY_TYPE}.`);
   });
@@ -142,8 +129,7 @@ export function addBytesRoute<Reply extends TSchema>(
     validatorCompiler: () => () => true,
     schema: {
       ...deviceSchema(tag),
-      summary,
-      ...(description !== undefined && { description }),
+      ...texts,
       consumes: [BINARY_TYPE],
       body: Type.Unsafe<Buffer>({ type: 'string', format: 'binary' }),
       response: { 200: reply, ...refusals({ ...bodyErrors, ...errors }) },
@@ -159,83 +145,64 @@ export function addBytesRoute<Reply extends TSchema>(
   }
 }
 
-const KEY_HEADER = 'limen-device-key';
-const SIGNATURE_HEADER = 'limen-device-signature';
+/** Key, counter and signature, in this order. */
+const SIGNATURE_FIELDS = [
+  {
+    name: 'limen-device-key',
+    description: 'The device’s P-256 key, an uncompressed point, base64url.',
+    fits: (value: string) => /^B[A-Za-z0-9_-]{86}$/.test(value),
+    form: 'the uncompressed point of a P-256 key, 87 characters of base64url',
+  },
+  {
+    name: COUNTER_HEADER,
+    description: 'A whole number above that of the device’s last change; milliseconds since 1970 will do.',
+    fits: (value: string) => readCounter(value) !== undefined,
+    form: 'a whole number from 1 to 2^53 − 1, without leading zeros',
+  },
+  {
+    name: 'limen-device-signature',
+    description: 'ECDSA with SHA-256 over method, path, body hash and counter; r and s, base64url.',
+    fits: (value: string) => /^[A-Za-z0-9_-]{86}$/.test(value),
+    form: 'r and s of 32 bytes each, 86 characters of base64url, not DER',
+  },
+];
 
-/** What each must look like; whether the three belong together is for the verification to say. */
-const FORMS = new Map([
-  [
-    KEY_HEADER,
-    {
-      fits: (value: string) => /^B[A-Za-z0-9_-]{86}$/.test(value),
-      text: 'the uncompressed point of a P-256 key, 87 characters of base64url',
-    },
-  ],
-  [
-    COUNTER_HEADER,
-    {
-      fits: (value: string) => readCounter(value) !== undefined,
-      text: 'a whole number from 1 to 2^53 − 1, without leading zeros',
-    },
-  ],
-  [
-    SIGNATURE_HEADER,
-    {
-      fits: (value: string) => /^[A-Za-z0-9_-]{86}$/.test(value),
-      text: 'r and s of 32 bytes each, 86 characters of base64url, not DER',
-    },
-  ],
-]);
+/** Optional to the validation, because a call without them gets 401 and not 400. */
+const SIGNATURE_HEADERS = Type.Object(
+  Object.fromEntries(
+    SIGNATURE_FIELDS.map(({ name, description }) => [name, Type.Optional(Type.String({ description }))]),
+  ),
+);
 
-/** Optional to the validation, because a call without them is told 401 and not 400. */
-const SIGNATURE_HEADERS = Type.Object({
-  [KEY_HEADER]: Type.Optional(
-    Type.String({ description: 'The device’s P-256 key, an uncompressed point, base64url.' }),
-  ),
-  [COUNTER_HEADER]: Type.Optional(
-    Type.String({
-      description: 'A whole number above that of the device’s last change; milliseconds since 1970 will do.',
-    }),
-  ),
-  [SIGNATURE_HEADER]: Type.Optional(
-    Type.String({ description: 'ECDSA with SHA-256 over method, path, body hash and counter; r and s, base64url.' }),
-  ),
-});
-
-/** Undefined when none of the headers is there. */
+/** Returns undefined if the request has none of the headers. */
 export async function readSignature(
   request: FastifyRequest,
   operation: string,
   body: Uint8Array,
 ): Promise<Signer | undefined> {
-  if ([...FORMS.keys()].every((name) => request.headers[name] === undefined)) return undefined;
-  const [key = '', counter = '', signature = ''] = [...FORMS.keys()].map((name) => readHeader(request, name));
+  const { headers, method } = request;
+  if (SIGNATURE_FIELDS.every(({ name }) => headers[name] === undefined)) return undefined;
+  const [key = '', counter = '', signature = ''] = SIGNATURE_FIELDS.map(({ name, fits, form }) => {
+    const value = headers[name];
+    if (value === undefined) throw new AppError('invalid_signature', `The header ${name} is missing.`);
+    if (typeof value === 'string' && fits(value)) return value;
+    throw new AppError('invalid_signature', `The header ${name} must be ${form}.`);
+  });
   const { sessionId } = request.params as { sessionId: string };
-  const { method } = request;
   const signer = await verifyCall({ method, sessionId, operation, body, key, counter, signature });
-  if (!signer) {
-    throw new AppError(
-      'invalid_signature',
-      'The signature is wrong; it must cover method, path, body and counter, as docs/device-protocol.md describes.',
-    );
-  }
-  return signer;
-}
-
-/** Refuses a header that is missing or malformed by its name: "does not fit" would send its sender to look elsewhere. */
-function readHeader({ headers }: FastifyRequest, name: string): string {
-  const value = headers[name];
-  const wanted = FORMS.get(name);
-  if (value === undefined) throw new AppError('invalid_signature', `The header ${name} is missing.`);
-  if (typeof value === 'string' && wanted?.fits(value)) return value;
-  throw new AppError('invalid_signature', `The header ${name} must be ${wanted?.text}.`);
+  if (signer) return signer;
+  throw new AppError(
+    'invalid_signature',
+    'The signature is wrong; it must cover method, path, body and counter, as docs/device-protocol.md describes.',
+  );
 }
 
 export async function requireSignature(request: FastifyRequest, operation: string, body: Uint8Array): Promise<Signer> {
   const signer = await readSignature(request, operation, body);
   if (signer) return signer;
+  const [key, counter, signature] = SIGNATURE_FIELDS.map(({ name }) => name);
   throw new AppError(
     'invalid_signature',
-    `Sign the call with the device’s key: send ${KEY_HEADER}, ${COUNTER_HEADER} and ${SIGNATURE_HEADER}.`,
+    `Sign the call with the device’s key: send ${key}, ${counter} and ${signature}.`,
   );
 }

@@ -1,12 +1,10 @@
-// State of a session’s channel and how each call changes it: pure functions over one sealed value, apart from drawn numbers.
-
+// Changes the state of a session’s channel: functions over one sealed value, pure apart from drawn numbers.
 import { createHash, randomInt } from 'node:crypto';
 import type { DeviceView } from '@limen/contract';
 import {
   beginsWith,
   checkPrefix,
   finishedSteps,
-  type LightCourse,
   LOG_MAX_ENTRIES,
   type LogEntry,
   type Misfit,
@@ -21,10 +19,8 @@ import type { BehaviorFacts } from '../risk/measure-behavior.ts';
 import type { ChannelState, Counted, CourseBefore, HeldPlan, OfferedHandoff, Returning } from './channel-state.ts';
 import type { Signer } from './signature.ts';
 
-/** More of the same say nothing new; and a stranger shall not be able to make the service write without end. */
+/** Limit of counted refusals, so that a stranger cannot make the service write forever. */
 const COUNTED_AT_MOST = 5;
-
-export type DeviceRole = 'none' | 'active' | 'follower';
 
 export function newChannelState(openedAt: number): ChannelState {
   return {
@@ -34,16 +30,7 @@ export function newChannelState(openedAt: number): ChannelState {
     log: [],
     logOverrunMs: null,
     openedAt,
-    before: {
-      orderBreaks: 0,
-      retries: 0,
-      challengeMs: [],
-      rhythm: [],
-      lightMs: null,
-      light: NO_LIGHT,
-      captureMs: 0,
-      servedAt: null,
-    },
+    before: { orderBreaks: 0, retries: 0, ...NO_COURSE },
     handoff: null,
     handoffsMade: 0,
     handoffMs: [],
@@ -70,31 +57,23 @@ export function deviceOf({ devices }: ChannelState, key: string): Signer | undef
   return devices.find((device) => device.key === key);
 }
 
-export function roleOf(state: ChannelState, key: string): DeviceRole {
+export function roleOf(state: ChannelState, key: string) {
   if (state.devices[state.active]?.key === key) return 'active';
   return deviceOf(state, key) ? 'follower' : 'none';
 }
 
-/** Remembers the counter of a call by a known device. */
 export function advanceCounter(state: ChannelState, { key, counter }: Signer): ChannelState {
   return { ...state, devices: state.devices.map((device) => (device.key === key ? { key, counter } : device)) };
 }
 
-/** Undefined when it was counted often enough. */
+/** Returns undefined if it was counted often enough. */
 export function countRefusal(state: ChannelState, what: Counted): ChannelState | undefined {
   if (state.counts[what] >= COUNTED_AT_MOST) return undefined;
   return { ...state, counts: { ...state.counts, [what]: state.counts[what] + 1 } };
 }
 
-export type ClaimVerdict = 'holds' | 'takes over' | 'needs a code' | 'code does not work' | 'third device';
-
-/** `codeDigest` is of the code that came with the claim, if any. */
-export function judgeClaim(
-  state: ChannelState,
-  key: string,
-  codeDigest: string | undefined,
-  now: number,
-): ClaimVerdict {
+/** `codeDigest` is the digest of the code that came with the claim, if any. */
+export function judgeClaim(state: ChannelState, key: string, codeDigest: string | undefined, now: number) {
   const role = roleOf(state, key);
   if (role === 'active') return 'holds';
   if (role === 'none' && state.devices.length >= MAX_DEVICES) return 'third device';
@@ -104,14 +83,13 @@ export function judgeClaim(
 }
 
 /**
- * How much faster than the service's a device's clock may run: two clocks that are slewed against each other differ by up
- * to a thousandth. A device's log begins when the plan has arrived and reaches the service later than it was written, so
- * networks, outages and reloads only ever make an honest log run behind.
+ * Most that a device's clock may run faster than the service's: slewed clocks differ by up to a thousandth. Networks, outages
+ * and reloads only make an honest log run behind.
  */
 const CLOCK_DRIFT = 1.001;
 
 export function keepLog(state: ChannelState, log: readonly LogEntry[], now: number): ChannelState {
-  // A device that reports has what was sealed for it; while it offers the session itself, the box is the next one's.
+  // A device that reports has received its box. While it offers the session, the box is for the next device.
   const kept = { ...state, log, holdsBox: state.holdsBox && state.handoff !== null };
   const elapsed = elapsedOf(state, now);
   if (elapsed === null) return kept;
@@ -119,10 +97,7 @@ export function keepLog(state: ChannelState, log: readonly LogEntry[], now: numb
   return { ...kept, logOverrunMs: Math.max(state.logOverrunMs ?? overrun, overrun) };
 }
 
-/**
- * Less than the movements and a round of colours take: a log that has all of it at the moment of the claim is ahead. Clocks
- * of several servers, and that of a device, may differ by a little.
- */
+/** Less than the movements and a round of colors take. Clocks of servers and devices may differ by a little. */
 const LIGHT_AHEAD_MS = 2_000;
 
 /**
@@ -137,40 +112,30 @@ export function isLightAhead(state: ChannelState, log: readonly LogEntry[], now:
     .some(([event, , at]) => (event === 'lit' || event === 'stopped') && at - elapsed > LIGHT_AHEAD_MS);
 }
 
-/** Since the plan was served; null when the server's clock was set back, for then it measures nothing. */
+/** Returns the time since the plan was served, or null if the server's clock was set back. */
 function elapsedOf({ plan }: ChannelState, now: number): number | null {
   return plan && now >= plan.servedAt ? now - plan.servedAt : null;
 }
 
-/** Nothing can be opened after the end. */
+/** Drops the plan and its key, so that nothing can be opened after the end. */
 export function closeChannel(state: ChannelState, accepted: string | null): ChannelState {
-  const returning = wasHandedOver(state) ? drawReturning() : null;
-  return {
-    ...state,
-    plan: null,
-    handoff: null,
-    ...NO_REFUSAL,
-    linkRefusal: null,
-    holdsBox: false,
-    accepted,
-    returning,
-  };
+  const code = String(randomInt(10 ** RETURN_CODE_DIGITS)).padStart(RETURN_CODE_DIGITS, '0');
+  const returning = wasHandedOver(state) ? { code, triesLeft: RETURN_CODE_TRIES, lastWrong: null, done: false } : null;
+  const ended = { plan: null, handoff: null, linkRefusal: null, holdsBox: false };
+  return { ...state, ...ended, ...NO_REFUSAL, accepted, returning };
 }
 
-function isBareStart(log: readonly LogEntry[]): boolean {
-  return log.length === 1 && log[0]?.[0] === 'started' && log[0][2] === 0;
-}
-
-/** `answeredAt`: when an answer came; undefined when none did. */
+/** `answeredAt` is undefined without an answer. */
 export function behaviorOfState(state: ChannelState, answeredAt?: number): BehaviorFacts {
   const { orderBreaks, retries } = measureLog(state.log);
   const ownMs = answeredAt === undefined ? null : elapsedOf(state, answeredAt);
   const { challengeMs, lightMs, captureMs, steps } = joinCourses(state.before, state.log, ownMs ?? 0);
+  const [first, second] = state.log;
+  const isBareStart = !second && first?.[0] === 'started' && first[2] === 0;
   return {
     captureMs: ownMs === null ? null : captureMs,
-    // A claim that starts the first step shows only intent. Later entries show whether the person
-    // got that far.
-    stepsStarted: answeredAt === undefined && isBareStart(state.log) ? steps - 1 : steps,
+    // A claim that starts the first step shows only intent; later entries show a real start.
+    stepsStarted: answeredAt === undefined && isBareStart ? steps - 1 : steps,
     challengeMs,
     lightMs: lightMs ?? 0,
     logOrderBreaks: state.before.orderBreaks + orderBreaks,
@@ -182,14 +147,20 @@ export function behaviorOfState(state: ChannelState, answeredAt?: number): Behav
 }
 
 const CHOICES = 3;
-/** Two digits without a leading zero, which people leave out. */
+/** Two digits without a leading zero. */
 const [LEAST_NUMBER, NUMBERS_END] = [10, 100];
 const RETURN_CODE_DIGITS = 6;
 
-/** How it is with a new code, after a device took over, and after the end. */
 const NO_REFUSAL = { wrongNumber: false, declined: false } as const;
 
-const NO_LIGHT: LightCourse = { colours: 0, isStopped: false };
+const NO_COURSE: Omit<CourseBefore, 'orderBreaks' | 'retries'> = {
+  challengeMs: [],
+  rhythm: [],
+  lightMs: null,
+  light: { colours: 0, isStopped: false },
+  captureMs: 0,
+  servedAt: null,
+};
 
 /** Draws the right number and two others, in an order that reveals nothing. */
 export function drawChoices(): Pick<OfferedHandoff, 'number' | 'choices'> {
@@ -199,29 +170,26 @@ export function drawChoices(): Pick<OfferedHandoff, 'number' | 'choices'> {
   return { number: choices[randomInt(CHOICES)] ?? '', choices };
 }
 
-/** A new code voids the one before, and its box. */
+/** Replaces the previous code and its box. */
 export function offerHandoff(state: ChannelState, handoff: OfferedHandoff): ChannelState {
   const holdsBox = handoff.carries.length > 0;
   return { ...state, handoff, handoffsMade: state.handoffsMade + 1, holdsBox, ...NO_REFUSAL };
 }
 
-/**
- * Voids the code after a wrong number, which was not seen on the screen, or after the person declined. Both count in the risk: the
- * code may have come from someone else.
- */
+/** Voids the code after a wrong number or a decline. Both count in the risk: the code may have come from someone else. */
 export function refuseHandoff(state: ChannelState, why: keyof typeof NO_REFUSAL): ChannelState {
   const counted = countRefusal(state, 'handoffNumbersWrong') ?? state;
   return { ...counted, handoff: null, holdsBox: false, ...NO_REFUSAL, [why]: true };
 }
 
-/** Positions of the steps that the next device need not do: none when one of them was begun again since. */
+/** Returns the steps that the next device can skip: none if one of them began again since. */
 export function carriedOn({ handoff, plan, log }: ChannelState): readonly number[] {
   if (!handoff || !plan || log.slice(handoff.sealedAtEntry).some(([event]) => event === 'retried')) return [];
   const finished = finishedSteps(readPlan(plan.text), log);
   return handoff.carries.every((position, index) => position === finished[index]) ? handoff.carries : [];
 }
 
-/** The claim moves, the log starts again under the plan that is given, and the code is used up. `carries`: with steps done. */
+/** Moves the claim to `signer` with a new plan and an empty log. `carries`: steps of the previous device stay done. */
 export function takeOver(
   state: ChannelState,
   signer: Signer,
@@ -253,16 +221,13 @@ function courseBefore(state: ChannelState, isCarried: boolean, now: number): Cou
     orderBreaks: before.orderBreaks + measured.orderBreaks,
     retries: before.retries + measured.retries,
   };
-  if (!isCarried)
-    return { ...counted, challengeMs: [], rhythm: [], lightMs: null, light: NO_LIGHT, captureMs: 0, servedAt: null };
-  const joined = joinCourses(before, log, Math.max(0, now - (plan?.servedAt ?? now)));
-  const { challengeMs, rhythm, lightMs, light, captureMs } = joined;
-  const isOlder = measured.carried > 0 && before.servedAt !== null;
-  const servedAt = isOlder ? before.servedAt : (plan?.servedAt ?? null);
-  return { ...counted, challengeMs, rhythm, lightMs, light, captureMs, servedAt };
+  if (!isCarried) return { ...counted, ...NO_COURSE };
+  const { steps: _, ...joined } = joinCourses(before, log, Math.max(0, now - (plan?.servedAt ?? now)));
+  const servedAt = (measured.carried > 0 ? before.servedAt : null) ?? plan?.servedAt ?? null;
+  return { ...counted, ...joined, servedAt };
 }
 
-/** Joins the course in the present log with the previous device's course, as far as that counts. */
+/** Joins the log with the course of the previous device, if steps of that were carried over. */
 export function joinCourses(before: CourseBefore, log: readonly LogEntry[], ownMs: number) {
   const { challengeMs, rhythm, lightMs, light, steps, carried } = measureLog(log);
   const counts = carried > 0;
@@ -280,26 +245,17 @@ export function wasHandedOver({ handoffMs }: Pick<ChannelState, 'handoffMs'>): b
   return handoffMs.length > 0;
 }
 
-function drawReturning(): Returning {
-  const code = String(randomInt(10 ** RETURN_CODE_DIGITS)).padStart(RETURN_CODE_DIGITS, '0');
-  return { code, triesLeft: RETURN_CODE_TRIES, lastWrong: null, done: false };
-}
-
-/** `isRight`: whether the code that came is the one that is shown. */
 export function tryReturnCode(returning: Returning, isRight: boolean, digest: string): Returning {
   if (returning.triesLeft === 0 || returning.lastWrong === digest) return returning;
   if (isRight) return { ...returning, done: true };
   return { ...returning, triesLeft: returning.triesLeft - 1, lastWrong: digest };
 }
 
-type EndFields = Pick<NonNullable<DeviceView['end']>, 'redirectUrl' | 'returnCode' | 'returnCodeTriesLeft'>;
-
 /**
- * Returns the fields that lead a device on at the end of a session. The person who began a session
- * that was handed over may have sent the person who finished it here. Neither of them gets the
- * address before the two screens have met again.
+ * Returns the fields that redirect a device at the end. After a handover the person who finished may have been sent here by the
+ * person who began, so neither gets the address before the two screens have met again.
  */
-export function sendBack(state: ChannelState, isFirst: boolean, redirectUrl: string): EndFields {
+export function sendBack(state: ChannelState, isFirst: boolean, redirectUrl: string): Partial<DeviceView['end']> {
   if (!wasHandedOver(state)) return { redirectUrl };
   const { returning } = state;
   if (!returning) return {};
@@ -308,9 +264,8 @@ export function sendBack(state: ChannelState, isFirst: boolean, redirectUrl: str
 }
 
 /**
- * Adds entries to a log. Known entries may arrive again, because a reply can get lost. Different
- * entries in their place are a conflict, for example between two tabs of one device. A course that
- * the plan does not allow is a misfit, even if it also conflicts with known entries.
+ * Adds entries to a log. Known entries may arrive again after a lost reply. Different entries in their place are a conflict,
+ * unless the plan does not allow them anyway: that is a misfit.
  */
 export function extendLog(
   plan: PlanCourse,
@@ -330,6 +285,6 @@ export function extendLog(
   return beginsWith(entries, known) ? { log: [...log, ...entries.slice(known.length)] } : { conflict: true };
 }
 
-export function digestOf(code: string): string {
-  return createHash('sha256').update(code).digest('base64url');
+export function digestOf(content: string | Uint8Array): string {
+  return createHash('sha256').update(content).digest('base64url');
 }

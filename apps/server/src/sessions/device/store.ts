@@ -1,11 +1,15 @@
-// Rows of device channels: sealed. A channel is changed only by a caller that knows its last revision.
+// Sealed rows of device channels. Only a caller that knows a channel's last revision can change it.
 import type { CarriedBox } from '@limen/contract';
+import { inBatches } from '../../platform/base/batches.ts';
+import type { Clock } from '../../platform/base/clock.ts';
 import { isMissingReference } from '../../platform/base/database-failures.ts';
 import { ConflictError } from '../../platform/base/errors.ts';
 import type { SessionId } from '../../platform/base/ids.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import { prepareWrite } from '../../platform/database/prepare-query.ts';
 import type { Schema } from '../../platform/database/schema.ts';
+import { defineRecurringJob } from '../../platform/jobs/job.ts';
+import type { Jobs } from '../../platform/jobs/jobs.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 import { tables } from '../tables.ts';
 import type { ChannelState } from './channel-state.ts';
@@ -22,7 +26,6 @@ export interface Sighting extends Pick<Schema['sessions'], 'id' | 'state' | 'exp
 }
 
 export interface HeldBox extends CarriedBox {
-  /** Milliseconds since 1970. */
   expiresAt: number;
 }
 
@@ -41,7 +44,7 @@ export function createChannelStore(database: Database, sealer: Sealer) {
       return { state: sealer.openJson(row.sealed, placeOf(sessionId)) as ChannelState, revision: row.revision };
     },
 
-    /** Seals at once, writes when called; throws `ConflictError` when there is a row already. */
+    /** Seals at once, inserts the row when called. Throws `ConflictError` if there is one already. */
     toInsert(sessionId: SessionId, state: ChannelState): Keep {
       const sealed = sealer.sealJson(state, placeOf(sessionId));
       return async (trx) => {
@@ -66,7 +69,7 @@ export function createChannelStore(database: Database, sealer: Sealer) {
       return async (trx) => {
         const next = { session_id: sessionId, before: revision, revision: revision + 1, sealed };
         if ((await updateRow(trx, next)).changed === 0) throw new ConflictError();
-        // After the row that guards it: of two who seal a box at once, one is overtaken.
+        // The guarding row comes first: of two concurrent boxes, one fails with a conflict.
         if (before.holdsBox && (sealedBox || !state.holdsBox)) await removeBox(trx, sessionId);
         if (!sealedBox) return;
         const row = { session_id: sessionId, expires_at: box.expiresAt, sealed: sealedBox };
@@ -79,7 +82,7 @@ export function createChannelStore(database: Database, sealer: Sealer) {
       await removeBox(trx, ...sessionIds);
     },
 
-    /** Undefined for one that has expired, whether its row is still there or not. */
+    /** Returns undefined after its expiry, even if the row is still there. */
     async findBox(sessionId: SessionId, now: number) {
       const row = await queries
         .selectFrom('handoff_boxes')
@@ -104,12 +107,12 @@ export function createChannelStore(database: Database, sealer: Sealer) {
         .execute();
       if (over.length === 0) return 0;
       const ids = over.map(({ session_id }) => session_id);
-      // Once more by its time: a device may have sealed another one since.
+      // A device may have sealed another box since, so the time is checked again.
       await queries.deleteFrom('handoff_boxes').where('session_id', 'in', ids).where('expires_at', '<=', now).execute();
       return over.length;
     },
 
-    /** Sessions that are gone are left out. */
+    /** Leaves out sessions that were deleted. */
     look: (sessionIds: readonly SessionId[]) =>
       queries
         .selectFrom('sessions')
@@ -124,7 +127,6 @@ export type ChannelStore = ReturnType<typeof createChannelStore>;
 
 function prepareQueries({ queries, prepareOne }: Pick<Database, 'queries' | 'prepareOne'>) {
   return {
-    // Every call of a device asks it.
     findRow: prepareOne((sessionId: SessionId) =>
       queries.selectFrom('device_channels').selectAll().where('session_id', '=', sessionId),
     ),
@@ -146,6 +148,18 @@ function prepareQueries({ queries, prepareOne }: Pick<Database, 'queries' | 'pre
 
 async function removeBox(trx: Transaction, ...sessionIds: SessionId[]): Promise<void> {
   await trx.deleteFrom('handoff_boxes').where('session_id', 'in', sessionIds).execute();
+}
+
+/** A box is gone for devices at its expiry. Its row is deleted up to this much later. */
+const PURGE_EVERY_MS = 10_000;
+const BATCH = 100;
+
+const purgeBoxes = defineRecurringJob('handoff.boxes', PURGE_EVERY_MS);
+
+export function registerBoxTimer(jobs: Jobs, store: Pick<ChannelStore, 'purgeBoxes'>, clock: Clock): void {
+  jobs.handle(purgeBoxes, (_payload, { signal }) =>
+    inBatches(signal, BATCH, () => store.purgeBoxes(clock.now(), BATCH)),
+  );
 }
 
 /** Throws `ConflictError` if the row's session was deleted; otherwise rethrows the error. */

@@ -1,61 +1,58 @@
 // Takes calls that only one kind of session knows: from its active device, once, and kept under the plan they came for.
-// Also takes the calls that are offered to the device after the end.
 import { carriedSteps, type DevicePlan, type PlanStep, runningStep, type WalletRefusal } from '@limen/plan';
-import { AppError, ConflictError } from '../../platform/base/errors.ts';
+import { ConflictError } from '../../platform/base/errors.ts';
 import type { SessionId } from '../../platform/base/ids.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import type { SessionKind } from '../lifecycle/kinds.ts';
 import { isOfKind, type Session } from '../lifecycle/session.ts';
 import type { BehaviorFacts } from '../risk/measure-behavior.ts';
-import type { OfferState } from './channel-state.ts';
 import { openSealed } from './envelope.ts';
 import type { Keep } from './flow.ts';
 import { refusal } from './refusals.ts';
 import type { Signer } from './signature.ts';
-import { advanceCounter, behaviorOfState, closeChannel, firstDeviceOf } from './state.ts';
-import type { ChannelRecord } from './store.ts';
-import { type ChannelLookup, type DeviceTurn, type DeviceTurns, requireNewCounter } from './turns.ts';
+import { behaviorOfState, closeChannel, firstDeviceOf } from './state.ts';
+import type { DeviceTurn, DeviceTurns } from './turns.ts';
+
+/** Returns false if the session had ended already. */
+type FinishSession = (behavior: BehaviorFacts, keep: Keep) => Promise<boolean>;
 
 export interface TakenCall<Kind extends SessionKind = SessionKind> {
   session: Session<Kind>;
   plan: DevicePlan;
-  /** As the device got it. */
   planText: string;
-  /** The key with which it holds the session. */
+  /** Key of the device that holds the session. */
   deviceKey: string;
-  /** Whether this device began the session. */
   isFirstDevice: boolean;
-  /** The steps that the device before has done, by what was reported. */
+  /** Steps that the previous device did, according to the reported log. */
   carried: readonly PlanStep['step'][];
-  /** The step that has begun and is not finished, by what was reported. */
+  /** Step that has begun and is not finished, according to the reported log. */
   running: PlanStep | undefined;
-  /** What was sealed to the plan's key under this label; undefined when it was not. */
+  /** Opens an envelope that was sealed to the plan's key under this label. Returns undefined for any other. */
   open(envelope: Uint8Array, label: string): Buffer | undefined;
   /**
-   * Writes what the call found, unless the session has ended or was handed on since. Whoever writes for this session
-   * does it through here, so that `write` may read first: when somebody else was at it, all of it is done once more.
+   * Writes the findings of the call, unless the session has ended or was handed on since. `write` may read first: it runs again
+   * after a conflict.
    */
   keep<T>(write: (trx: Transaction) => Promise<T>): Promise<T>;
-  /** Ends the session by what the call found, under the same conditions; `finish` says false when it had ended already. */
-  end(finish: (behavior: BehaviorFacts, keep: Keep) => Promise<boolean>): Promise<void>;
+  /** Ends the session with the findings of the call, under the same conditions. */
+  end(finish: FinishSession): Promise<void>;
 }
 
-/** What a device held when something was begun for it that somebody else finishes. */
+/** Device and plan that something was begun for. A wallet may finish it later. */
 export interface DeviceHold {
   deviceKey: string;
-  /** Of the plan that it followed. */
+  /** Nonce of the plan. */
   nonce: string;
 }
 
-export interface CallHandler<Kind extends SessionKind, Reserved, Reply> {
+interface CallHandler<Kind extends SessionKind, Reserved, Reply> {
   kind: Kind;
-  /** In the transaction that uses the call's counter up; may come again when another call was first. */
+  /** Runs in the transaction that uses up the call's counter. Runs again after a conflict. */
   reserve(trx: Transaction, call: TakenCall<Kind>): Promise<Reserved>;
-  /** Once, however long it takes. */
+  /** Runs once, however long it takes. */
   work(call: TakenCall<Kind>, reserved: Reserved): Promise<Reply>;
 }
 
-/** Calls that only one kind of session knows. */
 export class DeviceCalls {
   readonly #turns: DeviceTurns;
 
@@ -72,10 +69,10 @@ export class DeviceCalls {
       const { session } = found;
       if (!isOfKind(session, kind)) throw refusal('noSuchSession');
       const turn = await this.#turns.requireTurn(found, signer);
-      const taken = this.#describe<Kind>(session, turn, signer.key);
-      // Whatever it asks now, what was refused before is over.
+      const call = this.#describe<Kind>(session, turn, signer.key);
+      // Any new call ends the notice of an earlier refusal.
       const state = { ...turn.state, linkRefusal: null };
-      return { call: taken, reserved: await this.#turns.save(turn, state, (trx) => reserve(trx, taken)) };
+      return { call, reserved: await this.#turns.save(turn, state, (trx) => reserve(trx, call)) };
     });
     return work(call, reserved);
   }
@@ -104,22 +101,19 @@ export class DeviceCalls {
     };
   }
 
-  /** Writes for a device that still holds the session as it did then: neither ended nor handed on since. May write again. */
+  /** Writes for a device that still holds the session under the same plan. `write` runs again after a conflict. */
   keepHeld<T>(sessionId: SessionId, hold: DeviceHold, write: (trx: Transaction) => Promise<T>): Promise<T> {
-    return this.#turns.decide(sessionId, async (found) => {
-      const record = await this.#requireHeld(found, hold);
-      return this.#turns.save({ ...found, record }, record.state, write);
-    });
+    return this.#decideHeld(sessionId, hold, (turn) => this.#turns.save(turn, turn.record.state, write));
   }
 
   /** Ends a session under the same conditions. */
-  async endHeld(sessionId: SessionId, hold: DeviceHold, finish: Parameters<TakenCall['end']>[0]): Promise<void> {
-    await this.#turns.decide(sessionId, async (found) => {
-      const record = await this.#requireHeld(found, hold);
-      const close = this.#turns.store.toUpdate(sessionId, record, closeChannel(record.state, null));
+  async endHeld(sessionId: SessionId, hold: DeviceHold, finish: FinishSession): Promise<void> {
+    const { store, onChange } = this.#turns.parts;
+    await this.#decideHeld(sessionId, hold, async ({ record }) => {
+      const close = store.toUpdate(sessionId, record, closeChannel(record.state, null));
       if (!(await finish(behaviorOfState(record.state), close))) throw new ConflictError();
     });
-    this.#turns.onChange(sessionId);
+    onChange(sessionId);
   }
 
   /**
@@ -132,77 +126,22 @@ export class DeviceCalls {
     linkRefusal: WalletRefusal,
     forget: (trx: Transaction) => Promise<boolean>,
   ): Promise<void> {
-    await this.#turns.decide(sessionId, async (found) => {
-      const record = await this.#requireHeld(found, hold);
-      await this.#turns.saveIf({ ...found, record }, { ...record.state, linkRefusal }, forget);
-    });
-    this.#turns.onChange(sessionId);
+    await this.#decideHeld(sessionId, hold, (turn) =>
+      this.#turns.save(turn, { ...turn.record.state, linkRefusal }, forget),
+    );
+    this.#turns.parts.onChange(sessionId);
   }
 
-  async #requireHeld(found: ChannelLookup, { deviceKey, nonce }: DeviceHold): Promise<ChannelRecord> {
-    const { record, plan } = await this.#turns.requireHolder(found, deviceKey);
-    // Handed on and back again: it is another plan that this device follows now.
-    if (plan.nonce !== nonce) throw refusal('follower');
-    return record;
-  }
-}
-
-/** Answers to what the device that finished was offered after the end. */
-export class OfferCalls {
-  readonly #turns: DeviceTurns;
-
-  constructor(turns: DeviceTurns) {
-    this.#turns = turns;
-  }
-
-  /** Begins another attempt, in place of an earlier one. */
-  async begin(sessionId: SessionId, signer: Signer, maxAttempts: number) {
-    const { session, after } = await this.#change(sessionId, signer, ({ attempts }) => {
-      if (attempts >= maxAttempts) throw noOffer();
-      return { attempts: attempts + 1, open: attempts + 1, taken: false };
-    });
-    return { session, attempt: after.attempts };
-  }
-
-  /** Uses up the open attempt and returns it; null if none is open. */
-  async answer(sessionId: SessionId, signer: Signer) {
-    const { session, before } = await this.#change(sessionId, signer, (offer) => ({ ...offer, open: null }));
-    return { session, attempt: before.open };
-  }
-
-  /** Marks the offer as taken. Returns false, and writes nothing, if `write` returns false. */
-  take(sessionId: SessionId, signer: Signer, write: (trx: Transaction) => Promise<boolean>): Promise<boolean> {
+  #decideHeld<T>(
+    sessionId: SessionId,
+    { deviceKey, nonce }: DeviceHold,
+    work: (turn: Pick<DeviceTurn, 'session' | 'record'>) => Promise<T>,
+  ): Promise<T> {
     return this.#turns.decide(sessionId, async (found) => {
-      const { session, record } = await this.#requireOffered(found, signer);
-      const offer = { ...record.state.offer, open: null, taken: true };
-      const isWritten = await this.#turns.saveIf({ session, record }, { ...record.state, offer }, write);
-      if (isWritten) this.#turns.onChange(sessionId);
-      return isWritten;
+      const { record, plan } = await this.#turns.requireHolder(found, deviceKey);
+      // A device that got the session back follows another plan.
+      if (plan.nonce !== nonce) throw refusal('follower');
+      return work({ ...found, record });
     });
   }
-
-  /** Uses up the call's counter. */
-  #change(sessionId: SessionId, signer: Signer, next: (offer: OfferState) => OfferState) {
-    return this.#turns.decide(sessionId, async (found) => {
-      const { session, record } = await this.#requireOffered(found, signer);
-      requireNewCounter(record, signer);
-      const before = record.state.offer;
-      const after = next(before);
-      await this.#turns.save({ session, record }, { ...advanceCounter(record.state, signer), offer: after });
-      return { session, before, after };
-    });
-  }
-
-  async #requireOffered(found: ChannelLookup, signer: Signer) {
-    const { session, flow } = found;
-    if (!isOfKind(session, 'age')) throw refusal('noSuchSession');
-    const record = await this.#turns.requireActive(found, signer.key);
-    const offer = flow.endOf()?.ageKeyOffer;
-    if (!offer || record.state.offer.taken || this.#turns.clock.now() >= offer.until) throw noOffer();
-    return { session, record };
-  }
-}
-
-function noOffer(): AppError {
-  return new AppError('forbidden', 'This session offers nothing more; the view says what comes next.');
 }

@@ -1,17 +1,16 @@
 // Finds a session with the state of its devices, ends it if it has expired, and decides which device may change it.
 import { type DevicePlan, readPlan } from '@limen/plan';
 import type { Clock } from '../../platform/base/clock.ts';
-import { type AppError, ConflictError } from '../../platform/base/errors.ts';
+import { AppError, ConflictError } from '../../platform/base/errors.ts';
 import type { SessionId } from '../../platform/base/ids.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import { isKnownKind } from '../lifecycle/kinds.ts';
 import { isOpen } from '../lifecycle/rules.ts';
 import type { AnySession } from '../lifecycle/session.ts';
 import type { Sessions } from '../lifecycle/sessions.ts';
-import type { BehaviorFacts } from '../risk/measure-behavior.ts';
 import type { ChannelState, HeldPlan } from './channel-state.ts';
 import { type DeviceFlows, flowOf, type Keep, type SessionFlow } from './flow.ts';
-import { overtakenTooOften, refusal, sessionEnded, staleCounter } from './refusals.ts';
+import { refusal, sessionEnded, staleCounter } from './refusals.ts';
 import type { Signer } from './signature.ts';
 import { advanceCounter, behaviorOfState, closeChannel, countRefusal, deviceOf, roleOf } from './state.ts';
 import type { ChannelRecord, ChannelStore } from './store.ts';
@@ -24,7 +23,7 @@ export interface ChannelLookup {
   record: ChannelRecord | undefined;
 }
 
-/** A session whose active device may change it, with the state as this call leaves it so far. */
+/** A session whose active device may change it. `state` is the state as this call leaves it so far. */
 export interface DeviceTurn extends ChannelLookup {
   record: ChannelRecord;
   state: ChannelState;
@@ -35,101 +34,86 @@ export interface DeviceTurn extends ChannelLookup {
 export interface DeviceTurnsOptions {
   database: Database;
   store: ChannelStore;
-  sessions: Pick<Sessions, 'find'>;
+  sessions: Pick<Sessions, 'find' | 'move'>;
   flows: DeviceFlows;
   clock: Clock;
+  launchUrl: (sessionId: SessionId) => URL;
+  /** Returns the SHA-256 of the model manifest as it is served, in hex, or null without models. */
+  modelManifest: () => string | null;
   /** Called after every change of a session by its devices. */
   onChange(sessionId: SessionId): void;
 }
 
-export class DeviceTurns {
-  readonly store: ChannelStore;
-  readonly clock: Clock;
-  readonly onChange: (sessionId: SessionId) => void;
-  readonly #database: Database;
-  readonly #sessions: Pick<Sessions, 'find'>;
-  readonly #flows: DeviceFlows;
+type ChannelOwner = Pick<DeviceTurn, 'session' | 'record'>;
 
-  constructor({ database, store, sessions, flows, clock, onChange }: DeviceTurnsOptions) {
-    this.#database = database;
-    this.store = store;
-    this.#sessions = sessions;
-    this.#flows = flows;
-    this.clock = clock;
-    this.onChange = onChange;
+export class DeviceTurns {
+  readonly parts: DeviceTurnsOptions;
+
+  constructor(parts: DeviceTurnsOptions) {
+    this.parts = parts;
+  }
+
+  now(): number {
+    return this.parts.clock.now();
   }
 
   async find(sessionId: SessionId): Promise<ChannelLookup> {
     let { session, flow } = await this.#findSession(sessionId);
-    if (isOpen(session.state) && session.expiresAt <= this.clock.now()) {
+    if (isOpen(session.state) && session.expiresAt <= this.now()) {
       await flow.expire();
       ({ session, flow } = await this.#findSession(sessionId));
     }
     // No device has claimed the session, so there is nothing to read. A concurrent claim is
     // detected when something is written.
     if (session.state === 'created') return { session, flow, record: undefined };
-    // The session first: what is read after its end shows how it ended.
-    const record = await this.store.find(sessionId);
+    // The session is read first: a record that is read after its end shows how it ended.
+    const record = await this.parts.store.find(sessionId);
     // Claiming opens a session and writes its row at once: without one it was deleted between the two reads.
     if (!record && isOpen(session.state)) throw refusal('noSuchSession');
     return { session, flow, record };
   }
 
   async #findSession(sessionId: SessionId) {
-    const session = await this.#sessions.find(sessionId);
+    const session = await this.parts.sessions.find(sessionId);
     if (!session || !isKnownKind(session.kind)) throw refusal('noSuchSession');
-    return { session, flow: this.flowOf(session) };
+    return { session, flow: flowOf(this.parts.flows, session) };
   }
 
-  flowOf(session: AnySession): SessionFlow {
-    return flowOf(this.#flows, session);
-  }
-
-  /** The session as the device with this key sees it now. */
+  /** Returns the session as the device with this key sees it now. */
   async view(sessionId: SessionId, key: string | undefined) {
-    return viewOf(await this.find(sessionId), key, this.clock.now());
+    return viewOf(await this.find(sessionId), key, this.now());
   }
 
-  /** For a call that changes nothing, so that the device's last counter may be used again. */
+  /** Finds a session for a call that changes nothing and may use the device's last counter again. */
   async findToRead(sessionId: SessionId, signer: Signer | undefined): Promise<ChannelLookup> {
     const found = await this.find(sessionId);
     if (signer) requireCounter(found.record, signer);
     return found;
   }
 
-  /** Reads, decides and writes; starts again if what was read changed before it was written. */
+  /** Reads, decides and writes. Starts again if the session changed before the write. */
   decide<T>(sessionId: SessionId, work: (found: ChannelLookup) => Promise<T>): Promise<T> {
-    return untilNotOvertaken(this.#database, async () => work(await this.find(sessionId)));
+    return retryOnConflict(this.parts.database, async () => work(await this.find(sessionId)));
   }
 
-  /** Writes the state of a channel. `before` writes first, in the same transaction: the channel's row is locked last, as at an end. */
+  /** Writes the state of a channel as `write` does its own part. */
   save<T = void>(
-    { session, record }: Pick<DeviceTurn, 'session' | 'record'>,
+    { session, record }: ChannelOwner,
     state: ChannelState,
     before?: (trx: Transaction) => Promise<T>,
   ): Promise<T> {
-    return this.keep(this.store.toUpdate(session.id, record, state), before);
+    return this.write(this.parts.store.toUpdate(session.id, record, state), before);
   }
 
-  keep<T = void>(keep: Keep, before?: (trx: Transaction) => Promise<T>): Promise<T> {
-    return this.#database.transact(async (trx) => {
+  /**
+   * Writes the row of a channel. `before` writes first, in the same transaction, because an end locks the channel's row last
+   * too. If `before` returns false, the row stays as it is.
+   */
+  write<T = void>(keep: Keep, before?: (trx: Transaction) => Promise<T>): Promise<T> {
+    return this.parts.database.transact(async (trx) => {
       const written = await before?.(trx);
-      await keep(trx);
+      if (written !== false) await keep(trx);
       return written as T;
-    });
-  }
-
-  /** Writes the state only if `write`, in the same transaction, returns true. */
-  saveIf(
-    { session, record }: Pick<DeviceTurn, 'session' | 'record'>,
-    state: ChannelState,
-    write: (trx: Transaction) => Promise<boolean>,
-  ): Promise<boolean> {
-    const keep = this.store.toUpdate(session.id, record, state);
-    return this.#database.transact(async (trx) => {
-      const isWritten = await write(trx);
-      if (isWritten) await keep(trx);
-      return isWritten;
     });
   }
 
@@ -139,12 +123,12 @@ export class DeviceTurns {
     if (!record) throw refusal('notClaimed');
     const role = roleOf(record.state, key);
     if (role === 'none') await this.refuseStranger(found, refusal('stranger'));
-    // Not counted: its page may still have had reports under way when the session was handed on.
+    // Not counted, because its page may have sent reports before the session was handed on.
     if (role === 'follower') throw refusal('follower');
     return record;
   }
 
-  /** Throws unless the device holds the session, which is open. */
+  /** Throws unless the session is open and the device holds it. */
   async requireHolder(found: ChannelLookup, key: string) {
     const record = await this.requireActive(found, key);
     requireOpen(found);
@@ -153,7 +137,7 @@ export class DeviceTurns {
     return { record, held: plan, plan: readPlan(plan.text) };
   }
 
-  /** Also throws if the counter was used; the state that it returns remembers it. */
+  /** Also throws if the counter was used. The returned state has the new counter. */
   async requireTurn(found: ChannelLookup, signer: Signer): Promise<DeviceTurn> {
     const { record, held, plan } = await this.requireHolder(found, signer.key);
     requireNewCounter(record, signer);
@@ -180,19 +164,14 @@ export function requireOpen({ session }: ChannelLookup): void {
   if (!isOpen(session.state)) throw sessionEnded(session.state);
 }
 
-/** Each change by a device needs a counter above its last one. */
+/** Throws unless the counter is above the last one of this device, as each change needs. */
 export function requireNewCounter(record: ChannelRecord | undefined, { key, counter }: Signer): void {
-  const last = lastCounter(record, key);
-  if (counter <= last) throw staleCounter(last);
+  requireCounter(record, { key, counter: counter - 1 });
 }
 
 function requireCounter(record: ChannelRecord | undefined, { key, counter }: Signer): void {
-  const last = lastCounter(record, key);
+  const last = (record && deviceOf(record.state, key)?.counter) ?? 0;
   if (counter < last) throw staleCounter(last);
-}
-
-function lastCounter(record: ChannelRecord | undefined, key: string): number {
-  return (record && deviceOf(record.state, key)?.counter) ?? 0;
 }
 
 /** Throws unless the session is open and a device has claimed it. */
@@ -203,35 +182,34 @@ export function requireClaimed(found: ChannelLookup) {
   return { ...found, record };
 }
 
-export interface ChannelClosing {
-  /** Behavior of the session's devices so far. */
-  behavior: BehaviorFacts;
-  /** Drops plan and private key with the end; throws `ConflictError` when a device has changed something since. */
-  keep: Keep;
-}
+export type ChannelClosing = NonNullable<Awaited<ReturnType<typeof prepareClosing>>>;
 
-/** Null when no device ever opened the session. */
-export async function prepareClosing(store: ChannelStore, sessionId: SessionId): Promise<ChannelClosing | null> {
+/**
+ * Returns the behavior of a session's devices so far, and the write that drops plan and private key at its end. Returns null
+ * if no device ever opened the session.
+ */
+export async function prepareClosing(store: ChannelStore, sessionId: SessionId) {
   const record = await store.find(sessionId);
   if (!record) return null;
   const keep = store.toUpdate(sessionId, record, closeChannel(record.state, null));
   return { behavior: behaviorOfState(record.state), keep };
 }
 
-/** Calls of one session that get in each other's way are few: a device sends one after the other. */
+/** A device sends one call after the other, so conflicts within a session are few. */
 const MAX_TRIES = 8;
 
-/** `work` reads, decides and writes; it throws `ConflictError` when what it read is no longer true. */
-export async function untilNotOvertaken<T>(database: Database, work: () => Promise<T>): Promise<T> {
+/** Runs `work`, which reads, decides and writes. Runs it again if it throws `ConflictError`. */
+export async function retryOnConflict<T>(database: Database, work: () => Promise<T>): Promise<T> {
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     try {
       return await work();
     } catch (error) {
       if (!(error instanceof ConflictError)) throw error;
-      // On SQLite writers share a commit, so the change that was first may not be readable yet. An empty transaction ends no
-      // sooner than it is. On PostgreSQL this only costs a round trip.
+      // On SQLite writers share a commit, so the conflicting change may not be readable yet. An
+      // empty transaction waits for that commit. On PostgreSQL it only costs a round trip.
       await database.transact(async () => {});
     }
   }
-  throw overtakenTooOften();
+  const message = 'The session is being changed from several places at once; try again in a moment.';
+  throw new AppError('unavailable', message, { headers: { 'retry-after': '1' } });
 }

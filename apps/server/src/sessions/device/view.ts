@@ -1,5 +1,4 @@
-// What a device is shown of its session.
-
+// Describes a session to a device.
 import type { DeviceView } from '@limen/contract';
 import { progressOf } from '@limen/plan';
 import type { Session } from '../lifecycle/session.ts';
@@ -13,11 +12,12 @@ interface ShownSession {
   record: { state: ChannelState } | undefined;
 }
 
-/** `key` is of the device that asks; undefined when it did not sign. */
+/** `key` is the key of the asking device, or undefined without a signature. */
 export function viewOf({ session, flow, record }: ShownSession, key: string | undefined, now: number): DeviceView {
   const settings = flow.describe();
   const { locale, enableDesktop, redirectUrl, debugLevel, asks, handoff } = settings;
   const role = record && key !== undefined ? roleOf(record.state, key) : 'none';
+  const active = role === 'active' ? record?.state : undefined;
   const progress = record && role !== 'none' ? progressOf(record.state.log) : undefined;
   const end = flow.endOf();
   // A stranger with the link learns only how the session ended. If no device ever claimed it, a
@@ -25,7 +25,7 @@ export function viewOf({ session, flow, record }: ShownSession, key: string | un
   const tellsAll = role !== 'none' || !record;
   const sendsOn = tellsAll && redirectUrl !== undefined;
   const { ageKeyOffer: offer } = end ?? {};
-  const isOffered = offer && role === 'active' && !record?.state.offer.taken && now < offer.until;
+  const isOffered = offer && active && !active.offer.taken && now < offer.until;
   const byCode = settings.returnsByCode ? record?.state : undefined;
   return {
     sessionId: session.id,
@@ -39,9 +39,9 @@ export function viewOf({ session, flow, record }: ShownSession, key: string | un
     role,
     ...(progress && { progress }),
     handoff: handoff === 'refuse' ? 'refused' : 'offered',
-    ...(role === 'active' && record?.state.wrongNumber && { wrongNumber: true }),
-    ...(role === 'active' && record?.state.declined && { handoffDeclined: true }),
-    ...(role === 'active' && record?.state.linkRefusal && { walletLinkRefused: record.state.linkRefusal }),
+    ...(active?.wrongNumber && { wrongNumber: true }),
+    ...(active?.declined && { handoffDeclined: true }),
+    ...(active?.linkRefusal && { walletLinkRefused: active.linkRefusal }),
     ...(end && {
       end: {
         flowStatus: end.flowStatus,

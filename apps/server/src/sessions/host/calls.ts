@@ -1,15 +1,13 @@
-// What a host does with a session of any kind: creates it once, finds it, ends it in test mode, deletes it. A kind of session
-// brings what it was asked for, how it ends, and what the host is told.
+// Calls of hosts on sessions of either kind: create once, find, end in test mode, delete.
 import type { ApiKeyRecord } from '../../platform/api-keys/api-keys.ts';
 import { nameOf, type Owner, ownerOf } from '../../platform/api-keys/owner.ts';
-import type { Clock } from '../../platform/base/clock.ts';
 import { AppError, ConflictError } from '../../platform/base/errors.ts';
-import type { Ids, SessionId, SessionToken } from '../../platform/base/ids.ts';
-import type { Database, Transaction } from '../../platform/database/database.ts';
-import type { Creation, Idempotency } from '../../platform/idempotency/idempotency.ts';
-import type { ReviewCases } from '../../review/cases.ts';
+import type { SessionId, SessionToken } from '../../platform/base/ids.ts';
+import type { Context } from '../../platform/context.ts';
+import type { Transaction } from '../../platform/database/database.ts';
+import type { Creation } from '../../platform/idempotency/idempotency.ts';
 import type { Keep } from '../device/flow.ts';
-import { type ChannelClosing, untilNotOvertaken } from '../device/turns.ts';
+import { type ChannelClosing, retryOnConflict } from '../device/turns.ts';
 import { resourceOf } from '../lifecycle/forget.ts';
 import type { SessionKind, SessionKinds } from '../lifecycle/kinds.ts';
 import { isOpen } from '../lifecycle/rules.ts';
@@ -17,44 +15,31 @@ import type { Session } from '../lifecycle/session.ts';
 import type { Sessions } from '../lifecycle/sessions.ts';
 import type { BehaviorFacts } from '../risk/measure-behavior.ts';
 
-/** How the caller names a session, and whose it may be. */
-type LookUp<Kind extends SessionKind> = () => Promise<Session<Kind> | undefined>;
+/** Name of a session in a call. A token is a credential, so it needs no owner. */
+type SessionName = { owner: Owner | null; token: SessionToken } | { owner: Owner; id: SessionId };
 
 interface SessionCreation<Kind extends SessionKind> {
   key: ApiKeyRecord;
   contents: SessionKinds[Kind]['contents'];
   expiresAt: number;
   creation: Creation;
-  /** Why none can be made now; the same request again still gets its first reply. */
+  /** Refuses a new session. The same request again still gets its first reply. */
   refusal?: AppError | undefined;
 }
 
-export interface SessionServiceParts {
-  database: Database;
-  sessions: Sessions;
-  /** Returns the device channel's counts and closing write; null if there is no channel. */
-  closeChannel: (sessionId: SessionId) => Promise<ChannelClosing | null>;
-  idempotency: Idempotency;
-  /** What reviewers decided. */
-  cases: Pick<ReviewCases, 'reviewOf'>;
-  clock: Clock;
-  ids: Pick<Ids, 'random'>;
-}
+export type ServiceContext = Pick<Context, 'database' | 'idempotency' | 'clock' | 'ids'>;
 
-interface SessionServiceOptions<Kind extends SessionKind, Ending, Result> extends SessionServiceParts {
-  kind: Kind;
-  /** What a host names a session by. */
-  namedBy: 'token' | 'id';
-  endSession: EndSession<Kind, Ending, Result>;
-  /** The end of a session past its time. */
-  expired: Ending;
+export interface ServiceCore {
+  sessions: Sessions;
+  closeChannel: (sessionId: SessionId) => Promise<ChannelClosing | null>;
 }
 
 export function createSessionService<Kind extends SessionKind, Ending, Result>(
-  options: SessionServiceOptions<Kind, Ending, Result>,
+  { database, idempotency, clock, ids }: ServiceContext,
+  { sessions, closeChannel }: ServiceCore,
+  /** `expired` is the ending of a session past its time. */
+  { kind, endSession, expired }: { kind: Kind; endSession: EndSession<Kind, Ending, Result>; expired: Ending },
 ) {
-  const { database, sessions, closeChannel, idempotency, clock, ids, kind, namedBy, endSession, expired } = options;
-
   return {
     create<Reply extends object>(
       { key, contents, expiresAt, creation: { repeatable, warned }, refusal }: SessionCreation<Kind>,
@@ -75,22 +60,22 @@ export function createSessionService<Kind extends SessionKind, Ending, Result>(
 
     find,
 
-    /** Also deletes what is kept for a reviewer of a session that is gone: `by` names it. */
-    async redact(look: LookUp<Kind>, owner: Owner, by: { token: SessionToken } | { id: SessionId }): Promise<void> {
+    /** Also deletes the case that a reviewer keeps of a deleted session. */
+    async redact(name: SessionName & { owner: Owner }): Promise<void> {
       // A session that is past its time ends first, as for any reader.
-      const isGone = (await look())
-        ? await sessions.redact((await find(look)).id)
-        : await sessions.redactKept(owner, by);
-      if (!isGone) throw notFound();
+      const isGone = (await look(name))
+        ? await sessions.redact((await find(name)).id)
+        : await sessions.redactKept(name.owner, name);
+      if (!isGone) throw notFound(name);
     },
 
-    /** Ends it as if a device had brought the ending about. */
+    /** Ends a session as if a device had brought about this ending. */
     async simulate(
       key: ApiKeyRecord,
-      look: LookUp<Kind>,
+      name: SessionName,
       endingOf: (session: Session<Kind>) => Ending | Promise<Ending>,
     ): Promise<Result> {
-      const session = await find(look);
+      const session = await find(name);
       if (key.kind === 'live' || !session.contents.simulable) {
         throw new AppError(
           'forbidden',
@@ -99,23 +84,30 @@ export function createSessionService<Kind extends SessionKind, Ending, Result>(
       }
       const ended = await end(session, await endingOf(session), true);
       if (ended) return ended.result;
-      await find(look); // a session that was deleted meanwhile is not found
+      await find(name); // throws if the session was deleted during the call
       throw new AppError('session_ended', 'The session has ended; create a new one to simulate another outcome.');
     },
 
     expire,
   };
 
-  /** Throws when there is none. A session that is past its time has ended by then. */
-  async function find(look: LookUp<Kind>): Promise<Session<Kind>> {
-    const session = await require(look);
-    if (!isOpen(session.state) || session.expiresAt > clock.now()) return session;
-    // The timer is a little late by nature; a reader does not see that.
-    await expire(session);
-    return require(look);
+  function look(name: SessionName): Promise<Session<Kind> | undefined> {
+    return 'token' in name
+      ? sessions.findByToken(name.owner, kind, name.token)
+      : sessions.findOwn(name.owner, kind, name.id);
   }
 
-  /** Ends a session past its time, for the timer too. */
+  /** Throws if there is no such session. Ends a session that is past its time, because the timer may be late. */
+  async function find(name: SessionName): Promise<Session<Kind>> {
+    let session = await look(name);
+    if (session && isOpen(session.state) && session.expiresAt <= clock.now()) {
+      await expire(session);
+      session = await look(name);
+    }
+    if (!session) throw notFound(name);
+    return session;
+  }
+
   async function expire(session: Session<Kind>): Promise<void> {
     if (!clock.isWrong?.()) await end(session, expired, false);
   }
@@ -124,9 +116,9 @@ export function createSessionService<Kind extends SessionKind, Ending, Result>(
    * Ends a session. Re-reads it and decides again if a device changed it before the write. Returns
    * undefined if the session had already ended.
    */
-  function end(session: Session<Kind>, ending: Ending, asDevice: boolean): Promise<Ended<Kind, Result> | undefined> {
+  function end(session: Session<Kind>, ending: Ending, asDevice: boolean) {
     let given: Session<Kind> | undefined = session;
-    return untilNotOvertaken(database, async () => {
+    return retryOnConflict(database, async () => {
       const current = given ?? (await sessions.findOwn(session.owner, session.kind, session.id));
       given = undefined;
       if (!current || !isOpen(current.state) || (asDevice && current.expiresAt <= clock.now())) return undefined;
@@ -139,43 +131,27 @@ export function createSessionService<Kind extends SessionKind, Ending, Result>(
       return ended;
     });
   }
-
-  async function require(look: LookUp<Kind>): Promise<Session<Kind>> {
-    const session = await look();
-    if (!session) throw notFound();
-    return session;
-  }
-
-  function notFound(): AppError {
-    return new AppError('not_found', `There is no session with this ${namedBy}.`);
-  }
 }
 
-/** How an end without a device stands to what devices did before. */
+function notFound(name: SessionName): AppError {
+  return new AppError('not_found', `There is no session with this ${'token' in name ? 'token' : 'id'}.`);
+}
+
 export interface EndCourse {
   /** Behavior of the session's devices; null if no device opened the session. */
   behavior: BehaviorFacts | null;
   /** Ends the session only if it is unopened. The caller has no behavior of its devices. */
   unopened?: boolean;
-  /** Moves through the states that a device would have brought about first, in the same transaction. */
+  /** Passes through the states that a device would have brought about first, in the same transaction. */
   asDevice?: boolean;
 }
 
-/** A session that has just ended. */
-interface Ended<Kind extends SessionKind, Result> {
-  /** Session after its end, without a second read. */
-  session: Session<Kind>;
-  /** Result that the host receives. */
-  result: Result;
-}
-
 /**
- * The one way in which a kind of session ends. Undefined when it had ended already, was deleted or is not `unopened`: then
- * nothing was written and nothing is sent. `keep` writes what belongs to the end in the same transaction; when it throws, the
- * session has not ended.
+ * Ends a session and returns it with the result for the host. Returns undefined and writes nothing if it had ended already, was
+ * deleted, or is not `unopened`. `keep` writes in the same transaction; if it throws, the session has not ended.
  */
 export type EndSession<Kind extends SessionKind, Ending, Result> = (
   session: Session<Kind>,
   ending: Ending & EndCourse,
   keep?: Keep,
-) => Promise<Ended<Kind, Result> | undefined>;
+) => Promise<{ session: Session<Kind>; result: Result } | undefined>;

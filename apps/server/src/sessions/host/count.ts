@@ -1,17 +1,16 @@
-// What is counted of a session that has ended.
-
+// Names the counters of a session that has ended.
 import { END_STATES } from '../lifecycle/rules.ts';
 import { type AnySession, isOfKind } from '../lifecycle/session.ts';
 import type { BehaviorFacts } from '../risk/measure-behavior.ts';
 
-/** Upper bounds in seconds of the times that are told apart; what took longer is in the last. */
+/** Upper bounds of the time buckets. Longer times are in the bucket `more`. */
 export const FINISH_SECONDS = [10, 20, 30, 45, 60, 90, 120, 300] as const;
 
-/** How far a person came. A proof is a wallet or an age key, in the place of the camera. */
+/** Stages that a person reaches. A proof is a wallet or an age key, in place of the camera. */
 export const STAGES = ['created', 'opened', 'face', 'document', 'proof', 'ended'] as const;
 export type Stage = (typeof STAGES)[number];
 
-/** `behavior`: what its devices did; null when nobody opened it. */
+/** `behavior` is null if no device opened the session. */
 export function namesOf(
   session: AnySession,
   outcome: NonNullable<AnySession['outcome']>,
@@ -20,53 +19,39 @@ export function namesOf(
   const { kind } = session;
   const state = END_STATES[outcome.flowStatus];
   const { recommendation, flags } = outcome.riskEvaluation;
-  const stages = stagesOf(session, {
-    stepsStarted: behavior?.stepsStarted ?? 0,
-    isOpened: behavior !== null,
-    isCompleted: state === 'completed',
-    isByProof: isByProof(outcome),
-  });
+  const isCompleted = state === 'completed';
+  const source = 'result' in outcome ? outcome.result?.source : undefined;
+  const isByProof = source === 'wallet' || source === 'age_key';
+  const stages = stagesOf(session, behavior?.stepsStarted, isCompleted, isByProof);
   const errors = new Set(outcome.errors.map(({ code }) => code));
   return [
     ...stages.map((stage) => `${kind}/stage/${stage}`),
     `${kind}/state/${state}`,
-    ...(state === 'completed' ? [`${kind}/recommendation/${recommendation}`] : []),
+    ...(isCompleted ? [`${kind}/recommendation/${recommendation}`] : []),
     ...[...errors].map((code) => `${kind}/error/${code}`),
     ...[...new Set(flags)].map((flag) => `${kind}/flag/${flag}`),
-    ...(state === 'completed' && behavior?.captureMs != null
-      ? [`${kind}/seconds/${bucketOf(behavior.captureMs)}`]
-      : []),
+    ...(isCompleted && behavior?.captureMs != null ? [`${kind}/seconds/${bucketOf(behavior.captureMs)}`] : []),
   ];
 }
 
-interface Course {
-  stepsStarted: number;
-  isOpened: boolean;
-  isCompleted: boolean;
-  isByProof: boolean;
-}
-
-function stagesOf(session: AnySession, { stepsStarted, isOpened, isCompleted, isByProof }: Course): Stage[] {
+/** `started` is the number of steps that began, or undefined if no device opened the session. */
+function stagesOf(session: AnySession, started: number | undefined, isCompleted: boolean, isByProof: boolean): Stage[] {
+  const stepsStarted = started ?? 0;
   const steps: readonly string[] = isOfKind(session, 'age')
     ? session.contents.settings.requirements
     : session.contents.requirements;
-  // Whoever completed a session came through all of it, also where the test mode says so; a proof takes the place of what is left.
+  // A completed session passed all its steps, also in test mode. A proof replaces the remaining ones.
   const begun = isCompleted && !isByProof ? steps : steps.slice(0, stepsStarted);
-  // A step beyond those that were asked for is the document that a face was sent on to.
+  // A step beyond the requirements is the document of a step-up.
   const hasDocument = begun.includes('identity_document') || stepsStarted > steps.length;
   return [
     'created',
-    ...(isOpened || isCompleted ? (['opened'] as const) : []),
+    ...(started !== undefined || isCompleted ? (['opened'] as const) : []),
     ...(begun.includes('face') ? (['face'] as const) : []),
     ...(hasDocument ? (['document'] as const) : []),
     ...(isByProof ? (['proof'] as const) : []),
     ...(isCompleted ? (['ended'] as const) : []),
   ];
-}
-
-function isByProof(outcome: NonNullable<AnySession['outcome']>): boolean {
-  const source = 'result' in outcome ? outcome.result?.source : undefined;
-  return source === 'wallet' || source === 'age_key';
 }
 
 function bucketOf(ms: number): string {

@@ -1,5 +1,4 @@
-// Deletes the sessions that were about a person, with their channels, webhooks, stored replies and cases.
-
+// Deletes the sessions of a person, with their channels, webhooks, stored replies and cases.
 import type { ForgetPerson } from '../../faces/galleries/open.ts';
 import type { Core } from '../../platform/core.ts';
 import { createReviewStore } from '../../review/store.ts';
@@ -19,7 +18,7 @@ export function forgetSessionsOfPerson({
   const parts = { deviceChannels: createChannelStore(database, sealer), webhooks, idempotency, cases };
   return async (trx, personId) => {
     for (const sessionId of await sessions.deleteOfPerson(trx, personId)) await forgetRedacted(trx, sessionId, parts);
-    // Some cases are about sessions whose own time is over.
+    // Some cases outlive their sessions.
     for (const sessionId of await cases.deleteOfPerson(trx, personId)) await forgetRedacted(trx, sessionId, parts);
   };
 }

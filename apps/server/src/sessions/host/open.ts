@@ -1,5 +1,4 @@
-// Sessions of every kind with what they hang on: device channels, webhooks, known devices, passkeys and age keys.
-
+// Puts together what both kinds of sessions use: device channels, webhooks, known devices, passkeys and age keys.
 import type { FaceTokens } from '../../faces/tokens/open.ts';
 import type { Clock } from '../../platform/base/clock.ts';
 import type { SessionId } from '../../platform/base/ids.ts';
@@ -13,9 +12,8 @@ import type { ReviewCases } from '../../review/cases.ts';
 import { openWebhooks } from '../../webhooks/open.ts';
 import type { webhookSettings } from '../../webhooks/settings.ts';
 import { type DeviceFlows, flowOf, type MovementTuning } from '../device/flow.ts';
-import { registerBoxTimer } from '../device/handoff-box.ts';
 import type { LightChallenge } from '../device/light.ts';
-import { createChannelStore } from '../device/store.ts';
+import { createChannelStore, registerBoxTimer } from '../device/store.ts';
 import { prepareClosing } from '../device/turns.ts';
 import { createEmbedders } from '../lifecycle/embedders.ts';
 import { SESSION_KINDS } from '../lifecycle/kinds.ts';
@@ -31,7 +29,7 @@ import type { FinishedChecks } from '../risk/finished-checks.ts';
 import { createReadEvidence } from './read-evidence.ts';
 
 interface CoreSettings {
-  /** For keys that name no sites. */
+  /** Sites for keys that name none. */
   frameAncestors: readonly string[];
   retentionMs: number;
   webhooks: ReturnType<typeof webhookSettings>;
@@ -40,10 +38,7 @@ interface CoreSettings {
 
 interface CoreNeighbors {
   tokens: FaceTokens;
-  /**
-   * Relying party that passkeys are bound to. Read at each use, because the address may be known
-   * only when the service listens.
-   */
+  /** Read at each use, because the address may be known only when the service listens. */
   relyingParty: () => RelyingParty;
   cases: ReviewCases;
   activity: Activity;
@@ -66,17 +61,13 @@ export function openSessionCore(context: Context, settings: CoreSettings, neighb
   return {
     sessions,
     deviceChannels,
-    /**
-     * Returns the behavior that the session's channel counted, and the write that closes the
-     * channel. Returns null if the session has no channel.
-     */
     closeChannel: (sessionId: SessionId) => prepareClosing(deviceChannels, sessionId),
     webhooks,
     devices,
     passkeys: new Passkeys(context, ceremony, embedders),
     ageKeys: openAgeKeys(context, ageKeyScope, { ceremony, embedders }),
     embedders,
-    /** Starts the timers, which end sessions as their kinds do. */
+    /** Starts the timers. */
     keepTime(flows: DeviceFlows) {
       const expire = (session: AnySession) => flowOf(flows, session).expire();
       registerSessionTimers(jobs, createSessionTimers({ sessions, kinds: SESSION_KINDS, expire, log }));
@@ -88,7 +79,7 @@ export function openSessionCore(context: Context, settings: CoreSettings, neighb
 export type SessionCore = ReturnType<typeof openSessionCore>;
 
 export interface KindSettings {
-  /** Whether hosts are served here, or only the page, which ends sessions too. */
+  /** False if this process serves only the page. */
   servesHosts: boolean;
   ttlMs: number;
   lightChallenge: LightChallenge;
@@ -99,14 +90,13 @@ export interface KindNeighbors {
   cases: ReviewCases;
   activity: Activity;
   finishedChecks: FinishedChecks;
-  /** Site that passkeys and age keys are bound to. */
   relyingParty: () => RelyingParty;
   /** Address where the person of a session starts. */
   launchUrl: (sessionId: string) => URL;
   movements: MovementTuning | undefined;
 }
 
-/** Each minimum is the first entry of the index that the purge itself goes by. */
+/** Each minimum is the first entry of the index that the purge uses. */
 function registerRetentionMetric(metrics: Metrics, { queries }: Pick<Database, 'queries'>, clock: Clock): void {
   const help = 'How long the oldest row of a kind is past the time at which it has to be deleted; 0 without one.';
   metrics.addGauge('limen_retention_late_seconds', help, ['kind'], async (gauge) => {

@@ -1,5 +1,4 @@
-// Reads how a session went: from its device channel and from its webhooks.
-
+// Reads the course of a session from its device channel and its webhooks.
 import type { SessionId } from '../../platform/base/ids.ts';
 import type { Database, Transaction } from '../../platform/database/database.ts';
 import { DataKeyUnknown, type Sealer } from '../../platform/sealing/sealer.ts';
@@ -9,15 +8,13 @@ import { createWebhookStore, type DeliveryRecord } from '../../webhooks/store.ts
 import type { ChannelState } from '../device/channel-state.ts';
 import { createChannelStore } from '../device/store.ts';
 
-/** Events of a device's log that a person understands. */
+/** Events of a device's log that reviewers see. */
 export const SHOWN_EVENTS = ['started', 'finished', 'retried'] as const;
 
-type ReadEvidence = (sessionId: SessionId, trx?: Transaction) => Promise<CaseEvidence>;
-
-export function createReadEvidence(database: Database, sealer: Sealer): ReadEvidence {
+export function createReadEvidence(database: Database, sealer: Sealer) {
   const channels = createChannelStore(database, sealer);
   const webhooks = createWebhookStore(database);
-  return async (sessionId, trx) => {
+  return async (sessionId: SessionId, trx?: Transaction): Promise<CaseEvidence> => {
     const channel = await channels.find(sessionId, trx).catch(ignoreUnreadable);
     const deliveries = await webhooks.listOfSession(sessionId, trx);
     return {

@@ -1,18 +1,17 @@
-// The one way in which a verification session ends, whoever ends it: a device, a timer or the test mode.
-
+// Ends verification sessions, for devices, timers and the test mode alike.
 import type { Indicators, RiskEvaluation, VerificationSessionResult } from '@limen/contract';
 import type { CameraSign, PlanStep } from '@limen/plan';
 import type { FaceTokens } from '../../faces/tokens/open.ts';
-import type { Clock } from '../../platform/base/clock.ts';
 import type { PersonId, SessionId } from '../../platform/base/ids.ts';
-import type { Database, Transaction } from '../../platform/database/database.ts';
+import type { Context } from '../../platform/context.ts';
+import type { Transaction } from '../../platform/database/database.ts';
 import type { Activity } from '../../records/activity.ts';
 import type { Keep } from '../device/flow.ts';
 import { wasHandedOver } from '../device/state.ts';
 import type { EndCourse, EndSession } from '../host/calls.ts';
 import { namesOf } from '../host/count.ts';
 import type { SessionCore } from '../host/open.ts';
-import type { VerificationContents, VerificationOutcome } from '../lifecycle/kinds.ts';
+import type { VerificationContents } from '../lifecycle/kinds.ts';
 import { END_STATES } from '../lifecycle/rules.ts';
 import type { Session } from '../lifecycle/session.ts';
 import { endRow } from '../lifecycle/sessions.ts';
@@ -31,22 +30,21 @@ export interface VerificationEnding {
   /** Null without browser data. */
   indicators: Indicators | null;
   cameraSigns: readonly CameraSign[];
-  /** Of the plan that was answered; without an answer, what was shown says nothing but how long to wait. */
+  /** Nonce of the answered plan. Without an answer, only `retryAfter` of the evidence counts. */
   nonce?: string | undefined;
-  /** The steps that the device before has done, by the log of the answer. */
+  /** Steps that the previous device did. */
   carried?: readonly PlanStep['step'][];
-  /** How a device finished it; undefined for an end without an answer, and in test mode. */
+  /** Undefined for an end without an answer, and in test mode. */
   check?: FinishedCheck | undefined;
-  /** In place of what was shown: a person that the test mode makes up, whom nothing is kept for. */
-  madeUp?: MadeUp | undefined;
+  madeUp?: MadeUpEvidence | undefined;
 }
 
-/** What the test mode puts in place of what devices show. */
-interface MadeUp extends Partial<Pick<ShownEvidence, 'person' | 'passkey' | 'retryAfter'>> {
+/** Evidence that the test mode makes up. Nothing is kept of its person. */
+interface MadeUpEvidence extends Partial<Pick<ShownEvidence, 'person' | 'passkey' | 'retryAfter'>> {
   selfie?: string;
-  /** The person is to be one whom nothing but the face speaks for. */
+  /** Nothing but the face vouches for the person. */
   newDevice?: boolean;
-  /** Raised beside what the ending raises. */
+  /** Flags that the test mode adds. */
   flags?: readonly RiskFlag[];
 }
 
@@ -54,8 +52,8 @@ export type EndVerificationSession = EndSession<'verification', VerificationEndi
 
 type FullEnding = VerificationEnding & EndCourse;
 
-/** The person or the passkey that a session would end well with is gone. */
-class EvidenceGone extends Error {
+/** The person or the passkey of the evidence was deleted. */
+class EvidenceGoneError extends Error {
   readonly part: 'person' | 'passkey';
 
   constructor(part: 'person' | 'passkey') {
@@ -64,39 +62,37 @@ class EvidenceGone extends Error {
   }
 }
 
-/** The session had ended already or was deleted: all that was done for it is undone. */
-class SessionOver extends Error {}
+/** The session had ended already or was deleted. Rolls the transaction back. */
+class SessionOverError extends Error {}
 
 interface EndParts {
-  database: Database;
   evidence: EvidenceStore;
   tokens: Pick<FaceTokens, 'lockFor' | 'confirm' | 'hold' | 'discard'>;
   vouching: Vouching;
   activity: Pick<Activity, 'count'>;
   finishedChecks: Pick<FinishedChecks, 'examine'>;
-  clock: Clock;
 }
 
-/** What the person is to the session that ends well with them. */
+/** Relation of the person to the session that succeeds with them. */
 interface Standing {
   personId: PersonId;
-  /** They were enrolled before. */
+  /** Whether the person was enrolled before. */
   wasKnown: boolean;
-  /** What speaks for them besides the face; for somebody new, that there was nobody before. */
+  /** Strongest voucher besides the face. A new person is vouched for by the enrollment. */
   vouched: Vouched;
-  /** A passkey of theirs that is vouched for was used on the device that began the session. */
+  /** Whether the person used a vouched passkey on the device that began the session. */
   hasBegun: boolean;
 }
 
 export function createEndVerificationSession(
+  { database, clock }: Pick<Context, 'database' | 'clock'>,
   { sessions, webhooks, devices }: Pick<SessionCore, 'sessions' | 'webhooks' | 'devices'>,
-  { database, evidence, tokens, vouching, activity, finishedChecks, clock }: EndParts,
+  { evidence, tokens, vouching, activity, finishedChecks }: EndParts,
 ): EndVerificationSession {
   return async (session, ending, keep) => {
     const { nonce, madeUp, carried = [] } = ending;
     let shown: Partial<ShownEvidence> = madeUp ?? (await evidence.settled(session.id, nonce, carried));
-    // Each part can be gone once.
-    for (let tries = 0; tries < 3; tries += 1) {
+    for (;;) {
       try {
         const { outcome, result } = await endWith(session, ending, shown, keep);
         activity.count(
@@ -105,12 +101,12 @@ export function createEndVerificationSession(
         );
         return { session: { ...session, state: END_STATES[outcome.flowStatus], outcome }, result };
       } catch (error) {
-        if (error instanceof SessionOver) return undefined;
-        if (!(error instanceof EvidenceGone)) throw error;
+        if (error instanceof SessionOverError) return undefined;
+        if (!(error instanceof EvidenceGoneError)) throw error;
+        // Person and passkey can each be gone once.
         shown = without(shown, error.part);
       }
     }
-    throw new Error('a session did not end without what it had shown');
   };
 
   async function endWith(
@@ -118,7 +114,7 @@ export function createEndVerificationSession(
     { end, indicators, cameraSigns, behavior, check, madeUp, nonce, carried = [], ...course }: FullEnding,
     shown: Partial<ShownEvidence>,
     keep: Keep | undefined,
-  ): Promise<{ outcome: VerificationOutcome; result: VerificationSessionResult }> {
+  ) {
     const { contents } = session;
     const { type, requirements, callback, sendImages } = contents;
     const { person, passkey, retryAfter } = shown;
@@ -134,11 +130,11 @@ export function createEndVerificationSession(
       const ofCheck = examined ? [...examined.findings, ...(await examined.remember(trx))] : [];
       const assess = (decision: VerificationDecision, standing?: Standing) =>
         assessRisk(contents, { end, indicators, cameraSigns, behavior, madeUp }, decision, ofCheck, standing);
-      // After a BLOCK nothing is kept that could be used later. The person's standing never leads to a BLOCK.
+      // After a BLOCK nothing is kept for later. The person's standing never leads to a BLOCK.
       const isBlocked = assess(decided).recommendation === 'BLOCK';
       const decision = type === 'ENROLL' && isBlocked ? refuseEnrolment(decided) : decided;
       const personId = madeUp ? undefined : decision.person?.personId;
-      // Galleries, then the person, then the session, as whoever deletes people does: neither waits for the other for ever.
+      // Galleries, then the person, then the session: deletions of people lock in this order too, so there is no deadlock.
       await tokens.lockFor(trx, session.id);
       const standing =
         personId === undefined ? undefined : await standAs({ tokens, vouching }, trx, session, personId, speaking);
@@ -148,16 +144,15 @@ export function createEndVerificationSession(
       const facts = { decision, answer, wasKnown, retryAfter, indicators, riskEvaluation, trustable };
       const outcome = composeOutcome(contents, { ...facts, endedAt: clock.now() });
       const ended = await endRow(trx, sessions, session, { ...course, outcome, personId });
-      if (!ended) throw new SessionOver();
-      // Nothing is worth more later than it was now. On two devices there may be two people, and neither speaks for what the
-      // other has shown.
+      if (!ended) throw new SessionOverError();
+      // Evidence vouches later only as far as it was sound now. Two devices may belong to two people.
       const isSound = riskEvaluation.recommendation === 'ALLOW' && !changedDevices;
       if (standing && !isBlocked) {
         const owner = { owner: session.owner, session: session.id, personId: standing.personId };
         const isKept = await vouching.keep(trx, owner, shown, isSound ? standing.vouched : VOUCHED_BY.nobody);
-        if (!isKept) throw new EvidenceGone('passkey');
+        if (!isKept) throw new EvidenceGoneError('passkey');
       }
-      // What is left was begun for somebody else, or for nothing.
+      // The rest was begun for other people, or for nothing.
       await tokens.discard(trx, session.id);
       await devices.discard(trx, session.id);
       const sharesSelfie = decision.status === 'SUCCESS' && sendImages;
@@ -176,7 +171,6 @@ export function createEndVerificationSession(
   }
 }
 
-/** Called twice for an end: before and after the person's standing is known. */
 function assessRisk(
   { handoff, light }: VerificationContents,
   { end, madeUp, ...seen }: Pick<FullEnding, 'end' | 'indicators' | 'cameraSigns' | 'behavior' | 'madeUp'>,
@@ -199,13 +193,13 @@ function assessRisk(
     ],
     madeUp: madeUp?.flags ?? [],
     passed: decision.status === 'SUCCESS',
-    // A person who began a session can pass its number on with the link, but not a passkey on that device.
+    // A person can pass on the link with its number, but not a passkey on that device.
     mayCrossDevices: handoff === 'allow' || (standing?.hasBegun ?? false),
     tellsBehavior: false,
   });
 }
 
-/** Holds the person until the end of the transaction. */
+/** Locks the person until the end of the transaction. */
 async function standAs(
   { tokens, vouching }: Pick<EndParts, 'tokens' | 'vouching'>,
   trx: Transaction,
@@ -215,10 +209,10 @@ async function standAs(
 ): Promise<Standing> {
   if (session.contents.type === 'ENROLL') {
     const confirmed = await tokens.confirm(trx, session.id, personId);
-    if (!confirmed) throw new EvidenceGone('person');
+    if (!confirmed) throw new EvidenceGoneError('person');
     if (confirmed === 'made') return { personId, wasKnown: false, vouched: VOUCHED_BY.enrolment, hasBegun: false };
   } else if (!(await tokens.hold(trx, personId))) {
-    throw new EvidenceGone('person');
+    throw new EvidenceGoneError('person');
   }
   const vouched = await vouching.findVouched(trx, personId, speaking);
   const hasBegun = await vouching.isBegunBy(trx, personId, speaking);

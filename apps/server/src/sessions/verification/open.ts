@@ -1,4 +1,4 @@
-// Puts verification sessions together: their end, their service, how they look to a device, and what devices may call.
+// Puts verification sessions together: their end, their service, their device flow, and the calls of their devices.
 import type { FaceTokens } from '../../faces/tokens/open.ts';
 import type { Context } from '../../platform/context.ts';
 import type { SigningDoor } from '../../signing/open.ts';
@@ -10,7 +10,6 @@ import { createVerificationDeviceFlow } from './device/flow.ts';
 import { createLocalCalls } from './device/local-calls.ts';
 import { PasskeyCalls } from './device/passkey-calls.ts';
 import { registerVerificationDeviceRoutes } from './device/routes.ts';
-import { createSelfieCall } from './device/selfie-call.ts';
 import { TokenCalls } from './device/token-calls.ts';
 import { createEndVerificationSession } from './end-session.ts';
 import { registerVerificationSessionRoutes } from './routes.ts';
@@ -28,54 +27,33 @@ interface VerificationNeighbors extends KindNeighbors {
 }
 
 export function openVerification(
-  { database, sealer, idempotency, clock, ids, log }: Context,
+  context: Context,
   door: SigningDoor,
-  { servesHosts, ttlMs, lightChallenge, localSignIns }: VerificationSettings,
+  settings: VerificationSettings,
   neighbors: VerificationNeighbors,
 ) {
-  const { core, cases, activity, finishedChecks, relyingParty, launchUrl, movements, tokens, modelId } = neighbors;
-  const { sessions, closeChannel, devices, passkeys } = core;
+  const { database, sealer, log } = context;
+  const { servesHosts, ttlMs, lightChallenge, localSignIns } = settings;
+  const { core, cases, relyingParty, launchUrl, movements, tokens, modelId } = neighbors;
+  const { sessions, devices, passkeys } = core;
   const evidence = createEvidenceStore(database, sealer);
-  const vouching = createVouching({ devices, passkeys });
-  const ending = { database, evidence, tokens, vouching, activity, finishedChecks, clock };
-  const endSession = createEndVerificationSession(core, ending);
-  const verificationSessions = createVerificationSessions({
-    database,
-    sessions,
-    closeChannel,
-    idempotency,
-    cases,
-    endSession,
-    tokens,
-    vouching,
-    relyingParty,
-    launchUrl,
-    ttlMs,
-    lightChallenge,
-    clock,
-    ids,
-  });
-  if (servesHosts) registerVerificationSessionRoutes(door, verificationSessions);
-  const flow = createVerificationDeviceFlow({
-    endSession,
-    expire: verificationSessions.expire,
-    galleryGuid: tokens.galleryGuid,
-    evidence,
-    modelId,
-    lightChallenge,
-    movements,
-  });
-  const debug = createDebug(log);
+  const vouching = createVouching(devices, passkeys);
+  const endSession = createEndVerificationSession(context, core, { ...neighbors, evidence, vouching });
+  const hosts = { cases, endSession, tokens, vouching, relyingParty, launchUrl, ttlMs, lightChallenge };
+  const service = createVerificationSessions(context, core, hosts);
+  if (servesHosts) registerVerificationSessionRoutes(door, service);
+  const { galleryGuid } = tokens;
+  const facts = { evidence, galleryGuid, modelId, lightChallenge, movements };
   return {
-    flow,
-    /** Serves what devices call besides what all sessions have. */
+    flow: createVerificationDeviceFlow({ endSession, expire: service.expire, ...facts }),
+
+    /** Serves the calls that only devices of verification sessions make. */
     openDeviceCalls({ calls }: { calls: DeviceCalls }) {
-      const shared = { calls, evidence, tokens, devices, debug };
+      const shared = { calls, evidence, tokens, devices, debug: createDebug(log) };
       registerVerificationDeviceRoutes(door.http, {
         token: new TokenCalls({ ...shared, database, vouching }),
         local: createLocalCalls({ ...shared, localSignIns }),
         passkey: new PasskeyCalls({ ...shared, passkeys }),
-        sendSelfie: createSelfieCall(shared),
         sessions,
       });
     },

@@ -1,4 +1,4 @@
-// The outcome of a verification session as the host is told it: the webhook's body, and the result.
+// Composes the outcome of a verification session, its webhook's body, and its result.
 import type {
   Indicators,
   RiskEvaluation,

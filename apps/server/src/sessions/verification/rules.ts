@@ -1,4 +1,4 @@
-// What a verification session comes to: from what its device and its calls showed, to the status that the host is told.
+// Decides a verification session: from the answer and the evidence to the status that the host gets.
 import type { VerificationDeviceAnswer } from '@limen/contract';
 import { AGE_ERROR_CODES, FACE_MATCH_THRESHOLD, type Operation, VERIFICATION_ERROR_CODES } from '@limen/plan';
 import type { PersonId, Puid } from '../../platform/base/ids.ts';

@@ -1,6 +1,5 @@
-// What speaks for a person besides their face. A face can be photographed: where nothing else speaks for the person, the
-// host is told to look, and neither the device nor the passkey of that session speaks for anybody later.
-
+// Finds and keeps what vouches for a person besides their face, which can be photographed. Without a voucher the host is asked
+// to review, and device and passkey of that session do not vouch later.
 import type { Owner } from '../../platform/api-keys/owner.ts';
 import type { PersonId, SessionId } from '../../platform/base/ids.ts';
 import type { Transaction } from '../../platform/database/database.ts';
@@ -11,19 +10,8 @@ import { VOUCHED_BY } from '../proofs/vouched-rows.ts';
 import type { Vouched } from '../tables.ts';
 import type { ShownInSteps } from './device/evidence.ts';
 
-interface SessionOwner {
-  owner: Owner;
-  session: SessionId;
-  personId: PersonId;
-}
-
-interface VouchingOptions {
-  devices: Pick<PersonDevices, 'confirm' | 'resetUses' | 'voucherOf' | 'vouch' | 'trustOnly'>;
-  passkeys: Pick<Passkeys, 'add' | 'voucherOf' | 'vouch' | 'trustOnly'>;
-}
-
-export function createVouching({ devices, passkeys }: VouchingOptions) {
-  // Each is asked of the person's own rows: what is somebody else's, or forgotten since, speaks for nobody.
+export function createVouching(devices: PersonDevices, passkeys: Passkeys) {
+  // Both look only at the person's own rows: a device or passkey of someone else vouches for no one.
   const ofDevice = async (trx: Transaction, personId: PersonId, { knownDevice }: ShownInSteps): Promise<Vouched> =>
     knownDevice ? devices.voucherOf(trx, personId, knownDevice.deviceId) : VOUCHED_BY.nobody;
   const ofPasskey = async (trx: Transaction, personId: PersonId, { passkey }: ShownInSteps): Promise<Vouched> =>
@@ -66,7 +54,7 @@ export function createVouching({ devices, passkeys }: VouchingOptions) {
      */
     async keep(
       trx: Transaction,
-      { owner, session, personId }: SessionOwner,
+      { owner, session, personId }: { owner: Owner; session: SessionId; personId: PersonId },
       { person, knownDevice, passkey }: ShownInSteps,
       vouched: Vouched,
     ) {
@@ -82,8 +70,8 @@ export function createVouching({ devices, passkeys }: VouchingOptions) {
     },
 
     /**
-     * The host has looked: they speak for the person from now on, and what no host has ever spoken for does not. False when
-     * there is nothing left of them.
+     * Lets these devices and passkeys vouch for the person, and no longer those that no host ever trusted. Returns false if
+     * none of them is left.
      */
     async trust(trx: Transaction, { personId, devices: deviceIds, passkeys: credentialIds }: Trustable) {
       const isDevice = await devices.trustOnly(trx, personId, deviceIds);
@@ -95,7 +83,7 @@ export function createVouching({ devices, passkeys }: VouchingOptions) {
 
 export type Vouching = ReturnType<typeof createVouching>;
 
-/** Undefined where the session neither bound nor used anything. */
+/** Returns undefined if the session neither bound nor used anything. */
 export function listTrustable(
   personId: PersonId,
   { person, knownDevice, passkey }: ShownInSteps,

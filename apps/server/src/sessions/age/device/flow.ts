@@ -1,5 +1,4 @@
-// How an age session looks to the device channel: its plan, which answers fit it, and how it ends.
-
+// Connects age sessions to the device channel: their plan, the answers that fit it, and their ends.
 import { AgeDeviceAnswer } from '@limen/contract';
 import {
   AGE_ERROR_CODES,
@@ -13,15 +12,8 @@ import {
 } from '@limen/plan';
 import { invalid } from '../../../platform/base/errors.ts';
 import { compileCheck } from '../../../platform/json/compile-check.ts';
-import {
-  type AnswerCourse,
-  type DrawFace,
-  describeLight,
-  type FaceDraw,
-  type MovementTuning,
-  type SessionFlow,
-} from '../../device/flow.ts';
-import { chooseLight, isSpoofByLight, type LightChallenge } from '../../device/light.ts';
+import type { AnswerCourse, DrawFace, FaceDraw, MovementTuning, SessionFlow } from '../../device/flow.ts';
+import { chooseLight, describeLight, isSpoofByLight, type LightChallenge } from '../../device/light.ts';
 import { readCaptures } from '../../device/read-answer.ts';
 import type { AgeContents, AgeReturnFormat } from '../../lifecycle/kinds.ts';
 import type { Session } from '../../lifecycle/session.ts';
@@ -35,28 +27,23 @@ type AgePlanStep = FacePlanStep | DocumentPlanStep;
 interface AgeDeviceFlowOptions {
   endSession: EndAgeSession;
   expire(session: Session<'age'>): Promise<void>;
-  /** Whether the service can check such a proof now: what it cannot is not offered. */
+  /** Returns whether the service can check such a proof now. */
   offersProof: (proof: Proof, session: Session<'age'>) => boolean;
   lightChallenge: LightChallenge;
   movements?: MovementTuning | undefined;
-  /** Undefined for the one that every page has. */
+  /** Undefined for the default of every page. */
   ageBound?: AgeBound | undefined;
 }
 
-/** Its plan needs nobody to be asked. */
-interface AgeSessionFlow extends SessionFlow {
-  planSteps(drawFace: DrawFace): AgePlanStep[];
-}
-
-export function createAgeDeviceFlow(options: AgeDeviceFlowOptions): (session: Session<'age'>) => AgeSessionFlow {
+export function createAgeDeviceFlow(options: AgeDeviceFlowOptions) {
   const { endSession, expire, offersProof, lightChallenge, movements, ageBound } = options;
-  return (session) => {
+  return (session: Session<'age'>) => {
     const { contents, outcome } = session;
     const light = chooseLight(contents.settings.light, lightChallenge);
     return {
       describe() {
         const { locale, enableDesktop, redirectUrl, handoff, requester, settings } = contents;
-        // All that may come, a document that depends on the face too: who agrees at the start agrees to that as well.
+        // Consent at the start covers all possible steps, also a document that depends on the face.
         const possible = planSteps(contents, () => NOTHING_DRAWN);
         const proofs = settings.proofs?.accepted.filter((proof) => offersProof(proof, session)) ?? [];
         const asks = {
@@ -74,7 +61,7 @@ export function createAgeDeviceFlow(options: AgeDeviceFlowOptions): (session: Se
         return { locale, enableDesktop, redirectUrl, host: redirectUrl, handoff, returnsByCode: false, asks };
       },
 
-      planSteps: (drawFace) =>
+      planSteps: (drawFace: DrawFace) =>
         planSteps(contents, () => ({ ...drawFace({ movements, light }), ...(ageBound && { ageBound }) })),
 
       endOf() {
@@ -90,20 +77,14 @@ export function createAgeDeviceFlow(options: AgeDeviceFlowOptions): (session: Se
         if (!read) return undefined;
         const { stepsDue, cutShort, face, document, indicators, cameraSigns } = read;
         const steppedUp = document !== undefined && !isDocumentDue(contents.settings, face);
-        const found: AgeAnswer = isSpoofByLight(lightChallenge, face, course.light)
-          ? { face: { spoof: true }, end: 'finished' }
-          : {
-              ...(face && { face }),
-              ...(document && { document }),
-              ...(steppedUp && { steppedUp }),
-              end: 'finished',
-            };
+        const found = isSpoofByLight(lightChallenge, face, course.light)
+          ? { face: { spoof: true as const } }
+          : { ...(face && { face }), ...(document && { document }), ...(steppedUp && { steppedUp }) };
+        const ending = { answer: { ...found, end: 'finished' as const }, indicators, cameraSigns, check: course };
         return {
           stepsDue,
           cutShort,
-          end: async (behavior, keep) =>
-            (await endSession(session, { answer: found, indicators, cameraSigns, check: course, behavior }, keep))
-              ?.session,
+          end: async (behavior, keep) => (await endSession(session, { ...ending, behavior }, keep))?.session,
         };
       },
 
@@ -113,7 +94,7 @@ export function createAgeDeviceFlow(options: AgeDeviceFlowOptions): (session: Se
       },
 
       expire: () => expire(session),
-    };
+    } satisfies SessionFlow;
   };
 }
 
@@ -143,7 +124,7 @@ function planSteps(
   return canStepUp ? [...steps, documentStep('face_below_threshold')] : steps;
 }
 
-/** With the threshold alone asked for, the age does not leave the device. */
+/** Keeps the age on the device if the host asked for the threshold alone. */
 function reportOf(format: AgeReturnFormat): AgeReport {
   return format === 'threshold' ? 'threshold' : 'age';
 }
@@ -161,7 +142,7 @@ const isDeviceAnswer = compileCheck(AgeDeviceAnswer);
 
 export type ReadDeviceAnswer = NonNullable<ReturnType<typeof readDeviceAnswer>>;
 
-/** Undefined for anything that does not fit the plan. */
+/** Returns undefined for an answer that does not fit the plan. */
 export function readDeviceAnswer(steps: readonly PlanStep[], answer: unknown, course: AnswerCourse) {
   return isDeviceAnswer(answer) ? readCaptures(steps, answer, course) : undefined;
 }

@@ -1,4 +1,4 @@
-// HTTP of the address that a link gives to a wallet: what is asked (RFC 9101, 5.2.3), and the one answer (OpenID4VP 1.0, 8.2). Public.
+// Public HTTP of the address that a link gives to a wallet: the request (RFC 9101, 5.2.3) and its answer (OpenID4VP 1.0, 8.2).
 import { ErrorReply, minutesInWords, ref, UNKNOWN_FIELDS_MAX } from '@limen/contract';
 import { Type } from 'typebox';
 import { AppError } from '../../../platform/base/errors.ts';
@@ -10,22 +10,24 @@ import { createTokenBuckets } from '../../../platform/http/limits/token-buckets.
 import { inOwnScope } from '../../../platform/http/own-scope.ts';
 import type { HttpServer } from '../../../platform/http/types.ts';
 import { MAX_WALLET_ANSWER_BYTES, WALLET_CALLS, WALLET_LINK_TTL_MS } from '../../limits.ts';
-import type { WalletLinks } from './wallet-links.ts';
+import type { WalletCalls } from './wallet-calls.ts';
 
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 const REQUEST_TYPE = 'application/oauth-authz-req+jwt';
 const PATH = '/launch/wallet/:linkId';
 const params = Type.Object({ linkId: Type.String({ description: 'The id from the link.' }) });
-const tooMany = { 429: ref(ErrorReply, 'Too many requests of one address.') };
+const refused = {
+  404: ref(ErrorReply, 'There is nothing to answer: it was answered, is over, or never was.'),
+  429: ref(ErrorReply, 'Too many requests of one address.'),
+};
 
-/** Below the page, wherever that is. */
 export function walletAnswerUrl(page: URL, linkId: string): string {
   return new URL(`${page.pathname.replace(/\/$/, '')}/wallet/${linkId}`, page.origin).href;
 }
 
 export function registerWalletAddress(
   app: HttpServer,
-  links: Pick<WalletLinks, 'request' | 'requireLink' | 'answer'>,
+  links: Pick<WalletCalls, 'request' | 'requireLink' | 'answer'>,
 ): void {
   const strangers = createTokenBuckets(WALLET_CALLS);
   inOwnScope(app, (scope) => {
@@ -44,8 +46,7 @@ export function registerWalletAddress(
           params,
           response: {
             200: onlyAs(REQUEST_TYPE, Type.String(), 'The signed request (RFC 9101).'),
-            404: ref(ErrorReply, 'There is nothing to answer: it was answered, is over, or never was.'),
-            ...tooMany,
+            ...refused,
           },
         },
       },
@@ -81,22 +82,17 @@ export function registerWalletAddress(
               { additionalProperties: false, description: 'The answer was understood.' },
             ),
             400: ref(ErrorReply, 'The answer is not accepted.'),
-            404: ref(ErrorReply, 'There is nothing to answer: it was answered, is over, or never was.'),
             413: ref(ErrorReply, 'The body is too large.'),
             415: ref(ErrorReply, `The body is not sent as ${FORM_TYPE}.`),
-            ...tooMany,
+            ...refused,
           },
         },
       },
-      async (request) => {
-        const { redirectUri } = await links.answer(request.params.linkId, request.body);
-        return redirectUri === undefined ? {} : { redirect_uri: redirectUri };
-      },
+      async ({ params: { linkId }, body }) => links.answer(linkId, body),
     );
   });
 }
 
-/** A field that comes twice has no meaning. */
 function readForm(body: string): Record<string, string> {
   const entries = [...new URLSearchParams(body)];
   const fields = new Map(entries);

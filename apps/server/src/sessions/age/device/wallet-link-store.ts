@@ -1,5 +1,4 @@
-// The rows of links that a wallet may still answer: found by a digest of what is in the address, used up by looking.
-import { createHash } from 'node:crypto';
+// Stores links that a wallet may still answer, by a digest of the id in the address. Taking a link uses it up.
 import type { Indicators } from '@limen/contract';
 import type { RequestState } from '@limen/wallet';
 import { inBatches } from '../../../platform/base/batches.ts';
@@ -9,6 +8,7 @@ import type { Database, Transaction } from '../../../platform/database/database.
 import { defineRecurringJob } from '../../../platform/jobs/job.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
 import type { Sealer } from '../../../platform/sealing/sealer.ts';
+import { digestOf } from '../../device/state.ts';
 import { refuseGone } from '../../device/store.ts';
 import type { DeviceHold } from '../../device/take-call.ts';
 import type { WalletFinding } from '../../proofs/wallets/proofs.ts';
@@ -16,74 +16,66 @@ import { tables } from '../../tables.ts';
 
 export interface OpenLink {
   sessionId: SessionId;
-  /** Of the device that asked for the link: only what it holds ends by the answer. */
+  /** Device that asked for the link. The answer ends the session only while this device holds it. */
   hold: DeviceHold;
   state: RequestState;
   /** Number of wallet requests of the session, this one included. */
   attempt: number;
-  /** Signed, where the link only says where it is. */
+  /** Signed request, if the link only says where it is. */
   requestObject: string | null;
   expiresAt: number;
-  /** Of the device that asked. */
+  /** Indicators of the device that asked. */
   indicators: Indicators | null;
-  /** To be opened on that device: what the wallet shows counts once the device comes with a code. */
+  /** Whether the link is for the asking device. Its answer counts once the device comes back with a code. */
   isSameDevice?: boolean;
 }
 
-/** What a wallet showed by a link that was to be opened on the session's own device, until that comes with the code. */
-export interface AnsweredLink extends Pick<OpenLink, 'sessionId' | 'hold' | 'expiresAt' | 'indicators'> {
+/** Finding of a wallet on the session's own device, until the device comes back with the code. */
+interface AnsweredLink extends Pick<OpenLink, 'sessionId' | 'hold' | 'expiresAt' | 'indicators'> {
   finding: WalletFinding;
 }
 
 export function createWalletLinkStore({ queries }: Pick<Database, 'queries'>, sealer: Sealer) {
   return {
-    /** `id` is what stands in the address; it is not kept. */
+    /** Keeps a digest of `id`, not the id itself. */
     add: (trx: Transaction, id: string, link: OpenLink): Promise<void> => insert(trx, digestOf(id), link),
 
-    /** Leaves it where it is. */
-    async find(id: string, now: number): Promise<OpenLink | undefined> {
+    async find(id: string, now: number) {
       const digest = digestOf(id);
       const row = await queries.selectFrom('wallet_links').select('sealed').where('id', '=', digest).executeTakeFirst();
-      return openRow(row, digest, now);
+      return openRow<OpenLink>(row, digest, now);
     },
 
-    /** Once: whoever comes second finds nothing. */
-    async take(id: string, now: number): Promise<OpenLink | undefined> {
+    async take(id: string, now: number) {
       const digest = digestOf(id);
       const row = await queries
         .deleteFrom('wallet_links')
         .where('id', '=', digest)
         .returning('sealed')
         .executeTakeFirst();
-      return openRow(row, digest, now);
+      return openRow<OpenLink>(row, digest, now);
     },
 
-    /** `code` is what the wallet leads back with; it is not kept. */
+    /** Keeps a digest of the code that the wallet leads back with. */
     addAnswered: (trx: Transaction, code: string, answered: AnsweredLink): Promise<void> =>
-      insert(trx, digestOf(code, 'code'), answered),
+      insert(trx, digestOfCode(code), answered),
 
-    /** Once, and for this session alone. */
-    async takeAnswered(
-      trx: Transaction,
-      code: string,
-      sessionId: SessionId,
-      now: number,
-    ): Promise<AnsweredLink | undefined> {
-      const digest = digestOf(code, 'code');
+    async takeAnswered(trx: Transaction, code: string, sessionId: SessionId, now: number) {
+      const digest = digestOfCode(code);
       const row = await trx
         .deleteFrom('wallet_links')
         .where('id', '=', digest)
         .where('session_id', '=', sessionId)
         .returning('sealed')
         .executeTakeFirst();
-      return openRow(row, digest, now);
+      return openRow<AnsweredLink>(row, digest, now);
     },
 
     async removeOf(trx: Transaction, sessionId: SessionId): Promise<void> {
       await trx.deleteFrom('wallet_links').where('session_id', '=', sessionId).execute();
     },
 
-    /** Deletes what is over, at most so many, and says how many. */
+    /** Deletes at most `limit` expired links; returns how many. */
     async purge(now: number, limit: number): Promise<number> {
       const over = queries
         .selectFrom('wallet_links')
@@ -96,40 +88,31 @@ export function createWalletLinkStore({ queries }: Pick<Database, 'queries'>, se
     },
   };
 
-  async function insert(trx: Transaction, digest: string, row: OpenLink | AnsweredLink): Promise<void> {
+  async function insert(trx: Transaction, id: string, row: OpenLink | AnsweredLink): Promise<void> {
     const { sessionId: session_id, expiresAt: expires_at } = row;
-    await trx
-      .insertInto('wallet_links')
-      .values({
-        id: digest,
-        session_id,
-        expires_at,
-        sealed: sealer.sealJson(row, tables.wallet_links.places.sealed({ id: digest })),
-      })
-      .execute()
-      .catch(refuseGone);
+    const sealed = sealer.sealJson(row, tables.wallet_links.places.sealed({ id }));
+    const values = { id, session_id, expires_at, sealed };
+    await trx.insertInto('wallet_links').values(values).execute().catch(refuseGone);
   }
 
   function openRow<Row extends { expiresAt: number }>(
     row: { sealed: Uint8Array } | undefined,
-    digest: string,
+    id: string,
     now: number,
-  ): Row | undefined {
-    const link = row && (sealer.openJson(row.sealed, tables.wallet_links.places.sealed({ id: digest })) as Row);
+  ) {
+    const link = row && (sealer.openJson(row.sealed, tables.wallet_links.places.sealed({ id })) as Row);
     return link && link.expiresAt > now ? link : undefined;
   }
 }
 
 export type WalletLinkStore = ReturnType<typeof createWalletLinkStore>;
 
-/** A code opens no link, and a link's id is no code. */
-function digestOf(id: string, kind: 'link' | 'code' = 'link'): string {
-  return createHash('sha256')
-    .update(kind === 'code' ? `response_code ${id}` : id)
-    .digest('base64url');
+/** Tells codes from ids, so that a code opens no link and an id is no code. */
+function digestOfCode(code: string): string {
+  return digestOf(`response_code ${code}`);
 }
 
-/** From its expiry on, a link is as good as deleted; its row goes this much later. */
+/** A link is gone for wallets at its expiry. Its row is deleted up to this much later. */
 const PURGE_EVERY_MS = 60_000;
 const BATCH = 100;
 

@@ -33,7 +33,7 @@ interface WalletAnswer {
 }
 
 /** To be opened on this device, or shown as a QR code to another. */
-export interface WalletLink {
+interface WalletLink {
   profile: ProfileId;
   link: string;
   /** What the wallet fetches where the link only says where; null where the link says everything. */

@@ -1,4 +1,4 @@
-// Evidence that the device of a session has shown so far: sealed rows, one per session, deleted at its end.
+// Evidence that the devices of a session have shown: its rules, and its sealed rows.
 import type { PasskeyReply, TokenReply } from '@limen/contract';
 import type { PlanStep } from '@limen/plan';
 import type { PersonId, SessionId } from '../../../platform/base/ids.ts';
@@ -12,7 +12,7 @@ import { tables } from '../../tables.ts';
 import type { Debug } from '../debug.ts';
 import type { SessionPerson } from '../rules.ts';
 
-/** One call and its reply, so that the same call again, after a lost reply, is not done twice. */
+/** Reply to a call, for the same call again after a lost reply. */
 interface AnsweredCall<Reply> {
   /** SHA-256 of the body. */
   digest: string;
@@ -20,59 +20,58 @@ interface AnsweredCall<Reply> {
 }
 
 export interface ShownPerson extends SessionPerson {
-  /** Where the face was compared. */
+  /** Side that compared the face. */
   by: 'server' | 'local';
-  /** The device that came along with the face and becomes theirs at a good end. */
+  /** Device that came along with the face and becomes the person's at a good end. */
   deviceId?: string;
 }
 
-/** A passkey that was used, and whether on the device that began the session; or one that was made for the person. */
+/** A passkey that was used, or one that was made for the person. */
 export type ShownPasskey =
   | { personId: PersonId; credentialId: string; onFirstDevice?: boolean }
   | { personId: PersonId; made: NewCredential };
 
 export interface ShownEvidence {
-  /** Of the plan. A handoff makes another: of what the device before has shown only `carried` counts for this one. */
+  /** Nonce of the plan. After a handoff, only `carried` of the previous device's evidence counts. */
   nonce: string;
-  /** Challenges that were opened and tries that were made, over all devices of the session. */
+  /** Counts over all devices of the session. */
   challenges: number;
   tries: number;
-  /** Passkey options given out and answers to them, in the same way; and selfies that were sent. */
   passkeyAttempts: number;
   passkeyTries: number;
   selfies: number;
-  /** Opened at the key-holder and not used yet. */
+  /** Challenge that was opened at the key-holder and not used yet. */
   challenge?: string;
-  /** Digest of the token call that is being worked on. */
+  /** Digest of the running token call. */
   running?: string;
   lastToken?: AnsweredCall<TokenReply>;
   person?: ShownPerson;
-  /** A device that signed as a known one of this person. */
+  /** A device that signed as a known device of this person. */
   knownDevice?: { deviceId: string; personId: PersonId };
   /** Seconds, from the last time that attempts were throttled. */
   retryAfter?: number;
-  /** Number of the passkey options that were given out last and not answered yet. */
+  /** Number of the last passkey options, until they are answered. */
   passkeyOpen?: number;
-  /** Digest of the passkey call that is being worked on. */
+  /** Digest of the running passkey call. */
   passkeyRunning?: string;
   lastPasskey?: AnsweredCall<PasskeyReply>;
   passkey?: ShownPasskey;
-  /** What the device before has shown in steps that it finished: good while they stand as carried in the log. */
+  /** Evidence of the previous device, which counts for steps that the log has as carried. */
   carried?: ShownInSteps;
 }
 
-/** What the token step shows, and the passkey step. */
+/** Evidence of the token step and the passkey step. */
 export type ShownInSteps = Pick<ShownEvidence, 'person' | 'knownDevice' | 'passkey'>;
 type StepName = PlanStep['step'];
 
-/** Returns evidence for this plan. Of another plan only the counts carry over, so that a handoff gives no more tries. */
+/** Returns evidence for this plan. Only the counts carry over from another plan, so that a handoff gives no more tries. */
 export function evidenceFor(nonce: string, kept: ShownEvidence | undefined): ShownEvidence {
   if (kept?.nonce === nonce) return kept;
   const { challenges = 0, tries = 0, passkeyAttempts = 0, passkeyTries = 0, selfies = 0 } = kept ?? {};
   return { nonce, challenges, tries, passkeyAttempts, passkeyTries, selfies };
 }
 
-/** What counts now: of a step that the device before did, what was shown there, and of the others what is shown here. */
+/** Returns the evidence that counts now: for carried steps that of the previous device, for the others that of this one. */
 export function settle(evidence: ShownEvidence, carriedSteps: readonly StepName[]): ShownEvidence {
   const { carried = {} } = evidence;
   const ofToken = carriedSteps.includes('token') ? carried : evidence;
@@ -84,7 +83,7 @@ export function settle(evidence: ShownEvidence, carriedSteps: readonly StepName[
   };
 }
 
-/** For the plan of the next device: the counts, and what was shown in the steps that it need not do. */
+/** Returns evidence for the plan of the next device: the counts, and the evidence of the steps that it can skip. */
 export function handOnEvidence(settled: ShownEvidence, nonce: string, steps: readonly StepName[]): ShownEvidence {
   const { nonce: _, ...rest } = settled;
   return { ...evidenceFor(nonce, { ...rest, nonce: '' }), carried: pickShown(settled, steps) };
@@ -97,7 +96,7 @@ function pickShown({ person, knownDevice, passkey }: ShownInSteps, steps: readon
   };
 }
 
-/** Without these fields: undefined ones would be sealed as if they were there. */
+/** Removes fields, because undefined ones would be sealed too. */
 export function without<Shown extends Partial<ShownEvidence>, K extends keyof Shown>(
   evidence: Shown,
   ...fields: readonly K[]
@@ -108,14 +107,14 @@ export function without<Shown extends Partial<ShownEvidence>, K extends keyof Sh
 }
 
 /**
- * What may speak for the person besides the face. A device speaks for the face that it was shown: one that came along from
- * the device before may be a photograph.
+ * Returns the evidence that may vouch for the person besides the face. A known device vouches only for a face that it saw: a
+ * carried face may be a photograph.
  */
 export function listSpeaking(settled: ShownInSteps, carriedSteps: readonly StepName[]): ShownInSteps {
   return pickShown(settled, carriedSteps.includes('face') ? ['passkey'] : ['token', 'passkey']);
 }
 
-/** With the person whom it alone had spoken for; also where the device before has shown it. */
+/** Removes a device, and the person that it alone vouched for, also from carried evidence. */
 export function forgetKnownDevice(evidence: ShownEvidence, deviceId: string): ShownEvidence {
   const { carried } = evidence;
   return { ...dropKnownDevice(evidence, deviceId), ...(carried && { carried: dropKnownDevice(carried, deviceId) }) };
@@ -129,7 +128,7 @@ function dropKnownDevice<Shown extends ShownInSteps>(shown: Shown, deviceId: str
   return rest;
 }
 
-/** A passkey that was made for somebody else than the person who is found now is nobody's. */
+/** Drops a passkey that was made for another person than the one found now. */
 export function dropForeignPasskey(evidence: ShownEvidence): ShownEvidence {
   const { passkey, person } = evidence;
   if (!passkey || !('made' in passkey) || passkey.personId === person?.personId) return evidence;
@@ -141,13 +140,13 @@ export function createEvidenceStore(database: Pick<Database, 'queries'>, sealer:
   return {
     ...evidence,
 
-    /** Returns what counts at the end under the plan with this nonce; without one, only what was kept. */
+    /** Returns the evidence that counts at the end. Without a nonce it is returned as stored. */
     async settled(sessionId: SessionId, nonce: string | undefined, carried: readonly StepName[]) {
       const kept = await evidence.find(sessionId);
       return nonce === undefined ? (kept ?? {}) : settle(evidenceFor(nonce, kept), carried);
     },
 
-    /** Returns the JPEG that came under this plan. */
+    /** Returns the JPEG that was sent under this plan. */
     async findSelfie(trx: Transaction, sessionId: SessionId, nonce: string) {
       const row = await trx
         .selectFrom('session_selfies')
@@ -158,7 +157,7 @@ export function createEvidenceStore(database: Pick<Database, 'queries'>, sealer:
       return row && sealer.open(row.sealed, tables.session_selfies.places.sealed({ session_id: sessionId, nonce }));
     },
 
-    /** Replaces an earlier selfie. Throws `ConflictError` when the session is gone. */
+    /** Replaces an earlier selfie. Throws `ConflictError` if the session was deleted. */
     async saveSelfie(trx: Transaction, sessionId: SessionId, nonce: string, jpeg: Uint8Array) {
       const sealed = sealer.seal(jpeg, tables.session_selfies.places.sealed({ session_id: sessionId, nonce }));
       await trx
@@ -169,7 +168,7 @@ export function createEvidenceStore(database: Pick<Database, 'queries'>, sealer:
         .catch(refuseGone);
     },
 
-    /** With the selfie. */
+    /** Also deletes the selfie. */
     async remove(trx: Transaction, sessionId: SessionId) {
       await evidence.remove(trx, sessionId);
       await trx.deleteFrom('session_selfies').where('session_id', '=', sessionId).execute();
@@ -179,7 +178,7 @@ export function createEvidenceStore(database: Pick<Database, 'queries'>, sealer:
 
 export type EvidenceStore = ReturnType<typeof createEvidenceStore>;
 
-/** Parts that every call of a step uses. */
+/** Parts that the calls of every step use. */
 export interface StepParts {
   calls: DeviceCalls;
   evidence: EvidenceStore;

@@ -1,17 +1,10 @@
-// How a verification session looks to the device channel: its plan, which answers fit it, and how it ends.
+// Connects verification sessions to the device channel: their plan, the answers that fit it, and their ends.
 import { type LightPolicy, VerificationDeviceAnswer } from '@limen/contract';
 import type { PlanStep } from '@limen/plan';
 import type { Owner } from '../../../platform/api-keys/owner.ts';
 import { compileCheck } from '../../../platform/json/compile-check.ts';
-import {
-  type AnswerCourse,
-  type DeviceFlow,
-  describeLight,
-  type FaceDraw,
-  type MovementTuning,
-  type PageSettings,
-} from '../../device/flow.ts';
-import { chooseLight, isSpoofByLight, type LightChallenge } from '../../device/light.ts';
+import type { AnswerCourse, DeviceFlows, FaceDraw, MovementTuning, PageSettings } from '../../device/flow.ts';
+import { chooseLight, describeLight, isSpoofByLight, type LightChallenge } from '../../device/light.ts';
 import { readCaptures } from '../../device/read-answer.ts';
 import type { VerificationContents } from '../../lifecycle/kinds.ts';
 import type { Session } from '../../lifecycle/session.ts';
@@ -30,9 +23,7 @@ interface VerificationFlowOptions {
   movements?: MovementTuning | undefined;
 }
 
-const SPOOF = { spoof: true } as const;
-
-export function createVerificationDeviceFlow(options: VerificationFlowOptions): DeviceFlow<'verification'> {
+export function createVerificationDeviceFlow(options: VerificationFlowOptions): DeviceFlows['verification'] {
   const { endSession, expire, galleryGuid, evidence, modelId, lightChallenge, movements } = options;
   return (session) => {
     const { id, contents, owner, outcome } = session;
@@ -40,7 +31,7 @@ export function createVerificationDeviceFlow(options: VerificationFlowOptions): 
     return {
       describe() {
         const { locale, enableDesktop, handoff, redirectUrl: host } = contents;
-        // The person is sent on after success only; otherwise the page says what happened.
+        // Only a success redirects the person; otherwise the page shows the outcome.
         const redirectUrl = outcome?.status === 'SUCCESS' ? host : undefined;
         return {
           locale,
@@ -65,7 +56,8 @@ export function createVerificationDeviceFlow(options: VerificationFlowOptions): 
         const read = readDeviceAnswer(plan.steps, given, course);
         if (!read) return undefined;
         const { indicators, cameraSigns, stepsDue, cutShort } = read;
-        const answer = isSpoofByLight(lightChallenge, read.answer.face, course.light) ? { face: SPOOF } : read.answer;
+        const isSpoof = isSpoofByLight(lightChallenge, read.answer.face, course.light);
+        const answer = isSpoof ? { face: { spoof: true as const } } : read.answer;
         const carried = course.carried.flatMap((position) => plan.steps[position]?.step ?? []);
         const ending = { end: { answer }, indicators, cameraSigns, check: course, nonce: plan.nonce, carried };
         return {
@@ -79,7 +71,7 @@ export function createVerificationDeviceFlow(options: VerificationFlowOptions): 
       },
 
       async cancel(code, behavior, keep) {
-        // Before the first step there was nothing that could fail.
+        // Nothing can fail before the first step.
         const isReason = code !== undefined && (session.state === 'capturing' || !isFailure(code));
         const end = { end: 'cancelled' as const, ...(isReason && { code }) };
         return (await endSession(session, { end, indicators: null, cameraSigns: [], behavior }, keep)) !== undefined;
@@ -98,7 +90,7 @@ export function createVerificationDeviceFlow(options: VerificationFlowOptions): 
   };
 }
 
-/** A token or a passkey takes no time that could be too short: only what is shown to a camera does. */
+/** Counts only steps with a camera, because only those can be too quick. */
 function timeCaptures(behavior: BehaviorFacts, steps: readonly PlanStep[]): BehaviorFacts {
   const captures = steps.filter(({ step }) => step === 'face' || step === 'identity_document').length;
   return { ...behavior, stepsStarted: Math.min(behavior.stepsStarted, captures) };
@@ -122,7 +114,7 @@ function describeAsks(
   } satisfies PageSettings['asks'];
 }
 
-/** Who enrols is found before a passkey is made for them; who signs in shows the passkey first. */
+/** An enrollment finds the person before it makes a passkey. A sign-in asks for the passkey first. */
 function listSteps(
   type: VerificationContents['type'],
   requirements: VerificationContents['requirements'],
@@ -135,35 +127,23 @@ function listSteps(
   return order.filter((step) => step === 'token' || (step === 'contact' ? asksContact : requirements.includes(step)));
 }
 
-interface PlanFacts {
-  gallery: string;
-  modelId: string;
-  face: FaceDraw;
-}
-
-function planSteps(contents: VerificationContents, facts: PlanFacts): PlanStep[] {
-  const { type, requirements, contact, sendImages, estimateAge } = contents;
-  const { gallery, modelId } = facts;
+function planSteps(
+  { type, requirements, contact, sendImages, estimateAge }: VerificationContents,
+  { gallery, modelId, face }: { gallery: string; modelId: string; face: FaceDraw },
+): PlanStep[] {
   const when = 'always';
   const report = estimateAge ? 'age' : 'none';
-  const made = {
-    face: (): PlanStep => {
-      return { step: 'face', when, report, ageThreshold: 0, ...facts.face };
-    },
-    identity_document: (): PlanStep => {
-      return { step: 'identity_document', when, report: 'none', ageThreshold: 0, fromFile: false };
-    },
-    token: (): PlanStep => ({ step: 'token', when, operation: type, gallery, modelId, sendsSelfie: sendImages }),
-    contact: (): PlanStep => ({ step: 'contact', when, fields: [...contact] }),
-    passkey: (): PlanStep => ({ step: 'passkey', when, operation: type === 'ENROLL' ? 'register' : 'assert' }),
-  };
-  return listSteps(type, requirements, contact.length > 0).map((step) => made[step]());
+  const steps = {
+    face: { step: 'face', when, report, ageThreshold: 0, ...face },
+    identity_document: { step: 'identity_document', when, report: 'none', ageThreshold: 0, fromFile: false },
+    token: { step: 'token', when, operation: type, gallery, modelId, sendsSelfie: sendImages },
+    contact: { step: 'contact', when, fields: [...contact] },
+    passkey: { step: 'passkey', when, operation: type === 'ENROLL' ? 'register' : 'assert' },
+  } satisfies { [Name in PlanStep['step']]: PlanStep };
+  return listSteps(type, requirements, contact.length > 0).map((step) => steps[step]);
 }
 
-/**
- * The numbers behind what was found of the light are for whoever measures cameras. Whoever tries to get around the light could tell
- * by them how near they came: live sessions have none.
- */
+/** Live sessions get no measurements of the light, which would show an attacker how near a try came. */
 const MOST_LIVE = 2;
 
 function levelForPage({ contents: { debugLevel }, owner }: Session<'verification'>): PageSettings['debugLevel'] {
@@ -172,7 +152,7 @@ function levelForPage({ contents: { debugLevel }, owner }: Session<'verification
 
 const isDeviceAnswer = compileCheck(VerificationDeviceAnswer);
 
-/** Undefined for anything that does not fit the plan. */
+/** Returns undefined for an answer that does not fit the plan. */
 export function readDeviceAnswer(steps: readonly PlanStep[], given: unknown, course: AnswerCourse) {
   if (!isDeviceAnswer(given)) return undefined;
   const read = readCaptures(steps, given, course);

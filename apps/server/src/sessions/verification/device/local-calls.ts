@@ -1,4 +1,4 @@
-// A sign-in that the device compares itself: its signature is checked, and how often it may go on without the service.
+// A sign-in that the device compares itself: verifies its signature and limits how often the service is left out.
 import type { ForgetDeviceReply, ForgetDeviceRequest, LocalSignInReply, LocalSignInRequest } from '@limen/contract';
 import type { FaceTokens } from '../../../faces/tokens/open.ts';
 import { AppError, invalid } from '../../../platform/base/errors.ts';
@@ -14,7 +14,7 @@ import { requireStep } from './refusals.ts';
 interface LocalCallsOptions extends StepParts {
   tokens: Pick<FaceTokens, 'findPerson' | 'findPersonById'>;
   devices: Pick<PersonDevices, 'verify' | 'countLocalUse' | 'forget'>;
-  /** Every how many sign-ins the service compares the face too. */
+  /** One of this many sign-ins needs a comparison by the service. */
   localSignIns: number;
 }
 
@@ -60,7 +60,7 @@ export function createLocalCalls({ calls, evidence, tokens, devices, localSignIn
     const { type, userId } = call.session.contents;
     if (type === 'ENROLL') return 'refused';
     if (userId !== undefined && (await tokens.findPerson(owner, userId))?.personId !== personId) return 'refused';
-    // The same call again, after a lost reply, is no second sign-in.
+    // A repeated call after a lost reply is no second sign-in.
     if (shown.person?.by === 'local' && shown.knownDevice?.deviceId === deviceId) return 'matched';
     const knownDevice = { deviceId, personId };
     const person = isDoubtful ? undefined : await tokens.findPersonById(owner, personId);
@@ -88,7 +88,7 @@ export function createLocalCalls({ calls, evidence, tokens, devices, localSignIn
 
 export type LocalCalls = ReturnType<typeof createLocalCalls>;
 
-/** Where the browser itself is doubtful, its word about a face is not taken. */
+/** A suspicious browser is not trusted with a comparison. */
 function isHighRisk(seen: NonNullable<LocalSignInRequest['indicators']>): boolean {
   const indicators = readIndicators(seen);
   if (!indicators) throw invalid('body.indicators', 'must be names of indicators from the API reference');

@@ -1,12 +1,11 @@
-// The passkey step: what the browser is asked for, and whether its answer is taken.
-
-import { createHash } from 'node:crypto';
+// The passkey step: the options for the browser, and the judgment of its answer.
 import type { PasskeyOptionsReply, PasskeyReply, PasskeyRequest } from '@limen/contract';
 import { PASSKEY_TRIES } from '@limen/plan';
 import type { FaceTokens } from '../../../faces/tokens/open.ts';
 import { AppError } from '../../../platform/base/errors.ts';
 import type { PersonId, SessionId } from '../../../platform/base/ids.ts';
 import type { Signer } from '../../device/signature.ts';
+import { digestOf } from '../../device/state.ts';
 import type { TakenCall } from '../../device/take-call.ts';
 import { MAX_PASSKEY_ATTEMPTS } from '../../limits.ts';
 import type { Passkeys } from '../../proofs/passkeys.ts';
@@ -20,7 +19,7 @@ interface PasskeyCallsOptions extends StepParts {
 
 type ReservedPasskey =
   | { reply: PasskeyReply }
-  /** `attempt` is the one that is answered: undefined when the last one was answered already. */
+  /** `attempt` is undefined if the last options were answered already. */
   | { attempt: number | undefined; personId: PersonId | undefined; triesLeft: number };
 
 export class PasskeyCalls {
@@ -37,7 +36,9 @@ export class PasskeyCalls {
       async reserve(trx, call) {
         requireStep(call, 'passkey');
         const before = await evidence.read(trx, call);
-        if (before.passkeyAttempts >= MAX_PASSKEY_ATTEMPTS) throw noMorePasskeys();
+        if (before.passkeyAttempts >= MAX_PASSKEY_ATTEMPTS) {
+          throw new AppError('forbidden', 'This session has no tries left for a passkey.');
+        }
         const passkeyAttempts = before.passkeyAttempts + 1;
         const after = { ...without(before, 'passkeyRunning'), passkeyAttempts, passkeyOpen: passkeyAttempts };
         await evidence.save(trx, call.session.id, after);
@@ -46,18 +47,21 @@ export class PasskeyCalls {
       async work(call, shown) {
         const { type, requester } = call.session.contents;
         const binding = bindingOf(call, shown.passkeyAttempts);
-        if (type !== 'ENROLL') return optionsReply(await passkeys.assertionOptions(binding));
+        if (type !== 'ENROLL') return { publicKey: { ...(await passkeys.assertionOptions(binding)) } };
         const { person } = settle(shown, call.carried);
-        if (!person) throw nobodyEnrolled();
+        if (!person) {
+          const message = 'A passkey belongs to a person, and no face has been enrolled in this session yet.';
+          throw new AppError('forbidden', message);
+        }
         const { personId } = person;
-        return optionsReply(await passkeys.registrationOptions(binding, { personId, requester }));
+        return { publicKey: { ...(await passkeys.registrationOptions(binding, { personId, requester })) } };
       },
     });
   }
 
   send(sessionId: SessionId, signer: Signer, { response }: PasskeyRequest): Promise<PasskeyReply> {
     const { calls, evidence, debug } = this.#parts;
-    const digest = createHash('sha256').update(JSON.stringify(response)).digest('base64url');
+    const digest = digestOf(JSON.stringify(response));
     return calls.take(sessionId, signer, {
       kind: 'verification',
       async reserve(trx, call): Promise<ReservedPasskey> {
@@ -84,7 +88,7 @@ export class PasskeyCalls {
               );
         let reply: PasskeyReply = { outcome: 'refused', triesLeft };
         await evidence.change(call, (now) => {
-          // Someone else was found in the meantime: it was not made for them.
+          // A passkey that was made for someone else does not count if another person was found since.
           const isForeign =
             verified && 'made' in verified && verified.personId !== settle(now, call.carried).person?.personId;
           const passkey = isForeign ? undefined : verified;
@@ -98,7 +102,7 @@ export class PasskeyCalls {
     });
   }
 
-  /** Nothing was decided: the same answer may come again. */
+  /** Gives the try back, because nothing was decided. */
   async #giveBack(call: TakenCall<'verification'>, attempt: number, error: unknown): Promise<never> {
     await this.#parts.evidence
       .change(call, (now) => ({
@@ -127,7 +131,7 @@ export class PasskeyCalls {
     }
     const used = await passkeys.verifyAssertion(binding, owner, response);
     if (!used) return undefined;
-    // The passkey of somebody else speaks for nobody here.
+    // The passkey of another person vouches for no one here.
     const expected = userId === undefined ? used : await tokens.findPerson(owner, userId);
     return expected?.personId === used.personId ? { ...used, onFirstDevice: call.isFirstDevice } : undefined;
   }
@@ -135,17 +139,4 @@ export class PasskeyCalls {
 
 function bindingOf({ session, plan }: TakenCall<'verification'>, attempt: number) {
   return { sessionId: session.id, nonce: plan.nonce, attempt };
-}
-
-/** Plain JSON by nature. */
-function optionsReply(options: object): PasskeyOptionsReply {
-  return { publicKey: { ...options } };
-}
-
-function noMorePasskeys(): AppError {
-  return new AppError('forbidden', 'This session has no tries left for a passkey.');
-}
-
-function nobodyEnrolled(): AppError {
-  return new AppError('forbidden', 'A passkey belongs to a person, and no face has been enrolled in this session yet.');
 }

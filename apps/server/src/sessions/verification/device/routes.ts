@@ -28,14 +28,12 @@ import type { Sessions } from '../../lifecycle/sessions.ts';
 import { rememberRequest } from '../debug.ts';
 import type { LocalCalls } from './local-calls.ts';
 import type { PasskeyCalls } from './passkey-calls.ts';
-import type { SendSelfie } from './selfie-call.ts';
 import type { TokenCalls } from './token-calls.ts';
 
 interface VerificationDeviceRoutes {
   token: TokenCalls;
   local: LocalCalls;
   passkey: PasskeyCalls;
-  sendSelfie: SendSelfie;
   sessions: Pick<Sessions, 'find'>;
 }
 
@@ -58,104 +56,79 @@ const compared = {
 function registerJson(app: HttpServer, { token, local, passkey }: VerificationDeviceRoutes): void {
   const post = jsonRoutes(app, TAG);
 
-  post(
-    'token/challenge',
-    {
-      summary: 'Get a one-time key for the face',
-      description: 'In the token step; no body or `{}`. Good for one minute and one call of `token`.',
-      reply: ref(TokenChallengeReply, 'The key, or how long to wait.'),
-      errors: compared,
-    },
-    (sessionId, signer, _body, request) => token.challenge(sessionId, signer, clientAddress(request)),
-  );
+  post('token/challenge', {
+    summary: 'Get a one-time key for the face',
+    description: 'In the token step; no body or `{}`. Good for one minute and one call of `token`.',
+    reply: ref(TokenChallengeReply, 'The key, or how long to wait.'),
+    errors: compared,
+    handle: (sessionId, signer, _body, request) => token.challenge(sessionId, signer, clientAddress(request)),
+  });
 
-  post(
-    'token/local',
-    {
-      summary: 'Report that the device recognised the face',
-      description: 'In the token step of SIGN-IN and VERIFY, signed by a device that an earlier session made known.',
-      body: LocalSignInRequest,
-      reply: ref(LocalSignInReply),
-      errors: inStep,
-    },
-    (id, signer, body) => local.signIn(id, signer, body),
-  );
+  post('token/local', {
+    summary: 'Report that the device recognised the face',
+    description: 'In the token step of SIGN-IN and VERIFY, signed by a device that an earlier session made known.',
+    body: LocalSignInRequest,
+    reply: ref(LocalSignInReply),
+    errors: inStep,
+    handle: (id, signer, body) => local.signIn(id, signer, body),
+  });
 
-  post(
-    'token/forget',
-    {
-      summary: 'Forget this device',
-      description: 'In any step. The device is then no longer known as the person’s.',
-      body: ForgetDeviceRequest,
-      reply: ref(ForgetDeviceReply),
-      errors: { 403: '`forbidden`: no such device, or not its signature. Or as for the other calls.' },
-    },
-    (id, signer, body) => local.forget(id, signer, body),
-  );
+  post('token/forget', {
+    summary: 'Forget this device',
+    description: 'In any step. The device is then no longer known as the person’s.',
+    body: ForgetDeviceRequest,
+    reply: ref(ForgetDeviceReply),
+    errors: { 403: '`forbidden`: no such device, or not its signature. Or as for the other calls.' },
+    handle: (id, signer, body) => local.forget(id, signer, body),
+  });
 
-  post(
-    'passkey/options',
-    {
-      summary: 'Get what the browser needs for a passkey',
-      description: 'In the passkey step; no body or `{}`. Good for one call of `passkey`.',
-      reply: ref(PasskeyOptionsReply),
-      errors: inStep,
-    },
-    (id, signer) => passkey.options(id, signer),
-  );
+  post('passkey/options', {
+    summary: 'Get what the browser needs for a passkey',
+    description: 'In the passkey step; no body or `{}`. Good for one call of `passkey`.',
+    reply: ref(PasskeyOptionsReply),
+    errors: inStep,
+    handle: (id, signer) => passkey.options(id, signer),
+  });
 
-  post(
-    'passkey',
-    {
-      summary: 'Send the passkey that was created or used',
-      body: PasskeyRequest,
-      reply: ref(PasskeyReply),
-      errors: inStep,
-    },
-    (id, signer, body) => passkey.send(id, signer, body),
-  );
+  post('passkey', {
+    summary: 'Send the passkey that was created or used',
+    body: PasskeyRequest,
+    reply: ref(PasskeyReply),
+    errors: inStep,
+    handle: (id, signer, body) => passkey.send(id, signer, body),
+  });
 }
 
 function registerToken(app: HttpServer, { token, sessions }: VerificationDeviceRoutes): void {
   requireSessionFirst(app, sessions);
-  addBytesRoute(
-    app,
-    TAG,
-    'token',
-    {
-      what: 'the encrypted face',
-      bodyLimit: TOKEN_CALL_WITH_CAPTURE_BYTES + 1,
-      summary: 'Send the encrypted face',
-      description: `As ${BINARY_TYPE}: a version byte, the key of the person’s device or zeros, the face encrypted under the key of the challenge. ${TOKEN_CALL_BYTES} bytes as version 1. Version 2 adds sealed facts about the camera, for the audit: ${TOKEN_CALL_WITH_CAPTURE_BYTES} bytes. At most ${TOKEN_TRIES} per session. The same body again gets the same reply.`,
-      reply: ref(TokenReply, 'What the service made of it.'),
-      errors: {
-        400: 'The body has a wrong length or version, or an invalid key.',
-        ...compared,
-        507: '`store_full`: an enrolment, whoever’s face it is, while there is no room for more people.',
-      },
+  addBytesRoute(app, TAG, 'token', {
+    what: 'the encrypted face',
+    bodyLimit: TOKEN_CALL_WITH_CAPTURE_BYTES + 1,
+    summary: 'Send the encrypted face',
+    description: `As ${BINARY_TYPE}: a version byte, the key of the person’s device or zeros, the face encrypted under the key of the challenge. ${TOKEN_CALL_BYTES} bytes as version 1. Version 2 adds sealed facts about the camera, for the audit: ${TOKEN_CALL_WITH_CAPTURE_BYTES} bytes. At most ${TOKEN_TRIES} per session. The same body again gets the same reply.`,
+    reply: ref(TokenReply, 'What the service made of it.'),
+    errors: {
+      400: 'The body has a wrong length or version, or an invalid key.',
+      ...compared,
+      507: '`store_full`: an enrolment, whoever’s face it is, while there is no room for more people.',
     },
-    (id, signer, body) => token.send(id, signer, body),
-  );
+    handle: (id, signer, body) => token.send(id, signer, body),
+  });
 }
 
-function registerSelfie(app: HttpServer, { sendSelfie, sessions }: VerificationDeviceRoutes): void {
+function registerSelfie(app: HttpServer, { token, sessions }: VerificationDeviceRoutes): void {
   requireSessionFirst(app, sessions);
-  addBytesRoute(
-    app,
-    TAG,
-    'selfie',
-    {
-      what: 'the sealed selfie',
-      bodyLimit: SELFIE_MAX_BYTES + SEALED_EXTRA_BYTES,
-      summary: 'Send the selfie for the host',
-      description: `In the token step, if the plan has \`sendsSelfie\`: a JPEG of at most ${SELFIE_MAX_BYTES} bytes, sealed like the answer under the label \`limen-selfie-v1\` and without padding, as ${BINARY_TYPE}.`,
-      reply: ref(SelfieReply),
-      errors: {
-        400: 'It cannot be opened, or is not a JPEG.',
-        ...inStep,
-        403: '`forbidden`: nobody asked for it. Or as for the other calls.',
-      },
+  addBytesRoute(app, TAG, 'selfie', {
+    what: 'the sealed selfie',
+    bodyLimit: SELFIE_MAX_BYTES + SEALED_EXTRA_BYTES,
+    summary: 'Send the selfie for the host',
+    description: `In the token step, if the plan has \`sendsSelfie\`: a JPEG of at most ${SELFIE_MAX_BYTES} bytes, sealed like the answer under the label \`limen-selfie-v1\` and without padding, as ${BINARY_TYPE}.`,
+    reply: ref(SelfieReply),
+    errors: {
+      400: 'It cannot be opened, or is not a JPEG.',
+      ...inStep,
+      403: '`forbidden`: nobody asked for it. Or as for the other calls.',
     },
-    sendSelfie,
-  );
+    handle: (id, signer, body) => token.sendSelfie(id, signer, body),
+  });
 }

@@ -1,4 +1,4 @@
-// The body of a token call: the device's key, the encrypted face and, sealed, what the device says of its camera.
+// Reads the body of a token call: the device's key, the encrypted face and, sealed, facts about the camera.
 import { CaptureFacts } from '@limen/contract';
 import {
   CAPTURE_PLAINTEXT_BYTES,
@@ -18,15 +18,9 @@ const BYTES_OF_VERSION: ReadonlyMap<number, number> = new Map([
   [TOKEN_CALL_WITH_CAPTURE_VERSION, TOKEN_CALL_WITH_CAPTURE_BYTES],
 ]);
 
-export interface TokenPieces {
-  /** Undefined where the page wants no device kept. */
-  deviceKey: Buffer | undefined;
-  probe: Buffer;
-  /** What the device says of its camera, sealed. */
-  capture: Buffer | undefined;
-}
+export type TokenPieces = ReturnType<typeof readPieces>;
 
-export function readPieces(body: Buffer): TokenPieces {
+export function readPieces(body: Buffer) {
   const version = body[0];
   const bytes = version === undefined ? undefined : BYTES_OF_VERSION.get(version);
   if (bytes === undefined) {
@@ -45,8 +39,10 @@ export function readPieces(body: Buffer): TokenPieces {
     throw new AppError('malformed_request', 'The key after the version must be a P-256 point, or zeros.');
   }
   return {
+    /** Undefined if the page wants no device kept. */
     deviceKey: hasKey ? key : undefined,
     probe: body.subarray(probeAt, TOKEN_CALL_BYTES),
+    /** Sealed facts about the camera. */
     capture: version === TOKEN_CALL_WITH_CAPTURE_VERSION ? body.subarray(TOKEN_CALL_BYTES) : undefined,
   };
 }
@@ -55,12 +51,8 @@ const LABEL = 'limen-capture-v1';
 const LENGTH_BYTES = 2;
 const isCaptureFacts = compileCheck(CaptureFacts);
 
-/** Named as the lines of the audit have it. */
-type CameraFacts = Partial<Record<'light' | 'cameraWidth' | 'cameraHeight' | 'cameraRate', number>> & {
-  orientation?: string;
-};
-
-export function readCapture({ open }: Pick<TakenCall, 'open'>, envelope: Uint8Array): CameraFacts {
+/** Returns facts about the camera under the names that the audit uses. */
+export function readCapture({ open }: Pick<TakenCall, 'open'>, envelope: Uint8Array) {
   const plaintext = open(envelope, LABEL);
   const given = plaintext?.length === CAPTURE_PLAINTEXT_BYTES ? parse(plaintext) : undefined;
   if (!isCaptureFacts(given)) {

@@ -1,7 +1,6 @@
-// The token step: a challenge, the encrypted face for it, and what the service made of it.
-import { createHash } from 'node:crypto';
-import type { TokenChallengeReply, TokenReply } from '@limen/contract';
-import { TOKEN_CALL_BYTES, TOKEN_TRIES } from '@limen/plan';
+// The token step: a challenge, the encrypted face for it, and the selfie that the host asked for.
+import type { SelfieReply, TokenChallengeReply, TokenReply } from '@limen/contract';
+import { SELFIE_MAX_BYTES, SELFIE_SENDS, TOKEN_CALL_BYTES, TOKEN_TRIES } from '@limen/plan';
 import { KeyHolderUnavailable, PersonLocked, Throttled } from '../../../faces/keyholder/link/calls.ts';
 import type { FaceTokens } from '../../../faces/tokens/open.ts';
 import type { TokenPerson } from '../../../faces/tokens/tokens.ts';
@@ -11,6 +10,7 @@ import { AppError } from '../../../platform/base/errors.ts';
 import type { PersonId, SessionId } from '../../../platform/base/ids.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import type { Signer } from '../../device/signature.ts';
+import { digestOf } from '../../device/state.ts';
 import type { TakenCall } from '../../device/take-call.ts';
 import type { Session } from '../../lifecycle/session.ts';
 import { MAX_FACE_CHALLENGES } from '../../limits.ts';
@@ -25,8 +25,11 @@ import {
   settle,
   without,
 } from './evidence.ts';
-import { noChallenge, noMoreChallenges, requireStep, stillWorking, translateRefusal } from './refusals.ts';
+import { noChallenge, requireStep, stillWorking, translateRefusal } from './refusals.ts';
 import { readCapture, readPieces, type TokenPieces } from './token-body.ts';
+
+const SELFIE_LABEL = 'limen-selfie-v1';
+const JPEG_START = Buffer.from([0xff, 0xd8, 0xff]);
 
 interface TokenCallsOptions extends StepParts {
   database: Database;
@@ -52,7 +55,9 @@ export class TokenCalls {
       async reserve(trx, call) {
         requireStep(call, 'token');
         const before = await evidence.read(trx, call);
-        if (before.challenges >= MAX_FACE_CHALLENGES) throw noMoreChallenges();
+        if (before.challenges >= MAX_FACE_CHALLENGES) {
+          throw new AppError('forbidden', 'This session has used up its challenges.');
+        }
         const after = { ...before, challenges: before.challenges + 1 };
         await evidence.save(trx, call.session.id, after);
         const shown = settle(after, call.carried);
@@ -79,7 +84,7 @@ export class TokenCalls {
             modelId,
           };
         } catch (error) {
-          // A challenge that was not had is not counted.
+          // Only opened challenges count.
           await evidence.change(call, (now) => ({ ...now, challenges: now.challenges - 1, ...waitOf(error) }));
           if (!(error instanceof Throttled)) throw translateRefusal(error);
           debug(session, 1, { retryAfter: error.retryAfter }, 'attempts are throttled');
@@ -91,8 +96,8 @@ export class TokenCalls {
 
   send(sessionId: SessionId, signer: Signer, body: Buffer): Promise<TokenReply> {
     const { calls, evidence } = this.#parts;
-    // Without the sealed facts after it: they are another text each time, also when the very same call comes again.
-    const digest = createHash('sha256').update(body.subarray(0, TOKEN_CALL_BYTES)).digest('base64url');
+    // Leaves out the sealed facts, which differ even if the same call comes again.
+    const digest = digestOf(body.subarray(0, TOKEN_CALL_BYTES));
     return calls.take(sessionId, signer, {
       kind: 'verification',
       async reserve(trx, call): Promise<ReservedFace> {
@@ -121,12 +126,34 @@ export class TokenCalls {
     });
   }
 
-  async #reply(
-    call: TakenCall<'verification'>,
-    digest: string,
-    found: ComparedFace,
-    triesLeft: number,
-  ): Promise<TokenReply> {
+  /** Takes the selfie that the host asked for, and keeps it sealed until the end. */
+  sendSelfie(sessionId: SessionId, signer: Signer, envelope: Buffer): Promise<SelfieReply> {
+    const { calls, evidence, debug } = this.#parts;
+    return calls.take(sessionId, signer, {
+      kind: 'verification',
+      async reserve(trx, call) {
+        if (!requireStep(call, 'token').sendsSelfie) {
+          throw new AppError('forbidden', 'Nobody asked for a selfie in this session.');
+        }
+        const before = await evidence.read(trx, call);
+        if (before.selfies >= SELFIE_SENDS) throw new AppError('forbidden', 'This session accepts no more selfies.');
+        await evidence.save(trx, call.session.id, { ...before, selfies: before.selfies + 1 });
+      },
+      async work(call) {
+        const jpeg = call.open(envelope, SELFIE_LABEL);
+        const isJpeg = jpeg?.subarray(0, JPEG_START.length).equals(JPEG_START);
+        if (!jpeg || !isJpeg || jpeg.length > SELFIE_MAX_BYTES) {
+          throw new AppError('malformed_request', 'The body must be a JPEG, sealed for this session and its plan.');
+        }
+        await call.keep((trx) => evidence.saveSelfie(trx, call.session.id, call.plan.nonce, jpeg));
+        debug(call.session, 2, { bytes: jpeg.length }, 'a selfie came');
+        jpeg.fill(0);
+        return {};
+      },
+    });
+  }
+
+  async #reply(call: TakenCall<'verification'>, digest: string, found: ComparedFace, triesLeft: number) {
     const { evidence, debug } = this.#parts;
     const outcome = found?.outcome ?? 'not_recognized';
     const deviceId = found?.person.deviceId;
@@ -142,7 +169,7 @@ export class TokenCalls {
     return reply;
   }
 
-  /** Uses the try up: the face was compared, and the device does not learn whose it was. */
+  /** Uses up the try, because the face was compared. The device does not learn whose it was. */
   async #sayLocked(call: TakenCall<'verification'>, digest: string, { retryAfter }: PersonLocked): Promise<TokenReply> {
     const { evidence, debug } = this.#parts;
     const replyTo = ({ tries }: ShownEvidence): TokenReply => {
@@ -207,13 +234,12 @@ export class TokenCalls {
       return result.kind === 'malformed' ? undefined : this.#propose(session, 'enrolled', result, deviceKey);
     }
     const among = await this.#findExpected(session, shown);
-    // Nobody to compare with: deleted since, or never there.
     if (among === null) return undefined;
     const result = await tokens.identify({ ...ask, ...(among !== undefined && { among }) });
     return result.kind === 'match' ? this.#propose(session, 'matched', result, deviceKey) : undefined;
   }
 
-  /** Returns the one person that it can be; undefined if it may be anybody, null if there is no such person. */
+  /** Returns the only person that it can be, undefined if it may be anyone, or null if that person does not exist. */
   async #findExpected(
     { owner, contents: { userId } }: Session<'verification'>,
     { passkey }: ShownEvidence,
@@ -222,7 +248,7 @@ export class TokenCalls {
     return passkey?.personId;
   }
 
-  /** Notes the device that came along. Returns undefined if the person was deleted since. */
+  /** Proposes the device that came along as the person's. Returns undefined if the person was deleted since. */
   async #propose(
     { owner, id }: Session<'verification'>,
     outcome: 'enrolled' | 'matched',
