@@ -32,16 +32,6 @@ interface WalletAnswer {
   data: unknown;
 }
 
-/** To be opened on this device, or shown as a QR code to another. */
-interface WalletLink {
-  profile: ProfileId;
-  link: string;
-  /** What the wallet fetches where the link only says where; null where the link says everything. */
-  requestObject: string | null;
-  /** Secret, and for one answer. */
-  state: RequestState;
-}
-
 /** What a wallet showed: an attestation that holds, and says no more than that the threshold is met. */
 export interface WalletFinding {
   profile: string;
