@@ -1,15 +1,14 @@
-// Deletes a person with all that hangs on them, and tells every index what to forget.
+// Deletes a person with all dependent rows, and logs what indexes must forget.
 //
-// Rows that somebody edited in the database count as not there for everything else, but what is to be erased must go: here they are
-// taken by their columns. None of them gets a seal by it.
-
+// An edited row is treated as missing everywhere else, but it must still be deletable. Rows are therefore found by their
+// columns here, and none of them gets a new seal.
 import type { PersonId } from '../../platform/base/ids.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import type { PeopleStore } from './store/people.ts';
 
 /**
- * Returns the ids of the galleries that they were in; undefined if they are gone already. `counts`: whether the gallery counts them, which
- * it does not before their enrollment has ended.
+ * Returns the ids of the person's galleries, or undefined if the person is gone. `counts` is false for a person whose
+ * enrollment has not ended, because galleries do not count such people.
  */
 export async function deletePerson(
   trx: Transaction,
@@ -18,17 +17,17 @@ export async function deletePerson(
   now: number,
   { counts = true } = {},
 ): Promise<string[] | undefined> {
-  // One, unless somebody has moved their row.
+  // More than one gallery only if a row was edited.
   const { own, ofFaces } = await store.listGalleriesOfPerson(trx, personId);
   const home = ofFaces[0] ?? own;
-  const galleries = [...new Set([...ofFaces, ...(own === undefined ? [] : [own])])].sort();
-  const held: { id: string; embeddings: number[]; tokens: number[] }[] = [];
-  for (const id of galleries) {
+  const galleryIds = [...new Set([...ofFaces, ...(own === undefined ? [] : [own])])].sort();
+  const removals: { id: string; embeddings: number[]; tokens: number[] }[] = [];
+  for (const id of galleryIds) {
     await store.lockAnyGallery(trx, id);
-    held.push({ id, ...(await store.listSeqsOfPerson(trx, personId, id)) });
+    removals.push({ id, ...(await store.listSeqsOfPerson(trx, personId, id)) });
   }
   if (!(await store.deletePerson(trx, personId))) return undefined;
-  for (const { id, embeddings, tokens } of held) {
+  for (const { id, embeddings, tokens } of removals) {
     const gallery = await store.lockGallery(trx, id);
     if (!gallery) {
       await store.haveIndexesReloaded(trx, id);
@@ -44,5 +43,5 @@ export async function deletePerson(
       tokens: gallery.tokens - tokens.length,
     });
   }
-  return galleries;
+  return galleryIds;
 }

@@ -1,10 +1,9 @@
-// Galleries in this process's memory, kept current from the database.
+// An in-memory cache of galleries, kept current from the database.
 //
-// Every change of a gallery has a number. A row is numbered by the change that added it, and a removal leaves a line in a
-// log; so the changes that a process has missed are two range reads away. A search names the version of the gallery that
-// it must see and waits until the cache has caught up with it: an answer never lacks what was committed before the
-// question. A timer also looks for changes of other processes, so that removed rows leave this memory within a second
-// even without searches.
+// Every change of a gallery has a number. A row carries the number of the change that added it, and a removal leaves a
+// line in a log. Two range reads therefore return all changes that a process has missed. A search names the gallery
+// version that it must see and waits for it, so no answer lacks an earlier commit. A timer also polls for changes of
+// other processes, so that removed rows leave this memory within a second even without searches.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { describeForLog } from '../../platform/base/errors.ts';
@@ -12,77 +11,67 @@ import type { GalleryRow } from './store/galleries.ts';
 import type { PeopleStore } from './store/people.ts';
 
 const POLL_MS = 500;
-/** Pause after a gallery could not be read at the start. */
-const RETRY_MS = 2_000;
-/** Galleries asked about in one statement. */
-const POLL_GALLERIES = 500;
+const LOAD_RETRY_MS = 2_000;
+const GALLERIES_PER_POLL_QUERY = 500;
 
 export interface CachedGallery {
-  /** Rows in it. */
+  /** Number of rows */
   readonly size: number;
   readonly bytes: number;
-  /** Frees its memory. No search reads it any more. */
+  /** Frees the memory. Called when no search reads the gallery any more. */
   drop(): void;
 }
 
-/** The rows of a gallery, and how they come into memory. */
-export interface GallerySource<G extends CachedGallery> {
-  /** Name of the rows in the log. */
+interface GallerySource<G extends CachedGallery> {
+  /** Name of the rows in the log */
   what: 'faces' | 'face tokens';
-  /** Number of rows that a whole gallery has. */
+  /** Number of rows in a whole gallery */
   count(row: GalleryRow): number;
-  /** Bytes that a whole gallery takes. `free` is what others leave of the limit. */
+  /** Bytes of a whole gallery. `free` is the part of the limit that other galleries leave. */
   measure(row: GalleryRow, free: number): number | Promise<number>;
   create(row: GalleryRow): G;
-  /** Takes the changes after this one, up to the version of the row. */
+  /** Applies the changes after `after`, up to the version of the row. */
   takeChanges(gallery: G, after: number, row: GalleryRow): Promise<void>;
-  /** How often a reading continues at the version that the gallery has reached by then. */
+  /** Maximum rounds of one catch-up. Each round continues to the version that the gallery has reached by then. */
   rounds: number;
-  /** Whether there was no room for a gallery although its size was reserved. */
+  /** Whether the error means that memory ran out although the size was reserved */
   isFull?(error: unknown): boolean;
 }
 
 interface GalleryCacheOptions<G extends CachedGallery> {
   source: GallerySource<G>;
   people: Pick<PeopleStore, 'listGalleries' | 'listVersions'>;
-  /** Limit for all galleries together. */
+  /** Limit for all galleries together */
   maxBytes: number;
   /**
-   * If true, a gallery without room is read all the same, after all others have left that no one uses. None is then read before a search
-   * needs it, unless there is no limit.
+   * If true, a gallery that does not fit is read anyway, after all unused galleries are evicted. With a limit, galleries
+   * are then read only when a search needs them.
    */
   exceedsLimit: boolean;
   log: Logger;
   pollMs?: number | undefined;
 }
 
-/** A gallery that stays as long as a search reads it. */
-export interface GalleryLease<G> {
-  gallery: G;
-  release(): void;
-}
-
-interface Loaded<G> {
+/** A gallery in memory. A replaced one stays until its last reader releases it. */
+interface LoadedGallery<G> {
   gallery: G;
   readers: number;
   isReplaced: boolean;
 }
 
-interface Entry<G> {
-  loaded: Loaded<G>;
-  /** The last change that is in it. */
+interface CacheEntry<G> {
+  loaded: LoadedGallery<G>;
+  /** Latest change that the gallery contains */
   version: number;
   catchingUp: Promise<void> | undefined;
-  /** Bytes that the whole gallery takes. */
   reservedBytes: number;
-  /** Searches that wait until it has caught up. */
-  waiting: number;
+  waitingSearches: number;
 }
 
 export class GalleryCache<G extends CachedGallery> {
   readonly #options: GalleryCacheOptions<G>;
-  /** The most recently used one is the last. */
-  readonly #entries = new Map<string, Entry<G>>();
+  /** In order of use. The most recently used entry is the last. */
+  readonly #entries = new Map<string, CacheEntry<G>>();
   #newestId = '';
   #rowsDue = 0;
   #isLoaded = false;
@@ -95,24 +84,24 @@ export class GalleryCache<G extends CachedGallery> {
     this.#options = options;
   }
 
-  /** Returns the gallery with every change up to the row's version; undefined if there is no room for it. */
-  async acquire(row: GalleryRow): Promise<GalleryLease<G> | undefined> {
+  /** Returns the gallery with every change up to the row's version. Returns undefined if there is no room for it. */
+  async acquire(row: GalleryRow) {
     const isHere = (this.#entries.get(row.id)?.loaded.gallery.size ?? 0) > 0;
     if (!this.#options.exceedsLimit || this.#options.maxBytes === Infinity || isHere) return this.#acquire(row);
-    // One after the other: several at once would together take more than any of them makes room for.
+    // First readings take turns: together they would take more memory than each of them frees.
     const turn = this.#firstReading.then(() => this.#acquire(row));
     this.#firstReading = turn.catch(() => {});
     return turn;
   }
 
-  /** Call after the commit of a change. Resolves when no later search can miss it. */
+  /** Resolves when no later search can miss a change. Call it after the commit. */
   async settle(galleryId: string): Promise<void> {
     const [row] = this.#entries.has(galleryId) ? await this.#options.people.listVersions([galleryId]) : [];
     const entry = this.#entries.get(galleryId);
     if (entry && row) await this.#bring(entry, row);
   }
 
-  /** Reads the galleries that fit, again and again until none is missing. Then follows the changes of those in memory. */
+  /** Reads the galleries that fit, and retries until none is missing. Then follows the changes of those in memory. */
   async load(): Promise<void> {
     while (!this.#isLoaded && !this.#isStopped) {
       try {
@@ -121,19 +110,19 @@ export class GalleryCache<G extends CachedGallery> {
         const message = `loading the ${this.#options.source.what} failed; this will be retried`;
         this.#options.log.warn(describeForLog(error), message);
       }
-      if (!this.#isLoaded && !this.#isStopped) await sleep(RETRY_MS);
+      if (!this.#isLoaded && !this.#isStopped) await sleep(LOAD_RETRY_MS);
     }
     this.#schedulePoll();
   }
 
-  /** Returns what it is still doing, or `ready`. */
+  /** Returns `ready`, or the progress of the first load. */
   state(): string {
     if (this.#isLoaded) return 'ready';
     const here = this.#entries.values().reduce((sum, { loaded }) => sum + loaded.gallery.size, 0);
     return `loading ${this.#options.source.what} (${here} of ${this.#rowsDue})`;
   }
 
-  /** Throws after the cache was closed, so that a long reading ends. */
+  /** Throws if the cache is closed, so that a long reading ends. */
   requireOpen(): void {
     if (this.#isStopped) throw new Error(`the memory of ${this.#options.source.what} is closed`);
   }
@@ -146,17 +135,17 @@ export class GalleryCache<G extends CachedGallery> {
     for (const [id, entry] of this.#entries) this.#remove(id, entry);
   }
 
-  async #acquire(row: GalleryRow): Promise<GalleryLease<G> | undefined> {
+  async #acquire(row: GalleryRow) {
     const need = await this.#measure(row);
     if (!this.#makeRoom(row.id, need) && !this.#options.exceedsLimit) {
-      this.#evict(row.id); // it was smaller once
+      this.#evict(row.id); // an earlier, smaller version of it
       return undefined;
     }
     const entry = this.#hold(row, need);
     this.#entries.delete(row.id);
     this.#entries.set(row.id, entry);
     this.#newestId = row.id;
-    entry.waiting += 1;
+    entry.waitingSearches += 1;
     try {
       // Another catch-up that begins right after this one may read everything again.
       while (entry.version < row.version) await this.#bring(entry, row);
@@ -165,11 +154,11 @@ export class GalleryCache<G extends CachedGallery> {
       if (this.#options.source.isFull?.(error)) return undefined;
       throw error;
     } finally {
-      entry.waiting -= 1;
+      entry.waitingSearches -= 1;
     }
   }
 
-  #lease(loaded: Loaded<G>): GalleryLease<G> {
+  #lease(loaded: LoadedGallery<G>) {
     loaded.readers += 1;
     let isReleased = false;
     return {
@@ -178,7 +167,7 @@ export class GalleryCache<G extends CachedGallery> {
         if (isReleased) return;
         isReleased = true;
         loaded.readers -= 1;
-        this.#dropUnread(loaded);
+        dropUnread(loaded);
         const newest = this.#entries.get(this.#newestId);
         if (newest) this.#makeRoom(this.#newestId, bytesOf(newest));
       },
@@ -189,56 +178,52 @@ export class GalleryCache<G extends CachedGallery> {
     return this.#options.source.measure(row, this.#freeBytes(row.id));
   }
 
-  /** Returns what the other galleries leave of the limit. */
+  /** Returns the part of the limit that galleries other than this one leave. */
   #freeBytes(id: string): number {
     let free = this.#options.maxBytes;
     if (free === Infinity) return free;
-    for (const [other, entry] of this.#entries) if (other !== id) free -= bytesOf(entry);
+    for (const [otherId, entry] of this.#entries) if (otherId !== id) free -= bytesOf(entry);
     return free;
   }
 
-  /** Evicts the galleries that were not used for longest until this one fits. Returns false if it does not. */
+  /** Evicts the least recently used galleries until this one fits. Returns false if it does not. */
   #makeRoom(id: string, need: number): boolean {
     const mayEvict = this.#options.exceedsLimit || need <= this.#options.maxBytes;
-    for (const other of this.#entries.keys()) {
+    for (const otherId of this.#entries.keys()) {
       if (!mayEvict || need <= this.#freeBytes(id)) break;
-      if (other !== id) this.#evict(other);
+      if (otherId !== id) this.#evict(otherId);
     }
     return need <= this.#freeBytes(id);
   }
 
-  /** Does nothing to a gallery in use. */
+  /** Removes a gallery unless it is in use. */
   #evict(id: string): void {
     const entry = this.#entries.get(id);
-    if (!entry || entry.catchingUp || entry.waiting > 0 || entry.loaded.readers > 0) return;
+    if (!entry || entry.catchingUp || entry.waitingSearches > 0 || entry.loaded.readers > 0) return;
     this.#remove(id, entry);
   }
 
-  #remove(id: string, entry: Entry<G>): void {
+  #remove(id: string, entry: CacheEntry<G>): void {
     if (this.#entries.get(id) === entry) this.#entries.delete(id);
     entry.loaded.isReplaced = true;
-    this.#dropUnread(entry.loaded);
+    dropUnread(entry.loaded);
   }
 
-  #dropUnread({ gallery, readers, isReplaced }: Loaded<G>): void {
-    if (isReplaced && readers === 0) gallery.drop();
-  }
-
-  #hold(row: GalleryRow, need: number): Entry<G> {
+  #hold(row: GalleryRow, need: number): CacheEntry<G> {
     let entry = this.#entries.get(row.id);
     if (!entry) {
-      entry = { loaded: this.#create(row), version: 0, catchingUp: undefined, reservedBytes: need, waiting: 0 };
+      entry = { loaded: this.#create(row), version: 0, catchingUp: undefined, reservedBytes: need, waitingSearches: 0 };
       this.#entries.set(row.id, entry);
     }
     entry.reservedBytes = need;
     return entry;
   }
 
-  #create(row: GalleryRow): Loaded<G> {
+  #create(row: GalleryRow): LoadedGallery<G> {
     return { gallery: this.#options.source.create(row), readers: 0, isReplaced: false };
   }
 
-  async #bring(entry: Entry<G>, row: GalleryRow): Promise<void> {
+  async #bring(entry: CacheEntry<G>, row: GalleryRow): Promise<void> {
     while (entry.version < row.version) {
       entry.catchingUp ??= this.#catchUp(entry, row)
         .catch((error: unknown) => {
@@ -252,26 +237,27 @@ export class GalleryCache<G extends CachedGallery> {
     }
   }
 
-  async #catchUp(entry: Entry<G>, row: GalleryRow): Promise<void> {
+  async #catchUp(entry: CacheEntry<G>, row: GalleryRow): Promise<void> {
+    const { source, people } = this.#options;
     let target: GalleryRow | undefined = row;
     for (let round = 1; target && entry.version < target.version; round++) {
-      // The log no longer says what was removed since, so everything is read again.
+      // The log no longer holds all removals since this version, so the gallery is read from the beginning.
       if (entry.version < target.log_floor && entry.loaded.gallery.size > 0) {
         entry.loaded.isReplaced = true;
-        this.#dropUnread(entry.loaded);
+        dropUnread(entry.loaded);
         entry.loaded = this.#create(target);
         entry.version = 0;
       }
-      await this.#options.source.takeChanges(entry.loaded.gallery, entry.version, target);
+      await source.takeChanges(entry.loaded.gallery, entry.version, target);
       entry.version = target.version;
-      if (round === this.#options.source.rounds) return;
-      [target] = await this.#options.people.listVersions([row.id]);
+      if (round === source.rounds) return;
+      [target] = await people.listVersions([row.id]);
     }
   }
 
   async #listFirst(): Promise<GalleryRow[]> {
-    if (this.#options.exceedsLimit && this.#options.maxBytes < Infinity) return [];
-    const { people, source } = this.#options;
+    const { people, source, exceedsLimit, maxBytes } = this.#options;
+    if (exceedsLimit && maxBytes < Infinity) return [];
     const rows = (await people.listGalleries()).filter((row) => source.count(row) > 0);
     this.#rowsDue = rows.reduce((sum, row) => sum + source.count(row), 0);
     return rows;
@@ -282,7 +268,7 @@ export class GalleryCache<G extends CachedGallery> {
     if (need <= this.#freeBytes(row.id)) await this.#bring(this.#hold(row, need), row);
   }
 
-  /** A gallery that has grown evicts others, or is evicted itself, before more of it is read. */
+  /** Reads the changes of a gallery. One that has grown first evicts others, or is evicted itself. */
   async #refresh(row: GalleryRow): Promise<void> {
     if (!this.#entries.has(row.id)) return;
     const need = await this.#measure(row);
@@ -318,8 +304,8 @@ export class GalleryCache<G extends CachedGallery> {
   async #poll(): Promise<void> {
     try {
       const ids = [...this.#entries.keys()];
-      for (let at = 0; at < ids.length && !this.#isStopped; at += POLL_GALLERIES) {
-        const rows = await this.#options.people.listVersions(ids.slice(at, at + POLL_GALLERIES));
+      for (let at = 0; at < ids.length && !this.#isStopped; at += GALLERIES_PER_POLL_QUERY) {
+        const rows = await this.#options.people.listVersions(ids.slice(at, at + GALLERIES_PER_POLL_QUERY));
         await this.#readAll(rows, (row) => this.#refresh(row));
       }
     } catch (error) {
@@ -329,6 +315,10 @@ export class GalleryCache<G extends CachedGallery> {
   }
 }
 
-function bytesOf({ loaded, reservedBytes }: Entry<CachedGallery>): number {
+function dropUnread({ gallery, readers, isReplaced }: LoadedGallery<CachedGallery>): void {
+  if (isReplaced && readers === 0) gallery.drop();
+}
+
+function bytesOf({ loaded, reservedBytes }: CacheEntry<CachedGallery>): number {
   return Math.max(loaded.gallery.bytes, reservedBytes);
 }

@@ -1,4 +1,4 @@
-// Puts the people together: store, index of the configured kind, thresholds. The service and the command line share it.
+// Opens the people of galleries with the configured index, for the service and the command line.
 import { createGalleryEngine } from '@limen/gallery';
 import type { PersonId } from '../../platform/base/ids.ts';
 import type { Core } from '../../platform/core.ts';
@@ -12,42 +12,40 @@ import { People } from './people.ts';
 import { createEmbeddingSeal } from './store/embeddings.ts';
 import { createPeopleStore } from './store/people.ts';
 
-type PeopleSettings = ReturnType<typeof peopleSettings>;
+/** Deletes the data that other rooms keep about a person, in the transaction that deletes the person. */
+export type ForgetPerson = (trx: Transaction, personId: PersonId) => Promise<void>;
 
 export interface PeopleNeighbors {
-  /** Part of the transaction that deletes a person: deletes what others keep about them. */
   onRemove: ForgetPerson;
-  /** Resolves when no token in memory was removed from the gallery; undefined where no tokens are in memory. */
+  /** Resolves when no token in memory was removed from the gallery. Undefined if no tokens are in memory. */
   settleTokens?: ((galleryId: string) => Promise<void>) | undefined;
 }
-
-export type ForgetPerson = (trx: Transaction, personId: PersonId) => Promise<void>;
 
 export type OpenedPeople = ReturnType<typeof openPeople>;
 
 export function openPeople(
   core: Core,
-  settings: PeopleSettings,
+  { vectorStore, mayMiss, memoryBytes, matchThreshold, maxEmbeddings, url, dataDir }: ReturnType<typeof peopleSettings>,
   { onRemove, settleTokens = async () => {} }: PeopleNeighbors,
 ) {
   const { database, sealer, idempotency, log } = core;
   const store = createPeopleStore(database, sealer, log);
   const index =
-    settings.vectorStore === 'pgvector'
-      ? new PgvectorIndex({ database, sealer, store, log, mayMiss: settings.mayMiss })
+    vectorStore === 'pgvector'
+      ? new PgvectorIndex({ database, sealer, store, log, mayMiss })
       : createMemoryIndex({
           store,
           seal: createEmbeddingSeal(sealer),
-          bulkReader: createBulkReader({ url: settings.url, dataDir: settings.dataDir, keys: sealer.keysForThread }),
+          bulkReader: createBulkReader({ url, dataDir, keys: sealer.keysForThread }),
           engine: createGalleryEngine(),
           log,
-          memoryBytes: settings.memoryBytes,
+          memoryBytes,
         });
   const people = new People(core, {
     store,
     index,
-    thresholds: createMatchThresholds(settings.matchThreshold),
-    maxEmbeddings: settings.maxEmbeddings,
+    thresholds: createMatchThresholds(matchThreshold),
+    maxEmbeddings,
     async onRemove(trx, personId) {
       await idempotency.forget(trx, `people/${personId}`);
       await onRemove(trx, personId);

@@ -1,4 +1,4 @@
-// The people of a gallery: enrolled once however often and wherever they come, found by their face, and deleted whole.
+// Enrolls each person of a gallery once, finds people by their face, and deletes them completely.
 import { nameOf, type Owner } from '../../platform/api-keys/owner.ts';
 import { LimiterPerKey, QueueFullError } from '../../platform/async/limiter.ts';
 import { shareRuns } from '../../platform/async/share-runs.ts';
@@ -13,33 +13,30 @@ import { deletePerson } from './delete-person.ts';
 import { meanDirection, similarity } from './face-vectors.ts';
 import type { FaceIndex } from './index/face-index.ts';
 import { createPeopleSearch, type Match } from './index/people-search.ts';
-import { createEmbeddingSeal, type EmbeddingSeal } from './store/embeddings.ts';
+import { createEmbeddingSeal } from './store/embeddings.ts';
 import { ensureGallery, type GalleryRow } from './store/galleries.ts';
 import type { PeopleStore } from './store/people.ts';
 
-/** A search that others overtake this often is given up; the caller tries again. */
+/** Searches per enrollment. Each one after the first repeats a search that concurrent changes invalidated. */
 const MAX_ROUNDS = 8;
 /**
- * Enrolments of one gallery under way in this process. On SQLite those that come together share an fsync; on PostgreSQL
- * each would hold a connection of the pool only to wait at the gallery's row. One searches while another commits: with
- * 2 ms to the database and back, 2 at once did 40 % more than 1, and 4 no more than 2.
+ * Concurrent enrollments per gallery. On SQLite they share an fsync. On PostgreSQL each holds a connection while it waits
+ * for the gallery's row, and more than 2 gain nothing: one searches while the other commits.
  */
 const AT_ONCE_ON_SQLITE = 16;
 const AT_ONCE_ON_POSTGRES = 2;
-/** Up to this many newcomers are compared one by one inside the transaction; beyond that the search runs again. */
+/** Maximum newcomers compared one by one inside the transaction. With more of them, the search runs again. */
 const MAX_NEWCOMERS = 256;
 
 export interface Candidate {
   owner: Owner;
   modelVersion: string;
-  /** Unit vectors of one face, all of one length, at least one. */
+  /** Unit vectors of one face, at least one and all of the same length */
   vectors: readonly Float32Array[];
-  /** As `digestIdentifier` gives it. */
   identifierDigest?: Uint8Array | undefined;
   /**
-   * Gallery change after which any deletion makes the enrollment fail with ConflictError. The
-   * deleted person may be this one, enrolled by a repeated request. An abandoned enrollment must
-   * not bring that person back.
+   * Gallery change after which any deletion makes the enrollment fail with ConflictError. The deleted person may be this
+   * one, enrolled by a repeated request, and an abandoned enrollment must not bring that person back.
    */
   unlessRemovedSince?: number | undefined;
 }
@@ -49,50 +46,35 @@ export interface Enrolment {
   puid: Puid;
   guid: string;
   enrollLevel: number;
-  /** Similarity to the face that was there, 1 for a new person. */
+  /** Similarity to the known face, 1 for a new person */
   score: number;
   isNew: boolean;
 }
 
 type Complete = (trx: Transaction, enrolment: Enrolment) => Promise<void>;
 
-export interface Probe {
-  owner: Owner;
-  modelVersion: string;
-  vector: Float32Array;
-  k: number;
-  identifierDigest?: Uint8Array | undefined;
-}
-
-export interface Identified {
-  guid: string;
-  matches: Match[];
-}
-
-type PeopleCore = Pick<Core, 'database' | 'sealer' | 'clock' | 'ids'>;
-
 interface PeopleParts {
   store: PeopleStore;
   index: FaceIndex;
   thresholds: MatchThresholds;
-  /** In each world. */
+  /** Limit of each world */
   maxEmbeddings: number;
-  /** Part of the transaction that deletes a person: what other parts keep about them. */
+  /** Deletes the data that other rooms keep about a person, in the transaction that deletes the person. */
   onRemove: (trx: Transaction, personId: PersonId) => Promise<void>;
   /** Resolves when the memory of this process holds no token that was removed from the gallery. */
   settleTokens: (galleryId: string) => Promise<void>;
 }
 
 export class People {
-  readonly #core: PeopleCore;
+  readonly #core;
   readonly #parts: PeopleParts;
-  readonly #seal: EmbeddingSeal;
+  readonly #seal;
   readonly #search;
   readonly #enrolments;
-  /** Deletions that come together share one emptying of the write-ahead log. */
+  /** Empties the write-ahead log, once for concurrent deletions. */
   readonly #eraseFreed;
 
-  constructor(core: PeopleCore, parts: PeopleParts) {
+  constructor(core: Pick<Core, 'database' | 'sealer' | 'clock' | 'ids'>, parts: PeopleParts) {
     this.#core = core;
     this.#parts = parts;
     this.#seal = createEmbeddingSeal(core.sealer);
@@ -106,8 +88,8 @@ export class People {
   }
 
   /**
-   * Adds a person, or finds the one who is there already; the same face never makes two people, whichever processes they
-   * come through. `complete` runs in the very transaction that decides it.
+   * Adds a person, or finds the existing one: concurrent processes never make two people of one face. `complete` runs in
+   * the transaction that decides.
    */
   async enrol(candidate: Candidate, complete: Complete = async () => {}): Promise<Enrolment> {
     const probe = meanDirection(candidate.vectors);
@@ -120,13 +102,19 @@ export class People {
     });
   }
 
-  /** The number of the last change to the gallery that a candidate of this kind belongs to; 0 before the first. */
+  /** Returns the number of the gallery's latest change, 0 if there is none. */
   async lastChange(owner: Owner, modelVersion: string, dimensions: number): Promise<number> {
     return (await this.#parts.store.findGallery(owner, modelVersion, dimensions))?.version ?? 0;
   }
 
   /** Returns the people whose faces match, best first. */
-  async identify({ owner, modelVersion, vector, k, identifierDigest }: Probe): Promise<Identified> {
+  async identify({
+    owner,
+    modelVersion,
+    vector,
+    k,
+    identifierDigest,
+  }: Omit<Candidate, 'vectors'> & { vector: Float32Array; k: number }): Promise<{ guid: string; matches: Match[] }> {
     const gallery = await this.#parts.store.findGallery(owner, modelVersion, vector.length);
     if (!gallery) return { guid: '', matches: [] };
     const matches = identifierDigest
@@ -136,8 +124,8 @@ export class People {
   }
 
   /**
-   * Deletes a person with everything that hangs on them, from disk and memory; false when there is no such person, or none in a
-   * gallery that the caller may reach.
+   * Deletes a person and all their data from disk and memory. Returns false if there is no such person in a gallery that
+   * the caller may reach.
    */
   async remove(
     owner: Owner,
@@ -150,8 +138,7 @@ export class People {
     const { store, index, onRemove, settleTokens } = this.#parts;
     const work = async (trx: Transaction) => {
       const galleries = await deletePerson(trx, store, person.id, this.#core.clock.now());
-      // The person is deleted first. The deletion waits for a call that is ending one of the
-      // person's sessions, so that `onRemove` finds this session.
+      // The deletion waits for a call that is ending a session of this person, so that `onRemove` finds that session.
       if (!galleries) return undefined;
       await onRemove(trx, person.id);
       await noted(trx);
@@ -159,27 +146,23 @@ export class People {
     };
     const galleries = await this.#core.database.transact(work, { makesRoom: true });
     if (!galleries) return false;
-    // The person is deleted even if these steps fail. Failed steps are retried automatically.
+    // The person is deleted even if these steps fail, and failed steps are retried automatically.
     await Promise.allSettled([...galleries.flatMap((id) => [index.settle(id), settleTokens(id)]), this.#eraseFreed()]);
     return true;
   }
 
   /** Returns the digest that is stored instead of a caller's own name for a person. */
   digestIdentifier({ customer }: Owner, identifier: string): Buffer {
-    // All halves of pairs are the same bytes: one such name would find another's face.
+    // All lone surrogates encode to the same bytes, so one such name would find the face of another.
     if (!identifier.isWellFormed()) throw invalid('body', 'must name somebody without lone surrogates');
     return this.#core.sealer.digest('people/identifier', `${customer}\n${identifier}`);
   }
 
   async #enrolInTurn(candidate: Candidate, probe: Float32Array, complete: Complete): Promise<Enrolment> {
+    const kind = { ...candidate, dimensions: probe.length };
     for (let round = 1; round <= MAX_ROUNDS; round++) {
-      const { owner, modelVersion } = candidate;
-      const gallery = await ensureGallery(this.#parts.store, this.#core, {
-        owner,
-        modelVersion,
-        dimensions: probe.length,
-      });
-      const found = await this.#search.findNearest(gallery, probe);
+      const gallery = await ensureGallery(this.#parts.store, this.#core, kind);
+      const [found] = await this.#search.findPeople(gallery, probe, 1);
       const enrolment = await this.#core.database.transact((trx) =>
         this.#decide(trx, candidate, gallery, probe, found, complete),
       );
@@ -189,8 +172,8 @@ export class People {
   }
 
   /**
-   * The decision, behind the gallery's lock. The long search was done before it, on the gallery as it was then; here only
-   * what has changed since is looked at. Nothing when that is too much or the face that was found is gone: search again.
+   * Decides under the gallery's lock. The long search ran before it, so only later changes are compared here. Returns
+   * undefined if there are too many of them or the found face is gone. The caller then searches again.
    */
   async #decide(
     trx: Transaction,
@@ -200,24 +183,20 @@ export class People {
     found: Match | undefined,
     complete: Complete,
   ): Promise<Enrolment | undefined> {
-    const gallery = await this.#parts.store.lockGallery(trx, searched.id);
+    const { store, thresholds } = this.#parts;
+    const gallery = await store.lockGallery(trx, searched.id);
     if (!gallery) return undefined;
     await this.#refuseWhenOvertaken(trx, gallery, candidate);
     let existing = found;
     if (gallery.version !== searched.version) {
-      if (found && (await this.#parts.store.findPeople(gallery.id, [found.seq], trx)).length === 0) return undefined;
-      const newcomers = await this.#parts.store.listEmbeddingsSince(
-        trx,
-        gallery.id,
-        searched.version,
-        MAX_NEWCOMERS + 1,
-      );
+      if (found && (await store.findPeople(gallery.id, [found.seq], trx)).length === 0) return undefined;
+      const newcomers = await store.listEmbeddingsSince(trx, gallery.id, searched.version, MAX_NEWCOMERS + 1);
       if (newcomers.length > MAX_NEWCOMERS) return undefined;
-      let least = existing?.similarity ?? this.#parts.thresholds.of(gallery.model_version, gallery.people);
+      let least = existing?.similarity ?? thresholds.of(gallery.model_version, gallery.people);
       for (const { seq, id, sealed } of newcomers) {
         const likeness = similarity(probe, this.#seal.open(id, sealed));
         if (likeness < least) continue;
-        const [person] = await this.#parts.store.findPeople(gallery.id, [seq], trx);
+        const [person] = await store.findPeople(gallery.id, [seq], trx);
         if (person) existing = { ...person, similarity: likeness };
         least = likeness;
       }
@@ -229,38 +208,37 @@ export class People {
     return enrolment;
   }
 
-  async #refuseWhenOvertaken(
-    trx: Transaction,
-    gallery: GalleryRow,
-    { unlessRemovedSince: since }: Candidate,
-  ): Promise<void> {
+  async #refuseWhenOvertaken(trx: Transaction, gallery: GalleryRow, { unlessRemovedSince: since }: Candidate) {
     if (since === undefined) return;
-    // A change that has left the log may have been a removal.
+    // A change that is no longer in the log may have been a removal.
     if (gallery.log_floor > since || (await this.#parts.store.hasRemovalsSince(trx, gallery.id, since)))
       throw new ConflictError();
   }
 
   async #addPerson(trx: Transaction, gallery: GalleryRow, candidate: Candidate): Promise<Enrolment> {
     const { vectors, identifierDigest = null } = candidate;
+    const { store, index } = this.#parts;
+    const { ids, clock } = this.#core;
     await this.#refuseWhenFull(trx, gallery.world, vectors.length);
-    const [personId, puid] = [this.#core.ids.sortable<PersonId>(), this.#core.ids.random<Puid>()];
-    await this.#parts.store.insertPerson(trx, {
+    const personId = ids.sortable<PersonId>();
+    const puid = ids.random<Puid>();
+    await store.insertPerson(trx, {
       id: personId,
       puid,
       gallery_id: gallery.id,
       identifier_digest: identifierDigest,
       enroll_level: vectors.length,
-      created_at: this.#core.clock.now(),
+      created_at: clock.now(),
       provisional_session: null,
     });
     const added = vectors.map((vector, i) => ({ seq: gallery.version + 1 + i, vector }));
     const rows = added.map(({ seq, vector }) => {
-      const id = this.#core.ids.random();
+      const id = ids.random();
       return { seq, id, sealed: this.#seal.seal(id, vector) };
     });
-    await this.#parts.store.insertEmbeddings(trx, gallery.id, personId, rows);
-    await this.#parts.index.addInTransaction(trx, gallery, added);
-    await this.#parts.store.updateGallery(trx, {
+    await store.insertEmbeddings(trx, gallery.id, personId, rows);
+    await index.addInTransaction(trx, gallery, added);
+    await store.updateGallery(trx, {
       ...gallery,
       version: gallery.version + vectors.length,
       people: gallery.people + 1,
@@ -269,7 +247,7 @@ export class People {
     return { personId, puid, enrollLevel: vectors.length, guid: gallery.guid, score: 1, isNew: true };
   }
 
-  /** Applies the limit per world: a test key must not use up the room of live keys. */
+  /** Applies the limit per world, so that a test key cannot use up the room of live keys. */
   async #refuseWhenFull(trx: Transaction, world: World, more: number): Promise<void> {
     if ((await this.#parts.store.countEmbeddings(trx, world)) + more <= this.#parts.maxEmbeddings) return;
     throw new AppError(

@@ -1,4 +1,4 @@
-// A thread that reads and opens embeddings with a connection of its own, a few pages ahead of whoever takes them.
+// A thread that reads and opens embeddings with its own connection, a few pages ahead of the consumer.
 import { parentPort, workerData } from 'node:worker_threads';
 import { openDatabase } from '../../../platform/database/database.ts';
 import { createSealer, type SealerKeys } from '../../../platform/sealing/sealer.ts';
@@ -17,7 +17,7 @@ export interface BulkReaderSetup {
   range: EmbeddingRange;
 }
 
-/** Rows of 2 KB. */
+/** Rows of 2 KB */
 const PAGE_ROWS = 512;
 const PAGES_AHEAD = 4;
 
@@ -26,22 +26,20 @@ if (parentPort) await serve(parentPort, workerData as BulkReaderSetup);
 async function serve(port: NonNullable<typeof parentPort>, { url, dataDir, keys, range }: BulkReaderSetup) {
   const database = openDatabase({ url, dataDir });
   const sealer = createSealer(keys);
-  // Only pages of embeddings are read here; whose they are is looked at when one is found.
+  // Row seals are not checked here, but when a search finds the embedding.
   const store = createPeopleStore(database, sealer, { error() {} });
   const seal = createEmbeddingSeal(sealer);
   let credit = PAGES_AHEAD;
-  let wake = () => {};
-  // Each page that was taken allows another.
+  let taken = Promise.withResolvers<void>();
+  // Each message acknowledges a page.
   port.on('message', () => {
     credit += 1;
-    wake();
+    taken.resolve();
   });
-  let after: number | undefined = range.after;
-  while (after !== undefined) {
+  for (let after: number | undefined = range.after; after !== undefined; ) {
     if (credit === 0) {
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-      });
+      taken = Promise.withResolvers();
+      await taken.promise;
     }
     credit -= 1;
     const page: EmbeddingPage = await readEmbeddingPage(store, seal, { ...range, after }, PAGE_ROWS);

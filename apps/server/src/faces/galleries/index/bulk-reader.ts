@@ -1,4 +1,4 @@
-// Reads many embeddings with all cores: at a start most of the time goes into reading and opening, which threads can share.
+// Reads many embeddings with all cores. Most of the time of a start goes into reading and opening them.
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { DataKeyUnknown, type SealerKeys } from '../../../platform/sealing/sealer.ts';
@@ -8,10 +8,9 @@ import type { BulkReaderSetup } from './bulk-reader-thread.ts';
 export type BulkReader = ReturnType<typeof createBulkReader>;
 
 interface BulkReaderOptions {
-  /** What the threads connect to. */
   url: string | undefined;
   dataDir: string;
-  /** Asked each time: they may be others then. */
+  /** Called for each thread, because the keys may change. */
   keys: () => SealerKeys;
   threads?: number;
 }
@@ -20,7 +19,7 @@ export function createBulkReader({ url, dataDir, keys, threads = availableParall
   const workers = new Set<Worker>();
 
   return {
-    /** Hands over every page of the range, one at a time and in no order. Rejects when a thread fails or it is closed. */
+    /** Passes every page of the range to `take`, one at a time and in no order. Rejects if a thread fails or is closed. */
     async read(range: EmbeddingRange, take: (page: EmbeddingPage) => Promise<void>): Promise<void> {
       let turn: Promise<void> = Promise.resolve();
       const parts = splitRange(range, threads).map((part) =>
@@ -40,9 +39,9 @@ export function createBulkReader({ url, dataDir, keys, threads = availableParall
   };
 
   function readPart(range: EmbeddingRange, take: (page: EmbeddingPage) => Promise<void>): Promise<void> {
-    const setup: BulkReaderSetup = { url, dataDir, keys: keys(), range };
-    // The process's own options are not for its threads: some would stop them.
-    const worker = new Worker(new URL('./bulk-reader-thread.ts', import.meta.url), { workerData: setup, execArgv: [] });
+    const workerData: BulkReaderSetup = { url, dataDir, keys: keys(), range };
+    // Some of the process's own options would stop a thread.
+    const worker = new Worker(new URL('./bulk-reader-thread.ts', import.meta.url), { workerData, execArgv: [] });
     workers.add(worker);
     return new Promise((resolve, reject) => {
       let isWhole = false;
@@ -52,7 +51,7 @@ export function createBulkReader({ url, dataDir, keys, threads = availableParall
         taken = take(page);
         taken.then(() => worker.postMessage(null), reject);
       });
-      // What comes out of a thread has lost its class.
+      // An error loses its class on the way out of a thread.
       worker.on('error', (error: Error) =>
         reject(error.name === DataKeyUnknown.name ? new DataKeyUnknown(error.message) : error),
       );
@@ -69,7 +68,7 @@ export function createBulkReader({ url, dataDir, keys, threads = availableParall
   }
 }
 
-/** Equal shares of the changes; where many were removed the shares of the rows differ, which costs time and nothing else. */
+/** Splits the changes into equal ranges. After many removals their numbers of rows may differ. */
 function splitRange(range: EmbeddingRange, parts: number): EmbeddingRange[] {
   const { after, upTo } = range;
   const edges = Array.from({ length: parts + 1 }, (_, at) => after + Math.round(((upTo - after) * at) / parts));

@@ -1,5 +1,5 @@
-// The face index in this process's memory. Without a limit every gallery is here from the start. With one, each is read when
-// it is first asked, and the least recently asked are evicted when there is no room for another.
+// The face index in this process's memory. Without a limit, all galleries are read at the start. With one, a gallery is
+// read by its first search, and the least recently used ones are evicted.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { bytesPerVector, type Gallery, type GalleryEngine } from '@limen/gallery';
 import type { Logger } from 'pino';
@@ -10,9 +10,9 @@ import type { PeopleStore } from '../store/people.ts';
 import type { BulkReader } from './bulk-reader.ts';
 import type { FaceIndex } from './face-index.ts';
 
-/** Rows fetched and opened at once, and put in before other work gets its turn: about 2 ms. */
+/** Rows read or inserted before other work gets its turn: about 2 ms */
 const PAGE_ROWS = 64;
-/** From this many changes on threads do the reading; they take some tens of milliseconds to start. */
+/** Changes from which threads read the rows. Threads take some ten milliseconds to start. */
 const LEAST_FOR_THREADS = 5_000;
 
 interface MemoryIndexOptions {
@@ -21,9 +21,9 @@ interface MemoryIndexOptions {
   bulkReader: BulkReader;
   engine: GalleryEngine;
   log: Logger;
-  /** For all galleries together; undefined: without a limit. */
+  /** Limit for all galleries together, if any */
   memoryBytes?: number | undefined;
-  /** A test changes the next two. */
+  /** Set by tests only, like the next one */
   pollMs?: number | undefined;
   leastForThreads?: number | undefined;
 }
@@ -47,10 +47,10 @@ export function createMemoryIndex(options: MemoryIndexOptions): FaceIndex {
   });
 
   return {
-    search: (row, probe, search) => withGallery(row, (gallery) => gallery.search(probe, search)),
+    search: (row, probe, limits) => withGallery(row, (gallery) => gallery.search(probe, limits)),
     compare: (row, probe, seqs) => withGallery(row, async (gallery) => gallery.compare(probe, seqs)),
     async addInTransaction() {
-      // Read back from the committed rows, like every change.
+      // The cache reads the rows after the commit.
     },
     settle: (galleryId) => cache.settle(galleryId),
     async prepare() {},
@@ -72,50 +72,40 @@ export function createMemoryIndex(options: MemoryIndexOptions): FaceIndex {
     }
   }
 
-  async function takeChanges(gallery: Gallery, after: number, row: GalleryRow): Promise<void> {
+  async function takeChanges(gallery: Gallery, after: number, { id, dimensions, version }: GalleryRow): Promise<void> {
     const wasEmpty = gallery.size === 0;
-    await insertAll(gallery, after, row);
-    // A gallery that was empty now holds only existing rows. Only later changes can remove any.
-    if (wasEmpty) return;
-    for (const seq of await store.listRemovals(row.id, after, row.version)) gallery.remove(seq);
-  }
-
-  async function insertAll(gallery: Gallery, after: number, { id, dimensions, version }: GalleryRow): Promise<void> {
     const range = { galleryId: id, dimensions, after, upTo: version };
     if (version - after >= leastForThreads) {
       await bulkReader.read(range, (page) => insertPage(gallery, page));
-      return;
+    } else {
+      for (let next: number | undefined = after; next !== undefined; ) {
+        const page: EmbeddingPage = await readEmbeddingPage(store, seal, { ...range, after: next }, PAGE_ROWS);
+        await insertPage(gallery, page);
+        next = page.next;
+      }
     }
-    for (let next: number | undefined = after; next !== undefined; ) {
-      const page: EmbeddingPage = await readEmbeddingPage(store, seal, { ...range, after: next }, PAGE_ROWS);
-      await insertPage(gallery, page);
-      next = page.next;
-    }
+    // A gallery that was empty holds only rows that still exist.
+    if (wasEmpty) return;
+    for (const seq of await store.listRemovals(id, after, version)) gallery.remove(seq);
   }
 
-  async function insertPage(gallery: Gallery, { seqs, vectors, damaged }: EmbeddingPage): Promise<void> {
+  async function insertPage(gallery: Gallery, { seqs, vectors, damagedIds }: EmbeddingPage): Promise<void> {
     for (const [at, seq] of seqs.entries()) {
       if (at % PAGE_ROWS === PAGE_ROWS - 1) await nextTurn();
       cache.requireOpen();
       const vector = vectors.subarray(at * gallery.dimensions, (at + 1) * gallery.dimensions);
-      // Known already when an earlier catch-up broke off half-way; all zeros where the row cannot be read.
+      // An interrupted catch-up may have inserted it already. Zeros stand for a damaged row.
       if (gallery.has(seq) || vector.every((value) => value === 0)) continue;
-      if (!insertRow(gallery, seq, vector)) log.error({ seq }, 'an embedding holds no face and is left out');
+      try {
+        gallery.insert(seq, vector);
+      } catch (error) {
+        if (!(error instanceof RangeError)) throw error;
+        log.error({ seq }, 'an embedding holds no face and is left out');
+      } finally {
+        vector.fill(0);
+      }
     }
-    // One damaged row must not take the whole gallery away; the operator hears which one.
-    for (const id of damaged) log.error({ embedding: id }, 'an embedding cannot be read and is left out');
-  }
-
-  /** False when the gallery refuses these numbers; that there is no room is another matter. */
-  function insertRow(gallery: Gallery, seq: number, vector: Float32Array): boolean {
-    try {
-      gallery.insert(seq, vector);
-      return true;
-    } catch (error) {
-      if (error instanceof RangeError) return false;
-      throw error;
-    } finally {
-      vector.fill(0);
-    }
+    // One damaged row must not make the whole gallery unusable.
+    for (const id of damagedIds) log.error({ embedding: id }, 'an embedding cannot be read and is left out');
   }
 }

@@ -1,4 +1,4 @@
-// From the nearest embeddings to people: one entry per person, checked against the database, at or above the threshold.
+// Turns the nearest embeddings into people: one match per person, checked against the database and the threshold.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { compareHits, type Hit } from '@limen/gallery';
 import type { MatchThresholds } from '../../models/match-threshold.ts';
@@ -10,55 +10,47 @@ export interface Match extends PersonOfFace {
   similarity: number;
 }
 
-/** People compared at a time when they are looked up by name: a few milliseconds. */
+/** People of one name compared before other work gets its turn: a few milliseconds */
 const NAMED_PAGE = 200;
-/** A hit without its row was deleted just now; looked again this often before it is simply left out. */
+/** Searches for hits whose row was deleted in the meantime. After the last one, such hits are left out. */
 const MAX_ROUNDS = 3;
 
-interface SearchedPeople {
+export function createPeopleSearch({
+  store,
+  index,
+  thresholds,
+}: {
   store: PeopleStore;
   index: FaceIndex;
   thresholds: MatchThresholds;
-}
-
-export function createPeopleSearch({ store, index, thresholds }: SearchedPeople) {
-  const search = {
-    /** The best match of a gallery, if anybody matches. */
-    async findNearest(gallery: GalleryRow, probe: Float32Array): Promise<Match | undefined> {
-      return (await search.findPeople(gallery, probe, 1))[0];
-    },
-
-    /** The best `k` people of a gallery. */
+}) {
+  return {
+    /** Finds the best `k` people of a gallery. */
     async findPeople(gallery: GalleryRow, probe: Float32Array, k: number): Promise<Match[]> {
       const minSimilarity = thresholds.of(gallery.model_version, gallery.people);
       let rows = k;
       for (let round = 1; ; ) {
         const hits = await index.search(gallery, probe, { k: rows, minSimilarity });
         const { matches, gone } = await toPeople(gallery, hits);
-        const complete = matches.length >= k || hits.length < rows;
-        if (complete && (gone === 0 || round === MAX_ROUNDS)) return matches.slice(0, k);
-        if (complete) {
+        const isComplete = matches.length >= k || hits.length < rows;
+        if (isComplete && (gone === 0 || round === MAX_ROUNDS)) return matches.slice(0, k);
+        if (isComplete) {
           round += 1;
           const [current] = await store.listVersions([gallery.id]);
           gallery = current ?? gallery;
         } else {
-          rows *= 4; // several hits are one person: look further down
+          rows *= 4; // several hits are the same person
         }
       }
     },
 
-    /** The same among those enrolled under one name. */
-    async findNamed(
-      gallery: GalleryRow,
-      probe: Float32Array,
-      k: number,
-      identifierDigest: Uint8Array,
-    ): Promise<Match[]> {
+    /** Finds the best `k` people among those enrolled under one name. */
+    async findNamed(gallery: GalleryRow, probe: Float32Array, k: number, digest: Uint8Array): Promise<Match[]> {
       const near: Hit[] = [];
       const base = thresholds.of(gallery.model_version, 0);
       let people = 0;
       for (let after = ''; ; ) {
-        const ids = await store.listByIdentifier(gallery.id, identifierDigest, after, NAMED_PAGE);
+        const ids = await store.listByIdentifier(gallery.id, digest, after, NAMED_PAGE);
         people += ids.length;
         const hits = ids.length === 0 ? [] : await index.compare(gallery, probe, await store.listSeqsOfPeople(ids));
         near.push(...hits.filter(({ similarity }) => similarity >= base));
@@ -66,20 +58,17 @@ export function createPeopleSearch({ store, index, thresholds }: SearchedPeople)
         after = ids.at(-1)!;
         await nextTurn();
       }
-      const least = thresholds.of(gallery.model_version, people);
-      const hits = near.filter(({ similarity }) => similarity >= least);
+      const minSimilarity = thresholds.of(gallery.model_version, people);
+      const hits = near.filter(({ similarity }) => similarity >= minSimilarity);
       const { matches } = await toPeople(gallery, hits.sort(compareHits));
       return matches.slice(0, k);
     },
   };
-  return search;
 
-  /** One match per person, by their most similar embedding; matches whose row is gone are counted. */
-  async function toPeople(gallery: GalleryRow, hits: readonly Hit[]): Promise<{ matches: Match[]; gone: number }> {
-    const found = await store.findPeople(
-      gallery.id,
-      hits.map(({ key }) => key),
-    );
+  /** Matches each person by the most similar embedding, and counts the hits whose row is gone. */
+  async function toPeople(gallery: GalleryRow, hits: readonly Hit[]) {
+    const seqs = hits.map(({ key }) => key);
+    const found = await store.findPeople(gallery.id, seqs);
     const bySeq = new Map(found.map((person) => [person.seq, person]));
     const best = new Map<string, Match>();
     for (const { key, similarity } of hits) {

@@ -1,25 +1,19 @@
-// Graphs (HNSW) over the vectors of large galleries, for operators who accept that a search misses somebody now and then.
-// Made by a command, not by a service: it takes minutes to hours, and memory of the database server.
+// Graphs (HNSW) over the vectors of large galleries, for operators who accept that a search sometimes misses a person.
+// A command builds them, because that takes minutes to hours and memory of the database server.
 import { sql } from 'kysely';
 import type { Database, Queries } from '../../../platform/database/database.ts';
 import { graphExpression } from './pgvector-store.ts';
 
-/** How many neighbours a row is linked with, and how many are considered for that: the usual, and a little more. */
+/** Neighbors that a row is linked with, and candidates for them: pgvector's default, and twice its default */
 const LINKS = 16;
 const BUILD_BREADTH = 128;
 const PREFIX = 'gallery_graph_';
-/** Embeddings. Below, looking at every vector takes some ten milliseconds, and misses nobody. */
+/** Embeddings from which a graph pays. Below, comparing every vector takes some ten milliseconds. */
 export const LEAST_FOR_GRAPH = 50_000;
-
-export interface GraphPlace {
-  /** Of the gallery. */
-  id: string;
-  dimensions: number;
-}
 
 export type Graphs = ReturnType<typeof createGraphs>;
 
-/** The galleries that have one, whole. */
+/** Lists the galleries that have a complete graph. */
 export async function listGraphs(queries: Queries): Promise<Set<string>> {
   const { rows } = await sql<{ name: string }>`
     select c.relname as name from pg_index i join pg_class c on c.oid = i.indexrelid
@@ -28,41 +22,32 @@ export async function listGraphs(queries: Queries): Promise<Set<string>> {
   return new Set(rows.map(({ name }) => name.slice(PREFIX.length)));
 }
 
-/** On connections without limits of time. */
+/** Needs a database without statement timeouts. */
 export function createGraphs({ queries }: Database, extensionSchema: string) {
-  const nameOf = (galleryId: string) => sql.id(PREFIX + galleryId);
-  // A statement that must not be part of a transaction, and needs a setting of its own connection.
-  const alone = <T>(work: (queries: Queries) => Promise<T>) => queries.connection().execute(work);
+  const indexName = (galleryId: string) => sql.id(PREFIX + galleryId);
 
   async function drop(galleryId: string): Promise<void> {
-    await alone((own) => sql`drop index concurrently if exists ${nameOf(galleryId)}`.execute(own));
+    await sql`drop index concurrently if exists ${indexName(galleryId)}`.execute(queries);
   }
 
   return {
-    /**
-     * Builds a graph while searches and enrollments continue. First removes an unfinished graph of
-     * an earlier attempt.
-     */
-    async make({ id, dimensions }: GraphPlace, memoryMb: number): Promise<void> {
+    /** Builds a graph while the service runs. First removes an unfinished one of an earlier attempt. */
+    async make({ id, dimensions }: { id: string; dimensions: number }, memoryMb: number): Promise<void> {
       await drop(id);
-      await alone(async (own) => {
-        await sql`select set_config('maintenance_work_mem', ${`${memoryMb}MB`}, false)`.execute(own);
-        const expression = graphExpression(extensionSchema, dimensions);
-        const operators = sql.id(extensionSchema, 'halfvec_ip_ops');
+      // The setting is that of a connection. The index cannot be built in a transaction.
+      await queries.connection().execute(async (connection) => {
+        await sql`select set_config('maintenance_work_mem', ${`${memoryMb}MB`}, false)`.execute(connection);
         await sql`
-          create index concurrently ${nameOf(id)} on gallery_half_vectors
-          using hnsw (${expression} ${operators})
+          create index concurrently ${indexName(id)} on gallery_half_vectors
+          using hnsw (${graphExpression(extensionSchema, dimensions)} ${sql.id(extensionSchema, 'halfvec_ip_ops')})
           with (m = ${sql.lit(LINKS)}, ef_construction = ${sql.lit(BUILD_BREADTH)})
-          where gallery_id = ${sql.lit(id)}`.execute(own);
+          where gallery_id = ${sql.lit(id)}`.execute(connection);
       });
     },
 
     drop,
 
-    /**
-     * Returns the completed share of the current build, as PostgreSQL reports it. Returns undefined
-     * if no build is running or PostgreSQL does not report a share.
-     */
+    /** Returns the completed share of the current build. Returns undefined if PostgreSQL reports none. */
     async progress(): Promise<number | undefined> {
       const { rows } = await sql<{ share: number | null }>`
         select case when tuples_total > 0 then tuples_done::float8 / tuples_total

@@ -1,30 +1,30 @@
-// The SQL of the pgvector index: what is missing in its table, what is nearest, and the sealed rows behind it.
+// The SQL of the pgvector index: missing vectors, nearest vectors, and their sealed rows.
 import { sql } from 'kysely';
 import type { Queries, Transaction } from '../../../platform/database/database.ts';
 import { similarity } from '../face-vectors.ts';
 import type { SealedEmbedding } from '../store/people.ts';
 import type { NumberedVector } from './face-index.ts';
 
-export interface NearRow extends SealedEmbedding {
-  /** pgvector's inner product, of numbers in half precision. */
+interface NearRow extends SealedEmbedding {
+  /** pgvector's inner product of half-precision numbers */
   score: number;
 }
 
-export interface ScanRange {
+interface ScanRange {
   galleryId: string;
-  /** Rotated. */
+  /** Rotated vector */
   probe: Float32Array;
   minScore: number;
 }
 
 export type PgvectorStore = ReturnType<typeof createPgvectorStore>;
 
-/** Rows that a search by graph considers: more find more of the nearest, and take longer. */
+/** Rows that a search by graph considers. More rows find more true neighbors, and take longer. */
 const GRAPH_BREADTH = 200;
-/** pgvector considers no more. */
+/** pgvector's own maximum */
 export const MAX_BY_GRAPH = 1_000;
 
-/** What a graph is made over: the column holds galleries of all dimensions, a graph those of one. */
+/** Returns the expression that a graph indexes. The column holds vectors of all dimensions, a graph those of one. */
 export function graphExpression(extensionSchema: string, dimensions: number) {
   return sql`(vector::${sql.id(extensionSchema, 'halfvec')}(${sql.lit(dimensions)}))`;
 }
@@ -33,20 +33,19 @@ export function createPgvectorStore(queries: Queries, extensionSchema: string) {
   const type = sql.id(extensionSchema, 'vector');
   const half = sql.id(extensionSchema, 'halfvec');
   const negativeProduct = sql`operator(${sql.id(extensionSchema)}.<#>)`;
-  // A parameter in binary form, which is how pg sends a Buffer: no digits to write and read. The server rounds it.
+  // pg sends a Buffer in binary form, which spares writing and parsing digits. The server rounds the numbers.
   const vectorOf = (vector: Float32Array) => sql`${encodeVector(vector)}::${type}::${half}`;
 
   /**
-   * Every vector of the gallery with its distance. `offset 0` keeps the planner from merging this with what is around it:
-   * each distance is computed once, and never one to a vector of another gallery, which would fail where that has other
-   * dimensions.
+   * Returns the distance of every vector of the gallery. `offset 0` keeps the planner from merging this query with the
+   * outer one: it would compute distances twice, or to vectors of another gallery with other dimensions, which fails.
    */
   const distances = ({ galleryId, probe }: ScanRange) => sql`(
     select seq, vector ${negativeProduct} ${vectorOf(probe)} as distance
     from gallery_half_vectors where gallery_id = ${galleryId} offset 0)`;
 
   return {
-    /** By gallery: how many embeddings are not in the table of vectors, if any. */
+    /** Counts the embeddings of each gallery that are not in the table of vectors. */
     async countMissing(): Promise<Map<string, number>> {
       const { rows } = await sql<{ gallery_id: string; missing: number }>`
         select e.gallery_id, count(*) as missing from embeddings e
@@ -55,7 +54,7 @@ export function createPgvectorStore(queries: Queries, extensionSchema: string) {
       return new Map(rows.map(({ gallery_id, missing }) => [gallery_id, missing]));
     },
 
-    /** Embeddings numbered above `after` and up to `last` that are not in the table of vectors, in order. */
+    /** Lists embeddings above `after` and up to `last` that are not in the table of vectors, in order. */
     async selectMissing(galleryId: string, after: number, last: number, limit: number): Promise<SealedEmbedding[]> {
       const { rows } = await sql<SealedEmbedding>`
         select e.seq, e.id, e.sealed from embeddings e
@@ -65,12 +64,12 @@ export function createPgvectorStore(queries: Queries, extensionSchema: string) {
       return rows;
     },
 
-    /** Keeps the writers of a gallery waiting until the transaction ends, and not those who fill it. */
+    /** Blocks writers of the gallery until the transaction ends, but not other processes that fill the table. */
     async holdGallery(trx: Transaction, galleryId: string): Promise<void> {
       await sql`select from galleries where id = ${galleryId} for key share`.execute(trx);
     },
 
-    /** Passes over embeddings that are gone, and vectors that are there. */
+    /** Skips deleted embeddings and existing vectors. */
     async insertVectors(trx: Transaction, galleryId: string, vectors: readonly NumberedVector[]): Promise<void> {
       const given = vectors.map(({ seq, vector }) => sql`(${seq}::bigint, ${vectorOf(vector)})`);
       await sql`
@@ -92,15 +91,12 @@ export function createPgvectorStore(queries: Queries, extensionSchema: string) {
       return rows;
     },
 
-    /**
-     * Searches by the gallery's graph, if it has one. Finds most of the nearest rows, much faster
-     * than `selectNearest`. Supports at most `MAX_BY_GRAPH` rows.
-     */
+    /** Finds most of the nearest rows, at most `MAX_BY_GRAPH`. Much faster than `selectNearest` if there is a graph. */
     async selectNearestByGraph({ galleryId, probe, minScore }: ScanRange, limit: number): Promise<NearRow[]> {
       const breadth = String(Math.max(limit, GRAPH_BREADTH));
       const distance = sql`${graphExpression(extensionSchema, probe.length)} ${negativeProduct} ${vectorOf(probe)}`;
-      // The breadth holds for this statement alone, and is set before the inner query begins. The gallery stands there as
-      // text, because its graph is one of these rows alone, which a planner must see.
+      // The breadth applies to this statement only and is set before the inner query begins. The gallery is a literal,
+      // because the planner must see that its rows are those of the graph.
       const { rows } = await sql<NearRow>`
         select near.seq, -near.distance as score, e.id, e.sealed
         from (select set_config('hnsw.ef_search', ${breadth}, true)) breadth
@@ -130,7 +126,7 @@ export function createPgvectorStore(queries: Queries, extensionSchema: string) {
   };
 }
 
-/** pgvector's binary form: dimensions and a zero of 16 bits each, then the numbers. */
+/** Returns pgvector's binary form: the dimensions and a zero in 16 bits each, then the numbers. */
 function encodeVector(vector: Float32Array): Buffer {
   const bytes = Buffer.alloc(4 + 4 * vector.length);
   bytes.writeUInt16BE(vector.length);
@@ -138,23 +134,20 @@ function encodeVector(vector: Float32Array): Buffer {
   return bytes;
 }
 
-// How far pgvector's scores can be from the truth, and so which rows may belong to the best.
-/** Candidates beyond `k`, so that near ties, of which half precision makes many, seldom need a second scan. */
+/** Candidates beyond `k`, so that near ties, which half precision makes frequent, seldom need a second scan */
 export const SPARE_CANDIDATES = 32;
 
-/** Half a step of a half-precision number, relative to it; and below the normal ones, where steps stay the same, absolute. */
+/** Rounding error of a half-precision number: relative, and absolute below the normal numbers */
 const HALF_ROUNDING = 2 ** -11;
 const HALF_LEAST = 2 ** -25;
-/** Half a step of float32 at 1. */
+/** Rounding error of a float32 at 1 */
 const ROUNDING = 2 ** -24;
-/** The roundings of the two rotated vectors and of their lengths, and what is lost in multiplying. */
+/** Roundings of the two rotated vectors, of their lengths, and of the products */
 const FURTHER_ROUNDINGS = 8;
 
 /**
- * Returns the most that a score can differ from the similarity. Both vectors were rounded to half
- * precision, each number by its own share of itself, so together by that share of their lengths.
- * The sum has one number per dimension, in single precision and in any order. For vectors of length
- * one, each addition is off by at most one rounding.
+ * Returns the most that a score can differ from the similarity. Both vectors were rounded to half precision. The sum has
+ * one addition per dimension in single precision, each off by at most one rounding for vectors of length one.
  */
 export function scoreMargin(probe: Float32Array): number {
   const dimensions = probe.length;
@@ -162,15 +155,12 @@ export function scoreMargin(probe: Float32Array): number {
   return (halves + (dimensions + FURTHER_ROUNDINGS) * ROUNDING) * 1.01 * Math.sqrt(similarity(probe, probe));
 }
 
-/**
- * Given the rows with the best scores, `k` and the spare ones: the score down to which a row may belong to the best `k`,
- * if there may be such rows beyond these.
- */
+/** Returns the least score of rows that may belong to the best `k`, if some may be missing from these best rows. */
 export function candidateBound(rows: readonly { score: number }[], k: number, margin: number): number | undefined {
   if (rows.length < k + SPARE_CANDIDATES) return undefined;
   const scores = rows.map(({ score }) => score).sort((left, right) => right - left);
-  // The k-th best row is at least this similar: its score less a margin. Another row that is as similar scores at most
-  // one more margin below that.
+  // The similarity of the k-th best row is at least its score minus a margin. A row of that similarity scores at most
+  // another margin less.
   const bound = scores[k - 1]! - 2 * margin;
   return scores.at(-1)! < bound ? undefined : bound;
 }

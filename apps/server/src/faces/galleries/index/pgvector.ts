@@ -1,10 +1,10 @@
-// Searches faces in PostgreSQL with pgvector: for deployments with more processes, or more faces, than one memory holds.
+// Searches faces in PostgreSQL with pgvector, for deployments with more processes or faces than one memory holds.
 //
-// The database compares, so it must hold vectors that can be compared: they lie under a secret rotation for each gallery
-// (secret-rotation.ts), which hides what the numbers mean and is not encryption. Its scores, of numbers in half precision,
-// only choose the candidates; the answer comes from their sealed rows in double precision, and so equals that of a full
-// scan. Where the operator accepts less than that, a graph chooses them (pgvector-graphs.ts): it misses true matches now
-// and then, and a duplicate that is missed is enrolled twice.
+// The database compares vectors, so it must hold vectors that can be compared. Each gallery's vectors lie under a secret
+// rotation (secret-rotation.ts), which hides their meaning but is not encryption. Scores of half-precision numbers only
+// choose the candidates. The answer comes from the sealed rows in double precision, and equals that of a full scan. If
+// the operator accepts less, a graph chooses the candidates (pgvector-graphs.ts). It sometimes misses a true match, and a
+// missed duplicate is enrolled twice.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { compareHits, type Hit } from '@limen/gallery';
 import type { Logger } from 'pino';
@@ -15,7 +15,7 @@ import { similarity } from '../face-vectors.ts';
 import { createEmbeddingSeal } from '../store/embeddings.ts';
 import type { GalleryRow } from '../store/galleries.ts';
 import type { PeopleStore, SealedEmbedding } from '../store/people.ts';
-import type { FaceIndex, FaceSearch, NumberedVector } from './face-index.ts';
+import type { FaceIndex, NumberedVector } from './face-index.ts';
 import {
   candidateBound,
   createPgvectorStore,
@@ -32,21 +32,20 @@ interface PgvectorIndexOptions {
   sealer: Sealer;
   store: PeopleStore;
   log: Logger;
-  /** Whether candidates may come from a graph. */
+  /** Whether candidates may come from a graph */
   mayMiss: boolean;
 }
 
-/** Rotated in one go, without giving way to requests: about 20 ms at 512 dimensions. */
+/** Vectors rotated without giving way to requests: about 20 ms at 512 dimensions */
 const ROWS_PER_INSERT = 64;
-/** Sealed rows of 2 KB that are read and opened in one go: about 10 ms. */
+/** Sealed rows of 2 KB opened without giving way to requests: about 10 ms */
 const ROWS_PER_READ = 250;
-/** Candidates by a graph for each hit that is wanted: those that it ranks a little too low are among them. */
+/** Candidates from a graph for each wanted hit, because the graph may rank a true hit too low */
 const CANDIDATES_PER_HIT = 4;
-/** After the database was away while faces were put in. */
-const RETRY_MS = 1_000;
+const LOAD_RETRY_MS = 1_000;
 
-interface Extent {
-  /** Up to this change every embedding is known to be in the table of vectors. */
+interface GalleryExtent {
+  /** Change up to which all embeddings are known to be in the table of vectors */
   version: number;
   filling: Promise<void> | undefined;
 }
@@ -55,10 +54,10 @@ export class PgvectorIndex implements FaceIndex {
   readonly #options: PgvectorIndexOptions;
   readonly #seal;
   readonly #rotations;
-  readonly #extents = new Map<string, Extent>();
+  readonly #extents = new Map<string, GalleryExtent>();
   readonly #closing = new AbortController();
   #table: PgvectorStore | undefined;
-  #loaded = false;
+  #isLoaded = false;
   #facesDue = 0;
   #facesFilled = 0;
 
@@ -68,24 +67,24 @@ export class PgvectorIndex implements FaceIndex {
     this.#rotations = createSecretRotationCache(options.sealer);
   }
 
-  async search(gallery: GalleryRow, probe: Float32Array, { k, minSimilarity }: FaceSearch): Promise<Hit[]> {
-    const vectors = this.#preparedTable();
+  async search(gallery: GalleryRow, probe: Float32Array, { k, minSimilarity }: { k: number; minSimilarity: number }) {
+    const table = this.#preparedTable();
     await this.#bringTo(gallery);
     const margin = scoreMargin(probe);
-    const turned = this.#rotations.of(gallery).rotate(probe);
-    const scan = { galleryId: gallery.id, probe: turned, minScore: minSimilarity - margin };
+    const rotated = this.#rotations.of(gallery).rotate(probe);
+    const scan = { galleryId: gallery.id, probe: rotated, minScore: minSimilarity - margin };
     const best = (hits: Hit[]) => hits.filter((hit) => hit.similarity >= minSimilarity).slice(0, k);
     const fromGraph = CANDIDATES_PER_HIT * k + SPARE_CANDIDATES;
     if (this.#options.mayMiss && fromGraph <= MAX_BY_GRAPH) {
-      return best(this.#toHits(await vectors.selectNearestByGraph(scan, fromGraph), probe).sort(compareHits));
+      return best(this.#toHits(await table.selectNearestByGraph(scan, fromGraph), probe));
     }
     for (;;) {
-      const rows = await vectors.selectNearest(scan, k + SPARE_CANDIDATES);
+      const rows = await table.selectNearest(scan, k + SPARE_CANDIDATES);
       const bound = candidateBound(rows, k, margin);
-      if (bound === undefined) return best(this.#toHits(rows, probe).sort(compareHits));
-      const within = await vectors.selectWithin({ ...scan, minScore: bound });
+      if (bound === undefined) return best(this.#toHits(rows, probe));
+      const within = await table.selectWithin({ ...scan, minScore: bound });
       const hits = await this.compare(gallery, probe, within);
-      // At least k rows reach the bound, unless some were deleted since it was set: then it no longer says anything.
+      // At least k rows reach the bound, unless some were deleted in the meantime. Then it has no meaning any more.
       if (hits.length >= k) return best(hits);
     }
   }
@@ -93,12 +92,8 @@ export class PgvectorIndex implements FaceIndex {
   async compare(gallery: GalleryRow, probe: Float32Array, seqs: readonly number[]): Promise<Hit[]> {
     const hits: Hit[] = [];
     for (let at = 0; at < seqs.length; at += ROWS_PER_READ) {
-      hits.push(
-        ...this.#toHits(
-          await this.#preparedTable().selectSealed(gallery.id, seqs.slice(at, at + ROWS_PER_READ)),
-          probe,
-        ),
-      );
+      const rows = await this.#preparedTable().selectSealed(gallery.id, seqs.slice(at, at + ROWS_PER_READ));
+      hits.push(...this.#toHits(rows, probe));
     }
     return hits.sort(compareHits);
   }
@@ -107,13 +102,13 @@ export class PgvectorIndex implements FaceIndex {
     const { rotate } = this.#rotations.of(gallery);
     for (let at = 0; at < added.length; at += ROWS_PER_INSERT) {
       const page = added.slice(at, at + ROWS_PER_INSERT);
-      const turned = page.map(({ seq, vector }) => ({ seq, vector: rotate(vector) }));
-      await this.#preparedTable().insertVectors(trx, gallery.id, turned);
+      const rotated = page.map(({ seq, vector }) => ({ seq, vector: rotate(vector) }));
+      await this.#preparedTable().insertVectors(trx, gallery.id, rotated);
     }
   }
 
   async settle(): Promise<void> {
-    // The vectors were part of the transaction, and every process searches the same table.
+    // The transaction has written the vectors, and every process searches the same table.
   }
 
   async prepare(): Promise<void> {
@@ -121,23 +116,26 @@ export class PgvectorIndex implements FaceIndex {
   }
 
   async load(): Promise<void> {
-    while (!this.#loaded && !this.#closing.signal.aborted) {
+    const { signal } = this.#closing;
+    while (!this.#isLoaded && !signal.aborted) {
       try {
         await this.#fillAll();
-        this.#loaded = true;
+        this.#isLoaded = true;
       } catch (error) {
-        if (this.#closing.signal.aborted) return;
+        if (signal.aborted) return;
         this.#options.log.warn(describeForLog(error), 'putting faces into pgvector failed; this will be retried');
-        await sleep(RETRY_MS, undefined, { signal: this.#closing.signal }).catch(() => {});
+        await sleep(LOAD_RETRY_MS, undefined, { signal }).catch(() => {});
       }
     }
   }
 
-  readonly state = (): string => (this.#loaded ? 'ready' : `loading faces (${this.#facesFilled} of ${this.#facesDue})`);
+  state(): string {
+    return this.#isLoaded ? 'ready' : `loading faces (${this.#facesFilled} of ${this.#facesDue})`;
+  }
 
   async close(): Promise<void> {
     this.#closing.abort();
-    await Promise.allSettled([...this.#extents.values()].map(({ filling }) => filling));
+    await Promise.allSettled(this.#extents.values().map(({ filling }) => filling));
   }
 
   #preparedTable(): PgvectorStore {
@@ -146,7 +144,7 @@ export class PgvectorIndex implements FaceIndex {
   }
 
   async #fillAll(): Promise<void> {
-    // Read before what is missing: a gallery that grows in between is looked at again by its next search.
+    // Read before the missing vectors: the next search fills a gallery that grows in between.
     const galleries = await this.#options.store.listGalleries();
     const missing = await this.#preparedTable().countMissing();
     this.#facesDue = this.#facesFilled + missing.values().reduce((sum, count) => sum + count, 0);
@@ -158,16 +156,15 @@ export class PgvectorIndex implements FaceIndex {
       this.#options.log.info({ embeddings: this.#facesFilled }, 'faces were put into pgvector');
   }
 
-  #extentOf(galleryId: string): Extent {
+  #extentOf(galleryId: string): GalleryExtent {
     const extent = this.#extents.get(galleryId) ?? { version: 0, filling: undefined };
     this.#extents.set(galleryId, extent);
     return extent;
   }
 
   /**
-   * Puts in what is missing up to the row's version. Usually nothing is, which one small query tells for good, because
-   * embeddings are numbered in the order of their commits. Something is missing after a switch from the index in memory,
-   * and for as long as another process still uses that one.
+   * Inserts missing vectors up to the row's version. Some are missing after a switch from the index in memory, and while
+   * another process still uses that index. Otherwise one small query shows that none is missing.
    */
   async #bringTo(gallery: GalleryRow): Promise<void> {
     const extent = this.#extentOf(gallery.id);
@@ -179,55 +176,52 @@ export class PgvectorIndex implements FaceIndex {
     }
   }
 
-  async #fill(gallery: GalleryRow, extent: Extent): Promise<void> {
-    const vectors = this.#preparedTable();
+  async #fill(gallery: GalleryRow, extent: GalleryExtent): Promise<void> {
+    const table = this.#preparedTable();
+    const { rotate } = this.#rotations.of(gallery);
     for (let after = extent.version; ; ) {
-      const rows = await vectors.selectMissing(gallery.id, after, gallery.version, ROWS_PER_INSERT);
+      const rows = await table.selectMissing(gallery.id, after, gallery.version, ROWS_PER_INSERT);
       const last = rows.at(-1);
       if (!last) break;
-      const turned = this.#toTurned(rows, gallery);
-      if (turned.length > 0) {
+      const rotated = this.#openAll(rows, gallery.dimensions, (seq, vector) => ({ seq, vector: rotate(vector) }));
+      if (rotated.length > 0) {
         await this.#options.database.transact(async (trx) => {
-          // Whoever deletes a person holds the gallery first; locking rows without it could end in a deadlock.
-          await vectors.holdGallery(trx, gallery.id);
-          await vectors.insertVectors(trx, gallery.id, turned);
+          // Deletions lock the gallery before its rows. Another order could end in a deadlock.
+          await table.holdGallery(trx, gallery.id);
+          await table.insertVectors(trx, gallery.id, rotated);
         });
       }
-      this.#facesFilled += turned.length;
+      this.#facesFilled += rotated.length;
       after = last.seq;
       this.#closing.signal.throwIfAborted();
     }
     extent.version = gallery.version;
   }
 
-  #toTurned(rows: readonly SealedEmbedding[], gallery: GalleryRow) {
-    const { rotate } = this.#rotations.of(gallery);
-    return rows.flatMap((row) =>
-      this.#withVector(row, gallery.dimensions, (vector) => ({ seq: row.seq, vector: rotate(vector) })),
-    );
-  }
-
   #toHits(rows: readonly SealedEmbedding[], probe: Float32Array): Hit[] {
-    return rows.flatMap((row) =>
-      this.#withVector(row, probe.length, (vector) => ({ key: row.seq, similarity: similarity(vector, probe) })),
-    );
+    const toHit = (key: number, vector: Float32Array) => ({ key, similarity: similarity(vector, probe) });
+    return this.#openAll(rows, probe.length, toHit).sort(compareHits);
   }
 
-  #withVector<T>({ id, sealed }: SealedEmbedding, dimensions: number, use: (vector: Float32Array) => T): T[] {
-    try {
-      const vector = this.#seal.open(id, sealed);
-      if (vector.length !== dimensions) throw new Error('a sealed embedding of the wrong length');
-      const result = use(vector);
-      vector.fill(0);
-      return [result];
-    } catch (error) {
-      if (error instanceof DataKeyUnknown) throw error;
-      // One damaged row must not take the whole gallery away; the operator hears which one.
-      this.#options.log.error(
-        { ...describeForLog(error), embedding: id },
-        'an embedding cannot be read and is left out',
-      );
-      return [];
-    }
+  #openAll<T>(
+    rows: readonly SealedEmbedding[],
+    dimensions: number,
+    convert: (seq: number, vector: Float32Array) => T,
+  ): T[] {
+    return rows.flatMap(({ seq, id, sealed }) => {
+      try {
+        const vector = this.#seal.open(id, sealed);
+        if (vector.length !== dimensions) throw new Error('a sealed embedding of the wrong length');
+        const converted = convert(seq, vector);
+        vector.fill(0);
+        return [converted];
+      } catch (error) {
+        if (error instanceof DataKeyUnknown) throw error;
+        // One damaged row must not make the whole gallery unusable.
+        const fields = { ...describeForLog(error), embedding: id };
+        this.#options.log.error(fields, 'an embedding cannot be read and is left out');
+        return [];
+      }
+    });
   }
 }

@@ -1,21 +1,19 @@
-// The secret rotation under which a gallery's vectors lie where a database must be able to search them.
+// The secret rotation of a gallery's vectors in a database that must be able to search them.
 //
-// What it is: an orthogonal matrix drawn at random, the same for every vector of a gallery. It keeps lengths and angles,
-// which is what makes the vectors searchable, and hides which direction means what, so that a stored vector by itself
-// fits no face model. What it is not: encryption. Whoever reads the table sees how similar its vectors are to each
-// other, and whoever knows as many plain vectors as there are dimensions, with their rows, can work the rotation out.
+// The rotation is a random orthogonal matrix, the same for every vector of a gallery. It keeps lengths and angles, so the
+// vectors stay searchable, and hides the meaning of each direction, so a stored vector fits no face model. It is not
+// encryption: a reader of the table sees how similar its vectors are, and an attacker who knows as many plain vectors as
+// there are dimensions, with their rows, can compute the rotation.
 import { createCipheriv } from 'node:crypto';
 import type { Sealer } from '../../../platform/sealing/sealer.ts';
-
-export type SecretRotation = ReturnType<typeof createSecretRotation>;
 
 const SECRET_BYTES = 32;
 const BYTES_PER_PAIR = 16;
 
 /**
- * A uniformly (Haar) distributed orthogonal matrix as a product of Householder reflections, each one number shorter than
- * the one before, and of signs (Stewart, 1980). Kept as the reflections: applying them costs as many multiplications as
- * the matrix would (d²), and making them costs d² instead of d³.
+ * Draws a uniformly (Haar) distributed orthogonal matrix as a product of Householder reflections, each one number shorter
+ * than the previous one, and of signs (Stewart, 1980). Applying the reflections costs d² multiplications, as the matrix
+ * would, and making them costs d² instead of d³.
  */
 export function createSecretRotation(dimensions: number, secret: Buffer) {
   if (secret.length !== SECRET_BYTES) throw new Error(`the secret of a rotation has ${SECRET_BYTES} bytes`);
@@ -26,7 +24,7 @@ export function createSecretRotation(dimensions: number, secret: Buffer) {
   }
   const signs = reflections.map(makeReflection);
   return {
-    /** Same length and angles, other direction; rounded to float32 once, at the end. */
+    /** Rounds to float32 only once, at the end. */
     rotate(vector: Float32Array): Float32Array {
       if (vector.length !== dimensions) throw new Error(`a vector of ${vector.length} where ${dimensions} belong`);
       const turned = new Float64Array(vector);
@@ -40,8 +38,8 @@ export function createSecretRotation(dimensions: number, secret: Buffer) {
 }
 
 /**
- * Turns a Gaussian vector into the one whose reflection sends it along the last axis, scaled so that a reflection is
- * `x - v (v·x)`. Returns the sign that makes the whole uniform.
+ * Turns a Gaussian vector into that of the reflection onto the last axis, scaled so that a reflection is `x - v (v·x)`.
+ * Returns the sign that makes the distribution uniform.
  */
 function makeReflection(vector: Float64Array): number {
   const last = vector.length - 1;
@@ -53,8 +51,8 @@ function makeReflection(vector: Float64Array): number {
 }
 
 /**
- * Reflects `vector` along `along` (`factor` is their dot product) and returns the dot product with the next reflection,
- * one number shorter: one pass over the numbers instead of two took a quarter off the time (320 µs at 512).
+ * Reflects `vector` along `along` (`factor` is their dot product). Returns the dot product with the next reflection: one
+ * pass over the numbers instead of two saves a quarter of the time.
  */
 function reflectAndDot(vector: Float64Array, along: Float64Array, factor: number, next?: Float64Array): number {
   const rest = along.length - 1;
@@ -84,8 +82,8 @@ function dotOfShorter(left: Float64Array, right: Float64Array): number {
 }
 
 /**
- * Independent Gaussian numbers from AES-256-CTR under the secret, by Box and Muller: no number is thrown away, so that a
- * last bit of `log` or `cos` that differs between machines moves one number by that bit and no other number at all.
+ * Draws Gaussian numbers from AES-256-CTR under the secret, by Box and Muller. The method rejects no number, so a last bit
+ * of `log` or `cos` that differs between machines changes only one number.
  */
 function gaussians(secret: Buffer, count: number): Float64Array {
   const pairs = Math.ceil(count / 2);
@@ -101,22 +99,19 @@ function gaussians(secret: Buffer, count: number): Float64Array {
   return numbers.subarray(0, count);
 }
 
-/** 53 bits as a number from 0 up to, and without, 1. */
+/** Reads 53 bits as a number from 0 to below 1. */
 function fraction(bytes: Buffer, at: number): number {
   return ((bytes.readUInt32LE(at) >>> 5) * 2 ** 26 + (bytes.readUInt32LE(at + 4) >>> 6)) / 2 ** 53;
 }
 
-/** One takes 1 MB at 512 dimensions. */
+/** Rotations in memory, of 1 MB each at 512 dimensions */
 const MAX_KEPT = 16;
 
-/**
- * The secret of a gallery comes from a data key that the master key wraps: changing the master key leaves it as it is, so
- * no vector has to move. Making it takes the master key or the memory of a process.
- */
+/** Derives secrets from a data key, so that a change of the master key keeps all rotations and vectors. */
 export function createSecretRotationCache(sealer: Sealer) {
-  const kept = new Map<string, SecretRotation>();
+  const kept = new Map<string, ReturnType<typeof createSecretRotation>>();
   return {
-    of({ id, dimensions }: { id: string; dimensions: number }): SecretRotation {
+    of({ id, dimensions }: { id: string; dimensions: number }) {
       const rotation = kept.get(id) ?? createSecretRotation(dimensions, sealer.digest('galleries/rotation', id));
       kept.delete(id);
       kept.set(id, rotation);

@@ -13,15 +13,12 @@ import type { PeopleSeals } from './row-seals.ts';
 
 export type GalleryRow = Schema['galleries'];
 
-export type NewGallery = Omit<
-  GalleryRow,
-  'version' | 'log_floor' | 'people' | 'embeddings' | 'tokens' | 'token_epoch' | 'mac'
->;
+const EMPTY = { version: 0, log_floor: 0, people: 0, embeddings: 0, tokens: 0, token_epoch: null };
 
-export type GalleryStore = ReturnType<typeof createGalleryStore>;
+type GalleryStore = ReturnType<typeof createGalleryStore>;
 
 export function createGalleryStore({ queries, engine, prepare }: Database, seals: Pick<PeopleSeals, 'galleries'>) {
-  const galleryOf = prepare((customer: CustomerId, world: World, modelVersion: string, dimensions: number) =>
+  const selectGallery = prepare((customer: CustomerId, world: World, modelVersion: string, dimensions: number) =>
     queries
       .selectFrom('galleries')
       .selectAll()
@@ -38,11 +35,11 @@ export function createGalleryStore({ queries, engine, prepare }: Database, seals
     return holdRows(engine, query).executeTakeFirst();
   }
 
-  /** Reads a gallery's row and keeps every other writer of it waiting until the transaction ends. */
+  /** Reads a gallery's row and locks it until the transaction ends. */
   const lockGallery = async (trx: Transaction, galleryId: string) =>
     seals.galleries.ifWhole(await lockRow(trx, galleryId));
 
-  /** For a gallery that this transaction has locked. */
+  /** Call only with a gallery that this transaction has locked. */
   async function updateGallery(trx: Transaction, gallery: GalleryRow): Promise<void> {
     const { id, version, log_floor, people, embeddings, tokens, token_epoch, mac } = seals.galleries.sign(gallery);
     await trx
@@ -53,18 +50,17 @@ export function createGalleryStore({ queries, engine, prepare }: Database, seals
   }
 
   return {
-    /** Does nothing when the owner has a gallery of this version and length already. */
-    async insertGallery(gallery: NewGallery): Promise<void> {
-      const counts = { version: 0, log_floor: 0, people: 0, embeddings: 0, tokens: 0, token_epoch: null };
+    /** Does nothing if the owner already has a gallery of this version and length. */
+    async insertGallery(gallery: Omit<GalleryRow, keyof typeof EMPTY | 'mac'>): Promise<void> {
       await queries
         .insertInto('galleries')
-        .values(seals.galleries.sign({ ...gallery, ...counts }))
+        .values(seals.galleries.sign({ ...gallery, ...EMPTY }))
         .onConflict((conflict) => conflict.columns(['customer', 'world', 'model_version', 'dimensions']).doNothing())
         .execute();
     },
 
     async findGallery({ customer, world }: Owner, modelVersion: string, dimensions: number) {
-      return keepWhole(await galleryOf(customer, world, modelVersion, dimensions))[0];
+      return keepWhole(await selectGallery(customer, world, modelVersion, dimensions))[0];
     },
 
     async listGalleries() {
@@ -81,15 +77,10 @@ export function createGalleryStore({ queries, engine, prepare }: Database, seals
     },
 
     async listVersions(galleryIds: readonly string[]) {
-      const rows = await queries
-        .selectFrom('galleries')
-        .selectAll()
-        .where('id', 'in', [...galleryIds])
-        .execute();
-      return keepWhole(rows);
+      return keepWhole(await queries.selectFrom('galleries').selectAll().where('id', 'in', galleryIds).execute());
     },
 
-    /** Embeddings of all galleries of a world together, as a transaction sees them. */
+    /** Counts the embeddings in all galleries of a world. */
     async countEmbeddings(trx: Transaction, world: World): Promise<number> {
       const row = await trx
         .selectFrom('galleries')
@@ -100,14 +91,11 @@ export function createGalleryStore({ queries, engine, prepare }: Database, seals
     },
 
     lockGallery,
-    /** Locks a gallery's row without reading it, so that an edited row can be locked too. */
+    /** Locks a gallery's row even if it was edited. */
     lockAnyGallery: async (trx: Transaction, galleryId: string) => void (await lockRow(trx, galleryId)),
     updateGallery,
 
-    /**
-     * Makes indexes reload an edited gallery, because its log may lack removals. This does not
-     * repair the gallery.
-     */
+    /** Makes indexes reload an edited gallery, because its log may lack removals. Does not repair the gallery. */
     async haveIndexesReloaded(trx: Transaction, galleryId: string): Promise<void> {
       await trx
         .updateTable('galleries')
@@ -120,14 +108,13 @@ export function createGalleryStore({ queries, engine, prepare }: Database, seals
   };
 }
 
-/** Creates the log of removals from galleries, numbered by the change that removed each entry. */
+/** Creates the log of removals from galleries. Each line has the number of the change that removed an entry. */
 function createRemovalLog(
   queries: Queries,
   lockGallery: (trx: Transaction, galleryId: string) => Promise<GalleryRow | undefined>,
   updateGallery: (trx: Transaction, gallery: GalleryRow) => Promise<void>,
 ) {
   return {
-    /** Whether anything was removed by a change after this one. */
     async hasRemovalsSince(trx: Transaction, galleryId: string, after: number): Promise<boolean> {
       const row = await trx
         .selectFrom('gallery_removals')
@@ -152,18 +139,16 @@ function createRemovalLog(
 
     async insertRemovals(
       trx: Transaction,
-      galleryId: string,
+      gallery_id: string,
       after: number,
       seqs: readonly number[],
-      at: number,
-    ): Promise<void> {
-      await trx
-        .insertInto('gallery_removals')
-        .values(seqs.map((seq, i) => ({ gallery_id: galleryId, version: after + 1 + i, seq, removed_at: at })))
-        .execute();
+      removed_at: number,
+    ) {
+      const rows = seqs.map((seq, i) => ({ gallery_id, version: after + 1 + i, seq, removed_at }));
+      await trx.insertInto('gallery_removals').values(rows).execute();
     },
 
-    /** Takes removals from before this time out of the log, and raises the floor of their galleries. */
+    /** Deletes removals from before this time, and raises the log floor of their galleries. */
     async purgeRemovals(trx: Transaction, before: number): Promise<void> {
       const old = await trx
         .selectFrom('gallery_removals')
@@ -186,16 +171,10 @@ function createRemovalLog(
   };
 }
 
-interface GalleryKind {
-  owner: Owner;
-  modelVersion: string;
-  dimensions: number;
-}
-
 export async function ensureGallery(
   store: GalleryStore,
   { ids, clock }: Pick<Core, 'ids' | 'clock'>,
-  { owner, modelVersion, dimensions }: GalleryKind,
+  { owner, modelVersion, dimensions }: { owner: Owner; modelVersion: string; dimensions: number },
 ): Promise<GalleryRow> {
   const existing = await store.findGallery(owner, modelVersion, dimensions);
   if (existing) return existing;
@@ -207,20 +186,20 @@ export async function ensureGallery(
   }
   const names = { id: ids.sortable(), guid: ids.random(), model_version: modelVersion };
   await store.insertGallery({ ...names, ...columnsOf(owner), dimensions, created_at: clock.now() });
-  const made = await store.findGallery(owner, modelVersion, dimensions);
-  if (!made) throw new Error('a gallery that was just made is not there');
-  return made;
+  const created = await store.findGallery(owner, modelVersion, dimensions);
+  if (!created) throw new Error('a gallery that was just created does not exist');
+  return created;
 }
 
 const HOUR_MS = 60 * 60 * 1000;
-/** An index that has not caught up for longer than this reads its whole gallery again. */
-const KEPT_MS = 24 * HOUR_MS;
+/** Age from which removals leave the log. An index that missed them reads its whole gallery again. */
+const REMOVALS_KEPT_MS = 24 * HOUR_MS;
 const purgeRemovals = defineRecurringJob('people.purge-removals', HOUR_MS);
 
 export function registerRemovalLogPurge(
   { jobs, database, clock }: Pick<Core, 'jobs' | 'database' | 'clock'>,
   store: GalleryStore,
 ): void {
-  const purge = (trx: Transaction) => store.purgeRemovals(trx, clock.now() - KEPT_MS);
+  const purge = (trx: Transaction) => store.purgeRemovals(trx, clock.now() - REMOVALS_KEPT_MS);
   jobs.handle(purgeRemovals, () => database.transact(purge, { makesRoom: true }));
 }

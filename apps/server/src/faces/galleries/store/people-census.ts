@@ -1,27 +1,26 @@
-// What an operator asks about the people of all galleries: lists, owners and counts.
+// Lists and counts the people of all galleries for the operator. Needs no keys, because it decides nothing.
 import { sql } from 'kysely';
 import { type Owner, ownerFrom } from '../../../platform/api-keys/owner.ts';
 import type { CustomerId, PersonId, Puid } from '../../../platform/base/ids.ts';
 import type { World } from '../../../platform/base/world.ts';
 import type { Database } from '../../../platform/database/database.ts';
 
-export interface PeopleFilter {
+interface PeopleFilter {
   customer?: CustomerId | undefined;
   world?: World | undefined;
   modelVersion?: string | undefined;
-  /** Only those made before the person of this id. */
+  /** Excludes this person and later ones. */
   before?: PersonId | undefined;
   limit: number;
 }
 
 export type PeopleCensus = ReturnType<typeof createPeopleCensus>;
 
-/** Shows what the rows say; nothing is decided by it, so no seal is looked at and no key is needed. */
 export function createPeopleCensus({ queries }: Database) {
   return {
     listGalleries: () => queries.selectFrom('galleries').selectAll().orderBy('id').execute(),
 
-    /** Newest first, with the number of their face tokens. */
+    /** Lists people with the number of their face tokens, newest first. */
     async listPeople({ customer, world, modelVersion, before, limit }: PeopleFilter) {
       let query = queries
         .selectFrom('people')
@@ -70,9 +69,9 @@ export function createPeopleCensus({ queries }: Database) {
         .orderBy('enroll_level')
         .execute(),
 
-    /** Bytes of one sealed embedding by gallery: they are all alike there. Galleries without any are missing. */
+    /** Measures the sealed embeddings of each gallery that has any. All embeddings of a gallery have the same size. */
     async measureSealed(): Promise<Map<string, number>> {
-      // One row of each: a sum would read every face there is.
+      // Reads one row per gallery. A sum would read every face.
       const rows = await queries
         .selectFrom('galleries')
         .select(({ selectFrom }) => [

@@ -1,10 +1,9 @@
-// People whose enrolment has not ended yet: confirmed when their session ends well, deleted when it ends otherwise.
+// People whose enrollment has not ended: confirmed if their session succeeds, deleted if it does not.
 //
-// Two sessions may show one face at the same time. The first has made the person, the others have joined: whoever joins
-// says nothing for the person that a photograph could not say. The person goes when the last of these sessions does.
+// Two sessions may show one face at the same time. The first one created the person and the others joined, but joining
+// proves no more than a photograph could. The person is deleted when the last of these sessions ends without success.
 //
-// Whoever locks takes the gallery before the person, and both before a session: in another order two could wait for each
-// other.
+// Locks are taken in one order, to avoid deadlocks: the gallery, then the person, then the session.
 
 import { shareRuns } from '../../../platform/async/share-runs.ts';
 import type { PersonId, SessionId } from '../../../platform/base/ids.ts';
@@ -13,7 +12,7 @@ import { afterCommit, type Transaction } from '../../../platform/database/databa
 import { deletePerson } from '../delete-person.ts';
 import type { PeopleStore } from './people.ts';
 
-/** What a session was to the person it ends well with: the first to confirm whom it made, or one who came to somebody known. */
+/** Role of a session for the person whom it ended with: the first to confirm the person it made, or a later one. */
 export type Confirmed = 'made' | 'known';
 
 interface ProvisionalPeopleOptions extends Pick<Core, 'database' | 'clock'> {
@@ -26,66 +25,65 @@ export function createProvisionalPeople({ database, store, clock, settleTokens }
   const eraseFreed = shareRuns(() => database.checkpoint());
 
   return {
-    /** Before anything else in a transaction that ends or deletes a session: what `discard` may need. */
+    /** Takes the locks that `discard` may need. Call it first in a transaction that ends or deletes a session. */
     async lockFor(trx: Transaction, session: SessionId): Promise<void> {
       const galleries = new Set((await listBegun(trx, [session])).map(({ gallery_id }) => gallery_id));
       for (const galleryId of galleries) await store.lockGallery(trx, galleryId);
     },
 
     /**
-     * Keeps a person permanently, even if another session enrolled them. Returns undefined if the
-     * person is gone or this session was discarded.
+     * Keeps a person permanently, even if another session enrolled them. Returns undefined if the person is gone or this
+     * session was discarded.
      */
     async confirm(trx: Transaction, session: SessionId, personId: PersonId): Promise<Confirmed | undefined> {
       const seen = await store.findPerson(trx, personId);
       if (!seen) return undefined;
       const gallery = await store.lockGallery(trx, seen.gallery_id);
-      // Another session may have confirmed them, or deleted them, while this one waited.
+      // Another session may have confirmed or deleted them while this one waited.
       const person = gallery && (await store.findPerson(trx, personId));
       if (!person) return undefined;
       const isPart = await leave(trx, session, personId);
-      // Whoever confirmed them was here first, even if this session had made them: a photograph shown before the person
-      // came must not be worth more than one shown after.
+      // The first session to confirm them counts as the first visit, even if this session created the person. Otherwise
+      // a photograph shown before the person came would be worth more than one shown afterwards.
       if (person.provisional_session === null) return 'known';
-      // This session has been discarded: others enrol them now.
+      // This session was discarded, and others enroll the person now.
       if (!isPart) return undefined;
       await store.setProvisional(trx, person, null);
       await store.updateGallery(trx, { ...gallery, people: gallery.people + 1 });
-      // Said by the person's own row, which is sealed, and not by those of the sessions.
+      // The person's row is sealed, unlike the rows of the sessions.
       return person.provisional_session === session ? 'made' : 'known';
     },
 
     /**
-     * Keeps a confirmed person from being deleted until the transaction ends; false when there is no such person. Called before
-     * `sessions.end` names the person: a deletion then waits for this transaction and finds the session.
+     * Keeps a confirmed person from being deleted until the transaction ends. Returns false if there is no such person.
+     * Call it before `sessions.end` names the person. A deletion then waits and finds the session.
      */
     hold: async (trx: Transaction, personId: PersonId) =>
       (await store.findPerson(trx, personId, 'held'))?.provisional_session === null,
 
-    /** Deletes the unconfirmed people that these sessions were the last to enrol. */
+    /** Deletes the unconfirmed people that no session but these enrolls. */
     async discard(trx: Transaction, ...sessions: SessionId[]): Promise<void> {
       for (const { session_id: session, person_id, gallery_id } of await listBegun(trx, sessions)) {
         await store.lockAnyGallery(trx, gallery_id);
-        // Only now nobody else can join or confirm them.
+        // From here on, no other session can join or confirm them.
         await leave(trx, session, person_id);
         const person = await store.findPerson(trx, person_id);
-        // Whoever may have been confirmed is not deleted by this, whatever was edited.
+        // People who may have been confirmed stay, whatever was edited.
         if (!(await isBegun(trx, person_id))) continue;
         const heir = await findHeir(trx, person_id);
-        // Whoever joined leaves them to the session that made them. One whose row was edited can be handed on to nobody, and
-        // nobody can confirm them.
+        // A person with an edited row cannot be handed on, but no session can confirm them either.
         if (heir !== undefined && person?.provisional_session === session)
           await store.setProvisional(trx, person, heir);
         if (heir !== undefined) continue;
         await deletePerson(trx, store, person_id, clock.now(), { counts: false });
-        // They are deleted whatever becomes of these; both are tried again by themselves.
+        // The person is deleted even if these steps fail, and failed steps are retried automatically.
         afterCommit(trx, () => void Promise.allSettled([settleTokens(gallery_id), eraseFreed()]));
       }
     },
   };
 }
 
-/** By the column of a row that somebody may have edited. */
+/** Reads a column that may have been edited. */
 async function isBegun(trx: Transaction, personId: PersonId): Promise<boolean> {
   const row = await trx
     .selectFrom('people')
@@ -106,7 +104,7 @@ function listBegun(trx: Transaction, sessions: readonly SessionId[]) {
     .execute();
 }
 
-/** False if it was not enrolling them, or no longer is. */
+/** Returns false if the session does not enroll the person. */
 async function leave(trx: Transaction, session: SessionId, personId: PersonId): Promise<boolean> {
   const { numDeletedRows } = await trx
     .deleteFrom('enrolling_sessions')
@@ -116,7 +114,7 @@ async function leave(trx: Transaction, session: SessionId, personId: PersonId): 
   return numDeletedRows > 0n;
 }
 
-/** The session that joined first of those that are left. */
+/** Finds the remaining session that joined first. */
 async function findHeir(trx: Transaction, personId: PersonId): Promise<SessionId | undefined> {
   const next = await trx
     .selectFrom('enrolling_sessions')
