@@ -1,8 +1,8 @@
-// Who is calling the biometric node: the key in the header or in the body, its rate limit, and the ids that follow the request.
+// Authenticates callers of the biometric node by the key in the header or the body, and limits their requests.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiKeys } from '../../platform/api-keys/api-keys.ts';
 import { proveClient } from '../../platform/api-keys/client-proof.ts';
-import { type Owner, ownerOf } from '../../platform/api-keys/owner.ts';
+import { ownerOf } from '../../platform/api-keys/owner.ts';
 import { AppError } from '../../platform/base/errors.ts';
 import { callerOf } from '../../platform/http/access.ts';
 import { clientAddress } from '../../platform/http/limits/client-address.ts';
@@ -13,13 +13,10 @@ import { correlationIdOf } from '../../platform/http/watch/request-id.ts';
 import { isSameText } from '../../platform/sealing/same-text.ts';
 import { isNodePath, unknownKey } from './replies.ts';
 
-/** Who calls, and whether they may reach galleries of verification sessions. */
-export interface NodeCaller {
-  owner: Owner;
-  isProven: boolean;
-}
+export type NodeCaller = ReturnType<typeof nodeCallerOf>;
 
-export function nodeCallerOf(request: FastifyRequest): NodeCaller {
+/** Returns the owner, and whether the caller may reach galleries of verification sessions. */
+export function nodeCallerOf(request: FastifyRequest) {
   return { owner: ownerOf(callerOf(request)), isProven: request.provenKey !== null };
 }
 
@@ -27,7 +24,7 @@ export type NodeAccess = ReturnType<typeof createNodeAccess>;
 
 export interface NodeLimits {
   perKey: RateLimit;
-  /** Of requests whose header has no valid key, per address: their bodies have to be read before it is known who they are. */
+  /** Limit per address for requests without a valid key in the header, whose bodies are read before authentication */
   strangers: RateLimit;
 }
 
@@ -35,11 +32,11 @@ export function createNodeAccess(apiKeys: ApiKeys, { perKey, strangers }: NodeLi
   const keyBuckets = createTokenBuckets(perKey);
   const strangerBuckets = createTokenBuckets(strangers);
   const presentedKeys = new WeakMap<FastifyRequest, string>();
-  const counted = new WeakSet<FastifyRequest>();
+  const countedStrangers = new WeakSet<FastifyRequest>();
 
   function countStranger(request: FastifyRequest, reply: FastifyReply): void {
-    if (counted.has(request)) return;
-    counted.add(request);
+    if (countedStrangers.has(request)) return;
+    countedStrangers.add(request);
     takeToken(strangerBuckets, clientAddress(request), reply);
   }
 
@@ -49,27 +46,14 @@ export function createNodeAccess(apiKeys: ApiKeys, { perKey, strangers }: NodeLi
       countStranger(request, reply);
       throw unknownKey();
     }
-    if (counted.has(request)) strangerBuckets.giveBack(clientAddress(request));
+    if (countedStrangers.has(request)) strangerBuckets.giveBack(clientAddress(request));
     takeToken(keyBuckets, record.id, reply);
     request.apiKey = record;
     request.provenKey = (await proveClient(apiKeys, record, request.headers.authorization)) ?? null;
     presentedKeys.set(request, presented);
   }
 
-  async function checkBody(request: FastifyRequest, reply: FastifyReply, ifMissing: () => Error): Promise<void> {
-    request.body ??= {};
-    const inBody = keyInBody(request.body);
-    const inHeader = presentedKeys.get(request);
-    if (inBody !== undefined && typeof inBody !== 'string') throw unknownKey();
-    if (inHeader !== undefined) {
-      if (inBody !== undefined && !isSameText(inBody, inHeader)) throw unknownKey();
-      return;
-    }
-    if (inBody === undefined) throw ifMissing();
-    await authenticate(request, reply, inBody);
-  }
-
-  /** A key in the header is checked before a byte of the body is read. Without one, the address needs to have something left. */
+  /** Authenticates by the header before the body is read. Without a key in the header, the address is limited. */
   async function checkHeader(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const correlationId = correlationIdOf(request.headers);
     if (correlationId !== undefined) {
@@ -82,18 +66,28 @@ export function createNodeAccess(apiKeys: ApiKeys, { perKey, strangers }: NodeLi
   }
 
   return {
-    /** Hooks of a route; `ifMissing` makes the refusal of a request without any key. */
+    /** Returns the hooks of a route. `ifMissing` creates the refusal of a request without a key. */
     hooks: (ifMissing: () => Error) => ({
       onRequest: checkHeader,
-      /** Checks the key in the body, and that two keys are one. */
-      preValidation: (request: FastifyRequest, reply: FastifyReply) => checkBody(request, reply, ifMissing),
-      /** A body that is no JSON presents no key, and the key comes before the body. */
+      /** Authenticates by the body, or requires that its key equals that of the header. */
+      async preValidation(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+        request.body ??= {};
+        const inBody = keyInBody(request.body);
+        const inHeader = presentedKeys.get(request);
+        if (inBody === undefined) {
+          if (inHeader === undefined) throw ifMissing();
+          return;
+        }
+        if (typeof inBody !== 'string') throw unknownKey();
+        if (inHeader === undefined) await authenticate(request, reply, inBody);
+        else if (!isSameText(inBody, inHeader)) throw unknownKey();
+      },
+      /** Refuses a body that is not JSON for its missing key first. */
       errorHandler(error: unknown, { apiKey }: FastifyRequest): never {
         const isNoJson = error instanceof AppError && error.code === 'malformed_request';
         throw isNoJson && apiKey === null ? ifMissing() : error;
       },
     }),
-    /** The key that the caller presented. */
     keyOf(request: FastifyRequest): string {
       const key = presentedKeys.get(request);
       if (key === undefined) throw new Error('asked for the key of a request that was not let in');
@@ -102,21 +96,20 @@ export function createNodeAccess(apiKeys: ApiKeys, { perKey, strangers }: NodeLi
   };
 }
 
-/** Nothing when it is missing, null or empty. */
+/** Returns undefined if the key is missing, null or empty. */
 function keyInBody(body: unknown): unknown {
   if (typeof body !== 'object' || body === null || !Object.hasOwn(body, 'api_key')) return undefined;
   const { api_key: key } = body as { api_key: unknown };
   return key === null || key === '' ? undefined : key;
 }
 
-// Lets the launch page call the biometric node when the two live at different addresses; no other page may.
 const ALLOWED_HEADERS =
   'content-type, x-api-key, x-correlation-id, x-encoding, x-encryption-version, x-request-id, idempotency-key';
 const EXPOSED_HEADERS =
   'x-request-id, x-correlation-id, x-error-code, retry-after, ratelimit-limit, ratelimit-remaining, ratelimit-reset';
 const PREFLIGHT_SECONDS = '600';
 
-/** `origin` is that of the launch page. */
+/** Lets the launch page at another `origin` call the biometric node. */
 export function allowPageOrigin(app: HttpServer, origin: string): void {
   (app as unknown as FastifyInstance).addHook('onRequest', (request, reply, done) => {
     if (isNodePath(request.url)) {

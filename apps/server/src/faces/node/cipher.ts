@@ -1,5 +1,5 @@
-// Encryption version 1 of the biometric node: features in, `puid` and `guid` out, under a key derived from the API key.
-// Described with test vectors in docs/node-encryption.md.
+// Encryption version 1 of the biometric node, under a key derived from the API key: features in requests, `puid` and `guid`
+// in replies. docs/node-encryption.md describes it with test vectors.
 import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, randomBytes } from 'node:crypto';
 
 export const ENCRYPTION_VERSION = 1;
@@ -17,18 +17,18 @@ export function createNodeCipher(apiKey: string) {
   const key = createSecretKey(Buffer.from(derived));
   return {
     encrypt(field: EncryptedField, text: string): string {
-      // A random nonce: good for 2^32 texts per API key, both ways together (NIST SP 800-38D, 8.3); the documents say so.
+      // Random nonces suffice for 2^32 texts per API key, both directions together (NIST SP 800-38D, 8.3).
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv('aes-256-gcm', key, nonce);
       cipher.setAAD(Buffer.from(field));
       const parts = [Buffer.of(ENCRYPTION_VERSION), nonce, cipher.update(text, 'utf8'), cipher.final()];
       return Buffer.concat([...parts, cipher.getAuthTag()]).toString('base64url');
     },
-    /** Nothing when it is not of this key, this field and this version, or was changed. */
+    /** Returns undefined if the text was changed, or is of another key, field or version. */
     decrypt(field: EncryptedField, sealed: string): Buffer | undefined {
       if (!BASE64URL.test(sealed)) return undefined;
       const bytes = Buffer.from(sealed, 'base64url');
-      // Decoding forgives stray bits at the end; the same bytes have one spelling only.
+      // The decoder ignores stray bits at the end, but only one spelling is accepted.
       if (bytes.toString('base64url') !== sealed) return undefined;
       if (bytes[0] !== ENCRYPTION_VERSION || bytes.length < 1 + NONCE_BYTES + TAG_BYTES) return undefined;
       const nonce = bytes.subarray(1, 1 + NONCE_BYTES);

@@ -1,4 +1,4 @@
-// Puts the biometric node together: its people and their index, its limits, readiness and metrics.
+// Opens the biometric node: its people, limits, readiness and metrics.
 import { describeForLog } from '../../platform/base/errors.ts';
 import type { Context } from '../../platform/context.ts';
 import type { SigningDoor } from '../../signing/open.ts';
@@ -8,16 +8,11 @@ import { allowPageOrigin, createNodeAccess, type NodeLimits } from './access.ts'
 import { registerNodeRoutes } from './routes.ts';
 import { createBiometricNode } from './service.ts';
 
-interface NodeSettings {
-  limits: NodeLimits;
-  /** Origin of a launch page that another process serves; its requests are let in. */
-  pageOrigin: string | undefined;
-}
-
 export async function openBiometricNode(
   { apiKeys, database, jobs, idempotency, metrics, readiness, clock, log }: Context,
   { http, signing }: SigningDoor,
-  { limits, pageOrigin }: NodeSettings,
+  /** `pageOrigin` is that of a launch page that another process serves. */
+  { limits, pageOrigin }: { limits: NodeLimits; pageOrigin: string | undefined },
   { people, index, store }: OpenedPeople,
 ) {
   const node = createBiometricNode({ people, jobs, idempotency });
@@ -32,11 +27,11 @@ export async function openBiometricNode(
       gauge.inc({ of: 'embeddings' }, embeddings);
     }
   });
-  const counted = 'Enrollments, predictions and deletions by outcome.';
-  metrics.addCounters('limen_node_outcomes_total', counted, 'outcome', () => node.outcomes());
+  const help = 'Enrollments, predictions and deletions by outcome.';
+  metrics.addCounters('limen_node_outcomes_total', help, 'outcome', node.outcomes);
 
   if (pageOrigin !== undefined) allowPageOrigin(http, pageOrigin);
-  registerNodeRoutes(http, { node, access: createNodeAccess(apiKeys, limits), signing });
+  registerNodeRoutes(http, node, createNodeAccess(apiKeys, limits), signing);
   await index.prepare();
 
   let loading: Promise<void> | undefined;

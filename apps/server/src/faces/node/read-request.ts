@@ -1,5 +1,4 @@
-// Reads feature vectors out of a request: what was provided, whether it has the right form, and which of it is usable.
-
+// Reads feature vectors from a request, checks their form, and keeps the usable ones.
 import type { IncomingHttpHeaders } from 'node:http';
 import { DEFAULT_PLAIN_VERSION, EMBEDDING_MAX_LENGTH, EMBEDDING_MIN_LENGTH, FEATURES_MAX } from '@limen/contract';
 import { parseJson } from '../../platform/http/body/json.ts';
@@ -7,13 +6,12 @@ import { keepGood, toUnitVector } from '../galleries/face-vectors.ts';
 import { ENCRYPTION_VERSION, type NodeCipher } from './cipher.ts';
 import { badRequest, unreadable } from './replies.ts';
 
-/** Not provided: missing, null, an empty string or an empty object. An empty array says just as little. */
+/** Returns false if the value is missing, null, or an empty string, object or array. */
 export function isProvided(value: unknown): boolean {
   if (value === undefined || value === null || value === '') return false;
   return typeof value !== 'object' || Object.keys(value).length > 0;
 }
 
-/** One Feature object. */
 export function readPlainFeatures(features: unknown): number[][] {
   if (typeof features === 'string') {
     throw badRequest('features must be a Feature object here; encrypted features go to /node/{version}/…');
@@ -21,7 +19,7 @@ export function readPlainFeatures(features: unknown): number[][] {
   return [readFeature(features, 'features')];
 }
 
-/** An encrypted array of Feature objects; nothing when it holds none. */
+/** Returns undefined if the encrypted array has no Feature objects. */
 export function readEncryptedFeatures(features: unknown, cipher: NodeCipher): number[][] | undefined {
   if (typeof features !== 'string') {
     throw badRequest('features must be an encrypted string here; plain ones go to /node/plainEnroll and plainPredict');
@@ -32,21 +30,19 @@ export function readEncryptedFeatures(features: unknown, cipher: NodeCipher): nu
       'features cannot be decrypted: encrypt them with this API key, version 1, and the field name features',
     );
   }
-  const decrypted = parseDecrypted(opened);
-  opened.fill(0);
+  let decrypted: unknown;
+  try {
+    decrypted = parseJson(opened);
+  } catch {
+    // The parser's own message would blame the body.
+    throw unreadable('the decrypted features are not JSON: encrypt an array of Feature objects written as JSON');
+  } finally {
+    opened.fill(0);
+  }
   return isProvided(decrypted) ? readFeatureList(decrypted) : undefined;
 }
 
-function parseDecrypted(opened: Buffer): unknown {
-  try {
-    return parseJson(opened);
-  } catch {
-    // The parser speaks of a body, and the body was fine.
-    throw unreadable('the decrypted features are not JSON: encrypt an array of Feature objects written as JSON');
-  }
-}
-
-/** Several Feature objects of one face. */
+/** Reads several Feature objects of one face. */
 export function readFeatureList(features: unknown): number[][] {
   if (!Array.isArray(features)) throw badRequest('features must be an array of Feature objects');
   if (features.length > FEATURES_MAX) throw badRequest(`features may contain at most ${FEATURES_MAX} Feature objects`);
@@ -58,7 +54,7 @@ export function readFeatureList(features: unknown): number[][] {
   return vectors;
 }
 
-/** The usable embeddings as unit vectors: bad ones are left out. */
+/** Returns the usable embeddings as unit vectors. */
 export function keepUsable(vectors: readonly number[][]): Float32Array[] {
   return keepGood(vectors.map(toUnitVector).filter((vector) => vector !== undefined));
 }

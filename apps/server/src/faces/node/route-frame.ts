@@ -1,4 +1,4 @@
-// What the routes of the biometric node share: headers and refusals in the reference, the guard, and the two forms of a call.
+// The frame of the biometric node's routes: documented headers and refusals, authentication, and encrypted or plain calls.
 import { DEFAULT_VERSION, NODE_FIELDS_CHECKED_LAST, NodeStatusReply, ref } from '@limen/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type TObject, type TProperties, type TSchema, Type } from 'typebox';
@@ -14,7 +14,7 @@ import {
   requireKnownEncryption,
   wantsRot13,
 } from './read-request.ts';
-import { type Disguise, rot13, unknownKey } from './replies.ts';
+import { rot13, unknownKey } from './replies.ts';
 
 export const NODE_REFUSALS = {
   400: ref(NodeStatusReply, 'The request cannot be used; `message` says what is wrong.'),
@@ -50,20 +50,19 @@ export const PlainHeaders = {
 };
 
 interface NodeRoute<Body> {
-  /** Parts of the schema that are the route's own. */
   schema: { summary: string; description?: string; headers?: TObject<TProperties>; body: TSchema; response: object };
-  /** Refusal of a request without any key; `unknownKey` unless given. */
+  /** Creates the refusal of a request without a key. */
   ifKeyMissing?: () => Error;
   handler: (request: FastifyRequest<{ Body: Body }>, reply: FastifyReply) => Promise<unknown>;
 }
 
-/** An encrypted call or a plain one. */
 export interface NodeCall {
   isPlain: boolean;
   modelVersion: string;
-  /** Undefined if an encrypted array has no features. */
+  /** Returns undefined if an encrypted array has no features. */
   readFeatures(features: unknown): number[][] | undefined;
-  disguise: Disguise;
+  /** Writes a `puid` or `guid` for the reply. */
+  disguise: (field: 'puid' | 'guid', id: string) => string;
 }
 
 export class NodeFrame {
@@ -79,7 +78,7 @@ export class NodeFrame {
     this.#app.post(`/node/${path}`, this.#optionsOf(route, MAX_PLAIN_NODE_BYTES), route.handler as never);
   }
 
-  /** Adds a route whose path may name the face model version. */
+  /** Adds a route with and without the face model version in its path. */
   postVersioned<Body>(name: string, route: NodeRoute<Body>, bodyLimit = MAX_ENCRYPTED_NODE_BYTES): void {
     const options = this.#optionsOf(route, bodyLimit);
     const withVersion = { ...options, schema: { ...options.schema, params: VersionPath } };
@@ -104,8 +103,13 @@ export class NodeFrame {
   }
 
   openPlain({ headers, body }: FastifyRequest<{ Body: { version?: string } }>): NodeCall {
-    const disguise: Disguise = wantsRot13(headers) ? (_field, id) => rot13(id) : (_field, id) => id;
-    return { isPlain: true, modelVersion: readVersion(body.version), readFeatures: readPlainFeatures, disguise };
+    const isRotated = wantsRot13(headers);
+    return {
+      isPlain: true,
+      modelVersion: readVersion(body.version),
+      readFeatures: readPlainFeatures,
+      disguise: (_field, id) => (isRotated ? rot13(id) : id),
+    };
   }
 
   #optionsOf<Body>({ schema, ifKeyMissing = unknownKey }: NodeRoute<Body>, bodyLimit: number) {
@@ -113,8 +117,8 @@ export class NodeFrame {
       ...this.#access.hooks(ifKeyMissing),
       bodyLimit,
       validatorCompiler: buildValidatorWithout(NODE_FIELDS_CHECKED_LAST),
-      config: { unlimited: true as const }, // the node has its own limit, per key
-      // The key may be in the body instead.
+      config: { unlimited: true as const }, // the node has its own limits
+      // The empty entry stands for a key in the body.
       schema: { tags: ['Biometric node'], security: [{ apiKey: [] }, { apiKey: [], client: [] }, {}], ...schema },
     };
   }
