@@ -1,4 +1,4 @@
-// `limen keyholder`: which key-holder a database belongs to, how it is given to another one after a loss, and its backups.
+// `limen keyholder`: shows and changes the key-holder of a database, and backs key-holders up.
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import pino from 'pino';
@@ -24,8 +24,11 @@ import { KEYHOLDER_SETTINGS } from '../keyholder/settings.ts';
 import { keyHolderFile } from '../keyholder/store/file.ts';
 import { createTables, openPostgresRows } from '../keyholder/store/postgres.ts';
 import { rotateDatabase, rotateFolder } from '../keyholder/store/rotate-master-key.ts';
-import type { MasterKeys } from '../keyholder/store/vault.ts';
 import { keyHolderSettings } from '../settings.ts';
+
+const DATABASE_VARIABLE = 'KEYHOLDER_DATABASE_URL';
+const KEYS_VARIABLE = 'KEYHOLDER_MASTER_KEY';
+const KEEP_APART = 'Keep it apart from the backup of the database, and its master key apart from both.';
 
 export function addKeyHolderCommands(program: Command, cli: Cli): void {
   const group = program.command('keyholder').description('The holder of the keys that faces are encrypted under');
@@ -87,9 +90,7 @@ export function addKeyHolderCommands(program: Command, cli: Cli): void {
         'limen keyholder restore /elsewhere/2026-11-17 --database',
       ),
     )
-    .action((folder: string, options: KeyHolderPlace & { to?: string }) =>
-      options.database ? restoreShared(cli, resolve(folder)) : restore(cli, resolve(folder), options.to),
-    );
+    .action((folder: string, options: { database?: true; to?: string }) => restore(cli, resolve(folder), options));
 
   group
     .command('rotate-master-key')
@@ -103,40 +104,42 @@ export function addKeyHolderCommands(program: Command, cli: Cli): void {
         'limen keyholder rotate-master-key --database',
       ),
     )
-    .action((options: KeyHolderPlace & { of?: string }) => rotate(cli, options));
+    .action((options: { database?: true; of?: string }) => rotate(cli, options));
 }
 
-const DATABASE_VARIABLE = 'KEYHOLDER_DATABASE_URL';
-
-interface KeyHolderPlace {
+interface KeyHolderBackupOptions extends KeepOptions {
   database?: true;
-}
-
-interface KeyHolderBackupOptions extends KeyHolderPlace, KeepOptions {
   of?: string;
   nextKeyStdin?: true;
 }
 
-/** From the environment only: an argument with a password in it could be read by everybody on the machine. */
-function databaseOf(cli: Cli): string {
-  const given = readVariable(cli, DATABASE_VARIABLE);
-  if (!given) throw new CommandFailure(`Set ${DATABASE_VARIABLE}, as the key-holders have it.`, { usage: true });
+function wrongUsage(sentence: string): CommandFailure {
+  return new CommandFailure(sentence, { usage: true });
+}
+
+/**
+ * Reads a setting of the key-holder from the environment only: every user of the machine can read arguments. Refuses a
+ * misspelled name, because the command would then work on another place.
+ */
+function readSetting<T>({ environment }: Cli, name: keyof typeof KEYHOLDER_SETTINGS, parse: (text: string) => T) {
+  const problems = findMisnamedSettings(environment, KEYHOLDER_SETTINGS);
+  if (problems.length > 0) throw wrongUsage(problems.join('\n'));
+  const text = environment[name]?.trim();
   try {
-    return postgresAddress(given);
+    return text ? parse(text) : undefined;
   } catch (error) {
-    throw new CommandFailure(`${DATABASE_VARIABLE} ${(error as Error).message}.`, { usage: true });
+    throw wrongUsage(`${name} ${(error as Error).message}.`);
   }
 }
 
-/** Reads one setting of the key-holder. Refuses a name that is nearly one, because the command would work on another place. */
-function readVariable({ environment }: Cli, name: keyof typeof KEYHOLDER_SETTINGS): string | undefined {
-  const problems = findMisnamedSettings(environment, KEYHOLDER_SETTINGS);
-  if (problems.length > 0) throw new CommandFailure(problems.join('\n'), { usage: true });
-  return environment[name]?.trim();
+function databaseOf(cli: Cli): string {
+  const url = readSetting(cli, DATABASE_VARIABLE, postgresAddress);
+  if (!url) throw wrongUsage(`Set ${DATABASE_VARIABLE}, as the key-holders have it.`);
+  return url;
 }
 
-/** Work on the key-holders' database: what goes wrong there has nothing to do with the service's. */
-function atTheirs<T>(work: Promise<T>): Promise<T> {
+/** Describes failures by the key-holders' database instead of the service's. */
+function onTheirDatabase<T>(work: Promise<T>): Promise<T> {
   return work.catch((error: unknown) => {
     throw new CommandFailure(describeFailure(error, DATABASE_VARIABLE));
   });
@@ -145,84 +148,53 @@ function atTheirs<T>(work: Promise<T>): Promise<T> {
 async function migrateShared(cli: Cli): Promise<void> {
   const rows = openPostgresRows(databaseOf(cli), () => {});
   try {
-    const created = await atTheirs(rows.transact(createTables));
+    const created = await onTheirDatabase(rows.transact(createTables));
     cli.terminal.print(created.length > 0 ? `Created: ${created.join(', ')}.` : 'The tables are up to date.');
   } finally {
     await rows.close();
   }
 }
 
-async function backUpShared(cli: Cli, target: string): Promise<void> {
-  const names = await atTheirs(backUpDatabase(databaseOf(cli), target, cli.clock.now()));
-  cli.terminal.print(`Took the key-holders’ database into ${names.length} files in ${target}.`);
-  const audit = (await examineFolder(target))?.audit;
-  if (audit?.state === 'broken') {
-    throw new CommandFailure(
-      `The backup is complete, but of the audit line ${audit.line} ${audit.problem}: somebody changed it in the database.`,
+async function rotate(cli: Cli, { database, of }: { database?: true; of?: string }): Promise<void> {
+  const { print } = cli.terminal;
+  const [next, present] = readSetting(cli, KEYS_VARIABLE, oneOrTwo(masterKey)) ?? [];
+  if (!next || !present) {
+    throw wrongUsage(
+      `${KEYS_VARIABLE} must have two keys, NEW,OLD: make a new one with "limen master-key generate", and restart every ` +
+        `key-holder with both before you run this. For a key-holder without ${KEYS_VARIABLE}, the old one is in the file ` +
+        'master.key of its folder.',
     );
   }
-  cli.terminal.print(`Each of the ${audit?.lines ?? 0} lines of the audit follows from the previous one.`);
-  cli.terminal.print(KEEP_APART);
-}
-
-const ONE_MASTER_KEY =
-  'KEYHOLDER_MASTER_KEY must have two keys, NEW,OLD: make a new one with "limen master-key generate", and restart every ' +
-  'key-holder with both before you run this. For a key-holder without KEYHOLDER_MASTER_KEY, the old one is in the file ' +
-  'master.key of its folder.';
-
-async function rotate(cli: Cli, { database, of }: KeyHolderPlace & { of?: string }): Promise<void> {
-  const masterKeys = masterKeysOf(cli);
   const hasChanged = await (database
-    ? atTheirs(rotateDatabase(databaseOf(cli), masterKeys))
-    : rotateFolder(presentFolder(folderOf(cli, of, '--of')), masterKeys, cli.clock));
-  const [first, second] = masterKeys.map((key) => masterKeyId(key).toString('hex'));
-  if (hasChanged) {
-    cli.terminal.print(
-      `The key-holder’s data key was sealed under key ${second}, the second in KEYHOLDER_MASTER_KEY, and is now sealed under ` +
-        `key ${first}, the first. Running key-holders go on.`,
-    );
-  } else {
-    cli.terminal.print(
-      `The key-holder’s data key is already sealed under key ${first}, the first in KEYHOLDER_MASTER_KEY; nothing was changed.`,
-    );
-  }
-  cli.terminal.print(
+    ? onTheirDatabase(rotateDatabase(databaseOf(cli), [next, present]))
+    : rotateFolder(presentFolder(cli, of), [next, present], cli.clock));
+  const [first, second] = [next, present].map((key) => masterKeyId(key).toString('hex'));
+  print(
+    hasChanged
+      ? `The key-holder’s data key was sealed under key ${second}, the second in ${KEYS_VARIABLE}, and is now sealed under ` +
+          `key ${first}, the first. Running key-holders go on.`
+      : `The key-holder’s data key is already sealed under key ${first}, the first in ${KEYS_VARIABLE}; nothing was changed.`,
+  );
+  print(
     `If ${first} is the new key (limen master-key id names a key), restart every key-holder with it alone in ` +
-      'KEYHOLDER_MASTER_KEY, and keep the old key for as long as you keep older backups.',
+      `${KEYS_VARIABLE}, and keep the old key for as long as you keep older backups.`,
   );
-  cli.terminal.print(
-    'If it is the old key, the order is wrong: set KEYHOLDER_MASTER_KEY=NEW,OLD and run this again before you restart anything.',
-  );
-}
-
-/** From the environment only, as the key-holder has them. */
-function masterKeysOf(cli: Cli): MasterKeys {
-  const given = readVariable(cli, 'KEYHOLDER_MASTER_KEY');
-  let keys: readonly Uint8Array[] = [];
-  try {
-    if (given) keys = oneOrTwo(masterKey)(given);
-  } catch (error) {
-    throw new CommandFailure(`KEYHOLDER_MASTER_KEY ${(error as Error).message}.`, { usage: true });
-  }
-  const [next, present] = keys;
-  if (!next || !present) throw new CommandFailure(ONE_MASTER_KEY, { usage: true });
-  return [next, present];
-}
-
-async function restoreShared(cli: Cli, source: string): Promise<void> {
-  const takenAt = await atTheirs(restoreDatabase(source, databaseOf(cli)));
-  cli.terminal.print(
-    `Restored the key-holder of ${takenAt} into the database. Start all key-holders with the master key that it had.`,
+  print(
+    `If it is the old key, the order is wrong: set ${KEYS_VARIABLE}=NEW,OLD and run this again before you restart anything.`,
   );
 }
-
-const KEEP_APART = 'Keep it apart from the backup of the database, and its master key apart from both.';
 
 async function takeBackup(cli: Cli, target: string, options: KeyHolderBackupOptions): Promise<void> {
   const { database, of, nextKeyStdin, keep } = options;
   if (nextKeyStdin) {
-    if (database || of !== undefined) throw new CommandFailure(ONLY_THE_THREAD, { usage: true });
-    if (keep !== undefined) throw new CommandFailure(NOT_TO_KEEP, { usage: true });
+    if (database || of !== undefined) {
+      throw wrongUsage(
+        '--next-key-stdin is for the thread of the service alone: a key-holder that runs by itself is moved with its master key.',
+      );
+    }
+    if (keep !== undefined) {
+      throw wrongUsage('--next-key-stdin takes one copy that moves the key-holder, so --keep does not go with it.');
+    }
     return handOver(cli, target);
   }
   const take = (folder: string) => (database ? backUpShared(cli, folder) : backUp(cli, folder, of));
@@ -233,112 +205,128 @@ async function takeBackup(cli: Cli, target: string, options: KeyHolderBackupOpti
   removeOldest(folder, KEYHOLDER_BACKUPS, { keep, isOwn: () => true, say });
 }
 
-const NOT_TO_KEEP = '--next-key-stdin takes one copy that moves the key-holder, so --keep does not go with it.';
-
-const ONLY_THE_THREAD =
-  '--next-key-stdin is for the thread of the service alone: a key-holder that runs by itself is moved with its master key.';
-
 async function backUp(cli: Cli, target: string, of: string | undefined): Promise<void> {
-  const folder = presentFolder(folderOf(cli, of, '--of'));
+  const folder = presentFolder(cli, of);
   const names = await backUpFolder(folder, target, cli.clock.now());
   cli.terminal.print(`Took ${names.length} files of ${folder} into ${target}.`);
   cli.terminal.print(KEEP_APART);
 }
 
-const NOT_ITS_OWN =
-  'The new master key is one that the service has: whoever got hold of it would have tokens and keys. Make another one with ' +
-  '"limen master-key generate"; nothing was taken.';
+async function backUpShared(cli: Cli, target: string): Promise<void> {
+  const { print } = cli.terminal;
+  const names = await onTheirDatabase(backUpDatabase(databaseOf(cli), target, cli.clock.now()));
+  print(`Took the key-holders’ database into ${names.length} files in ${target}.`);
+  const audit = (await examineFolder(target))?.audit;
+  if (audit?.state === 'broken') {
+    throw new CommandFailure(
+      `The backup is complete, but of the audit line ${audit.line} ${audit.problem}: somebody changed it in the database.`,
+    );
+  }
+  print(`Each of the ${audit?.lines ?? 0} lines of the audit follows from the previous one.`);
+  print(KEEP_APART);
+}
 
-/** The thread's master key is derived from what the service has, so its keys leave under one that the service has never had. */
+/** Copies the service's thread for a key-holder of its own, under a master key that the service never had. */
 async function handOver(cli: Cli, target: string): Promise<void> {
   const { DATA_DIR } = configOf(cli);
-  const folder = presentFolder(keyHolderFolder(DATA_DIR));
+  const folder = requireKeyHolder(keyHolderFolder(DATA_DIR));
   const next = await readNextKey(cli);
   await withContext(cli, async ({ sealer, keyring, record }) => {
     const present = deriveMasterKey(sealer);
     const known = [present, keyring.masterKey, masterKeyFile(DATA_DIR).read()].flat();
-    if (known.some((key) => key !== undefined && next.equals(key))) throw new CommandFailure(NOT_ITS_OWN);
+    if (known.some((key) => key !== undefined && next.equals(key))) {
+      throw new CommandFailure(
+        'The new master key is one that the service has: whoever got hold of it would have tokens and keys. Make another one with ' +
+          '"limen master-key generate"; nothing was taken.',
+      );
+    }
     await record('keyholder.hand-over');
     await backUpFolder(folder, target, cli.clock.now(), { present: [present], next });
   });
   cli.terminal.print(`Took the key-holder of ${folder} into ${target}, sealed under the new master key.`);
   cli.terminal.print(
     'Stop the service before you take the copy that counts: what its thread does later stays behind. Restore it where the ' +
-      'key-holder will run (limen keyholder restore), start that with KEYHOLDER_MASTER_KEY set to the new key, and the ' +
+      `key-holder will run (limen keyholder restore), start that with ${KEYS_VARIABLE} set to the new key, and the ` +
       `service with KEYHOLDER_URL. Then delete ${folder} and its backups: the service’s own keys still open those.`,
   );
 }
 
-/** Where a key-holder runs by itself, the service's settings are not there, and its master key must not be asked for. */
-function folderOf(cli: Cli, given: string | undefined, option: string): string {
-  if (given !== undefined) return resolve(given);
-  if (readVariable(cli, DATABASE_VARIABLE)) {
-    throw new CommandFailure(
-      `${DATABASE_VARIABLE} is set: add --database for the database that it names, or name a folder with ${option}.`,
-      { usage: true },
+async function restore(cli: Cli, source: string, { database, to }: { database?: true; to?: string }): Promise<void> {
+  if (database) {
+    const takenAt = await onTheirDatabase(restoreDatabase(source, databaseOf(cli)));
+    cli.terminal.print(
+      `Restored the key-holder of ${takenAt} into the database. Start all key-holders with the master key that it had.`,
     );
+    return;
   }
-  const own = readVariable(cli, 'KEYHOLDER_DATA_DIR');
-  if (own) return resolve(own);
-  try {
-    return resolve(keyHolderFolder(configOf(cli).DATA_DIR));
-  } catch (error) {
-    if (!(error instanceof StartError)) throw error;
-    throw new CommandFailure(
-      `Name the key-holder’s folder with ${option}, or add --database: without them it is the one in DATA_DIR, and the service’s settings are not all here.`,
-      { usage: true },
-    );
-  }
-}
-
-function presentFolder(folder: string): string {
-  if (!hasFile(keyHolderFile(folder)))
-    throw new CommandFailure(`There is no key-holder in ${folder}; name its folder with --of, or add --database.`);
-  return folder;
-}
-
-async function restore(cli: Cli, source: string, to: string | undefined): Promise<void> {
   const folder = folderOf(cli, to, '--to');
   const takenAt = await restoreFolder(source, folder);
   cli.terminal.print(`Restored the key-holder of ${takenAt} into ${folder}. Start it with the master key that it had.`);
 }
 
+/** Reads the service's settings only as a last resort: where a key-holder runs by itself, they are missing. */
+function folderOf(cli: Cli, given: string | undefined, option: string): string {
+  if (given !== undefined) return resolve(given);
+  if (readSetting(cli, DATABASE_VARIABLE, String)) {
+    throw wrongUsage(
+      `${DATABASE_VARIABLE} is set: add --database for the database that it names, or name a folder with ${option}.`,
+    );
+  }
+  const own = readSetting(cli, 'KEYHOLDER_DATA_DIR', String);
+  if (own) return resolve(own);
+  try {
+    return resolve(keyHolderFolder(configOf(cli).DATA_DIR));
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    throw wrongUsage(
+      `Name the key-holder’s folder with ${option}, or add --database: without them it is the one in DATA_DIR, and the service’s settings are not all here.`,
+    );
+  }
+}
+
+function presentFolder(cli: Cli, given: string | undefined): string {
+  return requireKeyHolder(folderOf(cli, given, '--of'));
+}
+
+function requireKeyHolder(folder: string): string {
+  if (hasFile(keyHolderFile(folder))) return folder;
+  throw new CommandFailure(`There is no key-holder in ${folder}; name its folder with --of, or add --database.`);
+}
+
 async function show(cli: Cli): Promise<void> {
   await withContext(cli, async (context) => {
-    const record = await findKeyHolderRecord(context.database);
-    const present = await identityOf(context);
-    cli.terminal.print(`database    ${record ? shortIdentity(record.identity) : 'none yet'}`);
+    const { recorded, present, isSame } = await identify(context);
+    cli.terminal.print(`database    ${recorded ? shortIdentity(recorded) : 'none yet'}`);
     cli.terminal.print(`key-holder  ${shortIdentity(present)}`);
-    if (record && !Buffer.from(record.identity).equals(present)) {
+    if (recorded && !isSame) {
       throw new CommandFailure('They are not the same: nobody can enrol or sign in through the service.');
     }
   });
 }
 
 async function accept(cli: Cli, isSure: boolean): Promise<void> {
+  const { print } = cli.terminal;
   await withContext(cli, async (context) => {
-    const present = await identityOf(context);
-    const record = await findKeyHolderRecord(context.database);
-    if (record && Buffer.from(record.identity).equals(present)) {
-      cli.terminal.print(`The database already belongs to this key-holder (${shortIdentity(present)}).`);
-      return;
-    }
-    if (record && !isSure) {
-      throw new CommandFailure(
-        `The database belongs to ${shortIdentity(record.identity)}, whose keys this one does not have: everybody would have to enrol again. Restore its folder, or confirm with --yes.`,
-        { usage: true },
+    const { recorded, present, isSame } = await identify(context);
+    if (isSame) return print(`The database already belongs to this key-holder (${shortIdentity(present)}).`);
+    if (recorded && !isSure) {
+      throw wrongUsage(
+        `The database belongs to ${shortIdentity(recorded)}, whose keys this one does not have: everybody would have to enrol again. Restore its folder, or confirm with --yes.`,
       );
     }
     await context.record('keyholder.accept', shortIdentity(present));
     await acceptKeyHolder(context.database, present, cli.clock);
-    cli.terminal.print(`From now on the database belongs to the key-holder ${shortIdentity(present)}.`);
+    print(`From now on the database belongs to the key-holder ${shortIdentity(present)}.`);
   });
 }
 
-async function identityOf({ config, sealer }: CommandContext): Promise<Uint8Array> {
+/** Returns the key-holder that the database belongs to, and the one that the settings name. */
+async function identify({ config, sealer, database }: CommandContext) {
   const keyHolder = openKeyHolder({ sealer, log: pino({ level: 'silent' }) }, keyHolderSettings(config));
   try {
-    return await keyHolder.identity();
+    const present = await keyHolder.identity();
+    const recorded = (await findKeyHolderRecord(database))?.identity;
+    return { present, recorded, isSame: recorded !== undefined && Buffer.from(recorded).equals(present) };
   } catch (error) {
     if (!(error instanceof KeyHolderUnavailable)) throw error;
     throw new CommandFailure(`No key-holder: ${keyHolder.state()}; start it and check KEYHOLDER_URL.`);

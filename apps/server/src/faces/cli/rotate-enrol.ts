@@ -1,7 +1,8 @@
-// `limen keys rotate-enrol`: gives customers a new enrol key and moves every face token to it, without their people.
+// `limen keys rotate-enrol`: gives customers a new enrollment key and re-encrypts every face token, without the people.
 import { type Command, Option } from 'commander';
 import { type Cli, CommandFailure, examples } from '../../command-line/command.ts';
 import { withContext } from '../../command-line/context.ts';
+import { withInterrupt } from '../../command-line/interrupt.ts';
 import { parseShortText } from '../../command-line/options.ts';
 import { toPrintable } from '../../command-line/terminal/print-table.ts';
 import { progressOnTerminal } from '../../command-line/terminal/progress.ts';
@@ -12,7 +13,7 @@ import { KeyHolderUnavailable } from '../keyholder/link/calls.ts';
 import { MAX_RENEWALS } from '../limits.ts';
 import { signInSettings } from '../settings.ts';
 import { openSignIn } from '../tokens/open-sign-in.ts';
-import type { RenewalReport } from '../tokens/tokens.ts';
+import type { RenewalProgress, RenewalReport } from '../tokens/tokens.ts';
 
 interface RotateEnrolOptions {
   customer?: CustomerId;
@@ -34,34 +35,27 @@ export function addKeysRotateEnrol(keys: Command, cli: Cli): void {
 async function rotateEnrol(cli: Cli, { customer, world, json }: RotateEnrolOptions): Promise<void> {
   const { terminal } = cli;
   const progress = progressOnTerminal();
-  const interrupted = new AbortController();
-  const interrupt = () => interrupted.abort();
-  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
+  const showRenewed = ({ owner, renewed, total }: RenewalProgress) =>
+    progress.show({ label: toPrintable(nameOf(owner)), done: renewed, total, unit: 'rows' });
   try {
-    const report = await withContext(cli, async ({ record, ...context }) => {
-      const signIn = await openSignIn(context, signInSettings(context.config));
-      try {
-        await record(
-          'enrol-keys.rotate',
-          [customer, world].filter((one) => one !== undefined).join(' ') || 'everybody',
-        );
-        return await signIn.tokens.renewAll(
-          { customer, world },
-          ({ owner, renewed, total }) =>
-            progress.show({ label: toPrintable(nameOf(owner)), done: renewed, total, unit: 'rows' }),
-          interrupted.signal,
-        );
-      } catch (error) {
-        throw explain(error, interrupted.signal, signIn.keyHolder.state());
-      } finally {
-        await signIn.close();
-      }
-    });
+    const report = await withInterrupt((signal) =>
+      withContext(cli, async ({ record, ...context }) => {
+        const signIn = await openSignIn(context, signInSettings(context.config));
+        try {
+          const about = [customer, world].filter((part) => part !== undefined).join(' ') || 'everybody';
+          await record('enrol-keys.rotate', about);
+          return await signIn.tokens.renewAll({ customer, world }, showRenewed, signal);
+        } catch (error) {
+          throw explain(error, signal, signIn.keyHolder.state());
+        } finally {
+          await signIn.close();
+        }
+      }),
+    );
     progress.clear();
     terminal.print(json ? JSON.stringify(report, null, 2) : describeReport(report));
   } finally {
     progress.clear();
-    process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
   }
 }
 

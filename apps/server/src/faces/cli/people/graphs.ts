@@ -1,4 +1,4 @@
-// `limen people graphs`: makes what approximate searches in pgvector go by, for every gallery that is large enough.
+// `limen people graphs`: makes the graphs of approximate searches in pgvector, for every gallery that is large enough.
 import { type Command, InvalidArgumentError } from 'commander';
 import { type Cli, CommandFailure, configOf, examples } from '../../../command-line/command.ts';
 import { progressOnTerminal } from '../../../command-line/terminal/progress.ts';

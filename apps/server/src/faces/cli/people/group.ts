@@ -1,20 +1,21 @@
-// `limen people`: lists, deletes, counts and imports the people of the biometric node, and makes graphs of large galleries.
+// `limen people`: the group of commands about enrolled people, and the deletion of people of all owners.
 import type { Command } from 'commander';
-import type { Cli } from '../../../command-line/command.ts';
-import { addPeopleDelete } from './delete.ts';
+import { type Cli, CommandFailure, examples } from '../../../command-line/command.ts';
+import { toPrintable } from '../../../command-line/terminal/print-table.ts';
+import { confirm } from '../../../command-line/terminal/terminal.ts';
+import { isUuid, type Puid } from '../../../platform/base/ids.ts';
 import { addPeopleGraphs } from './graphs.ts';
 import { addPeopleImport } from './import.ts';
 import { addPeopleList } from './list.ts';
 import { addPeopleStats } from './stats.ts';
-import type { CountProofs, ForgetElsewhere } from './tools.ts';
+import { type CountProofs, type ForgetElsewhere, withPeople } from './tools.ts';
 
-/** People do not know sessions: what sessions keep about a person is deleted and counted from above. */
-export interface PeopleInSessions {
-  forget: ForgetElsewhere;
-  countProofs: CountProofs;
-}
-
-export function addPeopleCommands(program: Command, cli: Cli, { forget, countProofs }: PeopleInSessions): void {
+/** The callbacks delete and count the data that sessions keep about a person. */
+export function addPeopleCommands(
+  program: Command,
+  cli: Cli,
+  { forget, countProofs }: { forget: ForgetElsewhere; countProofs: CountProofs },
+): void {
   const people = program
     .command('people')
     .description('Enrolled people: list, delete, count, import; graphs of large galleries');
@@ -23,4 +24,50 @@ export function addPeopleCommands(program: Command, cli: Cli, { forget, countPro
   addPeopleStats(people, cli);
   addPeopleImport(people, cli, forget);
   addPeopleGraphs(people, cli);
+}
+
+interface DeleteOptions {
+  yes?: true;
+  json?: true;
+}
+
+function addPeopleDelete(people: Command, cli: Cli, forget: ForgetElsewhere): void {
+  people
+    .command('delete')
+    .description('Delete people for good, whoever enrolled them; a running server no longer finds them')
+    .argument('<puid...>', 'people, as shown by: limen people list')
+    .option('--yes', 'do not ask first')
+    .option('--json', 'print JSON')
+    .addHelpText('after', examples('limen people delete 5f0c8a52-6a3e-4c55-9d0e-0b6f3f9f2f57'))
+    .action((puids: Puid[], options: DeleteOptions) => deletePeople(cli, forget, [...new Set(puids)], options));
+}
+
+async function deletePeople(cli: Cli, forget: ForgetElsewhere, puids: Puid[], { yes, json }: DeleteOptions) {
+  const { print, complain } = cli.terminal;
+  if (!yes && process.stdin.isTTY && !(await confirm(`Delete ${countPeople(puids.length)} for good? [y/N] `))) {
+    throw new CommandFailure('Nobody was deleted.');
+  }
+  const deleted: string[] = [];
+  const notFound: string[] = [];
+  await withPeople(cli, forget, async ({ people, census, record }) => {
+    for (const puid of puids) {
+      const owner = isUuid(puid) ? await census.findOwner(puid) : undefined;
+      if (owner) await record('person.delete', puid);
+      if (owner && (await people.remove(owner, puid))) {
+        deleted.push(puid);
+        if (!json) print(`Deleted ${puid} of ${toPrintable(owner.customer)} (${owner.world}).`);
+      } else {
+        notFound.push(puid);
+        if (!json) complain(`There is no person ${toPrintable(puid)}; see: limen people list`);
+      }
+    }
+  });
+  if (json) print(JSON.stringify({ deleted, notFound }, null, 2));
+  if (notFound.length > 0) {
+    throw new CommandFailure(`Deleted ${countPeople(deleted.length)}; ${notFound.length} not found.`);
+  }
+}
+
+function countPeople(count: number): string {
+  return count === 1 ? '1 person' : `${count} people`;
 }

@@ -1,4 +1,4 @@
-// Reads one line of an import: the same checks as a request gets, and a reason without the line's content.
+// Reads one line of an import with the checks of a request. A reason never quotes the line.
 import { USER_IDENTIFIER_MAX_LENGTH } from '@limen/contract';
 import { AppError } from '../../../platform/base/errors.ts';
 import type { Line } from '../../../platform/files/lines.ts';
@@ -7,20 +7,23 @@ import { MAX_IMPORT_LINE_BYTES } from '../../limits.ts';
 import { keepUsable, readFeatureList, readPlainFeatures, readVersion } from '../../node/read-request.ts';
 import { WHY_UNUSABLE } from '../../node/replies.ts';
 
-export type ImportRow =
-  /** Nothing stands in the line. */
-  | { kind: 'empty' }
-  | { kind: 'person'; vectors: Float32Array[]; modelVersion: string; identifier: string | undefined }
-  /** It has the right form, but no embedding in it is that of a face. */
-  | { kind: 'unusable'; reason: string }
-  | { kind: 'broken'; reason: string };
+export interface PersonRow {
+  kind: 'person';
+  vectors: Float32Array[];
+  modelVersion: string;
+  identifier: string | undefined;
+}
+
+/** An unusable line has the right form, but none of its embeddings is that of a face. */
+type ImportRow = PersonRow | { kind: 'empty' } | { kind: 'unusable' | 'broken'; reason: string };
 
 export function readRow({ bytes }: Line, defaultVersion: string): ImportRow {
   if (!bytes) return { kind: 'broken', reason: `longer than ${MAX_IMPORT_LINE_BYTES} bytes` };
   if (isBlank(bytes)) return { kind: 'empty' };
   try {
     const row = readObject(parseJson(bytes));
-    const modelVersion = row.version === undefined ? defaultVersion : readVersionOf(row.version);
+    if (row.version !== undefined && typeof row.version !== 'string') throw refusal('version must be a string');
+    const modelVersion = readVersion(row.version ?? defaultVersion);
     const identifier = readIdentifier(row.metadata);
     const vectors = keepUsable(readVectors(row));
     return vectors.length === 0
@@ -49,7 +52,6 @@ function readObject(value: unknown): RawRow {
   throw refusal('the line must be an object with embedding_vector or features');
 }
 
-/** All of one length, as far as they have the right form. */
 function readVectors(row: RawRow): number[][] {
   const { features } = row;
   if (features === undefined && row.embedding_vector === undefined) {
@@ -73,12 +75,7 @@ function readIdentifier(metadata: unknown): string | undefined {
   throw refusal(`metadata.id must be a string of 1 to ${USER_IDENTIFIER_MAX_LENGTH} characters`);
 }
 
-function readVersionOf(version: unknown): string {
-  if (typeof version !== 'string') throw refusal('version must be a string');
-  return readVersion(version);
-}
-
-/** The sentences of the service never quote what came; they speak of a body with features in it. */
+/** Adapts a refusal of the service, which names the body and its features. */
 function reasonOf({ message }: AppError): string {
   return message
     .replace(/^The body /, 'it ')

@@ -1,23 +1,36 @@
-// `limen people import`: enrols the people of a JSON Lines file, beside a running server or without one.
+// `limen people import`: enrolls the people of a JSON Lines file, with or without a running server.
 import { addAbortSignal } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
 import { DEFAULT_VERSION } from '@limen/contract';
 import { type Command, Option } from 'commander';
 import { type Cli, CommandFailure, CommandOutcome, examples } from '../../../command-line/command.ts';
 import { type Input, openInput } from '../../../command-line/input.ts';
+import { withInterrupt } from '../../../command-line/interrupt.ts';
 import { parseShortText } from '../../../command-line/options.ts';
 import { printFields, toPrintable } from '../../../command-line/terminal/print-table.ts';
 import { type ProgressState, progressOnTerminal } from '../../../command-line/terminal/progress.ts';
 import type { ApiKeys } from '../../../platform/api-keys/api-keys.ts';
 import { columnsOf, isSameOwner, type Owner, ownerFrom, ownerOf } from '../../../platform/api-keys/owner.ts';
+import { isUnavailable } from '../../../platform/base/database-failures.ts';
 import { AppError } from '../../../platform/base/errors.ts';
 import type { CustomerId } from '../../../platform/base/ids.ts';
 import type { World } from '../../../platform/base/world.ts';
-import { countRows, enrolRow, type ImportCounts, noCounts, type PersonRow, runImport } from './import-run.ts';
-import { type ForgetElsewhere, type PeopleTools, parseModelVersion, withPeople } from './tools.ts';
+import { readLines } from '../../../platform/files/lines.ts';
+import type { People } from '../../galleries/people.ts';
+import { ENROL_ATTEMPTS, MAX_IMPORT_LINE_BYTES, MAX_IMPORT_PROBLEMS, restAfterAttemptMs } from '../../limits.ts';
+import { type PersonRow, readRow } from './import-row.ts';
+import { type ForgetElsewhere, parseModelVersion, withPeople } from './tools.ts';
 
 /** Some lines were not imported. */
 const EXIT_INCOMPLETE = 4;
 const DRAW_MS = 250;
+/**
+ * Concurrent enrollments. On SQLite, 8 commits share an fsync and 32 are no faster. On PostgreSQL, more of them compare
+ * each new face with more concurrent ones.
+ */
+const MAX_IN_FLIGHT = 8;
+/** Embeddings of concurrent enrollments. An enrollment searches again if more than 256 commit in the meantime. */
+const MAX_EMBEDDINGS_IN_FLIGHT = 128;
 
 interface ImportOptions {
   keyId?: string;
@@ -69,52 +82,126 @@ async function importPeople(cli: Cli, forget: ForgetElsewhere, file: string, opt
   requireOneOwner(options);
   const input = await openInput(file);
   try {
-    if (options.dryRun) return await importInput(cli, input, options, undefined);
-    await withPeople(cli, forget, async (tools) => {
-      const owner = await findOwner(cli, tools.apiKeys, options);
-      await tools.index.prepare();
-      await importInput(cli, input, options, { tools, owner });
+    if (options.dryRun) return await importInput(cli, input, options);
+    await withPeople(cli, forget, async ({ apiKeys, index, people }) => {
+      const owner = await findOwner(cli, apiKeys, options);
+      await index.prepare();
+      await importInput(cli, input, options, { people, owner });
     });
   } finally {
     input.stream.destroy();
   }
 }
 
-interface Destination {
-  tools: PeopleTools;
-  owner: Owner;
-}
+const noCounts = () => ({
+  added: 0,
+  /** People enrolled before, or by an earlier line */
+  known: 0,
+  unusable: 0,
+  broken: 0,
+  bytes: 0,
+  problems: [] as { line: number; reason: string }[],
+});
 
-async function importInput(cli: Cli, { stream, size }: Input, options: ImportOptions, to: Destination | undefined) {
-  const interrupted = new AbortController();
-  const interrupt = () => interrupted.abort();
-  // Once: whoever presses Ctrl-C a second time means it.
-  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
-  const { signal } = interrupted;
+type ImportCounts = ReturnType<typeof noCounts>;
+
+/** Without `to`, lines are only read and counted. */
+async function importInput(
+  cli: Cli,
+  { stream, size }: Input,
+  options: ImportOptions,
+  to?: { people: People; owner: Owner },
+): Promise<void> {
   const counts = noCounts();
   const started = performance.now();
   const progress = progressOnTerminal();
   const drawing = setInterval(() => progress.show(describeState(counts, size, performance.now() - started)), DRAW_MS);
+  const enrol = to ? (row: PersonRow) => enrolRow(to.people, to.owner, row) : async () => true;
   try {
-    const enrol = to ? (row: PersonRow) => enrolRow(to.tools.people, to.owner, row) : async () => true;
-    await runImport({
-      input: addAbortSignal(signal, stream),
-      defaultVersion: options.modelVersion,
-      enrol,
-      signal,
-      counts,
+    await withInterrupt(async (signal) => {
+      await runImport(addAbortSignal(signal, stream), options.modelVersion, enrol, signal, counts);
+      if (signal.aborted) throw new CommandFailure('Stopped. Run it again to continue: nobody is added twice.');
     });
-    if (signal.aborted) throw new CommandFailure('Stopped. Run it again to continue: nobody is added twice.');
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     throw new CommandFailure(`Stopped: ${error.message}`);
   } finally {
-    process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
     clearInterval(drawing);
     progress.clear();
     report(cli, counts, options, to?.owner, (performance.now() - started) / 1000);
   }
   if (counts.unusable + counts.broken > 0) throw new CommandOutcome(EXIT_INCOMPLETE);
+}
+
+/**
+ * Enrolls the lines, a bounded number at a time, and keeps `counts` up to date. Throws a failure after the running
+ * enrollments have ended. Returns normally if the signal is aborted.
+ */
+async function runImport(
+  input: AsyncIterable<Buffer>,
+  defaultVersion: string,
+  enrol: (row: PersonRow) => Promise<boolean>,
+  signal: AbortSignal,
+  counts: ImportCounts,
+): Promise<void> {
+  const inFlight = new Set<Promise<void>>();
+  let embeddingsInFlight = 0;
+  let failure: { error: unknown } | undefined;
+
+  const hasRoomFor = (row: PersonRow) =>
+    inFlight.size === 0 ||
+    (inFlight.size < MAX_IN_FLIGHT && embeddingsInFlight + row.vectors.length <= MAX_EMBEDDINGS_IN_FLIGHT);
+  const begin = (row: PersonRow) => {
+    embeddingsInFlight += row.vectors.length;
+    const task = enrol(row)
+      .then((isNew) => {
+        counts[isNew ? 'added' : 'known'] += 1;
+      })
+      .catch((error) => {
+        failure ??= { error };
+      })
+      .finally(() => {
+        embeddingsInFlight -= row.vectors.length;
+        inFlight.delete(task);
+      });
+    inFlight.add(task);
+  };
+
+  try {
+    for await (const line of readLines(input, MAX_IMPORT_LINE_BYTES)) {
+      const row = readRow(line, defaultVersion);
+      counts.bytes = line.end;
+      if (row.kind === 'person') {
+        while (!hasRoomFor(row)) await Promise.race(inFlight);
+        if (failure || signal.aborted) break;
+        begin(row);
+      } else if (row.kind !== 'empty') {
+        counts[row.kind] += 1;
+        if (counts.problems.length < MAX_IMPORT_PROBLEMS)
+          counts.problems.push({ line: line.number, reason: row.reason });
+      }
+    }
+  } catch (error) {
+    // The abort itself destroys the input.
+    if (!signal.aborted) failure ??= { error };
+  }
+  await Promise.all(inFlight);
+  if (failure) throw failure.error;
+}
+
+/** Returns true if the person is new. */
+export async function enrolRow(people: People, owner: Owner, row: PersonRow): Promise<boolean> {
+  const { vectors, modelVersion, identifier } = row;
+  const identifierDigest = identifier === undefined ? undefined : people.digestIdentifier(owner, identifier);
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return (await people.enrol({ owner, modelVersion, vectors, identifierDigest })).isNew;
+    } catch (error) {
+      const mayPass = isUnavailable(error) || (error instanceof AppError && error.code === 'unavailable');
+      if (!mayPass || attempt === ENROL_ATTEMPTS) throw error;
+      await wait(restAfterAttemptMs(attempt));
+    }
+  }
 }
 
 function requireOneOwner({ keyId, customer, world, dryRun }: ImportOptions): void {
@@ -150,20 +237,17 @@ async function findOwner(cli: Cli, apiKeys: ApiKeys, { keyId, customer, world }:
   return ownerOf(key);
 }
 
+function countRows({ added, known, unusable, broken }: ImportCounts): number {
+  return added + known + unusable + broken;
+}
+
 function describeState(counts: ImportCounts, size: number | undefined, elapsedMs: number): ProgressState {
   const rows = countRows(counts);
-  // The first enrolment waits until the gallery that it is compared with has been read.
+  // The first enrollment waits until its gallery has been read.
   const label = rows === 0 ? 'Reading the faces already enrolled' : 'Importing';
   if (size === undefined) return { label, done: rows, unit: 'rows' };
-  const perSecond = (rows / elapsedMs) * 1000;
-  return {
-    label,
-    done: counts.bytes,
-    total: size,
-    unit: 'bytes',
-    note: `${rows} rows`,
-    rate: `${Math.round(perSecond)} rows/s`,
-  };
+  const rate = `${Math.round((rows / elapsedMs) * 1000)} rows/s`;
+  return { label, done: counts.bytes, total: size, unit: 'bytes', note: `${rows} rows`, rate };
 }
 
 function report(cli: Cli, counts: ImportCounts, options: ImportOptions, owner: Owner | undefined, seconds: number) {
@@ -180,14 +264,9 @@ function report(cli: Cli, counts: ImportCounts, options: ImportOptions, owner: O
   if (unnamed > 0) complain(paint('yellow', `And ${unnamed} more.`));
   const rows = countRows(counts);
   const speed = `${seconds.toFixed(1)} s, ${Math.round(rows / seconds)} a second`;
-  const head = owner === undefined ? 'Read' : `Enrolled for ${toPrintable(owner.customer)} (${owner.world}), out of`;
-  const outcome: [string, string][] =
-    owner === undefined
-      ? [['usable', `${added}`]]
-      : [
-          ['new', `${added}`],
-          ['already enrolled', `${known}`],
-        ];
+  const head = owner ? `Enrolled for ${toPrintable(owner.customer)} (${owner.world}), out of` : 'Read';
+  const outcome = owner ? { new: added, 'already enrolled': known } : { usable: added };
+  const fields = Object.entries({ ...outcome, unusable, 'broken lines': broken });
   print(`${head} ${rows} row${rows === 1 ? '' : 's'} (${speed}):\n`);
-  print(printFields([...outcome, ['unusable', `${unusable}`], ['broken lines', `${broken}`]]));
+  print(printFields(fields.map(([name, count]) => [name, `${count}`])));
 }

@@ -1,34 +1,17 @@
-// `limen people export-stats`: counts the galleries for a report, as a table, JSON or CSV; nothing in it is personal.
+// `limen people export-stats`: counts the galleries for a report, as a table, JSON or CSV without personal data.
 import { csvCell } from '@limen/contract/csv';
 import { BODY_BYTES } from '@limen/token/shared';
 import { type Command, Option } from 'commander';
 import { type Cli, examples } from '../../../command-line/command.ts';
 import { findTarget, openOutput } from '../../../command-line/outputs.ts';
 import { printTable, printTime } from '../../../command-line/terminal/print-table.ts';
-import type { Terminal } from '../../../command-line/terminal/terminal.ts';
-import type { OwnerColumns } from '../../../platform/api-keys/owner.ts';
 import { formatBytes } from '../../../platform/files/free-space.ts';
-import { type ReadingTools, withPeopleForReading } from './tools.ts';
+import { countColumn, type ReadingTools, withPeopleForReading } from './tools.ts';
 
 interface StatsOptions {
   json?: true;
   csv?: true;
   out: string;
-}
-
-interface GalleryStats extends OwnerColumns {
-  modelVersion: string;
-  dimensions: number;
-  guid: string;
-  people: number;
-  embeddings: number;
-  tokens: number;
-  /** How many people have how many embeddings, fewest first. */
-  levels: { embeddings: number; people: number }[];
-  firstAt: number | undefined;
-  lastAt: number | undefined;
-  sealedBytes: number;
-  tokenBytes: number;
 }
 
 export function addPeopleStats(people: Command, cli: Cli): void {
@@ -47,7 +30,9 @@ async function exportStats(cli: Cli, options: StatsOptions): Promise<void> {
   const stats = await withPeopleForReading(cli, countGalleries, []);
   const output = await openOutput(target, cli.terminal);
   try {
-    await output.write(describe(stats, options, cli.terminal));
+    await output.write(
+      describe(stats, options, (text) => (options.out === '-' ? cli.terminal.paint('bold', text) : text)),
+    );
     await output.finish();
   } catch (error) {
     await output.discard();
@@ -55,82 +40,59 @@ async function exportStats(cli: Cli, options: StatsOptions): Promise<void> {
   }
 }
 
-async function countGalleries({ census }: ReadingTools): Promise<GalleryStats[]> {
-  const [galleries, counts, sealedBytes] = [
-    await census.listGalleries(),
-    await census.countByLevel(),
-    await census.measureSealed(),
-  ];
-  const byGallery = Map.groupBy(counts, (level) => level.gallery_id);
+type GalleryStats = Awaited<ReturnType<typeof countGalleries>>[number];
+
+async function countGalleries({ census }: ReadingTools) {
+  const galleries = await census.listGalleries();
+  const byGallery = Map.groupBy(await census.countByLevel(), (level) => level.gallery_id);
+  const sealedBytes = await census.measureSealed();
   return galleries.map(({ id, customer, world, model_version, dimensions, guid, people, embeddings, tokens }) => {
     const levels = byGallery.get(id) ?? [];
     return {
-      customer,
-      world,
-      modelVersion: model_version,
-      dimensions,
-      guid,
-      people,
-      embeddings,
-      tokens,
+      ...{ customer, world, modelVersion: model_version, dimensions, guid, people, embeddings, tokens },
+      sealedBytes: embeddings * (sealedBytes.get(id) ?? 0),
+      tokenBytes: tokens * BODY_BYTES,
+      /** Numbers of people by their number of embeddings, fewest embeddings first */
       levels: levels.map((level) => ({ embeddings: level.enroll_level, people: level.people })),
       firstAt: levels.length === 0 ? undefined : Math.min(...levels.map(({ first_at }) => first_at)),
       lastAt: levels.length === 0 ? undefined : Math.max(...levels.map(({ last_at }) => last_at)),
-      sealedBytes: embeddings * (sealedBytes.get(id) ?? 0),
-      tokenBytes: tokens * BODY_BYTES,
     };
   });
 }
 
-function describe(stats: readonly GalleryStats[], { json, csv, out }: StatsOptions, { paint }: Terminal): string {
+function describe(stats: GalleryStats[], { json, csv }: StatsOptions, paintHeading: (text: string) => string): string {
   if (json) return JSON.stringify(stats.map(toRecord), null, 2);
   if (csv) return toCsv(stats);
-  return toTable(stats, (text) => (out === '-' ? paint('bold', text) : text));
+  if (stats.length === 0) return 'Nobody is enrolled yet.';
+  const rows = stats.map((gallery) => COLUMNS.map(({ cell }) => cell(gallery)));
+  return printTable(COLUMNS, rows, paintHeading);
 }
 
-function toRecord({ levels, firstAt, lastAt, ...rest }: GalleryStats) {
+const printDate = (at: number | undefined) => (at === undefined ? '-' : printTime(at));
+
+const COLUMNS = [
+  { heading: 'CUSTOMER', cell: (gallery: GalleryStats): string => gallery.customer },
+  { heading: 'WORLD', cell: ({ world }: GalleryStats) => world },
+  { heading: 'VERSION', cell: ({ modelVersion }: GalleryStats) => modelVersion },
+  countColumn('LENGTH', ({ dimensions }: GalleryStats) => dimensions),
+  { heading: 'GUID', cell: ({ guid }: GalleryStats) => guid },
+  countColumn('PEOPLE', ({ people }: GalleryStats) => people),
+  countColumn('EMBEDDINGS', ({ embeddings }: GalleryStats) => embeddings),
+  { heading: 'EACH', cell: (gallery: GalleryStats) => printLevels(gallery) || '-' },
+  countColumn('TOKENS', ({ tokens }: GalleryStats) => tokens),
+  { heading: 'FIRST', cell: ({ firstAt }: GalleryStats) => printDate(firstAt) },
+  { heading: 'LAST', cell: ({ lastAt }: GalleryStats) => printDate(lastAt) },
+  countColumn('SEALED', ({ sealedBytes }: GalleryStats) => formatBytes(sealedBytes)),
+  countColumn('AS TOKENS', ({ tokenBytes }: GalleryStats) => formatBytes(tokenBytes)),
+];
+
+function toRecord({ levels, firstAt, lastAt, ...gallery }: GalleryStats) {
   return {
-    ...rest,
+    ...gallery,
     levels,
     firstEnrolledAt: firstAt === undefined ? undefined : new Date(firstAt).toISOString(),
     lastEnrolledAt: lastAt === undefined ? undefined : new Date(lastAt).toISOString(),
   };
-}
-
-function toTable(stats: readonly GalleryStats[], paintHeading: (text: string) => string): string {
-  if (stats.length === 0) return 'Nobody is enrolled yet.';
-  const right = 'right' as const;
-  const columns = [
-    { heading: 'CUSTOMER' },
-    { heading: 'WORLD' },
-    { heading: 'VERSION' },
-    { heading: 'LENGTH', align: right },
-    { heading: 'GUID' },
-    { heading: 'PEOPLE', align: right },
-    { heading: 'EMBEDDINGS', align: right },
-    { heading: 'EACH' },
-    { heading: 'TOKENS', align: right },
-    { heading: 'FIRST' },
-    { heading: 'LAST' },
-    { heading: 'SEALED', align: right },
-    { heading: 'AS TOKENS', align: right },
-  ];
-  const rows = stats.map((gallery) => [
-    gallery.customer,
-    gallery.world,
-    gallery.modelVersion,
-    `${gallery.dimensions}`,
-    gallery.guid,
-    `${gallery.people}`,
-    `${gallery.embeddings}`,
-    printLevels(gallery) || '-',
-    `${gallery.tokens}`,
-    gallery.firstAt === undefined ? '-' : printTime(gallery.firstAt),
-    gallery.lastAt === undefined ? '-' : printTime(gallery.lastAt),
-    formatBytes(gallery.sealedBytes),
-    formatBytes(gallery.tokenBytes),
-  ]);
-  return printTable(columns, rows, paintHeading);
 }
 
 const CSV_COLUMNS = [
@@ -149,7 +111,7 @@ function toCsv(stats: readonly GalleryStats[]): string {
   return [CSV_COLUMNS, ...lines].map((cells) => cells.map(csvCell).join(',')).join('\n');
 }
 
-/** `1:90 2:10`: ninety people with one embedding, ten with two. */
+/** Prints `1:90 2:10` for ninety people with one embedding and ten with two. */
 function printLevels({ levels }: GalleryStats): string {
   return levels.map(({ embeddings, people }) => `${embeddings}:${people}`).join(' ');
 }

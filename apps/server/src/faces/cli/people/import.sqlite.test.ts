@@ -4,7 +4,7 @@ import { createTestDatabase } from '#testing/database/test-database.ts';
 import { makeFace } from '#testing/faces.ts';
 import { liveOwner } from '#testing/owners.ts';
 import { openPeopleProcess } from '#testing/processes/people-process.ts';
-import { enrolRow } from './import-run.ts';
+import { enrolRow } from './import.ts';
 
 it.each([
   { code: '40P01', faults: 2, isEnrolled: true, left: 0 },
