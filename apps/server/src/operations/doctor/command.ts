@@ -1,12 +1,14 @@
-// `limen doctor`: looks at everything the server needs, says what is wrong and how to put it right; changes nothing.
+// `limen doctor`: checks everything that the server needs, and prints each finding with its remedy. Changes nothing.
 import type { Command } from 'commander';
-import { type Cli, CommandFailure, examples } from '../../command-line/command.ts';
-import { CHECKS } from './checks/all.ts';
-import { warning } from './checks/check.ts';
-import { checkConfiguration, checkRuntime } from './checks/configuration.ts';
+import { type Cli, CommandFailure, configOf, examples } from '../../command-line/command.ts';
+import { toPrintable } from '../../command-line/terminal/print-table.ts';
+import type { Terminal } from '../../command-line/terminal/terminal.ts';
+import type { Config } from '../../config.ts';
+import { StartError } from '../../platform/base/errors.ts';
+import { type DoctorFinding, warning } from './checks/check.ts';
+import { checkRuntime } from './checks/configuration.ts';
 import { checkDeployment } from './checks/deployment.ts';
-import { examine as examineService, named } from './examine.ts';
-import { type NamedFinding, printFindings, summarise } from './print-findings.ts';
+import { CHECKS, examine, type NamedFinding, named } from './examine.ts';
 
 export function addDoctorCommand(program: Command, cli: Cli): void {
   program
@@ -17,7 +19,7 @@ export function addDoctorCommand(program: Command, cli: Cli): void {
     .option('--deployment', 'also say what a service for others should have')
     .option('--json', 'print JSON')
     .addHelpText('after', examples('limen doctor', 'limen doctor --deployment', 'limen doctor --json'))
-    .action((options: DoctorOptions) => examine(cli, options));
+    .action((options: DoctorOptions) => runDoctor(cli, options));
 }
 
 interface DoctorOptions {
@@ -25,23 +27,55 @@ interface DoctorOptions {
   json?: true;
 }
 
-async function examine(cli: Cli, { deployment, json }: DoctorOptions): Promise<void> {
+async function runDoctor(cli: Cli, { deployment, json }: DoctorOptions): Promise<void> {
   const findings = await findAll(cli, deployment ? [['deployment', checkDeployment]] : []);
   const { print, paint } = cli.terminal;
   const { failed, sentence } = summarise(findings);
-  if (json) print(JSON.stringify({ ok: !failed, findings }, null, 2));
-  else print(printFindings(findings, paint));
+  print(json ? JSON.stringify({ ok: !failed, findings }, null, 2) : printFindings(findings, paint));
   if (failed) throw new CommandFailure(sentence);
   if (!json) print(`\n${sentence}`);
 }
 
-async function findAll({ environment, clock }: Cli, more: typeof CHECKS): Promise<NamedFinding[]> {
-  const { config, findings } = checkConfiguration(environment);
-  if (config) return examineService(config, clock, more);
-  const rest = CHECKS.map(([name]) => name).join(', ');
-  return [
-    ...named('configuration', findings),
-    ...named('runtime', [checkRuntime(process.versions.node)]),
-    ...named('the rest', [warning(`not checked: ${rest}`, 'fix the configuration first')]),
+async function findAll(cli: Cli, more: typeof CHECKS): Promise<NamedFinding[]> {
+  let config: Config;
+  try {
+    config = configOf(cli);
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    // The sentences of the problems contain their remedies.
+    const problems = error.problems.map((found): DoctorFinding => ({ level: 'failure', found }));
+    const rest = warning(`not checked: ${CHECKS.map(([name]) => name).join(', ')}`, 'fix the configuration first');
+    const runtime = checkRuntime(process.versions.node);
+    return [...named('configuration', problems), ...named('runtime', [runtime]), ...named('the rest', [rest])];
+  }
+  return examine(config, cli.clock, more);
+}
+
+const MARKS = {
+  ok: { mark: '✓', color: 'green' },
+  warning: { mark: '!', color: 'yellow' },
+  failure: { mark: '✗', color: 'red' },
+} as const;
+
+export function printFindings(findings: readonly NamedFinding[], paint: Terminal['paint']): string {
+  const width = Math.max(...findings.map(({ check }) => check.length));
+  const indent = ' '.repeat(width + 4);
+  return findings
+    .flatMap(({ check, level, found, remedy }, index) => {
+      const { mark, color } = MARKS[level];
+      const name = findings[index - 1]?.check === check ? '' : check;
+      const line = `${paint(color, mark)} ${name.padEnd(width)}  ${toPrintable(found)}`;
+      return remedy === undefined ? [line] : [line, paint('dim', `${indent}→ ${toPrintable(remedy)}`)];
+    })
+    .join('\n');
+}
+
+export function summarise(findings: readonly NamedFinding[]): { failed: boolean; sentence: string } {
+  const count = (level: DoctorFinding['level']) => findings.filter((finding) => finding.level === level).length;
+  const [warnings, failures] = [count('warning'), count('failure')];
+  const parts = [
+    failures > 0 ? `${failures} problem${failures === 1 ? '' : 's'}` : 'No problems',
+    ...(warnings > 0 ? [`${warnings} warning${warnings === 1 ? '' : 's'}`] : []),
   ];
+  return { failed: failures > 0, sentence: `${parts.join(', ')}.` };
 }

@@ -1,4 +1,4 @@
-// What a check of the doctor is: a function from the facts to findings.
+// Types and helpers of the doctor's checks.
 import { statSync } from 'node:fs';
 import type { Config } from '../../../config.ts';
 import type { Clock } from '../../../platform/base/clock.ts';
@@ -7,9 +7,8 @@ import { hasTable } from '../../../platform/database/migrate.ts';
 
 export interface DoctorFinding {
   level: 'ok' | 'warning' | 'failure';
-  /** What was found. Never a secret. */
+  /** Sentence without secrets */
   found: string;
-  /** How to put it right. */
   remedy?: string;
 }
 
@@ -19,10 +18,9 @@ export interface Facts {
   database: DatabaseFacts;
 }
 
+/** The database is open for reading only, does not exist yet, or cannot be used. */
 export type DatabaseFacts =
-  /** Open for reading only. */
   | { state: 'answers'; database: Database }
-  /** There is no file yet. */
   | { state: 'absent' }
   | { state: 'silent'; problem: string };
 
@@ -40,7 +38,7 @@ export function failure(found: string, remedy: string): DoctorFinding {
   return { level: 'failure', found, remedy };
 }
 
-/** Another check says why. */
+/** Finding of checks that need the database. Its own check names the problem. */
 export const DATABASE_SILENT = warning('not checked, because the database does not answer', 'see above');
 
 /** Returns the database if it answers and has this table. */
@@ -48,7 +46,7 @@ export async function findTable({ database: facts }: Pick<Facts, 'database'>, ta
   return facts.state === 'answers' && (await hasTable(facts.database, table)) ? facts.database : undefined;
 }
 
-/** Warns if others can read a file or folder, which may have been there before the server wrote to it. */
+/** Warns if other users can read a file or folder. */
 export function judgePrivacy(path: string, which: string, remedy: string): DoctorFinding[] {
   const mode = statSync(path).mode & 0o777;
   if (process.platform === 'win32' || (mode & 0o077) === 0) return [];

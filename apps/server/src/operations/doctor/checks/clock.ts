@@ -7,7 +7,7 @@ import { APART_MS, isTooFar, NEAR_MS } from '../../../platform/watch/reference-c
 import { findNewestTime } from '../../start/newest-time.ts';
 import { type DoctorCheck, type DoctorFinding, failure, ok, warning } from './check.ts';
 
-/** No Limen was released before this day; raised with a release, never lowered. */
+/** Day before which no version was released. Raised with a release, never lowered. */
 const RELEASED = Date.UTC(2026, 0, 1);
 const NOTICEABLE_MS = 2_000;
 
@@ -17,19 +17,17 @@ const CONFIRM =
 
 interface Clocks {
   now: number;
-  /** The newest time in the database. */
-  newest: number | undefined;
-  /** Last heartbeat with a right clock, and whether the service that wrote it still runs. */
-  heartbeat: Heartbeat | undefined;
-  isRunning: boolean;
-  /** How far the database server's clock is ahead of ours. */
-  serverAheadMs: number | undefined;
+  /** Newest time in the database */
+  newest?: number | undefined;
+  /** Last heartbeat with a right clock */
+  heartbeat?: Heartbeat | undefined;
+  /** Whether the service that wrote the heartbeat still runs */
+  isRunning?: boolean;
+  serverAheadMs?: number | undefined;
 }
 
-const NOTHING = { newest: undefined, heartbeat: undefined, isRunning: false, serverAheadMs: undefined };
-
 export const checkClock: DoctorCheck = async ({ clock, database: facts }) => {
-  if (facts.state !== 'answers') return judgeClock({ now: clock.now(), ...NOTHING });
+  if (facts.state !== 'answers') return judgeClock({ now: clock.now() });
   const newest = await findNewestTime(facts.database);
   const hasHeartbeats = await hasTable(facts.database, 'clock');
   const heartbeat = hasHeartbeats ? await readHeartbeat(facts.database) : undefined;
@@ -39,7 +37,7 @@ export const checkClock: DoctorCheck = async ({ clock, database: facts }) => {
   return judgeClock({ now: clock.now(), newest, heartbeat, isRunning, serverAheadMs: server?.aheadMs });
 };
 
-export function judgeClock({ now, newest, heartbeat, isRunning, serverAheadMs }: Clocks): DoctorFinding[] {
+export function judgeClock({ now, newest, heartbeat, isRunning = false, serverAheadMs }: Clocks): DoctorFinding[] {
   const findings: DoctorFinding[] = [];
   if (now < RELEASED) {
     findings.push(failure(`it is ${printTime(now)}, which is before this version was released`, REMEDY));

@@ -20,7 +20,7 @@ import {
   warning,
 } from './check.ts';
 
-/** Older ones get no fixes any more. */
+/** Oldest version that still gets fixes */
 const OLDEST_POSTGRES = 140_000;
 
 export const checkDatabase: DoctorCheck = async ({ config, database: facts }) => {
@@ -30,23 +30,23 @@ export const checkDatabase: DoctorCheck = async ({ config, database: facts }) =>
     return [failure(facts.problem, remedy)];
   }
   const { database } = facts;
-  const engine = database.engine === 'sqlite' ? await lookAtFile(database, config.DATA_DIR) : await askServer(database);
+  const engine =
+    database.engine === 'sqlite' ? await checkFile(database, config.DATA_DIR) : await checkServer(database);
   return [...engine, await checkSchema(database)];
 };
 
-async function lookAtFile(database: Database, dataDir: string): Promise<DoctorFinding[]> {
+async function checkFile(database: Database, dataDir: string): Promise<DoctorFinding[]> {
   const file = sqliteFile(dataDir);
   const { rows } = await sql<{ quick_check: string }>`pragma quick_check`.execute(database.queries);
-  const [first] = rows;
-  if (rows.length === 1 && first?.quick_check === 'ok') {
-    return [ok(`SQLite file of ${formatBytes(statSync(file).size)}, sound (quick_check)`)];
-  }
+  const isSound = rows.length === 1 && rows[0]?.quick_check === 'ok';
   return [
-    failure(`the SQLite file is damaged: quick_check found ${rows.length} faults`, `restore a backup of ${file}`),
+    isSound
+      ? ok(`SQLite file of ${formatBytes(statSync(file).size)}, sound (quick_check)`)
+      : failure(`the SQLite file is damaged: quick_check found ${rows.length} faults`, `restore a backup of ${file}`),
   ];
 }
 
-async function askServer(database: Database): Promise<DoctorFinding[]> {
+async function checkServer(database: Database): Promise<DoctorFinding[]> {
   const { rows } = await sql<ServerFacts>`
     select
       current_setting('server_version') as version,
@@ -61,7 +61,7 @@ interface ServerFacts {
   version: string;
   number: number;
   encoding: string;
-  /** On a standby, too. */
+  /** True on a standby, too */
   isReadOnly: boolean;
 }
 
@@ -71,23 +71,18 @@ export function judgeServer({ version, number, encoding, isReadOnly }: ServerFac
     number < OLDEST_POSTGRES ? warning(found, `upgrade to PostgreSQL ${OLDEST_POSTGRES / 10_000} or newer`) : ok(found),
   ];
   if (encoding !== 'UTF8') {
-    findings.push(
-      failure(`the database is in ${encoding}`, 'create it with: createdb --encoding=UTF8 --template=template0'),
-    );
+    const remedy = 'create it with: createdb --encoding=UTF8 --template=template0';
+    findings.push(failure(`the database is in ${encoding}`, remedy));
   }
   if (isReadOnly) {
-    findings.push(
-      failure(
-        'the database is read-only',
-        'see "Read-only after a fail-over" in docs/runbooks.md; until then requests get 503',
-      ),
-    );
+    const remedy = 'see "Read-only after a fail-over" in docs/runbooks.md; until then requests get 503';
+    findings.push(failure('the database is read-only', remedy));
   }
   return findings;
 }
 
 async function checkSchema(database: Database): Promise<DoctorFinding> {
-  const pending = await pendingMigrations(database); // throws the sentence about a newer schema
+  const pending = await pendingMigrations(database); // throws if the schema is newer
   if (!(await hasTable(database, 'schema_migrations')))
     return ok('empty; its tables will be created at the first start');
   if (pending.length === 0) return ok('the schema is up to date');
@@ -113,7 +108,7 @@ export async function probeDatabase(config: Config): Promise<DatabaseFacts> {
   try {
     database = openForReading(config);
     if (!database) return { state: 'absent' };
-    // SQLite looks at the file only when it is asked for something that is in it.
+    // SQLite reads the file only with a query for its contents.
     await (database.engine === 'sqlite' ? sql`pragma schema_version` : sql`select 1`).execute(database.queries);
     return { state: 'answers', database };
   } catch (error) {

@@ -1,5 +1,4 @@
-// Checks the sanctions lists: which are there, which are damaged, which have grown old.
-
+// Checks the sanctions lists for damage and age.
 import { describeAge } from '../../../platform/text/count-of.ts';
 import { ageOf, isStale } from '../../../screening/lists/catalogue/ages.ts';
 import { createDatasetFolder, type DatasetInfo, examineLists } from '../../../screening/lists/folder/folder.ts';

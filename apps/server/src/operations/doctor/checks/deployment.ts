@@ -1,4 +1,4 @@
-// Checks what a service for others should have beyond what it needs to run: asked for with --deployment.
+// Checks what a service for others should have beyond what it needs to run (--deployment).
 import { bytesPerVector } from '@limen/gallery';
 import type { Config } from '../../../config.ts';
 import { readPostgresAddress } from '../../../platform/database/postgres-address.ts';
@@ -12,13 +12,13 @@ import { type DoctorCheck, type DoctorFinding, type Facts, findTable, ok, warnin
 import { findProcessMemory } from './faces.ts';
 
 const DAY_MS = 86_400_000;
-/** Older than this, a backup is one from before things that people remember. */
+/** Age from which a backup is too old */
 const BACKUP_DAYS = 7;
 
 const MB = 2 ** 20;
-/** Memory of a process at load without lists, faces and tokens, as measured. */
+/** Measured memory of a process at load without lists, faces and tokens */
 const PROCESS_MB = 490;
-/** Numbers in a vector of the models that are shipped. */
+/** Numbers in a vector of the shipped models */
 const DIMENSIONS = 512;
 
 export const checkDeployment: DoctorCheck = async (facts) => {
@@ -28,16 +28,15 @@ export const checkDeployment: DoctorCheck = async (facts) => {
 };
 
 interface Machine {
-  /** Memory that the process may have. */
   memoryBytes: number;
-  /** Whether there are lists that came from an address, so that they can be refreshed. */
+  /** Whether there are lists that can be refreshed */
   hasLists: boolean;
 }
 
 export function judgeSettings(config: Config, { memoryBytes, hasLists }: Machine): DoctorFinding[] {
   const isReachable = !isLoopback(config.HOST) || hasPublicHost(config);
   const openAreas = listOpenAreas(config);
-  return [
+  const findings = [
     config.production
       ? ok('production: development keys, the demo and simulated outcomes of live sessions are off')
       : warning('not in production mode', 'set NODE_ENV=production'),
@@ -54,55 +53,43 @@ export function judgeSettings(config: Config, { memoryBytes, hasLists }: Machine
       ? ok('PostgreSQL: several processes can share it')
       : warning('a database file: one process, and none when its machine is gone', 'for more, set DATABASE_URL'),
     ...(config.DATABASE_URL === undefined ? [] : judgeDatabaseTls(config.DATABASE_URL)),
-    ...(config.DATASET_SYNC_HOURS > 0
-      ? [ok(`lists are refreshed every ${config.DATASET_SYNC_HOURS} hours`)]
-      : hasLists
-        ? [
-            warning(
-              'lists are not refreshed by the service',
-              'set DATASET_SYNC_HOURS=24, or run limen datasets sync by a timer',
-            ),
-          ]
-        : []),
+  ];
+  if (config.DATASET_SYNC_HOURS > 0) {
+    findings.push(ok(`lists are refreshed every ${config.DATASET_SYNC_HOURS} hours`));
+  } else if (hasLists) {
+    const remedy = 'set DATASET_SYNC_HOURS=24, or run limen datasets sync by a timer';
+    findings.push(warning('lists are not refreshed by the service', remedy));
+  }
+  findings.push(
     config.PUBLIC_URL?.startsWith('https:')
       ? ok('the launch page has an address of its own')
       : warning('links to the launch page lead to this machine or have no https', 'set PUBLIC_URL to https://…'),
     ...judgeAddresses(config),
-    ...(isReachable && openAreas.length > 0
-      ? [
-          warning(
-            `others can use these areas without an API key: ${openAreas.join(', ')}`,
-            'set REQUIRE_API_KEY=strings,sanctions',
-          ),
-        ]
-      : []),
-    config.RATE_LIMIT
-      ? ok('requests are limited')
-      : warning(
-          'the number of requests is not limited',
-          'set RATE_LIMIT=key=100:200,address=50, with numbers that fit your hosts',
-        ),
-    ...(isReachable && config.METRICS_TOKEN === undefined
-      ? [warning('metrics can be read on this machine only', 'set METRICS_TOKEN and scrape with it')]
-      : []),
-    judgeMemory(config, memoryBytes),
-  ];
+  );
+  if (isReachable && openAreas.length > 0) {
+    const found = `others can use these areas without an API key: ${openAreas.join(', ')}`;
+    findings.push(warning(found, 'set REQUIRE_API_KEY=strings,sanctions'));
+  }
+  const limitRemedy = 'set RATE_LIMIT=key=100:200,address=50, with numbers that fit your hosts';
+  findings.push(
+    config.RATE_LIMIT ? ok('requests are limited') : warning('the number of requests is not limited', limitRemedy),
+  );
+  if (isReachable && config.METRICS_TOKEN === undefined) {
+    findings.push(warning('metrics can be read on this machine only', 'set METRICS_TOKEN and scrape with it'));
+  }
+  return [...findings, judgeMemory(config, memoryBytes)];
 }
 
 function hasPublicHost({ PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>): boolean {
   return PUBLIC_URL !== undefined && !isLoopback(new URL(PUBLIC_URL).hostname);
 }
 
-/** Judges how requests get here: by HOST, PUBLIC_URL and TRUST_PROXY together. */
+/** Judges HOST, PUBLIC_URL and TRUST_PROXY together. */
 function judgeAddresses(config: Config): DoctorFinding[] {
   const { HOST, PORT, PUBLIC_URL, TRUST_PROXY } = config;
   if (TRUST_PROXY === true) {
-    return [
-      warning(
-        'TRUST_PROXY=true believes every client about its address',
-        'set TRUST_PROXY to the addresses or networks of the proxies',
-      ),
-    ];
+    const remedy = 'set TRUST_PROXY to the addresses or networks of the proxies';
+    return [warning('TRUST_PROXY=true believes every client about its address', remedy)];
   }
   if (PUBLIC_URL === undefined || !hasPublicHost(config)) return [];
   const isProxyHere = TRUST_PROXY !== false && TRUST_PROXY.some((place) => isLoopback(place.split('/')[0]!));
@@ -117,7 +104,7 @@ function judgeAddresses(config: Config): DoctorFinding[] {
   return [warning(found, 'set TRUST_PROXY to its address')];
 }
 
-/** No finding for a database on this machine. */
+/** Returns no finding for a database on this machine. */
 export function judgeDatabaseTls(url: string): DoctorFinding[] {
   const { isRemote, sslMode, ssl } = readPostgresAddress(url);
   if (!isRemote) return [];
@@ -129,14 +116,13 @@ export function judgeDatabaseTls(url: string): DoctorFinding[] {
   if (sslMode === 'require' && ssl !== false && ssl.ca === undefined) {
     const found =
       'sslmode=require without sslrootcert: anyone between this machine and PostgreSQL can pose as the server';
-    return [
-      warning(found, 'use sslmode=verify-full in DATABASE_URL, and name the file of the CA with sslrootcert=FILE'),
-    ];
+    const remedy = 'use sslmode=verify-full in DATABASE_URL, and name the file of the CA with sslrootcert=FILE';
+    return [warning(found, remedy)];
   }
   return [ok(`sslmode=${sslMode} for PostgreSQL`)];
 }
 
-/** Judges the most that the settings let one process take. `limen datasets list` shows the memory of lists. */
+/** Judges the most memory that the settings let a process take. */
 export function judgeMemory(config: Config, memoryBytes: number): DoctorFinding {
   const isServed = (...parts: ('core' | 'launch' | 'node')[]) => parts.some((part) => config.SERVE.has(part));
   const faces =
@@ -154,7 +140,7 @@ export function judgeMemory(config: Config, memoryBytes: number): DoctorFinding 
   return most < memoryBytes ? ok(found) : warning(found, remedy);
 }
 
-/** By what is on record; other tools leave nothing there. */
+/** Judges the backups in the audit log. Other tools write no lines there. */
 async function judgeBackups(facts: Facts): Promise<DoctorFinding> {
   const remedy = 'run limen backup by a timer, and try a restore; leave it if other tools take backups';
   const database = await findTable(facts, 'audit_lines');
@@ -163,6 +149,6 @@ async function judgeBackups(facts: Facts): Promise<DoctorFinding> {
   if (!last) return warning('no backup is on record', remedy);
   if (!last.isWhole) return warning('no backup on record was ever finished', remedy);
   const days = Math.floor((now - last.at) / DAY_MS);
-  const told = `the last backup on record is ${days === 0 ? 'of the last 24 hours' : `${days} days old`}`;
-  return days < BACKUP_DAYS ? ok(told) : warning(told, remedy);
+  const found = `the last backup on record is ${days === 0 ? 'of the last 24 hours' : `${days} days old`}`;
+  return days < BACKUP_DAYS ? ok(found) : warning(found, remedy);
 }

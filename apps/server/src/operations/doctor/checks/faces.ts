@@ -1,5 +1,4 @@
-// Checks the faces of the biometric node: how many there are, and whether there is room for them and for more.
-
+// Checks whether there is room for the faces of the biometric node, and whether the face models are intact.
 import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import { isIntact, loadManifest, type Manifest } from '@limen/face-models';
@@ -14,10 +13,10 @@ import { hasTable } from '../../../platform/database/migrate.ts';
 import { formatBytes } from '../../../platform/files/free-space.ts';
 import { DATABASE_SILENT, type DoctorCheck, type DoctorFinding, failure, ok, warning } from './check.ts';
 
-/** Of what there is room for; beyond it somebody should begin to think. */
+/** Share of the room from which the doctor warns */
 const NEARLY_FULL = 0.9;
 const WORLDS = ['live', 'test'] as const;
-/** The rest of the service and the database's cache need memory too. */
+/** Share of the memory that faces may take. The rest of the service and the database's cache need some, too. */
 const MOST_OF_MEMORY = 0.5;
 
 export const checkFaces: DoctorCheck = async ({ config, database: facts }) => {
@@ -31,17 +30,13 @@ export const checkFaces: DoctorCheck = async ({ config, database: facts }) => {
   const galleries = await createPeopleCensus(facts.database).listGalleries();
   const sum = (amount: (gallery: (typeof galleries)[number]) => number) =>
     galleries.reduce((total, gallery) => total + amount(gallery), 0);
+  const allBytes = sum(({ dimensions, embeddings }) => embeddings * bytesPerVector(dimensions));
   const findings = judgeFaces({
     people: sum(({ people }) => people),
     embeddings: sum(({ embeddings }) => embeddings),
-    fullest: Math.max(...WORLDS.map((world) => sum((one) => (one.world === world ? one.embeddings : 0)))),
+    fullest: Math.max(...WORLDS.map((world) => sum((gallery) => (gallery.world === world ? gallery.embeddings : 0)))),
     maxEmbeddings: config.NODE_MAX_EMBEDDINGS,
-    neededBytes: inPgvector
-      ? 0
-      : Math.min(
-          sum(({ dimensions, embeddings }) => embeddings * bytesPerVector(dimensions)),
-          (config.FACE_MEMORY_MB ?? Number.POSITIVE_INFINITY) * 2 ** 20,
-        ),
+    neededBytes: inPgvector ? 0 : Math.min(allBytes, (config.FACE_MEMORY_MB ?? Infinity) * 2 ** 20),
     memoryBytes: findProcessMemory(),
   });
   const mayMiss = inPgvector && config.VECTOR_SEARCH === 'approximate' && facts.state === 'answers';
@@ -52,11 +47,11 @@ export const checkFaces: DoctorCheck = async ({ config, database: facts }) => {
 interface FaceFacts {
   people: number;
   embeddings: number;
-  /** Of the live or of the test world, whichever has more. */
+  /** Embeddings in the fuller one of the two worlds */
   fullest: number;
-  /** In each of them. */
+  /** Limit of each world */
   maxEmbeddings: number;
-  /** What the index takes in memory. */
+  /** Memory of the index */
   neededBytes: number;
   memoryBytes: number;
 }
@@ -74,16 +69,12 @@ export function judgeFaces(facts: FaceFacts): DoctorFinding[] {
         : ok(found);
   if (neededBytes <= memoryBytes * MOST_OF_MEMORY) return [room];
   const memory = `their index takes ${formatBytes(neededBytes)} of the ${formatBytes(memoryBytes)} of memory`;
-  return [
-    room,
-    warning(
-      memory,
-      'give the server more memory, hold fewer at a time (FACE_MEMORY_MB), or search in PostgreSQL (VECTOR_STORE=pgvector)',
-    ),
-  ];
+  const memoryRemedy =
+    'give the server more memory, hold fewer at a time (FACE_MEMORY_MB), or search in PostgreSQL (VECTOR_STORE=pgvector)';
+  return [room, warning(memory, memoryRemedy)];
 }
 
-/** The server makes the extension itself where it is installed. */
+/** The server creates the extension itself if it is installed. */
 async function findMissingExtension({ queries }: Database): Promise<DoctorFinding[]> {
   const { rows } = await sql`select 1 from pg_available_extensions where name = 'vector'`.execute(queries);
   if (rows.length > 0) return [];
@@ -91,11 +82,8 @@ async function findMissingExtension({ queries }: Database): Promise<DoctorFindin
   return [failure('this PostgreSQL server does not have pgvector', remedy)];
 }
 
-/** Approximate searches of them look at every vector. */
-async function findWithoutGraph(
-  database: Database,
-  galleries: readonly { id: string; embeddings: number }[],
-): Promise<DoctorFinding[]> {
+/** Warns of large galleries without a graph, because approximate searches then compare every vector. */
+async function findWithoutGraph(database: Database, galleries: readonly { id: string; embeddings: number }[]) {
   const made = await listGraphs(database.queries);
   const lacking = galleries.filter(({ id, embeddings }) => embeddings >= LEAST_FOR_GRAPH && !made.has(id)).length;
   if (lacking === 0) return [];
@@ -103,10 +91,9 @@ async function findWithoutGraph(
   return [warning(found, 'run: limen people graphs')];
 }
 
-/** Returns the machine's memory, or the limit of the control group (version 1 or 2) if that is lower. */
+/** Returns the machine's memory, or the limit of the control group if that is lower. */
 export function findProcessMemory(): number {
-  // Zero where nothing limits the process.
-  return Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
+  return Math.min(totalmem(), process.constrainedMemory() || Infinity); // zero if there is no limit
 }
 
 export const checkModels: DoctorCheck = async ({ config }) => {

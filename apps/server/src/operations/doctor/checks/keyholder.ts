@@ -1,15 +1,18 @@
-// Checks the key-holder: that the one of its own answers and knows the secret, or that the thread's folder is whole.
+// Checks the key-holder: whether an external one answers and knows the secret, or whether the thread's folder is intact.
 import pino from 'pino';
 import type { Config } from '../../../config.ts';
 import { examineFolder, type FolderState } from '../../../faces/keyholder/backup/examine-folder.ts';
 import { findKeyHolderRecord, shortIdentity } from '../../../faces/keyholder/link/one.ts';
 import { keyHolderFolder } from '../../../faces/keyholder/link/open.ts';
 import { TlsLink } from '../../../faces/keyholder/link/tls.ts';
-import { type DatabaseFacts, type DoctorCheck, type DoctorFinding, failure, ok, warning } from './check.ts';
+import { type DoctorCheck, type DoctorFinding, failure, ok, warning } from './check.ts';
 
 export const checkKeyHolder: DoctorCheck = async ({ config, database }) => {
   const { KEYHOLDER_URL: urls, KEYHOLDER_SECRET: secrets } = config;
-  const recorded = await findRecorded(database);
+  // Undefined if the database is empty or does not answer.
+  const record =
+    database.state === 'answers' ? await findKeyHolderRecord(database.database).catch(() => undefined) : undefined;
+  const recorded = record?.identity;
   if (urls !== undefined && secrets !== undefined) {
     return (await Promise.all(urls.map((url) => callKeyHolder(url, secrets, recorded)))).flat();
   }
@@ -17,28 +20,17 @@ export const checkKeyHolder: DoctorCheck = async ({ config, database }) => {
   return [...judgeFolder(state, config), ...judgeIdentity(state?.identity, recorded)];
 };
 
-/** Returns undefined if the database is empty or does not answer. */
-async function findRecorded(facts: DatabaseFacts): Promise<Uint8Array | undefined> {
-  if (facts.state !== 'answers') return undefined;
-  return (await findKeyHolderRecord(facts.database).catch(() => undefined))?.identity;
-}
-
 function judgeIdentity(present: Uint8Array | undefined, recorded: Uint8Array | undefined): DoctorFinding[] {
   if (!recorded) return [];
-  if (!present || !Buffer.from(present).equals(recorded)) {
-    const found = `the database belongs to the key-holder ${shortIdentity(recorded)}, and not to ${present ? shortIdentity(present) : 'one that does not exist yet'}`;
-    return [
-      failure(found, 'use KEYHOLDER_URL to share one, or restore its folder; if it is lost: limen keyholder accept'),
-    ];
+  if (present && Buffer.from(present).equals(recorded)) {
+    return [ok(`the database belongs to this key-holder (${shortIdentity(recorded)})`)];
   }
-  return [ok(`the database belongs to this key-holder (${shortIdentity(recorded)})`)];
+  const found = `the database belongs to the key-holder ${shortIdentity(recorded)}, and not to ${present ? shortIdentity(present) : 'one that does not exist yet'}`;
+  const remedy = 'use KEYHOLDER_URL to share one, or restore its folder; if it is lost: limen keyholder accept';
+  return [failure(found, remedy)];
 }
 
-async function callKeyHolder(
-  url: string,
-  secrets: readonly string[],
-  recorded: Uint8Array | undefined,
-): Promise<DoctorFinding[]> {
+async function callKeyHolder(url: string, secrets: readonly string[], recorded: Uint8Array | undefined) {
   const link = new TlsLink({ urls: [url], secrets, log: pino({ level: 'silent' }) });
   try {
     const { blobs } = await link.call('hello', {});
@@ -68,9 +60,8 @@ export function judgeFolder(state: FolderState | undefined, config: Pick<Config,
     const remedy = 'nothing to do if you moved that file elsewhere; otherwise somebody deleted it (docs/keyholder.md)';
     findings.push(warning('audit: the file continues one that is not in the folder', remedy));
   } else {
-    findings.push(
-      ok(`audit: ${audit.lines === 1 ? '1 line' : `${audit.lines} lines`}, each follows from the previous one`),
-    );
+    const lines = audit.lines === 1 ? '1 line' : `${audit.lines} lines`;
+    findings.push(ok(`audit: ${lines}, each follows from the previous one`));
   }
   return findings;
 }

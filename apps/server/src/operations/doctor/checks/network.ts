@@ -1,4 +1,4 @@
-// Checks the server's certificate: readable, matching its key, valid for a while yet, and for the address that others use.
+// Checks how others reach the server: its certificate, proxy and passkey host, and the operators' identity provider.
 import type { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { printTime } from '../../../command-line/terminal/print-table.ts';
@@ -28,7 +28,7 @@ export const checkTls: DoctorCheck = async ({ config, clock }) => {
   }
 };
 
-/** Behind a proxy others see the proxy's certificate, and this one may be for a name of its own. */
+/** Clients of a trusted proxy see the proxy's certificate, so this one may have another name. */
 export function judgeNames(
   certificate: Pick<X509Certificate, 'checkHost' | 'checkIP'>,
   { PUBLIC_URL, TRUST_PROXY }: Pick<Config, 'PUBLIC_URL' | 'TRUST_PROXY'>,
@@ -53,19 +53,15 @@ export function judgeValidity(from: number, to: number, now: number): DoctorFind
   return to - now < RENEW_BEFORE_MS ? warning(found, remedy) : ok(found);
 }
 
-const REMEDY = 'set TRUST_PROXY to the address of the proxy';
-
 export const checkProxy: DoctorCheck = async ({ config }) => {
   if (config.TRUST_PROXY !== false) return [ok('a proxy is trusted (TRUST_PROXY)')];
+  const remedy = 'set TRUST_PROXY to the address of the proxy';
   if (sawUntrustedProxy(config.DATA_DIR)) {
-    return [warning('requests came through a proxy that is not trusted: all its clients count as one address', REMEDY)];
+    return [warning('requests came through a proxy that is not trusted: all its clients count as one address', remedy)];
   }
-  if (needsProxy(config)) {
-    return [
-      warning('PUBLIC_URL is https and TLS_CERT is not set, so a proxy must be in front; it is not trusted', REMEDY),
-    ];
-  }
-  return [ok('none was seen')];
+  if (!needsProxy(config)) return [ok('none was seen')];
+  const found = 'PUBLIC_URL is https and TLS_CERT is not set, so a proxy must be in front; it is not trusted';
+  return [warning(found, remedy)];
 };
 
 export const checkPasskeys: DoctorCheck = async ({ config }) => [judgePasskeys(config)];
@@ -81,9 +77,6 @@ export function judgePasskeys(
   return warning(`${id} is not a host name, so sessions with a passkey are refused`, passkeyRemedy(page));
 }
 
-/** Asked for nothing: the address is only what a question has to have. */
-const NOWHERE = 'https://localhost/';
-
 export const checkIdentityProvider: DoctorCheck = async ({ config }) => {
   if (!config.SERVE.has('console')) return [];
   const identity = identitySettings(config);
@@ -91,19 +84,15 @@ export const checkIdentityProvider: DoctorCheck = async ({ config }) => {
   const { roles } = identity;
   const provider = await createIdentityProvider(identity);
   try {
-    await provider.begin(NOWHERE);
+    await provider.begin('https://localhost/'); // an address that is never visited
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    return [
-      failure(
-        `${provider.host} does not answer as the issuer of CONSOLE_OIDC_ISSUER, so nobody signs in with it`,
-        'check that it runs and that this machine reaches it, and that the issuer is written exactly as it calls itself',
-      ),
-    ];
+    const found = `${provider.host} does not answer as the issuer of CONSOLE_OIDC_ISSUER, so nobody signs in with it`;
+    const remedy =
+      'check that it runs and that this machine reaches it, and that the issuer is written exactly as it calls itself';
+    return [failure(found, remedy)];
   }
-  const isAdmin = [...roles.values()].includes('admin');
   const found = `${provider.host} answers; ${roles.size} of its groups have a role`;
-  return [
-    isAdmin ? ok(found) : warning(`${found}, none of them admin`, 'name a group of admins in CONSOLE_OIDC_ROLES'),
-  ];
+  if ([...roles.values()].includes('admin')) return [ok(found)];
+  return [warning(`${found}, none of them admin`, 'name a group of admins in CONSOLE_OIDC_ROLES')];
 };

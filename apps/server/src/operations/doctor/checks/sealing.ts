@@ -1,4 +1,4 @@
-// Checks that the master key is there, private, and opens the data keys. Reads the key file without touching it.
+// Checks the master key, the data keys, and everything sealed with them. Reads the key file without changing it.
 import { existsSync, readFileSync } from 'node:fs';
 import { StartError } from '../../../platform/base/errors.ts';
 import { createIds } from '../../../platform/base/ids.ts';
@@ -29,51 +29,46 @@ import {
   warning,
 } from './check.ts';
 
-type GivenMasterKeys = NonNullable<KeyringOptions['masterKey']>;
+type MasterKeys = NonNullable<KeyringOptions['masterKey']>;
 
 export const checkMasterKeys: DoctorCheck = async (facts) => {
   const { MASTER_KEY, DATA_DIR, production } = facts.config;
-  if (MASTER_KEY)
-    return [
-      await judgeKey(facts, MASTER_KEY, 'MASTER_KEY'),
-      ...(MASTER_KEY.length > 1 ? [await judgeOrder(facts, MASTER_KEY)] : []),
-    ];
-  const { path } = masterKeyFile(DATA_DIR);
-  const findings: DoctorFinding[] = [];
-  if (production) {
-    findings.push(failure('MASTER_KEY is not set', 'set it: in production the key must not be kept beside the data'));
+  if (MASTER_KEY) {
+    const finding = await judgeKey(facts, MASTER_KEY, 'MASTER_KEY');
+    return MASTER_KEY.length > 1 ? [finding, await judgeOrder(facts, MASTER_KEY)] : [finding];
   }
-  return [...findings, ...(await checkKeyFiles(facts, path, `${path}.next`))];
+  const findings = await checkKeyFiles(facts, masterKeyFile(DATA_DIR).path);
+  if (!production) return findings;
+  return [
+    failure('MASTER_KEY is not set', 'set it: in production the key must not be kept beside the data'),
+    ...findings,
+  ];
 };
 
-/** The order says where a rotation leads; only the operator knows which of the two is the new key. */
+/** The order says where a rotation leads. Only the operator knows which of the two keys is the new one. */
 async function judgeOrder(facts: Facts, keys: readonly Buffer[]): Promise<DoctorFinding> {
   const found = 'MASTER_KEY has two keys, as during a change';
-  const opening = await findOpening(facts, keys);
+  let opening: Buffer | undefined;
+  for (const key of keys) if (!opening && (await opens(facts, key))) opening = key;
   if (!opening) return warning(found, 'see above');
-  const opened = `${found}; the database is sealed under key ${masterKeyId(opening).toString('hex')}`;
-  if (keys[0]?.equals(opening)) {
-    return warning(
-      `${opened}, the first`,
-      'if that is the new key, keep only it in MASTER_KEY; if it is the old one, set MASTER_KEY=NEW,OLD, then run limen master-key rotate',
-    );
-  }
+  const isFirst = keys[0]?.equals(opening);
   return warning(
-    `${opened}, the second`,
-    'check the order before rotating: the first key is the one the database is moved to. If the second is the old key, run limen master-key rotate; if it is the new one, keep only it in MASTER_KEY',
+    `${found}; the database is sealed under key ${masterKeyId(opening).toString('hex')}, the ${isFirst ? 'first' : 'second'}`,
+    isFirst
+      ? 'if that is the new key, keep only it in MASTER_KEY; if it is the old one, set MASTER_KEY=NEW,OLD, then run limen master-key rotate'
+      : 'check the order before rotating: the first key is the one the database is moved to. If the second is the old key, run limen master-key rotate; if it is the new one, keep only it in MASTER_KEY',
   );
 }
 
-/** Undefined where nothing is sealed yet, and where neither of them opens the database. */
-async function findOpening(facts: Facts, keys: readonly Buffer[]): Promise<Buffer | undefined> {
-  for (const key of keys) if (await opens(facts, key)) return key;
-  return undefined;
-}
-
-async function checkKeyFiles(facts: Facts, path: string, stagedPath: string): Promise<DoctorFinding[]> {
+async function checkKeyFiles(facts: Facts, path: string): Promise<DoctorFinding[]> {
+  const stagedPath = `${path}.next`;
   const staged = existsSync(stagedPath) ? readKey(stagedPath) : undefined;
+  const interrupted = warning(
+    `a rotation was interrupted: the key that opens the database is in ${stagedPath}`,
+    'start the server, or run any limen command that writes: it finishes the rotation',
+  );
   if (!existsSync(path)) {
-    if (staged && (await opens(facts, staged))) return [interrupted(stagedPath)];
+    if (staged && (await opens(facts, staged))) return [interrupted];
     if ((await countDataKeys(facts)) > 0) {
       const remedy = `restore ${path} from your backup, or set MASTER_KEY; without it the sealed data is lost`;
       return [failure('the database is sealed and its master key is missing', remedy)];
@@ -85,23 +80,12 @@ async function checkKeyFiles(facts: Facts, path: string, stagedPath: string): Pr
   const remedy = `chmod 600 ${path} (the next start does it too), and consider rotating the key`;
   const privacy = judgePrivacy(path, path, remedy);
   const key = readKey(path);
-  if (!key) {
-    return [...privacy, failure(`${path} is not 32 bytes in base64`, 'restore it from your backup')];
-  }
-  if (staged && !(await opens(facts, key)) && (await opens(facts, staged))) {
-    return [...privacy, interrupted(stagedPath)];
-  }
-  return [...privacy, await judgeKey(facts, key, path)];
+  if (!key) return [...privacy, failure(`${path} is not 32 bytes in base64`, 'restore it from your backup')];
+  const isInterrupted = staged && !(await opens(facts, key)) && (await opens(facts, staged));
+  return [...privacy, isInterrupted ? interrupted : await judgeKey(facts, key, path)];
 }
 
-function interrupted(stagedPath: string): DoctorFinding {
-  return warning(
-    `a rotation was interrupted: the key that opens the database is in ${stagedPath}`,
-    'start the server, or run any limen command that writes: it finishes the rotation',
-  );
-}
-
-async function judgeKey(facts: Facts, key: GivenMasterKeys, source: string): Promise<DoctorFinding> {
+async function judgeKey(facts: Facts, key: MasterKeys, source: string): Promise<DoctorFinding> {
   if (facts.database.state === 'silent') {
     return warning(`${source} has a key; not tried, because the database does not answer`, 'see above');
   }
@@ -112,16 +96,15 @@ async function judgeKey(facts: Facts, key: GivenMasterKeys, source: string): Pro
   try {
     const migratedTo = await checkMasterKey(keyring);
     remedy = 'restore a backup, and find out who can write to the database';
-    // None of a newer schema: the check of the database says so.
+    // The check of the database reports a newer schema.
     refuseToRepeat(await pendingMigrations(keyring.database).catch(() => []), migratedTo);
     const { isNext, hasEarlier } = await readDataKeyState(keyring);
-    if (isNext || hasEarlier) {
-      return warning(
-        `${source} opens all ${count} data keys; a change of the data keys was begun and has not ended`,
-        'unless it is running: limen keys rotate-data, which goes on with it',
-      );
-    }
-    return ok(`${source} opens all ${count} data keys`);
+    const found = `${source} opens all ${count} data keys`;
+    if (!isNext && !hasEarlier) return ok(found);
+    return warning(
+      `${found}; a change of the data keys was begun and has not ended`,
+      'unless it is running: limen keys rotate-data, which goes on with it',
+    );
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
     return failure(error.message.replace(' Nothing was changed.', ''), remedy);
@@ -138,7 +121,7 @@ async function opens(facts: Facts, key: Buffer): Promise<boolean> {
   );
 }
 
-function keyringOf({ config, clock, database }: Facts, masterKey: GivenMasterKeys): KeyringOptions | undefined {
+function keyringOf({ config, clock, database }: Facts, masterKey: MasterKeys): KeyringOptions | undefined {
   if (database.state !== 'answers') return undefined;
   return { database: database.database, dataDir: config.DATA_DIR, masterKey, clock, ids: createIds(clock) };
 }
@@ -153,12 +136,12 @@ async function countDataKeys(facts: Facts): Promise<number> {
   return Number(row.count);
 }
 
-/** The platform's own reader tightens loose permissions; the doctor only tells of them. */
+/** Reads a key file. The platform's own reader would tighten loose permissions. */
 function readKey(path: string): Buffer | undefined {
   return parseMasterKey(readFileSync(path, 'utf8'));
 }
 
-/** Returns undefined if nothing is sealed yet, and `closed` if another check says why it does not open. */
+/** Returns undefined if nothing is sealed yet, and `closed` if another check reports why it does not open. */
 async function openSealed(facts: Facts) {
   const { MASTER_KEY, DATA_DIR } = facts.config;
   const database = await findTable(facts, 'data_keys');
@@ -169,21 +152,20 @@ async function openSealed(facts: Facts) {
   if (!keyring) return undefined;
   const isBehind = (await pendingMigrations(database).catch(() => ['newer'])).length > 0;
   const sealer = await readKeyring(keyring).catch(() => undefined);
-  return isBehind || !sealer ? ({ state: 'closed' } as const) : ({ state: 'open', database, sealer } as const);
+  return isBehind || !sealer ? 'closed' : { database, sealer };
 }
 
-/** A search of a large gallery takes minutes. */
+/** A search of all rows may take minutes. */
 const PATIENCE_MS = 2_000;
 const MAX_NAMED = 10;
 
 export const checkRows: DoctorCheck = async (facts) => {
   const opened = await openSealed(facts);
   if (!opened) return [];
-  if (opened.state === 'closed') return [warning('not checked', 'see above')];
-  const { database, sealer } = opened;
-  const ends = performance.now() + PATIENCE_MS;
-  const goesOn = () => performance.now() < ends;
-  const { looked, edited, isWhole } = await findEditedRows(database.queries, sealer, goesOn);
+  if (opened === 'closed') return [warning('not checked', 'see above')];
+  const deadline = performance.now() + PATIENCE_MS;
+  const hasTime = () => performance.now() < deadline;
+  const { looked, edited, isWhole } = await findEditedRows(opened.database.queries, opened.sealer, hasTime);
   const all = isWhole ? `all ${looked}` : `the first ${looked}`;
   if (edited.length === 0) return [ok(`${all} sealed rows are as they were written`)];
   const named = edited.slice(0, MAX_NAMED).map(({ table, id }) => `${table} ${id}`);
@@ -194,23 +176,16 @@ export const checkRows: DoctorCheck = async (facts) => {
 
 export const checkAudit: DoctorCheck = async (facts) => {
   const opened = await openSealed(facts);
-  if (opened?.state !== 'open') return [];
+  if (!opened || opened === 'closed') return [];
   const rows = await createAuditStore(opened.database).listSegments();
   const { broken } = readDays(createCheckpoints(opened.sealer), rows);
-  if (!broken)
-    return [
-      ok(
-        rows.length === 1
-          ? 'the checkpoint of its day holds'
-          : `the checkpoints of all ${rows.length} days follow from each other`,
-      ),
-    ];
-  return [
-    failure(
-      `changed from outside at ${broken.day}: ${broken.problem}; no day from there on is pruned`,
-      'see limen audit verify; find out who writes to the database, and restore the log from a backup',
-    ),
-  ];
+  if (broken) {
+    const found = `changed from outside at ${broken.day}: ${broken.problem}; no day from there on is pruned`;
+    const remedy = 'see limen audit verify; find out who writes to the database, and restore the log from a backup';
+    return [failure(found, remedy)];
+  }
+  if (rows.length === 1) return [ok('the checkpoint of its day holds')];
+  return [ok(`the checkpoints of all ${rows.length} days follow from each other`)];
 };
 
 export const checkSigningKeys: DoctorCheck = async (facts) => {

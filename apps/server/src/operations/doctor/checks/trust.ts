@@ -1,4 +1,4 @@
-// Checks whose wallets are trusted: files that are no use, authorities that expire, lists that lapse or were not refreshed.
+// Checks the trust in wallets: useless files, expiring authorities, and lists that lapse or were not refreshed.
 import { describeAnchor } from '@limen/wallet';
 import { printTime } from '../../../command-line/terminal/print-table.ts';
 import { StartError } from '../../../platform/base/errors.ts';
@@ -12,7 +12,7 @@ import { walletCertificateSettings } from '../../../sessions/settings.ts';
 import { type DoctorCheck, type DoctorFinding, failure, ok, warning } from './check.ts';
 import { judgeValidity } from './network.ts';
 
-/** One refresh may fail, and so may the one after it. */
+/** Age of a list after two failed refreshes */
 const STALE_MS = 3 * REFRESH_HOURS * 3_600_000;
 
 export const checkTrust: DoctorCheck = async ({ config, clock }) => {
@@ -22,19 +22,15 @@ export const checkTrust: DoctorCheck = async ({ config, clock }) => {
     warning(`trust/${file}: ${sentence.replace(/\.$/, '')}`, 'remove the file, or put the right one in its place'),
   );
   const now = clock.now();
-  return [
-    ...judgeAnchors(kept, now),
-    ...useless,
-    ...judgeLists(lists, now),
-    ...crls.flatMap((one) => judgeCrl(one, now)),
-  ];
+  const lapsed = crls.flatMap((crl) => judgeCrl(crl, now));
+  return [...judgeAnchors(kept, now), ...useless, ...judgeLists(lists, now), ...lapsed];
 };
 
 export function judgeAnchors(kept: readonly KeptAnchor[], now: number): DoctorFinding[] {
   if (kept.length === 0) return [ok('nobody, so no wallet is offered to live keys; see limen trust add')];
   const profiles = Map.groupBy(kept, ({ anchor }) => anchor.profile);
   const found = [...profiles].map(([profile, anchors]) => `${profile} (${anchors.length})`).join(', ');
-  return [ok(found), ...kept.flatMap((one) => judgeAnchor(one, now))];
+  return [ok(found), ...kept.flatMap((anchor) => judgeAnchor(anchor, now))];
 }
 
 function judgeAnchor({ list, anchor }: KeptAnchor, now: number): DoctorFinding[] {

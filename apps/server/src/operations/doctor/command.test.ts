@@ -1,6 +1,7 @@
 // The layout of the findings and their sum.
 import { expect, it } from 'vitest';
-import { type NamedFinding, printFindings, summarise } from './print-findings.ts';
+import { printFindings, summarise } from './command.ts';
+import type { NamedFinding } from './examine.ts';
 
 const findings: NamedFinding[] = [
   { check: 'disk', level: 'ok', found: 'roomy' },
