@@ -1,4 +1,4 @@
-// `limen master-key`: changes the key that seals all sensitive data, and generates new keys.
+// `limen master-key`: changes the key that wraps the data keys, and generates new keys.
 import type { Command } from 'commander';
 import { type Cli, CommandFailure, configOf, examples } from '../../command-line/command.ts';
 import { withContext } from '../../command-line/context.ts';
@@ -21,7 +21,7 @@ export function addMasterKeyCommands(program: Command, cli: Cli): void {
     .description('Print the id of a key, by which error messages name it; reads the key from standard input')
     .option('--configured', 'the ids of the keys in MASTER_KEY, or of the key file, one per line')
     .addHelpText('after', examples('limen master-key id < master-key.txt', 'limen master-key id --configured'))
-    .action((options: { configured?: true }) => printIds(cli, options.configured === true));
+    .action((options: { configured?: true }) => printIds(cli, options));
 
   group
     .command('rotate')
@@ -37,16 +37,17 @@ export function addMasterKeyCommands(program: Command, cli: Cli): void {
     .action((options: { nextKeyStdin?: true }) => rotate(cli, options.nextKeyStdin === true));
 }
 
-async function printIds(cli: Cli, areConfigured: boolean): Promise<void> {
-  const keys = areConfigured ? configuredKeys(configOf(cli)) : [await readNextKey(cli)];
+async function printIds(cli: Cli, { configured }: { configured?: true }): Promise<void> {
+  const keys = configured ? configuredKeys(configOf(cli)) : [await readNextKey(cli)];
   for (const key of keys) cli.terminal.print(masterKeyId(key).toString('hex'));
 }
 
 function configuredKeys({ MASTER_KEY, DATA_DIR }: Config): readonly Buffer[] {
+  if (MASTER_KEY) return MASTER_KEY;
   const file = masterKeyFile(DATA_DIR);
-  const keys = MASTER_KEY ?? [file.read()].filter((key) => key !== undefined);
-  if (keys.length === 0) throw new CommandFailure(`MASTER_KEY is not set, and there is no file ${file.path}.`);
-  return keys;
+  const key = file.read();
+  if (!key) throw new CommandFailure(`MASTER_KEY is not set, and there is no file ${file.path}.`);
+  return [key];
 }
 
 async function rotate(cli: Cli, fromInput: boolean): Promise<void> {
@@ -65,8 +66,7 @@ async function rotate(cli: Cli, fromInput: boolean): Promise<void> {
     }
     await record('master-key.rotate');
     await rotateMasterKey(keyring, next);
-    // The rows as the old key sealed them are still in the write-ahead log until it is emptied.
-    await database.checkpoint();
+    await database.checkpoint(); // rows under the old key are in the write-ahead log until then
   });
   cli.terminal.print(describeRotation(next, { MASTER_KEY, DATA_DIR }));
   cli.terminal.print('Keep the old key for as long as you keep older backups of the database.');

@@ -1,21 +1,23 @@
-// Seals everything that an earlier data key has sealed once more, with the one that seals now, while others read and write.
+// Seals everything under earlier data keys again with the current one, while other processes read and write.
 //
-// Each value is changed by a statement of its own, and only if it is still what was read: whoever writes in between has written with the
-// current key, or will be found by the next pass. No row is held for longer than that statement, so nobody waits.
+// Each value is changed by its own statement, and only if it is still as it was read. A concurrent writer has used the
+// current key, or the next pass finds the value. No lock is held longer than a statement.
 import { type RawBuilder, sql } from 'kysely';
 import { Limiter } from '../../platform/async/limiter.ts';
 import type { Database } from '../../platform/database/database.ts';
-import type { Schema } from '../../platform/database/schema.ts';
+import { createRowSeal } from '../../platform/sealing/row-seal.ts';
 import { HEADER_BYTES, type Sealer } from '../../platform/sealing/sealer.ts';
 import { TABLES } from '../../tables.ts';
-import { hasKey, isUnderRowSeal, renewRowSeals, SEALED_COLUMNS, STATEMENTS_AT_ONCE } from './row-seals.ts';
-
-export interface ResealReport {
-  /** Values and seals of rows that were made anew. */
-  changed: number;
-  /** Values under an earlier key that do not open, and rows whose seal does not hold, by table: damaged or edited. Without that key they never will. */
-  unreadable: ReadonlyMap<string, number>;
-}
+import {
+  isUnderRowSeal,
+  readBatches,
+  readWholeRows,
+  SEALED_COLUMNS,
+  SEALED_ROWS,
+  type SealedTable,
+  type StoredRow,
+  type WholeRow,
+} from './row-seals.ts';
 
 interface ResealOptions {
   database: Database;
@@ -25,108 +27,99 @@ interface ResealOptions {
   signal: AbortSignal;
 }
 
-type Value = string | number | null | Uint8Array;
-type StoredRow = Record<string, Value>;
+const ROWS_PER_BATCH = 200;
+/** Concurrent changes of single rows. SQLite commits them together, and PostgreSQL uses several connections. */
+const STATEMENTS_AT_ONCE = 16;
 
-const BATCH = 200;
-
-/** One pass over everything. */
-export async function resealAll(options: ResealOptions): Promise<ResealReport> {
-  const { database, sealer, onProgress, signal } = options;
+/** Makes one pass over everything. Counts unreadable values and edited rows, which need the earlier key, by table. */
+export async function resealAll({ database: { queries }, sealer, onProgress, signal }: ResealOptions) {
+  const statements = new Limiter({ maxRunning: STATEMENTS_AT_ONCE });
   const unreadable = new Map<string, number>();
   let changed = 0;
-  for (const { table, columns } of SEALED_COLUMNS) {
-    const found = await resealTable(table, columns, options);
-    changed += found.changed;
-    if (found.unreadable > 0) unreadable.set(table, found.unreadable);
-  }
-  const rows = await renewRowSeals(database, sealer, {
-    signal,
-    onProgress,
-    // The seal of the row is over this value: both are changed together.
-    renewValues(table, row) {
-      const columns = Object.keys(TABLES[table].places ?? {}).filter((column) => isUnderRowSeal(table, column));
-      const renew = (column: string) => resealed(sealer, row[column] as Uint8Array, placeOf(table, column, row));
-      return Object.fromEntries(columns.map((column) => [column, renew(column)]));
-    },
-  });
-  for (const [table, count] of rows.left) unreadable.set(table, (unreadable.get(table) ?? 0) + count);
-  return { changed: changed + rows.changed, unreadable };
-}
 
-async function resealTable(table: keyof Schema, columns: readonly string[], options: ResealOptions) {
-  const { database, sealer, onProgress, signal } = options;
-  const found = { changed: 0, unreadable: 0 };
-  const { key } = TABLES[table];
-  const statements = new Limiter({ maxRunning: STATEMENTS_AT_ONCE });
-  let after: Value[] | undefined;
-  for (;;) {
-    signal.throwIfAborted();
-    const rows = await readBatch(database, table, columns, sealer.header(), after);
-    const work = rows.flatMap((row) => columns.map((column) => ({ row, column })));
-    const renew = async ({ row, column }: (typeof work)[number]) => {
-      const value = row[column];
-      if (!(value instanceof Uint8Array) || !isEarlier(value, sealer.header())) return;
-      let next: Uint8Array;
+  /** Changes rows whose `guard` column is still as it was read. `renew` throws if a value does not open. */
+  async function renewRows<Row extends StoredRow>(
+    table: SealedTable,
+    batches: AsyncIterable<Row[]>,
+    guards: readonly string[],
+    renew: (row: Row, guard: string) => StoredRow | undefined,
+  ): Promise<void> {
+    let changedHere = 0;
+    const renewRow = async (row: Row, guard: string) => {
+      let next: StoredRow | undefined;
       try {
-        next = resealed(sealer, value, placeOf(table, column, row));
+        next = renew(row, guard);
       } catch {
-        found.unreadable += 1;
-        return;
+        unreadable.set(table, (unreadable.get(table) ?? 0) + 1);
       }
-      const { numAffectedRows } = await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${next}
-        where ${hasKey(key, row)} and ${sql.ref(column)} = ${value}`.execute(database.queries);
-      found.changed += Number(numAffectedRows ?? 0n);
+      if (!next) return;
+      const changes = Object.entries(next).map(([column, value]) => sql`${sql.ref(column)} = ${value}`);
+      const unchanged = [...TABLES[table].key, guard].map((column) => sql`${sql.ref(column)} = ${row[column]}`);
+      const { numAffectedRows } = await sql`update ${sql.table(table)} set ${sql.join(changes)}
+        where ${sql.join(unchanged, sql` and `)}`.execute(queries);
+      changedHere += Number(numAffectedRows ?? 0n);
     };
-    await Promise.all(work.map((value) => statements.run(() => renew(value))));
-    onProgress(table, found.changed);
-    const last = rows.at(-1);
-    if (!last || rows.length < BATCH) return found;
-    after = key.map((name) => last[name]!);
+    for await (const rows of batches) {
+      signal.throwIfAborted();
+      const work = rows.flatMap((row) => guards.map((guard) => statements.run(() => renewRow(row, guard))));
+      await Promise.all(work);
+      onProgress(table, changedHere);
+    }
+    changed += changedHere;
   }
+
+  for (const { table, columns } of SEALED_COLUMNS) {
+    const select = (page: RawBuilder<unknown>) => selectEarlier(table, columns, sealer.header(), page);
+    const batches = readBatches(queries, table, ROWS_PER_BATCH, select);
+    await renewRows(table, batches, columns, (row, column) => {
+      const value = row[column];
+      if (!(value instanceof Uint8Array) || !isEarlier(value, sealer)) return undefined;
+      return { [column]: resealed(sealer, table, column, row) };
+    });
+  }
+  for (const table of SEALED_ROWS) {
+    const seal = createRowSeal<WholeRow>(sealer, table);
+    const columns = Object.keys(TABLES[table].places ?? {}).filter((column) => isUnderRowSeal(table, column));
+    await renewRows(table, readWholeRows(queries, table), ['mac'], (row) => {
+      if (Buffer.compare(seal.sign(row).mac, row.mac) === 0) return undefined;
+      if (!seal.holds(row)) throw new Error('a row was edited');
+      // The row seal covers these values, so both change together.
+      const values = Object.fromEntries(columns.map((column) => [column, resealed(sealer, table, column, row)]));
+      return { ...values, mac: seal.sign({ ...row, ...values }).mac };
+    });
+  }
+  return { changed, unreadable: unreadable as ReadonlyMap<string, number> };
 }
 
-/** Rows of which a value is under an earlier key, in the order of their key. */
-async function readBatch(
-  { queries }: Database,
-  table: keyof Schema,
-  columns: readonly string[],
-  header: Buffer,
-  after: Value[] | undefined,
-): Promise<StoredRow[]> {
-  const { key, beside } = TABLES[table];
-  const column = (name: string) => sql.ref(`rows.${name}`);
-  const keys = sql.join(key.map(column));
-  const earlier = columns.map(
-    (name) =>
-      sql`(length(${column(name)}) >= ${HEADER_BYTES} and substr(${column(name)}, 1, ${HEADER_BYTES}) <> ${header})`,
-  );
-  const conditions: RawBuilder<unknown>[] = [sql`(${sql.join(earlier, sql` or `)})`];
-  if (after) conditions.push(sql`(${keys}) > (${sql.join(after)})`);
-  const others = beside
+/** Selects rows with a value under an earlier key, and the columns of the row next to them that its place needs. */
+function selectEarlier(table: SealedTable, columns: readonly string[], header: Buffer, page: RawBuilder<unknown>) {
+  const { beside } = TABLES[table];
+  const conditions = columns.map((name) => {
+    const column = sql.ref(`rows.${name}`);
+    return sql`(length(${column}) >= ${HEADER_BYTES} and substr(${column}, 1, ${HEADER_BYTES}) <> ${header})`;
+  });
+  const more = beside
     ? sql`, beside.id as beside_id, beside.customer as beside_customer, beside.world as beside_world`
     : sql``;
-  const join = beside ? sql`join ${sql.table(beside.table)} as beside on beside.id = ${column(beside.by)}` : sql``;
-  const { rows } = await sql<StoredRow>`select rows.* ${others} from ${sql.table(table)} as rows ${join}
-    where ${sql.join(conditions, sql` and `)} order by ${keys} limit ${BATCH}`.execute(queries);
-  return rows;
+  const join = beside
+    ? sql`join ${sql.table(beside.table)} as beside on beside.id = ${sql.ref(`rows.${beside.by}`)}`
+    : sql``;
+  return sql<StoredRow>`select rows.* ${more} from ${sql.table(table)} as rows ${join}
+    where (${sql.join(conditions, sql` or `)}) and ${page}`;
 }
 
-function placeOf(table: keyof Schema, column: string, row: StoredRow): string {
-  const place = TABLES[table].places![column] as (row: StoredRow, beside: StoredRow) => string;
-  return place(row, besideOf(row));
+function isEarlier(value: Uint8Array, sealer: Sealer): boolean {
+  return value.length >= HEADER_BYTES && sealer.header().compare(value, 0, HEADER_BYTES) !== 0;
 }
 
-function besideOf(row: StoredRow): StoredRow {
-  const found = Object.entries(row).filter(([name]) => name.startsWith('beside_'));
-  return Object.fromEntries(found.map(([name, value]) => [name.slice('beside_'.length), value]));
-}
-
-function isEarlier(value: Uint8Array, header: Buffer): boolean {
-  return value.length >= HEADER_BYTES && header.compare(value, 0, HEADER_BYTES) !== 0;
-}
-
-function resealed(sealer: Sealer, value: Uint8Array, place: string): Uint8Array {
-  if (!isEarlier(value, sealer.header())) return value;
+/** Returns a value of the row under the current key. */
+function resealed(sealer: Sealer, table: SealedTable, column: string, row: StoredRow): Uint8Array {
+  const value = row[column] as Uint8Array;
+  if (!isEarlier(value, sealer)) return value;
+  const beside = Object.entries(row).flatMap(([name, cell]) =>
+    name.startsWith('beside_') ? [[name.slice('beside_'.length), cell] as const] : [],
+  );
+  const placeOf = TABLES[table].places![column] as (row: StoredRow, beside: StoredRow) => string;
+  const place = placeOf(row, Object.fromEntries(beside));
   return sealer.seal(sealer.open(value, place), place);
 }

@@ -1,8 +1,8 @@
-// Gives the database new data keys while processes work on it: they learn the new ones, then all seal with them, then what the earlier
-// ones have sealed is sealed anew, and when nothing is left those are destroyed (docs/adr/0024).
+// Gives the database new data keys while processes work on it (docs/adr/0024). All processes learn the new keys, then all
+// seal with them. Everything under the earlier keys is then sealed again, and finally these keys are destroyed.
 //
-// How far it has come stands in the database alone. Whoever is interrupted, at whatever moment, leaves keys that open everything, and
-// the next call goes on from there.
+// Only the database keeps the progress. An interruption at any moment leaves keys that open everything, and the next call
+// continues.
 import { setTimeout as pause } from 'node:timers/promises';
 import { livingProcesses, type ProcessRow, possibleProcesses } from '../../platform/database/processes.ts';
 import {
@@ -12,18 +12,18 @@ import {
   useNextDataKeys,
 } from '../../platform/sealing/keyring.ts';
 import type { Storage } from '../../platform/storage.ts';
-import { type ResealReport, resealAll } from './reseal.ts';
+import { resealAll } from './reseal.ts';
 
-/** The keys of this process change first, and its own row among the processes is not waited for. */
 export interface RotationOptions extends Pick<Storage, 'database' | 'sealer' | 'keyring' | 'keys'> {
+  /** The process that is not waited for, because it changes its keys itself */
   presence: Pick<Storage['presence'], 'id'>;
   onStep(step: RotationStep): void;
-  /** Between two steps or batches. */
+  /** Stops between two steps or batches. */
   signal: AbortSignal;
-  /** How long nothing under the earlier keys may turn up, where other processes run, before those are destroyed. */
+  /** Time without values under the earlier keys before these are destroyed, if other processes run */
   quietMs?: number;
   pollMs?: number;
-  /** Whether the earlier keys are destroyed although values were found that do not open. */
+  /** Whether the earlier keys are destroyed although some values do not open */
   leavesUnreadable?: boolean;
 }
 
@@ -33,21 +33,15 @@ export type RotationStep =
   | { step: 'resealing'; table: string; changed: number }
   | { step: 'quiet'; untilMs: number };
 
-export interface RotationReport {
-  changed: number;
-  unreadable: ResealReport['unreadable'];
-  /** False where the earlier keys stay, because of what does not open. */
-  isDestroyed: boolean;
-}
-
 /**
- * What was read before it was sealed anew may be written back as it was: a webhook's body after an attempt, within a minute or two. What is
- * out of the house for longest is the cookie of a sign-in at an identity provider, a quarter of an hour.
+ * A value that was read earlier may be written back under an earlier key, such as a webhook's body after an attempt. The
+ * cookie of a sign-in at an identity provider returns last, after up to 15 minutes.
  */
 const QUIET_MS = 16 * 60_000;
 const POLL_MS = 1_000;
 
-export async function rotateDataKeys(options: RotationOptions): Promise<RotationReport> {
+/** Destroys the earlier keys unless some values do not open. */
+export async function rotateDataKeys(options: RotationOptions) {
   const { keyring, keys, onStep, quietMs = QUIET_MS, signal } = options;
   const { newest } = await begin(options);
   if ((await readDataKeyState(keyring)).isNext) {
@@ -65,11 +59,11 @@ export async function rotateDataKeys(options: RotationOptions): Promise<Rotation
       onProgress: (table, count) => onStep({ step: 'resealing', table, changed: changed + count }),
     });
     changed += pass.changed;
-    // One that was cut off comes back with what it had read, and for a few seconds with the key that it had.
-    const isAlone = (await others(options, possibleProcesses)).length === 0;
+    // Includes processes that were cut off: they may return with values and keys that they had read.
+    const isAlone = (await listOthers(options, possibleProcesses)).length === 0;
     const isDestroyed = pass.unreadable.size === 0 || options.leavesUnreadable === true;
-    // A pass that finds nothing ends it. Beside others it must come after a quiet time of this very call: whoever was stopped in an earlier
-    // one may have been so a moment ago.
+    // A pass that changes nothing is the last. If other processes run, it must follow a quiet time of this very call,
+    // because an earlier call may have been stopped a moment ago.
     if (pass.changed === 0 && (isAlone || hasBeenQuiet || !isDestroyed)) {
       if (isDestroyed) await destroyEarlierDataKeys(keyring, newest);
       await keys.refresh();
@@ -82,30 +76,25 @@ export async function rotateDataKeys(options: RotationOptions): Promise<Rotation
   }
 }
 
-/** Goes on with a change that was begun before; only where there is none are keys made. */
+/** Creates keys unless an earlier rotation has not ended. */
 async function begin({ keyring, onStep }: RotationOptions) {
-  const found = await readDataKeyState(keyring);
-  if (found.isNext || found.hasEarlier) return found;
+  const state = await readDataKeyState(keyring);
+  if (state.isNext || state.hasEarlier) return state;
   await addDataKeys(keyring);
   onStep({ step: 'made' });
   return readDataKeyState(keyring);
 }
 
-async function untilAll(
-  options: RotationOptions,
-  until: 'known' | 'used',
-  isThere: (row: ProcessRow) => boolean,
-): Promise<void> {
+async function untilAll(options: RotationOptions, until: 'known' | 'used', isReady: (row: ProcessRow) => boolean) {
   const { onStep, signal, pollMs = POLL_MS } = options;
   for (;;) {
-    const late = (await others(options)).filter((row) => !isThere(row));
+    const late = (await listOthers(options)).filter((row) => !isReady(row));
     if (late.length === 0) return;
     onStep({ step: 'waiting', until, processes: late });
     await pause(pollMs, undefined, { signal });
   }
 }
 
-async function others({ database, keyring, presence }: RotationOptions, list = livingProcesses): Promise<ProcessRow[]> {
-  const found = await list(database, keyring.clock.now());
-  return found.filter(({ id }) => id !== presence.id);
+async function listOthers({ database, keyring, presence }: RotationOptions, list = livingProcesses) {
+  return (await list(database, keyring.clock.now())).filter(({ id }) => id !== presence.id);
 }

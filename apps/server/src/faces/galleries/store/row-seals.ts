@@ -5,15 +5,15 @@ import { createRowSeal, type SealLog } from '../../../platform/sealing/row-seal.
 import type { RowSealer } from '../../../platform/sealing/sealer.ts';
 import { tables } from '../../tables.ts';
 
-type PersonRow = Schema['people'];
-type GalleryRow = Schema['galleries'];
+type PersonColumns = Schema['people'];
+type GalleryColumns = Schema['galleries'];
 
 export type PeopleSeals = ReturnType<typeof createPeopleSeals>;
 
 export function createPeopleSeals(sealer: RowSealer, log: SealLog) {
   const nameOf = ({ id }: { id: string }) => id;
-  const galleries = createRowSeal<GalleryRow>(sealer, 'galleries', { log, nameOf, remembers: true });
-  const people = createRowSeal<PersonRow>(sealer, 'people', { log, nameOf });
+  const galleries = createRowSeal<GalleryColumns>(sealer, 'galleries', { log, nameOf, remembers: true });
+  const people = createRowSeal<PersonColumns>(sealer, 'people', { log, nameOf });
   return {
     galleries,
     people,
@@ -24,19 +24,19 @@ export function createPeopleSeals(sealer: RowSealer, log: SealLog) {
       if (!joined) return undefined;
       const person = Object.fromEntries(
         PERSON_COLUMNS.map((column) => [column, joined[column]]),
-      ) as unknown as PersonRow;
+      ) as unknown as PersonColumns;
       const gallery = Object.fromEntries(
         GALLERY_COLUMNS.map((column) => [column, joined[`of_${column}`]]),
-      ) as unknown as GalleryRow;
+      ) as unknown as GalleryColumns;
       return people.ifWhole(person) && galleries.ifWhole(gallery) ? { person, gallery } : undefined;
     },
   };
 }
 
-type GalleryColumn = keyof GalleryRow;
-type PersonWithGallery = PersonRow & { [Column in GalleryColumn as `of_${Column}`]: GalleryRow[Column] };
+type GalleryColumn = keyof GalleryColumns;
+type PersonWithGallery = PersonColumns & { [Column in GalleryColumn as `of_${Column}`]: GalleryColumns[Column] };
 
-const PERSON_COLUMNS = Object.keys(tables.people.columns) as (keyof PersonRow)[];
+const PERSON_COLUMNS = Object.keys(tables.people.columns) as (keyof PersonColumns)[];
 const GALLERY_COLUMNS = Object.keys(tables.galleries.columns) as GalleryColumn[];
 
 /** Selects people with their galleries in one query, so that the timing does not reveal whether a person exists. */

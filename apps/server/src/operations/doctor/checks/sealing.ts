@@ -29,7 +29,7 @@ import {
   warning,
 } from './check.ts';
 
-type MasterKeys = NonNullable<KeyringOptions['masterKey']>;
+type GivenMasterKeys = NonNullable<KeyringOptions['masterKey']>;
 
 export const checkMasterKeys: DoctorCheck = async (facts) => {
   const { MASTER_KEY, DATA_DIR, production } = facts.config;
@@ -85,7 +85,7 @@ async function checkKeyFiles(facts: Facts, path: string): Promise<DoctorFinding[
   return [...privacy, isInterrupted ? interrupted : await judgeKey(facts, key, path)];
 }
 
-async function judgeKey(facts: Facts, key: MasterKeys, source: string): Promise<DoctorFinding> {
+async function judgeKey(facts: Facts, key: GivenMasterKeys, source: string): Promise<DoctorFinding> {
   if (facts.database.state === 'silent') {
     return warning(`${source} has a key; not tried, because the database does not answer`, 'see above');
   }
@@ -121,7 +121,7 @@ async function opens(facts: Facts, key: Buffer): Promise<boolean> {
   );
 }
 
-function keyringOf({ config, clock, database }: Facts, masterKey: MasterKeys): KeyringOptions | undefined {
+function keyringOf({ config, clock, database }: Facts, masterKey: GivenMasterKeys): KeyringOptions | undefined {
   if (database.state !== 'answers') return undefined;
   return { database: database.database, dataDir: config.DATA_DIR, masterKey, clock, ids: createIds(clock) };
 }
