@@ -72,7 +72,7 @@ export function openScreening(context: Context, door: SigningDoor, settings: Scr
   const matcher = new Matcher({ catalogue, pool });
   registerSanctionsRoutes(door, { sanctions, log, closed, takeMs });
   registerMatchRoutes(door, { matcher, log, closed });
-  openYente(context, door, { closed }, { catalogue, matcher, finder: createEntityFinder({ catalogue, pool }) });
+  openYente(context, door, closed, { catalogue, matcher, finder: createEntityFinder({ catalogue, pool }) });
   watchDatasetAges(context, catalogue, syncHours);
   addScreeningMetrics(context, { matcher, sanctions, room });
 

@@ -1,10 +1,8 @@
 // Describes the case of a hit, as its watched subject stands now.
-
 import { ownerFrom } from '../../platform/api-keys/owner.ts';
 import { AppError } from '../../platform/base/errors.ts';
 import type { CaseRow } from '../../review/case.ts';
 import type { HitCases } from '../../review/console/routes.ts';
-import type { EntityView } from '../../review/console/views.ts';
 import type { StoredHit, WatchedEntry } from '../subjects/contents.ts';
 import type { WatchedSubjects } from '../subjects/subjects.ts';
 
@@ -13,7 +11,15 @@ export function createHitCases(watched: Pick<WatchedSubjects, 'find' | 'hits'> |
   return {
     async describe({ row }) {
       const hit = (await findHit(row))?.hit;
-      return { entity: hit ? entityOf(hit) : null };
+      if (!hit) return { entity: null };
+      // The explanation quotes the subject.
+      const {
+        list,
+        listVersion,
+        entryHash,
+        match: { explanation: _, ...match },
+      } = hit;
+      return { entity: { list, listVersion, entryHash, match } };
     },
     async reveal(row) {
       const { subject, hit } = (await findHit(row)) ?? {};
@@ -23,7 +29,7 @@ export function createHitCases(watched: Pick<WatchedSubjects, 'find' | 'hits'> |
     },
   };
 
-  /** Returns what is left of the subject and its hit. */
+  /** Returns undefined if the subject was deleted. */
   async function findHit(row: CaseRow): Promise<{ subject: WatchedEntry; hit: StoredHit | undefined } | undefined> {
     if (!watched) return undefined;
     try {
@@ -35,9 +41,4 @@ export function createHitCases(watched: Pick<WatchedSubjects, 'find' | 'hits'> |
       throw error;
     }
   }
-}
-
-/** The explanation quotes the subject. */
-function entityOf({ list, listVersion, entryHash, match: { explanation: _, ...match } }: StoredHit): EntityView {
-  return { list, listVersion, entryHash, match };
 }

@@ -1,21 +1,13 @@
-// Watched subjects, alerts and decisions as operators see them: what happened and when, and not to whom until it is asked for.
+// Watched subjects, alerts and decisions as operators see them. They name no one unless an operator asks for it.
 import type { HitDecision } from '@limen/contract';
 import type { BrowsedAlert, BrowsedSubject, StandingDecision } from '../subjects/browse.ts';
 import type { StoredHit, SubjectContent } from '../subjects/contents.ts';
 import type { AlertRowView, ClearedView, HistoryView, HitView, SubjectRowView, SubjectView } from './views.ts';
 
 export function presentSubjectRow({ row, hitCount }: BrowsedSubject): SubjectRowView {
-  return {
-    id: row.id,
-    customer: row.customer,
-    world: row.world,
-    state: row.state,
-    hits: row.hit_state,
-    hitCount,
-    moreHits: Number(row.more_hits) === 1,
-    createdAt: row.created_at,
-    screenedAt: row.screened_at,
-  };
+  const { id, customer, world, state, hit_state: hits, created_at: createdAt, screened_at: screenedAt } = row;
+  const moreHits = Number(row.more_hits) === 1;
+  return { id, customer, world, state, hits, hitCount, moreHits, createdAt, screenedAt };
 }
 
 export function presentSubject(
@@ -36,19 +28,12 @@ export function presentSubject(
 }
 
 function presentHit({ row, list, listVersion, engineVersion, match, decided }: StoredHit): HitView {
-  return {
-    id: row.id,
-    list,
-    listVersion,
-    engineVersion,
-    score: match.score,
-    foundAt: row.found_at,
-    changedAt: row.changed_at,
-    decision: decided ? made(decided.decision) : null,
-  };
+  const { id, found_at: foundAt, changed_at: changedAt } = row;
+  const decision = decided ? made(decided.decision) : null;
+  return { id, list, listVersion, engineVersion, score: match.score, foundAt, changedAt, decision };
 }
 
-/** Without the reason, which may tell who it is about. */
+/** Leaves out the reason, which may identify the subject. */
 function made({ decision, author, decidedAt }: HitDecision): Pick<HitDecision, 'decision' | 'author' | 'decidedAt'> {
   return { decision, author, decidedAt };
 }
@@ -73,7 +58,7 @@ export function presentHistory({ row, record }: BrowsedAlert): HistoryView {
   if ('decision' in content) {
     return { ...shown, decision: made(content.decision), withdrawnBy: 'author' in content ? content.author : null };
   }
-  // Which fields, and not what they were: that may tell who it is.
+  // Values of the fields may identify the subject.
   if (!('match' in content)) return { ...shown, fields: content.changes.map(({ field }) => field) };
   return {
     ...shown,
@@ -87,38 +72,23 @@ export function presentHistory({ row, record }: BrowsedAlert): HistoryView {
 }
 
 export function presentAlert(alert: BrowsedAlert, isRevealed: boolean): AlertRowView {
-  const { row, record } = alert;
-  const content = record?.content;
-  return {
-    ...presentHistory(alert),
-    subjectId: row.subject_id,
-    customer: row.customer,
-    world: row.world,
-    ...(isRevealed &&
-      content &&
-      'match' in content && {
-        who: { reference: content.reference, listed: content.match.caption, matchedName: content.match.matchedName },
-      }),
-  };
+  const { subject_id: subjectId, customer, world } = alert.row;
+  const view = { ...presentHistory(alert), subjectId, customer, world };
+  const content = alert.record?.content;
+  if (!isRevealed || !content || !('match' in content)) return view;
+  const { caption: listed, matchedName } = content.match;
+  return { ...view, who: { reference: content.reference, listed, matchedName } };
 }
 
 export function presentCleared({ id, subject, hitId, hit, decision }: StandingDecision): ClearedView {
-  return {
-    id,
-    subjectId: subject.id,
-    hitId,
-    customer: subject.customer,
-    world: subject.world,
-    list: hit.list,
-    score: hit.match.score,
-    author: decision.author,
-    decidedAt: Date.parse(decision.decidedAt),
-  };
+  const { id: subjectId, customer, world } = subject;
+  const { list, match } = hit;
+  const { author, decidedAt } = decision;
+  return { id, subjectId, hitId, customer, world, list, score: match.score, author, decidedAt: Date.parse(decidedAt) };
 }
 
-/** As the customer wrote it, in one line. */
 export function nameOfSubject({ subject }: SubjectContent): string {
-  const { name, firstName, lastName, aliases = [], identifiers = [] } = subject;
+  const { name, firstName, lastName, aliases, identifiers } = subject;
   const person = [firstName, lastName].filter(Boolean).join(' ');
-  return name ?? (person || (aliases[0] ?? identifiers[0]?.value ?? ''));
+  return name ?? (person || (aliases?.[0] ?? identifiers?.[0]?.value ?? ''));
 }

@@ -1,7 +1,8 @@
-// Screening in the console: the lists, a search for one name, and a file whose rows are counted while they are screened.
+// Screening in the console: the lists, a search for one name, and a file that is screened with progress.
 import { isUtf8 } from 'node:buffer';
 import { PassThrough, Readable } from 'node:stream';
 import {
+  type Dataset,
   oneOf,
   SCORE_THRESHOLD_DEFAULT,
   SCREENING_FILE_MAX_BYTES,
@@ -12,6 +13,8 @@ import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Console } from '../../console/door/console.ts';
 import { operatorOf } from '../../console/door/guard.ts';
+import type { ApiKeyRecord } from '../../platform/api-keys/api-keys.ts';
+import { nameOf, ownerOf } from '../../platform/api-keys/owner.ts';
 import type { WorkOwner } from '../../platform/async/work-owner.ts';
 import { AppError, describeForLog } from '../../platform/base/errors.ts';
 import type { Context } from '../../platform/context.ts';
@@ -21,12 +24,13 @@ import { guardPace, holdSocketOpen } from '../files/patience.ts';
 import type { Sanctions, ScreenedFile } from '../files/screen.ts';
 import { notUtf8 } from '../files/upload.ts';
 import { MAX_MATCHES } from '../limits.ts';
+import { isStale } from '../lists/catalogue/ages.ts';
 import type { Catalogue } from '../lists/catalogue/catalogue.ts';
+import type { DatasetInfo } from '../lists/folder/folder.ts';
 import type { Matcher } from '../match/matcher.ts';
 import { readSubject } from '../match/read-subject.ts';
 import { writeResult } from '../match/write-result.ts';
-import { presentLists, presentOwners } from './present-lists.ts';
-import type { NameSearchView, ScreeningView } from './views.ts';
+import type { ListView, NameSearchView, OwnerView, ScreeningView } from './views.ts';
 
 const text = Type.String({ minLength: 1, maxLength: SUBJECT_TEXT_MAX });
 const threshold = Type.Number({ minimum: 0, maximum: 1 });
@@ -40,7 +44,7 @@ const Search = Type.Object({
   dataset: Type.Optional(dataset),
   scoreThreshold: Type.Optional(threshold),
 });
-/** Nothing of a person: that is in the body. */
+/** Personal data is only in the body. */
 const FileQuery = Type.Object({
   dataset: Type.Optional(dataset),
   columns: Type.Optional(Type.Literal('extended')),
@@ -51,19 +55,19 @@ interface ScreeningSources {
   matcher: Matcher;
   sanctions: Sanctions;
   catalogue: Catalogue;
-  /** Throws 404 for an unknown dataset. */
   requireDataset: (name: string) => Promise<void>;
-  /** Hours between two refreshes of the lists; 0 for never. */
   syncHours: number;
 }
 
 export function addScreeningConsole(
   { add, addUpload, digest, record }: Console,
-  { apiKeys, clock, log }: Pick<Context, 'apiKeys' | 'clock' | 'log'>,
+  { apiKeys, clock, log }: Context,
   { catalogue, matcher, sanctions, requireDataset, syncHours }: ScreeningSources,
 ): void {
   add('GET /console/api/screening', {}, async (): Promise<ScreeningView> => {
-    const lists = presentLists(catalogue.describe(), catalogue.lists(), syncHours, clock.now());
+    const infoOf = new Map(catalogue.lists().map((info) => [info.name, info]));
+    const isOld = (info: DatasetInfo) => isStale(info, syncHours, clock.now());
+    const lists = catalogue.describe().map((dataset) => presentList(dataset, infoOf.get(dataset.name), isOld));
     return { lists, owners: presentOwners(await apiKeys.list()) };
   });
 
@@ -71,13 +75,8 @@ export function addScreeningConsole(
     'POST /console/api/screening/search',
     { body: Search },
     async ({ body, request, reply }): Promise<NameSearchView> => {
-      const {
-        dataset: name = 'default',
-        scoreThreshold = SCORE_THRESHOLD_DEFAULT,
-        country,
-        identifier,
-        ...known
-      } = body;
+      const { dataset: name = 'default', scoreThreshold = SCORE_THRESHOLD_DEFAULT, ...asked } = body;
+      const { country, identifier, ...known } = asked;
       const subject = {
         ...known,
         ...(country !== undefined && { countries: [country] }),
@@ -105,23 +104,19 @@ export function addScreeningConsole(
     async ({ bytes, query, request, reply }) => {
       if (!isUtf8(bytes)) throw notUtf8();
       const file = await openSentCsv(bytes, { extended: query.columns === 'extended' });
-      const { dataset: name = 'default' } = query;
-      const least = query.scoreThreshold === undefined ? SCORE_THRESHOLD_DEFAULT : Number(query.scoreThreshold);
+      const { dataset: name = 'default', scoreThreshold: least = SCORE_THRESHOLD_DEFAULT } = query;
       await requireDataset(name);
       await record(request, 'screening.file', digest('audit/file', bytes));
-      const gone = new AbortController(); // when the reply is out, too
+      const gone = new AbortController(); // also aborted when the reply is out
       const release = holdSocketOpen(request.raw.socket);
       reply.raw.once('close', () => {
         release();
         gone.abort(new LaneClosed());
       });
+      const order = { dataset: name, threshold: Number(least), file, owner: workOwnerOf(request), signal: gone.signal };
       const lines = reportProgress(
         file.rows,
-        (onProgress) =>
-          sanctions.screen({
-            ...{ dataset: name, threshold: least, file, owner: workOwnerOf(request), signal: gone.signal },
-            onProgress,
-          }),
+        (onProgress) => sanctions.screen({ ...order, onProgress }),
         (error) => explain(error, request.id),
         () => reply.raw.destroy(),
       );
@@ -129,7 +124,7 @@ export function addScreeningConsole(
     },
   );
 
-  /** Said in the last line, since the first has gone out already. */
+  /** Returns the problem of the last line: the status has been sent already. */
   function explain(error: unknown, requestId: string): string {
     if (error instanceof AppError) return error.message;
     if (error instanceof LaneClosed) return 'The service is stopping; try again in a moment.';
@@ -139,7 +134,7 @@ export function addScreeningConsole(
   }
 }
 
-/** Yields a line for each piece that is done, and at last the whole reply, of which nothing is kept. */
+/** Yields a line for each screened piece, and at last the whole reply. */
 async function* reportProgress(
   total: number,
   screen: (onProgress: (rows: number) => void) => Promise<ScreenedFile>,
@@ -160,7 +155,7 @@ async function* reportProgress(
     if ('problem' in outcome) yield line(outcome);
     else yield* guardPace(outcome.screened.reply(), giveUp);
   } catch (error) {
-    // After a line that was not finished.
+    // Ends a line that broke off.
     yield Buffer.from('\n');
     yield line({ problem: explain(error) });
   } finally {
@@ -169,11 +164,44 @@ async function* reportProgress(
   }
 }
 
-/** The work counts for the operator, at any address. */
+/** Counts the work for the operator, at any address. */
 function workOwnerOf(request: FastifyRequest): WorkOwner {
   return { id: `operator ${operatorOf(request).operator.id}`, isStranger: false };
 }
 
 function line(value: object): Uint8Array {
   return Buffer.from(`${JSON.stringify(value)}\n`);
+}
+
+function presentList(dataset: Dataset, info: DatasetInfo | undefined, isOld: (info: DatasetInfo) => boolean): ListView {
+  const { name, kind, status, version, entityCount, people, builtAt, problem, members = [] } = dataset;
+  const { sync, previous } = info ?? {};
+  return {
+    name,
+    kind,
+    status,
+    version: kind === 'collection' ? null : (version ?? null),
+    entityCount: entityCount ?? null,
+    people: people ?? null,
+    builtAt: builtAt === undefined ? null : Date.parse(builtAt),
+    checkedAt: sync ? Date.parse(sync.checkedAt) : null,
+    isStale: info !== undefined && isOld(info),
+    previous: previous
+      ? { version: previous.version, entityCount: previous.entityCount, builtAt: Date.parse(previous.builtAt) }
+      : null,
+    problem: problem ?? null,
+    members,
+  };
+}
+
+/** Returns each customer that has a key, once, by name. */
+function presentOwners(keys: readonly ApiKeyRecord[]): OwnerView[] {
+  const owners = new Map(
+    keys.map((key) => {
+      const { customer, world } = ownerOf(key);
+      return [nameOf(ownerOf(key)), { customer, world, label: key.customer_id === null ? key.label : null }];
+    }),
+  );
+  const order = ({ customer, label, world }: OwnerView) => `${label ?? customer} ${world}`;
+  return [...owners.values()].sort((a, b) => (order(a) < order(b) ? -1 : 1));
 }

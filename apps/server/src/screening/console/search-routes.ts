@@ -1,4 +1,4 @@
-// Lists of watched subjects, alerts and cleared hits in the console: what happened, and who it was about if that is asked for.
+// Lists of watched subjects, alerts and cleared hits in the console. Subjects are named only on request.
 import { ALERT_KINDS, oneOf, WATCH_STATES } from '@limen/contract';
 import type { FastifyRequest } from 'fastify';
 import { type Static, type TSchema, Type } from 'typebox';
@@ -7,16 +7,16 @@ import { operatorOf } from '../../console/door/guard.ts';
 import { isAllowed } from '../../console/operators/permissions.ts';
 import type { ApiKeys } from '../../platform/api-keys/api-keys.ts';
 import { ownerOf } from '../../platform/api-keys/owner.ts';
-import { type CustomerId, named } from '../../platform/base/ids.ts';
+import { invalid } from '../../platform/base/errors.ts';
+import { type CustomerId, isUuid, named } from '../../platform/base/ids.ts';
 import type { World } from '../../platform/base/world.ts';
 import { PAGE_SIZE } from '../limits.ts';
 import type { WatchedBrowser } from '../subjects/browse.ts';
-import { after, cutPage, readCursor } from './pages.ts';
 import { nameOfSubject, presentAlert, presentCleared, presentSubjectRow } from './present-subject.ts';
 import type { AlertPageView, ClearedPageView, SubjectPageView } from './views.ts';
 
-/** Maximum length of a reference. */
-const MAX_REFERENCE = 255;
+const MAX_REFERENCE_LENGTH = 255;
+export const after = Type.Optional(Type.String({ minLength: 1, maxLength: 200 }));
 const whose = {
   customer: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
   world: Type.Optional(oneOf(['live', 'test'])),
@@ -26,7 +26,7 @@ const Subjects = Type.Object({
   ...whose,
   state: Type.Optional(oneOf(WATCH_STATES)),
   hits: Type.Optional(oneOf(['open', 'decided', 'none'])),
-  reference: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_REFERENCE })),
+  reference: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_REFERENCE_LENGTH })),
 });
 const Alerts = Type.Object({ ...whose, kind: Type.Optional(oneOf(ALERT_KINDS)) });
 const Cleared = Type.Object(whose);
@@ -92,7 +92,7 @@ export function addSearches(console: Console, browser: WatchedBrowser, apiKeys: 
     subjectOf: ({ subject }) => subject,
     async present({ found, ...next }, isShown): Promise<ClearedPageView> {
       const shown = found.filter(({ subject }) => isShown(subject.world)).map(({ subject }) => subject.id);
-      const browsed = new Map((await browser.lookAtAll(shown)).map((one) => [one.row.id, one]));
+      const browsed = new Map((await browser.lookAtAll(shown)).map((subject) => [subject.row.id, subject]));
       const cleared = found.map((decided) => {
         const content = browsed.get(decided.subject.id)?.content();
         const who = content && {
@@ -108,7 +108,7 @@ export function addSearches(console: Console, browser: WatchedBrowser, apiKeys: 
   });
 }
 
-/** Adds the list, and the list that names subjects, which is on record. */
+/** Adds the list, and the list that names subjects, which is recorded in the audit log. */
 function addSearch<Body extends TSchema, Item>(
   { add, record }: Console,
   name: 'subjects' | 'alerts' | 'cleared',
@@ -128,9 +128,18 @@ function addSearch<Body extends TSchema, Item>(
 }
 
 function pageOf(customer: string | undefined, cursor: string | undefined) {
-  return {
-    customer: customer === undefined ? undefined : named<CustomerId>(customer),
-    before: readCursor(cursor),
-    limit: PAGE_SIZE + 1,
-  };
+  const owner = customer === undefined ? undefined : named<CustomerId>(customer);
+  return { customer: owner, before: readCursor(cursor), limit: PAGE_SIZE + 1 };
+}
+
+/** Reads the id of the last row of the page before. */
+export function readCursor(cursor: string | undefined): string | undefined {
+  if (cursor === undefined || isUuid(cursor)) return cursor;
+  throw invalid('body.after', 'must be the next of an earlier page, unchanged');
+}
+
+/** Cuts `rows`, which has one row more than the page if there is another page. */
+export function cutPage<Item extends { row: { id: string } }>(rows: Item[]): { found: Item[]; next?: string } {
+  const found = rows.slice(0, PAGE_SIZE);
+  return rows.length > PAGE_SIZE ? { found, next: found.at(-1)!.row.id } : { found };
 }

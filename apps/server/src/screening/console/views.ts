@@ -18,32 +18,27 @@ export type { ScreeningReply, SubjectMatch, WatchedHit };
 export interface OwnerView {
   customer: string;
   world: World;
-  /** Of a key that belongs to it, where the customer has no name of its own. */
+  /** Label of one of its keys, if the customer has no name of its own. */
   label: string | null;
 }
 
-export interface ListView {
-  name: string;
-  kind: Dataset['kind'];
-  status: Dataset['status'];
+export interface ListView extends Pick<Dataset, 'name' | 'kind' | 'status'> {
   version: string | null;
   entityCount: number | null;
   people: number | null;
-  /** When this version was read in. */
   builtAt: number | null;
-  /** When its publisher was last asked. */
   checkedAt: number | null;
   isStale: boolean;
-  /** The version before. */
+  /** Version before this one. */
   previous: { version: string; entityCount: number; builtAt: number } | null;
   problem: string | null;
-  /** The lists behind a collection. */
+  /** Lists of a collection. */
   members: string[];
 }
 
 export interface ScreeningView {
   lists: ListView[];
-  /** Whose subjects there may be. */
+  /** Customers whose subjects there may be. */
   owners: OwnerView[];
 }
 
@@ -66,7 +61,7 @@ export interface NameSearchView {
   result: SubjectResult;
 }
 
-/** A line of the answer to a file: first how many rows there are, then how many are done, at last all that was found. */
+/** A line of the reply to a file: first the number of rows, then how many are done, and at last the whole reply. */
 export type FileProgress = { total: number } | { rows: number } | { problem: string } | ScreeningReply;
 
 export interface OwnerFilter {
@@ -77,7 +72,7 @@ export interface OwnerFilter {
 export interface SubjectFilters extends OwnerFilter {
   state?: WatchState;
   hits?: 'open' | 'decided' | 'none';
-  /** The host's own name for it: sent in a body, and never part of an address. */
+  /** The host's own name for the subject. Sent in a body, and never part of an address. */
   reference?: string;
 }
 
@@ -91,13 +86,12 @@ export interface SubjectRowView {
   moreHits: boolean;
   createdAt: number;
   screenedAt: number | null;
-  /** Once it was asked for. */
+  /** Present after an operator asked for it. */
   who?: { name: string; reference: string };
 }
 
 export interface SubjectPageView {
   subjects: SubjectRowView[];
-  /** For the page after it, where there is one. */
   next?: string;
 }
 
@@ -118,13 +112,12 @@ export interface HistoryView {
   list: string | null;
   listVersion: string | null;
   score: number | null;
-  /** What the score was until then. */
+  /** Score before the change. */
   before: number | null;
   because: readonly string[];
   decision: MadeDecision | null;
-  /** Who took the decision back. */
   withdrawnBy: string | null;
-  /** What the customer changed of the subject. */
+  /** Fields of the subject that the customer changed. */
   fields: readonly string[];
 }
 
@@ -134,7 +127,6 @@ export interface HistoryPageView {
 }
 
 export interface SubjectView extends SubjectRowView, HistoryPageView {
-  /** As it is called in every room. */
   customerName: string;
   dataset: string | null;
   scoreThreshold: number | null;
@@ -145,15 +137,14 @@ export interface SubjectView extends SubjectRowView, HistoryPageView {
   isUnreadable: boolean;
 }
 
-/** Shown when it is asked for, and then the asking is on record. */
+/** Shown on request. The request is recorded in the audit log. */
 export interface RevealedWatchedView {
   reference: string;
   subject: Omit<ScreeningSubject, 'id'>;
   hits: WatchedHit[];
 }
 
-export interface RevealedHistoryView {
-  history: SubjectEvidence['history'];
+export interface RevealedHistoryView extends Pick<SubjectEvidence, 'history'> {
   next?: string;
 }
 
@@ -173,7 +164,7 @@ export interface AlertPageView {
   next?: string;
 }
 
-/** A decision that a subject is not the listed entity, and holds. */
+/** A decision in force that a subject is not the listed entity. */
 export interface ClearedView {
   id: string;
   subjectId: string;
@@ -192,7 +183,7 @@ export interface ClearedPageView {
   next?: string;
 }
 
-/** Where two have to agree, the first decision proposes. */
+/** If two operators have to agree, the first decision is a proposal. */
 export interface DecidedView {
   state: 'open' | 'proposed' | 'decided';
 }
@@ -200,6 +191,6 @@ export interface DecidedView {
 export interface NewDecisionView {
   decision: HitDecision['decision'];
   reason: string;
-  /** Of the hit that was looked at. */
+  /** Hash of the hit that the operator saw. */
   entryHash: string;
 }

@@ -1,11 +1,9 @@
-// POST /yente/match: a batch of examples, each with the listed entities that it may be.
+// POST /yente/match: a batch of example entities, each with the listed entities that match.
 import { ref, YenteError, YenteMatchQuery, YenteMatchReply, YenteMatchRequest, type YenteTotal } from '@limen/contract';
 import { type ListedEntity, VALUE_LISTS } from '@limen/screening';
 import { Type } from 'typebox';
-import { accountOf } from '../../platform/http/limits/client-account.ts';
 import type { HttpServer } from '../../platform/http/types.ts';
 import type { SubjectOutcome } from '../engine/messages.ts';
-import { signalOf } from '../engine/pool.ts';
 import {
   batchBodyLimit,
   MAX_COUNTED_RESULTS,
@@ -17,18 +15,22 @@ import type { Matcher } from '../match/matcher.ts';
 import { requireAlgorithm } from './algorithms.ts';
 import { readExample, readFilter, readProperties, several } from './read-request.ts';
 import { badQuery } from './refusal.ts';
-import { describeRoute, explainSearch, REFUSALS, type RouteParts } from './route-parts.ts';
+import { REFUSALS, type RouteParts } from './route-parts.ts';
 import { fromYenteScore, toYenteScore } from './score-map.ts';
 import { writeMatch } from './write-entity.ts';
 
-export function registerMatchRoute(app: HttpServer, { matcher, ...parts }: RouteParts & { matcher: Matcher }): void {
+export function registerMatchRoute(
+  app: HttpServer,
+  { about, closed, guard, search }: RouteParts,
+  matcher: Matcher,
+): void {
   app.post(
     '/yente/match/:dataset',
     {
-      ...parts.guard,
-      bodyLimit: batchBodyLimit(parts.closed),
+      ...guard,
+      bodyLimit: batchBodyLimit(closed),
       schema: {
-        ...describeRoute(parts),
+        ...about,
         summary: 'Match entities by example',
         description:
           'As yente’s `/match`. `weights` and `config` in the body, `filters` and `params` in a query, and parameters that are not listed are ignored.',
@@ -53,20 +55,17 @@ export function registerMatchRoute(app: HttpServer, { matcher, ...parts }: Route
       if (queries.length === 0) throw badQuery('No queries provided.');
       const { threshold, cutoff } = query;
       const limit = Math.min(query.limit, Math.floor(MAX_RESULTS_PER_CALL / queries.length));
-      const { outcomes } = await matcher
-        .match({
-          dataset: params.dataset,
-          subjects: queries.map(([, example]) => readExample(example)),
-          threshold: fromYenteScore(Math.min(cutoff, threshold)),
-          countFrom: fromYenteScore(threshold),
-          limit,
-          without: new Set(several(query.exclude_entity_ids)),
-          filter: readFilter(query),
-          owner: accountOf(request),
-          signal: signalOf(reply),
-          withinMs: REPLY_WITHIN_MS,
-        })
-        .catch(explainSearch(request.id, parts.log));
+      const order = {
+        dataset: params.dataset,
+        subjects: queries.map(([, example]) => readExample(example)),
+        threshold: fromYenteScore(Math.min(cutoff, threshold)),
+        countFrom: fromYenteScore(threshold),
+        limit,
+        without: new Set(several(query.exclude_entity_ids)),
+        filter: readFilter(query),
+        withinMs: REPLY_WITHIN_MS,
+      };
+      const { outcomes } = await search(request, reply, (caller) => matcher.match({ ...order, ...caller }));
       const fit = createReplyRoom();
       const responses = queries.map(([key, example], at) => {
         const { matches, ...counted } = outcomes[at]!;
@@ -89,7 +88,7 @@ function writeTotal({ found, complete }: Pick<SubjectOutcome, 'found' | 'complet
   };
 }
 
-/** Hands entities on whole while they fit, and those after that with a name and what is short. */
+/** Passes entities on whole while they fit into a reply. Later ones keep only a name and their short fields. */
 export function createReplyRoom(characters = MAX_REPLY_CHARACTERS): (entity: ListedEntity) => ListedEntity {
   let left = characters;
   return (entity) => {

@@ -1,4 +1,4 @@
-// Puts the routes of yente together, in a scope with refusals of their own.
+// Registers the routes of yente in a scope with error replies of its own.
 import type { Context } from '../../platform/context.ts';
 import { inOwnScope } from '../../platform/http/own-scope.ts';
 import type { Door } from '../../platform/http/types.ts';
@@ -7,7 +7,7 @@ import type { EntityFinder, Matcher } from '../match/matcher.ts';
 import { registerEntityRoutes } from './entity-routes.ts';
 import { registerMatchRoute } from './match-route.ts';
 import { refuseAsYente } from './refusal.ts';
-import { createKeyCheck } from './route-parts.ts';
+import { createRouteParts } from './route-parts.ts';
 import { registerSearchRoute } from './search-route.ts';
 import { registerStatusRoutes } from './status-routes.ts';
 
@@ -15,15 +15,15 @@ import { registerStatusRoutes } from './status-routes.ts';
 export function openYente(
   { log }: Pick<Context, 'log'>,
   { http, access }: Door,
-  { closed }: { closed: boolean },
+  closed: boolean,
   { catalogue, matcher, finder }: { catalogue: Catalogue; matcher: Matcher; finder: EntityFinder },
 ): void {
-  const parts = { guard: { onRequest: createKeyCheck(access, closed) }, log, closed };
+  const parts = createRouteParts(access, log, closed);
   inOwnScope(http, (scope) => {
     scope.setErrorHandler(refuseAsYente);
-    registerMatchRoute(scope, { ...parts, matcher });
-    registerSearchRoute(scope, { ...parts, finder });
-    registerEntityRoutes(scope, { ...parts, finder });
-    registerStatusRoutes(scope, { ...parts, catalogue });
+    registerMatchRoute(scope, parts, matcher);
+    registerSearchRoute(scope, parts, finder);
+    registerEntityRoutes(scope, parts, finder);
+    registerStatusRoutes(scope, parts, catalogue);
   });
 }

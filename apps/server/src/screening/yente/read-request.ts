@@ -1,16 +1,15 @@
-// What a client of yente asks for, in our terms.
+// Reads requests of yente clients as our subjects and filters.
 import { SUBJECT_SCHEMAS, type YenteExample, type YenteMatchQuery, type YenteSearchQuery } from '@limen/contract';
 import { type EntityFilter, MAX_NAME_LENGTH, readFtmSubject, type Subject } from '@limen/screening';
 import { MAX_PROPERTY_VALUES } from '../limits.ts';
 import { badQuery, unreadableField } from './refusal.ts';
 import { isListed, isSchema, kindsOf } from './schemata.ts';
 
-/** What is repeatable comes as one text or as several. */
 export function several(given: string | string[] | undefined): string[] {
   return [given ?? []].flat();
 }
 
-/** Values that are texts or numbers, as texts. */
+/** Reads texts and numbers, as texts. */
 export function readProperties({ properties }: YenteExample): Record<string, string[]> {
   return Object.fromEntries(
     Object.entries(properties).map(([name, given]) => [
@@ -32,9 +31,9 @@ export function readExample(example: YenteExample): Subject {
   const properties = readProperties(example);
   if (NAME_PROPERTIES.some((name) => properties[name]?.some((text) => text.length > MAX_NAME_LENGTH)))
     throw badQuery(`Cannot parse example entity: a name is longer than ${MAX_NAME_LENGTH} characters.`);
-  // Nothing on a list is an event or a position: there is nobody to find.
+  // Lists have no events or positions, so there is nothing to find.
   if (!isListed(schema)) return { names: [] };
-  // What may be a person as well as a ship has no schema with us.
+  // Abstract schemas, such as LegalEntity, have no equivalent here.
   const known = (SUBJECT_SCHEMAS as readonly string[]).includes(schema) ? schema : undefined;
   const { names, identifiers, addresses, countries, ...subject } = readFtmSubject(known, properties);
   return {
@@ -46,13 +45,8 @@ export function readExample(example: YenteExample): Subject {
   };
 }
 
-type Filters = Pick<
-  YenteMatchQuery,
-  'include_dataset' | 'exclude_dataset' | 'exclude_schema' | 'topics' | 'changed_since'
->;
-
-/** Undefined where nothing is filtered. */
-export function readFilter(query: Filters & Partial<YenteSearchQuery>): EntityFilter | undefined {
+/** Returns undefined if the query has no filter. */
+export function readFilter(query: Partial<YenteMatchQuery & YenteSearchQuery>): EntityFilter | undefined {
   const { schema = 'Thing', changed_since: changedSince } = query;
   if (!isSchema(schema)) throw badQuery('Invalid schema');
   const unlessEmpty = (values: string[]) => (values.length > 0 ? values : undefined);
@@ -71,7 +65,7 @@ export function readFilter(query: Filters & Partial<YenteSearchQuery>): EntityFi
 const YES = ['1', 'true', 't', 'yes', 'y', 'on'];
 const NO = ['0', 'false', 'f', 'no', 'n', 'off'];
 
-/** As their framework reads it. */
+/** Reads a boolean like the framework of yente. */
 export function readSwitch(name: string, given = 'false'): boolean {
   const word = given.toLowerCase();
   if (YES.includes(word)) return true;

@@ -1,4 +1,4 @@
-// How the routes of yente refuse: `{ detail }`, with the statuses that its clients know.
+// Error replies of the routes of yente: `{ detail }`, with the statuses that its clients know.
 import { type ErrorDetail, YENTE_QUERIES_MAX, type YenteError } from '@limen/contract';
 import type { ErrorCode } from '@limen/contract/error-codes';
 import type { FastifyError } from 'fastify';
@@ -6,7 +6,7 @@ import { AppError } from '../../platform/base/errors.ts';
 import { validationError } from '../../platform/http/body/validation.ts';
 import { isBelow } from '../../platform/http/paths.ts';
 
-/** What cannot be read is 422 there, and 400 elsewhere. */
+/** 422 in yente, unlike 400 elsewhere. */
 class UnreadableRequest extends AppError {
   constructor(code: ErrorCode, details: ErrorDetail[]) {
     super(code, 'The request cannot be read.', { details });
@@ -21,19 +21,13 @@ export function isYentePath(path: string): boolean {
   return isBelow('/yente/', path);
 }
 
-/** The body of any refusal on a path of yente, whoever made it. */
+/** Returns the body of any error reply on a path of yente, including those of the platform. */
 export function yenteRefusalBody(refusal: AppError): YenteError {
   if (!(refusal instanceof UnreadableRequest)) return { detail: refusal.message };
-  return {
-    detail: (refusal.details ?? []).map(({ path, message }) => ({
-      type: refusal.code,
-      loc: path.split('.'),
-      msg: message,
-    })),
-  };
+  const { code, details = [] } = refusal;
+  return { detail: details.map(({ path, message: msg }) => ({ type: code, loc: path.split('.'), msg })) };
 }
 
-/** An error handler of their own: whatever is wrong with the form of a request is told as their clients expect it. */
 export function refuseAsYente(error: unknown): never {
   const { validation, validationContext } = (error ?? {}) as Partial<FastifyError>;
   if (validation?.some(({ keyword, instancePath }) => keyword === 'maxProperties' && instancePath === '/queries')) {
@@ -55,11 +49,3 @@ export function unreadableField(path: string, message: string): AppError {
 export function badQuery(detail: string): AppError {
   return new AppError('validation_failed', detail);
 }
-
-/** The catalogue's refusal lists what there is; theirs is one sentence, which clients compare. */
-export function explainDataset(error: unknown): never {
-  throw error instanceof AppError && error.code === 'not_found' ? noSuchDataset() : error;
-}
-
-const noSuchDataset = () => new AppError('not_found', 'No such dataset.');
-export const noSuchEntity = () => new AppError('not_found', 'No such entity!');

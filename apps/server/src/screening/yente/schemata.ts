@@ -1,4 +1,4 @@
-// The schemas of FollowTheMoney, and of those that lists have, which are kinds of which.
+// The schemas of FollowTheMoney, with the parents of those that occur in lists.
 const PARENTS: Readonly<Record<string, readonly string[]>> = {
   Thing: [],
   LegalEntity: ['Thing'],
@@ -17,7 +17,7 @@ const PARENTS: Readonly<Record<string, readonly string[]>> = {
   Address: ['Thing'],
 };
 
-/** The others that there are: what happened, what ties entities together, papers. Nothing on a list is one of these. */
+/** Schemas of events, relations and documents, which do not occur in lists. */
 const NEVER_LISTED = new Set(
   `
   Analyzable Article Assessment Associate Audio Call CallForTenders Contract ContractAward Control CourtCase
@@ -34,12 +34,12 @@ export function isSchema(name: string): boolean {
   return isListed(name) || NEVER_LISTED.has(name);
 }
 
-/** Whether an entity of a list may be one. */
+/** Whether an entity of a list may have this schema. */
 export function isListed(name: string): boolean {
   return Object.hasOwn(PARENTS, name);
 }
 
-/** It and all that are kinds of it. */
+/** Returns the schema and its descendants. */
 export function kindsOf(schema: string): string[] {
   if (!isListed(schema)) return [schema];
   const isKind = (name: string): boolean => name === schema || (PARENTS[name] ?? []).some(isKind);

@@ -2,25 +2,20 @@
 import { ref, YenteError, YenteSearchQuery, YenteSearchReply } from '@limen/contract';
 import type { ListedEntity } from '@limen/screening';
 import { Type } from 'typebox';
-import { accountOf } from '../../platform/http/limits/client-account.ts';
 import type { HttpServer } from '../../platform/http/types.ts';
-import { signalOf } from '../engine/pool.ts';
 import { SEARCH_WINDOW } from '../limits.ts';
 import type { EntityFinder } from '../match/matcher.ts';
 import { readFilter, readSwitch, several } from './read-request.ts';
-import { describeRoute, explainSearch, REFUSALS, type RouteParts } from './route-parts.ts';
+import { REFUSALS, type RouteParts } from './route-parts.ts';
 import { labelFormerCountry, writeCountries, writeEntity } from './write-entity.ts';
 
-export function registerSearchRoute(
-  app: HttpServer,
-  { finder, ...parts }: RouteParts & { finder: EntityFinder },
-): void {
+export function registerSearchRoute(app: HttpServer, { about, guard, search }: RouteParts, finder: EntityFinder): void {
   app.get(
     '/yente/search/:dataset',
     {
-      ...parts.guard,
+      ...guard,
       schema: {
-        ...describeRoute(parts),
+        ...about,
         summary: 'Search entities by words',
         description: `As yente’s \`/search\`, without its query language: every word must be in one name of the entity. The first ${SEARCH_WINDOW} are found, counted and sorted; \`total.relation\` is \`gte\` where there are more. Parameters that are not listed are ignored.`,
         params: Type.Object({ dataset: Type.String({ description: 'A list or a collection, such as `default`.' }) }),
@@ -35,19 +30,12 @@ export function registerSearchRoute(
     },
     async (request, reply) => {
       const { query, params } = request;
-      const outcome = await finder
-        .search({
-          dataset: params.dataset,
-          text: query.q,
-          fuzzy: readSwitch('fuzzy', query.fuzzy),
-          filter: readFilter(query),
-          limit: SEARCH_WINDOW,
-          owner: accountOf(request),
-          signal: signalOf(reply),
-        })
-        .catch(explainSearch(request.id, parts.log));
-      const facets = query.facets === undefined ? FACETS_DEFAULT : several(query.facets);
-      return writeSearch(outcome, { limit: query.limit, offset: query.offset, sort: several(query.sort), facets });
+      const { q: text, limit, offset, sort, facets } = query;
+      const fuzzy = readSwitch('fuzzy', query.fuzzy);
+      const order = { dataset: params.dataset, text, fuzzy, filter: readFilter(query), limit: SEARCH_WINDOW };
+      const outcome = await search(request, reply, (caller) => finder.search({ ...order, ...caller }));
+      const shown = facets === undefined ? FACETS_DEFAULT : several(facets);
+      return writeSearch(outcome, { limit, offset, sort: several(sort), facets: shown });
     },
   );
 }
@@ -55,11 +43,10 @@ export function registerSearchRoute(
 interface FacetKind {
   label: string;
   valuesOf(entity: ListedEntity): string[];
-  nameOf(value: string): string;
+  nameOf?(value: string): string;
 }
 
-const asIs = (value: string) => value;
-/** Made where it is first asked for: it takes 15 ms or more, which a start need not. */
+/** Created on first use, because it takes 15 ms or more. */
 let regions: Intl.DisplayNames | undefined;
 const FACETS: Readonly<Record<string, FacetKind>> = {
   countries: {
@@ -73,22 +60,15 @@ const FACETS: Readonly<Record<string, FacetKind>> = {
       return regions.of(code.toUpperCase()) ?? code;
     },
   },
-  topics: { label: 'Topics', valuesOf: ({ topics }) => topics, nameOf: asIs },
-  datasets: { label: 'Data sources', valuesOf: ({ datasets }) => datasets, nameOf: asIs },
-  schema: { label: 'Schema', valuesOf: ({ schema }) => [schema], nameOf: asIs },
+  topics: { label: 'Topics', valuesOf: ({ topics }) => topics },
+  datasets: { label: 'Data sources', valuesOf: ({ datasets }) => datasets },
+  schema: { label: 'Schema', valuesOf: ({ schema }) => [schema] },
 };
 const FACETS_DEFAULT = ['countries', 'topics', 'datasets'];
 
-interface SearchPage {
-  limit: number;
-  offset: number;
-  sort: readonly string[];
-  facets: readonly string[];
-}
-
 export function writeSearch(
   { entities, complete }: { entities: ListedEntity[]; complete: boolean },
-  { limit, offset, sort, facets }: SearchPage,
+  { limit, offset, sort, facets }: { limit: number; offset: number; sort: string[]; facets: string[] },
 ): YenteSearchReply {
   const known = facets.filter((name) => Object.hasOwn(FACETS, name));
   return {
@@ -102,7 +82,7 @@ export function writeSearch(
   };
 }
 
-function countValues(entities: readonly ListedEntity[], { label, valuesOf, nameOf }: FacetKind) {
+function countValues(entities: readonly ListedEntity[], { label, valuesOf, nameOf = String }: FacetKind) {
   const counts = new Map<string, number>();
   for (const entity of entities)
     for (const value of new Set(valuesOf(entity))) counts.set(value, (counts.get(value) ?? 0) + 1);
@@ -117,7 +97,7 @@ const SORTED_BY: Readonly<Record<string, (entity: ListedEntity) => string | null
   last_change: ({ lastChange }) => lastChange,
 };
 
-/** By the first of the fields, then the next; what has no value comes last. */
+/** Sorts by the first field, then the next. Entities without a value come last. */
 function sortEntities(entities: readonly ListedEntity[], sort: readonly string[]): ListedEntity[] {
   const orders = sort.flatMap((given) => {
     const [field = '', direction = 'asc'] = given.split(':');
@@ -125,10 +105,10 @@ function sortEntities(entities: readonly ListedEntity[], sort: readonly string[]
   });
   return entities.toSorted((a, b) => {
     for (const { fieldOf, sign } of orders) {
-      const [one, other] = [fieldOf(a), fieldOf(b)];
-      if (one === other) continue;
-      if (one === null || other === null) return one === null ? 1 : -1;
-      return one < other ? -sign : sign;
+      const [left, right] = [fieldOf(a), fieldOf(b)];
+      if (left === right) continue;
+      if (left === null || right === null) return left === null ? 1 : -1;
+      return left < right ? -sign : sign;
     }
     return 0;
   });

@@ -1,5 +1,4 @@
 // Routes that yente clients call before they match: lists, algorithms and readiness.
-
 import { createHash } from 'node:crypto';
 import {
   type Dataset,
@@ -15,22 +14,22 @@ import type { HttpServer } from '../../platform/http/types.ts';
 import { READY } from '../../platform/watch/readiness.ts';
 import type { Catalogue } from '../lists/catalogue/catalogue.ts';
 import { ALGORITHMS } from './algorithms.ts';
-import { describeRoute, REFUSALS, type RouteParts } from './route-parts.ts';
+import { REFUSALS, type RouteParts } from './route-parts.ts';
 
 export function registerStatusRoutes(
   app: HttpServer,
-  { catalogue, ...parts }: RouteParts & { catalogue: Pick<Catalogue, 'describe' | 'progress'> },
+  { about, guard }: RouteParts,
+  catalogue: Pick<Catalogue, 'describe' | 'progress'>,
 ): void {
-  const described = describeRoute(parts);
   const probe = { config: { unlimited: true } } as const;
-  const { tags } = described;
+  const { tags } = about;
 
   app.get(
     '/yente/catalog',
     {
-      ...parts.guard,
+      ...guard,
       schema: {
-        ...described,
+        ...about,
         summary: 'List datasets as yente does',
         response: { 200: ref(YenteCatalog, 'Collections and lists.'), 401: REFUSALS[401] },
       },
@@ -41,9 +40,9 @@ export function registerStatusRoutes(
   app.get(
     '/yente/algorithms',
     {
-      ...parts.guard,
+      ...guard,
       schema: {
-        ...described,
+        ...about,
         summary: 'List algorithms',
         response: { 200: ref(YenteAlgorithms, 'Our own, and the names that stand for it.'), 401: REFUSALS[401] },
       },

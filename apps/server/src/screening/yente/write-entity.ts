@@ -1,4 +1,4 @@
-// A listed entity as FollowTheMoney writes it.
+// Writes a listed entity in the format of FollowTheMoney.
 import type { YenteEntity, YenteResult } from '@limen/contract';
 import { type IdentifierKind, type ListedEntity, readCountry, type SubjectMatch } from '@limen/screening';
 import { kindsOf } from './schemata.ts';
@@ -13,14 +13,14 @@ export function writeEntity(entity: ListedEntity): YenteEntity {
     properties: writeProperties(entity),
     datasets,
     referents,
-    target: true, // what is no target of a list is not loaded
+    target: true, // only targets of a list are loaded
     first_seen: writeTime(firstSeen),
     last_seen: writeTime(lastSeen),
     last_change: writeTime(lastChange),
   };
 }
 
-/** `threshold` is on their scale. */
+/** `threshold` is on the scale of yente. */
 export function writeMatch({ entity, score, features }: SubjectMatch, threshold: number): YenteResult {
   const theirs = toYenteScore(score);
   const explanations = Object.entries(features).map(([feature, { agreement, ...compared }]) => {
@@ -34,7 +34,6 @@ export function writeMatch({ entity, score, features }: SubjectMatch, threshold:
   };
 }
 
-/** Only what has a value. */
 function writeProperties(entity: ListedEntity): YenteEntity['properties'] {
   const { schema, names, weakNames, caption, birthDates, countries, nationalities } = entity;
   const name = names.includes(caption) ? caption : (names[0] ?? caption);
@@ -63,47 +62,42 @@ function writeProperties(entity: ListedEntity): YenteEntity['properties'] {
 
 const LEGAL_ENTITIES = kindsOf('LegalEntity');
 
-/** Kinds have the names of their properties; hulls, and one that the list does not tell, have none of their own. */
+/** Most kinds are named like their property. */
 function propertyOf(kind: IdentifierKind, schema: string): string {
   if (kind === 'hullNumber') return 'registrationNumber';
   if (kind !== 'identifier') return kind;
   return LEGAL_ENTITIES.includes(schema) ? 'idNumber' : 'registrationNumber';
 }
 
-/** FollowTheMoney has neither circa nor spans. */
+/** Splits spans and drops circa, which FollowTheMoney does not have. */
 function writeDate(date: string): string[] {
   return date.replaceAll('~', '').split('/').filter(Boolean);
 }
 
-/** Of unions and of territories that not everybody calls countries: `eu`, `x-so`. */
+/** Codes of unions and disputed territories, such as `eu` and `x-so`. */
 const OTHER_CODE = /^(?:[a-z]{2}|[a-z]{1,2}-[a-z0-9]{1,4})$/;
 
-/** Theirs are codes alone: what is no country, such as `Region: Kafia Kingi`, is left out. */
+/** Returns codes only. Leaves out other places, such as `Region: Kafia Kingi`. */
 export function writeCountries(countries: readonly string[]): string[] {
   return countries.flatMap(
-    (country) => readCountry(country) ?? findFormerCountry(country)?.code ?? (OTHER_CODE.test(country) ? country : []),
+    (country) => readCountry(country) ?? FORMER_CODES.get(plain(country)) ?? (OTHER_CODE.test(country) ? country : []),
   );
 }
 
-/** To the second, without a zone. */
+/** Writes a time to the second, without a zone. */
 function writeTime(time: string | null): string | null {
   const [, day, clock = '00:00:00'] = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}:\d{2}))?/.exec(time ?? '') ?? [];
   return day === undefined ? null : `${day}T${clock}`;
 }
 
-interface FormerCountry {
-  code: string;
-  /** The first as it is shown. */
-  names: readonly string[];
-}
-
-const FORMER_COUNTRIES: readonly FormerCountry[] = [
-  { code: 'an', names: ['Netherlands Antilles', 'ant'] },
-  { code: 'cshh', names: ['Czechoslovakia', 'csk'] },
-  { code: 'csxx', names: ['Serbia and Montenegro', 'scg'] },
-  { code: 'suhh', names: ['Soviet Union', 'USSR', 'Union of Soviet Socialist Republics', 'sun', 'su'] },
-  { code: 'yucs', names: ['Yugoslavia', 'yug', 'yu'] },
-];
+/** Names by code, the shown name first. */
+const FORMER_COUNTRIES = new Map([
+  ['an', ['Netherlands Antilles', 'ant']],
+  ['cshh', ['Czechoslovakia', 'csk']],
+  ['csxx', ['Serbia and Montenegro', 'scg']],
+  ['suhh', ['Soviet Union', 'USSR', 'Union of Soviet Socialist Republics', 'sun', 'su']],
+  ['yucs', ['Yugoslavia', 'yug', 'yu']],
+]);
 
 const plain = (name: string) =>
   name
@@ -112,16 +106,10 @@ const plain = (name: string) =>
     .replaceAll('&', ' and ')
     .replace(/[^a-z]+/g, ' ')
     .trim();
-const BY_NAME = new Map(
-  FORMER_COUNTRIES.flatMap((country) =>
-    [country.code, ...country.names].map((name) => [plain(name), country] as const),
-  ),
+const FORMER_CODES = new Map(
+  [...FORMER_COUNTRIES].flatMap(([code, names]) => [code, ...names].map((name) => [plain(name), code] as const)),
 );
 
-function findFormerCountry(name: string): FormerCountry | undefined {
-  return BY_NAME.get(plain(name));
-}
-
 export function labelFormerCountry(code: string): string | undefined {
-  return FORMER_COUNTRIES.find((country) => country.code === code)?.names[0];
+  return FORMER_COUNTRIES.get(code)?.[0];
 }
