@@ -2,7 +2,7 @@
 import type { EntityFilter, ListedEntity, Subject } from '@limen/screening';
 import type { WorkOwner } from '../../platform/async/work-owner.ts';
 import { AppError } from '../../platform/base/errors.ts';
-import type { EntitySearch, SubjectOutcome } from '../engine/messages.ts';
+import type { Edition, EntitySearch, SubjectOutcome } from '../engine/messages.ts';
 import type { Lane, ScreeningPool } from '../engine/pool.ts';
 import type { Catalogue, Selection } from '../lists/catalogue/catalogue.ts';
 import { effectiveThreshold } from './threshold.ts';
@@ -164,14 +164,28 @@ async function withLane<T>(
   work: (lane: Lane, selection: Selection) => Promise<T>,
 ): Promise<T> {
   const selection = await catalogue.select(dataset);
-  const lane = pool.openLane(selection.editions, owner);
+  try {
+    return await runOnLane(pool, selection.editions, owner, signal, (lane) => work(lane, selection));
+  } finally {
+    selection.release();
+  }
+}
+
+/** Opens a lane for `work`, and closes it at its end or when `signal` aborts. */
+export async function runOnLane<T>(
+  pool: ScreeningPool,
+  editions: readonly Edition[],
+  owner: WorkOwner | undefined,
+  signal: AbortSignal,
+  work: (lane: Lane) => Promise<T>,
+): Promise<T> {
+  const lane = pool.openLane(editions, owner);
   signal.addEventListener('abort', lane.close, { once: true });
   try {
     signal.throwIfAborted();
-    return await work(lane, selection);
+    return await work(lane);
   } finally {
     signal.removeEventListener('abort', lane.close);
     lane.close();
-    selection.release();
   }
 }

@@ -1,22 +1,20 @@
-// What a list said about an entity before and says now, in the words of a match.
-
+// Changes between two entries of a list, and between two contents of a subject.
 import { isDeepStrictEqual } from 'node:util';
 import type { EntryChange, ListedEntry } from '@limen/contract';
 import { readCountry } from '@limen/screening';
 import type { SubjectContent } from './contents.ts';
 
-/** What the list says, and not how it was compared; when it was last seen changes every day. */
+/** Leaves out `lastSeen`, which changes every day. */
 const FIELDS = [
   ...(['caption', 'schema', 'aliases', 'birthDate', 'countries', 'nationalities', 'addresses', 'positions'] as const),
   ...(['identifiers', 'topics', 'programs', 'datasets', 'referents', 'firstSeen', 'lastChange'] as const),
 ];
 
-/** One list has `ru` and another Russia, which is no change. */
-const COUNTRIES: ReadonlySet<string> = new Set(['countries', 'nationalities']);
-
 export function compareMatches(before: ListedEntry, after: ListedEntry): EntryChange[] {
   return FIELDS.flatMap((field) => {
-    const meaningOf = COUNTRIES.has(field) ? (value: string) => readCountry(value) ?? value : undefined;
+    // `ru` and Russia are the same.
+    const isCountry = field === 'countries' || field === 'nationalities';
+    const meaningOf = isCountry ? (value: string) => readCountry(value) ?? value : undefined;
     return compareValues(field, valuesOf(before[field]), valuesOf(after[field]), meaningOf);
   });
 }
@@ -34,13 +32,13 @@ function valuesOf(listed: ListedEntry[(typeof FIELDS)[number]]): string[] {
   return listed.map((value) => (typeof value === 'string' ? value : `${value.kind} ${value.value}`));
 }
 
-/** Of the callback only that it is another one: its address and headers may be secrets. */
+/** Leaves out the values of the callback: its address and headers may be secrets. */
 export function compareContents(before: SubjectContent, after: SubjectContent): EntryChange[] {
   const [old, now] = [fieldsOf(before), fieldsOf(after)];
   const fields = [...new Set([...Object.keys(old), ...Object.keys(now)])];
   const changes = fields.flatMap((field) => compareValues(field, old[field] ?? [], now[field] ?? []));
-  const isCalledElsewhere = !isDeepStrictEqual(before.callback, after.callback);
-  return isCalledElsewhere ? [...changes, { field: 'callback', removed: [], added: [] }] : changes;
+  if (isDeepStrictEqual(before.callback, after.callback)) return changes;
+  return [...changes, { field: 'callback', removed: [], added: [] }];
 }
 
 function fieldsOf({ subject, dataset, scoreThreshold }: SubjectContent): Record<string, string[]> {
@@ -51,7 +49,7 @@ function fieldsOf({ subject, dataset, scoreThreshold }: SubjectContent): Record<
 type SubjectValue = string | { kind?: string | undefined; value: string };
 
 function textsOf(value: SubjectValue | SubjectValue[] | undefined): string[] {
-  return [value ?? []]
-    .flat()
-    .map((one) => (typeof one === 'string' ? one : [one.kind, one.value].filter(Boolean).join(' ')));
+  return [value ?? []].flat().map((part) => {
+    return typeof part === 'string' ? part : [part.kind, part.value].filter(Boolean).join(' ');
+  });
 }

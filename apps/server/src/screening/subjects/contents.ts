@@ -1,13 +1,6 @@
-// What lies sealed in the rows of watched subjects, and what each seal is bound to.
-import type {
-  ChangedSubject,
-  HitDecision,
-  OtherEntry,
-  ScreeningAlert,
-  ScreeningSubject,
-  WatchedHit,
-} from '@limen/contract';
-import { SCORE_THRESHOLD_DEFAULT } from '@limen/contract';
+// Sealed contents of the rows of watched subjects, hits and alerts.
+import type { ChangedSubject, HitDecision, OtherEntry, ScreeningAlert, ScreeningSubject } from '@limen/contract';
+import { SCORE_THRESHOLD_DEFAULT, type WatchedHit } from '@limen/contract';
 import type { Owner } from '../../platform/api-keys/owner.ts';
 import type { Schema } from '../../platform/database/schema.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
@@ -26,7 +19,7 @@ export interface SubjectContent {
   callback?: Callback;
 }
 
-/** As an import gives it: what it does not say stays as it is, and is the default of a subject that is new. */
+/** Content of an import. Fields that are not given keep their values. */
 export type GivenContent = Pick<SubjectContent, 'reference' | 'subject'> & Partial<SubjectContent>;
 
 export function completeContent(given: GivenContent, before?: SubjectContent): SubjectContent {
@@ -36,43 +29,30 @@ export function completeContent(given: GivenContent, before?: SubjectContent): S
   return { reference, subject, dataset, scoreThreshold, ...(callback && { callback }) };
 }
 
-/** What was found, against which version of which list, and by which engine. */
 export interface HitFinding extends Pick<WatchedHit, 'list' | 'listVersion' | 'entryHash' | 'engineVersion' | 'match'> {
-  /** Of what was known of the subject then. */
   subjectHash: string;
-  /** Dataset that the subject was watched against. */
   dataset: string;
-  /** Where another list has somebody else under the id. */
+  /** Another list has someone else under the same id. */
   stranger?: true;
-  /** Of what `list` alone says; `entryHash` is of what all lists say. Absent where no other list has the entity. */
+  /** Hash of the entry of `list` alone, if other lists have the entity too: `entryHash` then covers all lists. */
   ownHash?: string;
   /** Entries of other lists that have the same entity. */
   others: Required<OtherEntry>[];
 }
 
 export interface HitContent extends HitFinding {
-  /** With the score that it was decided at. */
+  /** Decision in force, with the score at the time of the decision. */
   decided?: { decision: HitDecision; score: number };
 }
 
-/** What the columns do not say. */
 export type AlertContent = Omit<ScreeningAlert, 'id' | 'kind' | 'subjectId' | 'at'>;
 
-export interface DecisionContent {
+interface DecisionContent {
   hitId: string;
   entityId: string;
   entryHash: string;
   decision: HitDecision;
 }
-
-/** A decision that somebody took back. */
-export interface WithdrawalContent extends DecisionContent {
-  reason: string;
-  author: string;
-}
-
-/** What a customer changed of a subject. */
-export type SubjectChangeContent = Pick<ChangedSubject, 'changes'>;
 
 export interface OpenedSubject {
   row: SubjectRow;
@@ -90,8 +70,8 @@ export interface StoredHit extends HitContent {
 export type AlertRecord =
   | { row: AlertRow & { kind: 'new' | 'changed' | 'removed' | 'refreshed' }; content: AlertContent }
   | { row: AlertRow & { kind: 'decision' }; content: DecisionContent }
-  | { row: AlertRow & { kind: 'withdrawal' }; content: WithdrawalContent }
-  | { row: AlertRow & { kind: 'subject_changed' }; content: SubjectChangeContent };
+  | { row: AlertRow & { kind: 'withdrawal' }; content: DecisionContent & { reason: string; author: string } }
+  | { row: AlertRow & { kind: 'subject_changed' }; content: Pick<ChangedSubject, 'changes'> };
 
 type Opener = Pick<Sealer, 'openJson'>;
 
@@ -110,9 +90,6 @@ export function openRecord(sealer: Opener, row: AlertRow): AlertRecord {
   return { row, content: sealer.openJson(row.sealed, tables.screening_alerts.places.sealed(row)) } as AlertRecord;
 }
 
-/** Digest that a subject is found by: its owner and the customer's own name for it. */
 export function digestReference(sealer: Pick<Sealer, 'digest'>, { customer, world }: Owner, reference: string): Buffer {
   return sealer.digest('watched_subjects/reference', JSON.stringify([customer, world, reference]));
 }
-
-export type { OtherEntry };

@@ -1,52 +1,51 @@
-// What changed between the hits that are known of a subject and those that were found: the one place where alerts come from.
+// Compares the known hits of a subject with the new findings. All alerts come from here.
 import { isDeepStrictEqual } from 'node:util';
-import type { AlertCause, ScreeningAlert } from '@limen/contract';
+import type { AlertCause, OtherEntry, ScreeningAlert } from '@limen/contract';
 import { hashEntries } from '../engine/hash-entry.ts';
 import { compareMatches } from './compare-matches.ts';
-import type { HitContent, HitFinding, OtherEntry } from './contents.ts';
+import type { HitContent, HitFinding } from './contents.ts';
 
 export type HitChange<Stored> =
   | { change: 'new'; found: HitFinding }
-  /** What the list says, how strong the match is, or what a decision was based on. */
+  /** The entry, the band of the score, or the basis of a decision changed. */
   | { change: 'changed'; stored: Stored; found: HitFinding; because: AlertCause[] }
-  /** Another score or explanation, no stronger or weaker: kept in the history without an alert. */
+  /** Another score or explanation in the same band: kept in the history without an alert. */
   | { change: 'refreshed'; stored: Stored; found: HitFinding }
-  /** The same outcome, by another engine or of another day: only the hit says so. */
+  /** The same outcome by another engine or of another version: only the hit is updated. */
   | { change: 'seen'; stored: Stored; found: HitFinding }
   | { change: 'removed'; stored: Stored };
 
-interface Looked {
-  /** Whether anything may be said about this entity, of which a hit is known or not; about the others nothing is. */
+interface SearchScope {
+  /** Whether the search covered this entity, of which a hit is known or not. */
   concerns(entityId: string, isKnown: boolean): boolean;
-  /** Whether a list was searched, or is no longer there: a hit on a list that could not be searched is not gone. */
+  /** Whether a list was searched or removed. Hits on other lists are not gone. */
   isSettled(list: string): boolean;
 }
 
-/** From here on an analyst looks, and from here on one stops it (docs/screening.md, "Choosing a threshold"). */
+/** Scores from which an analyst looks, and from which one stops the customer (docs/screening.md, "Choosing a threshold"). */
 const BANDS = [0.85, 0.95];
-/** A decision does not outlast evidence that has become stronger by this much, within a band and however slowly. */
+/** Rise of the score since a decision, within a band, after which it lapses. */
 const STRONGER_BY = 0.05;
 
-/** New and changed ones best first, as they were found, then those that are gone. */
+/** Returns new and changed hits in the order of the findings, then removed ones. */
 export function diffHits<Stored extends HitContent>(
   stored: readonly Stored[],
   found: readonly HitFinding[],
-  { concerns, isSettled }: Looked,
+  { concerns, isSettled }: SearchScope,
 ): HitChange<Stored>[] {
   const known = new Map(stored.map((hit) => [keyOf(hit), hit]));
   const seen = new Set(found.map(keyOf));
   const renamed = new Set<Stored>();
   const changes: HitChange<Stored>[] = [];
-  for (const one of found) {
-    const before = known.get(keyOf(one)) ?? findRenamed(one);
-    const isConcerned = before
-      ? concerns(before.match.id, true) || (renamed.has(before) && concerns(one.match.id, false))
-      : concerns(one.match.id, false);
-    if (!isConcerned) continue;
-    const change = before
-      ? compare(before, keepUnsettled(before, one, isSettled))
-      : { change: 'new' as const, found: one };
-    if (change) changes.push(change);
+  for (const finding of found) {
+    const before = known.get(keyOf(finding)) ?? findRenamed(finding);
+    const isNewConcerned = () => concerns(finding.match.id, false);
+    if (!before) {
+      if (isNewConcerned()) changes.push({ change: 'new', found: finding });
+    } else if (concerns(before.match.id, true) || (renamed.has(before) && isNewConcerned())) {
+      const change = compare(before, keepUnsettled(before, finding, isSettled));
+      if (change) changes.push(change);
+    }
   }
   for (const hit of stored) {
     if (!seen.has(keyOf(hit)) && !renamed.has(hit) && concerns(hit.match.id, true) && isSettled(hit.list))
@@ -54,16 +53,15 @@ export function diffHits<Stored extends HitContent>(
   }
   return changes;
 
-  /** Publishers merge entries: what was found names the id that the hit was known under. */
-  function findRenamed(one: HitFinding): Stored | undefined {
-    const ids = one.match.referents ?? [];
-    const before = stored.find((hit) => !seen.has(keyOf(hit)) && !renamed.has(hit) && ids.includes(hit.match.id));
+  /** Publishers merge entries: a finding may name the id that the hit was known under. */
+  function findRenamed({ match: { referents = [] } }: HitFinding): Stored | undefined {
+    const before = stored.find((hit) => !seen.has(keyOf(hit)) && !renamed.has(hit) && referents.includes(hit.match.id));
     if (before) renamed.add(before);
     return before;
   }
 }
 
-/** Two lists may have strangers under one id. The first to be found has the id for itself. */
+/** Two lists may have different entities under one id. The first one found gets the id for itself. */
 export function keyOf({ match, stranger, list }: HitFinding): string {
   return stranger ? strangerKey(match.id, list) : match.id;
 }
@@ -72,17 +70,17 @@ export function strangerKey(entityId: string, list: string): string {
   return `${entityId} ${list}`;
 }
 
-/** A list that could not be searched says what it said. */
-function keepUnsettled(stored: HitContent, found: HitFinding, isSettled: Looked['isSettled']): HitFinding {
-  const silent = [ownEntryOf(stored), ...stored.others].filter(
+/** Keeps the entries of lists that could not be searched. */
+function keepUnsettled(stored: HitContent, found: HitFinding, isSettled: SearchScope['isSettled']): HitFinding {
+  const kept = [ownEntryOf(stored), ...stored.others].filter(
     ({ list }) => !isSettled(list) && list !== found.list && !found.others.some((other) => other.list === list),
   );
-  if (silent.length === 0) return found;
-  const others = [...found.others, ...silent];
+  if (kept.length === 0) return found;
+  const others = [...found.others, ...kept];
   return { ...found, ...hashesOf(found.list, ownHashOf(found), others), others };
 }
 
-/** Returns what its own list says, in the form in which entries of other lists are kept. */
+/** Returns the entry of the finding's own list, in the form of `others`. */
 function ownEntryOf(finding: HitFinding): Required<OtherEntry> {
   const { score: _, nameScore: _name, matchedName: _matched, explanation: _why, ...entry } = finding.match;
   return { list: finding.list, listVersion: finding.listVersion, entryHash: ownHashOf(finding), entry };
@@ -104,18 +102,22 @@ function compare<Stored extends HitContent>(stored: Stored, found: HitFinding): 
   return isSame ? undefined : { change: 'seen', stored, found };
 }
 
-/** A version in which the list says the same is no other outcome. */
 function withoutVersion({ listVersion: _, ...entry }: OtherEntry): Omit<OtherEntry, 'listVersion'> {
   return entry;
 }
 
-/** Whether any list says something else, or another list says something. */
-function isOtherEntry(stored: HitContent, found: HitFinding): boolean {
-  if (stored.match.id !== found.match.id) return saysSomethingElse(stored, found);
+/** Fields that change when a publisher merges entries. */
+const MERGED_FIELDS = ['referents', 'datasets', 'firstSeen', 'lastChange'];
+
+/** Returns whether any list changed its entry, including lists that added or dropped it. */
+function isEntryChanged(stored: HitContent, found: HitFinding): boolean {
+  // Another id changes the hash, so the fields are compared.
+  if (stored.match.id !== found.match.id)
+    return compareMatches(stored.match, found.match).some(({ field }) => !MERGED_FIELDS.includes(field));
   return !isDeepStrictEqual(entryHashesOf(stored), entryHashesOf(found));
 }
 
-/** A decision is made on what all lists say: as soon as one of them says something else, the hash is another. */
+/** Hashes the entries of all lists together: a decision is based on all of them. */
 export function hashesOf(
   list: string,
   own: string,
@@ -126,29 +128,21 @@ export function hashesOf(
   return { entryHash: hashEntries(Object.fromEntries(entries)), ownHash: own };
 }
 
-/** Of what its own list says. */
 export function ownHashOf({ entryHash, ownHash = entryHash }: HitFinding): string {
   return ownHash;
 }
 
 function entryHashesOf(finding: HitFinding): Map<string, string> {
-  return new Map([...entriesByList(finding).values()].map(({ list, entryHash }) => [list, entryHash]));
-}
-
-/** Under another id, whose hash would be another one anyway. */
-function saysSomethingElse(stored: HitContent, found: HitFinding): boolean {
-  const byMerging = ['referents', 'datasets', 'firstSeen', 'lastChange'];
-  return compareMatches(stored.match, found.match).some(({ field }) => !byMerging.includes(field));
+  return new Map([...entriesByList(finding)].map(([list, { entryHash }]) => [list, entryHash]));
 }
 
 /**
- * Why an analyst should look again. What is known of the subject counts for itself only where it was decided on; otherwise it says why
- * a match has become stronger or weaker, and so does the engine where nothing else does.
+ * Returns why an analyst should look again. A changed subject counts by itself only after a decision. Otherwise subject and
+ * engine only explain a change of strength.
  */
-function reasonsOf(stored: HitContent, found: HitFinding): AlertCause[] {
-  const { decided } = stored;
+function reasonsOf({ decided, ...stored }: HitContent, found: HitFinding): AlertCause[] {
   const reasons: AlertCause[] = [];
-  if (isOtherEntry(stored, found)) reasons.push('entry');
+  if (isEntryChanged(stored, found)) reasons.push('entry');
   const isStronger = decided !== undefined && found.match.score - decided.score >= STRONGER_BY;
   const isMoved = bandOf(stored.match.score) !== bandOf(found.match.score) || isStronger;
   if (isMoved) reasons.push('strength');
@@ -165,19 +159,19 @@ function bandOf(score: number): number {
   return BANDS.filter((from) => score >= from).length;
 }
 
-/** `others` are entries of other lists than that of what was found, and only those that came, changed or went. */
+/** Lists changed fields, and the entries of other lists that were added, changed or dropped. */
 export function compareFindings(before: HitFinding, after: HitFinding): Pick<ScreeningAlert, 'changes' | 'others'> {
-  const [had, has] = [entriesByList(before), entriesByList(after)];
-  const changes = [...has].flatMap(([list, now]) => {
-    const old = had.get(list);
-    if (!old || old.entryHash === now.entryHash) return [];
-    const changed = compareMatches(old.entry, now.entry).filter(({ field }) => field !== 'datasets');
-    return list === after.list ? changed : changed.map((one) => ({ ...one, list }));
+  const [old, current] = [entriesByList(before), entriesByList(after)];
+  const isChanged = (list: string) => old.get(list)?.entryHash !== current.get(list)?.entryHash;
+  const changes = [...current].flatMap(([list, { entry }]) => {
+    const previous = old.get(list);
+    if (!previous || !isChanged(list)) return [];
+    const changed = compareMatches(previous.entry, entry).filter(({ field }) => field !== 'datasets');
+    return list === after.list ? changed : changed.map((change) => ({ ...change, list }));
   });
-  const named = compareMatches(before.match, after.match).filter(({ field }) => field === 'datasets');
-  const others = [...new Map([...had, ...has])].flatMap(([list, entry]) =>
-    list === after.list || had.get(list)?.entryHash === has.get(list)?.entryHash ? [] : [entry],
+  changes.push(...compareMatches(before.match, after.match).filter(({ field }) => field === 'datasets'));
+  const others = [...new Map([...old, ...current]).values()].filter(
+    ({ list }) => list !== after.list && isChanged(list),
   );
-  const all = [...changes, ...named];
-  return { ...(all.length > 0 && { changes: all }), ...(others.length > 0 && { others }) };
+  return { ...(changes.length > 0 && { changes }), ...(others.length > 0 && { others }) };
 }

@@ -1,20 +1,12 @@
-// Which engine screens: the engine is released with the service, and has a revision for every change of its sources.
+// The version of the screening engine: the service's version, and a revision for every change of the engine's sources.
 import { VERSION } from '../../platform/base/version.ts';
 import { ENGINE_REVISION } from './engine-revision.ts';
 
-export interface ScreeningEngine {
-  /** As evidence names it. */
-  version: string;
-  /** Grows from one version to the next, so that those whom an earlier one screened can be found. */
-  number: number;
-}
+export const ENGINE = { version: `${VERSION}+${ENGINE_REVISION}`, number: numberOf(VERSION, ENGINE_REVISION) };
 
-export const ENGINE: ScreeningEngine = {
-  version: `${VERSION}+${ENGINE_REVISION}`,
-  number: numberOf(VERSION, ENGINE_REVISION),
-};
+/** `version` is named in evidence. `number` grows, so that subjects of an earlier engine can be found. */
+export type ScreeningEngine = typeof ENGINE;
 
-/** What evidence calls the engine of this number. */
 export function versionOf(number: number): string {
   const part = (place: number) => Math.floor(number / 1_000 ** place) % 1_000;
   return `${part(3)}.${part(2)}.${part(1)}+${part(0)}`;

@@ -1,4 +1,4 @@
-// Writes what a search found for a watched subject as findings, with what all lists say.
+// Writes the matches of a watched subject as findings, with the entries of all lists.
 import type { ScreeningSubject } from '@limen/contract';
 import { hashEntry, hashFields } from '../engine/hash-entry.ts';
 import type { SubjectOutcome } from '../engine/messages.ts';
@@ -8,46 +8,44 @@ import { writeEntry, writeMatch } from '../match/write-result.ts';
 import type { HitFinding, SubjectContent } from './contents.ts';
 import { hashesOf } from './diff-hits.ts';
 
-/** Whether more may match than were found within the limit. */
+/** Returns whether more entities may match than the limit. */
 export function hasMore({ found, complete, matches }: SubjectOutcome): boolean {
   return !complete || found > matches.length;
 }
 
 export function findingsOf(
-  content: SubjectContent,
+  { subject, dataset }: SubjectContent,
   outcome: SubjectOutcome,
   { searched }: Matched,
   engineVersion: string,
 ): HitFinding[] {
-  const subjectHash = hashSubject(content.subject);
+  const subjectHash = hashSubject(subject);
   const ids = new Set<string>();
   return outcome.matches.map((match) => {
     const isStranger = ids.has(match.entity.id);
     ids.add(match.entity.id);
-    const { name, version } = searched[match.place]!;
+    const { name: list, version: listVersion } = searched[match.place]!;
     const elsewhere = match.elsewhere ?? [];
-    const others = elsewhere.map(({ place, entryHash, entity }) => ({
-      list: searched[place]!.name,
-      listVersion: searched[place]!.version,
-      entryHash,
-      entry: writeEntry(entity),
-    }));
-    const datasets = [...new Set([...match.entity.datasets, ...elsewhere.flatMap(({ entity }) => entity.datasets)])];
+    const others = elsewhere.map(({ place, entryHash, entity }) => {
+      const { name, version } = searched[place]!;
+      return { list: name, listVersion: version, entryHash, entry: writeEntry(entity) };
+    });
+    const datasets = new Set([...match.entity.datasets, ...elsewhere.flatMap(({ entity }) => entity.datasets)]);
     return {
-      list: name,
-      listVersion: version,
-      ...hashesOf(name, hashEntry(match.entity), others),
+      list,
+      listVersion,
+      ...hashesOf(list, hashEntry(match.entity), others),
       engineVersion,
       subjectHash,
-      dataset: content.dataset,
+      dataset,
       ...(isStranger && { stranger: true as const }),
       others,
-      match: writeMatch({ ...match, entity: { ...match.entity, datasets } }),
+      match: writeMatch({ ...match, entity: { ...match.entity, datasets: [...datasets] } }),
     };
   });
 }
 
-/** Only what is compared with lists: where alerts go, or from which score on, says nothing about who it is. */
+/** Hashes only what is compared with lists, without callback, dataset and threshold. */
 export function hashSubject(subject: Omit<ScreeningSubject, 'id'>): string {
   return hashFields(readSubject(subject, 'subject'));
 }

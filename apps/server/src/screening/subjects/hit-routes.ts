@@ -1,3 +1,4 @@
+// HTTP of the hits of watched subjects, decisions on them, and alerts.
 import {
   DecidedHit,
   DecideHitRequest,
@@ -10,8 +11,7 @@ import {
   WithdrawDecisionRequest,
 } from '@limen/contract';
 import { Type } from 'typebox';
-import type { ProvenKey } from '../../platform/api-keys/client-proof.ts';
-import { nameOf, type Owner, ownerOf } from '../../platform/api-keys/owner.ts';
+import { type Owner, ownerOf } from '../../platform/api-keys/owner.ts';
 import { invalid } from '../../platform/base/errors.ts';
 import { isUuid } from '../../platform/base/ids.ts';
 import type { Context } from '../../platform/context.ts';
@@ -21,13 +21,10 @@ import type { Creation } from '../../platform/idempotency/idempotency.ts';
 import { cutPage, readCursor } from '../../platform/page.ts';
 import type { StoredHit } from './contents.ts';
 import { moreOf, presentAlert, presentHit } from './present.ts';
-import { IdPath, NOT_VALID, UNKNOWN_SUBJECT } from './route-texts.ts';
+import { IdPath, NOT_VALID, runOnce, UNKNOWN_SUBJECT } from './route-parts.ts';
 import { repliesAbout, type WatchedSubjects } from './subjects.ts';
 
-const HitPath = Type.Object({
-  id: Type.String({ description: 'The subject’s id.' }),
-  hitId: Type.String({ description: 'The hit’s id.' }),
-});
+const HitPath = Type.Object({ ...IdPath.properties, hitId: Type.String({ description: 'The hit’s id.' }) });
 
 export function registerHitRoutes(
   add: AddHostRoute<'client'>,
@@ -66,7 +63,9 @@ export function registerHitRoutes(
       },
     },
     ({ caller, body, params: { id, hitId }, creation }) =>
-      once('decide', caller, id, creation, (owner, trx) => watched.hits.decide(owner, id, hitId, body, undefined, trx)),
+      once('decide', ownerOf(caller), id, creation, (owner, trx) =>
+        watched.hits.decide(owner, id, hitId, body, undefined, trx),
+      ),
   );
 
   add(
@@ -85,24 +84,22 @@ export function registerHitRoutes(
       },
     },
     ({ caller, body: { reason, author }, params: { id, hitId }, creation }) =>
-      once('withdraw', caller, id, creation, (owner, trx) =>
+      once('withdraw', ownerOf(caller), id, creation, (owner, trx) =>
         watched.hits.withdraw(owner, id, hitId, { reason, author }, undefined, trx),
       ),
   );
 
-  /** Changes a hit once per idempotency key, if the client sent one. */
-  async function once(
+  function once(
     name: 'decide' | 'withdraw',
-    caller: ProvenKey,
+    owner: Owner,
     id: string,
-    { repeatable, warned }: Creation,
+    creation: Creation,
     change: (owner: Owner, trx?: Transaction) => Promise<StoredHit>,
   ) {
-    const owner = ownerOf(caller);
-    const reply = async (trx?: Transaction) => ({ ...presentHit(await change(owner, trx)), ...warned });
-    if (repeatable === undefined) return reply();
-    const request = { operation: `watched-subjects.${name}`, owner: nameOf(owner), ...repeatable };
-    return idempotency.once(request, async (trx) => ({ reply: await reply(trx), resource: repliesAbout(id) }));
+    return runOnce(idempotency, name, owner, creation, async (trx) => ({
+      reply: { ...presentHit(await change(owner, trx)), ...creation.warned },
+      resource: repliesAbout(id),
+    }));
   }
 }
 
@@ -120,8 +117,8 @@ export function registerAlertRoutes(add: AddHostRoute<'client'>, watched: Watche
       const { limit = WATCH_PAGE_DEFAULT, cursor, since, ...filter } = query;
       if (filter.subjectId !== undefined && !isUuid(filter.subjectId))
         throw invalid('query.subjectId', 'must be the id of a subject');
-      const from = since === undefined ? {} : { since: readTime(since) };
-      const page = { limit: limit + 1, before: readCursor(cursor), ...filter, ...from };
+      const from = since === undefined ? undefined : readTime(since);
+      const page = { limit: limit + 1, before: readCursor(cursor), ...filter, since: from };
       const found = await watched.alerts(ownerOf(caller), page);
       const [alerts, nextCursor] = cutPage(found.map(presentAlert), limit);
       return { alerts, ...nextCursor };

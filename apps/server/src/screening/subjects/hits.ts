@@ -10,12 +10,14 @@ import type { InTransaction, Transaction } from '../../platform/database/databas
 import type { ReviewCases } from '../../review/cases.ts';
 import { tables } from '../tables.ts';
 import { type HitContent, openHit, openSubject, type StoredHit, type SubjectRow } from './contents.ts';
-import { factsOf, insertRecord, type RecordTools } from './record-outcome.ts';
+import { factsOf, insertRecord } from './record-outcome.ts';
+import type { WatchStore } from './store.ts';
 
-/** Opened in one go: a page takes some milliseconds. */
+/** Hits that are opened at a time, which takes some milliseconds. */
 const PAGE = 100;
 
-export interface HitTools extends Pick<Context, 'database'>, Pick<RecordTools, 'store' | 'sealer' | 'clock' | 'ids'> {
+export interface HitTools extends Pick<Context, 'database' | 'sealer' | 'clock' | 'ids'> {
+  store: WatchStore;
   cases: Pick<ReviewCases, 'openForHit' | 'hitDecided'>;
 }
 
@@ -37,7 +39,7 @@ export class SubjectHits {
     return hits.sort((a, b) => b.match.score - a.match.score || (a.match.id < b.match.id ? -1 : 1));
   }
 
-  /** `authorize` runs in the transaction that decides, and prevents it by failing. */
+  /** `authorize` runs in the transaction of the decision, and prevents it by throwing. */
   decide(
     owner: Owner,
     id: string,
@@ -46,8 +48,7 @@ export class SubjectHits {
     authorize?: InTransaction,
     within?: Transaction,
   ): Promise<StoredHit> {
-    const { clock, cases } = this.#tools;
-    const decidedAt = new Date(clock.now()).toISOString();
+    const decidedAt = new Date(this.#tools.clock.now()).toISOString();
     const decision: HitDecision = { decision: verdict, reason, author, decidedAt };
     return this.#change({ owner, id, hitId, within }, async (trx, subject, hit) => {
       if (hit.entryHash !== entryHash) {
@@ -55,12 +56,12 @@ export class SubjectHits {
       }
       await authorize?.(trx);
       await insertRecord(trx, this.#tools, subject, 'decision', { hitId, entityId: hit.match.id, entryHash, decision });
-      await cases.hitDecided(trx, hitId, factsOf(hit), decision);
+      await this.#tools.cases.hitDecided(trx, hitId, factsOf(hit), decision);
       return { ...hit, decided: { decision, score: hit.match.score } };
     });
   }
 
-  /** Takes a decision back: the hit is to be decided again, and both stay in the history. */
+  /** Withdraws a decision, which opens the hit again. Both stay in the history. */
   withdraw(
     owner: Owner,
     id: string,
@@ -80,7 +81,7 @@ export class SubjectHits {
     });
   }
 
-  /** Writes a hit as `change` returns it. The subject is locked, so that a new version of the list does not change the hit. */
+  /** Writes a hit as `change` returns it, with the subject locked against a new version of the list. */
   async #change(
     { owner, id, hitId, within }: { owner: Owner; id: string; hitId: string; within: Transaction | undefined },
     change: (trx: Transaction, subject: SubjectRow, hit: HitContent) => Promise<HitContent>,
@@ -91,8 +92,8 @@ export class SubjectHits {
     // Throws if the row was edited in the database.
     openSubject(sealer, subject);
     const write = async (trx: Transaction) => {
-      const [held] = await store.holdAll(trx, [subject.id]);
-      const found = held ? (await store.hitsOf([held.id], trx)).find((hit) => hit.id === hitId) : undefined;
+      const [locked] = await store.holdAll(trx, [subject.id]);
+      const found = locked && (await store.hitsOf([locked.id], trx)).find((hit) => hit.id === hitId);
       if (!found) throw new AppError('not_found', 'There is no hit with this id; it may be gone from the list.');
       const { row, ...hit } = openHit(sealer, subject, found);
       const changed = await change(trx, subject, hit);

@@ -52,7 +52,7 @@ export function openWatching(
   handleLists(jobs, follower);
   registerWatchingMetrics(metrics, follower, subjects, worked);
   const watched = new WatchedSubjects({ ...shared, lists, idempotency, maxSubjects });
-  registerWatchedSubjectRoutes(context, door, { watched, requireDataset });
+  registerWatchedSubjectRoutes(context, door, watched, requireDataset);
   return watched;
 }
 

@@ -1,11 +1,11 @@
-// WatchedEntry subjects, hits and alerts as their owner sees them.
+// Watched subjects, hits and alerts as their owner sees them.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FieldWarning, ScreeningAlert, SubjectEvidence, WatchedHit, WatchedSubject } from '@limen/contract';
 import { explainNoList } from '../lists/catalogue/collections.ts';
 import { warnOf } from '../match/read-subject.ts';
 import type { AlertRecord, StoredHit, WatchedEntry } from './contents.ts';
 
-/** `heard` are warnings of what was sent and is not kept. */
+/** `heard`: warnings about the request. */
 export function presentSubject(
   { row, content, hitCount }: WatchedEntry,
   heard: readonly FieldWarning[] = [],
@@ -31,35 +31,37 @@ export function presentSubject(
   };
 }
 
-/** One at a time: for the warnings all names are read again, which takes milliseconds where they are many and long. */
-export async function presentSubjects(all: readonly WatchedEntry[]): Promise<WatchedSubject[]> {
+/** Yields after each subject: reading many long names for its warnings takes milliseconds. */
+export async function presentSubjects(subjects: readonly WatchedEntry[]): Promise<WatchedSubject[]> {
   const presented: WatchedSubject[] = [];
-  for (const one of all) {
-    presented.push(presentSubject(one));
+  for (const subject of subjects) {
+    presented.push(presentSubject(subject));
     await nextTurn();
   }
   return presented;
 }
 
-/** Only where it is so. */
 export function moreOf({ more_hits }: WatchedEntry['row']): { moreHits?: true } {
   return Number(more_hits) === 1 ? { moreHits: true } : {};
 }
 
-export function presentHit({ row, list, listVersion, entryHash, engineVersion, match, ...hit }: StoredHit): WatchedHit {
-  const { others, decided } = hit;
-  const decision = decided && { decision: decided.decision };
-  const known = { list, listVersion, entryHash, engineVersion, match, ...(others.length > 0 && { others }) };
-  return { id: row.id, ...known, ...decision, foundAt: timeOf(row.found_at), changedAt: timeOf(row.changed_at) };
+export function presentHit({ row, others, decided, ...hit }: StoredHit): WatchedHit {
+  const { list, listVersion, entryHash, engineVersion, match } = hit;
+  return {
+    ...{ id: row.id, list, listVersion, entryHash, engineVersion, match },
+    ...(others.length > 0 && { others }),
+    ...(decided && { decision: decided.decision }),
+    foundAt: timeOf(row.found_at),
+    changedAt: timeOf(row.changed_at),
+  };
 }
 
 export type HistoryEntry = SubjectEvidence['history'][number];
 
 export function presentHistory({ row, content }: AlertRecord): HistoryEntry {
-  const at = timeOf(row.created_at);
-  if (row.kind !== 'decision' && row.kind !== 'withdrawal' && row.kind !== 'subject_changed')
-    return { kind: row.kind, id: row.id, subjectId: row.subject_id, ...content, at } as HistoryEntry;
-  return { kind: row.kind, id: row.id, ...content, at } as HistoryEntry;
+  const { kind, id, subject_id: subjectId, created_at } = row;
+  const isAlert = kind !== 'decision' && kind !== 'withdrawal' && kind !== 'subject_changed';
+  return { kind, id, ...(isAlert && { subjectId }), ...content, at: timeOf(created_at) } as HistoryEntry;
 }
 
 export function presentAlert(record: AlertRecord): ScreeningAlert {

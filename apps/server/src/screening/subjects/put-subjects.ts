@@ -1,4 +1,4 @@
-// Adds and changes watched subjects: one at a time, or many of an import together.
+// Adds and changes watched subjects, one at a time or many of an import together.
 import { isDeepStrictEqual } from 'node:util';
 import { columnsOf, nameOf, type Owner, type OwnerName } from '../../platform/api-keys/owner.ts';
 import { AppError } from '../../platform/base/errors.ts';
@@ -9,44 +9,27 @@ import type { Transaction } from '../../platform/database/database.ts';
 import { MAX_TEST_SUBJECTS } from '../limits.ts';
 import { tables } from '../tables.ts';
 import { compareContents } from './compare-matches.ts';
-import {
-  completeContent,
-  digestReference,
-  type GivenContent,
-  openSubject,
-  type SubjectContent,
-  type SubjectRow,
-  type WatchedEntry,
-} from './contents.ts';
-import { insertRecord, type RecordTools } from './record-outcome.ts';
+import type { GivenContent, SubjectContent, SubjectRow, WatchedEntry } from './contents.ts';
+import { completeContent, digestReference, openSubject } from './contents.ts';
+import { insertRecord } from './record-outcome.ts';
 import { screeningJobOf } from './screening-job.ts';
-
-export interface PutSubject {
-  watched: WatchedEntry;
-  isNew: boolean;
-}
+import type { WatchStore } from './store.ts';
 
 interface PutOutcome {
   row: SubjectRow;
   outcome: 'added' | 'changed' | 'unchanged';
 }
 
-export interface PutCounts extends Record<PutOutcome['outcome'], number> {
-  /** New subjects that there is no room for. */
-  noRoom: GivenContent[];
-}
-
 interface GivenSubject {
-  /** Place among those that were given together. */
+  /** Place among the subjects of one call. */
   at: number;
   digest: Buffer;
-  /** Makes the content to keep from the content that was kept before. */
+  /** Returns the new content, given the current one. */
   make(before?: SubjectContent): SubjectContent;
 }
 
-export interface PutTools
-  extends Pick<Context, 'database' | 'jobs'>,
-    Pick<RecordTools, 'store' | 'sealer' | 'clock' | 'ids'> {
+export interface PutTools extends Pick<Context, 'database' | 'jobs' | 'sealer' | 'clock' | 'ids'> {
+  store: WatchStore;
   /** Maximum number of subjects of one customer in each world. */
   maxSubjects: number;
 }
@@ -59,38 +42,48 @@ export class SubjectPuts {
     this.#tools = tools;
   }
 
-  /** Prepares `put` within a transaction: counts the owner's subjects if that is due. */
+  /** Counts the owner's subjects if that is due. Call it before `put` within a transaction. */
   async prepare(owner: Owner): Promise<void> {
     return this.#capacityOf(owner).refresh();
   }
 
-  /** Adds a subject, or changes the one of this reference; it is screened if that makes a difference. */
-  async put(owner: Owner, apiKeyId: string, content: SubjectContent, within?: Transaction): Promise<PutSubject> {
+  /** Adds a subject, or changes the one with this reference. Enqueues its screening unless nothing changed. */
+  async put(
+    owner: Owner,
+    apiKeyId: string,
+    content: SubjectContent,
+    within?: Transaction,
+  ): Promise<{ watched: WatchedEntry; isNew: boolean }> {
     const { database, store, sealer, jobs } = this.#tools;
-    if (!within) await this.#capacityOf(owner).refresh();
+    if (!within) await this.prepare(owner);
     const given = { at: 0, digest: digestReference(sealer, owner, content.reference), make: () => content };
     const write = async (trx: Transaction) => {
       const [put] = (await this.#putRound(trx, owner, apiKeyId, [given])).puts;
-      if (!put) throw tooManySubjects(this.#maxOf(owner));
-      if (put.outcome !== 'unchanged') await jobs.enqueue(trx, screeningJobOf(put.row.world), { ids: [put.row.id] });
-      const isNew = put.outcome === 'added';
-      const counts = await store.countHits(isNew ? [] : [put.row.id], trx);
-      return { watched: { row: put.row, content, hitCount: counts.get(put.row.id) ?? 0 }, isNew };
+      if (!put)
+        throw new AppError(
+          'store_full',
+          `There are ${this.#maxOf(owner)} watched subjects, the maximum; delete some first, or have MAX_SUBJECTS raised.`,
+        );
+      const { row, outcome } = put;
+      if (outcome !== 'unchanged') await jobs.enqueue(trx, screeningJobOf(row.world), { ids: [row.id] });
+      const isNew = outcome === 'added';
+      const counts = await store.countHits(isNew ? [] : [row.id], trx);
+      return { watched: { row, content, hitCount: counts.get(row.id) ?? 0 }, isNew };
     };
     return within ? write(within) : database.transact(write);
   }
 
-  /** Puts many in one transaction; of a reference that comes twice, the last counts. Fields that are not given stay as they are. */
-  async putAll(owner: Owner, apiKeyId: string, contents: readonly GivenContent[]): Promise<PutCounts> {
+  /** Puts many in one transaction. The last one of a repeated reference counts. Returns new subjects that exceed the limit. */
+  async putAll(owner: Owner, apiKeyId: string, contents: readonly GivenContent[]) {
     const { sealer, database, jobs } = this.#tools;
-    await this.#capacityOf(owner).refresh();
+    await this.prepare(owner);
     const given = contents.map((content, at) => ({
       at,
       digest: digestReference(sealer, owner, content.reference),
       make: (before?: SubjectContent) => completeContent(content, before),
     }));
     return database.transact(async (trx) => {
-      const counts: PutCounts = { added: 0, changed: 0, unchanged: 0, noRoom: [] };
+      const counts = { added: 0, changed: 0, unchanged: 0, noRoom: [] as GivenContent[] };
       const due = new Set<WatchedSubjectId>();
       for (const round of inRounds(given)) {
         const { puts, noRoom } = await this.#putRound(trx, owner, apiKeyId, round);
@@ -100,7 +93,7 @@ export class SubjectPuts {
           if (outcome !== 'unchanged') due.add(row.id);
         }
       }
-      if (due.size > 0) await jobs.enqueue(trx, screeningJobOf(columnsOf(owner).world), { ids: [...due] });
+      if (due.size > 0) await jobs.enqueue(trx, screeningJobOf(owner.world), { ids: [...due] });
       return counts;
     });
   }
@@ -109,10 +102,9 @@ export class SubjectPuts {
     this.#capacityOf(owner).removed({ rows: 1, bytes: 0 });
   }
 
-  #maxOf(owner: Owner) {
-    return columnsOf(owner).world === 'live'
-      ? this.#tools.maxSubjects
-      : Math.min(this.#tools.maxSubjects, MAX_TEST_SUBJECTS);
+  #maxOf({ world }: Owner): number {
+    const { maxSubjects } = this.#tools;
+    return world === 'live' ? maxSubjects : Math.min(maxSubjects, MAX_TEST_SUBJECTS);
   }
 
   #capacityOf(owner: Owner): Capacity {
@@ -126,7 +118,7 @@ export class SubjectPuts {
     return capacity;
   }
 
-  /** Puts each reference once. New subjects are added as far as there is room, the earlier ones first. */
+  /** Puts subjects of distinct references. Adds new ones up to the limit, in their order. */
   async #putRound(
     trx: Transaction,
     owner: Owner,
@@ -144,34 +136,25 @@ export class SubjectPuts {
       else fresh.push(given);
     }
     const capacity = this.#capacityOf(owner);
-    const noRoom = fresh.toSorted((one, other) => one.at - other.at).slice(capacity.freeRows);
+    const noRoom = fresh.toSorted((a, b) => a.at - b.at).slice(capacity.freeRows);
     const fitting = fresh.filter((given) => !noRoom.includes(given));
     if (fitting.length === 0) return { puts, noRoom };
     const rows = new Map(fitting.map((given) => [this.#rowFor(owner, apiKeyId, given), given]));
-    const there = await this.#insert(trx, capacity, [...rows.keys()]);
-    for (const row of rows.keys()) if (!there.includes(row)) puts.push({ row, outcome: 'added' });
-    if (there.length === 0) return { puts, noRoom };
-    // Added by others in between, or deleted since.
-    const again = await this.#putRound(
-      trx,
-      owner,
-      apiKeyId,
-      there.map((row) => rows.get(row)!),
-    );
-    return { puts: [...puts, ...again.puts], noRoom: [...noRoom, ...again.noRoom] };
-  }
-
-  /** Returns the rows that were there already. */
-  async #insert(trx: Transaction, capacity: Capacity, rows: readonly SubjectRow[]): Promise<SubjectRow[]> {
-    const end = capacity.reserve({ rows: rows.length, bytes: 0 })!;
-    let added = 0;
+    const end = capacity.reserve({ rows: rows.size, bytes: 0 })!;
+    let added: SubjectRow[] = [];
     try {
-      const there = await this.#tools.store.insertAll(trx, rows);
-      added = rows.length - there.length;
-      return there;
+      added = await this.#tools.store.insertAll(trx, [...rows.keys()]);
     } finally {
-      end({ rows: added, bytes: 0 });
+      end({ rows: added.length, bytes: 0 });
     }
+    for (const row of added) {
+      puts.push({ row, outcome: 'added' });
+      rows.delete(row);
+    }
+    if (rows.size === 0) return { puts, noRoom };
+    // Other processes added these since.
+    const again = await this.#putRound(trx, owner, apiKeyId, [...rows.values()]);
+    return { puts: [...puts, ...again.puts], noRoom: [...noRoom, ...again.noRoom] };
   }
 
   async #change(trx: Transaction, row: SubjectRow, apiKeyId: string, make: GivenSubject['make']): Promise<PutOutcome> {
@@ -186,7 +169,7 @@ export class SubjectPuts {
       api_key_id: apiKeyId,
       revision: row.revision + 1,
       state: 'due' as const,
-      // It is also the version that others hold: later than before, whatever the clock says.
+      // Serves as a version too, so it grows even if the clock does not.
       changed_at: Math.max(clock.now(), row.changed_at + 1),
       sealed: sealer.sealJson(content, tables.watched_subjects.places.sealed(row)),
     };
@@ -217,17 +200,7 @@ export class SubjectPuts {
   }
 }
 
-export function tooManySubjects(max: number): AppError {
-  return new AppError(
-    'store_full',
-    `There are ${max} watched subjects, the maximum; delete some first, or have MAX_SUBJECTS raised.`,
-  );
-}
-
-/**
- * Cuts into rounds that have each reference once. Each round is ordered by reference, so that two imports of the same subjects
- * lock them in the same order.
- */
+/** Cuts into rounds of distinct references, sorted by reference: two imports of the same subjects lock them in one order. */
 function inRounds(given: readonly GivenSubject[]): GivenSubject[][] {
   const times = new Map<string, number>();
   const rounds = Map.groupBy(given, ({ digest }) => {
@@ -236,5 +209,5 @@ function inRounds(given: readonly GivenSubject[]): GivenSubject[][] {
     times.set(key, round + 1);
     return round;
   });
-  return [...rounds.values()].map((round) => round.sort((one, other) => Buffer.compare(one.digest, other.digest)));
+  return [...rounds.values()].map((round) => round.sort((a, b) => Buffer.compare(a.digest, b.digest)));
 }

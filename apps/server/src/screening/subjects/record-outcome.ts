@@ -1,8 +1,7 @@
-// Writes what was found for a subject: hits, alerts and webhooks in the caller's transaction, so that none is lost or doubled.
+// Writes the outcome for a subject: hits, alerts and webhooks in the caller's transaction, so that none is lost or doubled.
 import type { HitDecision } from '@limen/contract';
 import { ownerFrom } from '../../platform/api-keys/owner.ts';
-import type { Clock } from '../../platform/base/clock.ts';
-import type { Ids } from '../../platform/base/ids.ts';
+import type { Context } from '../../platform/context.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 import type { HitFacts } from '../../review/case.ts';
@@ -25,21 +24,10 @@ import { compareFindings, type HitChange, keyOf } from './diff-hits.ts';
 import type { HitRemoval } from './removal-causes.ts';
 import type { WatchStore } from './store.ts';
 
-export interface RecordTools {
+export interface RecordTools extends Pick<Context, 'sealer' | 'clock' | 'ids'> {
   store: WatchStore;
-  sealer: Sealer;
   webhooks: Pick<Webhooks, 'enqueue'>;
   cases: Pick<ReviewCases, 'openForHit' | 'hitGone'>;
-  clock: Clock;
-  ids: Ids;
-}
-
-/** What a change was found in. */
-interface Circumstances {
-  /** The version of the list in which an entity is no longer found, and why it is not. */
-  removal?: (HitRemoval & { version: string | undefined }) | undefined;
-  /** Whether more match than are kept. */
-  moreHits: boolean;
 }
 
 export function digestEntity(sealer: Pick<Sealer, 'digest'>, key: string): Buffer {
@@ -60,12 +48,13 @@ export async function insertRecord(
   return bound.id;
 }
 
+/** `removal`: the cause of a removal, and the version of the list without the entity. */
 export async function recordChange(
   trx: Transaction,
   { row: subject, content }: OpenedSubject,
   change: HitChange<StoredHit>,
   tools: RecordTools,
-  { removal, moreHits }: Circumstances,
+  { removal, moreHits }: { removal: (HitRemoval & { version: string | undefined }) | undefined; moreHits: boolean },
 ): Promise<void> {
   const { store, sealer, webhooks, cases, clock, ids } = tools;
   const now = clock.now();
@@ -74,78 +63,66 @@ export async function recordChange(
       const id = ids.random();
       await writeHit({ id, found_at: now, changed_at: now }, change.found);
       await cases.openForHit(trx, subject, id, factsOf(change.found));
-      return tell('new', id, change.found);
+      return alert('new', id, change.found);
     }
     case 'changed': {
+      // Written without the decision, which lapses.
       const { stored, found, because } = change;
-      // What was decided on the hit as it was says nothing about the one that is there now.
+      const { id } = stored.row;
       await writeHit({ ...stored.row, changed_at: now }, found);
-      await cases.openForHit(trx, subject, stored.row.id, factsOf(found));
-      return tell('changed', stored.row.id, found, {
-        ...since(stored, found),
-        because,
-        lapsed: stored.decided?.decision,
-      });
+      await cases.openForHit(trx, subject, id, factsOf(found));
+      return alert('changed', id, found, { ...since(stored, found), because }, stored.decided?.decision);
     }
     case 'refreshed':
     case 'seen': {
       const { stored, found } = change;
-      // Nothing that was decided on the hit has lapsed.
       await writeHit(stored.row, { ...found, ...(stored.decided && { decided: stored.decided }) });
-      if (change.change === 'refreshed') await tell('refreshed', stored.row.id, found, since(stored, found));
+      if (change.change === 'refreshed') await alert('refreshed', stored.row.id, found, since(stored, found));
       return;
     }
     case 'removed': {
       const { row, decided, ...before } = change.stored;
       await store.removeHit(trx, row);
       await cases.hitGone(trx, row.id);
-      const listVersion = removal?.version ?? before.listVersion;
-      const cause = removal && {
-        because: removal.because,
-        ...(removal.changes.length > 0 && { changes: removal.changes }),
-      };
-      return tell('removed', row.id, { ...before, listVersion }, { lapsed: decided?.decision, ...cause });
+      const { version: listVersion = before.listVersion, because, changes = [] } = removal ?? {};
+      const cause = { ...(because && { because }), ...(changes.length > 0 && { changes }) };
+      return alert('removed', row.id, { ...before, listVersion }, cause, decided?.decision);
     }
   }
 
-  function writeHit(row: Pick<HitRow, 'id' | 'found_at' | 'changed_at'>, hit: HitContent): Promise<void> {
-    const { id, found_at, changed_at } = row;
+  function writeHit({ id, found_at, changed_at }: Pick<HitRow, 'id' | 'found_at' | 'changed_at'>, hit: HitContent) {
     const entity_digest = digestEntity(sealer, keyOf(hit));
     const sealed = sealer.sealJson(hit, tables.watched_hits.places.sealed({ id }, subject));
-    return store.writeHit(trx, {
-      ...{ id, subject_id: subject.id, entity_digest, found_at, changed_at },
-      ...{ is_open: hit.decided ? 0 : 1, sealed },
-    });
+    const is_open = hit.decided ? 0 : 1;
+    return store.writeHit(trx, { id, subject_id: subject.id, entity_digest, found_at, changed_at, is_open, sealed });
   }
 
-  async function tell(
+  async function alert(
     kind: 'new' | 'changed' | 'refreshed' | 'removed',
     hitId: string,
     { list, listVersion, entryHash, engineVersion, match }: HitFinding,
-    {
-      lapsed,
-      ...more
-    }: Pick<AlertContent, 'before' | 'because' | 'changes' | 'others'> & { lapsed?: HitDecision | undefined } = {},
+    more: Pick<AlertContent, 'before' | 'because' | 'changes' | 'others'> = {},
+    lapsed?: HitDecision,
   ): Promise<void> {
     const { reference, dataset, callback } = content;
-    const told: AlertContent = {
+    const found: AlertContent = {
       ...{ reference, hitId, dataset, list, listVersion, entryHash, engineVersion, match, ...more },
       ...(lapsed && { lapsed }),
       ...(moreHits && { moreHits }),
     };
-    const id = await insertRecord(trx, tools, subject, kind, told);
+    const id = await insertRecord(trx, tools, subject, kind, found);
     if (!callback || kind === 'refreshed') return;
-    const body = { id, subjectId: subject.id, ...told, at: new Date(now).toISOString() };
-    const envelope = {
+    const event = `screening.hit.${kind}` as const;
+    // The compiler does not see that both events are the same.
+    await webhooks.enqueue(trx, {
       owner: ownerFrom(subject),
       apiKeyId: subject.api_key_id,
       sessionId: subject.id,
       ...callback,
       purgeAt: now + ALERT_BODY_TTL_MS,
-    };
-    const event = `screening.hit.${kind}` as const;
-    // The compiler does not see that the event outside and the one inside are the same.
-    await webhooks.enqueue(trx, { ...envelope, event, body: { event, ...body } } as NewWebhook);
+      event,
+      body: { event, id, subjectId: subject.id, ...found, at: new Date(now).toISOString() },
+    } as NewWebhook);
   }
 }
 

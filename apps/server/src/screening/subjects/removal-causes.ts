@@ -1,5 +1,5 @@
-// Why a hit is gone: whether the list no longer has the entity, or it is listed as before and something else has changed.
-import type { AlertCause, EntryChange } from '@limen/contract';
+// Explains why a hit is gone: the entity was delisted, or something else changed.
+import type { AlertCause, EntryChange, OtherEntry } from '@limen/contract';
 import type { ListedEntity } from '@limen/screening';
 import { hashEntry } from '../engine/hash-entry.ts';
 import { writeEntry } from '../match/write-result.ts';
@@ -7,52 +7,46 @@ import { compareMatches } from './compare-matches.ts';
 import type { HitContent } from './contents.ts';
 import { ownHashOf } from './diff-hits.ts';
 
-/** What the lists say now under the id of a hit, by the name of the list. */
+/** Current entries under the id of a hit, by the name of the list. */
 export type ListedNow = ReadonlyMap<string, ListedEntity>;
 
 export interface HitRemoval {
   because: AlertCause[];
-  /** What the list says now and said otherwise, where it still has the entity. */
+  /** Changes of the entry, if the list still has the entity. */
   changes: EntryChange[];
 }
 
-interface Now {
-  subjectHash: string;
-  dataset: string;
+interface CurrentState extends Pick<HitContent, 'subjectHash' | 'dataset' | 'engineVersion'> {
   scoreThreshold: number;
-  engineVersion: string;
   isSearched(list: string): boolean;
   listed: ListedNow;
 }
 
-export function explainRemoval(stored: HitContent, now: Now): HitRemoval {
+export function explainRemoval(stored: HitContent, now: CurrentState): HitRemoval {
   if (!now.isSearched(stored.list)) {
     return { because: [stored.dataset === now.dataset ? 'list' : 'dataset'], changes: [] };
   }
   const entry = now.listed.get(stored.list);
   if (!entry) return { because: ['delisted'], changes: [] };
-  const isOther = hashEntry(entry) !== ownHashOf(stored);
+  const isChanged = hashEntry(entry) !== ownHashOf(stored);
   const because: AlertCause[] = [];
-  if (isOther || saysElsewhere(stored, now)) because.push('entry');
+  if (isChanged || stored.others.some((other) => isChangedElsewhere(other, now))) because.push('entry');
   if (stored.subjectHash !== now.subjectHash) because.push('subject');
-  // It was a hit: from a score on that was lower then.
+  // The hit reached the threshold of its time.
   if (stored.match.score < now.scoreThreshold) because.push('threshold');
   if (because.length === 0 && stored.engineVersion !== now.engineVersion) because.push('engine');
-  // How strong a match is depends a little on all the other names of the list.
+  // Scores depend a little on all other names of the list.
   if (because.length === 0) because.push('strength');
-  return { because, changes: isOther ? changesOf(stored, entry) : [] };
+  return { because, changes: isChanged ? changesOf(stored, entry) : [] };
 }
 
-/** Whether another list that had the entity says something else, or nothing any more. */
-function saysElsewhere({ others }: HitContent, { listed, isSearched }: Now): boolean {
-  return others.some(({ list, entryHash }) => {
-    const entry = listed.get(list);
-    return isSearched(list) && (entry === undefined || hashEntry(entry) !== entryHash);
-  });
+function isChangedElsewhere({ list, entryHash }: OtherEntry, { listed, isSearched }: CurrentState): boolean {
+  const entry = listed.get(list);
+  return isSearched(list) && (entry === undefined || hashEntry(entry) !== entryHash);
 }
 
 function changesOf({ match, others }: HitContent, entry: ListedEntity): EntryChange[] {
   const changes = compareMatches(match, writeEntry(entry));
-  // A match names the lists of all entries.
+  // A match names the datasets of all lists.
   return others.length === 0 ? changes : changes.filter(({ field }) => field !== 'datasets');
 }

@@ -1,8 +1,11 @@
+// HTTP of watched subjects, and of the evidence for one: as JSON, as a page, or signed.
+import { Readable } from 'node:stream';
 import {
   DeletionReceipt,
   FindWatchedSubject,
   ListWatchedSubjectsQuery,
   ref,
+  SubjectEvidence,
   WATCH_PAGE_DEFAULT,
   WatchedSubject,
   WatchedSubjectCount,
@@ -10,39 +13,36 @@ import {
   WatchSubjectRequest,
 } from '@limen/contract';
 import { Type } from 'typebox';
-import { nameOf, ownerOf } from '../../platform/api-keys/owner.ts';
+import { ownerOf } from '../../platform/api-keys/owner.ts';
 import type { Context } from '../../platform/context.ts';
-import { sendJwt, signedOnly } from '../../platform/http/body/signed-reply.ts';
+import { alsoAs } from '../../platform/http/body/media-types.ts';
+import { prefersJwt } from '../../platform/http/body/negotiation.ts';
+import { orSigned, sendJwt, signedOnly } from '../../platform/http/body/signed-reply.ts';
+import { sendStandalonePage } from '../../platform/http/pages/standalone.ts';
 import { type AddHostRoute, hostRoutes } from '../../platform/http/route.ts';
 import { cutPage, readCursor } from '../../platform/page.ts';
 import type { SigningDoor } from '../../signing/open.ts';
 import { spellSchema } from '../match/read-subject.ts';
-import { registerEvidenceRoute } from './evidence-route.ts';
+import { collectEvidence, gatherEvidence, writeEvidence } from './evidence/collect.ts';
+import { evidencePage } from './evidence/page.ts';
 import { registerAlertRoutes, registerHitRoutes } from './hit-routes.ts';
 import { registerImportRoute } from './import/routes.ts';
 import { readContent } from './import/run.ts';
 import { presentSubject, presentSubjects } from './present.ts';
-import type { PutSubject } from './put-subjects.ts';
-import { IdPath, NOT_VALID, TAG, UNKNOWN_SUBJECT } from './route-texts.ts';
+import { IdPath, NOT_VALID, runOnce, TAG, UNKNOWN_SUBJECT } from './route-parts.ts';
 import { repliesAbout, type WatchedSubjects } from './subjects.ts';
 
-interface WatchedSubjectNeighbors {
-  watched: WatchedSubjects;
-  /** Throws 404 for an unknown dataset. */
-  requireDataset: (name: string) => Promise<void>;
-}
-
-type RouteContext = Pick<Context, 'idempotency' | 'clock'>;
-
+/** `requireDataset` throws 404 for an unknown dataset. */
 export function registerWatchedSubjectRoutes(
-  context: RouteContext,
+  context: Context,
   door: SigningDoor,
-  { watched, requireDataset }: WatchedSubjectNeighbors,
+  watched: WatchedSubjects,
+  requireDataset: (name: string) => Promise<void>,
 ): void {
   const add = hostRoutes(door, TAG, 'client');
-  registerPutRoute(add, context, { watched, requireDataset });
+  registerPutRoute(add, context, watched, requireDataset);
   registerLookups(add, watched);
-  registerImportRoute(door, context, { watched, requireDataset });
+  registerImportRoute(door, context, watched, requireDataset);
   registerSubjectRoutes(add, door, watched);
   registerHitRoutes(add, context, watched);
   registerEvidenceRoute(add, context, door, watched);
@@ -51,8 +51,9 @@ export function registerWatchedSubjectRoutes(
 
 function registerPutRoute(
   add: AddHostRoute<'client'>,
-  { idempotency }: RouteContext,
-  { watched, requireDataset }: WatchedSubjectNeighbors,
+  { idempotency }: Context,
+  watched: WatchedSubjects,
+  requireDataset: (name: string) => Promise<void>,
 ): void {
   add(
     'POST /v2/screening/subjects',
@@ -75,22 +76,14 @@ function registerPutRoute(
     },
     async ({ caller, body, creation, reply }) => {
       const owner = ownerOf(caller);
-      const { repeatable, warned } = creation;
       const content = readContent(body);
       await requireDataset(content.dataset);
-      const present = ({ watched: put, isNew }: PutSubject) => ({
-        status: isNew ? (201 as const) : (200 as const),
-        subject: presentSubject(put, warned.warnings),
-      });
-      const once = { operation: 'watched-subjects.put', owner: nameOf(owner) };
       await watched.puts.prepare(owner);
-      const { status, subject } =
-        repeatable === undefined
-          ? present(await watched.puts.put(owner, caller.id, content))
-          : await idempotency.once({ ...once, ...repeatable }, async (trx) => {
-              const first = present(await watched.puts.put(owner, caller.id, content, trx));
-              return { reply: first, resource: repliesAbout(first.subject.id) };
-            });
+      const { status, subject } = await runOnce(idempotency, 'put', owner, creation, async (trx) => {
+        const { watched: put, isNew } = await watched.puts.put(owner, caller.id, content, trx);
+        const subject = presentSubject(put, creation.warned.warnings);
+        return { reply: { status: isNew ? 201 : 200, subject }, resource: repliesAbout(subject.id) };
+      });
       return reply.code(status).send(subject);
     },
   );
@@ -139,11 +132,7 @@ function registerLookups(add: AddHostRoute<'client'>, watched: WatchedSubjects):
   );
 }
 
-function registerSubjectRoutes(
-  add: AddHostRoute<'client'>,
-  { signing }: Pick<SigningDoor, 'signing'>,
-  watched: WatchedSubjects,
-): void {
+function registerSubjectRoutes(add: AddHostRoute<'client'>, { signing }: SigningDoor, watched: WatchedSubjects): void {
   add(
     'GET /v2/screening/subjects/:id',
     {
@@ -176,6 +165,39 @@ function registerSubjectRoutes(
         () => watched.remove(owner, id),
       );
       return receipt === undefined ? reply.code(204).send(null) : sendJwt(reply, receipt);
+    },
+  );
+}
+
+function registerEvidenceRoute(
+  add: AddHostRoute<'client'>,
+  { clock }: Context,
+  { signing }: SigningDoor,
+  watched: WatchedSubjects,
+): void {
+  add(
+    'GET /v2/screening/subjects/:id/evidence',
+    {
+      summary: 'Export the evidence for a subject',
+      description:
+        'All that is known and was found, with every change and every decision: as JSON, or with `Accept: text/html` as a page to print, which needs nothing from elsewhere; without `subject.callback`, which may be secret. It is written as it is read, however long it is; if the connection breaks off, it is not whole. With `Accept: application/jwt` signed; see docs/signed-results.md.',
+      params: IdPath,
+      reply: { 200: alsoAs(orSigned(ref(SubjectEvidence)), 'text/html') },
+      errors: {
+        404: UNKNOWN_SUBJECT,
+        413: 'The history is too long to be signed in one piece; it can be had as JSON.',
+      },
+    },
+    async ({ caller, params, request: { headers }, reply }) => {
+      const owner = ownerOf(caller);
+      const evidence = await collectEvidence(watched, await watched.find(owner, params.id), clock.now());
+      if (prefersJwt(headers.accept))
+        return sendJwt(
+          reply,
+          await signing.sign(owner, 'limen-screening-evidence+jwt', await gatherEvidence(evidence)),
+        );
+      if (/\btext\/html\b/.test(headers.accept ?? '')) return sendStandalonePage(reply, evidencePage(evidence));
+      return reply.type('application/json; charset=utf-8').send(Readable.from(writeEvidence(evidence)));
     },
   );
 }

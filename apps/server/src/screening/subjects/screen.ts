@@ -1,8 +1,7 @@
-// Screens watched subjects against their datasets and writes what came of it.
+// Screens watched subjects against their datasets and writes the outcomes.
 //
-// A subject's row is read before its lists are chosen and held while its outcome is written: if it, or its hits, changed in between,
-// the outcome is not written and the subject is screened again. So a run that was overtaken by a newer version of a list, by a
-// change of the subject or by a run of another process leaves nothing behind.
+// A subject's row is read before its lists are chosen, and locked while its outcome is written. If the row or its hits changed in
+// between, the outcome is dropped and the subject is screened again.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { MATCHES_PER_SUBJECT_MAX, WATCHED_HITS_MAX } from '@limen/contract';
@@ -28,53 +27,50 @@ import { contentOf, isElsewhere, isOutdated, type ListNames } from './lists/find
 import { type RecordTools, recordChange } from './record-outcome.ts';
 import { explainRemoval, type ListedNow } from './removal-causes.ts';
 import type { ScreenedNote } from './store.ts';
-import type { WorkedList, WorkedLists } from './worked-lists.ts';
+import type { WorkedLists } from './worked-lists.ts';
 
-/** Screened and read together. */
+/** Subjects that are read and screened together. */
 const SUBJECTS_AT_ONCE = 100;
 /** Account of the pool for subjects of test keys. */
 const TEST_WORLD: WorkOwner = { id: 'service, test world', isStranger: false };
-/** Of those that match so much that they are asked for by themselves: with all that was found, they take a few megabytes. */
+/** Subjects with many matches that are screened together: their outcomes take a few megabytes. */
 const CROWDED_AT_ONCE = 10;
-/** What was found of them, and what is written of it, at most, in one transaction: others wait for it. */
+/** Limits of one transaction, for which other writers wait. */
 const MATCHES_AT_ONCE = 100;
 const CHANGES_AT_ONCE = 100;
 
 interface ScreenWatchedOptions extends RecordTools, Pick<Context, 'database' | 'log'> {
   matcher: Matcher;
-  worked: Pick<WorkedLists, 'hold'>;
-  catalogue: Pick<Catalogue, 'describe' | 'progress'>;
-  folder: Pick<DatasetFolder, 'removed'>;
+  worked: WorkedLists;
+  catalogue: Catalogue;
+  folder: DatasetFolder;
   engine?: ScreeningEngine | undefined;
 }
 
 export interface ScreenOrder {
   signal: AbortSignal;
-  /** Leaves alone whoever is due, or whoever is not: those who are due have a job of their own. */
+  /** Screens only subjects that are due, or only those that are not: due ones have a job of their own. */
   only?: 'due' | 'settled' | undefined;
-  /**
-   * Where a list changed: of other entities nothing is said, only of `news` that one is a hit which was none before, and who is
-   * not watched against the list is left alone.
-   */
+  /** Limits the screening to changed entities of a list. Only those in `news` can become hits. */
   changes?: { list: string; ids: ReadonlySet<string>; news: ReadonlySet<string> } | undefined;
 }
 
 interface ScreenedSubject extends OpenedSubject {
   outcome: SubjectOutcome;
-  /** What the lists say under the ids of hits that are gone; absent until one was gone. */
+  /** Current entries by the ids of removed hits; undefined before a lookup. */
   listed?: ReadonlyMap<string, ListedNow> | undefined;
 }
 
-/** Of whom hits are gone that may still be listed. */
+/** A subject with removed hits, whose entities may still be listed. */
 interface Doubtful {
-  one: ScreenedSubject;
+  subject: ScreenedSubject;
   ids: string[];
 }
 
 export class WatchedScreener {
   readonly #options: ScreenWatchedOptions;
   readonly #engine: ScreeningEngine;
-  /** Returns nothing for a row that was edited: it says nothing that could be screened. */
+  /** Returns nothing for a row that was edited in the database. */
   readonly openSubject = (row: SubjectRow): OpenedSubject[] => {
     const { sealer, log } = this.#options;
     try {
@@ -90,7 +86,7 @@ export class WatchedScreener {
     this.#engine = options.engine ?? ENGINE;
   }
 
-  /** Returns those that could not be screened, or not against everything. Deleted subjects are not among them. */
+  /** Returns subjects that could not be screened, or not against everything. */
   async screen(ids: readonly WatchedSubjectId[], order: ScreenOrder): Promise<WatchedSubjectId[]> {
     const { store, catalogue } = this.#options;
     const { changes, only } = order;
@@ -98,22 +94,20 @@ export class WatchedScreener {
       .filter(({ state }) => only === undefined || (state === 'due') === (only === 'due'))
       .flatMap(this.openSubject)
       .filter(({ content }) => changes === undefined || isWatchedAgainst(content, changes.list));
-    // While lists are still being loaded or brought from other machines, some would seem not to be there.
+    // While lists are being loaded or copied from other machines, some seem to be missing.
     if (catalogue.progress() !== READY) return opened.map(({ row }) => row.id);
     const left: WatchedSubjectId[] = [];
-    for (const part of inParts(opened)) left.push(...(await this.#screenPart(part, order)));
+    const groups = Map.groupBy(opened, ({ content }) => JSON.stringify([content.dataset, content.scoreThreshold]));
+    for (const part of groups.values().flatMap((group) => inGroups(group, SUBJECTS_AT_ONCE))) {
+      const first = await this.#screenWithin(MATCHES_PER_SUBJECT_MAX, part, order);
+      left.push(...first.left);
+      for (const crowded of inGroups(first.crowded, CROWDED_AT_ONCE))
+        left.push(...(await this.#screenWithin(WATCHED_HITS_MAX, crowded, order)).left);
+    }
     return left;
   }
 
-  async #screenPart(part: readonly OpenedSubject[], order: ScreenOrder): Promise<WatchedSubjectId[]> {
-    const first = await this.#screenWithin(MATCHES_PER_SUBJECT_MAX, part, order);
-    const left = [...first.left];
-    for (const few of inGroups(first.crowded, CROWDED_AT_ONCE))
-      left.push(...(await this.#screenWithin(WATCHED_HITS_MAX, few, order)).left);
-    return left;
-  }
-
-  /** Writes what was found; those of whom more may match are left as they are, as long as more are kept. */
+  /** Writes the outcomes, except of subjects with more matches than `limit`, if more are kept. */
   async #screenWithin(
     limit: number,
     part: readonly OpenedSubject[],
@@ -121,23 +115,27 @@ export class WatchedScreener {
   ): Promise<{ left: WatchedSubjectId[]; crowded: OpenedSubject[] }> {
     const matched = await this.#match(limit, part, order);
     if (!matched) return { left: part.map(({ row }) => row.id), crowded: [] };
-    const names = await this.#listNames();
-    const screened = part.map((one, at) => ({ ...one, outcome: matched.outcomes[at]! }));
+    // Read after the search: a removed list is named as removed before it is gone.
+    const { catalogue, folder } = this.#options;
+    const removed = await folder.removed();
+    const names = { known: new Set(catalogue.describe().map(({ name }) => name)), removed };
+    const screened = part.map((subject, at) => ({ ...subject, outcome: matched.outcomes[at]! }));
     const isCrowded = ({ outcome }: ScreenedSubject) => limit < WATCHED_HITS_MAX && hasMore(outcome);
     const left: WatchedSubjectId[] = [];
-    for (const slice of inSlices(screened.filter((one) => !isCrowded(one)))) {
+    for (const slice of inSlices(screened.filter((subject) => !isCrowded(subject)))) {
       for (let rest: ScreenedSubject[] = slice; rest.length > 0; ) {
         const written = await this.#write(rest, { ...matched, names }, order);
-        const looked = await this.#lookUp(written.doubtful, matched, order);
-        left.push(...written.left, ...looked.left);
-        rest = [...written.rest, ...looked.found];
+        const found = await this.#lookUp(written.doubtful, matched, order);
+        left.push(...written.left);
+        if (!found) left.push(...written.doubtful.map(({ subject }) => subject.row.id));
+        rest = [...written.rest, ...(found ?? [])];
         await nextTurn();
       }
     }
     return { left, crowded: screened.filter(isCrowded) };
   }
 
-  /** Undefined where they could not be screened now. */
+  /** Returns undefined if the subjects could not be screened now. */
   async #match(limit: number, part: readonly OpenedSubject[], { signal }: ScreenOrder): Promise<Matched | undefined> {
     const { matcher, log } = this.#options;
     const { row, content } = part[0]!;
@@ -145,65 +143,61 @@ export class WatchedScreener {
     const owner = row.world === 'live' ? SERVICE : TEST_WORLD;
     const subjects = part.map(({ content }) => readSubject(content.subject, 'subject'));
     try {
-      // Lists change one by one: a hit is told by what its own list says.
+      // By list, because lists change one by one.
       return await matcher.match({ dataset, threshold, limit, subjects, byList: true, owner, signal });
     } catch (error) {
       signal.throwIfAborted();
-      // The list is gone, and with it all that it said; it may come back.
+      // The list is gone with all its entries, and may come back.
       if (error instanceof AppError && error.code === 'not_found') return nothingSearched(part.length);
       log.warn({ ...describeForLog(error), dataset }, 'watched subjects could not be screened and will be tried again');
       return undefined;
     }
   }
 
-  /** Whether hits that are gone are still listed, which an alert says. It is seldom asked, and never within a transaction. */
+  /** Looks removed hits up, which may still be listed, outside of a transaction. Returns undefined if that failed. */
   async #lookUp(
     doubtful: readonly Doubtful[],
     { searched }: Matched,
     { signal }: ScreenOrder,
-  ): Promise<{ left: WatchedSubjectId[]; found: ScreenedSubject[] }> {
+  ): Promise<ScreenedSubject[] | undefined> {
     const { matcher, log } = this.#options;
     const [first] = doubtful;
-    if (!first) return { left: [], found: [] };
-    const { dataset } = first.one.content;
-    const ids = [...new Set(doubtful.flatMap((one) => one.ids))];
+    if (!first) return [];
+    const { dataset } = first.subject.content;
+    const ids = [...new Set(doubtful.flatMap((subject) => subject.ids))];
     try {
       const now = await matcher.entries({ dataset, ids, signal });
-      if (isDeepStrictEqual(now.searched.map(contentOf), searched.map(contentOf))) {
-        const listed = new Map(ids.map((id, at) => [id, now.entries[at]!]));
-        return { left: [], found: doubtful.map(({ one }) => ({ ...one, listed })) };
-      }
-      // A list was switched in between: they are screened again, against the new one.
+      // After a switch of a list the subjects are screened again.
+      if (!isDeepStrictEqual(now.searched.map(contentOf), searched.map(contentOf))) return undefined;
+      const listed = new Map(ids.map((id, at) => [id, now.entries[at]!]));
+      return doubtful.map(({ subject }) => ({ ...subject, listed }));
     } catch (error) {
       signal.throwIfAborted();
       log.warn({ ...describeForLog(error), dataset }, 'what became of hits could not be told and will be tried again');
+      return undefined;
     }
-    return { left: doubtful.map(({ one }) => one.row.id), found: [] };
   }
 
-  /** Asked for after a search: a list says that it was removed before it is gone. */
-  async #listNames(): Promise<ListNames> {
-    const { catalogue, folder } = this.#options;
-    return { known: new Set(catalogue.describe().map(({ name }) => name)), removed: await folder.removed() };
-  }
-
-  /** As much as fits into one transaction; the rest is written by the next. */
+  /** Writes what fits into one transaction. `rest` is written by the next one. */
   async #write(
     part: readonly ScreenedSubject[],
     matched: Matched & { names: ListNames },
     order: ScreenOrder,
   ): Promise<{ left: WatchedSubjectId[]; rest: ScreenedSubject[]; doubtful: Doubtful[] }> {
     const { database, worked, clock, store, sealer } = this.#options;
+    const { searched, names } = matched;
     const ids = part.map(({ row }) => row.id);
     const isWhole = matched.missing.length === 0;
-    const isSearched = (list: string) => matched.searched.some(({ name }) => name === list);
-    const isThereOrRemoved = (list: string) => matched.names.known.has(list) || matched.names.removed.has(list);
+    const isSearched = (list: string) => searched.some(({ name }) => name === list);
+    const isPresentOrRemoved = (list: string) => names.known.has(list) || names.removed.has(list);
     return database.transact(async (trx) => {
-      // Another process may have a newer list and have screened against it: what an older one says does not undo that.
       const lists = await worked.hold(trx);
-      if (isOlder(matched, lists, clock.now())) return { left: ids, rest: [], doubtful: [] };
-      // Or one that is missing here, and only here.
-      const elsewhere = lists.filter((row) => isElsewhere(row, matched.names, clock.now()));
+      const now = clock.now();
+      // Another process may have a newer list, which an older one must not undo.
+      if (searched.some((info) => lists.some((row) => row.name === info.name && isOutdated(info, row, now))))
+        return { left: ids, rest: [], doubtful: [] };
+      // Another process may also have a list that is missing here.
+      const elsewhere = lists.filter((row) => isElsewhere(row, names, now));
       const held = new Map((await store.holdAll(trx, ids)).map((row) => [row.id, row]));
       const hits = Map.groupBy(await store.hitsOf(ids, trx), ({ subject_id }) => subject_id);
       const left: WatchedSubjectId[] = [];
@@ -211,64 +205,64 @@ export class WatchedScreener {
       const doubtful: Doubtful[] = [];
       const notes: [WatchedSubjectId, ScreenedNote][] = [];
       let room = CHANGES_AT_ONCE;
-      for (const one of part) {
-        const row = held.get(one.row.id);
-        const isLacking = elsewhere.some(({ name }) => isWatchedAgainst(one.content, name));
-        if (row?.revision !== one.row.revision || isLacking) {
+      for (const subject of part) {
+        const { content, outcome } = subject;
+        const row = held.get(subject.row.id);
+        const isLacking = elsewhere.some(({ name }) => isWatchedAgainst(content, name));
+        if (row?.revision !== subject.row.revision || isLacking) {
           if (row) left.push(row.id);
           continue;
         }
         if (room === 0) {
-          rest.push(one);
+          rest.push(subject);
           continue;
         }
-        const moreHits = hasMore(one.outcome);
+        const moreHits = hasMore(outcome);
         const known = (hits.get(row.id) ?? []).map((hit) => openHit(sealer, row, hit));
-        const changes = diffHits(known, findingsOf(one.content, one.outcome, matched, this.#engine.version), {
+        const changes = diffHits(known, findingsOf(content, outcome, matched, this.#engine.version), {
           concerns: (entityId, isKnown) => order.changes?.[isKnown ? 'ids' : 'news'].has(entityId) ?? true,
-          // Where more match than are kept, one that is not among them may still be listed.
-          // A list that is missing without having been removed may come back, and nothing can be told of its hits until then.
+          // With more matches than are kept, an entity that is not among them may still be listed.
+          // A list that is missing without having been removed may come back.
           isSettled: (list) =>
             !moreHits &&
             (isWhole || isSearched(list)) &&
-            (isThereOrRemoved(list) || !isWatchedAgainst(one.content, list)),
+            (isPresentOrRemoved(list) || !isWatchedAgainst(content, list)),
         });
         const gone = changes.flatMap((change) => (change.change === 'removed' ? [change.stored] : []));
-        if (one.listed === undefined && gone.some(({ list }) => isSearched(list))) {
-          doubtful.push({ one, ids: gone.map(({ match: { id } }) => id) });
+        if (!subject.listed && gone.some(({ list }) => isSearched(list))) {
+          doubtful.push({ subject, ids: gone.map(({ match: { id } }) => id) });
           continue;
         }
         for (const change of changes.slice(0, room)) {
-          const removal = change.change === 'removed' ? this.#removalOf(change.stored, one, matched) : undefined;
-          await recordChange(trx, { ...one, row }, change, this.#options, { removal, moreHits });
+          const removal = change.change === 'removed' ? this.#removalOf(change.stored, subject, matched) : undefined;
+          await recordChange(trx, { ...subject, row }, change, this.#options, { removal, moreHits });
         }
         if (changes.length > room) {
-          // It is not screened before all of it is written: whoever begins anew finds the rest.
+          // Counts as screened only after all changes are written: a new run finds the rest.
           const revision = row.revision + 1;
           await store.update(trx, row.id, { revision });
-          rest.push({ ...one, row: { ...row, revision } });
+          rest.push({ ...subject, row: { ...row, revision } });
         } else {
           const isAll = isWhole && order.changes === undefined;
-          const state = isListBehind(one.content.dataset, matched.searched) ? 'screened' : 'no_list';
-          notes.push([
-            row.id,
-            {
-              state: isAll ? state : isWhole ? row.state : 'due',
-              screened_at: clock.now(),
-              engine: isAll ? this.#engine.number : this.#engineBefore(row),
-              more_hits: moreHits ? 1 : 0,
-            },
-          ]);
+          const state = isListBehind(content.dataset, searched) ? 'screened' : 'no_list';
+          // Entities that are not screened keep their engine. After a later engine, that one is unknown.
+          const engineBefore = row.engine > this.#engine.number ? 0 : row.engine;
+          const note: ScreenedNote = {
+            state: isAll ? state : isWhole ? row.state : 'due',
+            screened_at: now,
+            engine: isAll ? this.#engine.number : engineBefore,
+            more_hits: moreHits ? 1 : 0,
+          };
+          notes.push([row.id, note]);
           if (!isWhole) left.push(row.id);
         }
         room = Math.max(0, room - changes.length);
       }
-      for (const [note, subjects] of Map.groupBy(notes, ([, values]) => JSON.stringify(values)))
-        await store.noteScreened(
-          trx,
-          subjects.map(([id]) => id),
-          JSON.parse(note) as ScreenedNote,
-        );
+      for (const group of Map.groupBy(notes, ([, note]) => JSON.stringify(note)).values()) {
+        const [, note] = group[0]!;
+        const noted = group.map(([id]) => id);
+        await store.noteScreened(trx, noted, note);
+      }
       return { left, rest, doubtful };
     });
   }
@@ -284,19 +278,10 @@ export class WatchedScreener {
     });
     return { ...removal, version: searched.find(({ name }) => name === stored.list)?.version };
   }
-
-  /** Screening some entities only says nothing about the others. If a later engine was before, it is not the later one any more. */
-  #engineBefore({ engine }: SubjectRow): number {
-    return engine > this.#engine.number ? 0 : engine;
-  }
 }
 
 function isWatchedAgainst({ dataset }: SubjectContent, list: string): boolean {
   return dataset === list || isCollection(dataset);
-}
-
-function isOlder({ searched }: Matched, worked: readonly WorkedList[], now: number): boolean {
-  return searched.some((info) => worked.some((row) => row.name === info.name && isOutdated(info, row, now)));
 }
 
 function nothingSearched(subjects: number): Matched {
@@ -305,24 +290,18 @@ function nothingSearched(subjects: number): Matched {
   return { version: '', warning: undefined, searched: [], missing: [], outcomes };
 }
 
-/** As much as is looked at in one transaction. */
+/** Cuts subjects into slices with few matches. */
 function inSlices(screened: readonly ScreenedSubject[]): ScreenedSubject[][] {
   const slices: ScreenedSubject[][] = [];
   let matches = Number.POSITIVE_INFINITY;
-  for (const one of screened) {
-    const found = one.outcome.matches.length;
-    matches += found;
+  for (const subject of screened) {
+    const count = subject.outcome.matches.length;
+    matches += count;
     if (matches > MATCHES_AT_ONCE) {
       slices.push([]);
-      matches = found;
+      matches = count;
     }
-    slices.at(-1)!.push(one);
+    slices.at(-1)!.push(subject);
   }
   return slices;
-}
-
-/** Those of a part share what they are screened against. */
-function inParts(subjects: readonly OpenedSubject[]): OpenedSubject[][] {
-  const groups = Map.groupBy(subjects, ({ content }) => JSON.stringify([content.dataset, content.scoreThreshold]));
-  return [...groups.values()].flatMap((group) => inGroups(group, SUBJECTS_AT_ONCE));
 }

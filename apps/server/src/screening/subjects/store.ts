@@ -11,7 +11,7 @@ import type { AlertRow, HitRow, SubjectRow } from './contents.ts';
 export interface RowPage {
   customer?: CustomerId | undefined;
   world?: World | undefined;
-  /** Only older rows than this. */
+  /** Id of the last row of the page before. */
   before?: string | undefined;
   limit: number;
 }
@@ -23,13 +23,10 @@ export interface SubjectFilter {
 
 export interface AlertFilter {
   subjectId?: string | undefined;
-  /** Without it: all records, decisions included. */
   kinds?: readonly AlertRow['kind'][] | undefined;
-  /** Not before this moment. */
   since?: number | undefined;
 }
 
-/** Columns of a subject that are known once its outcome is written */
 export type ScreenedNote = Pick<SubjectRow, 'state' | 'screened_at' | 'engine' | 'more_hits'>;
 
 export class WatchStore {
@@ -41,31 +38,30 @@ export class WatchStore {
     this.#engine = engine;
   }
 
-  /** Returns the rows whose reference was there already. */
-  async insertAll(trx: Transaction, rows: readonly SubjectRow[]): Promise<SubjectRow[]> {
-    if (rows.length === 0) return [];
+  /** Skips references that exist. Returns the rows that were added. */
+  async insertAll(trx: Transaction, rows: SubjectRow[]): Promise<SubjectRow[]> {
     const result = await trx
       .insertInto('watched_subjects')
       .values(rows)
       .onConflict((conflict) => conflict.column('reference_digest').doNothing())
       .executeTakeFirst();
-    if (Number(result.numInsertedOrUpdatedRows) === rows.length) return [];
+    if (Number(result.numInsertedOrUpdatedRows) === rows.length) return rows;
     const ids = rows.map(({ id }) => id);
     const added = await trx.selectFrom('watched_subjects').select('id').where('id', 'in', ids).execute();
-    const there = new Set(added.map(({ id }) => id));
-    return rows.filter(({ id }) => !there.has(id));
+    const addedIds = new Set(added.map(({ id }) => id));
+    return rows.filter(({ id }) => addedIds.has(id));
   }
 
-  /** Locks the rows until the transaction ends, in the order of their ids, so that two lockers cannot deadlock. */
+  /** Locks the rows until the transaction ends, in the order of their ids against deadlocks. */
   holdByReferences(trx: Transaction, digests: readonly Uint8Array[]): Promise<SubjectRow[]> {
-    const rows = trx.selectFrom('watched_subjects').selectAll().where('reference_digest', 'in', digests);
-    return holdRows(this.#engine, rows.orderBy('id')).execute();
+    const rows = trx.selectFrom('watched_subjects').selectAll().where('reference_digest', 'in', digests).orderBy('id');
+    return holdRows(this.#engine, rows).execute();
   }
 
   /** Locks like `holdByReferences`. */
   holdAll(trx: Transaction, ids: readonly WatchedSubjectId[]): Promise<SubjectRow[]> {
-    const rows = trx.selectFrom('watched_subjects').selectAll().where('id', 'in', ids);
-    return holdRows(this.#engine, rows.orderBy('id')).execute();
+    const rows = trx.selectFrom('watched_subjects').selectAll().where('id', 'in', ids).orderBy('id');
+    return holdRows(this.#engine, rows).execute();
   }
 
   /** The subjects must be locked. */
@@ -85,8 +81,8 @@ export class WatchStore {
   /** Newest first. */
   async findByReferences(digests: readonly Uint8Array[]): Promise<SubjectRow[]> {
     if (digests.length === 0) return [];
-    const rows = this.#queries.selectFrom('watched_subjects').selectAll().where('reference_digest', 'in', digests);
-    return rows.orderBy('id', 'desc').execute();
+    const rows = this.#queries.selectFrom('watched_subjects').selectAll();
+    return rows.where('reference_digest', 'in', digests).orderBy('id', 'desc').execute();
   }
 
   findOwn(owner: Owner, id: string, trx?: Transaction): Promise<SubjectRow | undefined> {
@@ -101,11 +97,8 @@ export class WatchStore {
   /** In the order of their ids. */
   async findMany(ids: readonly string[]): Promise<SubjectRow[]> {
     if (ids.length === 0) return [];
-    const rows = this.#queries.selectFrom('watched_subjects').selectAll();
-    return rows
-      .where('id', 'in', ids as WatchedSubjectId[])
-      .orderBy('id')
-      .execute();
+    const rows = this.#queries.selectFrom('watched_subjects').selectAll().where(sql.ref('id'), 'in', ids);
+    return rows.orderBy('id').execute();
   }
 
   /** Newest first. */
@@ -113,7 +106,7 @@ export class WatchStore {
     let query = this.#queries.selectFrom('watched_subjects').selectAll();
     if (customer !== undefined) query = query.where('customer', '=', customer);
     if (world !== undefined) query = query.where('world', '=', world);
-    // Written out, because SQLite uses the index of those that are due only when it sees the word.
+    // A literal, because SQLite uses the partial index of due subjects only if it sees the value.
     if (state !== undefined) query = query.where('state', '=', sql.lit(state));
     if (hits !== undefined) query = query.where('hit_state', '=', hits);
     if (before !== undefined) query = query.where(sql.ref('id'), '<', before);
@@ -148,9 +141,9 @@ export class WatchStore {
     return new Map(rows.map(({ subject_id, count }) => [subject_id, Number(count)]));
   }
 
-  /** With its hits and alerts; false where there is none. */
+  /** Deletes a subject with its hits and alerts. Returns false if there is none. */
   async delete(trx: Transaction, owner: Owner, id: string): Promise<boolean> {
-    // Its row first: a process that is about to write hits for it waits, and then finds no row.
+    // Its row comes first: a process that writes hits for it waits, and then finds no row.
     const result = await trx
       .deleteFrom('watched_subjects')
       .where(({ and }) => and(columnsOf(owner)))
@@ -199,7 +192,7 @@ export class WatchStore {
     if (customer !== undefined) query = query.where('customer', '=', customer);
     if (world !== undefined) query = query.where('world', '=', world);
     if (kinds !== undefined) query = query.where('kind', 'in', kinds);
-    // An id begins with its time, so that what is older is not even read.
+    // Ids begin with their time, so older rows are not even read.
     if (since !== undefined) query = query.where('id', '>=', firstIdAt(since)).where('created_at', '>=', since);
     if (subjectId !== undefined) query = query.where(sql.ref('subject_id'), '=', subjectId);
     if (before !== undefined) query = query.where('id', '<', before);
@@ -216,7 +209,7 @@ export class WatchStore {
     return { count: Number(row?.count ?? 0), last: row?.last ?? undefined };
   }
 
-  /** Oldest first, after the first id and up to the last. */
+  /** Oldest first, after the id `after` and up to `last`. */
   historyBetween(subject: WatchedSubjectId, after: string, last: string, limit: number): Promise<AlertRow[]> {
     return this.#queries
       .selectFrom('screening_alerts')
@@ -230,7 +223,7 @@ export class WatchStore {
   }
 }
 
-/** Says on the subject itself what its hits are, so that it can be listed by that. */
+/** Updates the state of a subject's hits, by which subjects are listed. */
 async function noteHits(trx: Transaction, subject: WatchedSubjectId): Promise<void> {
   const ofSubject = sql`select 1 from watched_hits where subject_id = ${subject}`;
   await sql`update watched_subjects set hit_state = case

@@ -20,13 +20,9 @@ import type { WorkedLists } from './worked-lists.ts';
 /** Records per page of a history. */
 const PAGE = 100;
 
-interface AlertPage extends RowPage, Omit<AlertFilter, 'kinds'> {
-  kind?: AlertRow['kind'] | undefined;
-}
-
-export interface WatchedSubjectsOptions extends Pick<Context, 'idempotency'>, HitTools, PutTools {
+interface WatchedSubjectsOptions extends Pick<Context, 'idempotency'>, HitTools, PutTools {
   worked: Pick<WorkedLists, 'all'>;
-  /** All lists that there are, loaded or not, with the demo. */
+  /** Reads all lists with the demo, loaded or not. */
   lists: () => Promise<readonly DatasetInfo[]>;
   webhooks: Pick<Webhooks, 'deleteSession'>;
   cases: Pick<ReviewCases, 'openForHit' | 'hitDecided' | 'deleteOf'>;
@@ -50,25 +46,24 @@ export class WatchedSubjects {
   }
 
   async find(owner: Owner, id: string): Promise<WatchedEntry> {
-    return this.#describe(isUuid(id) ? await this.#options.store.findOwn(owner, id) : undefined);
+    const row = isUuid(id) ? await this.#options.store.findOwn(owner, id) : undefined;
+    if (!row) throw noSubject('id');
+    return (await this.#describe([row]))[0]!;
   }
 
   async findByReference(owner: Owner, reference: string): Promise<WatchedEntry> {
     const { store, sealer } = this.#options;
-    const [row] = await store.findByReferences([digestReference(sealer, owner, reference)]);
-    if (!row) throw noSubject('reference');
-    return this.#describe(row);
+    const rows = await store.findByReferences([digestReference(sealer, owner, reference)]);
+    if (rows.length === 0) throw noSubject('reference');
+    return (await this.#describe(rows))[0]!;
   }
 
   /** Newest first. */
   async list(owner: Owner, page: RowPage & SubjectFilter): Promise<WatchedEntry[]> {
-    const { store, sealer } = this.#options;
-    const rows = await store.list({ ...page, ...columnsOf(owner) });
-    const counts = await store.countHits(rows.map(({ id }) => id));
-    return rows.map((row) => ({ row, content: openSubject(sealer, row), hitCount: counts.get(row.id) ?? 0 }));
+    return this.#describe(await this.#options.store.list({ ...page, ...columnsOf(owner) }));
   }
 
-  /** With all that was found for it. */
+  /** Deletes a subject with its hits, alerts, webhooks and cases. */
   async remove(owner: Owner, id: string): Promise<void> {
     const { database, store, webhooks, cases, idempotency } = this.#options;
     const isGone = await database.transact(
@@ -85,13 +80,16 @@ export class WatchedSubjects {
     this.puts.removed(owner);
   }
 
-  /** Lists that it was screened against, and the engine. */
+  /** Returns the lists and the engine that the subject was screened with. */
   async screening({ row, content }: WatchedEntry): Promise<ScreenedAgainst> {
     return describeScreening(row, content.dataset, await this.#options.lists(), await this.#options.worked.all());
   }
 
-  /** Newest first, without decisions and refreshed scores unless `kind` asks for them. */
-  async alerts(owner: Owner, { kind, ...page }: AlertPage): Promise<AlertRecord[]> {
+  /** Newest first. Without `kind`, leaves out decisions and refreshed scores. */
+  async alerts(
+    owner: Owner,
+    { kind, ...page }: RowPage & Omit<AlertFilter, 'kinds'> & { kind?: AlertRow['kind'] | undefined },
+  ): Promise<AlertRecord[]> {
     const kinds = kind === undefined ? ALERT_KINDS : [kind];
     return (await this.#options.store.listAlerts({ ...page, kinds, ...columnsOf(owner) })).map(this.#openRecord);
   }
@@ -112,14 +110,14 @@ export class WatchedSubjects {
     if (seen < count) throw new AppError('not_found', 'The subject was deleted meanwhile.');
   }
 
-  async #describe(row: SubjectRow | undefined): Promise<WatchedEntry> {
-    if (!row) throw noSubject('id');
-    const counts = await this.#options.store.countHits([row.id]);
-    return { row, content: openSubject(this.#options.sealer, row), hitCount: counts.get(row.id) ?? 0 };
+  async #describe(rows: readonly SubjectRow[]): Promise<WatchedEntry[]> {
+    const { store, sealer } = this.#options;
+    const counts = await store.countHits(rows.map(({ id }) => id));
+    return rows.map((row) => ({ row, content: openSubject(sealer, row), hitCount: counts.get(row.id) ?? 0 }));
   }
 }
 
-/** What idempotent replies about a subject and its hits are kept under. */
+/** Names a subject and its hits as the resource of idempotent replies. */
 export function repliesAbout(subjectId: string): string {
   return `watched-subjects/${subjectId}`;
 }

@@ -1,4 +1,4 @@
-// The SQL of which lists the subjects have been screened against, and of whom a change may concern.
+// The SQL of the lists that subjects have been screened against, and of the subjects that a change may concern.
 import { type SelectQueryBuilder, sql } from 'kysely';
 import { inGroups } from '../../platform/base/batches.ts';
 import type { WatchedSubjectId } from '../../platform/base/ids.ts';
@@ -8,7 +8,7 @@ import type { Schema } from '../../platform/database/schema.ts';
 import type { SubjectRow } from './contents.ts';
 
 const KEYS_PER_QUERY = 500;
-/** About three years. */
+/** Keeps sums over millions of rows within the range of the database: about three years. */
 const SUMMED_MS = 100_000_000_000;
 
 export type WorkedList = Schema['watched_lists'];
@@ -28,10 +28,9 @@ export class WorkedLists {
     return this.#queries.selectFrom('watched_lists').selectAll().execute();
   }
 
-  /** They stay as they are until the transaction ends. */
+  /** Locks the rows against changes until the transaction ends. */
   hold(trx: Transaction): Promise<WorkedList[]> {
     const query = trx.selectFrom('watched_lists').selectAll().orderBy('name');
-    // SQLite has one writer at a time, and a transaction that writes is it.
     return (this.#engine === 'postgres' ? query.forShare() : query).execute();
   }
 
@@ -52,7 +51,7 @@ export class WorkedLists {
     await trx.deleteFrom('watched_lists').where('name', '=', name).execute();
   }
 
-  /** Subjects in the order of their ids, after this one; of one world if it is given. */
+  /** Ordered by id, after `after`. */
   versionsAfter(after: string, limit: number, world?: World): Promise<Pick<SubjectRow, 'id' | 'changed_at'>[]> {
     let query = this.#subjects()
       .select(['id', 'changed_at'])
@@ -61,21 +60,16 @@ export class WorkedLists {
     return query.orderBy('id').limit(limit).execute();
   }
 
-  /** Returns the ids that belong to the test world. */
   inTestWorld(ids: readonly WatchedSubjectId[]): Promise<Set<WatchedSubjectId>> {
-    return collectIds(ids, (some) =>
-      this.#subjects().select('id').where('id', 'in', some).where('world', '=', 'test').execute(),
-    );
+    const rows = this.#subjects().select('id').where('world', '=', 'test');
+    return collectIds(ids, (group) => rows.where('id', 'in', group).execute());
   }
 
   countSubjects(): Promise<number> {
     return countRows(this.#subjects());
   }
 
-  /**
-   * Lists subjects that an older engine screened last, ordered by engine and id. A page starts
-   * after the subject `after`.
-   */
+  /** Subjects that an older engine screened last, ordered by engine and id, after the subject `after`. */
   outdatedAfter(engine: number, world: World, after: Outdated | undefined, limit: number): Promise<Outdated[]> {
     let query = this.#subjects()
       .select(['id', 'engine'])
@@ -94,31 +88,24 @@ export class WorkedLists {
     return countRows(this.#subjects().where('state', '=', 'screened').where('engine', '<', engine));
   }
 
-  /** Other than before as soon as one comes, changes or goes. */
+  /** Returns a sum that differs as soon as a subject is added, changed or deleted. */
   async sumOfVersions(): Promise<string> {
     const row = await this.#subjects()
       .select(({ fn }) => [
         fn.countAll<number>().as('count'),
-        // A change makes `changed_at` later, which changes the sum. The remainder keeps the sum
-        // over millions of rows within the range of the database. The text keeps it exact in JavaScript.
+        // A change makes `changed_at` later. The text keeps the sum exact in JavaScript.
         sql<string>`cast(sum(changed_at % ${sql.lit(SUMMED_MS)}) as text)`.as('sum'),
-        // Ids grow: one that went and one that came in the same moment are not the same.
+        // Ids grow, which tells a deletion and an addition in the same millisecond apart.
         sql<string>`max(cast(id as text))`.as('newest'),
       ])
       .executeTakeFirst();
     return `${row?.count} ${row?.sum} ${row?.newest}`;
   }
 
-  /** Returns subjects with a hit on any of these entities, which are given by their digests. */
+  /** Returns subjects with a hit on any of these entities, given by their digests. */
   subjectsWithHitsOn(entities: readonly Uint8Array[]): Promise<Set<WatchedSubjectId>> {
-    return collectIds(entities, (some) =>
-      this.#queries
-        .selectFrom('watched_hits')
-        .select('subject_id as id')
-        .distinct()
-        .where('entity_digest', 'in', some)
-        .execute(),
-    );
+    const hits = this.#queries.selectFrom('watched_hits').select('subject_id as id').distinct();
+    return collectIds(entities, (group) => hits.where('entity_digest', 'in', group).execute());
   }
 
   countWithoutList(): Promise<number> {
@@ -142,9 +129,9 @@ async function countRows(query: SelectQueryBuilder<Schema, 'watched_subjects', o
 
 async function collectIds<Key>(
   keys: readonly Key[],
-  find: (some: Key[]) => Promise<Pick<SubjectRow, 'id'>[]>,
+  find: (group: Key[]) => Promise<Pick<SubjectRow, 'id'>[]>,
 ): Promise<Set<WatchedSubjectId>> {
-  const found = new Set<WatchedSubjectId>();
-  for (const some of inGroups(keys, KEYS_PER_QUERY)) for (const { id } of await find(some)) found.add(id);
-  return found;
+  const ids = new Set<WatchedSubjectId>();
+  for (const group of inGroups(keys, KEYS_PER_QUERY)) for (const { id } of await find(group)) ids.add(id);
+  return ids;
 }

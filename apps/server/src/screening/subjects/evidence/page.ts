@@ -17,7 +17,6 @@ import type { EvidenceStream } from './collect.ts';
 
 const STYLE = loadInlineStyle(new URL('./page.css', import.meta.url));
 
-/** That nothing was found says something only of who was screened. */
 const WITHOUT_HITS = {
   screened: 'No listed entity matches.',
   due: 'It has not been screened yet, so that nothing was found says nothing.',
@@ -29,14 +28,11 @@ export function evidencePage(evidence: EvidenceStream): StandalonePage {
 }
 
 async function* writeParts(evidence: EvidenceStream): AsyncGenerator<Html> {
-  const { subject, hits } = evidence;
+  const { subject, hits, writtenAt } = evidence;
   yield html`<main>\n${opening(evidence)}`;
   yield html`<section>
 <h2>The subject</h2>
-<dl class="facts">
-${SUBJECT_FIELDS.map((field) => fact(field, valuesOf(field, subject[field])))}
-${fact('id', [html`<code>${subject.id}</code>`])}
-</dl>
+${facts(html`${factsOf(SUBJECT_FIELDS, subject)}`, fact('id', code(subject.id)))}
 </section>
 ${screenedAgainst(evidence)}<section>
 <h2>Hits as they stand</h2>
@@ -59,7 +55,11 @@ ${subject.moreHits && html`<p class="notice">More than ${WATCHED_HITS_MAX} liste
   yield html`</ol>
 ${entries === 0 && html`<p class="nothing">Nothing was found so far.</p>`}
 </section>
-${closing(evidence, entries)}</main>
+<footer>
+<p>${entries} ${entries === 1 ? 'entry' : 'entries'} of history. Complete as of ${time(writtenAt)}.</p>
+<p>Times are in UTC. The hash of an entry is the SHA-256 of all that the list said about the entity, in a fixed order; two entries with the same hash say the same. Scores are from 0 to 1.</p>
+</footer>
+</main>
 `;
 }
 
@@ -91,40 +91,22 @@ ${tile(hits.length - open - confirmed, 'not this subject')}
 
 function screenedAgainst({ subject, screening }: EvidenceStream): Html {
   const { lists, engineVersion, screenedAt } = screening;
-  const rows = lists.map(
-    ({ name, version, comparedAt }) =>
-      html`<tr><th scope="row"><bdi>${name}</bdi></th><td><bdi>${version}</bdi></td><td>${comparedAt === undefined ? 'not worked through yet' : time(comparedAt)}</td></tr>\n`,
-  );
+  const rows = lists.map(({ name, version, comparedAt }) => {
+    const compared = comparedAt === undefined ? 'not worked through yet' : time(comparedAt);
+    return html`<tr><th scope="row"><bdi>${name}</bdi></th><td><bdi>${version}</bdi></td><td>${compared}</td></tr>\n`;
+  });
   return html`<section>
 <h2>What it was screened against</h2>
-<dl class="facts">
-${fact('dataset', [subject.dataset])}
-${fact('engine', engineVersion === undefined ? [] : [engineVersion])}
-${fact('last screened', screenedAt === undefined ? [] : [time(screenedAt)])}
-</dl>
-${
-  lists.length === 0
-    ? html`<p class="notice">No list.</p>`
-    : html`<div class="scroll"><table>
-<thead><tr><th scope="col">list</th><th scope="col">version</th><th scope="col">compared</th></tr></thead>
-<tbody>
-${rows}</tbody>
-</table></div>
-`
-}</section>
+${facts(
+  fact('dataset', subject.dataset),
+  fact('engine', engineVersion),
+  fact('last screened', screenedAt && time(screenedAt)),
+)}
+${rows.length === 0 ? html`<p class="notice">No list.</p>` : table(['list', 'version', 'compared'], rows)}</section>
 `;
 }
 
-function closing({ writtenAt }: EvidenceStream, entries: number): Html {
-  return html`<footer>
-<p>${entries} ${entries === 1 ? 'entry' : 'entries'} of history. Complete as of ${time(writtenAt)}.</p>
-<p>Times are in UTC. The hash of an entry is the SHA-256 of all that the list said about the entity, in a fixed order; two entries with the same hash say the same. Scores are from 0 to 1.</p>
-</footer>
-`;
-}
-
-function hitArticle(hit: WatchedHit): Html {
-  const { match, list, listVersion, entryHash, engineVersion, others, foundAt, changedAt, decision, id } = hit;
+function hitArticle({ match, list, listVersion, entryHash, others, decision, ...hit }: WatchedHit): Html {
   return html`<article>
 <header class="hit">
 <h3><bdi>${match.caption}</bdi> <span class="quiet">${match.schema}</span></h3>
@@ -137,15 +119,15 @@ ${comparison(match)}
 ${listing(match)}
 ${otherEntries(others, 'Also listed')}
 <h4>Where it comes from</h4>
-<dl class="facts">
-${fact('list', [html`<bdi>${list}</bdi>, version <bdi>${listVersion}</bdi>`])}
-${fact('entity', [html`<code>${match.id}</code>`])}
-${fact('hash of the entry', [html`<code>${entryHash}</code>`])}
-${fact('engine', [engineVersion])}
-${fact('found', [time(foundAt)])}
-${fact('last changed', [time(changedAt)])}
-${fact('hit', [html`<code>${id}</code>`])}
-</dl>
+${facts(
+  fact('list', html`<bdi>${list}</bdi>, version <bdi>${listVersion}</bdi>`),
+  fact('entity', code(match.id)),
+  fact('hash of the entry', code(entryHash)),
+  fact('engine', hit.engineVersion),
+  fact('found', time(hit.foundAt)),
+  fact('last changed', time(hit.changedAt)),
+  fact('hit', code(hit.id)),
+)}
 </article>
 `;
 }
@@ -155,12 +137,7 @@ function comparison({ explanation, matchedName, nameScore }: SubjectMatch): Html
     ([name, { detail, query, candidate }]) =>
       html`<tr><th scope="row">${labelOf(name)}</th><td><bdi>${query}</bdi></td><td><bdi>${candidate}</bdi></td><td>${detail}</td></tr>\n`,
   );
-  return html`<div class="scroll"><table>
-<thead><tr><th scope="col">what</th><th scope="col">known of the subject</th><th scope="col">listed</th><th scope="col">how they compare</th></tr></thead>
-<tbody>
-${rows}</tbody>
-</table></div>
-<p class="quiet">Closest name: <bdi>${matchedName}</bdi>. Score of the name and the date of birth alone: ${nameScore}.</p>
+  return html`${table(['what', 'known of the subject', 'listed', 'how they compare'], rows)}<p class="quiet">Closest name: <bdi>${matchedName}</bdi>. Score of the name and the date of birth alone: ${nameScore}.</p>
 `;
 }
 
@@ -170,16 +147,13 @@ function otherEntries(others: readonly OtherEntry[] = [], heading: string): Html
       listVersion !== undefined && html`, version <bdi>${listVersion}</bdi>`
     }</h4>
 ${entry && listing(entry)}
-<p class="quiet">Hash of the entry <code>${entryHash}</code></p>
+<p class="quiet">Hash of the entry ${code(entryHash)}</p>
 `,
   );
 }
 
 function listing(match: ListedEntry): Html {
-  return html`<dl class="facts">
-${LISTED_FIELDS.map((field) => fact(field, valuesOf(field, match[field])))}
-</dl>
-`;
+  return html`${facts(html`${factsOf(LISTED_FIELDS, match)}`)}\n`;
 }
 
 const KIND_WORDS: Readonly<Record<ScreeningAlert['kind'] | 'refreshed', string>> = {
@@ -200,27 +174,28 @@ const REASON_WORDS = {
 };
 
 function historyItem(entry: HistoryEntry): Html {
-  if (entry.kind === 'subject_changed') {
-    return html`<li class="subject"><p class="when">${time(entry.at)}</p>
-<p><strong>The subject was changed</strong>, and is screened again.</p>
-${changeTable(entry.changes, 'before', 'since then')}</li>
+  const item = (style: string, body: Html) => html`<li class="${style}"><p class="when">${time(entry.at)}</p>
+${body}</li>
 `;
-  }
-  if (entry.kind === 'decision') {
-    return html`<li class="decision ${entry.decision.decision}"><p class="when">${time(entry.at)}</p>
-<p>${decisionWords(entry.decision)}</p>
-<p class="quiet">On entity <code>${entry.entityId}</code>, hash of the entry <code>${entry.entryHash}</code></p></li>
-`;
-  }
-  if (entry.kind === 'withdrawal') {
-    return html`<li class="decision open"><p class="when">${time(entry.at)}</p>
-<p><strong>Decision withdrawn</strong>, by <bdi>${entry.author}</bdi>: <bdi>${entry.reason}</bdi></p>
-<p class="notice">It was: ${decisionWords(entry.decision)}</p>
-<p class="quiet">On entity <code>${entry.entityId}</code>, hash of the entry <code>${entry.entryHash}</code></p></li>
-`;
+  if (entry.kind === 'subject_changed')
+    return item(
+      'subject',
+      html`<p><strong>The subject was changed</strong>, and is screened again.</p>
+${changeTable(entry.changes, 'before', 'since then')}`,
+    );
+  if (entry.kind === 'decision' || entry.kind === 'withdrawal') {
+    const { decision, entityId, entryHash } = entry;
+    const on = html`<p class="quiet">On entity ${code(entityId)}, hash of the entry ${code(entryHash)}</p>`;
+    if (entry.kind === 'decision')
+      return item(`decision ${decision.decision}`, html`<p>${decisionWords(decision)}</p>\n${on}`);
+    return item(
+      'decision open',
+      html`<p><strong>Decision withdrawn</strong>, by <bdi>${entry.author}</bdi>: <bdi>${entry.reason}</bdi></p>
+<p class="notice">It was: ${decisionWords(decision)}</p>
+${on}`,
+    );
   }
   const {
-    at,
     kind,
     match,
     list,
@@ -233,10 +208,11 @@ ${changeTable(entry.changes, 'before', 'since then')}</li>
     others,
     lapsed,
   } = entry;
-  return html`<li class="${kind}"><p class="when">${time(at)}</p>
-<p><strong>${KIND_WORDS[kind]}</strong>: <bdi>${match.caption}</bdi>, score ${
-    before && before.score !== match.score ? `${before.score} → ${match.score}` : match.score
-  }${because.length > 0 && html`; ${because.map((reason) => REASON_WORDS[reason]).join(', and ')}`}.</p>
+  return item(
+    kind,
+    html`<p><strong>${KIND_WORDS[kind]}</strong>: <bdi>${match.caption}</bdi>, score ${
+      before && before.score !== match.score ? `${before.score} → ${match.score}` : match.score
+    }${because.length > 0 && html`; ${because.map((reason) => REASON_WORDS[reason]).join(', and ')}`}.</p>
 ${lapsed && html`<p class="notice">This decision lapsed: ${decisionWords(lapsed)}</p>`}
 ${changes && changeTable(changes)}
 ${before && before.entryHash !== entryHash && !changes && !others && html`<p class="quiet">What changed is in parts of the entry that are not kept here.</p>`}
@@ -247,36 +223,41 @@ ${
 ${listing(match)}
 ${otherEntries(others, 'What changed with it')}</details>`
 }
-<p class="quiet">Entity <code>${match.id}</code> on <bdi>${list}</bdi>, version <bdi>${listVersion}</bdi>${
-    before && before.listVersion !== listVersion && html` (before: <bdi>${before.listVersion}</bdi>)`
-  }, engine ${engineVersion}, hash of the entry <code>${entryHash}</code></p></li>
-`;
+<p class="quiet">Entity ${code(match.id)} on <bdi>${list}</bdi>, version <bdi>${listVersion}</bdi>${
+      before && before.listVersion !== listVersion && html` (before: <bdi>${before.listVersion}</bdi>)`
+    }, engine ${engineVersion}, hash of the entry ${code(entryHash)}</p>`,
+  );
 }
 
 function changeTable(changes: readonly EntryChange[], before = 'no longer listed', after = 'listed now'): Html {
-  const values = (all: readonly string[]) => all.map((one) => html`<div><bdi>${one}</bdi></div>`);
-  return html`<div class="scroll"><table class="changes">
-<thead><tr><th scope="col">what changed</th><th scope="col">${before}</th><th scope="col">${after}</th></tr></thead>
+  const cell = (values: readonly string[]) => values.map((value) => html`<div><bdi>${value}</bdi></div>`);
+  const rows = changes.map(
+    ({ field, list, removed, added }) =>
+      html`<tr><th scope="row">${labelOf(field)}${list !== undefined && html` <span class="quiet">on <bdi>${list}</bdi></span>`}</th><td class="gone">${cell(removed)}</td><td class="came">${cell(added)}</td></tr>\n`,
+  );
+  return table(['what changed', before, after], rows, html` class="changes"`);
+}
+
+function table(heads: readonly string[], rows: readonly Html[], style?: Html): Html {
+  return html`<div class="scroll"><table${style}>
+<thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
 <tbody>
-${changes.map(
-  ({ field, list, removed, added }) =>
-    html`<tr><th scope="row">${labelOf(field)}${list !== undefined && html` <span class="quiet">on <bdi>${list}</bdi></span>`}</th><td class="gone">${values(removed)}</td><td class="came">${values(added)}</td></tr>\n`,
-)}</tbody>
+${rows}</tbody>
 </table></div>
 `;
 }
 
 function explanationWords({ explanation }: SubjectMatch): Html {
-  const told = Object.entries(explanation).map(([name, { detail }]) => `${labelOf(name)}: ${detail}`);
-  return html`<bdi>${told.join('; ')}</bdi>`;
+  const parts = Object.entries(explanation).map(([name, { detail }]) => `${labelOf(name)}: ${detail}`);
+  return html`<bdi>${parts.join('; ')}</bdi>`;
 }
 
 function decisionWords({ decision, author, decidedAt, reason }: HitDecision): Html {
-  const what = decision === 'confirmed' ? 'Confirmed' : 'Not this subject';
-  return html`<strong>${what}</strong>, by <bdi>${author}</bdi> on ${time(decidedAt)}: <bdi>${reason}</bdi>`;
+  const verdict = decision === 'confirmed' ? 'Confirmed' : 'Not this subject';
+  return html`<strong>${verdict}</strong>, by <bdi>${author}</bdi> on ${time(decidedAt)}: <bdi>${reason}</bdi>`;
 }
 
-/** As bands of scores are read (docs/screening.md, "Choosing a threshold"). */
+/** Bands of scores (docs/screening.md, "Choosing a threshold"). */
 function scoreBadge(score: number): Html {
   const band = score >= 0.95 ? 'strong' : score >= 0.85 ? 'medium' : 'weak';
   return html`<p class="score ${band}">score <strong>${score}</strong></p>`;
@@ -291,7 +272,7 @@ const LISTED_FIELDS = [
   ...(['positions', 'topics', 'programs', 'datasets', 'referents', 'firstSeen', 'lastSeen', 'lastChange'] as const),
 ];
 
-/** As the page calls them; the others are called as they are. */
+/** Fields with a label of their own. */
 const LABELS: Readonly<Record<string, string>> = {
   schema: 'what it is',
   caption: 'name',
@@ -299,7 +280,6 @@ const LABELS: Readonly<Record<string, string>> = {
   lastName: 'family name',
   aliases: 'other names',
   birthDate: 'born',
-  identifier: 'identifier',
   datasets: 'from lists',
   referents: 'ids elsewhere',
   firstSeen: 'first seen',
@@ -311,32 +291,43 @@ function labelOf(field: string): string {
   return LABELS[field] ?? field;
 }
 
-/** To the second, in UTC; all of it is in the element. */
+function code(text: string): Html {
+  return html`<code>${text}</code>`;
+}
+
+/** Shows a time to the second, in UTC. */
 function time(at: string): Html {
   return html`<time datetime="${at}">${at.slice(0, 19).replace('T', ' ')} UTC</time>`;
 }
 
-/** Left out where there is no value. */
-function fact(name: string, values: readonly (string | Html)[]): Html | false {
-  if (values.length === 0) return false;
-  const shown = values.map((value) =>
-    typeof value === 'string' ? html`<dd><bdi>${value}</bdi></dd>` : html`<dd>${value}</dd>`,
-  );
-  return html`<div><dt>${labelOf(name)}</dt>${shown}</div>\n`;
+function facts(...rows: readonly (Html | false)[]): Html {
+  return html`<dl class="facts">\n${rows.map((row) => html`${row}\n`)}</dl>`;
 }
 
-type Known = string | null | undefined | readonly (string | { kind?: string | undefined; value: string })[];
+/** Returns nothing for a field without a value. */
+function fact(name: string, ...values: readonly (string | Html | undefined)[]): Html | false {
+  const shown = values.filter((value) => value !== undefined);
+  if (shown.length === 0) return false;
+  const cells = shown.map((value) => html`<dd>${typeof value === 'string' ? html`<bdi>${value}</bdi>` : value}</dd>`);
+  return html`<div><dt>${labelOf(name)}</dt>${cells}</div>\n`;
+}
 
-/** Short words that are read in one line. */
+type FieldValue = string | null | undefined | readonly (string | { kind?: string | undefined; value: string })[];
+
+function factsOf<Field extends string>(fields: readonly Field[], values: Readonly<Partial<Record<Field, FieldValue>>>) {
+  return fields.map((field) => fact(field, ...valuesOf(field, values[field])));
+}
+
+/** Fields with short values, which share a line. */
 const IN_ONE_LINE = new Set(['birthDate', 'countries', 'nationalities', 'topics', 'programs', 'datasets', 'referents']);
 
-function valuesOf(field: string, known: Known): (string | Html)[] {
-  if (known === null || known === undefined || known === '') return [];
-  if (typeof known === 'string') return [known];
-  if (known.length > 0 && IN_ONE_LINE.has(field)) return [known.join(', ')];
-  return known.map((one) =>
-    typeof one === 'string'
-      ? one
-      : html`${one.kind && html`<span class="quiet">${one.kind}</span> `}<bdi>${one.value}</bdi>`,
+function valuesOf(field: string, value: FieldValue): (string | Html)[] {
+  if (value === null || value === undefined || value === '') return [];
+  if (typeof value === 'string') return [value];
+  if (value.length > 0 && IN_ONE_LINE.has(field)) return [value.join(', ')];
+  return value.map((part) =>
+    typeof part === 'string'
+      ? part
+      : html`${part.kind && html`<span class="quiet">${part.kind}</span> `}<bdi>${part.value}</bdi>`,
   );
 }

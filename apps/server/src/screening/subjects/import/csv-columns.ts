@@ -1,13 +1,12 @@
-// The columns of a CSV file of subjects, and a row of it as the request that it stands for.
+// Columns of a CSV file of subjects. Reads each row as a request.
 import { splitIdentifier } from '@limen/screening';
 import { createNameFinder, explainSome } from '../../../platform/names/name-finder.ts';
 import { otherNameOf, splitByEither, splitByOne } from '../../csv/layout.ts';
 import { CsvError } from '../../csv/rows.ts';
 import { MAX_IMPORT_COLUMNS } from '../../limits.ts';
 
-/** As many unknown columns are named. */
-const UNKNOWN_TOLD = 10;
-/** As many are asked whether they may be the reference. */
+/** Unknown columns that are named, and columns that may be a misspelled reference. */
+const MAX_NAMED = 10;
 const MAX_SEARCHED = 100;
 
 const TEXTS = ['reference', 'schema', 'name', 'firstName', 'lastName', 'birthDate', 'dataset'] as const;
@@ -28,7 +27,7 @@ const COLUMNS = new Map<string, Read>([
   ['callbackurl', (value) => ({ callback: { url: value } })],
 ]);
 
-/** For each column of the file what it says; a column that is not known says nothing. */
+/** Returns the reader of each column of the file, if the column is known. */
 export function readColumns(header: readonly string[]): (Read | undefined)[] {
   if (header.length > MAX_IMPORT_COLUMNS)
     throw new CsvError(`The header row has ${header.length} columns; at most ${MAX_IMPORT_COLUMNS} are allowed.`);
@@ -50,47 +49,45 @@ function namesOf(header: readonly string[]): string[] {
   return header.map((name) => name.trim().toLowerCase());
 }
 
-/** The first place of each name. */
 type Places = ReadonlyMap<string, number>;
 
+/** Returns the first place of each name. */
 function placesOf(names: readonly string[]): Places {
-  const places = new Map<string, number>();
-  for (const [at, name] of names.entries()) if (!places.has(name)) places.set(name, at);
-  return places;
+  return new Map([...names.entries()].reverse().map(([at, name]) => [name, at]));
 }
 
-/** What the column at this place is called here, where it has the name of the other kind of files and nothing has its own. */
+/** Returns the own name of a column that has its name in files to screen, unless another column has the own name. */
 function meaningOf(name: string, at: number, places: Places): string {
   const own = otherNameOf(name);
   return own !== undefined && COLUMNS.has(own) && placeOf(own, places) === at ? own : name;
 }
 
-/** Returns the place of a column, under its own name or else under its other one; -1 if the file does not have it. */
+/** Returns the place of a column under its own or its other name, or -1. */
 function placeOf(column: string, places: Places): number {
   const other = otherNameOf(column);
   return places.get(column.toLowerCase()) ?? (other === undefined ? undefined : places.get(other)) ?? -1;
 }
 
-/** Names the columns that are not read, and which ones may have been meant; undefined where there are none. */
+/** Names the columns that are not read, with similar known ones. Returns undefined if there are none. */
 export function describeUnknown(header: readonly string[]): string | undefined {
   const names = namesOf(header);
   const places = placesOf(names);
   const unknown = header.map((name) => name.trim()).filter((_, at) => !COLUMNS.has(meaningOf(names[at]!, at, places)));
   if (unknown.length === 0) return undefined;
-  const { explained } = explainSome(unknown, UNKNOWN_TOLD, (name) => {
+  const { explained } = explainSome(unknown, MAX_NAMED, (name) => {
     const meant = isName(name) ? findMeantName(name, (known) => placeOf(known, places) >= 0) : undefined;
     return `${isName(name) ? name : 'one without a usable name'}${meant === undefined ? '' : ` (did you mean ${meant}?)`}`;
   });
-  const more = unknown.length > UNKNOWN_TOLD ? ` and ${unknown.length - UNKNOWN_TOLD} more` : '';
+  const more = unknown.length > MAX_NAMED ? ` and ${unknown.length - MAX_NAMED} more` : '';
   return `Columns that are not known were not read: ${explained.join(', ')}${more}. Known are ${NAMES.join(', ')}.`;
 }
 
-/** Anything may stand in a header row; what is told again looks like a name. */
+/** Returns whether a column is safe to name in a message. */
 function isName(name: string): boolean {
   return /^[\p{L}\p{N}_ .-]{1,40}$/u.test(name.trim()) && name.trim() !== '';
 }
 
-/** An empty cell is as good as none. */
+/** Ignores empty cells. */
 export function readRow(
   cells: readonly string[],
   columns: readonly (Read | undefined)[],

@@ -1,4 +1,4 @@
-// Takes subjects out of a stream of NDJSON or CSV, one after the other, in bounded memory.
+// Reads subjects from a stream of NDJSON or CSV, one at a time, in bounded memory.
 import { AppError } from '../../../platform/base/errors.ts';
 import { readLines } from '../../../platform/files/lines.ts';
 import { parseJson } from '../../../platform/http/body/json.ts';
@@ -9,22 +9,22 @@ import { describeUnknown, readColumns, readRow } from './csv-columns.ts';
 export type ImportFormat = 'ndjson' | 'csv';
 
 export interface ImportRecord {
-  /** Where it ends, counted from 1. */
+  /** Last line, counted from 1. */
   line: number;
   /** Bytes of the stream up to its end, or a little more. */
   end: number;
-  /** As it is in the file, not yet looked at; nothing where it cannot even be read. */
+  /** Unchecked value, if the record can be read. */
   value?: unknown;
   problem?: string;
-  /** There is nothing in it but white space. */
+  /** The record contains only white space. */
   isBlank?: true;
 }
 
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
-/** Rows of so many bytes are held at a time, so that work on them never takes long. */
+/** Bytes of rows that are read at a time, so that other requests get a turn. */
 const PIECE_BYTES = 16 * 1024;
 
-/** Throws CsvError where a CSV file cannot be read on. `onUnknownColumns` hears of columns that are not read. */
+/** Throws CsvError if a CSV file cannot be read on. `onUnknownColumns` gets a sentence about columns that are not read. */
 export function readRecords(
   chunks: AsyncIterable<Buffer>,
   format: ImportFormat,
@@ -57,19 +57,21 @@ async function* readCsv(
   onUnknownColumns: (sentence: string) => void,
 ): AsyncGenerator<ImportRecord> {
   let bytes: Buffer = Buffer.alloc(0);
-  /** Place of the first byte that is still held. */
+  /** Position of the first buffered byte. */
   let base = 0;
   let found: ImportRecord[] = [];
   let columns: ReturnType<typeof readColumns> | undefined;
   let scanner: RowScanner | undefined;
 
-  const startScanner = (delimiter: number) =>
-    new RowScanner(delimiter, (start, end) => {
+  const startScanner = () => {
+    bytes = withoutMark(bytes);
+    const delimiter = findDelimiter(bytes);
+    const started = new RowScanner(delimiter, (start, end) => {
       const text = decode(bytes.subarray(start - base, end - base));
       const cells = text === undefined ? undefined : splitRow(text, delimiter);
       if (columns) {
         const read = cells ? readRow(cells, columns) : { problem: 'is not in UTF-8' };
-        found.push({ line: scanner!.line, end, ...read });
+        found.push({ line: started.line, end, ...read });
       } else {
         if (!cells) throw new CsvError('The header row is not in UTF-8.');
         columns = readColumns(cells);
@@ -79,27 +81,21 @@ async function* readCsv(
       bytes = bytes.subarray(end - base);
       base = end;
     });
+    started.scan(bytes);
+    return started;
+  };
 
   for await (const chunk of inPieces(chunks)) {
     bytes = Buffer.concat([bytes, chunk]);
-    let fresh: Buffer = chunk;
-    if (!scanner) {
-      if (!bytes.includes(0x0a) && bytes.length < MAX_IMPORT_RECORD_BYTES) continue;
-      bytes = withoutMark(bytes);
-      scanner = startScanner(findDelimiter(bytes));
-      fresh = bytes;
-    }
-    scanner.scan(fresh);
+    if (scanner) scanner.scan(chunk);
+    else if (bytes.includes(0x0a) || bytes.length >= MAX_IMPORT_RECORD_BYTES) scanner = startScanner();
+    else continue;
     yield* take();
     if (bytes.length > MAX_IMPORT_RECORD_BYTES) {
       throw new CsvError(`The row in line ${scanner.line} has more than ${MAX_IMPORT_RECORD_BYTES} bytes.`);
     }
   }
-  if (!scanner) {
-    bytes = withoutMark(bytes);
-    scanner = startScanner(findDelimiter(bytes));
-    scanner.scan(bytes);
-  }
+  scanner ??= startScanner();
   scanner.finish();
   yield* take();
   if (!columns) throw new CsvError('There is no header row.');
@@ -117,22 +113,22 @@ async function* inPieces(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> 
   }
 }
 
-/** A byte order mark would stand before the quote of the first cell. */
+/** Removes a byte order mark, which would precede the quote of the first cell. */
 function withoutMark(head: Buffer): Buffer {
   return head.subarray(0, 3).equals(BYTE_ORDER_MARK) ? head.subarray(3) : head;
 }
 
-/** The one that the header row has most of. */
+/** Returns the most frequent delimiter of the header row. */
 function findDelimiter(head: Buffer): number {
   const end = head.indexOf(0x0a);
   const row = head.subarray(0, end < 0 ? head.length : end);
-  const counted = [0x2c, 0x3b, 0x09].map((byte) => ({ byte, count: row.filter((one) => one === byte).length }));
-  return counted.reduce((most, one) => (one.count > most.count ? one : most)).byte;
+  const count = (delimiter: number) => row.filter((byte) => byte === delimiter).length;
+  return [0x2c, 0x3b, 0x09].reduce((most, delimiter) => (count(delimiter) > count(most) ? delimiter : most));
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Returns undefined for what is not UTF-8. */
+/** Returns undefined if the bytes are not UTF-8. */
 function decode(bytes: Uint8Array): string | undefined {
   try {
     return decoder.decode(bytes);

@@ -1,4 +1,4 @@
-// HTTP of bulk imports: subjects as NDJSON or CSV, taken as they arrive.
+// HTTP of bulk imports: subjects as a stream of NDJSON or CSV.
 import { createHash, type Hash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { ImportSubjectsQuery, ref, SubjectImport } from '@limen/contract';
@@ -13,7 +13,7 @@ import type { Door } from '../../../platform/http/types.ts';
 import { readIdempotencyKey } from '../../../platform/idempotency/idempotency.ts';
 import { CsvError } from '../../csv/rows.ts';
 import { MAX_IMPORT_BYTES } from '../../limits.ts';
-import { TAG } from '../route-texts.ts';
+import { TAG } from '../route-parts.ts';
 import type { WatchedSubjects } from '../subjects.ts';
 import type { ImportFormat } from './read-records.ts';
 import { importSubjects } from './run.ts';
@@ -22,10 +22,11 @@ const FORMATS: Readonly<Record<string, ImportFormat>> = { 'application/x-ndjson'
 
 export function registerImportRoute(
   { http, access }: Door,
-  { idempotency }: Pick<Context, 'idempotency'>,
-  { watched, requireDataset }: { watched: WatchedSubjects; requireDataset: (name: string) => Promise<void> },
+  { idempotency }: Context,
+  { puts }: WatchedSubjects,
+  requireDataset: (name: string) => Promise<void>,
 ): void {
-  // A scope of its own: this route takes a stream, of whatever type, and itself refuses those that it does not read.
+  // A scope of its own: this route reads a stream of any type, and rejects unknown types itself.
   inOwnScope(http, (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, payload, parsed) => parsed(null, payload));
@@ -57,9 +58,10 @@ export function registerImportRoute(
         if (!format) {
           throw new AppError('unsupported_media_type', 'Send the subjects as application/x-ndjson or text/csv.');
         }
-        const hash = createHash('sha256').update(JSON.stringify([format, query, isStrict(request)]));
-        const idempotencyKey = readIdempotencyKey(request.headers['idempotency-key']);
         const owner = ownerOf(key);
+        const strict = isStrict(request);
+        const hash = createHash('sha256').update(JSON.stringify([format, query, strict]));
+        const idempotencyKey = readIdempotencyKey(request.headers['idempotency-key']);
         const once = { operation: 'watched-subjects.import', owner: nameOf(owner) };
         const repeatable = idempotencyKey !== undefined && { ...once, key: idempotencyKey };
         const sent = upTo(MAX_IMPORT_BYTES, body);
@@ -70,21 +72,13 @@ export function registerImportRoute(
           return idempotency.find<SubjectImport>({ ...repeatable, content: content() });
         }
         try {
-          const counts = await importSubjects(watched.puts, {
-            input,
-            format,
-            owner,
-            apiKeyId: key.id,
-            defaults: query,
-            requireDataset,
-            strict: isStrict(request),
-          });
-          if (!repeatable) return counts;
+          const order = { input, format, owner, apiKeyId: key.id, defaults: query, strict };
+          const reply = await importSubjects(puts, { ...order, requireDataset });
+          if (!repeatable) return reply;
           const resource = 'watched-subjects/import';
-          return idempotency.once({ ...repeatable, content: content() }, async () => ({ reply: counts, resource }));
+          return idempotency.once({ ...repeatable, content: content() }, async () => ({ reply, resource }));
         } catch (error) {
-          if (error instanceof CsvError) throw new AppError('malformed_request', error.message);
-          throw error;
+          throw error instanceof CsvError ? new AppError('malformed_request', error.message) : error;
         }
       },
     );
@@ -98,7 +92,7 @@ async function* hashed(hash: Hash, chunks: AsyncIterable<Buffer>): AsyncGenerato
   }
 }
 
-/** Leaves the body open when it stops: to destroy it would close the connection before the reply. */
+/** Keeps the body open at the end: destroying it would close the connection before the reply. */
 async function* upTo(maxBytes: number, body: Readable): AsyncGenerator<Buffer> {
   let bytes = 0;
   for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {

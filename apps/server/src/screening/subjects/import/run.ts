@@ -1,5 +1,4 @@
-// Brings many subjects in, a hundred per transaction, and counts what became of them. What was sent before changes nothing, so an
-// import that was cut short is simply sent again.
+// Imports many subjects, a hundred per transaction, and counts the outcomes. An import that broke off is simply sent again.
 import { type ScreeningSubject, type SubjectImport, WatchSubjectRequest } from '@limen/contract';
 import { readCountry } from '@limen/screening';
 import type { Owner } from '../../../platform/api-keys/owner.ts';
@@ -16,9 +15,9 @@ import { completeContent, type GivenContent, type SubjectContent } from '../cont
 import type { SubjectPuts } from '../put-subjects.ts';
 import { type ImportFormat, type ImportRecord, readRecords } from './read-records.ts';
 
-/** Others who write wait for a transaction. */
+/** Subjects per transaction, for which other writers wait. */
 const BATCH = 100;
-/** Bytes of the input that are read before other requests get a turn. A line takes time by itself, however short it is. */
+/** Bytes of the input between turns of other requests. Each line counts for some bytes, however short it is. */
 const TURN_BYTES = 16 * 1024;
 const BYTES_PER_LINE = 100;
 
@@ -27,18 +26,18 @@ const NO_ROOM =
 
 const isRequest = compileCheck(WatchSubjectRequest);
 
-export interface ImportOrder {
+interface ImportOrder {
   input: AsyncIterable<Buffer>;
   format: ImportFormat;
   owner: Owner;
-  /** Whose value signs the webhooks. */
+  /** Key whose secret signs the webhooks. */
   apiKeyId: string;
-  /** For records that do not say it. Of a dataset that there is not, nothing is read. */
+  /** Values for records without their own. */
   defaults: { dataset?: string | undefined; scoreThreshold?: number | undefined };
-  /** Throws an AppError for a dataset that there is not. */
+  /** Throws an AppError for an unknown dataset. */
   requireDataset(name: string): Promise<void>;
   onProgress?(counts: SubjectImport, bytes: number): void;
-  /** Refuses lines with unknown fields. */
+  /** Rejects lines with unknown fields. */
   strict?: boolean;
 }
 
@@ -47,8 +46,8 @@ export async function importSubjects(puts: Pick<SubjectPuts, 'putAll'>, order: I
   const counts: SubjectImport = { added: 0, changed: 0, unchanged: 0, refused: 0, problems: [] };
   const datasets = new Set<string>();
   if (defaults.dataset !== undefined) await requireDataset(defaults.dataset);
-  /** With the line that each came from. */
-  let batch = new Map<GivenContent, number>();
+  /** Line of each subject. */
+  const batch = new Map<GivenContent, number>();
   let noRoom = 0;
   let nextTurnAt = TURN_BYTES;
 
@@ -59,63 +58,59 @@ export async function importSubjects(puts: Pick<SubjectPuts, 'putAll'>, order: I
   const flush = async () => {
     if (batch.size === 0) return;
     const put = await puts.putAll(owner, apiKeyId, [...batch.keys()]);
-    counts.added += put.added;
-    counts.changed += put.changed;
-    counts.unchanged += put.unchanged;
+    for (const outcome of ['added', 'changed', 'unchanged'] as const) counts[outcome] += put[outcome];
     for (const content of put.noRoom) refuse(batch.get(content)!, NO_ROOM);
     noRoom += put.noRoom.length;
-    batch = new Map();
+    batch.clear();
   };
-
   const warn = (sentence: string) => {
     counts.warnings ??= [];
     if (counts.warnings.length < MAX_IMPORT_PROBLEMS) counts.warnings.push(sentence);
   };
-  /** Once enough is said, the names of further lines are not even looked at. */
   const warnOfLine = (line: number, value: WatchSubjectRequest, { subject }: GivenContent) => {
+    // Reading the names takes time, so it ends with the last warning that is kept.
     if ((counts.warnings?.length ?? 0) >= MAX_IMPORT_PROBLEMS) return;
     const sentences = [...warnOfUnknownFields(value, WatchSubjectRequest), ...warnOf(subject)];
     for (const sentence of sentences) warn(`Line ${line}: ${sentence}`);
   };
-  const take = async ({ line, end, value, problem }: ImportRecord) => {
+  const take = async ({ line, value, problem }: ImportRecord) => {
     spellSchema(value);
     normalizeFields(WatchSubjectRequest, value, 'body');
-    const [unknown] = strict && isRequest(value) ? warnOfUnknownFields(value, WatchSubjectRequest) : [];
-    if (problem !== undefined) refuse(line, problem);
-    else if (!isRequest(value)) refuse(line, explainRefusal(isRequest));
-    else if (unknown !== undefined) refuse(line, unknown);
-    else {
-      try {
-        const content = readGiven({ ...defined(defaults), ...value });
-        const { dataset } = content;
-        if (dataset !== undefined && !datasets.has(dataset)) {
-          await requireDataset(dataset);
-          datasets.add(dataset);
-        }
-        batch.set(content, line);
-        warnOfLine(line, value, content);
-      } catch (error) {
-        if (!(error instanceof AppError)) throw error;
-        // It says where in the body of a request, and here is none.
-        refuse(line, error.message.replace(/^body[. ]/, ''));
+    if (problem !== undefined) return refuse(line, problem);
+    if (!isRequest(value)) return refuse(line, explainRefusal(isRequest));
+    const [unknown] = strict ? warnOfUnknownFields(value, WatchSubjectRequest) : [];
+    if (unknown !== undefined) return refuse(line, unknown);
+    try {
+      const content = readGiven({ ...defined(defaults), ...value });
+      const { dataset } = content;
+      if (dataset !== undefined && !datasets.has(dataset)) {
+        await requireDataset(dataset);
+        datasets.add(dataset);
       }
-    }
-    if (batch.size >= BATCH) {
-      await flush();
-      onProgress?.(counts, end);
+      batch.set(content, line);
+      warnOfLine(line, value, content);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      // Without the place in the body of a request.
+      refuse(line, error.message.replace(/^body[. ]/, ''));
     }
   };
   try {
     for await (const record of readRecords(input, format, warn)) {
-      if (!record.isBlank) await take(record);
-      const work = record.end + record.line * BYTES_PER_LINE;
+      const { end, line, isBlank } = record;
+      if (!isBlank) await take(record);
+      if (batch.size >= BATCH) {
+        await flush();
+        onProgress?.(counts, end);
+      }
+      const work = end + line * BYTES_PER_LINE;
       if (work < nextTurnAt) continue;
       await takeTurn();
       nextTurnAt = work + TURN_BYTES;
     }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    // What came before stays: whoever mends the file knows where it stood.
+    // Earlier lines stay imported.
     await flush();
     throw new CsvError(`${error.message}${describeTaken(counts)}`);
   }
@@ -135,12 +130,12 @@ function defined({ dataset, scoreThreshold }: ImportOrder['defaults']) {
   return { ...(dataset !== undefined && { dataset }), ...(scoreThreshold !== undefined && { scoreThreshold }) };
 }
 
-/** All that there is to a subject from now on. */
+/** Reads the whole content of a subject. */
 export function readContent(request: WatchSubjectRequest): SubjectContent {
   return completeContent(readGiven(request));
 }
 
-/** Refuses what could never be screened or told. */
+/** Rejects subjects that could never be screened. */
 function readGiven(request: WatchSubjectRequest): GivenContent {
   const known = pickKnownFields(WatchSubjectRequest, request);
   const { reference, dataset, scoreThreshold, callback, ...subject } = known;
@@ -155,7 +150,7 @@ function readGiven(request: WatchSubjectRequest): GivenContent {
   };
 }
 
-/** What is compared for years to come and never agrees is better told now. */
+/** Rejects unknown countries, which would never match. */
 function requireCountries(subject: Pick<ScreeningSubject, 'countries' | 'nationalities'>): void {
   for (const field of ['countries', 'nationalities'] as const) {
     const place = (subject[field] ?? []).findIndex((country) => readCountry(country) === null);

@@ -1,8 +1,8 @@
-// All watched subjects in memory, so that a changed list is looked up among them and not they in the list.
+// Index of all watched subjects in memory, in which the changes of a list are looked up.
 //
-// A large index is built rarely, in a thread. A small index holds later additions and changes. It
-// is rebuilt before a lookup if they changed. Deleted subjects may stay in the large index for a day.
-// They do no harm, because every subject found is read again from the table.
+// A large index is rebuilt rarely, in a thread. A small one holds later additions and changes, and is rebuilt before a lookup.
+// Deleted subjects may stay in the large index for a day: each subject found is read again from the table.
+import { once } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { type ListedEntity, type ScreeningIndex, shareGluing } from '@limen/screening';
@@ -13,41 +13,37 @@ import type { WatchedSubjectId } from '../../../platform/base/ids.ts';
 import type { Edition, SubjectEditions } from '../../engine/messages.ts';
 import type { Lane, ScreeningPool } from '../../engine/pool.ts';
 import type { Catalogue } from '../../lists/catalogue/catalogue.ts';
+import { runOnLane } from '../../match/matcher.ts';
 import { readSubject } from '../../match/read-subject.ts';
-import type { SubjectRow } from '../contents.ts';
 import type { WatchedScreener } from '../screen.ts';
 import type { WatchStore } from '../store.ts';
 import type { WorkedLists } from '../worked-lists.ts';
 import type { FromBuilder, IndexedSubject, ToBuilder } from './builder-thread.ts';
 
-/**
- * Lowest score threshold for which the index finds every hit. Subjects with a lower threshold are
- * screened at every change (docs/watching.md).
- */
+/** Lowest score threshold for which a lookup finds every hit (docs/watching.md). */
 const SURE_FROM = 0.83;
-/** Rows that are opened in one go, and versions that are read in one. */
+/** Rows that are opened at a time, and versions that are read at a time. */
 const PAGE = 200;
 const VERSIONS_PAGE = 5_000;
-/** Looked up in one go by a thread. */
 const ENTITIES_PER_TASK = 20;
-/** The small index is taken into the large one at this share of it, and those that are gone leave it after a day. */
+/** Share of the large index from which the small one is merged into it, and age from which stale subjects leave it. */
 const SMALL_SHARE = 1 / 8;
 const GONE_AFTER_MS = 24 * 60 * 60 * 1000;
 
 interface Shelf {
   edition: Edition | undefined;
   known: KnownRows;
-  /** Subjects that are screened at every change. */
+  /** Subjects with a low threshold, which are screened at every change. */
   always: WatchedSubjectId[];
   builtAt: number;
 }
 
-export interface SubjectIndexOptions {
-  store: Pick<WatchStore, 'findMany'>;
-  worked: Pick<WorkedLists, 'versionsAfter' | 'sumOfVersions'>;
+interface SubjectIndexOptions {
+  store: WatchStore;
+  worked: WorkedLists;
   screener: Pick<WatchedScreener, 'openSubject'>;
   catalogue: Pick<Catalogue, 'select'>;
-  pool: Pick<ScreeningPool, 'size' | 'openLane' | 'forget'>;
+  pool: ScreeningPool;
   clock: Clock;
 }
 
@@ -55,8 +51,9 @@ export class SubjectIndex {
   readonly #options: SubjectIndexOptions;
   #large = emptyShelf();
   #small = emptyShelf();
-  /** Lists count their editions upwards. */
+  /** Counts down, because the editions of lists count up. */
   #editions = 0;
+  /** Sum of the versions that the indexes hold; undefined if they are incomplete. */
   #heldSum: string | undefined;
   /** Whether the large index holds subjects that were deleted or changed. */
   #stale = false;
@@ -65,27 +62,27 @@ export class SubjectIndex {
     this.#options = options;
   }
 
-  /** Takes in what is in the table. */
+  /** Brings the indexes up to date with the table. */
   async prepare(signal: AbortSignal): Promise<void> {
     const { worked, clock } = this.#options;
-    // The sum is read before the rows, so that a change in between yields another sum next time.
+    // Read before the rows, so that a later change yields another sum next time.
     const sum = await worked.sumOfVersions();
     if (sum === this.#heldSum && !(this.#stale && this.#isOld())) {
-      // An index without stale subjects is as current as a new one.
+      // Without stale subjects, the index is as current as a new one.
       if (!this.#stale) this.#large.builtAt = clock.now();
       return;
     }
     this.#heldSum = undefined;
     const inLarge = this.#large.known.walk();
     const inSmall = this.#small.known.walk();
-    const beside: WatchedSubjectId[] = [];
+    const rest: WatchedSubjectId[] = [];
     let isSmallRight = true;
     for (let after = ''; ; ) {
       signal.throwIfAborted();
       const page = await worked.versionsAfter(after, VERSIONS_PAGE);
       for (const row of page) {
         if (inLarge.holds(row)) continue;
-        beside.push(row.id);
+        rest.push(row.id);
         if (!inSmall.holds(row)) isSmallRight = false;
       }
       const last = page.at(-1);
@@ -94,26 +91,24 @@ export class SubjectIndex {
       await nextTurn();
     }
     this.#stale = inLarge.stale > 0;
-    if (beside.length > this.#large.known.size * SMALL_SHARE || (this.#stale && this.#isOld())) {
-      // Two of the large ones at once would be too much.
-      [this.#large, this.#small] = [emptyShelf(), emptyShelf()];
+    if (rest.length > this.#large.known.size * SMALL_SHARE || (this.#stale && this.#isOld())) {
+      // Two large indexes at once would take too much memory.
+      this.drop();
       this.#large = await this.#build(this.#everybody(), signal);
       this.#stale = false;
-    } else if (!isSmallRight || beside.length !== this.#small.known.size)
-      this.#small = await this.#build(this.#inPages(beside), signal);
+    } else if (!isSmallRight || rest.length !== this.#small.known.size)
+      this.#small = await this.#build(inGroups(rest, PAGE), signal);
     this.#heldSum = sum;
   }
 
-  /** How many it holds. */
+  /** Number of subjects in memory. */
   get size(): number {
     return this.#large.known.size + this.#small.known.size;
   }
 
-  /** Whether so much has come or gone that taking it in is better not left to the next look. */
+  /** Returns whether so many subjects changed that `prepare` is due before the next lookup. */
   isBehind(subjects: number): boolean {
-    const held = this.size;
-    // Subjects that are gone or were changed leave the large one later.
-    return Math.abs(subjects - held) > held * SMALL_SHARE || this.#isOld();
+    return Math.abs(subjects - this.size) > this.size * SMALL_SHARE || this.#isOld();
   }
 
   /** Forgets all subjects. */
@@ -122,7 +117,7 @@ export class SubjectIndex {
     this.#heldSum = undefined;
   }
 
-  /** Returns the subjects that these entities of a list may concern, or undefined if it cannot tell. */
+  /** Returns the subjects that these entities of a list may concern, or undefined if they cannot be found. */
   async findConcerned(
     list: string,
     entities: readonly ListedEntity[],
@@ -137,17 +132,16 @@ export class SubjectIndex {
       const words = selection.editions[0]!;
       const subjects: SubjectEditions[] = [];
       for (const all of shelves) {
-        const glued = await this.#onLane([words, all], signal, (lane) => this.#glue(lane, all, words, entities));
+        const glued = await runOnLane(pool, [words, all], undefined, signal, (lane) =>
+          this.#glue(lane, all, words, entities),
+        );
         held.push(...glued);
         subjects.push({ all: all.id, glued: glued.map(({ id }) => id) });
       }
       const plan = { list: words.id, subjects };
-      const found = await this.#onLane([words, ...held], signal, (lane) =>
-        Promise.all(
-          inGroups(entities, ENTITIES_PER_TASK).map((part) =>
-            lane.run(() => ({ kind: 'concerned' as const, entities: part, plan })),
-          ),
-        ),
+      const parts = inGroups(entities, ENTITIES_PER_TASK);
+      const found = await runOnLane(pool, [words, ...held], undefined, signal, (lane) =>
+        Promise.all(parts.map((part) => lane.run(() => ({ kind: 'concerned' as const, entities: part, plan })))),
       );
       if (found.includes(null)) return undefined;
       return new Set([...this.#large.always, ...this.#small.always, ...(found.flat() as WatchedSubjectId[])]);
@@ -162,56 +156,63 @@ export class SubjectIndex {
     return this.#options.clock.now() - this.#large.builtAt > GONE_AFTER_MS;
   }
 
-  async *#everybody(): AsyncGenerator<SubjectRow[]> {
-    const { worked, store } = this.#options;
-    for (let after = ''; ; ) {
-      const page = await worked.versionsAfter(after, PAGE);
-      const last = page.at(-1);
-      if (!last) return;
-      yield store.findMany(page.map(({ id }) => id));
-      after = last.id;
+  async *#everybody(): AsyncGenerator<WatchedSubjectId[]> {
+    for (let after: string | undefined = ''; after !== undefined; ) {
+      const page = await this.#options.worked.versionsAfter(after, PAGE);
+      const ids = page.map(({ id }) => id);
+      if (ids.length > 0) yield ids;
+      after = ids.at(-1);
     }
   }
 
-  async *#inPages(ids: readonly WatchedSubjectId[]): AsyncGenerator<SubjectRow[]> {
-    for (const page of inGroups(ids, PAGE)) yield this.#options.store.findMany(page);
-  }
-
-  /** Pages in the order of their ids. */
-  async #build(pages: AsyncIterable<SubjectRow[]>, signal: AbortSignal): Promise<Shelf> {
+  /** Builds an index in a thread, which posts it back as shared memory. `pages` are in the order of their ids. */
+  async #build(
+    pages: AsyncIterable<WatchedSubjectId[]> | Iterable<WatchedSubjectId[]>,
+    signal: AbortSignal,
+  ): Promise<Shelf> {
+    const { store, screener, clock } = this.#options;
     const versions: RowVersion[] = [];
     const always: WatchedSubjectId[] = [];
-    const builder = new SubjectIndexBuilder();
+    // Without the environment: it holds secrets that the thread does not need.
+    const options = { name: 'subjects', env: nameCompiledCode(), execArgv: [] };
+    const worker = new Worker(new URL('./builder-thread.ts', import.meta.url), options);
+    const failed = Promise.withResolvers<never>();
+    failed.promise.catch(() => {}); // reported by the next request
+    worker.on('error', failed.reject);
+    worker.on('exit', () => failed.reject(new Error('the thread that indexes subjects ended')));
+    const ask = async (message: ToBuilder): Promise<FromBuilder> => {
+      worker.postMessage(message);
+      const [answer] = await Promise.race([once(worker, 'message'), failed.promise]);
+      return answer;
+    };
     try {
-      for await (const rows of pages) {
+      for await (const ids of pages) {
+        const subjects: IndexedSubject[] = [];
+        for (const row of await store.findMany(ids)) {
+          versions.push({ id: row.id, changed_at: row.changed_at });
+          for (const { content } of screener.openSubject(row)) {
+            if (content.scoreThreshold < SURE_FROM) always.push(row.id);
+            else subjects.push({ id: row.id, subject: readSubject(content.subject, 'subject') });
+          }
+        }
         signal.throwIfAborted();
-        versions.push(...rows.map(({ id, changed_at }) => ({ id, changed_at })));
-        await builder.add(rows.flatMap((row) => this.#indexed(row, always)));
+        // One page at a time waits for the thread.
+        await ask({ kind: 'add', subjects });
       }
-      const index = await builder.finish();
-      this.#editions -= 1;
-      return {
-        edition: { id: this.#editions, index },
-        known: new KnownRows(versions),
-        always,
-        builtAt: this.#options.clock.now(),
-      };
+      const answer = await ask({ kind: 'finish' });
+      if (answer.kind !== 'built') throw new Error('the thread that indexes subjects gave no index');
+      return { edition: this.#newEdition(answer.index), known: new KnownRows(versions), always, builtAt: clock.now() };
     } finally {
-      await builder.close();
+      await worker.terminate();
     }
   }
 
-  #indexed(row: SubjectRow, always: WatchedSubjectId[]): IndexedSubject[] {
-    return this.#options.screener.openSubject(row).flatMap(({ content }) => {
-      if (content.scoreThreshold < SURE_FROM) {
-        always.push(row.id);
-        return [];
-      }
-      return [{ id: row.id, subject: readSubject(content.subject, 'subject') }];
-    });
+  #newEdition(index: ScreeningIndex): Edition {
+    this.#editions -= 1;
+    return { id: this.#editions, index };
   }
 
-  /** The subjects of an index whose names are cut elsewhere than listed ones: found by all threads together, and once for all. */
+  /** Indexes, on all threads together, the subjects whose names are split into words differently than listed ones. */
   async #glue(
     lane: Lane,
     { id, index }: Edition,
@@ -223,22 +224,7 @@ export class SubjectIndex {
         lane.run(() => ({ kind: 'glue' as const, subjects: id, list: words.id, share, entities })),
       ),
     );
-    return found.flatMap((glued) => {
-      this.#editions -= 1;
-      return glued ? [{ id: this.#editions, index: glued }] : [];
-    });
-  }
-
-  async #onLane<T>(wanted: readonly Edition[], signal: AbortSignal, work: (lane: Lane) => Promise<T>): Promise<T> {
-    const lane = this.#options.pool.openLane(wanted);
-    signal.addEventListener('abort', lane.close, { once: true });
-    try {
-      signal.throwIfAborted();
-      return await work(lane);
-    } finally {
-      signal.removeEventListener('abort', lane.close);
-      lane.close();
-    }
+    return found.flatMap((glued) => (glued ? [this.#newEdition(glued)] : []));
   }
 }
 
@@ -246,66 +232,20 @@ function emptyShelf(): Shelf {
   return { edition: undefined, known: new KnownRows([]), always: [], builtAt: 0 };
 }
 
-/** Builds an index in a thread. */
-class SubjectIndexBuilder {
-  // Nothing else of the environment: there are secrets in it, and the thread needs none of it.
-  readonly #worker = new Worker(new URL('./builder-thread.ts', import.meta.url), {
-    name: 'subjects',
-    env: nameCompiledCode(),
-    execArgv: [],
-  });
-  #waiting: PromiseWithResolvers<FromBuilder> | undefined;
-  #failure: unknown;
-
-  constructor() {
-    this.#worker.on('message', (message: FromBuilder) => this.#waiting?.resolve(message));
-    this.#worker.on('error', (error) => this.#fail(error));
-    this.#worker.on('exit', () => this.#fail(new Error('the thread that indexes subjects ended')));
-  }
-
-  /** Resolves when the thread has taken them, so that only one page waits for it. */
-  async add(subjects: readonly IndexedSubject[]): Promise<void> {
-    await this.#ask({ kind: 'add', subjects });
-  }
-
-  async finish(): Promise<ScreeningIndex> {
-    const answer = await this.#ask({ kind: 'finish' });
-    if (answer.kind !== 'built') throw new Error('the thread that indexes subjects gave no index');
-    return answer.index;
-  }
-
-  /** Ends the thread, even in the middle of its work. */
-  async close(): Promise<void> {
-    await this.#worker.terminate();
-  }
-
-  #ask(message: ToBuilder): Promise<FromBuilder> {
-    this.#waiting = Promise.withResolvers();
-    if (this.#failure) this.#waiting.reject(this.#failure);
-    else this.#worker.postMessage(message);
-    return this.#waiting.promise;
-  }
-
-  #fail(error: unknown): void {
-    this.#failure ??= error;
-    this.#waiting?.reject(this.#failure);
-  }
-}
-
 export interface RowVersion {
   id: string;
   changed_at: number;
 }
 
-/** Ids are kept as text: it is compared as the database orders it, and need not be parsed. */
+/** Ids stay text, which is compared as the database orders it. */
 const ID_BYTES = 36;
 
+/** Versions of rows in little memory, ordered by id. */
 export class KnownRows {
   readonly size: number;
   readonly #ids: Buffer;
   readonly #changedAt: Float64Array;
 
-  /** `rows` in the order of their ids. */
   constructor(rows: readonly RowVersion[]) {
     this.size = rows.length;
     this.#ids = Buffer.alloc(rows.length * ID_BYTES);
@@ -313,18 +253,18 @@ export class KnownRows {
     this.#changedAt = Float64Array.from(rows, ({ changed_at }) => changed_at);
   }
 
-  /** Walks along with pages that come in the order of their ids, from the first on. */
+  /** Compares rows with the known ones, in the order of their ids, from the first row on. */
   walk() {
     const [size, ids, changedAt] = [this.size, this.#ids, this.#changedAt];
     const wanted = Buffer.alloc(ID_BYTES);
     let at = 0;
     let stale = 0;
     return {
-      /** Number of rows that are gone or were changed, up to where the walk has come. */
+      /** Number of known rows so far that were deleted or changed. */
       get stale() {
         return stale;
       },
-      /** Returns whether the row is held unchanged. */
+      /** Returns whether the row is known and unchanged. */
       holds({ id, changed_at }: RowVersion): boolean {
         wanted.write(id, 'latin1');
         for (; at < size; at += 1) {

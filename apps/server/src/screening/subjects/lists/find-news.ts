@@ -1,5 +1,4 @@
-// Which lists are other ones than the subjects were last screened against, and what has to be done about each.
-
+// Finds lists that changed since the subjects were last screened, and what to do about each.
 import type { ScreenedAgainst } from '@limen/contract';
 import type { SearchedList } from '../../lists/catalogue/catalogue.ts';
 import { chooseMembers, isCollection } from '../../lists/catalogue/collections.ts';
@@ -9,44 +8,38 @@ import { versionOf } from '../engine.ts';
 import type { WorkedList } from '../worked-lists.ts';
 
 export interface ListNews {
-  /** Whose changes since the last time can be told: only those are looked at. */
+  /** Lists with known changes since the last time. */
   changed: DatasetInfo[];
-  /** That nobody was screened against before: there is nothing in them that is not new. */
+  /** Lists that no subject was screened against before. */
   added: DatasetInfo[];
-  /** Changed more than once since, or long ago: everybody is screened. */
+  /** Lists whose changes are unknown, or whose last full screening is long ago: all subjects are screened. */
   fresh: DatasetInfo[];
-  /** Removed: whoever has a hit is screened. */
+  /** Removed lists: subjects with hits are screened. */
   gone: string[];
-  /** No longer there, although nobody removed them: hits on them stay, and whom no other list can find says so. */
+  /** Missing lists that no one removed: hits on them stay. */
   lost: string[];
 }
 
-interface Since {
-  /** Everybody is screened again where the last time was before, if the list has changed since. */
-  everybody: number;
-  now: number;
-}
-
-/** Another process that has a list, or a newer version, is waited for this long after it was last seen to have it. */
+/** How long a process that was seen with a list, or with a newer version, is waited for. */
 const SEEN_FOR_MS = 10 * 60 * 1000;
 
-/** As the content of a list that nobody was screened against to the end. */
+/** Content of a list before its first complete screening. */
 export const NEVER_WORKED = '';
-/** As the version that was begun: everybody who loses by it says so. Whatever version comes back is another one. */
+/** Begun version of a lost list. Any version that comes back differs from it. */
 export const LOST = 'lost';
 
-/** The lists that there are, loaded or not, and those that were removed. */
+/** Names of all lists, loaded or not, and of removed ones. */
 export interface ListNames {
   known: ReadonlySet<string>;
   removed: ReadonlySet<string>;
 }
 
-/** A list that could not be loaded is not gone. */
+/** `since.everybody`: time after which the last screening of all subjects still counts for a changed list. */
 export function findNews(
   worked: readonly WorkedList[],
   loaded: readonly DatasetInfo[],
   names: ListNames,
-  since: Since,
+  since: { everybody: number; now: number },
 ): ListNews {
   const news: ListNews = { changed: [], added: [], fresh: [], gone: [], lost: [] };
   for (const info of loaded) {
@@ -55,7 +48,7 @@ export function findNews(
     const isLongAgo = before !== undefined && before.everybody_at < Math.min(since.everybody, before.worked_at);
     if (before?.content === content && before.begun === '' && !isLongAgo) continue;
     if (before && isOutdated(info, before, since.now)) continue;
-    // What was begun and not ended may have been told to some already: only the same version can be gone on with.
+    // Some subjects may have been screened against a begun version, so only the same version continues.
     const isOther = before !== undefined && before.begun !== '' && before.begun !== content;
     const isAdded = before === undefined || before.content === NEVER_WORKED;
     const isNext = info.previous?.indexSum.sha256 === before?.content && !isLongAgo;
@@ -69,18 +62,12 @@ export function findNews(
   return news;
 }
 
-/**
- * Whether only this process lacks the list, which another was just seen to have: a full disk, a folder that cannot be read. What it
- * finds without that list is no news of anybody.
- */
+/** Returns whether only this process lacks the list, because of a full disk for example. Its outcomes do not count. */
 export function isElsewhere(row: WorkedList, { known, removed }: ListNames, now: number): boolean {
   return row.begun !== LOST && !known.has(row.name) && !removed.has(row.name) && isSeen(row, now);
 }
 
-/**
- * Whether another process has a newer version. Which one is newer is said by the clocks of those who built them: so it holds
- * only as long as that process is there.
- */
+/** Returns whether another process has a newer version. The clocks of the builders decide, so it must have been seen recently. */
 export function isOutdated(info: SearchedList, row: WorkedList, now: number): boolean {
   const content = contentOf(info);
   if (row.content === content || row.begun === content) return false;
@@ -91,15 +78,12 @@ function isSeen({ seen_at }: WorkedList, now: number): boolean {
   return Math.abs(now - seen_at) < SEEN_FOR_MS;
 }
 
-/** The same for the same list, on whatever machine it was built. */
+/** Returns the same checksum for the same list on all machines. */
 export function contentOf({ indexSum }: SearchedList): string {
   return indexSum.sha256;
 }
 
-/**
- * `lists` are all that there are, and `worked` says up to which version everybody has been screened. A new version of a list makes only
- * those be screened whom it may concern: for all others, too, it is compared from the moment at which it counts as worked through.
- */
+/** A subject that a new version does not concern counts as compared when the version is worked through. */
 export function describeScreening(
   { state, screened_at, engine }: Pick<SubjectRow, 'state' | 'screened_at' | 'engine'>,
   dataset: string,
@@ -107,7 +91,7 @@ export function describeScreening(
   worked: readonly WorkedList[],
 ): ScreenedAgainst {
   const behind = listsBehind(dataset, lists).map(({ name, version }) => {
-    const row = worked.find((one) => one.name === name);
+    const row = worked.find((list) => list.name === name);
     if (state !== 'screened' || screened_at === null || !row || row.content === NEVER_WORKED) return { name, version };
     const comparedAt = new Date(Math.max(screened_at, row.worked_at)).toISOString();
     return { name, version: row.version, comparedAt };
@@ -115,15 +99,12 @@ export function describeScreening(
   return {
     ...(screened_at !== null && { screenedAt: new Date(screened_at).toISOString() }),
     ...(Number(engine) > 0 && { engineVersion: versionOf(Number(engine)) }),
-    lists: behind.sort((one, other) => (one.name < other.name ? -1 : 1)),
+    lists: behind.sort((a, b) => (a.name < b.name ? -1 : 1)),
   };
 }
 
 function listsBehind(dataset: string, lists: readonly DatasetInfo[]): DatasetInfo[] {
   if (!isCollection(dataset)) return lists.filter(({ name }) => name === dataset);
-  const members = chooseMembers(
-    dataset,
-    lists.map((info) => ({ info })),
-  );
-  return members.map(({ info }) => info);
+  const candidates = lists.map((info) => ({ info }));
+  return chooseMembers(dataset, candidates).map(({ info }) => info);
 }
