@@ -1,4 +1,4 @@
-// Metrics of screening: what was screened, how large the lists are, and how much room files take.
+// Metrics of screening: rows, files and subjects, and the sizes of the lists.
 import type { Context } from '../platform/context.ts';
 import type { FileRoom } from './files/room.ts';
 import type { Sanctions } from './files/screen.ts';

@@ -1,4 +1,4 @@
-// Puts screening together: lists, workers, room for files, what customers watch, and refreshes of the lists.
+// Puts screening together: lists, workers, files, watched subjects, and refreshes of the lists.
 import type { Worker } from 'node:worker_threads';
 import type { Console } from '../console/door/console.ts';
 import type { Refreshing } from '../platform/async/refreshing.ts';
@@ -20,7 +20,7 @@ import { Catalogue } from './lists/catalogue/catalogue.ts';
 import { createDatasetFolder } from './lists/folder/folder.ts';
 import { SharedLists } from './lists/shared/lists.ts';
 import { startScheduledSync } from './lists/sync/schedule.ts';
-import { createEntityFinder, Matcher } from './match/matcher.ts';
+import { Matcher } from './match/matcher.ts';
 import { registerMatchRoutes } from './match/routes.ts';
 import { addScreeningMetrics } from './metrics.ts';
 import type { screeningSettings } from './settings.ts';
@@ -33,22 +33,22 @@ export interface ScreeningTuning {
   workers?: number;
   startWorker?: () => Worker;
   lookEveryMs?: number;
-  /** Between two comparisons with the lists of other machines. */
+  /** Time between two comparisons with the lists of other machines. */
   shareEveryMs?: number;
   maxFileBytes?: number;
-  /** How long one piece of a file may take before its worker is given up. */
+  /** Maximum time for one piece of a file. */
   taskMs?: number;
-  /** How long a client may take for half a mebibyte of the reply, on average. */
+  /** Maximum average time of a client for half a mebibyte of the reply. */
   takeMs?: number;
-  /** Starts the workers with the service instead of with the first file. */
+  /** Starts the workers before the first file. */
   warmWorkers?: boolean;
 }
 
-interface ScreeningSettings extends ReturnType<typeof screeningSettings> {
-  tuning?: ScreeningTuning | undefined;
-}
-
-export function openScreening(context: Context, door: SigningDoor, settings: ScreeningSettings) {
+export function openScreening(
+  context: Context,
+  door: SigningDoor,
+  settings: ReturnType<typeof screeningSettings> & { tuning?: ScreeningTuning | undefined },
+) {
   const { database, sealer, clock, log } = context;
   const { closed, syncHours, maxSubjects, tuning = {} } = settings;
   const { workers, startWorker, taskMs, takeMs, lookEveryMs, shareEveryMs: everyMs } = tuning;
@@ -71,8 +71,8 @@ export function openScreening(context: Context, door: SigningDoor, settings: Scr
   const sanctions = new Sanctions({ catalogue, pool, room });
   const matcher = new Matcher({ catalogue, pool });
   registerSanctionsRoutes(door, { sanctions, log, closed, takeMs });
-  registerMatchRoutes(door, { matcher, log, closed });
-  openYente(context, door, closed, { catalogue, matcher, finder: createEntityFinder({ catalogue, pool }) });
+  registerMatchRoutes(door, matcher, log, closed);
+  openYente(context, door, closed, catalogue, matcher);
   watchDatasetAges(context, catalogue, syncHours);
   addScreeningMetrics(context, { matcher, sanctions, room });
 
@@ -85,17 +85,16 @@ export function openScreening(context: Context, door: SigningDoor, settings: Scr
   let sync: Refreshing | undefined;
   const tools = { folder: listsOfAll, catalogue, pool, matcher };
   return {
-    /** Serves watched subjects, whose news are sent as webhooks and reviewed. */
+    /** Serves watched subjects, whose alerts are sent as webhooks and reviewed. */
     watch: (neighbors: { webhooks: Webhooks; cases: ReviewCases }): WatchedSubjects =>
-      openWatching(context, door, { maxSubjects }, { ...tools, ...neighbors, requireDataset }),
+      openWatching(context, door, { ...tools, ...neighbors, maxSubjects, requireDataset }),
     addConsole(console: Console, { watched, desk }: { watched: WatchedSubjects; desk: ReviewDesk }): void {
       addScreeningConsole(console, context, { catalogue, matcher, sanctions, requireDataset, syncHours });
       addSubjectConsole(console, context, { watched, desk });
     },
-    /** Begins to load the datasets in the background, and to refresh them. */
+    /** Starts to load and refresh the datasets in the background. */
     start(): void {
-      // The lists of other machines are fetched before this machine reports that all lists are
-      // loaded. If the comparison fails, the machine loads its own lists and is not ready.
+      // Lists of other machines are fetched first. If that fails, the machine loads its own lists and is not ready.
       if (sharing) void sharing.start().finally(() => catalogue.start());
       else catalogue.start();
       if (tuning.warmWorkers) pool.warmUp();

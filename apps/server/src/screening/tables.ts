@@ -26,22 +26,18 @@ export const tables = {
       id: text<WatchedSubjectId>('pseudonym'),
       customer: text<CustomerId>('readable', 'the name you gave a customer'),
       world: text<World>('nothing'),
-      /** Key that last wrote the subject; its value signs the webhooks. */
+      /** Key that last wrote the subject. Its secret signs the webhooks. */
       api_key_id: text('nothing'),
-      /** Includes the owner. */
       reference_digest: bytes('digest', 'of the customer’s own name for them'),
       /** Optimistic lock over the subject and its hits. */
       revision: integer('nothing'),
-      /** `no_list`: its dataset has no list yet. */
       state: text<'due' | 'screened' | 'no_list'>('nothing'),
       created_at: integer('pseudonym'),
       changed_at: integer('pseudonym'),
       screened_at: nullable(integer('pseudonym')),
-      /** `open`: a hit is undecided. */
       hit_state: text<'none' | 'open' | 'decided'>('pseudonym'),
       /** Engine of the last complete screening; 0 before the first. */
       engine: integer('nothing'),
-      /** 1 if more entities match than are kept. */
       more_hits: integer('pseudonym'),
       sealed: bytes('sealed', 'names, dates, identifiers, addresses, callback'),
     },
@@ -59,7 +55,6 @@ export const tables = {
       entity_digest: bytes('digest', 'of the listed entity’s id'),
       found_at: integer('pseudonym'),
       changed_at: integer('pseudonym'),
-      /** 1 until the hit is decided, and again after the decision lapses. */
       is_open: integer('pseudonym'),
       sealed: bytes('sealed', 'entity, score, explanation, decision'),
     },
@@ -99,16 +94,16 @@ export const tables = {
     columns: {
       name: text('nothing'),
       version: text('nothing'),
-      /** Checksum of the index; equal lists have the same. */
+      /** Checksum of the index. */
       content: text('nothing'),
       /** Build time of that version. Older versions are ignored. */
       built_at: integer('nothing'),
       worked_at: integer('nothing'),
-      /** Checksum of the version that is being screened; empty once that is done. */
+      /** Checksum of the version that is being screened, or empty. */
       begun: text('nothing'),
       /** When a process last had the version of `built_at`. */
       seen_at: integer('nothing'),
-      /** Last screening of all subjects, not only of those that a change may concern. */
+      /** Last screening of all subjects. */
       everybody_at: integer('nothing'),
     },
   }),

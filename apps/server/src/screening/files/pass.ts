@@ -1,4 +1,4 @@
-// Shared parts of both passes over a file: its lane, its plan, and the memory for its outcomes.
+// Parts of both passes over a file: its lane, its plan, and the memory for its outcomes.
 import { MATCHES_PER_ROW_MAX } from '@limen/contract';
 import type { CsvFile, Piece } from '../csv/file.ts';
 import { NUMBERS_PER_HIT, type PieceOutcome, type SearchPlan } from '../engine/messages.ts';
@@ -6,7 +6,6 @@ import type { Lane } from '../engine/pool.ts';
 
 const BYTES_PER_ROW = Float64Array.BYTES_PER_ELEMENT + Uint8Array.BYTES_PER_ELEMENT;
 const BYTES_PER_HIT = NUMBERS_PER_HIT * Uint32Array.BYTES_PER_ELEMENT + Float64Array.BYTES_PER_ELEMENT;
-/** Objects around one piece and its outcome. */
 const BYTES_PER_PIECE = 1024;
 
 export interface Pass {
@@ -14,21 +13,21 @@ export interface Pass {
   ahead: number;
   file: CsvFile;
   plan: SearchPlan;
-  /** Returns room as soon as it is certain not to be needed. */
+  /** Returns memory that is not needed any more. */
   giveBack(bytes: number): void;
 }
 
-/** The copy goes to the worker; the file's own bytes stay for the next pass. */
+/** Copies a piece for a worker. The file keeps its bytes for the next pass. */
 export function copyPiece({ bytes }: CsvFile, { start, end }: Piece): Uint8Array {
   return new Uint8Array(bytes.subarray(start, end));
 }
 
-/** Returns the maximum number of bytes that the first pass takes. */
+/** Returns the maximum memory of the first pass. */
 export function mostBytes({ bytes, pieces }: CsvFile): number {
   return pieces.reduce((sum, { rows }) => sum + mostBytesOf(rows), bytes.length);
 }
 
-/** The most that one piece can take: every row with the maximum number of hits. */
+/** Returns the maximum memory of a piece, with the maximum number of hits in each row. */
 export function mostBytesOf(rows: number): number {
   return BYTES_PER_PIECE + rows * (BYTES_PER_ROW + MATCHES_PER_ROW_MAX * BYTES_PER_HIT);
 }
@@ -37,26 +36,23 @@ export function bytesOf({ scores, hitScores }: PieceOutcome): number {
   return BYTES_PER_PIECE + scores.length * BYTES_PER_ROW + hitScores.length * BYTES_PER_HIT;
 }
 
-/** Never begins more than `ahead` items beyond the one that is being waited for. */
+/** Works on up to `ahead` items at once, and yields the results in order. */
 export async function* inOrder<Item, Result>(
   items: Iterable<Item> | AsyncIterable<Item>,
   ahead: number,
   work: (item: Item) => Promise<Result>,
 ): AsyncGenerator<Result> {
   const underWay: Promise<Result>[] = [];
-  const begin = (item: Item) => {
-    const result = work(item);
-    result.catch(() => {}); // it is thrown where its turn comes, if that is still waited for
-    underWay.push(result);
-  };
   for await (const item of items) {
-    begin(item);
-    if (underWay.length >= ahead) yield await (underWay.shift() as Promise<Result>);
+    const result = work(item);
+    result.catch(() => {}); // thrown when its turn comes
+    underWay.push(result);
+    if (underWay.length >= ahead) yield await underWay.shift()!;
   }
   for (const result of underWay) yield await result;
 }
 
-/** `copy` gives bytes that a worker may keep. */
+/** Screens a piece in as many tasks as it takes. `copy` returns bytes that a worker may keep. */
 export async function screenPiece(
   lane: Pick<Lane, 'run'>,
   { rows, copy, plan }: { rows: number; copy: () => Uint8Array; plan: SearchPlan },
@@ -68,10 +64,7 @@ export async function screenPiece(
     outcomes.push(outcome);
     from += outcome.scores.length;
   } while (from < rows && outcomes.at(-1)!.scores.length > 0);
-  return outcomes.length === 1 ? outcomes[0]! : joinOutcomes(outcomes);
-}
-
-function joinOutcomes(outcomes: readonly PieceOutcome[]): PieceOutcome {
+  if (outcomes.length === 1) return outcomes[0]!;
   return {
     scores: Float64Array.from(outcomes.flatMap(({ scores }) => [...scores])),
     warned: Uint8Array.from(outcomes.flatMap(({ warned }) => [...warned])),

@@ -1,14 +1,11 @@
-// How long the two sides wait for each other: the client for a file in the queue, the service for a slow reader.
+// Limits of waiting: the client for a file in the queue, the service for a slow reader.
 import type { Socket } from 'node:net';
 import { MAX_READER_WAITS, SLOWEST_READER_BYTES, SLOWEST_READER_MS } from '../limits.ts';
 
-/** Requests may be pipelined: the connection is guarded again when the last of them has been worked on. */
+/** Sockets by the number of their requests, which may be pipelined. */
 const held = new WeakMap<Socket, { timeout: number; requests: number }>();
 
-/**
- * A connection that stands still is closed by the platform, but a client whose file waits its turn has nothing to send.
- * The returned function restores what was.
- */
+/** Disables the idle timeout while a client waits for its file. The returned function restores it after the last request. */
 export function holdSocketOpen(socket: Socket): () => void {
   const hold = held.get(socket) ?? { timeout: socket.timeout ?? 0, requests: 0 };
   held.set(socket, hold);
@@ -23,11 +20,8 @@ export function holdSocketOpen(socket: Socket): () => void {
 }
 
 /**
- * Gives a reader up whose pace over the whole reply is too slow: what it waits for holds memory that others wait for. A
- * single part says nothing about it, as the system takes megabytes at once and then nothing until a good deal of them has
- * been read. What the system has taken counts as read, so no reader looks slower than it is; one that stands still behind
- * that is left to the platform's limit for idle connections. Only the time counts that is spent waiting for the reader,
- * not the time that a part takes to be made.
+ * Calls `giveUp` if a reader is too slow over the whole reply, whose memory others wait for. The system buffers megabytes, so
+ * a single part says nothing, and buffered bytes count as read. Only the time spent waiting for the reader counts.
  */
 export async function* guardPace(
   parts: AsyncIterable<Uint8Array>,

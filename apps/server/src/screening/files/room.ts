@@ -1,23 +1,14 @@
-// Bounds the memory that all files in progress take together. A file that finds no room waits and is not rejected.
+// Bounds the memory of all files in progress. Files wait for room and are not rejected.
 import { type KeyState, Limiter, type Slot } from '../../platform/async/limiter.ts';
 import type { WorkOwner } from '../../platform/async/work-owner.ts';
 
-interface FileRoomOptions {
-  maxBytes: number;
-  /** Maximum size of a small file. */
-  smallBytes: number;
-}
-
-/**
- * A quarter is reserved for small files: without it, a few large files whose replies are read slowly would keep everyone
- * waiting. Neither kind may use the other's part, so that neither can starve the other.
- */
+/** Reserves a quarter for small files, so that large files with slow readers do not block everyone. */
 export class FileRoom {
   readonly #smallBytes: number;
   readonly #small: Limiter;
   readonly #large: Limiter;
 
-  constructor({ maxBytes, smallBytes }: FileRoomOptions) {
+  constructor({ maxBytes, smallBytes }: { maxBytes: number; smallBytes: number }) {
     this.#smallBytes = smallBytes;
     this.#small = createPart(maxBytes / 4);
     this.#large = createPart(maxBytes - maxBytes / 4);
@@ -42,8 +33,8 @@ const STRANGER = 'stranger ';
 const KNOWN = 'known ';
 
 /**
- * Memory is shared by owner: the next file belongs to the owner with the fewest bytes, and an owner holds at most half of what
- * the others leave. Strangers and known owners take turns, and all strangers together hold at most half.
+ * Shares memory by owner. The next file belongs to the owner with the fewest bytes, and an owner holds at most half of what the
+ * others leave. Strangers and known owners take turns, and all strangers together hold at most half.
  */
 function createPart(maxBytes: number): Limiter {
   return new Limiter({
@@ -52,12 +43,11 @@ function createPart(maxBytes: number): Limiter {
       const used = sumWeight(owners);
       const usedByStrangers = sumWeight(owners.filter(isStranger));
       const hasTurn = (owner: KeyState) => isStranger(owner) === lastStarted.startsWith(KNOWN);
-      /** An owner without a file in progress may take all free room, and so may the first of the strangers. */
+      // An owner without a file in progress may take all free room. So may the first of the strangers.
       const isOverShare = (owner: KeyState, bytes: number) =>
         (owner.running > 0 && owner.weight + bytes > (maxBytes - (used - owner.weight)) / 2) ||
         (isStranger(owner) && usedByStrangers > 0 && usedByStrangers + bytes > maxBytes / 2);
-      const comesBefore = (one: KeyState, other: KeyState) =>
-        hasTurn(one) === hasTurn(other) ? one.weight < other.weight : hasTurn(one);
+      const comesBefore = (a: KeyState, b: KeyState) => (hasTurn(a) === hasTurn(b) ? a.weight < b.weight : hasTurn(a));
       let next: (typeof owners)[number] | undefined;
       for (const owner of owners) {
         const [first] = owner.waiting;

@@ -23,7 +23,7 @@ const TAG = 'Sanctions check';
 const DatasetPath = Type.Object({
   dataset: Type.String({ description: 'One of the names that `GET /v2/open-sanctions/datasets` lists.' }),
 });
-/** For the reference only: the form is read as it comes in. */
+/** Only for the reference: the form is read as a stream. */
 const UploadForm = Type.Object({
   file: Type.Unsafe<unknown>({
     type: 'string',
@@ -35,10 +35,10 @@ const UploadForm = Type.Object({
 
 interface SanctionsRoutes {
   sanctions: Sanctions;
-  log: Pick<Logger, 'info' | 'error'>;
-  /** Whether an API key is asked for. */
+  log: Logger;
+  /** Whether an API key is required. */
   closed: boolean;
-  /** How long a client may take for half a mebibyte of the reply, on average. */
+  /** Maximum average time of a client for half a mebibyte of the reply. */
   takeMs?: number | undefined;
 }
 
@@ -54,14 +54,15 @@ export function registerSanctionsRoutes({ http, access }: Door, options: Sanctio
     () => ({ datasets: options.sanctions.datasets() }),
   );
 
-  // A scope of its own: only this route reads forms, and it reads nothing else.
+  // A scope of its own: only this route reads forms.
   inOwnScope(http, (scope) => {
     scope.removeAllContentTypeParsers();
     void scope.register(multipart, { limits: UPLOAD_LIMITS, throwFileSizeLimit: false });
     scope.setErrorHandler((error) => {
-      throw isWrongMediaType(error) ? unsupportedMediaType() : error;
+      if ((error as { code?: string } | undefined)?.code !== 'FST_ERR_CTP_INVALID_MEDIA_TYPE') throw error;
+      throw new AppError('unsupported_media_type', 'Send the file as multipart/form-data with that Content-Type.');
     });
-    // Checked by hand: the order of the checks is part of the interface.
+    // Checked by the handler: the order of the checks is part of the contract.
     scope.setValidatorCompiler(() => () => true);
     hostRoutes({ http: scope, access }, TAG, keys)(
       `POST ${PATH}/file/:dataset`,
@@ -97,11 +98,11 @@ async function screenUpload(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Readable> {
-  const gone = signalOf(reply); // when the reply is out, too
+  const gone = signalOf(reply); // also aborted when the reply is out
   const startedAt = performance.now();
   const bytes = await readUpload(request);
   const receivedAt = performance.now();
-  // From here on the client waits for us, so its silence is not held against it.
+  // From here on the client waits, and may be silent.
   const releaseSocket = holdSocketOpen(request.raw.socket);
   let screened: ScreenedFile;
   try {
@@ -118,14 +119,13 @@ async function screenUpload(
     screened.close();
     throw givenUp();
   }
-  // Not complete when the client left or was cut off: then it may have seen no more than the beginning.
   let complete = false;
   reply.raw.once('finish', () => {
     complete = true;
   });
   gone.addEventListener('abort', () => {
     screened.close();
-    // Counts and times only: no name of a person or of a file.
+    // Counts and times only, without names of people or files.
     const { total, matched } = screened;
     const times = {
       receiveMs: Math.round(receivedAt - startedAt),
@@ -143,12 +143,4 @@ async function screenUpload(
   });
   reply.type('application/json; charset=utf-8');
   return body;
-}
-
-function isWrongMediaType(error: unknown): boolean {
-  return (error as { code?: string } | undefined)?.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE';
-}
-
-function unsupportedMediaType(): AppError {
-  return new AppError('unsupported_media_type', 'Send the file as multipart/form-data with that Content-Type.');
 }

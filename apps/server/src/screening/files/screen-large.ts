@@ -25,7 +25,7 @@ interface LargeFileOptions {
   lane: Lane;
 }
 
-/** Throws CsvError, at once or while it goes. */
+/** Throws CsvError, now or while the pieces are read. */
 export async function openLargeFile({ handle, selection, threshold, extended, pool, lane }: LargeFileOptions) {
   const head = readLayout(await readAt(handle, 0, MAX_HEADER_BYTES + 4), { extended });
   const plan = planOf(selection, head, threshold);
@@ -38,18 +38,19 @@ export async function openLargeFile({ handle, selection, threshold, extended, po
     const results = withResults
       ? await lane.run(() => ({ kind: 'results' as const, bytes: bytes.slice(), plan, outcome: { scores, warned } }))
       : undefined;
-    if (outcome.matched === 0) return { outcome, results, records: new Uint8Array(), end: piece.end };
+    const { end } = piece;
+    if (outcome.matched === 0) return { outcome, results, records: new Uint8Array(), end };
     matched.push({ piece, outcome: { hits, hitScores, warned } });
-    return { outcome, results, records: await renderRecords(lane, bytes, plan, outcome), end: piece.end };
+    return { outcome, results, records: await renderRecords(lane, bytes, plan, outcome), end };
   }
 
   return {
-    /** Notes about the header row for the caller. */
+    /** Warnings about the header row. */
     warnings: head.warnings,
     /** In the order of the file. */
     pieces: (withResults: boolean) =>
       inOrder(cutFile(handle, head), pool.size * 2, (cut) => screenCut(cut, withResults)),
-    /** Renders the matched rows once more; only their places and hits were kept. */
+    /** Renders the matched rows once more. Only their places and hits were kept. */
     async *records(): AsyncGenerator<Uint8Array> {
       for (const { piece, outcome } of matched.toSorted((a, b) => a.piece.start - b.piece.start)) {
         yield await renderRecords(lane, await readAt(handle, piece.start, piece.end - piece.start), plan, outcome);
@@ -66,40 +67,32 @@ function renderRecords(lane: Lane, bytes: Uint8Array, plan: SearchPlan, outcome:
   return lane.run(() => ({ kind: 'records' as const, bytes: new Uint8Array(bytes), plan, outcome: kept }));
 }
 
-interface CutPiece {
-  piece: Piece;
-  bytes: Uint8Array;
-}
+type CutPiece = { piece: Piece; bytes: Uint8Array };
 
 async function* cutFile(handle: FileHandle, { layout, start, line }: CsvHead): AsyncGenerator<CutPiece> {
   const cutter = createPieceCutter(layout.delimiter, start, line);
   const utf8 = new TextDecoder('utf-8', { fatal: true });
-  let open = new Uint8Array(); // read and not yet part of a complete piece
+  let open = new Uint8Array(); // not yet part of a complete piece
   let openStart = start;
   for (let position = start; ; position += SLICE_BYTES) {
     const slice = await readAt(handle, position, SLICE_BYTES);
     const isLast = slice.length < SLICE_BYTES;
-    checkUtf8(utf8, slice, isLast);
+    try {
+      utf8.decode(slice, { stream: !isLast });
+    } catch {
+      throw new CsvError('The file is not valid UTF-8; save it as CSV in UTF-8.');
+    }
     cutter.scan(slice);
     if (isLast) cutter.finish();
     open = Buffer.concat([open, slice]);
     for (const piece of cutter.take()) {
       yield { piece, bytes: new Uint8Array(open.subarray(piece.start - openStart, piece.end - openStart)) };
-      // Behind this piece; what lies between it and the next is line ends.
       open = open.subarray(piece.end - openStart);
       openStart = piece.end;
     }
     if (isLast) return;
     if (open.length > MAX_ROW_BYTES)
       throw new CsvError(`A row is longer than ${MAX_ROW_BYTES / 2 ** 20} MiB; is a quote never closed?`);
-  }
-}
-
-function checkUtf8(decoder: TextDecoder, bytes: Uint8Array, isLast: boolean): void {
-  try {
-    decoder.decode(bytes, { stream: !isLast });
-  } catch {
-    throw new CsvError('The file is not valid UTF-8; save it as CSV in UTF-8.');
   }
 }
 

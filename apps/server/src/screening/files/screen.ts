@@ -1,4 +1,4 @@
-// Screens a file in two passes: the first keeps a few bytes per row, the second writes the reply as it is read.
+// Screens a file in two passes: one keeps a few bytes per row, the other writes the reply as it is read.
 import { type Dataset, MATCHES_PER_ROW_MAX } from '@limen/contract';
 import type { Slot } from '../../platform/async/limiter.ts';
 import type { WorkOwner } from '../../platform/async/work-owner.ts';
@@ -11,15 +11,13 @@ import { bytesOf, copyPiece, inOrder, mostBytes, mostBytesOf, type Pass, screenP
 import type { FileRoom } from './room.ts';
 import { type Head, inLargerParts, writeReply } from './write-reply.ts';
 
-export interface ScreeningOrder {
+interface ScreeningOrder {
   dataset: string;
   threshold: number;
   file: CsvFile;
   /** Account that the file's memory and work count for. */
   owner: WorkOwner;
-  /** Aborted when the client is gone. */
   signal: AbortSignal;
-  /** Told again and again how many rows are done. */
   onProgress?: ((rows: number) => void) | undefined;
 }
 
@@ -27,7 +25,6 @@ export type ScreenedFile = Awaited<ReturnType<Sanctions['screen']>>;
 
 export class Sanctions {
   readonly #parts: { catalogue: Catalogue; pool: ScreeningPool; room: Pick<FileRoom, 'enter'> };
-  /** Since the start. */
   rowsScreened = 0;
   filesScreened = 0;
 
@@ -39,10 +36,7 @@ export class Sanctions {
     return this.#parts.catalogue.describe();
   }
 
-  /**
-   * Returns a file that is screened and ready to be written. `reply` yields pieces of the reply's JSON, once; the next is
-   * made when one has been taken. Callers call `close` when the reply is out or given up.
-   */
+  /** Returns a screened file. `reply` yields the JSON once, piece by piece. Callers must call `close` at the end. */
   async screen({ dataset, threshold, file, owner, signal, onProgress }: ScreeningOrder) {
     const { catalogue, room, pool } = this.#parts;
     const selection = await catalogue.select(dataset);
@@ -64,8 +58,8 @@ export class Sanctions {
       const matched = outcomes.reduce((sum, outcome) => sum + outcome.matched, 0);
       this.rowsScreened += file.rows;
       this.filesScreened += 1;
-      const { version: datasetVersion } = selection;
-      const warnings = [...(selection.warning === undefined ? [] : [selection.warning]), ...file.warnings];
+      const { version: datasetVersion, warning } = selection;
+      const warnings = [...(warning === undefined ? [] : [warning]), ...file.warnings];
       const head: Head = { total: file.rows, matched, dataset, datasetVersion, scoreThreshold: threshold, warnings };
       const writer = { lane, ahead: pool.size + 1, file, plan, outcomes, giveBack };
       return { total: file.rows, matched, reply: () => inLargerParts(writeReply(writer, head)), close };
@@ -76,18 +70,10 @@ export class Sanctions {
   }
 }
 
-export function planOf(
-  { editions, topic }: Selection,
-  { layout }: Pick<CsvFile, 'layout'>,
-  threshold: number,
-): SearchPlan {
-  return {
-    editions: editions.map(({ id }) => id),
-    topic,
-    threshold: effectiveThreshold(threshold),
-    limit: MATCHES_PER_ROW_MAX,
-    layout,
-  };
+export function planOf(selection: Selection, { layout }: Pick<CsvFile, 'layout'>, threshold: number): SearchPlan {
+  const editions = selection.editions.map(({ id }) => id);
+  const limits = { threshold: effectiveThreshold(threshold), limit: MATCHES_PER_ROW_MAX };
+  return { editions, topic: selection.topic, ...limits, layout };
 }
 
 async function screenPieces(

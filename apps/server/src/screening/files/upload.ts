@@ -1,7 +1,6 @@
-// Takes the one CSV file out of a multipart body, in bounded memory and without temporary files.
+// Reads the one CSV file of a multipart body, in bounded memory and without temporary files.
 import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
-import type { MultipartFile } from '@fastify/multipart';
 import { SCREENING_FILE_MAX_BYTES } from '@limen/contract';
 import type { FastifyRequest } from 'fastify';
 import { AppError, invalid } from '../../platform/base/errors.ts';
@@ -13,7 +12,7 @@ export const UPLOAD_BODY_LIMIT = SCREENING_FILE_MAX_BYTES + MAX_FORM_BYTES;
 
 export const UPLOAD_LIMITS = {
   fileSize: SCREENING_FILE_MAX_BYTES,
-  files: 2, // the second is refused by us, in our words
+  files: 2, // a second file is rejected below
   fields: MAX_FORM_FIELDS,
   parts: MAX_FORM_FIELDS + 2,
   fieldSize: 8 * 1024,
@@ -22,8 +21,7 @@ export const UPLOAD_LIMITS = {
 
 /** Checks in this order: the form and its file part, the file's name, its size, its encoding. */
 export async function readUpload(request: FastifyRequest): Promise<Uint8Array> {
-  const body = request.raw;
-  const limit = limitBody(body, UPLOAD_BODY_LIMIT, request.bodyRoom);
+  const limit = limitBody(request.raw, request.bodyRoom);
   try {
     const bytes = await Promise.race([readParts(request), limit.exceeded]);
     limit.check();
@@ -36,34 +34,32 @@ export async function readUpload(request: FastifyRequest): Promise<Uint8Array> {
   }
 }
 
-/** The parser bounds parts, and not what lies before, between and behind them; a chunked body announces no length. */
-function limitBody(body: Readable, maxBytes: number, room: Room | null) {
+/** Bounds the bytes between the parts too, which the parser does not. A chunked body announces no length. */
+function limitBody(body: Readable, room: Room | null) {
   const { promise, reject } = Promise.withResolvers<never>();
   let received = 0;
   const count = (bytes: Buffer) => {
     received += bytes.length;
-    // Later, because the parser may have something more exact to say about the same bytes.
-    if (received > maxBytes) setImmediate(() => reject(formTooLarge(maxBytes)));
+    // Deferred, because the parser may report a more exact error about the same bytes.
+    if (received > UPLOAD_BODY_LIMIT) setImmediate(() => reject(formTooLarge()));
     try {
       room?.take(bytes.length);
     } catch (error) {
       reject(error);
     }
   };
-  promise.catch(() => {}); // it may come when the refusal is settled
+  promise.catch(() => {}); // may reject after the reply is decided
   body.on('data', count).pause(); // counting must not start the flow before the parser listens
   return {
-    /** Rejects while the body is being read. */
     exceeded: promise,
-    /** Throws if the body has been read and was too much. */
+    /** Throws if the body that was read is too large. */
     check() {
-      if (received > maxBytes) throw formTooLarge(maxBytes);
+      if (received > UPLOAD_BODY_LIMIT) throw formTooLarge();
     },
     lift: () => void body.off('data', count),
   };
 }
 
-/** The parser's own errors, in our words. */
 function refusalOf(error: unknown): AppError {
   if (error instanceof AppError) return error;
   switch ((error as { code?: string } | undefined)?.code) {
@@ -87,24 +83,20 @@ async function readParts(request: FastifyRequest): Promise<Uint8Array> {
     if (bytes) throw tooManyFiles();
     if (part.fieldname !== 'file') throw noFilePart();
     if (!isCsvName(part.filename)) throw malformed('Only CSV files are allowed!');
-    bytes = await collect(part);
+    const collector = createByteCollector();
+    for await (const chunk of part.file) {
+      collector.add(chunk as Uint8Array);
+      if (part.file.truncated) break;
+    }
+    if (part.file.truncated)
+      throw new AppError('payload_too_large', `The file may have at most ${SCREENING_FILE_MAX_BYTES} bytes; split it.`);
+    bytes = collector.bytes();
   }
   if (!bytes) throw noFilePart();
   return bytes;
 }
 
-async function collect({ file }: MultipartFile): Promise<Uint8Array> {
-  const collector = createByteCollector();
-  for await (const chunk of file) {
-    collector.add(chunk as Uint8Array);
-    if (file.truncated) break;
-  }
-  if (file.truncated)
-    throw new AppError('payload_too_large', `The file may have at most ${SCREENING_FILE_MAX_BYTES} bytes; split it.`);
-  return collector.bytes();
-}
-
-/** Whether the optional columns of a file are read. */
+/** Returns whether the optional columns are read. */
 export function readsExtendedColumns(query: unknown): boolean {
   const { columns } = (query ?? {}) as { columns?: unknown };
   if (columns === undefined) return false;
@@ -120,9 +112,9 @@ const malformed = (sentence: string) => new AppError('malformed_request', senten
 const noFilePart = () =>
   malformed('Send the CSV file as multipart/form-data in one part named file, with its file name.');
 const tooManyFiles = () => malformed('Send one file only: there is a second file part.');
-const formTooLarge = (maxBytes: number) =>
+const formTooLarge = () =>
   new AppError(
     'payload_too_large',
-    `The form may have at most ${maxBytes} bytes in all, and its file ${SCREENING_FILE_MAX_BYTES}.`,
+    `The form may have at most ${UPLOAD_BODY_LIMIT} bytes in all, and its file ${SCREENING_FILE_MAX_BYTES}.`,
   );
 export const notUtf8 = () => malformed('The file is not valid UTF-8; save it as CSV in UTF-8.');

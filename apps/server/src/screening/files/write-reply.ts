@@ -1,15 +1,16 @@
-// Writes the reply to a screened file as it is read, out of the few bytes per row that were kept.
+// Writes the reply to a screened file as it is read, from the few bytes per row that were kept.
 import type { ScreeningReply } from '@limen/contract';
 import { asLine } from '../../platform/http/body/json-text.ts';
 import { NUMBERS_PER_HIT, type PieceOutcome, type Task } from '../engine/messages.ts';
 import { bytesOf, copyPiece, inOrder, type Pass } from './pass.ts';
 
-/** Rows of the summary that are written at a time: each can hold five entities with their aliases. */
+/** Rows of the summary per task: each can hold five entities with their aliases. */
 const RECORDS_AT_A_TIME = 16;
-/** Small parts are sent together: each part is a write to the socket. */
+/** Size of a write to the socket. */
 const PART_BYTES = 32 * 1024;
+
 interface Writer extends Pass {
-  /** Emptied by the last pass over them. */
+  /** Emptied as the results are written. */
   outcomes: (PieceOutcome | undefined)[];
 }
 
@@ -18,7 +19,6 @@ export interface Head extends Omit<ScreeningReply['summary'], 'matched' | 'warni
   warnings: readonly string[];
 }
 
-/** The members of a summary that tell its warnings; absent where there is none. */
 export function presentWarnings(warnings: readonly string[]): { warning?: string; warnings?: readonly string[] } {
   return warnings.length === 0 ? {} : { warning: warnings[0]!, warnings };
 }
@@ -27,21 +27,17 @@ export async function* writeReply(
   writer: Writer,
   { total, matched, warnings, ...rest }: Head,
 ): AsyncGenerator<Uint8Array> {
+  const { lane, ahead } = writer;
   const encoder = new TextEncoder();
   yield encoder.encode(`{"summary":{"total":${total},"matched":{"count":${matched},"records":[`);
-  yield* withCommas(writePieces(writer, recordTasks(writer)));
-  // The braces are ours.
+  yield* withCommas(inOrder(recordTasks(writer), ahead, (make) => lane.run(make)));
   const end = JSON.stringify({ ...rest, ...presentWarnings(warnings) });
   yield encoder.encode(`]},${end.slice(1)},"results":[`);
-  yield* withCommas(writePieces(writer, resultTasks(writer)));
+  yield* withCommas(inOrder(resultTasks(writer), ahead, (make) => lane.run(make)));
   yield encoder.encode(asLine(']}'));
 }
 
 type RenderTask = () => Task & { kind: 'results' | 'records' };
-
-function writePieces({ lane, ahead }: Writer, tasks: Iterable<RenderTask>): AsyncGenerator<Uint8Array> {
-  return inOrder(tasks, ahead, (make) => lane.run(make));
-}
 
 function* recordTasks({ file, plan, outcomes }: Writer): Generator<RenderTask> {
   for (const [index, piece] of file.pieces.entries()) {
@@ -65,20 +61,23 @@ function* resultTasks({ file, plan, outcomes, giveBack }: Writer): Generator<Ren
   }
 }
 
-/** A few matched rows at a time, with their hits. */
+/** Yields the hits of a few matched rows at a time. */
 export function* splitHits({ hits, hitScores }: Pick<PieceOutcome, 'hits' | 'hitScores'>) {
   let from = 0;
   let rows = 0;
+  const slice = (end: number) => ({
+    hits: hits.slice(from * NUMBERS_PER_HIT, end * NUMBERS_PER_HIT),
+    hitScores: hitScores.slice(from, end),
+  });
   for (let hit = 0; hit < hitScores.length; hit += 1) {
-    const isNewRow = hit === 0 || hits[hit * NUMBERS_PER_HIT] !== hits[(hit - 1) * NUMBERS_PER_HIT];
-    if (isNewRow && rows === RECORDS_AT_A_TIME) {
-      yield { hits: hits.slice(from * NUMBERS_PER_HIT, hit * NUMBERS_PER_HIT), hitScores: hitScores.slice(from, hit) };
-      from = hit;
-      rows = 0;
-    }
-    if (isNewRow) rows += 1;
+    if (hit > 0 && hits[hit * NUMBERS_PER_HIT] === hits[(hit - 1) * NUMBERS_PER_HIT]) continue;
+    rows += 1;
+    if (rows <= RECORDS_AT_A_TIME) continue;
+    yield slice(hit);
+    from = hit;
+    rows = 1;
   }
-  if (from < hitScores.length) yield { hits: hits.slice(from * NUMBERS_PER_HIT), hitScores: hitScores.slice(from) };
+  if (from < hitScores.length) yield slice(hitScores.length);
 }
 
 async function* withCommas(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

@@ -11,14 +11,8 @@ import type { Matcher } from './matcher.ts';
 import { readSubject, spellSchemas } from './read-subject.ts';
 import { writeResult } from './write-result.ts';
 
-interface MatchRoutes {
-  matcher: Matcher;
-  log: Pick<Logger, 'error'>;
-  /** Whether an API key is asked for. */
-  closed: boolean;
-}
-
-export function registerMatchRoutes(door: Door, { matcher, log, closed }: MatchRoutes): void {
+/** `closed`: an API key is required. */
+export function registerMatchRoutes(door: Door, matcher: Matcher, log: Logger, closed: boolean): void {
   hostRoutes(door, 'Sanctions check', closed ? 'key' : 'recognized')(
     'POST /v2/screening/match',
     {

@@ -1,10 +1,10 @@
-// From which score on an entry of a list counts.
+// Minimum score of a match.
 import { SCORE_THRESHOLD_DEFAULT } from '@limen/contract';
 import { CANDIDATE_FLOOR } from '@limen/screening';
 import { invalid } from '../../platform/base/errors.ts';
 import { readPlainDecimal } from '../../platform/text/plain-numbers.ts';
 
-/** `query` is as Fastify parsed it: text, or a list when the parameter came twice. */
+/** `query`: as parsed by Fastify. A repeated parameter is a list. */
 export function readThreshold(query: unknown): number {
   const { scoreThreshold: given, ...others } = (query ?? {}) as { scoreThreshold?: unknown };
   if (Object.keys(others).some(isMeantForThreshold)) {
@@ -18,13 +18,13 @@ export function readThreshold(query: unknown): number {
   return threshold;
 }
 
-/** A threshold that is misspelt and ignored would clear people whom the caller wanted to see; others are ignored. */
+/** Returns whether a parameter is a misspelled threshold. Ignoring it would hide matches. */
 function isMeantForThreshold(name: string): boolean {
   const letters = name.toLowerCase().replace(/[^a-z]/g, '');
   return letters !== '' && /^(?:min)?(?:match)?(?:score)?(?:treshold|threshold|thresh)?$/.test(letters);
 }
 
-/** Below the floor there are no candidates, so a lower threshold works like the floor. */
+/** Raises a threshold to the floor, below which there are no candidates. */
 export function effectiveThreshold(threshold: number): number {
   return Math.max(threshold, CANDIDATE_FLOOR);
 }

@@ -1,4 +1,4 @@
-// What was found for a subject, as clients read it.
+// Writes the outcome for a subject in the format of the API.
 import type { ListedEntry, SubjectResult, SubjectMatch as WrittenMatch } from '@limen/contract';
 import { type Features, type ListedEntity, type SubjectMatch, showEntity } from '@limen/screening';
 import type { SubjectOutcome } from '../engine/messages.ts';
@@ -18,22 +18,19 @@ export function writeMatch({ entity, matchedName, score, nameScore, features }: 
   return { ...writeEntry(entity), matchedName, score, nameScore, explanation: explain(features, matchedName) };
 }
 
-/** What is listed of it, and not how it compares. */
 export function writeEntry(entity: ListedEntity): ListedEntry {
-  const { nationalities, firstSeen, lastSeen } = entity;
+  const { nationalities, firstSeen, lastSeen, addresses, positions, identifiers, referents } = entity;
   return {
     ...showEntity(entity),
-    nationalities,
-    firstSeen,
-    lastSeen,
-    addresses: entity.addresses.slice(0, MAX_SHOWN_OF_MATCH.addresses),
-    positions: entity.positions.slice(0, MAX_SHOWN_OF_MATCH.positions),
-    identifiers: entity.identifiers.slice(0, MAX_SHOWN_OF_MATCH.identifiers),
-    referents: entity.referents.slice(0, MAX_SHOWN_OF_MATCH.referents),
+    ...{ nationalities, firstSeen, lastSeen },
+    addresses: addresses.slice(0, MAX_SHOWN_OF_MATCH.addresses),
+    positions: positions.slice(0, MAX_SHOWN_OF_MATCH.positions),
+    identifiers: identifiers.slice(0, MAX_SHOWN_OF_MATCH.identifiers),
+    referents: referents.slice(0, MAX_SHOWN_OF_MATCH.referents),
   };
 }
 
 function explain(features: Features, matchedName: string): WrittenMatch['explanation'] {
-  const told = Object.entries(features).map(([feature, { agreement: _, ...compared }]) => [feature, compared]);
-  return { name: { detail: '', query: '', candidate: matchedName }, ...Object.fromEntries(told) };
+  const parts = Object.entries(features).map(([feature, { agreement: _, ...compared }]) => [feature, compared]);
+  return { name: { detail: '', query: '', candidate: matchedName }, ...Object.fromEntries(parts) };
 }

@@ -1,20 +1,11 @@
-// Watched subjects as operators look through them: those of every customer, and what stands decided on their hits.
+// Watched subjects of all customers, and the decisions on their hits, for operators.
 import type { HitDecision } from '@limen/contract';
 import type { Owner } from '../../platform/api-keys/owner.ts';
 import { isUuid } from '../../platform/base/ids.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
-import {
-  type AlertRecord,
-  type AlertRow,
-  digestReference,
-  type HitContent,
-  openHit,
-  openRecord,
-  openSubject,
-  type SubjectContent,
-  type SubjectRow,
-} from './contents.ts';
+import type { AlertRecord, AlertRow, HitContent, SubjectContent, SubjectRow } from './contents.ts';
+import { digestReference, openHit, openRecord, openSubject } from './contents.ts';
 import { type AlertFilter, type RowPage, type SubjectFilter, WatchStore } from './store.ts';
 
 export interface BrowsedSubject {
@@ -30,7 +21,7 @@ export interface BrowsedAlert {
   record: AlertRecord | undefined;
 }
 
-/** A decision that holds. */
+/** A decision in force. */
 export interface StandingDecision {
   /** Id of its record. */
   id: string;
@@ -40,8 +31,8 @@ export interface StandingDecision {
   decision: HitDecision;
 }
 
-/** Decisions that are read to find those that still hold, in one call: most do. */
-const MOST_READ = 500;
+/** Decisions that one call reads to find those in force. */
+const MAX_READ = 500;
 
 export function createWatchedBrowser(database: Database, sealer: Sealer) {
   const store = new WatchStore(database);
@@ -60,7 +51,7 @@ export function createWatchedBrowser(database: Database, sealer: Sealer) {
     return rows.map((row) => ({ row, record: orNothing(() => openRecord(sealer, row)) }));
   }
 
-  /** Returns those of the decisions that their hit still says, in the same order. */
+  /** Returns the decisions in force, in the same order. */
   async function standing(decisions: readonly BrowsedAlert[]): Promise<StandingDecision[]> {
     const made = decisions.flatMap(({ row, record }) =>
       record && 'decision' in record.content ? [{ row, content: record.content }] : [],
@@ -75,9 +66,9 @@ export function createWatchedBrowser(database: Database, sealer: Sealer) {
       const [subject, hitRow] = [subjectOf.get(row.subject_id), hitOf.get(hitId)];
       if (!subject || !hitRow || decision.decision !== 'not_this_subject') return [];
       const hit = orNothing(() => openHit(sealer, subject, hitRow));
-      const holds = hit?.decided?.decision;
-      const isThis = holds?.decidedAt === decision.decidedAt && holds.decision === decision.decision;
-      return hit && isThis ? [{ id: row.id, subject, hitId, hit, decision }] : [];
+      const current = hit?.decided?.decision;
+      const isCurrent = current?.decidedAt === decision.decidedAt && current.decision === decision.decision;
+      return hit && isCurrent ? [{ id: row.id, subject, hitId, hit, decision }] : [];
     });
   }
 
@@ -85,14 +76,10 @@ export function createWatchedBrowser(database: Database, sealer: Sealer) {
     alerts,
     list: async (page: RowPage & SubjectFilter) => describe(await store.list(page)),
     lookAtAll: async (ids: readonly string[]) => describe(await store.findMany(ids.filter(isUuid))),
-    /** Finds subjects by a customer's own name for them, among these customers. */
     findByReference: async (owners: readonly Owner[], reference: string) =>
       describe(await store.findByReferences(owners.map((owner) => digestReference(sealer, owner, reference)))),
 
-    /**
-     * Returns decisions that a subject is not the listed entity and that still hold, the latest first. `next` continues where the
-     * search ended, also if nothing was found on the way.
-     */
+    /** Returns decisions in force that a subject is not the listed entity, newest first. The page may be empty and have a `next`. */
     async cleared({ before, limit, ...whose }: RowPage): Promise<{ decisions: StandingDecision[]; next?: string }> {
       const decisions: StandingDecision[] = [];
       let [after, read] = [before, 0];
@@ -101,13 +88,12 @@ export function createWatchedBrowser(database: Database, sealer: Sealer) {
         const known = new Set(decisions.map(({ hitId }) => hitId));
         decisions.push(...(await standing(made)).filter(({ hitId }) => !known.has(hitId)));
         if (decisions.length > limit) {
-          const shown = decisions.slice(0, limit);
-          return { decisions: shown, next: shown.at(-1)!.id };
+          return { decisions: decisions.slice(0, limit), next: decisions[limit - 1]!.id };
         }
         if (made.length < limit) return { decisions };
         after = made.at(-1)!.row.id;
         read += made.length;
-        if (read >= MOST_READ) return { decisions, next: after };
+        if (read >= MAX_READ) return { decisions, next: after };
       }
     },
   };

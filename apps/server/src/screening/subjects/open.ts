@@ -1,5 +1,4 @@
-// Watching as the service runs it: what customers do with their subjects, and the work behind it.
-
+// Puts watching together: the routes for customers, the jobs and the metrics.
 import type { Context } from '../../platform/context.ts';
 import type { Metrics } from '../../platform/watch/metrics.ts';
 import type { ReviewCases } from '../../review/cases.ts';
@@ -19,55 +18,47 @@ import { WatchStore } from './store.ts';
 import { WatchedSubjects } from './subjects.ts';
 import { WorkedLists } from './worked-lists.ts';
 
-/** The lists, and what searches them. */
-export interface ScreeningTools {
+interface WatchingNeighbors {
   folder: DatasetFolder;
   catalogue: Catalogue;
   pool: ScreeningPool;
   matcher: Matcher;
-}
-
-interface WatchingNeighbors extends ScreeningTools {
   webhooks: Webhooks;
   cases: ReviewCases;
   requireDataset(name: string): Promise<void>;
+  maxSubjects: number;
 }
 
-export function openWatching(
-  context: Context,
-  door: SigningDoor,
-  { maxSubjects }: { maxSubjects: number },
-  neighbors: WatchingNeighbors,
-): WatchedSubjects {
+export function openWatching(context: Context, door: SigningDoor, neighbors: WatchingNeighbors): WatchedSubjects {
   const { database, sealer, jobs, metrics, idempotency, clock, ids, log } = context;
-  const { matcher, catalogue, folder, pool, webhooks, cases, requireDataset } = neighbors;
+  const { requireDataset, ...tools } = neighbors;
+  const { catalogue } = tools;
   const store = new WatchStore(database);
   const worked = new WorkedLists(database);
-  const lists = async () => knownLists(catalogue);
-  const shared = { database, sealer, jobs, clock, ids, log, store, worked, webhooks, cases };
-  const screener = new WatchedScreener({ ...shared, matcher, catalogue, folder });
-  const subjects = new SubjectIndex({ store, worked, screener, catalogue, pool, clock });
+  const shared = { ...tools, database, sealer, jobs, clock, ids, log, store, worked };
+  const screener = new WatchedScreener(shared);
+  const subjects = new SubjectIndex({ ...shared, screener });
   handleScreening(jobs, screener);
-  const follower = new ListFollower({ ...shared, catalogue, folder, screener, subjects });
+  const follower = new ListFollower({ ...shared, screener, subjects });
   handleLists(jobs, follower);
   registerWatchingMetrics(metrics, follower, subjects, worked);
-  const watched = new WatchedSubjects({ ...shared, lists, idempotency, maxSubjects });
+  const watched = new WatchedSubjects({ ...shared, lists: async () => knownLists(catalogue), idempotency });
   registerWatchedSubjectRoutes(context, door, watched, requireDataset);
   return watched;
 }
 
-/** With those that could not be loaded. */
-function knownLists(catalogue: Pick<Catalogue, 'loaded' | 'lists'>): DatasetInfo[] {
+/** Returns all lists, including those that could not be loaded. */
+function knownLists(catalogue: Catalogue): DatasetInfo[] {
   const loaded = catalogue.loaded();
   const names = new Set(loaded.map(({ name }) => name));
   return [...loaded, ...catalogue.lists().filter(({ name }) => !names.has(name))];
 }
 
 function registerWatchingMetrics(
-  metrics: Pick<Metrics, 'addGauge'>,
-  follower: Pick<ListFollower, 'last'>,
+  metrics: Metrics,
+  follower: ListFollower,
   subjects: SubjectIndex,
-  worked: Pick<WorkedLists, 'countOutdated' | 'countWithoutList'>,
+  worked: WorkedLists,
 ): void {
   const gauges: [name: string, help: string, read: () => number | Promise<number>][] = [
     [

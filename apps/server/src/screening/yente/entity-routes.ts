@@ -4,7 +4,7 @@ import type { ListedEntity } from '@limen/screening';
 import { type TSchema, Type } from 'typebox';
 import { AppError } from '../../platform/base/errors.ts';
 import type { HttpServer } from '../../platform/http/types.ts';
-import type { EntityFinder } from '../match/matcher.ts';
+import type { Matcher } from '../match/matcher.ts';
 import { REFUSALS, type RouteParts } from './route-parts.ts';
 import { writeEntity } from './write-entity.ts';
 
@@ -13,11 +13,7 @@ const PATH = '/yente/entities';
 const SEARCHED = ['default', 'demo'];
 const NO_PAGE = { results: [], total: { value: 0, relation: 'eq' as const }, limit: 0, offset: 0 };
 
-export function registerEntityRoutes(
-  app: HttpServer,
-  { about, guard, search }: RouteParts,
-  finder: EntityFinder,
-): void {
+export function registerEntityRoutes(app: HttpServer, { about, guard, search }: RouteParts, matcher: Matcher): void {
   const refusals = {
     308: Type.Null({ description: 'The entity has another id; `Location` says where it is.' }),
     ...REFUSALS,
@@ -36,7 +32,7 @@ export function registerEntityRoutes(
       const { entityId: id, property = '' } = request.params as { entityId: string; property?: string };
       const entity = await search(request, reply, async (caller) => {
         for (const dataset of SEARCHED) {
-          const found = await finder.find({ dataset, id, ...caller });
+          const found = await matcher.find({ dataset, id, ...caller });
           if (found) return found;
         }
         return undefined;

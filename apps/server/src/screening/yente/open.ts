@@ -3,7 +3,7 @@ import type { Context } from '../../platform/context.ts';
 import { inOwnScope } from '../../platform/http/own-scope.ts';
 import type { Door } from '../../platform/http/types.ts';
 import type { Catalogue } from '../lists/catalogue/catalogue.ts';
-import type { EntityFinder, Matcher } from '../match/matcher.ts';
+import type { Matcher } from '../match/matcher.ts';
 import { registerEntityRoutes } from './entity-routes.ts';
 import { registerMatchRoute } from './match-route.ts';
 import { refuseAsYente } from './refusal.ts';
@@ -16,14 +16,15 @@ export function openYente(
   { log }: Pick<Context, 'log'>,
   { http, access }: Door,
   closed: boolean,
-  { catalogue, matcher, finder }: { catalogue: Catalogue; matcher: Matcher; finder: EntityFinder },
+  catalogue: Catalogue,
+  matcher: Matcher,
 ): void {
   const parts = createRouteParts(access, log, closed);
   inOwnScope(http, (scope) => {
     scope.setErrorHandler(refuseAsYente);
     registerMatchRoute(scope, parts, matcher);
-    registerSearchRoute(scope, parts, finder);
-    registerEntityRoutes(scope, parts, finder);
+    registerSearchRoute(scope, parts, matcher);
+    registerEntityRoutes(scope, parts, matcher);
     registerStatusRoutes(scope, parts, catalogue);
   });
 }

@@ -4,12 +4,12 @@ import type { ListedEntity } from '@limen/screening';
 import { Type } from 'typebox';
 import type { HttpServer } from '../../platform/http/types.ts';
 import { SEARCH_WINDOW } from '../limits.ts';
-import type { EntityFinder } from '../match/matcher.ts';
+import type { Matcher } from '../match/matcher.ts';
 import { readFilter, readSwitch, several } from './read-request.ts';
 import { REFUSALS, type RouteParts } from './route-parts.ts';
 import { labelFormerCountry, writeCountries, writeEntity } from './write-entity.ts';
 
-export function registerSearchRoute(app: HttpServer, { about, guard, search }: RouteParts, finder: EntityFinder): void {
+export function registerSearchRoute(app: HttpServer, { about, guard, search }: RouteParts, matcher: Matcher): void {
   app.get(
     '/yente/search/:dataset',
     {
@@ -33,7 +33,7 @@ export function registerSearchRoute(app: HttpServer, { about, guard, search }: R
       const { q: text, limit, offset, sort, facets } = query;
       const fuzzy = readSwitch('fuzzy', query.fuzzy);
       const order = { dataset: params.dataset, text, fuzzy, filter: readFilter(query), limit: SEARCH_WINDOW };
-      const outcome = await search(request, reply, (caller) => finder.search({ ...order, ...caller }));
+      const outcome = await search(request, reply, (caller) => matcher.search({ ...order, ...caller }));
       const shown = facets === undefined ? FACETS_DEFAULT : several(facets);
       return writeSearch(outcome, { limit, offset, sort: several(sort), facets: shown });
     },

@@ -9,6 +9,7 @@ import {
   YenteError,
   YenteStatus,
 } from '@limen/contract';
+import type { TSchema } from 'typebox';
 import { AppError } from '../../platform/base/errors.ts';
 import type { HttpServer } from '../../platform/http/types.ts';
 import { READY } from '../../platform/watch/readiness.ts';
@@ -23,33 +24,21 @@ export function registerStatusRoutes(
 ): void {
   const probe = { config: { unlimited: true } } as const;
   const { tags } = about;
+  const described = (summary: string, reply: TSchema) => ({
+    ...guard,
+    schema: { ...about, summary, response: { 200: reply, 401: REFUSALS[401] } },
+  });
 
   app.get(
     '/yente/catalog',
-    {
-      ...guard,
-      schema: {
-        ...about,
-        summary: 'List datasets as yente does',
-        response: { 200: ref(YenteCatalog, 'Collections and lists.'), 401: REFUSALS[401] },
-      },
-    },
+    described('List datasets as yente does', ref(YenteCatalog, 'Collections and lists.')),
     async () => writeCatalog(catalogue.describe()),
   );
-
   app.get(
     '/yente/algorithms',
-    {
-      ...guard,
-      schema: {
-        ...about,
-        summary: 'List algorithms',
-        response: { 200: ref(YenteAlgorithms, 'Our own, and the names that stand for it.'), 401: REFUSALS[401] },
-      },
-    },
+    described('List algorithms', ref(YenteAlgorithms, 'Our own, and the names that stand for it.')),
     async () => ALGORITHMS,
   );
-
   app.get(
     '/yente/healthz',
     {
@@ -88,7 +77,7 @@ function writeCatalog(datasets: readonly Dataset[]): YenteCatalog {
 function writeDataset(dataset: Dataset, builtAt: ReadonlyMap<string, string | undefined>): YenteDataset {
   const { name, kind, status, version = '', entityCount = 0, members = [], problem } = dataset;
   const isReady = status === 'ready';
-  // A collection is as new as the newest of its lists.
+  // Newest of the lists of a collection.
   const times = [name, ...members].flatMap((list) => builtAt.get(list) ?? []).sort();
   return {
     name,
@@ -96,7 +85,7 @@ function writeDataset(dataset: Dataset, builtAt: ReadonlyMap<string, string | un
     load: isReady,
     version,
     index_version: isReady ? stampOf(times.at(-1), version) : null,
-    // An incomplete collection stays current: the problem belongs to the missing list.
+    // The problem of an incomplete collection belongs to the missing list.
     index_current: isReady && (kind === 'collection' || problem === undefined),
     children: members,
     tags: [kind],
@@ -112,7 +101,7 @@ const TITLES: Readonly<Record<string, string>> = {
   peps: 'Politically exposed people',
 };
 
-/** `YYYYMMDDHHMMSS`, and something that changes with the version. */
+/** Returns `YYYYMMDDHHMMSS` and a few digits that change with the version. */
 function stampOf(time: string | undefined, version: string): string {
   const digits = (time ?? '').replaceAll(/\D/g, '').slice(0, 14).padEnd(14, '0');
   return `${digits}-${createHash('sha256').update(version).digest('hex').slice(0, 3)}`;

@@ -1,4 +1,4 @@
-// The thread that builds an index of subjects; what it posts back is shared memory, not a copy.
+// Thread that builds an index of subjects, and posts it back as shared memory.
 import { parentPort } from 'node:worker_threads';
 import { IndexBuilder, type ScreeningIndex, type Subject, subjectEntity } from '@limen/screening';
 
@@ -8,7 +8,7 @@ export interface IndexedSubject {
 }
 
 export type ToBuilder = { kind: 'add'; subjects: readonly IndexedSubject[] } | { kind: 'finish' };
-/** One answer for each message. */
+/** One reply per message. */
 export type FromBuilder = { kind: 'added' } | { kind: 'built'; index: ScreeningIndex };
 
 const builder = new IndexBuilder();
