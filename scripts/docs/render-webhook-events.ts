@@ -1,7 +1,7 @@
 // The webhooks that there are, and the body of those about watched subjects, for docs/webhooks.md.
 
-import type { JsonSchema } from '../../apps/server/src/platform/http/reference/json-schema.ts';
 import { listFields } from '../../apps/server/src/platform/http/reference/render.ts';
+import type { JsonSchema } from '../../apps/server/src/platform/http/reference/sample-request.ts';
 import { findReferred, listWebhookEvents, NewHitEvent } from '../../packages/contract/src/index.ts';
 
 /** Of the match its own fields; what is inside them is in the API reference. */

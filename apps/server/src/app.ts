@@ -1,4 +1,4 @@
-// Composition root: every part of the service is opened here, and closed in order.
+// Composition root: opens every part of the service, and closes them in order.
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { type Config, contextSettings, httpSettings } from './config.ts';
@@ -30,7 +30,6 @@ import { sessionSettings } from './sessions/settings.ts';
 import { openSigning } from './signing/open.ts';
 import { openStrings } from './strings/open.ts';
 
-/** Where `npm run build` puts them. */
 const PAGE_FOLDER = join(import.meta.dirname, '../../launch/dist');
 const CONSOLE_FOLDER = join(import.meta.dirname, '../../console/dist');
 
@@ -38,7 +37,7 @@ export type App = Awaited<ReturnType<typeof createApp>>;
 
 /** Parts that a test or a benchmark replaces */
 export interface AppTuning extends SessionTuning {
-  /** Clock that nothing is compared with. */
+  /** Clock that is used without comparing it with the database */
   clock?: Clock | undefined;
   /** Clock that decides when jobs are due. If it is ahead of `clock`, no other process takes them. */
   jobClock?: Clock | undefined;
@@ -50,27 +49,20 @@ export interface AppOptions {
   config: Config;
   log: Logger;
   tuning?: AppTuning;
-  /** Memory, event loop and garbage collection in the metrics; once per process. */
+  /** Whether the metrics include memory, event loop and garbage collection; once per process */
   processMetrics?: boolean;
-  /** Whether the face models of the launch page are prepared once the service listens. */
+  /** Whether the face models of the launch page are prepared after the start */
   prepareModels?: boolean;
-  /** Called when this process cannot go on, because a newer version has taken away something that it needs. */
+  /** Called if this process cannot continue, because a newer version removed something that it needs */
   onOutgrown?: (error: Error) => void;
-  /** The demo of a development checkout. */
+  /** Demo of a development checkout */
   openDemo?: OpenDemo | undefined;
 }
 
 export async function createApp(options: AppOptions) {
-  const { config, log, tuning = {}, processMetrics, onOutgrown } = options;
-  const { clock, jobClock } = tuning;
-  const context = await openContext(contextSettings(config), {
-    clock,
-    jobClock,
-    findNewestTime,
-    processMetrics,
-    onOutgrown,
-    log,
-  });
+  const { config, log, tuning: { clock, jobClock } = {}, processMetrics, onOutgrown } = options;
+  const hooks = { clock, jobClock, findNewestTime, processMetrics, onOutgrown, log };
+  const context = await openContext(contextSettings(config), hooks);
   try {
     return await openParts(context, options);
   } catch (error) {
@@ -89,8 +81,8 @@ async function openParts(context: Context, { config, tuning = {}, prepareModels 
   const { publicUrl, launchUrl, pageOrigin } = findAddresses(config, listening);
   const consoleUrl = () => consoleAddressOf(config, listening);
   const door = await openSigning(context, listening, publicUrl);
-  const hasDemo = openDemo !== undefined;
-  openFrontDoor(context, door, { ...frontDoorSettings(config), publicUrl, consoleUrl, hasDemo });
+  const front = { publicUrl, consoleUrl, hasDemo: openDemo !== undefined };
+  openFrontDoor(context, door, { ...frontDoorSettings(config), ...front });
   if (servesCore) {
     const max = { rows: config.MAX_STRINGS, bytes: config.MAX_STRINGS_MB * 2 ** 20 };
     openStrings(context, door, { max, closed: config.REQUIRE_API_KEY.has('strings') });
@@ -98,7 +90,6 @@ async function openParts(context: Context, { config, tuning = {}, prepareModels 
   const screening = servesCore
     ? openScreening(context, door, { ...screeningSettings(config), tuning: tuning.screening })
     : undefined;
-  // Both pages end sessions too.
   const endsSessions = servesCore || servesLaunch || servesConsole;
   const otherPage = servesLaunch ? undefined : pageOrigin;
   const faces = await openFaces(
@@ -111,14 +102,8 @@ async function openParts(context: Context, { config, tuning = {}, prepareModels 
   const { activity, record } = openRecords(context);
   const review = openReview(context, reviewSettings(config));
   const { cases } = review;
-  const launch = servesLaunch
-    ? {
-        files: createPageFiles(PAGE_FOLDER),
-        modelsFolder: modelsFolder(config),
-        modelManifest: config.MODEL_MANIFEST,
-        prepareModels,
-      }
-    : undefined;
+  const models = { modelsFolder: modelsFolder(config), modelManifest: config.MODEL_MANIFEST, prepareModels };
+  const launch = servesLaunch ? { files: createPageFiles(PAGE_FOLDER), ...models } : undefined;
   const { signIn, people } = faces;
   const retention = retentionSettings(config);
   const sessions =
@@ -142,7 +127,7 @@ async function openParts(context: Context, { config, tuning = {}, prepareModels 
     const { describeCase: describeSession } = sessions;
     addReviewConsole(room, context, { desk, operators, describeSession, hits: createHitCases(watched) });
     if (watched) screening?.addConsole(room, { watched, desk });
-    // Loaded at the first call: most services never need it.
+    // Loaded at the first call, because most services never need it.
     const examine = async () =>
       (await import('./operations/doctor/examine.ts')).examine(config, tuning.clock ?? systemClock);
     addOperationsConsole(room, context, { dataDir: config.DATA_DIR }, { activity, examine });
@@ -160,19 +145,18 @@ async function openParts(context: Context, { config, tuning = {}, prepareModels 
     operators,
     activity,
     desk,
-    /** Undefined if there are no sessions. */
     deviceChannels: sessions?.deviceChannels,
-    /** Puts an act of the command line on record. */
+    /** Records an act of the command line. */
     record,
-    /** Opens HOST and PORT, and resolves with the address to go to. */
+    /** Opens HOST and PORT, and resolves with the address to visit. */
     listen: () => listening.listen(),
-    /** Reads TLS_CERT and TLS_KEY again, for new connections. Undefined without TLS. */
+    /** Reads TLS_CERT and TLS_KEY again; undefined without TLS. */
     reloadCertificate: listening.reloadCertificate,
-    /** Makes `/ready` refuse, so that proxies send no more requests; those that come are served. */
+    /** Makes `/ready` refuse, so that proxies send no more requests. All requests are still served. */
     refuseReadiness: () => readiness.add('service', () => 'stopping'),
-    /** Finishes what is in flight, refuses what is new, and closes everything. */
+    /** Finishes the requests in flight, refuses new ones, and closes everything. */
     async close() {
-      await listening.http.close(); // what is in flight is finished, and nothing new comes in
+      await listening.http.close();
       await jobs.stop();
       await screening?.close();
       await sessions?.close();

@@ -1,15 +1,14 @@
-// The tree of commands with its help texts, and how one of them is run.
+// The tree of commands with its help texts, and the runner of a command.
 import { Command, CommanderError } from 'commander';
 import { type Cli, CommandFailure, CommandOutcome, examples } from './command-line/command.ts';
 import { describeFailure } from './command-line/terminal/describe-failure.ts';
 import { VERSION } from './platform/base/version.ts';
 
-const EXIT_FAILURE = 1;
 const EXIT_USAGE = 2;
 
 type AddCommands = (program: Command, cli: Cli) => unknown;
 
-/** Each is loaded when it is called for: the modules behind all of them together take longer than most commands. */
+/** Loaded on demand: loading all modules takes longer than most commands. */
 const GROUPS: ReadonlyMap<string, () => Promise<AddCommands>> = new Map([
   ['keys', loadKeys],
   ['age-keys', async () => (await import('./sessions/cli/age-keys.ts')).addAgeKeysCommands],
@@ -33,7 +32,7 @@ const GROUPS: ReadonlyMap<string, () => Promise<AddCommands>> = new Map([
   ['restore', async () => (await import('./operations/backup/restore-command.ts')).addRestoreCommand],
 ]);
 
-/** With all commands, or with the one group that `called` names. */
+/** Adds all commands, or only the group that `called` names. */
 export async function createProgram(cli: Cli, called?: string): Promise<Command> {
   const program = newProgram('limen', cli)
     .description('Manages a Limen server. It reads the same settings and works whether or not the server is running.')
@@ -82,7 +81,7 @@ async function loadPeople(): Promise<AddCommands> {
   return (program, cli) => addPeopleCommands(program, cli, { forget, countProofs });
 }
 
-/** Resolves with the exit code: 0 done, 1 failed, 2 called wrongly; further ones are a command's own. */
+/** Resolves with the exit code: 0 done, 1 failed, 2 wrong usage; commands may have further codes. */
 export async function runCli(args: readonly string[], cli: Cli): Promise<number> {
   const program = await createProgram(cli, args[0]);
   if (args.length === 0) {
@@ -97,10 +96,10 @@ export async function runProgram(program: Command, args: readonly string[], cli:
     await program.parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {
-    // Commander has already said what it had to say; help and version also arrive here.
+    // Commander has printed its message already. Help and version also end here.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE;
     if (error instanceof CommandOutcome) return error.exitCode;
     cli.terminal.complain(describeFailure(error));
-    return error instanceof CommandFailure && error.usage ? EXIT_USAGE : EXIT_FAILURE;
+    return error instanceof CommandFailure && error.usage ? EXIT_USAGE : 1;
   }
 }

@@ -1,4 +1,4 @@
-// The `limen` command: hands the process's arguments, environment and streams to the command-line interface.
+// The `limen` command: runs the command-line interface in this process.
 import { processCli } from './command-line/command.ts';
 import { runCli } from './commands.ts';
 

@@ -1,4 +1,4 @@
-// Starts the service and stops it: reads the environment, listens, says so, and ends cleanly on a signal.
+// Starts and stops the service: reads the environment, listens, and ends cleanly on a signal.
 import { type AppOptions, createApp } from './app.ts';
 import { developmentKeySettings, loadConfig } from './config.ts';
 import { noteConsoleAddress } from './console/operators/console-address.ts';
@@ -10,7 +10,7 @@ import { describeForLog, describeUncaught } from './platform/base/errors.ts';
 import { createLogSink } from './platform/base/logging.ts';
 import { describeStartFailure } from './platform/start-failure.ts';
 
-/** What is still in flight after this long is cut off. */
+/** Time after which requests in flight are cut off */
 const SHUTDOWN_MS = 25_000;
 
 try {
@@ -21,7 +21,7 @@ try {
 }
 
 async function serve(): Promise<void> {
-  process.umask(0o077); // what is written here is for this user only
+  process.umask(0o077); // files are for this user only
   const config = loadConfig(process.env);
   const { log, flush } = createLogSink(config.LOG_LEVEL);
   process.on('exit', flush);
@@ -34,14 +34,14 @@ async function serve(): Promise<void> {
   }
 
   let reload: (() => void) | undefined;
-  // Windows sends it when a console window closes, which ends the process there.
+  // On Windows, the signal means that the console window closed, and ends the process.
   if (process.platform !== 'win32') process.on('SIGHUP', () => reload?.());
 
   const app = await createApp({
     config,
     log,
     processMetrics: true,
-    // What a service does ahead of time is no use to a test.
+    // Tests do not need preparations.
     tuning: { screening: { warmWorkers: config.NODE_ENV !== 'test' } },
     prepareModels: config.NODE_ENV !== 'test',
     openDemo: config.production ? undefined : await loadDemo(),
@@ -61,7 +61,7 @@ async function serve(): Promise<void> {
 
   let delay: NodeJS.Timeout | undefined;
   const seconds = config.SHUTDOWN_DELAY_SECONDS;
-  /** Reaction to the next signal; each signal waits for less than the one before it. */
+  /** Reaction to the next signal; each signal is more urgent */
   let onSignal = seconds > 0 ? drain : close;
   function drain(signal: NodeJS.Signals): void {
     onSignal = close;
@@ -101,18 +101,16 @@ async function serve(): Promise<void> {
   process.on('SIGINT', stop);
 
   flush();
-  // A key that came from the environment is known to whoever set it; only one that was made here is shown.
+  // Only a generated key is shown; the operator knows a key from the environment.
   const shownKey =
     developmentKey && config.DEV_API_KEY === undefined ? await app.apiKeys.reveal(developmentKey.id) : undefined;
-  const invite = await inviteFirstOperator(
-    config.production || config.DATABASE_URL !== undefined ? undefined : consoleUrl,
-    app,
-  );
+  const isAlone = !config.production && config.DATABASE_URL === undefined;
+  const invite = await inviteFirstOperator(isAlone ? consoleUrl : undefined, app);
   process.stdout.write(announce(config, address, { developmentKey: shownKey, invite }));
   for (const warning of warnings(config)) log.warn(warning);
 }
 
-/** Returns undefined in an image, which holds the product alone. */
+/** Returns undefined in an image, which does not contain the demo. */
 async function loadDemo(): Promise<AppOptions['openDemo']> {
   try {
     return (await import('../../../tools/demo/server/open-demo.ts')).openDemo;

@@ -1,4 +1,4 @@
-// All tables, for code that walks through the whole database: docs/privacy.md, backups, new data keys, tests.
+// All tables, for code that visits the whole database: docs/privacy.md, backups, new data keys, tests.
 import { tables as console } from './console/tables.ts';
 import { tables as keyHolder } from './faces/keyholder/tables.ts';
 import { tables as faces } from './faces/tables.ts';
@@ -13,7 +13,7 @@ import { tables as signing } from './signing/tables.ts';
 import { tables as strings } from './strings/tables.ts';
 import { tables as webhooks } from './webhooks/tables.ts';
 
-/** From bottom to top: a table comes after the tables that its rows refer to. */
+/** In order of reference: a table follows the tables that its rows refer to. */
 export const TABLES: Readonly<Record<keyof Schema, Table>> = {
   ...{ ...platform, ...records, ...strings, ...webhooks, ...signing },
   ...{ ...console, ...review, ...screening, ...faces, ...keyHolder, ...sessions },

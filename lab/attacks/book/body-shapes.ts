@@ -3,7 +3,7 @@ import {
   type JsonSchema as DescribedSchema,
   resolve,
   type Schemas,
-} from '../../../apps/server/src/platform/http/reference/json-schema.ts';
+} from '../../../apps/server/src/platform/http/reference/sample-request.ts';
 
 type JsonSchema = DescribedSchema & { maxItems?: number; additionalProperties?: JsonSchema | boolean };
 

@@ -1,11 +1,11 @@
-// Where the service is reached: one address, or for `localhost` both loopback addresses under one port.
+// Listens on one address, or for `localhost` on both loopback addresses with the same port.
+import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { HttpServer } from './types.ts';
 
-/** A name that browsers try on either loopback address; which one first differs between them. */
+/** Browsers try this name on both loopback addresses, in different orders. */
 const LOCALHOST = 'localhost';
-const LOOPBACK = { v4: '127.0.0.1', v6: '::1' };
-/** A free port of one address can be taken on the other; among so many there is one that is free on both. */
+/** Attempts to find a port that is free on both addresses */
 const MAX_TRIES = 20;
 
 export interface Place {
@@ -14,14 +14,8 @@ export interface Place {
   secure: boolean;
 }
 
-export type Listener = ReturnType<typeof createListener>;
-
-/**
- * Node listens on one address at a time. The second one's connections are handed to the same server, so that its limits,
- * its clocks and its way of stopping hold for them too.
- */
+/** Connections to the second address are handed to the same server, so that its limits and its way of stopping apply to them. */
 export function createListener(http: HttpServer, place: Place) {
-  /** Set once the server listens. */
   let opened: string | undefined;
   let second: Server | undefined;
   let secondClosed: Promise<void> | undefined;
@@ -33,9 +27,9 @@ export function createListener(http: HttpServer, place: Place) {
 
   const handOver = (socket: Socket) => void http.server.emit('connection', socket);
   const openBoth = async (port: number): Promise<void> => {
-    second = await listenIfThere(LOOPBACK.v6, port, handOver);
+    second = await listenIfThere('::1', port, handOver);
     try {
-      await http.listen({ host: LOOPBACK.v4, port: second ? portOf(second) : port });
+      await http.listen({ host: '127.0.0.1', port: second ? portOf(second) : port });
     } catch (error) {
       if (second) await closeServer(second);
       second = undefined;
@@ -44,7 +38,7 @@ export function createListener(http: HttpServer, place: Place) {
   };
 
   return {
-    /** Listens, and resolves with the address to go to. */
+    /** Listens, and resolves with the address to visit. */
     async listen(): Promise<string> {
       await http.ready();
       if (place.host !== LOCALHOST) {
@@ -60,7 +54,7 @@ export function createListener(http: HttpServer, place: Place) {
       opened = originAt({ ...place, port: portOf(http.server) });
       return opened;
     },
-    /** Returns the address to go to; before the server listens, the one that it will have. */
+    /** Returns the address to visit, also before the server listens. */
     address: (): string => opened ?? originAt(place),
   };
 }
@@ -69,12 +63,12 @@ export function originAt({ host, port, secure }: Place): string {
   return new URL(`${secure ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`).origin;
 }
 
-/** Undefined on a machine that does not have the address. */
+/** Returns undefined on a machine without the address. */
 async function listenIfThere(host: string, port: number, take: (socket: Socket) => void): Promise<Server | undefined> {
-  // As Node's HTTP server opens its own.
+  // Options of Node's HTTP server
   const server = createServer({ allowHalfOpen: true, noDelay: true }, take);
   try {
-    await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve));
+    await once(server.listen(port, host), 'listening');
     return server;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;

@@ -1,4 +1,4 @@
-// The HTTP server as the service runs it: its address, its check of API keys, and the routes about itself.
+// Opens the HTTP server of the service: its address, its check of API keys, and the routes about itself.
 import type { ApiKeys } from '../api-keys/api-keys.ts';
 import type { Clock } from '../base/clock.ts';
 import { VERSION } from '../base/version.ts';
@@ -6,13 +6,12 @@ import type { KeyPairFiles } from '../files/key-pair.ts';
 import type { ReadinessChecks } from '../watch/readiness.ts';
 import { createAccess } from './access.ts';
 import type { RateLimits } from './limits/token-buckets.ts';
-import { createListener, type Listener, type Place } from './listener.ts';
+import { createListener, type Place } from './listener.ts';
 import { registerPageAssets } from './pages/page.ts';
 import { describeApi, registerOpenApiRoute } from './reference/openapi.ts';
 import { registerReferencePage } from './reference/page.ts';
 import { openCertificate } from './served-certificate.ts';
 import { createHttpServer, type ServerHooks } from './server.ts';
-import type { Door } from './types.ts';
 import { forgetUntrustedProxy, noteUntrustedProxy, UNTRUSTED_PROXY } from './untrusted-proxy.ts';
 import { registerMetricsRoute, registerReadyRoute } from './watch/routes.ts';
 import type { WatchContext } from './watch/watch-requests.ts';
@@ -24,26 +23,21 @@ interface HttpContext extends WatchContext {
 }
 
 interface HttpSettings {
-  /** `forGood`: browsers are told to use only https for a year. */
+  /** `forGood` makes browsers insist on https for a year. */
   tls: (KeyPairFiles & { forGood: boolean }) | undefined;
   place: Place;
-  /** Folder for the note about an untrusted proxy. */
+  /** Folder for the note about an untrusted proxy */
   dataDir: string;
   trustProxy: boolean | string[];
   rateLimit: RateLimits | undefined;
-  /** Token for the metrics; without one only this machine may read them. */
+  /** Token for the metrics. Without one, only this machine may read them. */
   metricsToken: string | undefined;
 }
 
 export type HttpHooks = Omit<ServerHooks, 'onUntrustedProxy'>;
 
-export interface OpenedHttp extends Door, Listener {
-  /** Reads the certificate again. Undefined without TLS. */
-  reloadCertificate: (() => void) | undefined;
-}
-
 /** Does not listen yet: the caller adds the routes of every part first. */
-export async function openHttp(context: HttpContext, settings: HttpSettings, hooks: HttpHooks): Promise<OpenedHttp> {
+export async function openHttp(context: HttpContext, settings: HttpSettings, hooks: HttpHooks) {
   const { apiKeys, metrics, readiness, log } = context;
   const { place, dataDir, trustProxy, rateLimit } = settings;
   forgetUntrustedProxy(dataDir);
@@ -66,5 +60,6 @@ export async function openHttp(context: HttpContext, settings: HttpSettings, hoo
   registerOpenApiRoute(http);
   registerReferencePage(http);
   registerPageAssets(http);
+  /** `reloadCertificate` reads the certificate again; undefined without TLS. */
   return { http, access: createAccess(apiKeys, rateLimit?.key), ...listener, reloadCertificate };
 }

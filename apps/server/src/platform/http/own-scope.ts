@@ -1,7 +1,7 @@
-// A scope of their own for routes that read bodies or refuse in another way than all others.
+// Scopes for routes that read bodies or refuse differently.
 import type { HttpServer } from './types.ts';
 
-/** Fastify looks for a scope without a name among all modules that are loaded, twice for each. */
+/** Without a name, Fastify searches all loaded modules for the scope, twice. */
 const NAME = { [Symbol.for('fastify.display-name')]: 'own scope' };
 
 export function inOwnScope(app: HttpServer, register: (scope: HttpServer) => void): void {

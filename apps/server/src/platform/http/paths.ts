@@ -1,13 +1,13 @@
-// Paths of requests: a part that names something, and whether a path belongs to an area.
+// Paths of requests.
 import { Type } from 'typebox';
 import type { named } from '../base/ids.ts';
 
-/** Any text will do: whether there is such a thing, the look-up says. */
+/** Schema of a path parameter that takes any text; the lookup decides whether such a thing exists. */
 export function pathName<Name extends ReturnType<typeof named>>(description: string) {
   return Type.Unsafe<Name>({ type: 'string', description });
 }
 
-/** Returns whether a path belongs to an area. `prefix` ends with a slash. The router takes an escaped letter for the letter itself. */
+/** Whether a path begins with `prefix`, which ends with a slash. The router decodes escaped letters. */
 export function isBelow(prefix: string, path: string): boolean {
   if (path.startsWith(prefix)) return true;
   try {

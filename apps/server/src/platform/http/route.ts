@@ -1,4 +1,4 @@
-// Declares routes of the host API: one description makes the schema, the key check and the refusals that all share.
+// Declares routes of the host API: one description yields the schema, the key check and the common refusals.
 import { ErrorReply, ref } from '@limen/contract';
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, type TSchema, Type } from 'typebox';
@@ -17,7 +17,7 @@ import type { Door } from './types.ts';
 
 type Hook = Access['requireApiKey'];
 
-/** `client`: a key with its client credentials, if it has any. `recognized`: a key may be sent. `none`: no key is read. */
+/** `client`: a key with its client credentials, if any. `recognized`: an optional key. `none`: no key. */
 interface Callers {
   key: ApiKeyRecord;
   client: ProvenKey;
@@ -45,18 +45,18 @@ interface HostRoute<Body extends TSchema, Params extends TSchema, Query extends 
   params?: Params;
   query?: Query;
   body?: Body;
-  /** Media types of the body, if not JSON. */
+  /** Media types of the body, if not JSON */
   consumes?: readonly string[];
   bodyLimit?: number;
-  /** The route takes an idempotency key, and its handler gets `creation`; of a stream, the handler reads the key itself. */
+  /** Whether the route takes an idempotency key, and its handler gets `creation`. The handler of a stream reads the key itself. */
   idempotent?: true | 'stream';
-  /** Replies by status; of a single one the status is set before the handler runs. */
+  /** Replies by status. A single status is set before the handler runs. */
   reply: Readonly<Record<number, TSchema>>;
-  /** Refusals by status, besides those that every such route has. */
+  /** Refusals by status, in addition to the common ones */
   errors?: Readonly<Record<number, string>>;
   config?: FastifyContextConfig;
   preValidation?: (request: FastifyRequest) => Promise<void>;
-  /** Replaces the key check, and what the reference says of it. */
+  /** Replaces the key check and its entry in the reference. */
   guard?: { onRequest: Hook | Hook[]; security?: object[] };
 }
 
@@ -65,7 +65,7 @@ interface HostCall<Caller, Body extends TSchema, Params extends TSchema, Query e
   body: Static<Body>;
   params: Static<Params>;
   query: Static<Query>;
-  /** Only on routes that are `idempotent`. */
+  /** Only on `idempotent` routes */
   creation: Creation;
   request: FastifyRequest;
   reply: FastifyReply;
@@ -83,26 +83,20 @@ export type AddHostRoute<Kind extends KeyCheck> = <
   handle: (call: HostCall<Callers[Kind], Body, Params, Query>) => unknown,
 ) => void;
 
-/** Returns the function that adds routes of one tag, whose callers are checked in one way. */
+/** Returns a function that adds routes with one tag and one check of callers. */
 export function hostRoutes<Kind extends KeyCheck>({ http, access }: Door, tag: string, kind: Kind): AddHostRoute<Kind> {
-  const hooks: Record<KeyCheck, Hook | undefined> = {
-    key: access.requireApiKey,
-    client: access.requireClient,
-    recognized: access.recognizeApiKey,
-    none: undefined,
+  const checks: { [K in KeyCheck]: { hook?: Hook; findCaller: (request: FastifyRequest) => Callers[K] } } = {
+    key: { hook: access.requireApiKey, findCaller: callerOf },
+    client: { hook: access.requireClient, findCaller: clientOf },
+    recognized: { hook: access.recognizeApiKey, findCaller: ({ apiKey }) => apiKey },
+    none: { findCaller: () => null },
   };
-  const callers: { [One in KeyCheck]: (request: FastifyRequest) => Callers[One] } = {
-    key: callerOf,
-    client: clientOf,
-    recognized: ({ apiKey }) => apiKey,
-    none: () => null,
-  };
-  const findCaller = callers[kind];
+  const { hook, findCaller } = checks[kind];
 
   return (name, route, handle) => {
     const [method, url] = name.split(' ') as ['GET' | 'POST' | 'DELETE', string];
     const { body, params, idempotent, preValidation, bodyLimit, config, guard } = route;
-    const onRequest = guard?.onRequest ?? hooks[kind];
+    const onRequest = guard?.onRequest ?? hook;
     const statuses = Object.keys(route.reply).map(Number);
     const onlyStatus = statuses.length === 1 ? statuses[0] : undefined;
     http.route({
@@ -120,10 +114,8 @@ export function hostRoutes<Kind extends KeyCheck>({ http, access }: Door, tag: s
           body: request.body as never,
           params: request.params as never,
           query: request.query as never,
-          creation:
-            idempotent === true
-              ? readCreation(request, body as TSchema, params && request.params)
-              : (undefined as never),
+          creation: (idempotent === true &&
+            readCreation(request, body as TSchema, params && request.params)) as Creation,
           request,
           reply,
         });
@@ -142,7 +134,7 @@ function describe(tag: string, kind: KeyCheck, route: HostRoute<TSchema, TSchema
     ...(idempotent && USED_KEY),
     ...errors,
   };
-  const described = Object.entries(refusals).map(([status, text]) => [status, ref(ErrorReply, text)] as const);
+  const described = Object.entries(refusals).map(([status, text]) => [status, ref(ErrorReply, text)]);
   return {
     tags: [tag],
     ...(guard ? guard.security && { security: guard.security } : SECURITY[kind]),
@@ -157,7 +149,7 @@ function describe(tag: string, kind: KeyCheck, route: HostRoute<TSchema, TSchema
   };
 }
 
-/** `target` is what the path names; two requests for different targets are not the same. */
+/** `target` is what the path names; requests for different targets differ. */
 export function readRepeatable(request: FastifyRequest, schema: object, target?: unknown): Repeatable | undefined {
   const key = readIdempotencyKey(request.headers['idempotency-key']);
   if (key === undefined) return undefined;

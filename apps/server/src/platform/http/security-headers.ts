@@ -1,7 +1,7 @@
-// Headers that every reply carries, and the stricter set of a page.
+// Security headers of replies and pages.
 import { readOrigin } from '../api-keys/embed-origins.ts';
 
-/** For JSON: nothing may be loaded, framed, sniffed or cached. */
+/** For JSON */
 export const API_HEADERS: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -9,7 +9,7 @@ export const API_HEADERS: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
 };
 
-/** For our own pages: styles and images from this address only, no script. */
+/** For pages without scripts: styles and images from this address only */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy':
     "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -18,42 +18,25 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'permissions-policy': 'camera=(), microphone=(), geolocation=()',
 };
 
-/** For a page with a script of its own, which talks to its own service. */
+/** For pages with scripts that call this service */
 export const SCRIPTED_PAGE_HEADERS: Readonly<Record<string, string>> = {
   ...PAGE_HEADERS,
   'content-security-policy': `${PAGE_HEADERS['content-security-policy']}; script-src 'self'; connect-src 'self'`,
 };
 
-/** Features of the browser that the launch page never uses; only those that Chromium knows everywhere, or it complains. */
-const UNUSED_FEATURES = [
-  ...['accelerometer', 'clipboard-read', 'display-capture', 'encrypted-media', 'fullscreen', 'gamepad'],
-  ...['geolocation', 'gyroscope', 'hid', 'idle-detection', 'local-fonts', 'magnetometer', 'microphone', 'midi'],
-  ...[
-    'otp-credentials',
-    'payment',
-    'picture-in-picture',
-    'serial',
-    'storage-access',
-    'sync-xhr',
-    'usb',
-    'window-management',
-    'xr-spatial-tracking',
-  ],
-];
-/** What it does use. */
-const USED_FEATURES = [
-  'camera',
-  'digital-credentials-get',
-  'publickey-credentials-create',
-  'publickey-credentials-get',
-];
+/** Browser features that the launch page never uses. Only those that Chromium knows everywhere, or it complains. */
+const UNUSED_FEATURES =
+  'accelerometer clipboard-read display-capture encrypted-media fullscreen gamepad geolocation gyroscope hid idle-detection ' +
+  'local-fonts magnetometer microphone midi otp-credentials payment picture-in-picture serial storage-access sync-xhr usb ' +
+  'window-management xr-spatial-tracking';
+const USED_FEATURES = 'camera digital-credentials-get publickey-credentials-create publickey-credentials-get';
 
 /**
- * For the launch page, and for its scripts as workers: everything from this address only, WebAssembly but no `eval`, no
- * inline script or style, the camera, passkeys, wallets, and memory that threads can share.
+ * For the launch page and its workers: everything from this address only, WebAssembly but no `eval`, no inline script or style, the
+ * camera, passkeys, wallets, and memory that threads can share.
  */
 export function launchHeaders(frameAncestors: readonly string[]): Record<'page' | 'script', Record<string, string>> {
-  // Nothing else may come into the policy, whoever wrote it into the database.
+  // Only origins may get into the policy, even from an edited database.
   const embedders = frameAncestors.filter((origin) => readOrigin(origin) === origin);
   const framed = embedders.length > 0;
   const policy = [
@@ -78,14 +61,14 @@ export function launchHeaders(frameAncestors: readonly string[]): Record<'page' 
       ...script,
       'cross-origin-opener-policy': 'same-origin',
       'permissions-policy': [
-        ...USED_FEATURES.map((feature) => `${feature}=(self)`),
-        ...UNUSED_FEATURES.map((feature) => `${feature}=()`),
+        ...USED_FEATURES.split(' ').map((feature) => `${feature}=(self)`),
+        ...UNUSED_FEATURES.split(' ').map((feature) => `${feature}=()`),
       ].join(', '),
-      // An isolated host may only frame what says that it may be framed from elsewhere.
+      // An isolated host may frame only pages that allow it.
       ...(framed ? { 'cross-origin-resource-policy': 'cross-origin' } : { 'x-frame-options': 'DENY' }),
     },
   };
 }
 
-/** Sent when the service itself speaks TLS; behind a proxy this is the proxy's business. */
+/** Only if the service itself speaks TLS; otherwise the proxy decides. */
 export const TLS_HEADERS: Readonly<Record<string, string>> = { 'strict-transport-security': 'max-age=31536000' };

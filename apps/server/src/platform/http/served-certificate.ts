@@ -1,4 +1,4 @@
-// The certificate that the server presents: read at the start, and again on request or when its files change, without a restart.
+// The certificate of the server, read again on request and when its files change.
 import { statSync } from 'node:fs';
 import { createSecureContext, type Server } from 'node:tls';
 import type { Logger } from 'pino';
@@ -8,16 +8,13 @@ import { type KeyPair, type KeyPairFiles, readKeyPair } from '../files/key-pair.
 import type { Metrics } from '../watch/metrics.ts';
 import type { HttpServer } from './types.ts';
 
-/** Programs that renew the files may be unable to send a signal, as in a container. */
+/** Interval of looks for changes: programs that renew the files may be unable to send a signal, as in a container. */
 const LOOK_EVERY_MS = 60_000;
 
-interface CertificateContext {
-  metrics: Metrics;
-  clock: Clock;
-  log: Logger;
-}
-
-export function openCertificate(files: KeyPairFiles, { metrics, clock, log }: CertificateContext) {
+export function openCertificate(
+  files: KeyPairFiles,
+  { metrics, clock, log }: { metrics: Metrics; clock: Clock; log: Logger },
+) {
   let seen = stampOf(files);
   const pair = readTls(files);
   let { certificate } = pair;
@@ -27,7 +24,7 @@ export function openCertificate(files: KeyPairFiles, { metrics, clock, log }: Ce
   );
 
   function reload(server: Server): void {
-    seen = stampOf(files); // taken first, so that the next look sees a change during the read
+    seen = stampOf(files); // first, so that the next look sees a change during the read
     try {
       const next = readTls(files);
       server.setSecureContext({ cert: next.cert, key: next.key });
@@ -36,13 +33,13 @@ export function openCertificate(files: KeyPairFiles, { metrics, clock, log }: Ce
       log.info({ fingerprint256, validTo }, 'the certificate was read again; new connections get it');
     } catch (error) {
       const reason = error instanceof StartError ? error.message : describeForLog(error);
-      const { certFile, keyFile } = files; // the caller's object has more fields
+      const { certFile, keyFile } = files;
       log.error({ certFile, keyFile, reason }, 'the certificate cannot be reloaded; the old one stays in force');
     }
   }
 
   return {
-    /** Pair as it was read at the start */
+    /** Pair at the start */
     pair,
     /** Watches the files until the server closes. Returns a function that reads them at once. */
     keepCurrent(http: HttpServer): () => void {
@@ -56,7 +53,7 @@ export function openCertificate(files: KeyPairFiles, { metrics, clock, log }: Ce
   };
 }
 
-/** Differs after any change of the files, of their permissions, or of a symbolic link that leads to them. */
+/** Changes with the files, their permissions, and symbolic links to them. */
 function stampOf({ certFile, keyFile }: KeyPairFiles): string {
   const stamps = [certFile, keyFile].map((file) => {
     try {
@@ -74,7 +71,7 @@ export function readTls(files: KeyPairFiles): KeyPair {
   try {
     createSecureContext({ cert: pair.cert, key: pair.key });
   } catch (error) {
-    // Whatever else: a key that is too short for today's rules, a broken certificate further down in the file.
+    // A key that is too short for today's rules, or a broken certificate further down in the file
     const { code = 'no code' } = error as NodeJS.ErrnoException;
     throw new StartError(`TLS_CERT and TLS_KEY cannot be used together (OpenSSL says ${code}).`);
   }

@@ -6,9 +6,8 @@ import Fastify, { type FastifyError, type FastifyReply, type FastifyRequest } fr
 import { AppError, unavailable } from '../base/errors.ts';
 import type { KeyPair } from '../files/key-pair.ts';
 import { watchAllowedMethods } from './allowed-methods.ts';
-import { shareNamedSchemas } from './body/named-schemas.ts';
 import { DEFAULT_BODY_LIMIT, readBodies } from './body/read-bodies.ts';
-import { buildSerializer } from './body/serialization.ts';
+import { buildSerializer, shareNamedSchemas } from './body/serialization.ts';
 import { buildValidator } from './body/validation.ts';
 import { createErrorHandler, type RefusalForm } from './error-handler.ts';
 import { type ConnectionLimits, limitConnections } from './limits/admission.ts';

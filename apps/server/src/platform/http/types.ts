@@ -1,4 +1,4 @@
-// The server that features are mounted on, as they know it, and what a request carries for them.
+// Types of the server and its requests, as features see them.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
@@ -9,32 +9,28 @@ import type { Room } from './limits/byte-budget.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The caller's key on routes that ask for one, otherwise null. */
+    /** Caller's key on routes that require one, otherwise null */
     apiKey: ApiKeyRecord | null;
-    /** The same key where the caller has proved to be its client. */
+    /** Caller's key if the client credentials were checked */
     provenKey: ProvenKey | null;
-    /** The caller's own id for tracking, on routes that take one. */
+    /** Caller's id for tracking, on routes that take one */
     correlationId: string | null;
-    /** The text of the body's member that the route keeps; null where it keeps none or the body has none. */
+    /** Text of the body's member that the route keeps, if any */
     memberText: string | null;
-    /** The text of the JSON body; null unless an idempotency key came with it. */
+    /** Text of a JSON body with an idempotency key, otherwise null */
     bodyText: string | null;
-    /** Bytes that the route allows for a body. */
     bodyLimit: number;
-    /** The room that the body takes as it arrives; null until it is about to be read, and for a request without a body. */
+    /** Memory that the body takes as it arrives; null until it is read, and for a request without a body */
     bodyRoom: Room | null;
   }
   interface FastifyContextConfig {
-    /**
-     * Not counted by the common rate limit: probes and pages, because a busy client must not make a health check fail,
-     * and areas with a limit of their own.
-     */
+    /** Exempt from the common rate limit: probes, because a busy client must not make one fail, pages, and areas with their own limit */
     unlimited?: true;
-    /** Name of a free-form member of the body that is kept as the text that came, not as its value. */
+    /** Name of a free-form member of the body that is kept as its text */
     keepsTextOf?: string;
-    /** The route reads its body itself, as a stream or a form. An empty one keeps its content type. */
+    /** Whether the route reads its body itself, as a stream or a form. An empty body keeps its content type. */
     readsBody?: true;
-    /** The reply may be large: its bytes count until the client has read it. */
+    /** Whether the bytes of the reply count until the client has read it, because it may be large */
     countsReply?: true;
   }
 }
@@ -47,7 +43,7 @@ export type HttpServer = FastifyInstance<
   TypeBoxTypeProvider
 >;
 
-/** Entry to a part: the server that takes its routes, and the check of API keys. */
+/** Server that takes the routes of a part, and the check of API keys */
 export interface Door {
   http: HttpServer;
   access: Access;

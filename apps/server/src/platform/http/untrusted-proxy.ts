@@ -1,15 +1,15 @@
-// A note in the data folder that requests came through a proxy that TRUST_PROXY does not name, for `limen doctor`.
+// A note in the data folder for `limen doctor`: requests came through a proxy that TRUST_PROXY does not name.
 import { existsSync, rmSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 const FILE = 'untrusted-proxy';
 
-/** The warning for the log, with the remedy. */
+/** Warning for the log, with the remedy */
 export const UNTRUSTED_PROXY =
   'requests come through a proxy that TRUST_PROXY does not name: all its clients count as one address, so no limit per address holds for them (set TRUST_PROXY to the address of the proxy)';
 
-/** A folder that cannot be written is reported elsewhere. */
+/** Ignores a folder that cannot be written, which is reported elsewhere. */
 export async function noteUntrustedProxy(dataDir: string): Promise<void> {
   await writeFile(join(dataDir, FILE), '', { mode: 0o600 }).catch(() => {});
 }

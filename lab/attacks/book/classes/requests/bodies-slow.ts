@@ -2,8 +2,7 @@
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { SCREENING_FILE_MAX_BYTES } from '@limen/contract';
-import type { Schemas } from '../../../../../apps/server/src/platform/http/reference/json-schema.ts';
-import { sampleValue } from '../../../../../apps/server/src/platform/http/reference/sample-request.ts';
+import { type Schemas, sampleValue } from '../../../../../apps/server/src/platform/http/reference/sample-request.ts';
 import { type AttackClass, expectHonest, inTurn } from '../../attack-class.ts';
 import { listCsvShapes, listFormShapes, listPlaces, SHAPE_NAMES, shapeBody } from '../../body-shapes.ts';
 import { type ClaimedSession, claimAgeSession } from '../../course.ts';

@@ -1,25 +1,25 @@
-// Bearer tokens of an identity provider: an `onRequest` hook that lets a request through with a good one or with none.
+// Bearer tokens of an identity provider: an `onRequest` hook that accepts a valid token or none.
 import type { FastifyRequest } from 'fastify';
 import { errors, type JWTVerifyOptions, jwtVerify } from 'jose';
 import type { Logger } from 'pino';
 import type { Clock } from '../../base/clock.ts';
-import { AppError } from '../../base/errors.ts';
+import { AppError, unavailable } from '../../base/errors.ts';
 import { createOutbound } from '../../outbound/guarded-fetch.ts';
 import { createBearerKeys } from './keys.ts';
 
-/** Clocks of two machines may differ by this much. */
+/** Tolerated difference between the clocks of two machines */
 const LEEWAY_SECONDS = 60;
-/** Room for many claims; header and body are parsed before the signature is known to be right. */
+/** Room for many claims. Header and body are parsed before the signature is checked. */
 const MAX_TOKEN_CHARACTERS = 8_192;
 const FETCH_TIMEOUT_MS = 5_000;
-/** Only such whose verifying key is public: with a shared one, whoever can check a token could make one. */
+/** Public-key algorithms only: with a shared key, everyone who can check a token can make one. */
 const ALGORITHMS = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
 ];
 
 export interface BearerIssuer {
-  /** As the `iss` claim has it, to the letter. */
+  /** Exactly as in the `iss` claim */
   issuer: string;
   audience: string;
   jwksUrl: string;
@@ -29,20 +29,13 @@ interface BearerOptions extends BearerIssuer {
   clock: Clock;
   log: Logger;
   fetchTimeoutMs?: number;
-  /** The age of the issuer's keys is measured on it. */
+  /** Clock that measures the age of the issuer's keys */
   monotonicNow?: () => number;
 }
 
-export interface Bearer {
-  /**
-   * An `onRequest` hook, so that a bad token is refused before a byte of the body is read. A request without a bearer
-   * token is let through: it is for the API key to say who calls.
-   */
-  check(request: FastifyRequest): Promise<void>;
-  close(): Promise<void>;
-}
+export type Bearer = ReturnType<typeof createBearer>;
 
-export function createBearer(options: BearerOptions): Bearer {
+export function createBearer(options: BearerOptions) {
   const { issuer, audience, jwksUrl, clock, log, fetchTimeoutMs = FETCH_TIMEOUT_MS } = options;
   const { monotonicNow = () => performance.now() } = options;
   const outbound = createOutbound({
@@ -63,7 +56,8 @@ export function createBearer(options: BearerOptions): Bearer {
   };
 
   return {
-    async check({ headers }) {
+    /** `onRequest` hook: refuses a bad token before a byte of the body is read. The API key decides about requests without one. */
+    async check({ headers }: FastifyRequest): Promise<void> {
       const token = readBearerToken(headers.authorization);
       if (token === undefined) return;
       if (token.length > MAX_TOKEN_CHARACTERS) {
@@ -81,13 +75,13 @@ export function createBearer(options: BearerOptions): Bearer {
   };
 }
 
-/** Undefined for no header and for other schemes, such as the client credentials of HTTP Basic. */
+/** Returns undefined for other schemes, such as the client credentials of HTTP Basic. */
 function readBearerToken(authorization: string | undefined): string | undefined {
   const match = /^bearer(?: +(.*))?$/is.exec(authorization ?? '');
   return match ? (match[1] ?? '').trim() : undefined;
 }
 
-/** Which check failed, without a word of the token: it is a credential, and its claims are personal. */
+/** Names the failed check, and nothing of the token: it is a credential, and its claims are personal. */
 function toRefusal(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof errors.JWTExpired) return refuse('The bearer token has expired; get a new one.');
@@ -101,16 +95,12 @@ function toRefusal(error: unknown): AppError {
   if (error instanceof errors.JWKSMultipleMatchingKeys) {
     return refuse('The bearer token does not say which of the issuer’s keys it is signed with; it needs a `kid`.');
   }
-  if (error instanceof errors.JWSSignatureVerificationFailed) {
+  if (error instanceof errors.JWSSignatureVerificationFailed)
     return refuse('The signature of the bearer token is wrong.');
-  }
   if (error instanceof errors.JWKSInvalid || !(error instanceof errors.JOSEError)) {
-    // What is left is a published key that cannot be used: too short, or not one at all.
-    return new AppError('unavailable', 'The issuer’s key for this bearer token cannot be used; ask its operator.', {
-      headers: { 'retry-after': '60' },
-      internal: 'A key of OIDC_JWKS_URL cannot be used.',
-      cause: error,
-    });
+    // The published key is too short or malformed.
+    const options = { internal: 'A key of OIDC_JWKS_URL cannot be used.', cause: error };
+    return unavailable('The issuer’s key for this bearer token cannot be used; ask its operator.', 60, options);
   }
   return refuse('The bearer token is not a signed JWT.');
 }
@@ -124,7 +114,6 @@ function describeClaim(claim: string, reason: string): string {
 }
 
 function refuse(sentence: string): AppError {
-  return new AppError('invalid_bearer_token', sentence, {
-    headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
-  });
+  const headers = { 'www-authenticate': 'Bearer error="invalid_token"' };
+  return new AppError('invalid_bearer_token', sentence, { headers });
 }

@@ -1,4 +1,4 @@
-// Reads a body into memory, as much as the route allows, and pays for the bytes as they arrive.
+// Reads a body into memory, up to the limit of the route. Each byte counts as it arrives.
 import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../base/errors.ts';
@@ -7,7 +7,7 @@ import { announcedBytes } from '../limits/announced-body.ts';
 type Done = (error: Error | null, value?: unknown) => void;
 type Parse = (request: FastifyRequest, body: Buffer, done: Done) => unknown;
 
-/** A parser for `addContentTypeParser`. `parse` gets the whole body; it calls `done` or returns a promise. */
+/** Returns a parser for `addContentTypeParser`. `parse` gets the whole body; it calls `done` or returns a promise. */
 export function collectBody(parse: Parse) {
   return (request: FastifyRequest, payload: IncomingMessage, done: Done): void => {
     const { bodyRoom, bodyLimit } = request;
@@ -44,25 +44,18 @@ export function collectBody(parse: Parse) {
 }
 
 export function tooLarge(limit: number): AppError {
-  return new AppError('payload_too_large', `The body may have at most ${limit} bytes.`, {
-    headers: { connection: 'close' },
-  });
+  const headers = { connection: 'close' };
+  return new AppError('payload_too_large', `The body may have at most ${limit} bytes.`, { headers });
 }
 
-export interface ByteCollector {
-  readonly length: number;
-  add(chunk: Uint8Array): void;
-  bytes(): Buffer;
-}
-
-export function createByteCollector(): ByteCollector {
+export function createByteCollector() {
   let joined: Buffer = Buffer.alloc(0);
   let length = 0;
   return {
     get length() {
       return length;
     },
-    add(chunk) {
+    add(chunk: Uint8Array): void {
       const needed = length + chunk.length;
       if (needed > joined.length) {
         const larger = Buffer.allocUnsafe(length === 0 ? needed : Math.max(needed, 2 * length));

@@ -1,5 +1,5 @@
-// Parses JSON bodies strictly: real UTF-8 only, bounded in depth and members, no keys that reach into prototypes, an empty body is
-// no body. A member that is kept as its text may have any keys: its value is dropped before anything could use it.
+// Parses JSON bodies strictly: valid UTF-8, bounded depth and members, no keys that reach into prototypes. A member that is kept as
+// its text may have any keys, because its value is dropped before anything could use it.
 import { isUtf8 } from 'node:buffer';
 import { JSON_DEPTH_MAX, JSON_MEMBERS_MAX } from '@limen/contract';
 import { findMemberText } from '@limen/sdk';
@@ -8,7 +8,7 @@ import { AppError } from '../../base/errors.ts';
 import type { HttpServer } from '../types.ts';
 import { collectBody } from './collect-body.ts';
 
-/** Larger bodies are validated up to their first mistake. */
+/** Larger bodies are validated up to the first mistake. */
 export const LARGE_BODY_BYTES = 64 * 1024;
 const largeBodies = new WeakSet<object>();
 
@@ -29,11 +29,11 @@ export function useStrictJson(app: HttpServer): void {
   app.addContentTypeParser('application/json', parse);
 }
 
-/** `keptAsText` is the member that the caller keeps as its text: an object there is returned as an empty one. */
+/** Returns undefined for an empty body. An object in the member `keptAsText` becomes an empty object. */
 export function parseJson(body: Buffer, keptAsText?: string): unknown {
   if (body.length === 0) return undefined;
+  // Decoding would silently replace invalid bytes.
   if (!isUtf8(body)) {
-    // Decoding would silently replace the bad bytes and store something the client never sent.
     throw new AppError('malformed_request', 'The body is not valid UTF-8; send JSON encoded as UTF-8.');
   }
   const excess = findExcess(body);
@@ -68,8 +68,8 @@ const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /**
- * Returns how the body exceeds a bound, in words. Runs before the parser and visits each byte once, so that no later step sees
- * more members than the bound. The answer for bytes that are not JSON is arbitrary; the parser refuses them.
+ * Describes how the body exceeds a bound, before it is parsed. Visits each byte once. The result for malformed JSON is arbitrary; the
+ * parser refuses that.
  */
 function findExcess(body: Buffer): string | undefined {
   let depth = 0;
@@ -90,14 +90,14 @@ function findExcess(body: Buffer): string | undefined {
   return undefined;
 }
 
-/** Returns the place of the closing quotation mark of the text that opens at `from`. */
+/** Returns the index of the closing quotation mark of the text that opens at `from`. */
 function skipText(body: Buffer, from: number): number {
   let at = from + 1;
   while (at < body.length && body[at] !== QUOTE) at += body[at] === BACKSLASH ? 2 : 1;
   return at;
 }
 
-/** The parser's own message quotes the body, which may be personal: only its kind and position are passed on. */
+/** Returns kind and position only: the parser's message quotes the body, which may be personal. */
 function reasonOf(error: unknown): string {
   const message = error instanceof Error ? error.message : '';
   if (/forbidden prototype/i.test(message)) return 'it has a forbidden key (__proto__ or constructor.prototype)';

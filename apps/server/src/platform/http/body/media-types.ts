@@ -1,4 +1,4 @@
-// Documents the media types of a reply that is not JSON, or not only JSON.
+// Documents replies that are not, or not only, JSON.
 import { type TSchema, type TString, type TUnion, Type } from 'typebox';
 
 interface DescribedReply {
@@ -6,7 +6,7 @@ interface DescribedReply {
   content?: Record<string, { schema: TSchema }>;
 }
 
-/** Adds a media type to a reply, whose form before is JSON unless it names others. */
+/** Adds a media type to a reply, which is JSON unless it names others. */
 export function alsoAs<T extends TSchema>(
   reply: T,
   mediaType: string,
@@ -19,12 +19,12 @@ export function alsoAs<T extends TSchema>(
   });
 }
 
-/** Documents a reply that has this one media type. */
+/** Documents a reply with a single media type. */
 export function onlyAs<T extends TSchema>(mediaType: string, schema: T, description: string): T {
   return describe({ description, content: { [mediaType]: { schema } } });
 }
 
-/** Fastify takes this form too; its types know schemas only. */
+/** Fastify accepts this form; its types do not. */
 function describe<T>(reply: DescribedReply): T {
   return reply as T;
 }

@@ -1,6 +1,6 @@
-// Reads the body of every route in one way: as it is sent, within the route's limit, and paid for as it arrives.
+// Reads the bodies of all routes: uncompressed, within the route's limit, and counted as they arrive.
 import type { IncomingMessage } from 'node:http';
-import type { onSendHookHandler, preParsingHookHandler } from 'fastify';
+import type { onSendHookHandler, preParsingHookHandler, preValidationHookHandler, RouteOptions } from 'fastify';
 import { AppError } from '../../base/errors.ts';
 import { announcedBytes, hasBody } from '../limits/announced-body.ts';
 import { createByteBudget } from '../limits/byte-budget.ts';
@@ -8,12 +8,11 @@ import type { ForwardingPeers } from '../limits/forwarding-peers.ts';
 import type { HttpServer } from '../types.ts';
 import { tooLarge } from './collect-body.ts';
 import { useStrictJson } from './json.ts';
-import { takeMissingBodyAsEmpty } from './optional.ts';
 import { readKnownFields } from './read-fields.ts';
 
 export const DEFAULT_BODY_LIMIT = 64 * 1024;
 
-/** `awaitingContinue`: requests whose client waits for `100 Continue` before it sends the body. */
+/** `awaitingContinue`: requests whose client waits for `100 Continue` before it sends the body */
 export function readBodies(
   app: HttpServer,
   forwardingPeers: ForwardingPeers,
@@ -22,17 +21,15 @@ export function readBodies(
   const bodyBudget = createByteBudget(forwardingPeers);
   const replyBudget = createByteBudget(forwardingPeers);
   useStrictJson(app);
-  app.decorateRequest('memberText', null);
-  app.decorateRequest('bodyText', null);
+  for (const name of ['memberText', 'bodyText', 'bodyRoom'] as const) app.decorateRequest(name, null);
   app.decorateRequest('bodyLimit', DEFAULT_BODY_LIMIT);
-  app.decorateRequest('bodyRoom', null);
   app.addHook('preParsing', refuseContentEncoding);
 
   const countReply: onSendHookHandler = (request, reply, payload, done) => {
     if (reply.statusCode < 400) replyBudget.open(request, reply, 0).take(Buffer.byteLength(String(payload)));
     done(null, payload);
   };
-  /** Runs after the key check of the route: only an admitted caller gets `100 Continue`, and a proven key has its own pool. */
+  /** Runs after the key check: only an admitted caller gets `100 Continue`, and a proven key has its own pool. */
   const beginBody =
     (limit: number, keepsType: boolean): preParsingHookHandler =>
     (request, reply, payload, done) => {
@@ -48,7 +45,7 @@ export function readBodies(
       done(null, payload);
     };
   app.addHook('onRoute', (route) => {
-    takeMissingBodyAsEmpty(route);
+    readMissingBodyAsEmpty(route);
     readKnownFields(route);
     const addOnSend = (hook: onSendHookHandler) => {
       route.onSend = [...[route.onSend ?? []].flat(), hook];
@@ -61,7 +58,7 @@ export function readBodies(
   });
 }
 
-/** Once there is an answer the body is of no use; a client that does not read must not hold its room. */
+/** Frees the body with the reply: a client that does not read must not hold memory. */
 const dropBody: onSendHookHandler = (request, _reply, payload, done) => {
   request.bodyRoom?.giveBack();
   request.body = undefined;
@@ -69,7 +66,7 @@ const dropBody: onSendHookHandler = (request, _reply, payload, done) => {
   done(null, payload);
 };
 
-/** A compressed body would be read as if it were not. Runs after the key was checked and before a byte of the body is read. */
+/** Runs after the key check, before a byte of the body is read. */
 const refuseContentEncoding: preParsingHookHandler = ({ headers }, _reply, payload, done) => {
   if (hasBody(headers) && !isIdentity(headers['content-encoding'])) {
     const message = 'Send the body as it is, without Content-Encoding: it is not unpacked.';
@@ -78,7 +75,23 @@ const refuseContentEncoding: preParsingHookHandler = ({ headers }, _reply, paylo
   done(null, payload);
 };
 
-/** RFC 9110, 8.4: a list of codings; `identity` and an empty value stand for none. */
+/** RFC 9110, 8.4: a list of codings; `identity` and an empty value mean none. */
 function isIdentity(contentEncoding = ''): boolean {
   return contentEncoding.split(',').every((coding) => ['', 'identity'].includes(coding.trim().toLowerCase()));
+}
+
+/** Whether a schema is a JSON object without required fields. A missing body then counts as an empty object. */
+export function isOptionalBody(schema: unknown): boolean {
+  const { type, required = [] } = (schema ?? {}) as { type?: unknown; required?: unknown[] };
+  return type === 'object' && required.length === 0;
+}
+
+/** Runs after the route's own hooks, which may look at the bytes. */
+function readMissingBodyAsEmpty(route: RouteOptions): void {
+  if (!isOptionalBody(route.schema?.body)) return;
+  const fill: preValidationHookHandler = (request, _reply, done) => {
+    if (request.body === undefined) request.body = {};
+    done();
+  };
+  route.preValidation = [...[route.preValidation ?? []].flat(), fill];
 }

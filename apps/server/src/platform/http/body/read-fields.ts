@@ -1,17 +1,16 @@
-// The rule for how every JSON body is read: null counts as left out, other spellings get the field's name, and unknown fields
-// are ignored, or refused for a client that asks for that.
+// Reads the fields of JSON bodies: null counts as left out, other spellings get the field's name, and unknown fields are ignored,
+// or refused if the client asks for that.
 import { type FieldWarning, VISIBLE_TEXT, WARNINGS_MAX } from '@limen/contract';
 import type { FastifyRequest, preValidationHookHandler, RouteOptions } from 'fastify';
 import { invalidFields } from '../../base/errors.ts';
 import { hasFields, normalizeFields, type UnknownField, unknownFields } from '../../json/known-fields.ts';
 import { explainSome } from '../../names/name-finder.ts';
 
-/** Longest path in a warning, in characters. */
-const MAX_PATH_LENGTH = 80;
+const MAX_PATH_CHARACTERS = 80;
 /** RFC 7240: a list of preferences, each with parameters. */
 const STRICT = /(?:^|,)\s*handling\s*=\s*(?:strict|"strict")\s*(?=[,;]|$)/i;
 
-/** Runs after the route's own checks, which may look at the bytes, and before the validation. */
+/** Runs after the route's own hooks, which may look at the bytes, and before the validation. */
 export function readKnownFields(route: RouteOptions): void {
   const schema = route.schema?.body;
   if (!hasFields(schema)) return;
@@ -23,13 +22,13 @@ export function readKnownFields(route: RouteOptions): void {
   route.preValidation = [...[route.preValidation ?? []].flat(), read];
 }
 
-/** The `warnings` of a reply to this body; nothing if it has no unknown fields. */
+/** Returns the `warnings` of a reply to this body, if it has unknown fields. */
 export function warnOfUnknownFields(schema: object, body: unknown): { warnings?: FieldWarning[] } {
   const warnings = explainUnknown(schema, body, 'is not a known field and was ignored');
   return warnings.length > 0 ? { warnings } : {};
 }
 
-/** Says of a missing field which unknown field was probably meant for it. */
+/** Returns a function that finds the unknown field that was probably meant for a missing field. */
 export function hintOfMisspelt(schema: unknown, body: unknown): (path: string) => string {
   if (!hasFields(schema)) return () => '';
   const { explained } = explainSome(unknownFields(schema, body, 'body'), WARNINGS_MAX, (field) => ({
@@ -57,15 +56,15 @@ function explainUnknown(schema: object, body: unknown, what: string): FieldWarni
 
 const VISIBLE = new RegExp(`[ ]|${VISIBLE_TEXT}`, 'u');
 
-/** A field's name may be anything and of any length; characters that cannot be seen are shown as a question mark. */
+/** Shortens the name, which may be of any length, and shows invisible characters as question marks. */
 function showPath({ path, name }: UnknownField): string {
-  const start = `${path}.${name.slice(0, 2 * MAX_PATH_LENGTH)}`;
+  const start = `${path}.${name.slice(0, 2 * MAX_PATH_CHARACTERS)}`;
   const characters = [...start].map((character) => (VISIBLE.test(character) ? character : '?'));
-  const isShort = characters.length <= MAX_PATH_LENGTH;
-  return isShort ? characters.join('') : `${characters.slice(0, MAX_PATH_LENGTH - 1).join('')}…`;
+  const isShort = characters.length <= MAX_PATH_CHARACTERS;
+  return isShort ? characters.join('') : `${characters.slice(0, MAX_PATH_CHARACTERS - 1).join('')}…`;
 }
 
-/** Whether the client wants unknown fields to be refused. */
+/** Whether the client wants unknown fields to be refused */
 export function isStrict({ headers: { prefer } }: FastifyRequest): boolean {
   return STRICT.test([prefer ?? []].flat().join(','));
 }

@@ -1,18 +1,28 @@
-// Compiles how replies are written: each form once, with the definitions that it uses and no others.
+// Compiles the writers of replies: one per form, with only the definitions that it uses.
 import fastJsonStringify, { type Options, type Schema } from 'fast-json-stringify';
 import { withVerbatim } from '../../json/verbatim.ts';
 import { asLine } from './json-text.ts';
-import type { NamedSchemas } from './named-schemas.ts';
+
+/** Schemas by name */
+export type NamedSchemas = Readonly<Record<string, object>>;
+
+/** Shares the schemas among all contexts of Fastify, which would copy them for each. Copying took a tenth of the start. */
+export function shareNamedSchemas(schemas: Record<string, object> = {}) {
+  return {
+    add(schema: { $id: string }): void {
+      schemas[schema.$id] = schema;
+    },
+    getSchema: (name: string) => schemas[name],
+    getSchemas: () => schemas,
+  };
+}
 
 type Write = (reply: unknown) => string;
 
-/** By the form and the definitions that it uses: a process that makes many applications, as tests do, compiles each once. */
+/** Writers by the form and the definitions that it uses */
 const writers = new Map<string, Write>();
 
-/**
- * Most of what routes declare is the same few forms, refusals above all, and compiling one takes time for every
- * definition that it is given. Compiled when the first reply is written.
- */
+/** Most routes declare the same few forms. Each is compiled for its first reply, which takes time for every definition. */
 export function buildSerializer(definitions: NamedSchemas) {
   return ({ schema }: { schema: object }): Write => {
     let write: Write | undefined;
@@ -24,18 +34,16 @@ export function buildSerializer(definitions: NamedSchemas) {
 }
 
 function writerOf(schema: object, definitions: NamedSchemas): Write {
-  // A reference is the same form whatever is said about it beside.
+  // The description of a reference does not matter.
   const form = JSON.stringify('$ref' in schema ? { $ref: schema.$ref } : schema);
   const used = definitionsUsedBy(form, definitions);
   const key = JSON.stringify([form, used]);
-  const write = writers.get(key) ?? buildWriter(schema, used);
+  const known = writers.get(key);
+  if (known) return known;
+  const stringify = fastJsonStringify(schema as Schema, { schema: used, rounding: 'trunc' } as Options);
+  const write: Write = (reply) => asLine(withVerbatim(() => stringify(reply)));
   writers.set(key, write);
   return write;
-}
-
-function buildWriter(schema: object, used: NamedSchemas): Write {
-  const write = fastJsonStringify(schema as Schema, { schema: used, rounding: 'trunc' } as Options);
-  return (reply) => asLine(withVerbatim(() => write(reply)));
 }
 
 function definitionsUsedBy(form: string, definitions: NamedSchemas): Record<string, object> {

@@ -1,7 +1,6 @@
-// Replies that are JWTs: how they are sent, and how the reference describes them.
+// Replies that are JWTs, and their documentation.
 import type { FastifyReply } from 'fastify';
-import type { TSchema, TString, TUnion } from 'typebox';
-import { Type } from 'typebox';
+import { type TSchema, type TString, type TUnion, Type } from 'typebox';
 import { alsoAs, onlyAs } from './media-types.ts';
 
 const JWT = 'application/jwt';
@@ -10,12 +9,12 @@ export function sendJwt(reply: FastifyReply, jwt: string): FastifyReply {
   return reply.code(200).type(JWT).send(jwt);
 }
 
-/** A reply as JSON, or as a JWT that says the same, or `contents`. The type is what a handler may send. */
+/** Documents a reply as JSON or as a JWT with the same data, or with `contents`. */
 export function orSigned<T extends TSchema>(json: T, contents?: TSchema): TUnion<[T, TString]> {
   return alsoAs(json, JWT, jwtOf(contents));
 }
 
-/** A reply that is a JWT only; `contents` is what it says. */
+/** Documents a reply that is always a JWT. */
 export function signedOnly(contents: TSchema, description: string): TString {
   return onlyAs(JWT, jwtOf(contents), description);
 }

@@ -7,7 +7,7 @@ import { describeViolation } from '../../json/describe-violation.ts';
 import { addMaxUnknownFields, boundUnknownFields } from '../../json/unknown-fields.ts';
 import { readPlainDecimal, readPlainInteger } from '../../text/plain-numbers.ts';
 import { isLargeBody } from './json.ts';
-import type { NamedSchemas } from './named-schemas.ts';
+import type { NamedSchemas } from './serialization.ts';
 
 const MAX_DETAILS = 20;
 const CONTEXT_NAMES: Record<string, string> = { querystring: 'query', params: 'path', headers: 'header' };

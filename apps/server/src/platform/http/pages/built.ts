@@ -1,15 +1,10 @@
-// Serves a built page and its files from their list: compressed where the client takes it, and not twice.
+// Serves a built page and its files: compressed if the client accepts it, and 304 if the client has them.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../base/errors.ts';
 import { pickEncoding } from '../body/negotiation.ts';
 import type { HttpServer } from '../types.ts';
 import type { PageFile, PageFiles } from './files.ts';
 import { type Page, sendPage } from './page.ts';
-
-/** It is asked each time whether it changed. */
-const ASK_AGAIN = 'no-cache';
-/** For names that carry a hash of the content. */
-const FOR_EVER = 'public, max-age=31536000, immutable';
 
 type HeaderValues = Readonly<Record<string, string>>;
 
@@ -18,41 +13,39 @@ export interface BuiltPageOptions {
   path: string;
   files: PageFiles;
   headers: {
-    /** The same for everyone, or what fits the request. */
+    /** Constant, or by request */
     page: HeaderValues | ((request: FastifyRequest) => Promise<HeaderValues>);
-    /** Of scripts: one that runs as a worker is held to what came with itself, not to the page's. */
+    /** Of scripts: a worker follows the policy of its own reply, not of the page. */
     script: HeaderValues;
   };
-  /** Rejects a request that may not see the page, or answers it. */
+  /** Rejects or answers a request that may not see the page */
   onRequest?: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
-  /** Shown with 503 where there is no build. */
+  /** Page for 503, if there is no build */
   missing: Page;
 }
 
 /** Closes the files with the server. */
 export function registerBuiltPage(app: HttpServer, built: BuiltPageOptions): void {
   const { path, files, headers, missing, onRequest = async () => {} } = built;
-  // HEAD of its own: made from GET it would read the whole file.
-  const options = { method: ['GET', 'HEAD'], onRequest, config: { unlimited: true }, schema: { hide: true } } as const;
+  // Fastify's HEAD for a GET route would read the whole file.
+  const options = { method: ['GET', 'HEAD'], onRequest, config: { unlimited: true as const }, schema: { hide: true } };
   app.addHook('onClose', async () => files.close());
 
   app.route({
     ...options,
-    method: [...options.method],
     url: path,
-    // What asks the database is counted like any other request.
+    // A page that queries the database counts against the rate limit.
     config: typeof headers.page === 'function' ? {} : options.config,
     handler: async (request, reply) => {
       if (!files.page) return sendPage(reply.code(503), missing);
       const own = typeof headers.page === 'function' ? await headers.page(request) : headers.page;
-      return sendFile(request, reply.headers({ ...own, 'cache-control': ASK_AGAIN }), files.page);
+      return sendFile(request, reply.headers({ ...own, 'cache-control': 'no-cache' }), files.page);
     },
   });
 
-  // A final slash, typed or in LAUNCH_URL. The page's own links are relative to the address without it; browsers keep the fragment.
+  // A final slash, typed or in LAUNCH_URL. The page's links are relative to the address without it; browsers keep the fragment.
   app.route({
     ...options,
-    method: [...options.method],
     url: `${path}/`,
     handler: async ({ url }, reply) => {
       const query = url.includes('?') ? url.slice(url.indexOf('?')) : '';
@@ -62,13 +55,12 @@ export function registerBuiltPage(app: HttpServer, built: BuiltPageOptions): voi
 
   app.route<{ Params: { file: string } }>({
     ...options,
-    method: [...options.method],
     url: `${path}/assets/:file`,
     handler: async (request, reply) => {
       const file = files.findAsset(request.params.file);
       if (!file) throw new AppError('not_found', 'The page has no such file; load the page again.');
       if (file.type.startsWith('text/javascript')) reply.headers(headers.script);
-      return sendFile(request, reply.header('cache-control', FOR_EVER), file);
+      return sendFile(request, reply.header('cache-control', 'public, max-age=31536000, immutable'), file);
     },
   });
 }
@@ -77,7 +69,7 @@ function sendFile(request: FastifyRequest, reply: FastifyReply, file: PageFile):
   const encoding = pickEncoding(request.headers['accept-encoding'], file.compressed);
   const content = (encoding && file.compressed.get(encoding)) ?? file.plain;
   reply.headers({ etag: `"${file.sha256}${encoding ? `-${encoding}` : ''}"`, vary: 'accept-encoding' });
-  // The hash is long enough to be found by looking for it, in whatever form it came.
+  // Matches the hash in any form of the header, such as a list.
   if (request.headers['if-none-match']?.includes(file.sha256)) return reply.code(304).send();
   reply.type(file.type).header('content-length', content.bytes);
   if (encoding) reply.header('content-encoding', encoding);

@@ -1,11 +1,11 @@
-// The files of a built page, listed once: only what is in the list is ever opened, and it stays as it was at the start.
-import { closeSync, openSync, read, readFileSync, statSync } from 'node:fs';
+// The files of a built page. Only the files in its build record are opened, and they stay as they were at the start.
+import { closeSync, openSync, read, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import type { Encoding } from '../body/negotiation.ts';
 
-/** Larger ones are read from the disk for each reply; of onnxruntime's 14 MB and more none stays in memory. */
+/** Larger files, such as onnxruntime's 14 MB, are read from the disk for each reply. */
 const MAX_IN_MEMORY = 256 * 1024;
 const CHUNK_BYTES = 128 * 1024;
 
@@ -25,10 +25,10 @@ const TYPES = new Map([
   ['.woff2', 'font/woff2'],
 ]);
 
-/** The bytes of a file, as they are or compressed. */
-export interface Content {
+/** Content of a file, plain or compressed */
+interface Content {
   bytes: number;
-  /** A buffer of small ones, a new stream of large ones. */
+  /** Returns the buffer of a small file, or a new stream of a large one. */
   open(): Buffer | Readable;
 }
 
@@ -40,22 +40,17 @@ export interface PageFile {
 }
 
 export interface PageFiles {
-  /** Undefined where the page is not built; then there are no assets either. */
+  /** Undefined if the page is not built; there are no assets then */
   page: PageFile | undefined;
   findAsset(name: string): PageFile | undefined;
-  /** Once nothing is being sent any more. */
+  /** Closes large files; call it after the last reply. */
   close(): void;
 }
 
 const NOTHING: PageFiles = { page: undefined, findAsset: () => undefined, close() {} };
 const readAt = promisify(read);
-/** What is in memory, by what it is: whoever makes several applications in a process, as tests do, holds one copy. */
-const held = new Map<string, WeakRef<Buffer>>();
 
-/**
- * Reads small files and opens large ones at once, so that a service goes on with the page it started with when the
- * folder is built anew meanwhile.
- */
+/** Reads small files and opens large ones at once, so that the service keeps its page even if the folder is built again. */
 export function createPageFiles(folder: string): PageFiles {
   const record = readBuildRecord(folder);
   if (!record) return NOTHING;
@@ -70,22 +65,23 @@ export function createPageFiles(folder: string): PageFiles {
     );
     return { page, findAsset: (name) => assets.get(name), close };
   } catch {
-    // Replaced or damaged while it was read: no half of a page is served.
+    // The build was replaced while it was read, or is damaged.
     close();
     return NOTHING;
   }
 
   function open(path: string, { sha256, bytes, gzip, br }: BuiltFile): PageFile {
     const compressed = new Map<Encoding, Content>();
-    if (br !== undefined) compressed.set('br', contentOf(`${path}.br`, br, `${sha256} br`));
-    if (gzip !== undefined) compressed.set('gzip', contentOf(`${path}.gz`, gzip, `${sha256} gzip`));
+    if (br !== undefined) compressed.set('br', contentOf(`${path}.br`, br));
+    if (gzip !== undefined) compressed.set('gzip', contentOf(`${path}.gz`, gzip));
     const type = TYPES.get(extname(path)) ?? 'application/octet-stream';
-    return { type, sha256, plain: contentOf(path, bytes, sha256), compressed };
+    return { type, sha256, plain: contentOf(path, bytes), compressed };
   }
 
-  function contentOf(path: string, bytes: number, identity: string): Content {
+  function contentOf(path: string, bytes: number): Content {
     if (bytes <= MAX_IN_MEMORY) {
-      const buffer = readOnce(path, bytes, identity);
+      const buffer = readFileSync(path);
+      if (buffer.length !== bytes) throw new Error('not the file that was built');
       return { bytes, open: () => buffer };
     }
     const file = openSync(path, 'r');
@@ -94,17 +90,7 @@ export function createPageFiles(folder: string): PageFiles {
   }
 }
 
-/** What a file was compressed to depends on the effort, and with that its size. */
-function readOnce(path: string, bytes: number, identity: string): Buffer {
-  const name = `${identity} ${bytes}`;
-  const known = held.get(name)?.deref();
-  const buffer = known ?? readFileSync(path);
-  if ((known ? statSync(path).size : buffer.length) !== bytes) throw new Error('not the file that was built');
-  held.set(name, new WeakRef(buffer));
-  return buffer;
-}
-
-/** By position, so that replies share the open file; and without closing it, as the streams of `node:fs` would. */
+/** Reads by position, because replies share the open file. The streams of `node:fs` would close it. */
 async function* readChunks(file: number, bytes: number): AsyncGenerator<Buffer> {
   for (let position = 0; position < bytes; ) {
     const length = Math.min(CHUNK_BYTES, bytes - position);
@@ -115,33 +101,33 @@ async function* readChunks(file: number, bytes: number): AsyncGenerator<Buffer> 
   }
 }
 
-/** Written last; a folder without it is no finished build. */
+/** Written last; a folder without it is not a finished build */
 export const BUILD_RECORD = 'build.json';
-/** The folder of everything but the page itself. */
+/** Folder of everything but the page itself */
 export const ASSETS = 'assets';
 export const PAGE = 'index.html';
 
 export interface BuiltFile {
-  /** Of the file as it is, in hex. */
+  /** Hash of the plain file, in hex */
   sha256: string;
   bytes: number;
-  /** Bytes of the compressed copies beside it, `<file>.gz` and `<file>.br`; left out where they are not worth it. */
+  /** Sizes of `<file>.gz` and `<file>.br`, if compression is worth it */
   gzip?: number;
   br?: number;
 }
 
 export interface BuildRecord {
-  /** Hash of all sources that went into the build. */
+  /** Hash of all sources of the build */
   sources: string;
-  /** Stamp of the sources' sizes and times, by which most starts know that nothing changed */
+  /** Stamp of the sources' sizes and times, for a quick check at the start */
   stamp: string;
-  /** How well large files were compressed. */
+  /** Level at which large files were compressed */
   effort: string;
   page: BuiltFile;
   assets: Record<string, BuiltFile>;
 }
 
-/** Undefined where there is no finished build. */
+/** Returns undefined if there is no finished build. */
 export function readBuildRecord(folder: string): BuildRecord | undefined {
   try {
     return JSON.parse(readFileSync(join(folder, BUILD_RECORD), 'utf8')) as BuildRecord;

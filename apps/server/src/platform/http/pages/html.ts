@@ -1,4 +1,4 @@
-// HTML templates that escape every value; only what html`` itself made is taken as markup.
+// HTML templates that escape every value; only results of html`` are markup.
 
 export class Html {
   readonly markup: string;

@@ -1,5 +1,4 @@
-// The frame of the service's own pages: one style sheet, a script at most, nothing from elsewhere.
-
+// The frame of the service's own pages: one style sheet, one script at most, nothing from elsewhere.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -14,7 +13,7 @@ const ICON = loadAsset(new URL('./icon.svg', import.meta.url), 'image/svg+xml');
 export interface Page {
   title: string;
   body: Html;
-  /** The page works without it. */
+  /** Optional for the reader: the page works without scripts */
   script?: Asset;
 }
 
@@ -50,7 +49,7 @@ export interface Asset {
   bytes: Buffer;
 }
 
-/** An asset's name carries its hash, so that it may be cached for ever. */
+/** Names an asset by its hash, so that it can be cached forever. */
 export function loadAsset(file: URL, type: string): Asset {
   const bytes = readFileSync(file);
   const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 12);

@@ -1,4 +1,4 @@
-// A page to keep: it carries its own style, needs nothing from elsewhere, and is written piece by piece, however long it is.
+// A page to keep: it contains its style, needs nothing from elsewhere, and is streamed.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
@@ -8,17 +8,12 @@ import { Html, html } from './html.ts';
 
 export interface StandalonePage {
   title: string;
-  style: InlineStyle;
+  style: ReturnType<typeof loadInlineStyle>;
   parts: AsyncIterable<Html>;
 }
 
-export interface InlineStyle {
-  css: string;
-  /** What a browser may use on the page: this style, and nothing else. */
-  policy: string;
-}
-
-export function loadInlineStyle(file: URL): InlineStyle {
+/** Returns a style, and a policy that allows nothing else on the page. */
+export function loadInlineStyle(file: URL) {
   const css = readFileSync(file, 'utf8');
   const hash = createHash('sha256').update(css).digest('base64');
   return { css, policy: `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'` };
@@ -31,7 +26,7 @@ export function sendStandalonePage(reply: FastifyReply, page: StandalonePage): F
     .send(Readable.from(renderStandalonePage(page)));
 }
 
-/** The policy stands in the page as well, so that it holds for a copy on a disk. */
+/** Repeats the policy in the page, for copies on a disk. */
 export async function* renderStandalonePage({ title, style, parts }: StandalonePage): AsyncGenerator<string> {
   yield html`<!doctype html>
 <html lang="en">

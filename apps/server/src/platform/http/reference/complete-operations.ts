@@ -1,13 +1,14 @@
-// Adds to the OpenAPI document what every operation has in common, so that no route has to repeat it.
+// Adds to the OpenAPI document what all operations have in common, so that no route repeats it.
+import { isOptionalBody } from '../body/read-bodies.ts';
 
-export interface OpenApiDocument {
-  paths?: Record<string, Record<string, OperationToComplete>>;
+interface OpenApiDocument {
+  paths?: Record<string, Record<string, OperationEntry>>;
   components?: { responses?: Record<string, Reply> };
 }
 
-interface OperationToComplete {
+interface OperationEntry {
   security?: unknown[];
-  requestBody?: unknown;
+  requestBody?: { required?: boolean; content: Record<string, { schema?: unknown }> };
   responses?: Record<string, Reply>;
 }
 
@@ -22,22 +23,24 @@ interface Reference {
 }
 
 const JSON_TYPE = 'application/json';
-/** The form of a refusal, where an area has none of its own. */
+/** Form of a refusal in areas without their own */
 const USUAL_REFUSAL = { $ref: '#/components/schemas/ErrorReply' };
-/** Replies to a request that was not read as far as its route. */
+/** Replies that come before the route */
 const RANGES = {
   '4XX': 'Any other refusal, such as 401, 405 with `Allow`, 408, 413, 415, 429 with `Retry-After`, or 431.',
   '5XX': 'A failure: 500, 503 with `Retry-After`, or 507.',
 };
 
-/** Completes each operation: who may call it, what malformed requests get, and every reply that any operation can give. */
-export function completeOperations(document: OpenApiDocument): void {
+export function completeOperations(described: object): void {
+  const document = described as OpenApiDocument;
   const areas = Map.groupBy(Object.entries(document.paths ?? {}), ([path]) => path.split('/')[1]);
   for (const paths of areas.values()) {
     const refusal = findRefusal(paths.flatMap(([, methods]) => Object.values(methods))) ?? USUAL_REFUSAL;
     for (const [path, methods] of paths) {
       for (const [method, operation] of Object.entries(methods)) {
-        // Without it, the operation would be as open, but a linter could not tell it from one that was forgotten.
+        const { requestBody } = operation;
+        if (requestBody && isOptionalBody(requestBody.content[JSON_TYPE]?.schema)) requestBody.required = false;
+        // An empty list tells linters that the operation is open on purpose.
         operation.security ??= [];
         operation.responses = {
           ...listMalformed(path, method, operation, refusal),
@@ -49,23 +52,19 @@ export function completeOperations(document: OpenApiDocument): void {
   }
 }
 
-/** Refusals that come before the route, by the shape of the request alone. */
+/** Lists the refusals that follow from the shape of the request. */
 function listMalformed(
   path: string,
   method: string,
-  { requestBody }: OperationToComplete,
+  { requestBody }: OperationEntry,
   refusal: Reference,
 ): Record<string, Reply> {
   const hasParameter = path.includes('{');
   const takesNoBody = requestBody === undefined && method === 'post';
   return {
-    ...((hasParameter || takesNoBody) && {
-      400: refuse(
-        takesNoBody ? 'The body is not JSON, or the path is not well encoded.' : 'The path is not well encoded.',
-        refusal,
-      ),
-    }),
+    ...(hasParameter && { 400: refuse('The path is not well encoded.', refusal) }),
     ...(takesNoBody && {
+      400: refuse('The body is not JSON, or the path is not well encoded.', refusal),
       413: refuse('The body is too large.', refusal),
       415: refuse(`The body is not sent as ${JSON_TYPE}.`, refusal),
     }),
@@ -90,17 +89,11 @@ function describeRanges(document: OpenApiDocument, refusal: Reference): Record<s
   );
 }
 
-/** Returns the form of an area's refusals, by the first that one of its operations documents. */
-function findRefusal(operations: readonly OperationToComplete[]): Reference | undefined {
-  for (const { responses = {} } of operations) {
-    for (const [status, { content }] of Object.entries(responses)) {
-      const schema = content?.[JSON_TYPE]?.schema;
-      if (/^4\d\d$/.test(status) && isReference(schema)) return { $ref: schema.$ref };
-    }
+/** Returns the form of the first refusal that an operation of the area documents. */
+function findRefusal(operations: readonly OperationEntry[]): Reference | undefined {
+  for (const [status, { content }] of operations.flatMap(({ responses }) => Object.entries(responses ?? {}))) {
+    const { $ref } = (content?.[JSON_TYPE]?.schema ?? {}) as Partial<Reference>;
+    if (/^4\d\d$/.test(status) && $ref !== undefined) return { $ref };
   }
   return undefined;
-}
-
-function isReference(schema: unknown): schema is Reference {
-  return typeof schema === 'object' && schema !== null && '$ref' in schema && typeof schema.$ref === 'string';
 }

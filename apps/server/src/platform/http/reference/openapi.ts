@@ -4,11 +4,10 @@ import { ErrorReply, findReferred, listWebhookEvents, ref, WEBHOOK_EVENTS } from
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { jsonText } from '../body/json-text.ts';
-import { describeOptionalBodies } from '../body/optional.ts';
 import type { HttpServer } from '../types.ts';
-import { completeOperations, type OpenApiDocument } from './complete-operations.ts';
+import { completeOperations } from './complete-operations.ts';
 
-/** Must come before the routes, which it watches. */
+/** Call it before the routes are added, because it watches them. */
 export async function describeApi(app: HttpServer, version: string): Promise<void> {
   app.addHook('onRoute', function ({ schema }) {
     bringNamedSchemas(this, schema);
@@ -52,22 +51,21 @@ export async function describeApi(app: HttpServer, version: string): Promise<voi
     }),
     transformObject(described) {
       if ('swaggerObject' in described) return described.swaggerObject;
-      describeOptionalBodies(described.openapiObject as Parameters<typeof describeOptionalBodies>[0]);
-      completeOperations(described.openapiObject as OpenApiDocument);
+      completeOperations(described.openapiObject);
       return described.openapiObject;
     },
     refResolver: { buildLocalReference: (json, _baseUri, _fragment, index) => String(json.$id ?? `Schema${index}`) },
   });
 }
 
-/** A schema with a name comes with the first route that refers to it. */
+/** Adds each named schema with the first route that refers to it. */
 function bringNamedSchemas(app: Pick<FastifyInstance, 'getSchema' | 'addSchema'>, described: unknown): void {
   for (const [name, schema] of findReferred(described)) {
     if (!app.getSchema(name)) app.addSchema(schema);
   }
 }
 
-/** What generated clients call an operation: `GET /strings/:id` is `getStringsById`. */
+/** Names an operation for generated clients: `GET /strings/:id` is `getStringsById`. */
 function nameOperation(method: string, url: string): string {
   if (url === '/') return `${method.toLowerCase()}Descriptor`;
   const words = url.split('/').flatMap((segment) => {
@@ -106,7 +104,7 @@ function describeCall(event: string, summary: string, bodies: readonly string[])
   const words = event.split(/\W|_/).map((word) => word.charAt(0).toUpperCase() + word.slice(1));
   return {
     operationId: `on${words.join('')}`,
-    // The signature is in the parameters: no scheme of OpenAPI describes it.
+    // No scheme of OpenAPI describes the signature; it is in the parameters.
     security: [],
     summary,
     description: DESCRIPTION,

@@ -1,11 +1,11 @@
-// `/docs`: the API reference as one page, drawn on the server from the OpenAPI document, with samples and forms to try it.
+// `/docs`: the API reference, rendered from the OpenAPI document, with samples and forms to try it.
 import { VERSION } from '../../base/version.ts';
 import { type Html, html } from '../pages/html.ts';
 import { loadAsset, type Page, registerAsset, sendPage } from '../pages/page.ts';
 import type { HttpServer } from '../types.ts';
 import { COMMON_REPLIES, type Field, listOperations, type Operation } from './render.ts';
 
-/** Without it the forms stay hidden, and all the rest works. */
+/** Script of the forms, which stay hidden without it */
 const TRY_IT = loadAsset(new URL('./try-it.js', import.meta.url), 'text/javascript; charset=utf-8');
 
 export function registerReferencePage(app: HttpServer): void {
@@ -52,7 +52,7 @@ ${operations.filter((operation) => operation.tag === tag).map(renderOperation)}
   };
 }
 
-/** Filled in once for all the forms; kept nowhere but in the page. */
+/** Credentials for all forms; stored nowhere but in the page */
 const CREDENTIALS = html`<form id="credentials" class="try" autocomplete="off" hidden>
 <h2>Try it from here</h2>
 <p>What you send is real: use a <strong>test key</strong>. Nothing you type here is stored.</p>
@@ -64,7 +64,7 @@ ${credential('bearer', 'Bearer token')}
 </details>
 </form>`;
 
-/** Hidden like a password, but none: browsers offer to keep those. */
+/** Hidden like a password field, which browsers would offer to store. */
 function credential(name: string, label: string): Html {
   return html`<label>${label} <input class="secret" name="${name}" autocomplete="off" autocapitalize="off" spellcheck="false"></label>`;
 }
@@ -125,7 +125,7 @@ function fieldTable(fields: Field[]): Html {
 </table></div>`;
 }
 
-/** A long path goes on in the next line at a slash, not within a word. */
+/** Lets a long path wrap at a slash. */
 function breakable(path: string): Html[] {
   return path.split(/(?<=.)(?=\/)/).map((part) => html`<wbr>${part}`);
 }
@@ -134,7 +134,7 @@ function badge(method: string): Html {
   return html`<span class="method method-${method.toLowerCase()}">${method}</span>`;
 }
 
-/** Descriptions mark code with back-ticks, as in Markdown. */
+/** Renders code between back-ticks. */
 function withCode(text: string): Html[] {
   return text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`));
 }

@@ -1,10 +1,16 @@
-// The OpenAPI document as a flat list of operations, for the reference page and docs/api.md.
-
+// Lists the operations of the OpenAPI document, for the reference page and docs/api.md.
 import { STATUS_CODES } from 'node:http';
-import { type JsonSchema, refName, resolve, type Schemas } from './json-schema.ts';
-import { type Sample, sampleValue, writeJson, writeSamples } from './sample-request.ts';
+import {
+  type JsonSchema,
+  refName,
+  resolve,
+  type Schemas,
+  sampleValue,
+  writeJson,
+  writeSamples,
+} from './sample-request.ts';
 
-/** Said once instead of at each operation. */
+/** Replies that every operation can give */
 export const COMMON_REPLIES =
   'Any operation can also answer 401 (where an API key is required; send it in `x-api-key`), 405 with `Allow`, 408, 415, ' +
   '429 with `Retry-After`, 431, 500, and 503 with `Retry-After`.';
@@ -18,27 +24,7 @@ export interface Field {
   description: string;
 }
 
-export interface Operation {
-  id: string;
-  tag: string;
-  method: string;
-  path: string;
-  summary: string;
-  description: string;
-  needsApiKey: boolean;
-  /** Beside the API key, and only where the service or the key asks for it. */
-  credentials: 'client' | 'bearer' | undefined;
-  /** Whether a person can call it: what a device signs, nobody can sign by hand. */
-  canTry: boolean;
-  parameters: (Field & { place: string })[];
-  /** Of the body, if it has one. */
-  contentType: string | undefined;
-  /** As JSON, if that is what the body is. */
-  sampleBody: string | undefined;
-  body: Field[];
-  samples: Sample[];
-  replies: { status: string; description: string; fields: Field[] }[];
-}
+export type Operation = ReturnType<typeof describe>;
 
 interface OperationObject {
   tags?: string[];
@@ -65,7 +51,7 @@ export function listOperations(openApi: unknown): Operation[] {
     .sort((a, b) => a.tag.localeCompare(b.tag));
 }
 
-function describe(method: string, path: string, operation: OperationObject, schemas: Schemas): Operation {
+function describe(method: string, path: string, operation: OperationObject, schemas: Schemas) {
   const fieldsOf = (content: Record<string, { schema: JsonSchema }> | undefined) =>
     listFields(Object.values(content ?? {})[0]?.schema, schemas);
   const [contentType] = Object.keys(operation.requestBody?.content ?? {});
@@ -74,7 +60,7 @@ function describe(method: string, path: string, operation: OperationObject, sche
   const call = {
     method: method.toUpperCase(),
     path,
-    needsApiKey: operation.security?.some((one) => 'apiKey' in one) ?? false,
+    needsApiKey: operation.security?.some((scheme) => 'apiKey' in scheme) ?? false,
     credentials: credentialsOf(operation),
     contentType,
     sampleBody: media && writeJson(media.example ?? sampleValue(media.schema, schemas)),
@@ -86,6 +72,7 @@ function describe(method: string, path: string, operation: OperationObject, sche
     type: typeOf(parameter.schema, schemas),
     description: parameter.description ?? '',
   }));
+  // A person cannot sign requests of a device.
   const canTry = !parameters.some(({ name }) => name === 'limen-device-signature');
   return {
     ...call,
@@ -97,7 +84,7 @@ function describe(method: string, path: string, operation: OperationObject, sche
     parameters,
     body: fieldsOf(operation.requestBody?.content),
     samples: canTry ? writeSamples(call) : [],
-    // Ranges, such as 4XX, are what COMMON_REPLIES says once.
+    // COMMON_REPLIES describes ranges, such as 4XX.
     replies: Object.entries(operation.responses)
       .filter(([status]) => /^\d+$/.test(status))
       .flatMap(([status, reply]) =>
@@ -106,19 +93,20 @@ function describe(method: string, path: string, operation: OperationObject, sche
   };
 }
 
-function credentialsOf({ security = [] }: OperationObject): Operation['credentials'] {
-  const schemes = security.flatMap((one) => Object.keys(one));
+/** Returns the optional credentials besides the API key. */
+function credentialsOf({ security = [] }: OperationObject): 'client' | 'bearer' | undefined {
+  const schemes = security.flatMap((scheme) => Object.keys(scheme));
   if (schemes.includes('client')) return 'client';
   return schemes.some((scheme) => scheme === 'bearer' || scheme === 'metricsToken') ? 'bearer' : undefined;
 }
 
-/** A reply that has one of several forms is shown once for each. */
+/** Returns one entry for each form of a reply. */
 function describeReply(
   status: string,
   reply: { description?: string },
   schema: JsonSchema | undefined,
   schemas: Schemas,
-): Operation['replies'] {
+) {
   const common =
     reply.description === undefined || reply.description === 'Default Response'
       ? (STATUS_CODES[status] ?? '')
@@ -132,7 +120,7 @@ function describeReply(
   }));
 }
 
-/** Fields with those inside them below, as `summary.total` and `PI_list[].puid`. */
+/** Lists fields with their inner fields, as `summary.total` and `PI_list[].puid`. */
 export function listFields(schema: JsonSchema | undefined, schemas: Schemas, prefix = '', depth = 0): Field[] {
   const object = resolve(schema, schemas);
   return Object.entries(object?.properties ?? {}).flatMap(([name, property]) => {
@@ -167,7 +155,7 @@ function typeOf(schema: JsonSchema | undefined, schemas: Schemas): string {
   return `${resolved.type}${resolved.format ? ` (${resolved.format})` : ''}${range}${fallback}`;
 }
 
-/** Of a field that may have several types, one of them with the bounds that are its own. */
+/** Returns a field of several types as one of them, with the bounds of that type. */
 function ofType({ minimum, maximum, minLength, maxLength, ...schema }: JsonSchema, type: string): JsonSchema {
   const [low, high] = type === 'string' ? [minLength, maxLength] : [minimum, maximum];
   return { ...schema, type, ...(low !== undefined && { minimum: low }), ...(high !== undefined && { maximum: high }) };

@@ -1,9 +1,34 @@
-// A request that shows how an operation is called: a body that fits its schema, and the same call in several languages.
-import { type JsonSchema, resolve, type Schemas } from './json-schema.ts';
+// Sample requests: a body that fits the schema of an operation, and the call in several languages.
 
-export interface Sample {
-  language: string;
-  code: string;
+/** The part of JSON Schema that the OpenAPI document uses */
+export interface JsonSchema {
+  $ref?: string;
+  type?: string | string[];
+  format?: string;
+  description?: string;
+  properties?: Record<string, JsonSchema>;
+  required?: string[];
+  items?: JsonSchema;
+  minItems?: number;
+  anyOf?: JsonSchema[];
+  const?: unknown;
+  enum?: unknown[];
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  default?: unknown;
+  examples?: unknown[];
+}
+
+export type Schemas = Readonly<Record<string, JsonSchema>>;
+
+export function resolve(schema: JsonSchema | undefined, schemas: Schemas): JsonSchema | undefined {
+  return schema?.$ref ? schemas[refName(schema.$ref)] : schema;
+}
+
+export function refName(reference: string): string {
+  return (reference.split('/').at(-1) ?? reference).replace(/#$/, '');
 }
 
 interface SampledOperation {
@@ -11,12 +36,11 @@ interface SampledOperation {
   path: string;
   needsApiKey: boolean;
   credentials: 'client' | 'bearer' | undefined;
-  /** Of the body, if it has one. */
   contentType: string | undefined;
   sampleBody: string | undefined;
 }
 
-/** What cannot be made up is named instead, so that the reader sees what to put there. */
+/** Returns a valid value, or a placeholder with the name of the field. */
 export function sampleValue(schema: JsonSchema | undefined, schemas: Schemas, name = 'value'): unknown {
   const resolved = resolve(schema, schemas);
   if (!resolved) return null;
@@ -27,8 +51,10 @@ export function sampleValue(schema: JsonSchema | undefined, schemas: Schemas, na
   if (resolved.enum) return resolved.enum[0];
   if (resolved.anyOf) return sampleValue(resolved.anyOf[0], schemas, name);
   switch (Array.isArray(resolved.type) ? resolved.type[0] : resolved.type) {
-    case 'object':
-      return sampleObject(resolved, schemas);
+    case 'object': {
+      const { properties = {}, required = [] } = resolved;
+      return Object.fromEntries(required.map((field) => [field, sampleValue(properties[field], schemas, field)]));
+    }
     case 'array':
       return Array.from({ length: Math.max(1, resolved.minItems ?? 1) }, () =>
         sampleValue(resolved.items, schemas, name),
@@ -43,17 +69,12 @@ export function sampleValue(schema: JsonSchema | undefined, schemas: Schemas, na
   }
 }
 
-/** What it needs, and nothing else. */
-function sampleObject({ properties = {}, required = [] }: JsonSchema, schemas: Schemas): Record<string, unknown> {
-  return Object.fromEntries(required.map((name) => [name, sampleValue(properties[name], schemas, name)]));
-}
-
-/** Laid out, but for numbers: a vector takes one line, not hundreds. */
+/** Writes lists of numbers, such as vectors, in one line. */
 export function writeJson(value: unknown): string {
   return JSON.stringify(value, null, 2).replace(/\[[\s\d.,e+-]*\]/g, (numbers) => numbers.replace(/\s+/g, ' '));
 }
 
-export function writeSamples(operation: SampledOperation): Sample[] {
+export function writeSamples(operation: SampledOperation) {
   return [
     { language: 'curl', code: writeCurl(operation) },
     { language: 'JavaScript', code: writeFetch(operation) },
@@ -69,7 +90,7 @@ function writeCurl({ method, path, needsApiKey, credentials, contentType, sample
   if (needsApiKey) lines.push('-H "x-api-key: $LIMEN_API_KEY"');
   if (credentials === 'client') lines.push('-u "$LIMEN_CLIENT_ID:$LIMEN_CLIENT_SECRET"');
   if (contentType === 'multipart/form-data') lines.push('-F "file=@people.csv;type=text/csv"');
-  // Written as the shell takes it: within single quotes, one ends them, stands escaped, and begins them anew.
+  // Single quotes are escaped for the shell.
   else if (sampleBody)
     lines.push(`-H "content-type: ${contentType}" -d '${sampleBody.replaceAll("'", String.raw`'\''`)}'`);
   return lines.join(' \\\n  ');
@@ -80,7 +101,7 @@ function writeFetch({ method, path, needsApiKey, credentials, contentType, sampl
     needsApiKey && "'x-api-key': process.env.LIMEN_API_KEY",
     credentials === 'client' &&
       `authorization: \`Basic \${btoa(\`\${process.env.LIMEN_CLIENT_ID}:\${process.env.LIMEN_CLIENT_SECRET}\`)}\``,
-    // A form's type carries its boundary, which fetch chooses.
+    // fetch itself sets the type of a form, with its boundary.
     sampleBody !== undefined && `'content-type': '${contentType}'`,
   ].filter((header) => header !== false);
   const options = [
@@ -98,7 +119,7 @@ function writeFetch({ method, path, needsApiKey, credentials, contentType, sampl
   return `${form}const reply = await fetch(\`\${process.env.LIMEN}${address}\`${given});\nconsole.log(reply.status, await reply.text());`;
 }
 
-/** The parameters of a path as variables. */
+/** Writes the parameters of a path as variables. */
 function fillIn(path: string, write: (name: string) => string): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => write(name));
 }

@@ -1,16 +1,16 @@
-// The ids that tie a request to its reply and its log lines.
+// Ids that connect a request to its reply and its log lines.
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 
 const ACCEPTED = /^[A-Za-z0-9._:@/+=-]{1,128}$/;
 
-/** The caller's id where it is harmless in a log and a header; otherwise a new one. */
+/** Returns the caller's id if it is harmless in a log and a header, otherwise a new id. */
 export function requestIdOf(request: Pick<IncomingMessage, 'headers'>): string {
   const given = request.headers['x-request-id'];
   return typeof given === 'string' && ACCEPTED.test(given) ? given : randomUUID();
 }
 
-/** The caller's tracking id, where it is harmless in a log and a header. */
+/** Returns the caller's tracking id if it is harmless in a log and a header. */
 export function correlationIdOf(headers: IncomingHttpHeaders): string | undefined {
   const given = headers['x-correlation-id'];
   return typeof given === 'string' && ACCEPTED.test(given) ? given : undefined;

@@ -1,4 +1,4 @@
-// Routes for operators and their monitoring: readiness and metrics.
+// Routes for monitoring: readiness and metrics.
 import { ErrorReply, Readiness, ref } from '@limen/contract';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
@@ -60,19 +60,16 @@ export function registerMetricsRoute(app: HttpServer, metrics: Metrics, token: s
 function assertMayRead(request: FastifyRequest, token: string | undefined): void {
   if (token !== undefined) {
     if (!isSameText(request.headers.authorization ?? '', `Bearer ${token}`)) {
-      throw new AppError('invalid_metrics_token', 'Send METRICS_TOKEN as the bearer token.', {
-        headers: { 'www-authenticate': 'Bearer' },
-      });
+      const headers = { 'www-authenticate': 'Bearer' };
+      throw new AppError('invalid_metrics_token', 'Send METRICS_TOKEN as the bearer token.', { headers });
     }
     return;
   }
-  // A proxy on this machine also connects from loopback; its header gives the real distance away.
+  // A proxy on this machine also connects from loopback, but sends a header.
   const proxied = request.headers['x-forwarded-for'] !== undefined || request.headers.forwarded !== undefined;
   const local = /^(127\.|::1$|::ffff:127\.)/.test(request.socket.remoteAddress ?? '');
   if (!local || proxied) {
-    throw new AppError(
-      'forbidden',
-      'Metrics are for this machine only; set METRICS_TOKEN to read them from elsewhere.',
-    );
+    const message = 'Metrics are for this machine only; set METRICS_TOKEN to read them from elsewhere.';
+    throw new AppError('forbidden', message);
   }
 }
