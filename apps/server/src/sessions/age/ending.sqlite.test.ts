@@ -83,7 +83,7 @@ describe('ends that race', () => {
         const results = await Promise.all(order.map((end) => end()));
         const winners = results.filter((result) => result !== undefined);
         expect(winners).toHaveLength(1);
-        expect((await host.result(session.token)).body).toEqual(winners[0]?.result);
+        expect((await host.result(session.token)).body).toEqual(JSON.parse(JSON.stringify(winners[0]?.result)));
         expect(await deliveriesOf(one, session.id)).toHaveLength(1);
       }),
     );
