@@ -1,4 +1,4 @@
-// What a session's answer means: the age outcome, the state of the flow and what the host is told.
+// Decides an age session: from the answer to the age outcome, the state of the flow and the result.
 import type { AgeDeviceAnswer, AgeSessionResult } from '@limen/contract';
 import {
   AGE_ERROR_CODES,
@@ -10,28 +10,25 @@ import {
   type ThresholdResult,
 } from '@limen/plan';
 import type { AgeSettings, EarnedAge, ProvenAge } from '../lifecycle/kinds.ts';
-import { SESSION_ERRORS } from '../lifecycle/reasons.ts';
+import { describeErrors, findingsOf } from '../lifecycle/reasons.ts';
 import type { FlowStatus } from '../lifecycle/rules.ts';
 import type { WalletFinding } from '../proofs/wallets/proofs.ts';
 import type { Finding } from '../risk/table.ts';
 
-/** A finding of the device, as far as the host asked for it: ages, or only how they compare with the threshold. */
 export type FaceAnswer = NonNullable<AgeDeviceAnswer['face']>;
 type LiveFace = Extract<FaceAnswer, { spoof: false }>;
 export type DocumentAnswer = NonNullable<AgeDeviceAnswer['document']>;
 
-/** What was shown instead of the steps, once it was found good for what the session asks. */
+/** Proof in place of the steps, already judged as good for this session. */
 export type ProofAnswer = { ageKey: ProvenAge } | { wallet: WalletFinding };
 
 export interface AgeAnswer {
-  /** Decides alone. */
   proof?: ProofAnswer;
   face?: FaceAnswer;
   document?: DocumentAnswer;
-  /** A document had become due earlier in the capture, although the face as it was found in the end would do. */
+  /** A document became due during the capture, although the final face is sufficient. */
   steppedUp?: boolean;
   end: 'finished' | 'cancelled' | 'expired' | 'camera_failure' | 'desktop';
-  /** Codes that the device reported or that its answer was refused with. */
   errors?: readonly number[];
 }
 
@@ -40,10 +37,8 @@ type AgeResult = NonNullable<AgeSessionResult['result']>;
 export interface AgeDecision {
   sessionStatus: 'AGE_UNKNOWN' | ThresholdResult;
   flowStatus: FlowStatus;
-  /** Empty when nothing was found out. */
   result: AgeResult;
   errors: { code: number; message: string }[];
-  /** What the risk is told of the person. */
   findings: Finding[];
 }
 
@@ -57,7 +52,7 @@ const UNFINISHED = {
 } as const;
 
 export function decideAge(settings: AgeSettings, answer: AgeAnswer): AgeDecision {
-  // What speaks against the person counts in every case, asked for or not.
+  // Findings against the person always count.
   const reported = [...(answer.face?.spoof ? [CODES.spoof] : []), ...(answer.errors ?? [])];
   if (answer.end !== 'finished') {
     const { flowStatus, codes } = UNFINISHED[answer.end];
@@ -66,7 +61,7 @@ export function decideAge(settings: AgeSettings, answer: AgeAnswer): AgeDecision
   if (reported.length > 0) return decideNothing(reported);
   if (answer.proof) return decideProof(settings, answer.proof);
 
-  // A step that nobody asked for decides nothing: a device cannot choose the easier check.
+  // Only required steps decide, so that a device cannot choose an easier check.
   const faceWanted = settings.requirements.includes('face');
   const face = faceWanted && isUsableFace(settings, answer.face) ? answer.face : undefined;
   if (faceWanted && !face) return decideNothing([CODES.faceScanError]);
@@ -76,7 +71,7 @@ export function decideAge(settings: AgeSettings, answer: AgeAnswer): AgeDecision
   if (documentWanted && !document) return decideNothing([CODES.documentScanError]);
 
   const comparison = face && document ? compareFaces(settings, document) : {};
-  const shown = document ? { document: describeDocument(document) } : {};
+  const shown = document && { document: describeDocument(document) };
   if (comparison.faceMatch === false) {
     return { ...decideNothing([CODES.faceMismatch]), result: { ...comparison, ...shown } };
   }
@@ -87,7 +82,7 @@ export function decideAge(settings: AgeSettings, answer: AgeAnswer): AgeDecision
   if (!sessionStatus) return decideNothing([]);
   const faceAge = face && reportFace(settings, face);
   const documentAge = document && reportDocument(settings, document);
-  // The estimated age; the document's only where no face was to be estimated.
+  // The document's age is the result only if no face was required.
   const age = face ? faceAge?.exact : documentAge?.exact;
   return {
     sessionStatus,
@@ -105,32 +100,25 @@ export function decideAge(settings: AgeSettings, answer: AgeAnswer): AgeDecision
   };
 }
 
-/** A proof can only say "at or above". One that nobody asked for decides nothing, as a step does not. */
+/** A proof can only say "at or above". */
 function decideProof({ proofs }: AgeSettings, proof: ProofAnswer): AgeDecision {
-  const kind = 'ageKey' in proof ? 'age_key' : 'wallet';
-  if (!proofs?.accepted.includes(kind)) return decideNothing([]);
+  const source = 'ageKey' in proof ? 'age_key' : 'wallet';
+  if (!proofs?.accepted.includes(source)) return decideNothing([]);
   const thresholdResult = 'AGE_ABOVE_THRESHOLD' as const;
-  return {
-    sessionStatus: thresholdResult,
-    flowStatus: 'COMPLETED',
-    result: { ...reportProof(thresholdResult, proof), source: kind },
-    errors: [],
-    findings: [kind === 'age_key' ? 'ageKeyUsed' : 'walletUsed'],
-  };
-}
-
-function reportProof(thresholdResult: ThresholdResult, proof: ProofAnswer): AgeResult {
+  const decided = { sessionStatus: thresholdResult, flowStatus: 'COMPLETED' as const, errors: [] };
   if ('ageKey' in proof) {
     const { method, month } = proof.ageKey;
-    return { ageKey: { thresholdResult, method, verifiedAt: month } };
+    const ageKey = { thresholdResult, method, verifiedAt: month };
+    return { ...decided, result: { ageKey, source }, findings: ['ageKeyUsed'] };
   }
   const { profile, issuerCountry } = proof.wallet;
-  return { walletProof: { thresholdResult, profile, ...(issuerCountry !== null && { issuerCountry }) } };
+  const walletProof = { thresholdResult, profile, ...(issuerCountry !== null && { issuerCountry }) };
+  return { ...decided, result: { walletProof, source }, findings: ['walletUsed'] };
 }
 
 /**
- * Returns what an age key may keep of a session that found the person old enough: its own threshold and no more. Returns undefined
- * after an age key, and for a face of which light was asked and not seen.
+ * Returns what an age key keeps of a successful session: the threshold, never the age. Returns undefined after an age key, and for
+ * a face that was not lit as asked.
  */
 export function earnedBy(
   { requirements, ageThreshold, documentAgeThreshold }: AgeSettings,
@@ -152,17 +140,16 @@ export function earnedBy(
   }
 }
 
-/** By the service's own threshold: a session may have asked for less. */
+/** Uses the service's own threshold, because a session may ask for less. */
 function isOfLiveFace({ faceMatch = false, confidenceScore = 0 }: AgeResult): boolean {
   return faceMatch && confidenceScore >= FACE_MATCH_THRESHOLD;
 }
 
-/** Whether the session found what it was to find. */
 export function isOldEnough({ sessionStatus }: Pick<AgeDecision, 'sessionStatus'>): boolean {
   return sessionStatus === 'AGE_AT_THRESHOLD' || sessionStatus === 'AGE_ABOVE_THRESHOLD';
 }
 
-/** How far below what decided is: the age itself, or of a face its lower bound alone. */
+/** Tells an age below the threshold from a lower bound below it. */
 function findBelow({ ageThreshold }: AgeSettings, decided: DocumentAnswer | LiveFace | undefined): Finding {
   if (!decided || !('spoof' in decided)) return 'ageBelow';
   const estimateBelow =
@@ -170,12 +157,10 @@ function findBelow({ ageThreshold }: AgeSettings, decided: DocumentAnswer | Live
   return estimateBelow ? 'ageBelow' : 'ageBelowBound';
 }
 
-/** Whether there may be a document step at all. */
 export function mayAskForDocument({ requirements, stepUpEnabled }: AgeSettings): boolean {
   return stepUpEnabled || requirements.includes('identity_document');
 }
 
-/** Whether the document step has to run, now that the face was or was not estimated. */
 export function isDocumentDue(settings: AgeSettings, face: FaceAnswer | undefined): boolean {
   const { requirements, stepUpEnabled, ageThreshold, light } = settings;
   if (requirements.includes('identity_document')) return true;
@@ -183,30 +168,17 @@ export function isDocumentDue(settings: AgeSettings, face: FaceAnswer | undefine
 }
 
 function decideNothing(codes: readonly number[]): AgeDecision {
-  // That a face is false or another's is a finding; anything else that failed found nothing.
-  const found = codes.includes(CODES.spoof) || codes.includes(CODES.faceMismatch);
-  return {
-    sessionStatus: 'AGE_UNKNOWN',
-    flowStatus: found ? 'COMPLETED' : 'CANCELLED',
-    result: {},
-    errors: describeErrors(codes),
-    findings: [
-      ...(codes.includes(CODES.spoof) ? (['faceSpoof'] as const) : []),
-      ...(codes.includes(CODES.faceMismatch) ? (['faceMismatch'] as const) : []),
-    ],
-  };
+  const findings = findingsOf(codes);
+  // Other failures have no finding, so they do not complete the session.
+  const flowStatus = findings.length > 0 ? 'COMPLETED' : 'CANCELLED';
+  return { sessionStatus: 'AGE_UNKNOWN', flowStatus, result: {}, errors: describeErrors(codes), findings };
 }
 
-function describeErrors(codes: readonly number[]): AgeDecision['errors'] {
-  return [...new Set(codes)].map((code) => ({ code, message: SESSION_ERRORS.get(code) ?? 'Unknown error' }));
-}
-
-/** A bound above its own estimate was not made by the model, and a host that asked for the age needs it. */
+/** A bound above its own estimate does not come from the model. */
 function isUsableFace(settings: AgeSettings, face: FaceAnswer | undefined): face is LiveFace {
   if (face === undefined || face.spoof) return false;
   if ('thresholdResult' in face) return settings.facialAgeEstimationReturnFormat === 'threshold';
-  if (!Number.isFinite(face.estimate) || !Number.isFinite(face.lowerBound)) return false;
-  return face.lowerBound <= face.estimate;
+  return Number.isFinite(face.estimate) && Number.isFinite(face.lowerBound) && face.lowerBound <= face.estimate;
 }
 
 function isUsableDocument(settings: AgeSettings, document: DocumentAnswer | undefined): document is DocumentAnswer {

@@ -1,9 +1,9 @@
-// The test mode: what a device would have answered for a session to end as an integrator wants it.
-
+// The test mode: makes up the answer of a device, so that a session ends as an integrator wants it.
 import type { SimulateAgeSessionRequest } from '@limen/contract';
 import { AGE_ERROR_CODES, isStrongEnough, type LightFinding } from '@limen/plan';
 import { invalid } from '../../platform/base/errors.ts';
 import { chooseLight, type LightChallenge } from '../device/light.ts';
+import { toSecond } from '../device/read-answer.ts';
 import type { AgeContents, AgeSettings } from '../lifecycle/kinds.ts';
 import { listPossibleReasons } from '../lifecycle/reasons.ts';
 import { monthOf } from '../proofs/age-keys/rules.ts';
@@ -19,25 +19,21 @@ import {
   mayAskForDocument,
 } from './rules.ts';
 
-/** Years between a simulated age and its threshold, where the outcome is not `at`. */
+/** Years between a simulated age and its threshold, unless the outcome is `at`. */
 const YEARS_APART = 5;
 /** A good match, unless the session asks for a better one. */
 const MATCH_SCORE = 0.9;
-/** What a simulated document is, beside its age. */
 const DOCUMENT = { type: 'passport', country: 'NLD', signs: [] } satisfies Partial<DocumentAnswer>;
+const WALLET = { profile: 'eu_age', issuerCountry: 'NL' } as const;
 
 const DECIDED = { above: 'AGE_ABOVE_THRESHOLD', at: 'AGE_AT_THRESHOLD', below: 'AGE_BELOW_THRESHOLD' } as const;
 type DecidedOutcome = keyof typeof DECIDED;
 
-/** Outcomes whose results can tell ages. */
 const FINDS_AGES: readonly string[] = ['above', 'at', 'below', 'face_mismatch'];
-
-/** Outcomes before any frame was looked at. */
 const WITHOUT_CAMERA: readonly string[] = ['camera_failure', 'desktop'];
 
 type SimulatedSession = Pick<AgeContents, 'settings' | 'enableDesktop' | 'enableDocumentFile' | 'handoff'>;
 
-/** What ends the session as it is wanted, risk included. */
 export function simulatedEnding(
   session: SimulatedSession,
   request: SimulateAgeSessionRequest,
@@ -54,7 +50,7 @@ export function simulatedEnding(
     document: answer.document !== undefined,
     documentFile: session.enableDocumentFile,
   });
-  // What the answer says of the light raises its flags by itself.
+  // The answer raises the flags of the light itself.
   const madeUpFlags = flags.filter(({ code }) => !LIGHT_FLAGS.has(code));
   return { answer, indicators, cameraSigns, madeUpFlags, isProvenElsewhere: false };
 }
@@ -74,42 +70,35 @@ function requirePossible({ settings, enableDesktop }: SimulatedSession, request:
   if (outcome === 'desktop' && enableDesktop) {
     throw invalid('body.outcome', 'cannot be desktop: the session accepts computers; create it without enableDesktop');
   }
-  if (errorCode === undefined) return;
   const face = settings.requirements.includes('face');
   const possible = listPossibleReasons({ face, document: mayAskForDocument(settings), enableDesktop });
-  if (possible.includes(errorCode)) return;
+  if (errorCode === undefined || possible.includes(errorCode)) return;
   throw invalid('body.errorCode', `must be a code that this session can end with: ${possible.join(', ')}`);
 }
 
 /** Refuses an outcome that the session's settings or the given ages cannot lead to. A document was read at `now`. */
 export function answerOf(settings: AgeSettings, request: SimulateAgeSessionRequest, now: number): AgeAnswer {
-  const { outcome } = request;
+  const { outcome, errorCode, documentAge } = request;
   if (request.proof !== undefined || request.ageKeyMethod !== undefined) return proofOf(settings, request, now);
-  requireStepsFor(settings, request);
-  requireFound(request);
-  requireCamera(settings, outcome);
-  if (request.errorCode !== undefined && outcome !== 'cancelled') {
-    throw invalid('body.errorCode', 'is the reason a device gave up, so it is only for the outcome cancelled');
-  }
-  const capture = (wanted: DecidedOutcome, flaws: Flaws) => captureOf(settings, request, wanted, flaws, now);
+  requireFitting(settings, request);
   switch (outcome) {
     case 'cancelled':
-      return { end: outcome, ...(request.errorCode !== undefined && { errors: [request.errorCode] }) };
+      return { end: outcome, ...(errorCode !== undefined && { errors: [errorCode] }) };
     case 'camera_failure':
     case 'desktop':
     case 'expired':
       return { end: outcome };
     case 'document_failure':
       if (!mayAskForDocument(settings)) throw impossible(outcome);
-      // As the page gives up by itself after the last try.
+      // The page cancels by itself after the last try.
       return { end: 'cancelled', errors: [AGE_ERROR_CODES.documentScanError] };
     case 'spoof':
-      return reach(capture('above', { spoof: true }), settings, outcome, AGE_ERROR_CODES.spoof);
+      return requireError(settings, captureOf(settings, request, 'above', now), outcome, AGE_ERROR_CODES.spoof);
     case 'face_mismatch':
-      return reach(capture('below', { mismatch: true }), settings, outcome, AGE_ERROR_CODES.faceMismatch);
+      return requireError(settings, captureOf(settings, request, 'below', now), outcome, AGE_ERROR_CODES.faceMismatch);
     default: {
-      const answer = capture(outcome, {});
-      if (request.documentAge !== undefined && !answer.document) {
+      const answer = captureOf(settings, request, outcome, now);
+      if (documentAge !== undefined && !answer.document) {
         throw invalid(
           'body.documentAge',
           'would be ignored: the face settles it; give a lower age, or, where light is required, a flag of the light',
@@ -126,14 +115,11 @@ export function answerOf(settings: AgeSettings, request: SimulateAgeSessionReque
   }
 }
 
-/** As a wallet of the test issuer has it. */
-const WALLET = { profile: 'eu_age', issuerCountry: 'NL' } as const;
-
 function proofOf(settings: AgeSettings, request: SimulateAgeSessionRequest, now: number): AgeAnswer {
   const { outcome, proof, ageKeyMethod, age, documentAge, errorCode } = request;
-  if (proof === undefined || !settings.proofs?.accepted.includes(proof)) {
-    const accepted = settings.proofs?.accepted.join(', ') || 'none';
-    throw invalid('body.proof', `must be one that the session accepts: ${accepted}`);
+  const { ageThreshold, documentAgeThreshold, proofs } = settings;
+  if (proof === undefined || !proofs?.accepted.includes(proof)) {
+    throw invalid('body.proof', `must be one that the session accepts: ${proofs?.accepted.join(', ') || 'none'}`);
   }
   if (outcome !== 'above') throw invalid('body.outcome', 'must be above: a proof can only say that the age is reached');
   const given = Object.entries({ age, documentAge, errorCode }).find(([, value]) => value !== undefined)?.[0];
@@ -142,47 +128,41 @@ function proofOf(settings: AgeSettings, request: SimulateAgeSessionRequest, now:
     if (ageKeyMethod) throw invalid('body.ageKeyMethod', 'needs the proof age_key');
     return { proof: { wallet: WALLET }, end: 'finished' };
   }
-  const { ageThreshold, documentAgeThreshold, proofs } = settings;
-  const weakest = isStrongEnough('document', proofs.ageKeyStrength) ? 'document' : proofs.ageKeyStrength;
-  const method = ageKeyMethod ?? weakest;
-  if (!isStrongEnough(method, proofs.ageKeyStrength)) {
+  const { ageKeyStrength: strength } = proofs;
+  const method = ageKeyMethod ?? (isStrongEnough('document', strength) ? 'document' : strength);
+  if (!isStrongEnough(method, strength)) {
     throw invalid('body.ageKeyMethod', 'is weaker than what the session’s ageKeyStrength asks for');
   }
   const ageOver = method === 'face' ? ageThreshold : documentAgeThreshold;
   return { proof: { ageKey: { ageOver, method, month: monthOf(now) } }, end: 'finished' };
 }
 
-/** An age that no step could find would be left out in silence. */
-function requireStepsFor(settings: AgeSettings, { age, documentAge }: SimulateAgeSessionRequest): void {
-  const hasFace = settings.requirements.includes('face');
-  if (age !== undefined && !hasFace) throw invalid('body.age', 'needs a face step, and the session has none');
+/** Refuses fields that would otherwise be ignored, and outcomes that need a camera in a session without one. */
+function requireFitting(settings: AgeSettings, { outcome, age, documentAge, errorCode }: SimulateAgeSessionRequest) {
+  const { requirements, proofs } = settings;
+  if (age !== undefined && !requirements.includes('face')) {
+    throw invalid('body.age', 'needs a face step, and the session has none');
+  }
   if (documentAge !== undefined && !mayAskForDocument(settings)) {
     throw invalid('body.documentAge', 'needs a document step or step-up, and the session has neither');
   }
-}
-
-/** Nor does an end without a capture, or with a picture for a face, tell an age. */
-function requireFound({ outcome, age, documentAge }: SimulateAgeSessionRequest): void {
-  if (FINDS_AGES.includes(outcome)) return;
   const given = age !== undefined ? 'age' : documentAge !== undefined ? 'documentAge' : undefined;
-  if (given === undefined) return;
-  throw invalid(`body.${given}`, `does not apply to the outcome ${outcome}, only to ${FINDS_AGES.join(', ')}`);
+  if (given && !FINDS_AGES.includes(outcome)) {
+    throw invalid(`body.${given}`, `does not apply to the outcome ${outcome}, only to ${FINDS_AGES.join(', ')}`);
+  }
+  if (requirements.length === 0 && outcome in DECIDED) {
+    const why = 'the session has no camera step, and';
+    const accepted = proofs?.accepted.join(', ') ?? 'none';
+    throw outcome === 'above'
+      ? invalid('body.proof', `is needed for above: ${why} accepts the proofs ${accepted}`)
+      : invalid('body.outcome', `cannot be ${outcome}: ${why} a proof (${accepted}) can only say above`);
+  }
+  if (errorCode !== undefined && outcome !== 'cancelled') {
+    throw invalid('body.errorCode', 'is the reason a device gave up, so it is only for the outcome cancelled');
+  }
 }
 
-/** Without a camera step, only a proof can decide an age. */
-function requireCamera({ requirements, proofs }: AgeSettings, outcome: string): void {
-  if (requirements.length > 0 || !(outcome in DECIDED)) return;
-  const accepted = proofs?.accepted.join(', ') ?? 'none';
-  throw outcome === 'above'
-    ? invalid('body.proof', `is needed for above: the session has no camera step, and accepts the proofs ${accepted}`)
-    : invalid(
-        'body.outcome',
-        `cannot be ${outcome}: the session has no camera step, and a proof (${accepted}) can only say above`,
-      );
-}
-
-/** The answer, when it ends with the error that the outcome stands for. */
-function reach(answer: AgeAnswer, settings: AgeSettings, outcome: string, code: number): AgeAnswer {
+function requireError(settings: AgeSettings, answer: AgeAnswer, outcome: string, code: number): AgeAnswer {
   const { errors } = decideAge(settings, answer);
   if (errors.some((error) => error.code === code)) return answer;
   throw impossible(outcome);
@@ -195,20 +175,15 @@ function impossible(outcome: string): Error {
   );
 }
 
-interface Flaws {
-  spoof?: boolean;
-  mismatch?: boolean;
-}
-
 function captureOf(
   settings: AgeSettings,
   request: SimulateAgeSessionRequest,
   wanted: DecidedOutcome,
-  { spoof = false, mismatch = false }: Flaws,
   now: number,
 ): AgeAnswer {
   const { requirements, ageThreshold, documentAgeThreshold, faceMatchThreshold } = settings;
   const { age, documentAge } = request;
+  const spoof = request.outcome === 'spoof';
   const estimate = age ?? ageFor(wanted, ageThreshold);
   const found: FaceAnswer = spoof
     ? { spoof }
@@ -216,19 +191,19 @@ function captureOf(
   const face = requirements.includes('face') ? found : undefined;
   // A spoof ends the flow at the face.
   const documentDue = !spoof && isDocumentDue(settings, face);
-  // Nothing is below a threshold of 0, but a document without a face does not match either.
+  // No score is below a threshold of 0, but a document without a face does not match either.
   const tooLow = faceMatchThreshold > 0 ? faceMatchThreshold / 2 : null;
-  const matchScore = mismatch ? tooLow : Math.max(MATCH_SCORE, faceMatchThreshold);
+  const matchScore = request.outcome === 'face_mismatch' ? tooLow : Math.max(MATCH_SCORE, faceMatchThreshold);
   const document: DocumentAnswer = {
     ...DOCUMENT,
     age: documentAge ?? ageFor(wanted, documentAgeThreshold),
     matchScore: face ? matchScore : null,
-    verifiedAt: `${new Date(now).toISOString().slice(0, 19)}Z`,
+    verifiedAt: toSecond(now),
   };
   return { ...(face && { face }), ...(documentDue && { document }), end: 'finished' };
 }
 
-/** Where the face decides, or asks for a document, `below` is said of its lower bound, whatever the estimate is. */
+/** Lowers the bound below the threshold if `below` depends on the face, whatever the estimate is. */
 function boundOf({ requirements, ageThreshold }: AgeSettings, estimate: number, wanted: DecidedOutcome): number {
   const asksForBelow = wanted === 'below' && !requirements.includes('identity_document');
   return asksForBelow ? Math.min(estimate, ageThreshold - 1) : estimate;

@@ -59,11 +59,7 @@ function fitsFace(step: FacePlanStep | undefined, face: DeviceAnswer['face'], sh
   return step.report === 'age' && face.lowerBound <= face.estimate;
 }
 
-function fitsDocument(
-  step: DocumentPlanStep | undefined,
-  document: DeviceAnswer['document'],
-  hasFace: boolean,
-): boolean {
+function fitsDocument(step: DocumentPlanStep | undefined, document: DeviceAnswer['document'], hasFace: boolean) {
   if (!step || !document) return step === undefined && document === undefined;
   // Without a face there was nothing to compare with.
   if (document.matchScore !== null && !hasFace) return false;
@@ -83,7 +79,8 @@ function holdInTime<T extends { verifiedAt: string }>(document: T, { servedAt, a
   return { ...document, verifiedAt: toSecond(Math.min(Math.max(at, from), to)) };
 }
 
-function toSecond(ms: number): string {
+/** Returns the time as ISO 8601 in UTC, without fractions of a second. */
+export function toSecond(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }
 

@@ -23,6 +23,19 @@ export const SESSION_ERRORS: ReadonlyMap<number, string> = new Map([
   [CODES.passkeyRefused, 'Passkey was not accepted'],
 ]);
 
+/** Describes each code once. */
+export function describeErrors(codes: readonly number[]) {
+  return [...new Set(codes)].map((code) => ({ code, message: SESSION_ERRORS.get(code) ?? 'Unknown error' }));
+}
+
+/** Returns the codes that are findings about the face, as the risk names them. */
+export function findingsOf(codes: readonly number[]) {
+  return [
+    ...(codes.includes(CODES.spoof) ? (['faceSpoof'] as const) : []),
+    ...(codes.includes(CODES.faceMismatch) ? (['faceMismatch'] as const) : []),
+  ];
+}
+
 interface AskedOfDevice {
   face: boolean;
   /** Also where it is asked for only when the face does not suffice. */

@@ -2,13 +2,11 @@
 import type { VerificationDeviceAnswer } from '@limen/contract';
 import { AGE_ERROR_CODES, FACE_MATCH_THRESHOLD, type Operation, VERIFICATION_ERROR_CODES } from '@limen/plan';
 import type { PersonId, Puid } from '../../platform/base/ids.ts';
-import { SESSION_ERRORS } from '../lifecycle/reasons.ts';
+import { describeErrors, findingsOf } from '../lifecycle/reasons.ts';
 import type { FlowStatus } from '../lifecycle/rules.ts';
 import type { Finding } from '../risk/table.ts';
 
 const CODES = { ...AGE_ERROR_CODES, ...VERIFICATION_ERROR_CODES };
-
-type VerificationStatus = 'SUCCESS' | 'FAILED' | 'CANCELLED' | 'EXPIRED';
 
 export interface SessionPerson {
   personId: PersonId;
@@ -17,37 +15,31 @@ export interface SessionPerson {
 }
 
 type GivenAnswer = Pick<VerificationDeviceAnswer, 'face' | 'document' | 'contact'>;
-/** What a device answered. */
 export type VerificationAnswer = Pick<GivenAnswer, 'face'> & {
   [Part in 'document' | 'contact']?: GivenAnswer[Part] | undefined;
 };
 
 export type VerificationEnd = { answer: VerificationAnswer } | { end: 'cancelled'; code?: number } | { end: 'expired' };
 
-/** What the session asked for, and what the calls of its device showed the service. */
 export interface ShownFacts {
   type: Operation;
   wantsDocument: boolean;
   wantsPasskey: boolean;
-  /** Whom the token step found. */
   person: SessionPerson | undefined;
-  /** Whose passkey it was, or whom it was made for. */
   passkey: { personId: PersonId } | undefined;
 }
 
 export interface VerificationDecision {
-  status: VerificationStatus;
+  status: 'SUCCESS' | 'FAILED' | 'CANCELLED' | 'EXPIRED';
   flowStatus: FlowStatus;
-  /** Only with SUCCESS. */
   person: SessionPerson | undefined;
   errors: { code: number; message: string }[];
-  /** What the risk is told of the person. */
   findings: Finding[];
 }
 
 const FAILURES: ReadonlySet<number> = new Set(Object.values(VERIFICATION_ERROR_CODES));
 
-/** Whether what a device gives up with is a failure and no wish of the person's. */
+/** Returns whether a device's code for giving up is a failure, and not the person's wish. */
 export function isFailure(code: number): boolean {
   return FAILURES.has(code);
 }
@@ -64,12 +56,11 @@ export function decideVerification(shown: ShownFacts, end: VerificationEnd): Ver
   return { ...unfinished('CANCELLED'), errors: describeErrors(code === undefined ? [] : [code]) };
 }
 
-/** What becomes of an enrolment that the risk says BLOCK to: nobody is enrolled. */
 export function refuseEnrolment(decision: VerificationDecision): VerificationDecision {
   return decision.status === 'SUCCESS' ? fail(CODES.enrollmentFailed) : decision;
 }
 
-/** The first thing that speaks against the person, in the order of what it is worth to know. */
+/** Returns the most important finding against the person. */
 function findFault(shown: ShownFacts, { face, document }: VerificationAnswer): number | undefined {
   if (face.spoof) return CODES.spoof;
   if (shown.wantsDocument && !isSameFace(document)) return CODES.faceMismatch;
@@ -89,18 +80,9 @@ export function noPerson(type: Operation): number {
 
 function fail(code: number): VerificationDecision {
   const errors = describeErrors([code]);
-  return { status: 'FAILED', flowStatus: 'COMPLETED', person: undefined, errors, findings: findingsOf(code) };
-}
-
-function findingsOf(code: number): Finding[] {
-  if (code === CODES.spoof) return ['faceSpoof'];
-  return code === CODES.faceMismatch ? ['faceMismatch'] : [];
+  return { status: 'FAILED', flowStatus: 'COMPLETED', person: undefined, errors, findings: findingsOf([code]) };
 }
 
 function unfinished(status: 'CANCELLED' | 'EXPIRED') {
   return { status, flowStatus: status, person: undefined, findings: [] };
-}
-
-function describeErrors(codes: readonly number[]): VerificationDecision['errors'] {
-  return codes.map((code) => ({ code, message: SESSION_ERRORS.get(code) ?? 'Unknown error' }));
 }

@@ -1,10 +1,11 @@
-// The test mode: what a session would have come to, so that an integration can be tried without a face.
+// The test mode: makes up what a session comes to, so that an integration can be tried without a face.
 import { randomUUID } from 'node:crypto';
 import type { SimulateVerificationSessionRequest } from '@limen/contract';
 import { AGE_ERROR_CODES, VERIFICATION_ERROR_CODES } from '@limen/plan';
 import { invalid } from '../../platform/base/errors.ts';
 import { named, type PersonId, type Puid } from '../../platform/base/ids.ts';
 import { chooseLight, type LightChallenge } from '../device/light.ts';
+import { toSecond } from '../device/read-answer.ts';
 import type { VerificationContents } from '../lifecycle/kinds.ts';
 import { listPossibleReasons } from '../lifecycle/reasons.ts';
 import { makeUpRisk, withReason } from '../risk/simulate.ts';
@@ -15,7 +16,7 @@ import { noPerson, type VerificationAnswer } from './rules.ts';
 const AGE = 30;
 const MATCH_SCORE = 0.9;
 
-/** Whom a success names: who was asked for, whoever the host wants to sign in, or somebody made up. */
+/** Returns the person of a success: the requested one, the one the host names for a SIGN-IN, or a made-up one. */
 export function puidOf(
   { type, userId }: VerificationContents,
   { outcome, puid }: SimulateVerificationSessionRequest,
@@ -26,43 +27,38 @@ export function puidOf(
   return userId ?? named(puid ?? randomUUID());
 }
 
-/** `puid` and `guid` name a person that nobody is: nothing is enrolled or found. */
+/** `puid` and `guid` name a person that does not exist: nothing is enrolled or found. */
 export function endingOf(
   contents: VerificationContents,
   request: SimulateVerificationSessionRequest,
-  { puid, guid, now, challenge = 'flag' }: { puid: Puid; guid: string; now: number; challenge?: LightChallenge },
+  { puid, guid, now, challenge }: { puid: Puid; guid: string; now: number; challenge: LightChallenge },
 ): VerificationEnding {
   requireFitting(contents, request);
   const { outcome, errorCode, retryAfter, newDevice = false } = request;
-  const { indicators, cameraSigns, flags } = makeUpRisk('verification', withReason(request), {
+  const isMismatch = errorCode === AGE_ERROR_CODES.faceMismatch;
+  const hasFace = outcome === 'success' || isMismatch;
+  const { flags, ...seen } = makeUpRisk('verification', withReason(request), {
     handoff: contents.handoff !== 'refuse',
-    light:
-      outcome === 'success' || isMismatch(request) ? (chooseLight(contents.light, challenge) ?? 'not_asked') : 'none',
+    light: hasFace ? (chooseLight(contents.light, challenge) ?? 'not_asked') : 'none',
     lightEnforced: challenge === 'enforce',
     camera: true,
-    document: contents.requirements.includes('identity_document') && (outcome === 'success' || isMismatch(request)),
+    document: contents.requirements.includes('identity_document') && hasFace,
     documentFile: false,
   });
   const madeUp = { flags, ...(retryAfter !== undefined && { retryAfter }) };
   switch (outcome) {
     case 'expired':
-      return { end: { end: outcome }, indicators, cameraSigns, madeUp };
+      return { ...seen, madeUp, end: { end: outcome } };
     case 'cancelled':
-      return {
-        end: { end: outcome, ...(errorCode !== undefined && { code: errorCode }) },
-        indicators,
-        cameraSigns,
-        madeUp,
-      };
+      return { ...seen, madeUp, end: { end: outcome, ...(errorCode !== undefined && { code: errorCode }) } };
     case 'spoof':
-      return { end: { answer: { face: { spoof: true } } }, indicators, cameraSigns, madeUp };
+      return { ...seen, madeUp, end: { answer: { face: { spoof: true } } } };
     case 'not_recognized': {
-      const code = errorCode ?? noPerson(contents.type);
-      // Of a document the answer tells; of anything else the service has told the device.
-      const end = isMismatch(request)
-        ? { answer: answerOf(contents, now, false) }
-        : { end: 'cancelled' as const, code };
-      return { end, indicators, cameraSigns, madeUp };
+      // Only a mismatch with the document is the answer's finding. The service itself finds the others.
+      const end = isMismatch
+        ? { answer: answerOf(contents, now, 0) }
+        : { end: 'cancelled' as const, code: errorCode ?? noPerson(contents.type) };
+      return { ...seen, madeUp, end };
     }
     case 'success': {
       const personId = named<PersonId>(`${puid}`); // there is no such row
@@ -70,44 +66,36 @@ export function endingOf(
       const passkey = { personId, credentialId: '' };
       const contact = request.contactInformation;
       return {
-        end: { answer: { ...answerOf(contents, now), ...(contact && { contact }) } },
-        indicators,
-        cameraSigns,
+        ...seen,
         madeUp: { ...madeUp, person, passkey, selfie: SAMPLE_SELFIE, newDevice },
+        end: { answer: { ...answerOf(contents, now, MATCH_SCORE), ...(contact && { contact }) } },
       };
     }
   }
 }
 
-function isMismatch({ errorCode }: SimulateVerificationSessionRequest): boolean {
-  return errorCode === AGE_ERROR_CODES.faceMismatch;
-}
-
-/** What the outcome or the session has no place for would be left out in silence. */
+/** Refuses fields that would otherwise be ignored. */
 function requireFitting(contents: VerificationContents, request: SimulateVerificationSessionRequest): void {
-  const { outcome, errorCode, retryAfter, contactInformation, newDevice, flags = [] } = request;
+  const { outcome, errorCode, retryAfter, contactInformation = {}, newDevice, flags = [] } = request;
   if (errorCode !== undefined) requireCode(contents, outcome, errorCode);
   if (retryAfter !== undefined && outcome !== 'not_recognized' && outcome !== 'spoof') {
     throw invalid('body.retryAfter', 'is only for a failure: the outcome not_recognized or spoof');
   }
-  const newDeviceAt = flags.indexOf(FINDING_FLAGS.newDevice.code);
-  if (newDeviceAt >= 0 && outcome !== 'success') {
-    throw invalid(
-      `body.flags.${newDeviceAt}`,
-      'is about somebody who was recognized, so it is only for the outcome success',
-    );
-  }
-  if (newDevice && outcome !== 'success') throw invalid('body.newDevice', 'is only for the outcome success');
-  if (contactInformation === undefined) return;
-  if (outcome !== 'success') throw invalid('body.contactInformation', 'is only for the outcome success');
-  for (const field of Object.keys(contactInformation) as (keyof typeof contactInformation)[]) {
-    if (!contents.contact.includes(field)) {
-      throw invalid(
-        `body.contactInformation.${field}`,
-        `was not asked for; create the session with contact: ["${field}"]`,
-      );
+  if (outcome !== 'success') {
+    const newDeviceAt = flags.indexOf(FINDING_FLAGS.newDevice.code);
+    if (newDeviceAt >= 0) {
+      const sentence = 'is about somebody who was recognized, so it is only for the outcome success';
+      throw invalid(`body.flags.${newDeviceAt}`, sentence);
     }
+    const field = newDevice ? 'newDevice' : request.contactInformation && 'contactInformation';
+    if (field) throw invalid(`body.${field}`, 'is only for the outcome success');
   }
+  const unasked = Object.keys(contactInformation).find((field) => !contents.contact.some((asked) => asked === field));
+  if (unasked === undefined) return;
+  throw invalid(
+    `body.contactInformation.${unasked}`,
+    `was not asked for; create the session with contact: ["${unasked}"]`,
+  );
 }
 
 function requireCode(
@@ -131,16 +119,13 @@ function requireCode(
 function answerOf(
   { estimateAge, requirements }: VerificationContents,
   now: number,
-  isSameFace = true,
+  matchScore: number,
 ): VerificationAnswer {
-  const verifiedAt = `${new Date(now).toISOString().slice(0, 19)}Z`;
-  const matchScore = isSameFace ? MATCH_SCORE : 0;
   const face = { spoof: false, light: 'lit' } as const;
+  const document = { matchScore, type: 'passport' as const, country: 'NLD', verifiedAt: toSecond(now), signs: [] };
   return {
     face: estimateAge ? { ...face, estimate: AGE, lowerBound: AGE } : face,
-    ...(requirements.includes('identity_document') && {
-      document: { matchScore, type: 'passport', country: 'NLD', verifiedAt, signs: [] },
-    }),
+    ...(requirements.includes('identity_document') && { document }),
   };
 }
 
