@@ -6,14 +6,11 @@ export const MAX_HANDOFF_CODES = 20;
 /** The device that opened the session, and one that it was handed to. */
 export const MAX_DEVICES = 2;
 
-/** Life of a link that a wallet answers. */
 export const WALLET_LINK_TTL_MS = 5 * 60_000;
-/** The largest answer that the verifier looks at, and what is around it. */
 export const MAX_WALLET_ANSWER_BYTES = 160 * 1024;
 
 /** Time in which a person can make an age key after a session. Later, someone else may sit at the open page. */
 export const AGE_KEY_OFFER_TTL_MS = 10 * 60_000;
-/** Time in which the options to delete an age key can be answered. */
 export const AGE_KEY_DELETION_TTL_MS = 5 * 60_000;
 
 /** Passkey options of one session. They cost nothing, but are limited all the same. */
@@ -26,29 +23,25 @@ export const MAX_VOUCHED = 20;
 /** Devices and passkeys that no host vouched for. Anyone with a photograph can add them, so they displace only this few. */
 export const MAX_UNVOUCHED = 3;
 
-/** A whole step log with room to spare. */
 export const MAX_DEVICE_JSON_BYTES = 16 * 1024;
-/** More than an answer has, so that an answer of the wrong size gets a refusal that says so. */
+/** More than an answer has, so that a refusal can name the wrong size. */
 export const MAX_DEVICE_ANSWER_BYTES = 4_096;
 
-/** The request that creates an age session. It has room for metadata that is too large, so that the refusal can say so, and for headers with every character escaped. */
+/** Room for metadata that is too large, so that a refusal can say so, and for headers with every character escaped. */
 export const MAX_AGE_SESSION_BODY_BYTES = METADATA_MAX_BYTES * 6 + 160 * 1024;
-/** The request that creates a verification session: the largest headers with every character escaped as \uXXXX, and room around them. */
 export const MAX_VERIFICATION_BODY_BYTES = 160 * 1024;
 export const MAX_AGE_KEY_BODY_BYTES = 64 * 1024;
 /** Most age keys that are made in an hour, per API key and per client address. */
 export const AGE_KEYS_PER_HOUR = { api_key: 1_000, address: 10 } as const;
-/** A wallet's calls from one address: enough for many people behind it, too few to try ids or keep the verifier busy. */
+/** Calls of wallets from one address: enough for many people behind it, too few to try ids. */
 export const WALLET_CALLS = { perSecond: 5, burst: 50 };
-/** Lists that say which attestations are revoked, and lists of trusted authorities. */
 export const MAX_STATUS_LIST_BYTES = 4 * 1024 * 1024;
 export const MAX_TRUST_LIST_BYTES = 32 * 1024 * 1024;
-/** Pages that follow sessions in one process. */
 export const MAX_WATCHERS = 1_000;
 
-/** The console: rows of a page, deliveries that are counted, and those that one session shows. */
+/** Limits of the console: rows of a page, deliveries that are counted, and deliveries of one session. */
 export const PAGE_SIZE = 50;
 export const COUNTED_UP_TO = 10_000;
 export const MAX_DELIVERIES = 50;
-/** Deliveries of one call: each takes a transaction and an audit line. The page calls again for the next ones. */
+/** Deliveries resent by one call. The page calls again for the next ones. */
 export const MAX_RESENT = 50;

@@ -26,7 +26,7 @@ import { type LaunchSettings, openLaunch } from './page.ts';
 import { registerMyAgeKeyRoutes } from './proofs/age-keys/routes.ts';
 import { openWallets } from './proofs/wallets/open.ts';
 import { openFinishedChecks } from './risk/finished-checks.ts';
-import type { sessionSettings } from './settings.ts';
+import type { SessionSettings } from './settings.ts';
 import { openVerification } from './verification/open.ts';
 
 /** Settings that a test replaces. */
@@ -36,7 +36,7 @@ export interface SessionTuning {
   statusOutbound?: Outbound | undefined;
 }
 
-interface SessionSettings extends ReturnType<typeof sessionSettings> {
+interface OpenSessionSettings extends SessionSettings {
   /** Undefined if another process serves the launch page. */
   launch: LaunchSettings | undefined;
   retention: readonly RetentionView[];
@@ -56,7 +56,7 @@ interface SessionNeighbors {
 export async function openSessions(
   context: Context,
   door: SigningDoor,
-  settings: SessionSettings,
+  settings: OpenSessionSettings,
   neighbors: SessionNeighbors,
 ) {
   const { apiKeys, clock, ids, log } = context;

@@ -55,10 +55,7 @@ interface LaunchQuery {
   sessionId?: unknown;
 }
 
-export function registerLaunchPage(
-  app: HttpServer,
-  { files, embedders }: { files: PageFiles; embedders: Embedders },
-): void {
+export function registerLaunchPage(app: HttpServer, { files, embedders }: { files: PageFiles; embedders: Embedders }) {
   const findEmbedders = ({ sessionId }: LaunchQuery) => {
     // The page uses the first of several ids, so its frame policy must use the same one.
     const [first] = [sessionId].flat();

@@ -27,6 +27,8 @@ export function sessionSettings(config: Config) {
   };
 }
 
+export type SessionSettings = ReturnType<typeof sessionSettings>;
+
 /** Returns undefined without an issuer of bearer tokens; then `Authorization` is ignored. */
 function bearerSettings({ OIDC_ISSUER: issuer, OIDC_AUDIENCE: audience, OIDC_JWKS_URL: jwksUrl }: Config) {
   if (issuer === undefined || audience === undefined || jwksUrl === undefined) return undefined;

@@ -1,4 +1,4 @@
-// The tables of sessions.
+// Tables of sessions.
 import type { CustomerId, PersonId, SessionId } from '../platform/base/ids.ts';
 import type { World } from '../platform/base/world.ts';
 import {
@@ -31,7 +31,6 @@ export const tables = {
     columns: {
       id: text<SessionId>('pseudonym', 'also in the launch link'),
       kind: text<'age' | 'verification'>('nothing'),
-      /** Finds the session; the token itself is sealed. */
       token_lookup: bytes('digest', 'of the token'),
       customer: text<CustomerId>('readable', 'the name you gave a customer'),
       world: text<World>('nothing'),
@@ -41,12 +40,9 @@ export const tables = {
       created_at: integer('pseudonym'),
       expires_at: integer('pseudonym'),
       ended_at: nullable(integer('pseudonym')),
-      /** When the row is deleted; null until the session ends. */
       purge_at: nullable(integer('pseudonym')),
       sealed: bytes('sealed', 'token, settings, callback, metadata'),
-      /** Null until the session ends. */
       outcome: nullable(bytes('sealed', 'the result, with an age if one was asked for')),
-      /** Set once the session ended well. */
       person_id: nullable(text<PersonId>('pseudonym')),
       /** Final state; written once and indexed, unlike `state`. Null until the session ends. */
       end_state: nullable(text<'completed' | 'cancelled' | 'expired'>('pseudonym')),
@@ -65,7 +61,6 @@ export const tables = {
     key: ['session_id'],
     columns: {
       session_id: text<SessionId>('pseudonym'),
-      /** Optimistic lock: grows with every change. */
       revision: integer('nothing'),
       sealed: bytes('sealed', 'device keys, plan, step log'),
     },
@@ -89,15 +84,12 @@ export const tables = {
     deletedBy: DELETED_WITH.person,
     key: ['credential_id'],
     columns: {
-      /** Base64url, as the browser names it. */
       credential_id: text('pseudonym'),
       customer: text<CustomerId>('readable', 'the name you gave a customer'),
       world: text<World>('nothing'),
       person_id: text<PersonId>('pseudonym'),
-      /** COSE. */
       public_key: bytes('pseudonym'),
       counter: integer('nothing'),
-      /** JSON. */
       transports: text('readable', 'how the passkey is reached: usb, internal and the like'),
       vouched: integer<Vouched>('nothing'),
       created_at: integer('pseudonym'),
@@ -115,7 +107,6 @@ export const tables = {
       customer: text<CustomerId>('readable', 'the name you gave a customer'),
       world: text<World>('nothing'),
       person_id: text<PersonId>('pseudonym'),
-      /** Uncompressed P-256 point, 65 bytes. */
       public_key: bytes('pseudonym'),
       /** Local sign-ins since the last match on the server. */
       local_uses: integer('nothing'),
@@ -145,7 +136,6 @@ export const tables = {
     key: ['session_id'],
     columns: {
       session_id: text<SessionId>('pseudonym'),
-      /** Nonce of the plan. */
       nonce: text('nothing'),
       sealed: bytes('sealed', 'a JPEG of the face'),
     },
@@ -158,7 +148,6 @@ export const tables = {
     deletedBy: DELETED_WITH.session,
     key: ['id'],
     columns: {
-      /** SHA-256 of the id in that address, base64url. */
       id: text('digest', 'of the address that the answer goes to, or of the code that leads back'),
       session_id: text<SessionId>('pseudonym'),
       expires_at: integer('nothing'),
@@ -178,11 +167,8 @@ export const tables = {
     columns: {
       /** HMAC of the credential id and the world, base64url; nothing else finds the key. */
       id: text('digest', 'of the passkey’s id'),
-      /** Optimistic lock. */
       revision: integer('nothing', 'random, drawn again with every change'),
-      /** When the row is deleted. */
       ends_at: integer('pseudonym', 'says the month of the check'),
-      /** Base64url. */
       minted: text(
         'digest',
         'of the API key that the session was created with and the month: the operator, who holds the master key, can find and delete all keys that one API key made in a month. Hosts never see it',
@@ -200,10 +186,8 @@ export const tables = {
     deletedBy: 'nothing',
     key: ['id'],
     columns: {
-      /** Base64url. */
       id: text('digest', 'of the hour and of an API key, or of the hour and of a client address'),
       made: integer('nothing'),
-      /** End of the hour. */
       ends_at: integer('nothing'),
     },
   }),

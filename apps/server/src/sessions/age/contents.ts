@@ -7,8 +7,6 @@ import type { AgeContents, AgeStep, ProofSettings } from '../lifecycle/kinds.ts'
 import { readLocale, readRequester, requireRedirectUrl } from '../lifecycle/read-contents.ts';
 import { MAX_WALLET_AGE } from '../proofs/wallets/proofs.ts';
 
-const DEFAULT_AGE_THRESHOLD = 18;
-
 /** `label` is that of the API key. `metadataText` is the text that `metadata` was parsed from. */
 export function readContents(
   body: CreateAgeSessionRequest,
@@ -16,7 +14,7 @@ export function readContents(
   label: string | null = null,
   metadataText: string | null = null,
 ): AgeContents {
-  const ageThreshold = body.ageThreshold ?? DEFAULT_AGE_THRESHOLD;
+  const ageThreshold = body.ageThreshold ?? 18;
   const metadata = metadataText ?? JSON.stringify(body.metadata ?? {});
   const callback = body.callback && readCallback(body.callback);
   if (Buffer.byteLength(metadata) > METADATA_MAX_BYTES) {

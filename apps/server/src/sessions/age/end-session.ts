@@ -1,12 +1,11 @@
 // Ends age sessions, for devices, timers and the test mode alike.
 import type { AgeSessionResult, Indicators } from '@limen/contract';
 import type { CameraSign } from '@limen/plan';
-import type { SessionId } from '../../platform/base/ids.ts';
 import type { Context } from '../../platform/context.ts';
-import type { Transaction } from '../../platform/database/database.ts';
 import { verbatim } from '../../platform/json/verbatim.ts';
 import type { Activity } from '../../records/activity.ts';
 import type { Webhooks } from '../../webhooks/outbox.ts';
+import type { SessionEvidence } from '../device/session-evidence.ts';
 import type { EndSession } from '../host/calls.ts';
 import { namesOf } from '../host/count.ts';
 import type { AgeSessionOutcome } from '../lifecycle/kinds.ts';
@@ -23,12 +22,10 @@ import { type AgeAnswer, decideAge, earnedBy, isOldEnough, mayAskForDocument } f
 
 export interface AgeEnding {
   answer: AgeAnswer;
-  /** Null without browser data. */
   indicators: Indicators | null;
   cameraSigns: readonly CameraSign[];
   /** Undefined for an end without findings, and in test mode. */
   check?: FinishedCheck | undefined;
-  /** Flags that the test mode adds. */
   madeUpFlags?: readonly RiskFlag[];
   /** The person who proved their age may not have the session's device, so no key is made there. */
   isProvenElsewhere?: boolean;
@@ -37,8 +34,7 @@ export interface AgeEnding {
 export type EndAgeSession = EndSession<'age', AgeEnding, AgeSessionResult>;
 
 interface AgeEndParts {
-  /** Record of proofs that were tried. */
-  evidence: { remove(trx: Transaction, sessionId: SessionId): Promise<void> };
+  evidence: Pick<SessionEvidence<unknown>, 'remove'>;
   links: Pick<WalletLinkStore, 'removeOf'>;
   activity: Pick<Activity, 'count'>;
   finishedChecks: Pick<FinishedChecks, 'examine'>;

@@ -1,5 +1,5 @@
 // Puts age sessions together: their end, their service, their device flow, and the calls of their devices.
-import type { AgeBound, Proof } from '@limen/plan';
+import type { Proof } from '@limen/plan';
 import type { Context } from '../../platform/context.ts';
 import type { Bearer } from '../../platform/http/bearer/bearer.ts';
 import { isPasskeyHost } from '../../platform/webauthn/relying-party.ts';
@@ -7,9 +7,10 @@ import type { SigningDoor } from '../../signing/open.ts';
 import { createSessionEvidence } from '../device/session-evidence.ts';
 import type { DeviceCalls } from '../device/take-call.ts';
 import type { DeviceTurns } from '../device/turns.ts';
-import type { KindNeighbors, KindSettings } from '../host/open.ts';
+import type { KindNeighbors } from '../host/open.ts';
 import type { Session } from '../lifecycle/session.ts';
 import type { WalletProofs } from '../proofs/wallets/proofs.ts';
+import type { SessionSettings } from '../settings.ts';
 import { createAgeKeyCalls } from './device/age-key-calls.ts';
 import { createAgeDeviceFlow } from './device/flow.ts';
 import { proofEvidenceFor } from './device/proofs.ts';
@@ -21,12 +22,6 @@ import { createEndSession } from './end-session.ts';
 import { registerAgeSessionRoutes } from './routes.ts';
 import { createAgeSessions } from './service.ts';
 
-interface AgeSessionSettings extends KindSettings {
-  ageBound: AgeBound | undefined;
-  /** Whether a proxy in front names the addresses of clients. */
-  trustsProxy: boolean;
-}
-
 interface AgeSessionNeighbors extends KindNeighbors {
   /** Undefined if no issuer of bearer tokens is configured. */
   bearer: Bearer | undefined;
@@ -36,7 +31,7 @@ interface AgeSessionNeighbors extends KindNeighbors {
 export function openAgeSessions(
   context: Context,
   door: SigningDoor,
-  settings: AgeSessionSettings,
+  settings: SessionSettings,
   neighbors: AgeSessionNeighbors,
 ) {
   const { database, sealer, jobs, clock } = context;
@@ -58,7 +53,6 @@ export function openAgeSessions(
   return {
     flow: createAgeDeviceFlow({ endSession, expire, offersProof, lightChallenge, movements, ageBound }),
 
-    /** Serves the calls that only devices of age sessions make. */
     openDeviceCalls({ calls, turns }: { calls: DeviceCalls; turns: DeviceTurns }) {
       const answerUrl = (linkId: string) => walletAnswerUrl(launchUrl(''), linkId);
       const proofs = { calls, evidence, endSession };

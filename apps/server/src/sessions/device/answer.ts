@@ -20,7 +20,6 @@ import { behaviorOfState, closeChannel, countRefusal, digestOf, isLightAhead, jo
 import type { ChannelStore } from './store.ts';
 import type { DeviceTurn } from './turns.ts';
 
-/** Time and client address of an answer. */
 interface Arrival {
   at: number;
   client: string | undefined;

@@ -10,7 +10,6 @@ export interface HeldPlan {
 }
 
 export interface OfferedHandoff {
-  /** SHA-256 of the code, base64url. */
   digest: string;
   madeAt: number;
   expiresAt: number;
@@ -20,7 +19,6 @@ export interface OfferedHandoff {
   began: HandoffRequest['began'];
   /** Positions of the steps that a box was sealed for. */
   carries: readonly number[];
-  /** Length of the log when the box was sealed. */
   sealedAtEntry: number;
 }
 
@@ -32,7 +30,6 @@ export interface CourseBefore {
   challengeMs: readonly number[];
   /** Rhythm of the face step, if it can be carried; otherwise empty. */
   rhythm: readonly number[];
-  /** Null without light. */
   lightMs: number | null;
   light: LightCourse;
   captureMs: number;
@@ -48,38 +45,30 @@ export interface Returning {
   done: boolean;
 }
 
-/** Names of the counters for refused calls. */
 export type Counted = 'otherDeviceAttempts' | 'replayAttempts' | 'outOfPlanAnswers' | 'handoffNumbersWrong';
 
 export interface ChannelState {
   /** In the order they came; each with the counter of its last change. */
   devices: readonly Signer[];
-  /** Position of the device that holds the session. */
   active: number;
-  /** Null once the session has ended. */
   plan: HeldPlan | null;
   log: readonly LogEntry[];
   /** Largest overrun of all reports; null without reports. */
   logOverrunMs: number | null;
-  /** Time at which the first device claimed the session. */
   openedAt: number;
   before: CourseBefore;
   handoff: OfferedHandoff | null;
   handoffsMade: number;
-  /** Time that each code waited for the next device. */
   handoffMs: readonly number[];
-  /** Whether a person with the last code picked a wrong number. */
   wrongNumber: boolean;
   /** Whether a person with the last code did not begin this session, or saw none of the numbers. */
   declined: boolean;
-  /** Reason why the answer to the last wallet link was refused; null without one. */
   linkRefusal: WalletRefusal | null;
   /** Whether the store has a box. The first change that sets this to false deletes it. */
   holdsBox: boolean;
   /** Null until the end, and in a session that stayed on one device. */
   returning: Returning | null;
   counts: Readonly<Record<Counted, number>>;
-  /** Digest of the envelope that ended the session. */
   accepted: string | null;
   offer: OfferState;
 }
@@ -87,7 +76,6 @@ export interface ChannelState {
 /** Offer to the device that finished, to make an age key after the end. */
 export interface OfferState {
   attempts: number;
-  /** Attempt that has not been answered yet. */
   open: number | null;
   taken: boolean;
 }

@@ -89,7 +89,6 @@ export class DeviceChannel {
     throw refusal;
   }
 
-  /** `client` is the address of the device, if it is known. */
   answer(sessionId: SessionId, signer: Signer, envelope: Uint8Array, client?: string): Promise<DeviceView> {
     const { store, flows, onChange } = this.#turns.parts;
     return this.#turns.decide(sessionId, async (found) => {

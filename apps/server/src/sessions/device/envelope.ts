@@ -6,20 +6,15 @@ import { ENVELOPE_BYTES } from '@limen/plan';
 const LABEL = 'limen device answer v1';
 const LENGTH_BYTES = 2;
 
-/** Base64url: the public key as an uncompressed point, the private key as its scalar. */
-interface AnswerKeys {
-  publicKey: string;
-  privateKey: string;
-}
-
-export function makeAnswerKeys(): AnswerKeys {
+/** Returns base64url: the public key as an uncompressed point, the private key as its scalar. */
+export function makeAnswerKeys() {
   const { scalar, point } = generateKeys();
   return { publicKey: point.toString('base64url'), privateKey: scalar.toString('base64url') };
 }
 
 interface SealedForPlan {
   envelope: Uint8Array;
-  keys: AnswerKeys;
+  keys: ReturnType<typeof makeAnswerKeys>;
   sessionId: string;
   planText: string;
 }

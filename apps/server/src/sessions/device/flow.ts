@@ -16,7 +16,6 @@ export interface PageSettings {
   enableDesktop: boolean;
   /** Address that this end of the session redirects to. */
   redirectUrl: string | undefined;
-  /** Address of the host, however the session ends. A device learns only its origin. */
   host: string | undefined;
   handoff: HandoffPolicy;
   /** Whether a session that changed devices redirects only after a code came back to the first device. */
@@ -24,12 +23,6 @@ export interface PageSettings {
   debugLevel?: 1 | 2 | 3 | undefined;
   /** Anyone with the link can read it, so it has no secrets. */
   asks: DeviceView['asks'];
-}
-
-interface FlowEnd {
-  flowStatus: FlowStatus;
-  errors: readonly number[];
-  ageKeyOffer?: { ageOver: number; until: number } | undefined;
 }
 
 /** An answer of the right form, and what its log has to show. */
@@ -49,23 +42,13 @@ export interface AnswerCourse extends FinishedCheck {
   answeredAt: number;
   /** Positions of all steps that began, even if undone later. */
   begun: readonly number[];
-  /** Positions of the steps that the previous device did. */
   carried: readonly number[];
-  /** Light that was shown to the face of this answer. */
   light: LightCourse;
-}
-
-interface PlanChange {
-  from: { plan: DevicePlan; carried: readonly number[] };
-  /** Its `carried` are the steps whose evidence carries over. */
-  to: DevicePlan;
 }
 
 /** Easier movements for tests. */
 export interface MovementTuning {
-  /** At least one. */
   count?: number;
-  /** Time limit of each movement. */
   ms?: number;
 }
 
@@ -82,15 +65,16 @@ export type DrawFace = (demands: FaceDemands) => FaceDraw;
 export interface SessionFlow {
   describe(): PageSettings;
   planSteps(drawFace: DrawFace): PlanStep[] | Promise<PlanStep[]>;
-  /** Returns undefined until the session has ended. */
-  endOf(): FlowEnd | undefined;
+  endOf():
+    | { flowStatus: FlowStatus; errors: readonly number[]; ageKeyOffer?: { ageOver: number; until: number } }
+    | undefined;
   /** Returns undefined for an answer that does not have the plan's form. The channel checks session id, nonce and log. */
   readAnswer(plan: DevicePlan, answer: unknown, course: AnswerCourse): ReadAnswer | undefined;
   /** Ends without a decision, also for an answer that was refused. Returns false if the session had ended already. */
   cancel(code: number | undefined, behavior: BehaviorFacts, keep: Keep): Promise<boolean>;
   expire(): Promise<void>;
-  /** Carries evidence of a kind's own to the next plan. */
-  handOn?(trx: Transaction, change: PlanChange): Promise<void>;
+  /** Carries the evidence of a kind's own to the next plan, for the steps that this has as carried. */
+  handOn?(trx: Transaction, from: { plan: DevicePlan; carried: readonly number[] }, to: DevicePlan): Promise<void>;
 }
 
 export type DeviceFlows = { readonly [Kind in SessionKind]: (session: Session<Kind>) => SessionFlow };

@@ -16,21 +16,22 @@ export interface ViewWatcher {
   stop(): void;
 }
 
-interface FollowOptions {
+interface WatchedSession {
+  watchers: Map<string, ViewWatcher>;
+  seen: string | undefined;
+}
+
+export function createFollow({
+  look,
+  clock,
+  pollEveryMs = POLL_EVERY_MS,
+  maxWatchers = MAX_WATCHERS,
+}: {
   look: ChannelStore['look'];
   clock: Clock;
   pollEveryMs?: number;
   maxWatchers?: number;
-}
-
-interface WatchedSession {
-  watchers: Map<string, ViewWatcher>;
-  /** Description at the last poll. */
-  seen: string | undefined;
-}
-
-export function createFollow(options: FollowOptions) {
-  const { look, clock, pollEveryMs = POLL_EVERY_MS, maxWatchers = MAX_WATCHERS } = options;
+}) {
   const watched = new Map<SessionId, WatchedSession>();
   let count = 0;
   let timer: NodeJS.Timeout | undefined;

@@ -6,7 +6,6 @@ import { ConflictError, invalid } from '../../platform/base/errors.ts';
 import type { SessionId } from '../../platform/base/ids.ts';
 import { isSameText } from '../../platform/sealing/same-text.ts';
 import { HANDOFF_CODE_TTL_MS, MAX_HANDOFF_CODES } from '../limits.ts';
-import type { ChannelState } from './channel-state.ts';
 import { drawPlan } from './draw-plan.ts';
 import { refusal, returnCodeRefused } from './refusals.ts';
 import { type Signer, verifyText } from './signature.ts';
@@ -66,7 +65,6 @@ export class Handoffs {
     });
   }
 
-  /** Describes a handoff before it is taken; changes nothing. */
   async look(sessionId: SessionId, signer: Signer, { code }: { code: string }) {
     const { flow, record } = requireClaimed(await this.#turns.findToRead(sessionId, signer));
     const verdict = judgeClaim(record.state, signer.key, digestOf(code), this.#turns.now());
@@ -84,11 +82,7 @@ export class Handoffs {
   }
 
   /** Hands the session to this signer, whose claim was judged before, and returns the new state. */
-  async take(
-    found: ChannelLookup & { record: ChannelRecord },
-    signer: Signer,
-    number: string | undefined,
-  ): Promise<ChannelState> {
+  async take(found: ChannelLookup & { record: ChannelRecord }, signer: Signer, number: string | undefined) {
     const { session, flow, record } = found;
     const { state } = record;
     const { plan, log, handoff } = state;
@@ -107,8 +101,8 @@ export class Handoffs {
     const next = await drawPlan({ session, flow, modelManifest: modelManifest(), before, now });
     const taken = takeOver(state, signer, next, now, before.carried.length > 0);
     const left = readPlan(plan.text);
-    const change = { from: { plan: left, carried: carriedSteps(left, log) }, to: readPlan(next.text) };
-    await this.#turns.save(found, taken, async (trx) => flow.handOn?.(trx, change));
+    const from = { plan: left, carried: carriedSteps(left, log) };
+    await this.#turns.save(found, taken, async (trx) => flow.handOn?.(trx, from, readPlan(next.text)));
     onChange(session.id);
     return taken;
   }

@@ -10,7 +10,6 @@ export function chooseLight(asked: LightPolicy | undefined, challenge: LightChal
   return asked ?? (challenge === 'off' ? undefined : 'optional');
 }
 
-/** Describes the light to the page. */
 export function describeLight(light: LightPolicy | undefined): { light: boolean; lightRequired?: true } {
   return { light: light !== undefined, ...(light === 'required' && { lightRequired: true }) };
 }

@@ -8,34 +8,34 @@ export const COUNTER_HEADER = 'limen-device-counter';
 
 const { deviceMismatch, payloadReplayed, sessionExpired } = AGE_ERROR_CODES;
 
-/** Error code, message and, for some, the code of the session. */
+/** Codes of sessions that stand for a refusal. */
+const SESSION_CODES: Partial<Record<ErrorCode, number>> = {
+  device_mismatch: deviceMismatch,
+  handoff_code_refused: deviceMismatch,
+  handoff_number_refused: deviceMismatch,
+  third_device: deviceMismatch,
+  payload_replayed: payloadReplayed,
+};
+
 const REFUSALS = {
   noSuchSession: ['not_found', 'There is no such session; it may have been deleted.'],
   notClaimed: [
     'device_mismatch',
     'No device has claimed the session yet; claim it first, with the key that signs this call.',
-    deviceMismatch,
   ],
-  follower: ['device_mismatch', 'The session continues on another device; this one can only follow.', deviceMismatch],
-  stranger: [
-    'device_mismatch',
-    'The session belongs to another device; continue there, or scan the QR code it shows.',
-    deviceMismatch,
-  ],
+  follower: ['device_mismatch', 'The session continues on another device; this one can only follow.'],
+  stranger: ['device_mismatch', 'The session belongs to another device; continue there, or scan the QR code it shows.'],
   'needs a code': [
     'device_mismatch',
     'The session was opened on another device; continue there, or have it show a QR code and scan that with this device.',
-    deviceMismatch,
   ],
   'code does not work': [
     'handoff_code_refused',
     'This code has been used or is too old; have the other device show a new one.',
-    deviceMismatch,
   ],
   'third device': [
     'third_device',
     'The session has already been on two devices and stays with them; continue on one of those.',
-    deviceMismatch,
   ],
   logConflict: [
     'log_conflict',
@@ -44,21 +44,17 @@ const REFUSALS = {
   wrongNumber: [
     'handoff_number_refused',
     'This is not the number on the other device, and the code is now void; have that device show a new one.',
-    deviceMismatch,
   ],
   handoffRefused: ['forbidden', 'This session stays on the device that opened it; please continue here.'],
   noReturnCode: ['forbidden', 'No code is expected from this device; the view says what comes next.'],
-  /** Not 429: no amount of waiting helps. */
+  /** Not 429, because waiting does not help. */
   noMoreCodes: ['forbidden', 'No more codes can be made for this session; please continue on this device.'],
-  answeredAlready: [
-    'payload_replayed',
-    'The session has already been answered; a second answer is not accepted.',
-    payloadReplayed,
-  ],
-} as const satisfies Record<string, readonly [ErrorCode, string, number?]>;
+  answeredAlready: ['payload_replayed', 'The session has already been answered; a second answer is not accepted.'],
+} as const satisfies Record<string, readonly [ErrorCode, string]>;
 
 export function refusal(name: keyof typeof REFUSALS): AppError {
-  const [code, message, sessionCode]: readonly [ErrorCode, string, number?] = REFUSALS[name];
+  const [code, message] = REFUSALS[name];
+  const sessionCode = SESSION_CODES[code];
   return new AppError(code, message, sessionCode === undefined ? {} : { sessionCode });
 }
 

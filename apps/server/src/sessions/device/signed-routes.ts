@@ -137,7 +137,7 @@ export function addBytesRoute<Reply extends TSchema>(
     handler: (request) => take(request, request.params.sessionId) as never,
   });
 
-  async function take(request: FastifyRequest, sessionId: SessionId): Promise<Static<Reply>> {
+  async function take(request: FastifyRequest, sessionId: SessionId) {
     const body = (request.body as Buffer | undefined) ?? NO_BODY;
     check?.(body);
     const signer = await requireSignature(request, operation, body);
@@ -175,11 +175,7 @@ const SIGNATURE_HEADERS = Type.Object(
 );
 
 /** Returns undefined if the request has none of the headers. */
-export async function readSignature(
-  request: FastifyRequest,
-  operation: string,
-  body: Uint8Array,
-): Promise<Signer | undefined> {
+export async function readSignature(request: FastifyRequest, operation: string, body: Uint8Array) {
   const { headers, method } = request;
   if (SIGNATURE_FIELDS.every(({ name }) => headers[name] === undefined)) return undefined;
   const [key = '', counter = '', signature = ''] = SIGNATURE_FIELDS.map(({ name, fits, form }) => {

@@ -7,7 +7,6 @@ import {
   finishedSteps,
   LOG_MAX_ENTRIES,
   type LogEntry,
-  type Misfit,
   measureLog,
   type PlanCourse,
   RETURN_CODE_TRIES,
@@ -190,13 +189,7 @@ export function carriedOn({ handoff, plan, log }: ChannelState): readonly number
 }
 
 /** Moves the claim to `signer` with a new plan and an empty log. `carries`: steps of the previous device stay done. */
-export function takeOver(
-  state: ChannelState,
-  signer: Signer,
-  plan: HeldPlan,
-  now: number,
-  carries = false,
-): ChannelState {
+export function takeOver(state: ChannelState, signer: Signer, plan: HeldPlan, now: number, carries = false) {
   const known = state.devices.findIndex(({ key }) => key === signer.key);
   const devices = known < 0 ? [...state.devices, signer] : state.devices.with(known, signer);
   return {
@@ -267,12 +260,7 @@ export function sendBack(state: ChannelState, isFirst: boolean, redirectUrl: str
  * Adds entries to a log. Known entries may arrive again after a lost reply. Different entries in their place are a conflict,
  * unless the plan does not allow them anyway: that is a misfit.
  */
-export function extendLog(
-  plan: PlanCourse,
-  log: readonly LogEntry[],
-  from: number,
-  entries: readonly LogEntry[],
-): { log: readonly LogEntry[] } | { misfit: Misfit } | { conflict: true } {
+export function extendLog(plan: PlanCourse, log: readonly LogEntry[], from: number, entries: readonly LogEntry[]) {
   if (from > log.length) {
     throw invalid('body.from', `must be ${log.length} or less: the entries before it have not arrived`);
   }

@@ -20,7 +20,6 @@ export interface ChannelRecord {
   revision: number;
 }
 
-/** Columns that show whether there is something new to see. */
 export interface Sighting extends Pick<Schema['sessions'], 'id' | 'state' | 'expires_at'> {
   revision: number | null;
 }
@@ -58,15 +57,10 @@ export function createChannelStore(database: Database, sealer: Sealer) {
      * since it was read, or is gone. The update deletes a box that the state no longer holds, and
      * `box` replaces an earlier one.
      */
-    toUpdate(
-      sessionId: SessionId,
-      { revision, state: before }: ChannelRecord,
-      state: ChannelState,
-      box?: HeldBox,
-    ): Keep {
+    toUpdate(sessionId: SessionId, { revision, state: before }: ChannelRecord, state: ChannelState, box?: HeldBox) {
       const sealed = sealer.sealJson(state, placeOf(sessionId));
       const sealedBox = box && sealer.sealJson(box, boxPlaceOf(sessionId));
-      return async (trx) => {
+      return async (trx: Transaction) => {
         const next = { session_id: sessionId, before: revision, revision: revision + 1, sealed };
         if ((await updateRow(trx, next)).changed === 0) throw new ConflictError();
         // The guarding row comes first: of two concurrent boxes, one fails with a conflict.
@@ -96,7 +90,6 @@ export function createChannelStore(database: Database, sealer: Sealer) {
       return expiresAt > now ? box : undefined;
     },
 
-    /** Deletes at most `limit` expired boxes; returns how many. */
     async purgeBoxes(now: number, limit: number) {
       const over = await queries
         .selectFrom('handoff_boxes')
@@ -112,7 +105,6 @@ export function createChannelStore(database: Database, sealer: Sealer) {
       return over.length;
     },
 
-    /** Leaves out sessions that were deleted. */
     look: (sessionIds: readonly SessionId[]) =>
       queries
         .selectFrom('sessions')

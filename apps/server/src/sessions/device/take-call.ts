@@ -20,7 +20,6 @@ export interface TakenCall<Kind extends SessionKind = SessionKind> {
   session: Session<Kind>;
   plan: DevicePlan;
   planText: string;
-  /** Key of the device that holds the session. */
   deviceKey: string;
   isFirstDevice: boolean;
   /** Steps that the previous device did, according to the reported log. */
@@ -41,7 +40,6 @@ export interface TakenCall<Kind extends SessionKind = SessionKind> {
 /** Device and plan that something was begun for. A wallet may finish it later. */
 export interface DeviceHold {
   deviceKey: string;
-  /** Nonce of the plan. */
   nonce: string;
 }
 
@@ -49,7 +47,6 @@ interface CallHandler<Kind extends SessionKind, Reserved, Reply> {
   kind: Kind;
   /** Runs in the transaction that uses up the call's counter. Runs again after a conflict. */
   reserve(trx: Transaction, call: TakenCall<Kind>): Promise<Reserved>;
-  /** Runs once, however long it takes. */
   work(call: TakenCall<Kind>, reserved: Reserved): Promise<Reply>;
 }
 

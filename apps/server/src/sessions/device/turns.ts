@@ -19,7 +19,6 @@ import { viewOf } from './view.ts';
 export interface ChannelLookup {
   session: AnySession;
   flow: SessionFlow;
-  /** Undefined until a device has claimed the session. */
   record: ChannelRecord | undefined;
 }
 
@@ -40,7 +39,6 @@ export interface DeviceTurnsOptions {
   launchUrl: (sessionId: SessionId) => URL;
   /** Returns the SHA-256 of the model manifest as it is served, in hex, or null without models. */
   modelManifest: () => string | null;
-  /** Called after every change of a session by its devices. */
   onChange(sessionId: SessionId): void;
 }
 
@@ -79,7 +77,6 @@ export class DeviceTurns {
     return { session, flow: flowOf(this.parts.flows, session) };
   }
 
-  /** Returns the session as the device with this key sees it now. */
   async view(sessionId: SessionId, key: string | undefined) {
     return viewOf(await this.find(sessionId), key, this.now());
   }
@@ -97,11 +94,7 @@ export class DeviceTurns {
   }
 
   /** Writes the state of a channel as `write` does its own part. */
-  save<T = void>(
-    { session, record }: ChannelOwner,
-    state: ChannelState,
-    before?: (trx: Transaction) => Promise<T>,
-  ): Promise<T> {
+  save<T = void>({ session, record }: ChannelOwner, state: ChannelState, before?: (trx: Transaction) => Promise<T>) {
     return this.write(this.parts.store.toUpdate(session.id, record, state), before);
   }
 
@@ -117,7 +110,6 @@ export class DeviceTurns {
     });
   }
 
-  /** Throws unless this device holds the session. */
   async requireActive(found: ChannelLookup, key: string): Promise<ChannelRecord> {
     const { record } = found;
     if (!record) throw refusal('notClaimed');
@@ -128,7 +120,6 @@ export class DeviceTurns {
     return record;
   }
 
-  /** Throws unless the session is open and the device holds it. */
   async requireHolder(found: ChannelLookup, key: string) {
     const record = await this.requireActive(found, key);
     requireOpen(found);
@@ -174,7 +165,6 @@ function requireCounter(record: ChannelRecord | undefined, { key, counter }: Sig
   if (counter < last) throw staleCounter(last);
 }
 
-/** Throws unless the session is open and a device has claimed it. */
 export function requireClaimed(found: ChannelLookup) {
   requireOpen(found);
   const { record } = found;

@@ -69,7 +69,6 @@ export function createSessionService<Kind extends SessionKind, Ending, Result>(
       if (!isGone) throw notFound(name);
     },
 
-    /** Ends a session as if a device had brought about this ending. */
     async simulate(
       key: ApiKeyRecord,
       name: SessionName,

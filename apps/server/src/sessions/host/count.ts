@@ -10,7 +10,6 @@ export const FINISH_SECONDS = [10, 20, 30, 45, 60, 90, 120, 300] as const;
 export const STAGES = ['created', 'opened', 'face', 'document', 'proof', 'ended'] as const;
 export type Stage = (typeof STAGES)[number];
 
-/** `behavior` is null if no device opened the session. */
 export function namesOf(
   session: AnySession,
   outcome: NonNullable<AnySession['outcome']>,

@@ -10,9 +10,7 @@ import type { RelyingParty } from '../../platform/webauthn/relying-party.ts';
 import type { Activity } from '../../records/activity.ts';
 import type { ReviewCases } from '../../review/cases.ts';
 import { openWebhooks } from '../../webhooks/open.ts';
-import type { webhookSettings } from '../../webhooks/settings.ts';
 import { type DeviceFlows, flowOf, type MovementTuning } from '../device/flow.ts';
-import type { LightChallenge } from '../device/light.ts';
 import { createChannelStore, registerBoxTimer } from '../device/store.ts';
 import { prepareClosing } from '../device/turns.ts';
 import { createEmbedders } from '../lifecycle/embedders.ts';
@@ -22,29 +20,13 @@ import { Sessions } from '../lifecycle/sessions.ts';
 import { createSessionStore } from '../lifecycle/store.ts';
 import { createSessionTimers, registerSessionTimers } from '../lifecycle/timers.ts';
 import { openAgeKeys } from '../proofs/age-keys/age-keys.ts';
-import type { AgeKeyScope } from '../proofs/age-keys/rules.ts';
 import { PersonDevices } from '../proofs/devices.ts';
 import { Passkeys } from '../proofs/passkeys.ts';
 import type { FinishedChecks } from '../risk/finished-checks.ts';
+import type { SessionSettings } from '../settings.ts';
 import { createReadEvidence } from './read-evidence.ts';
 
-interface CoreSettings {
-  /** Sites for keys that name none. */
-  frameAncestors: readonly string[];
-  retentionMs: number;
-  webhooks: ReturnType<typeof webhookSettings>;
-  ageKeyScope: AgeKeyScope;
-}
-
-interface CoreNeighbors {
-  tokens: FaceTokens;
-  /** Read at each use, because the address may be known only when the service listens. */
-  relyingParty: () => RelyingParty;
-  cases: ReviewCases;
-  activity: Activity;
-}
-
-export function openSessionCore(context: Context, settings: CoreSettings, neighbors: CoreNeighbors) {
+export function openSessionCore(context: Context, settings: SessionSettings, neighbors: CoreNeighbors) {
   const { database, sealer, apiKeys, jobs, metrics, clock, log } = context;
   const { retentionMs, frameAncestors: otherwise, ageKeyScope } = settings;
   const { tokens, cases, activity } = neighbors;
@@ -67,7 +49,6 @@ export function openSessionCore(context: Context, settings: CoreSettings, neighb
     passkeys: new Passkeys(context, ceremony, embedders),
     ageKeys: openAgeKeys(context, ageKeyScope, { ceremony, embedders }),
     embedders,
-    /** Starts the timers. */
     keepTime(flows: DeviceFlows) {
       const expire = (session: AnySession) => flowOf(flows, session).expire();
       registerSessionTimers(jobs, createSessionTimers({ sessions, kinds: SESSION_KINDS, expire, log }));
@@ -78,20 +59,17 @@ export function openSessionCore(context: Context, settings: CoreSettings, neighb
 
 export type SessionCore = ReturnType<typeof openSessionCore>;
 
-export interface KindSettings {
-  /** False if this process serves only the page. */
-  servesHosts: boolean;
-  ttlMs: number;
-  lightChallenge: LightChallenge;
-}
-
-export interface KindNeighbors {
-  core: SessionCore;
+interface CoreNeighbors {
   cases: ReviewCases;
   activity: Activity;
-  finishedChecks: FinishedChecks;
+  tokens: FaceTokens;
+  /** Read at each use, because the address may be known only when the service listens. */
   relyingParty: () => RelyingParty;
-  /** Address where the person of a session starts. */
+}
+
+export interface KindNeighbors extends Omit<CoreNeighbors, 'tokens'> {
+  core: SessionCore;
+  finishedChecks: FinishedChecks;
   launchUrl: (sessionId: string) => URL;
   movements: MovementTuning | undefined;
 }

@@ -1,5 +1,4 @@
-// What a verification session keeps of its creation: the request with its defaults filled in, or a refusal.
-
+// Reads the request that creates a verification session: fills in its defaults, or refuses it.
 import {
   type CreateVerificationSessionRequest,
   type HandoffPolicy,
@@ -13,7 +12,7 @@ import { readCallback } from '../../webhooks/callback.ts';
 import type { DebugLevel, VerificationContents, VerificationStep } from '../lifecycle/kinds.ts';
 import { readLocale, readRequester, requireRedirectUrl } from '../lifecycle/read-contents.ts';
 
-/** Whoever began a sign-in on another device may be somebody else than the person who finishes it. */
+/** The person who began a sign-in on another device may not be the person who finishes it. */
 const DEFAULT_HANDOFF: HandoffPolicy = 'review';
 /** ISO 8601 with a time of day; without an offset it is UTC. */
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?$/;
@@ -22,7 +21,6 @@ const ISO_DATE = /^\d{4}-\d{2}-\d{2}$/;
 
 const DEBUG_LEVELS = { '1': 1, '2': 2, '3': 3 } as const;
 
-/** Refuses what the schema cannot. `label` is that of the API key. */
 export function readContents(
   body: CreateVerificationSessionRequest,
   simulable: boolean,
@@ -51,7 +49,6 @@ export function readContents(
   };
 }
 
-/** When the session ends by itself, in milliseconds since 1970. */
 export function readExpiry(value: number | string | undefined, now: number, ttlMs: number): number {
   if (value === undefined) return now + ttlMs;
   if (typeof value === 'number') return now + Math.round(value * 1000);
@@ -68,7 +65,7 @@ export function readExpiry(value: number | string | undefined, now: number, ttlM
   return at;
 }
 
-/** In the order in which they are asked for, whatever order they came in. */
+/** Returns the requirements in the order of their steps. */
 function readRequirements(type: Operation, given: readonly VerificationStep[]): VerificationStep[] {
   if (!given.includes('face')) throw invalid('body.requirements', 'must contain face, which is always required');
   if (type !== 'ENROLL' && given.includes('identity_document')) {
@@ -93,8 +90,5 @@ function readSessionLocale({ type, locale }: CreateVerificationSessionRequest): 
 
 function readDebugLevel(mode: CreateVerificationSessionRequest['debugMode']): DebugLevel {
   if (!Array.isArray(mode)) return mode ? 1 : 0;
-  return mode.reduce<DebugLevel>(
-    (highest, level) => (DEBUG_LEVELS[level] > highest ? DEBUG_LEVELS[level] : highest),
-    0,
-  );
+  return mode.map((level) => DEBUG_LEVELS[level]).reduce<DebugLevel>((a, b) => (a > b ? a : b), 0);
 }

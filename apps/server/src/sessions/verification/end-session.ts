@@ -27,12 +27,10 @@ import { listTrustable, type Vouching } from './vouching.ts';
 
 export interface VerificationEnding {
   end: VerificationEnd;
-  /** Null without browser data. */
   indicators: Indicators | null;
   cameraSigns: readonly CameraSign[];
   /** Nonce of the answered plan. Without an answer, only `retryAfter` of the evidence counts. */
   nonce?: string | undefined;
-  /** Steps that the previous device did. */
   carried?: readonly PlanStep['step'][];
   /** Undefined for an end without an answer, and in test mode. */
   check?: FinishedCheck | undefined;
@@ -44,7 +42,6 @@ interface MadeUpEvidence extends Partial<Pick<ShownEvidence, 'person' | 'passkey
   selfie?: string;
   /** Nothing but the face vouches for the person. */
   newDevice?: boolean;
-  /** Flags that the test mode adds. */
   flags?: readonly RiskFlag[];
 }
 
@@ -76,7 +73,6 @@ interface EndParts {
 /** Relation of the person to the session that succeeds with them. */
 interface Standing {
   personId: PersonId;
-  /** Whether the person was enrolled before. */
   wasKnown: boolean;
   /** Strongest voucher besides the face. A new person is vouched for by the enrollment. */
   vouched: Vouched;

@@ -3,7 +3,8 @@ import type { FaceTokens } from '../../faces/tokens/open.ts';
 import type { Context } from '../../platform/context.ts';
 import type { SigningDoor } from '../../signing/open.ts';
 import type { DeviceCalls } from '../device/take-call.ts';
-import type { KindNeighbors, KindSettings } from '../host/open.ts';
+import type { KindNeighbors } from '../host/open.ts';
+import type { SessionSettings } from '../settings.ts';
 import { createDebug } from './debug.ts';
 import { createEvidenceStore } from './device/evidence.ts';
 import { createVerificationDeviceFlow } from './device/flow.ts';
@@ -16,20 +17,15 @@ import { registerVerificationSessionRoutes } from './routes.ts';
 import { createVerificationSessions } from './service.ts';
 import { createVouching } from './vouching.ts';
 
-interface VerificationSettings extends KindSettings {
-  localSignIns: number;
-}
-
 interface VerificationNeighbors extends KindNeighbors {
   tokens: FaceTokens;
-  /** Id of the embedding model, as tokens carry it. */
   modelId: string;
 }
 
 export function openVerification(
   context: Context,
   door: SigningDoor,
-  settings: VerificationSettings,
+  settings: SessionSettings,
   neighbors: VerificationNeighbors,
 ) {
   const { database, sealer, log } = context;
@@ -47,13 +43,12 @@ export function openVerification(
   return {
     flow: createVerificationDeviceFlow({ endSession, expire: service.expire, ...facts }),
 
-    /** Serves the calls that only devices of verification sessions make. */
     openDeviceCalls({ calls }: { calls: DeviceCalls }) {
-      const shared = { calls, evidence, tokens, devices, debug: createDebug(log) };
+      const parts = { calls, evidence, tokens, devices, passkeys, debug: createDebug(log) };
       registerVerificationDeviceRoutes(door.http, {
-        token: new TokenCalls({ ...shared, database, vouching }),
-        local: createLocalCalls({ ...shared, localSignIns }),
-        passkey: new PasskeyCalls({ ...shared, passkeys }),
+        token: new TokenCalls({ ...parts, database, vouching }),
+        local: createLocalCalls(parts, localSignIns),
+        passkey: new PasskeyCalls(parts),
         sessions,
       });
     },

@@ -13,7 +13,6 @@ import type { VerificationAnswer, VerificationDecision } from './rules.ts';
 interface OutcomeFacts {
   decision: VerificationDecision;
   answer: VerificationAnswer | undefined;
-  /** The person was enrolled before. */
   wasKnown: boolean;
   retryAfter: number | undefined;
   indicators: Indicators | null;

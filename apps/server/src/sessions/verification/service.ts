@@ -77,7 +77,6 @@ export function createVerificationSessions(
     expire: service.expire,
   };
 
-  /** Returns the refusal of a new person, if there is no room. */
   async function refusalOfNew(owner: Owner): Promise<AppError | undefined> {
     try {
       await tokens.checkRoom(owner);

@@ -84,10 +84,7 @@ export function createVouching(devices: PersonDevices, passkeys: Passkeys) {
 export type Vouching = ReturnType<typeof createVouching>;
 
 /** Returns undefined if the session neither bound nor used anything. */
-export function listTrustable(
-  personId: PersonId,
-  { person, knownDevice, passkey }: ShownInSteps,
-): Trustable | undefined {
+export function listTrustable(personId: PersonId, { person, knownDevice, passkey }: ShownInSteps) {
   const known = knownDevice?.personId === personId ? knownDevice.deviceId : undefined;
   const devices = [person?.deviceId, known].filter((id) => id !== undefined);
   const used = passkey?.personId === personId ? passkey : undefined;

@@ -57,7 +57,6 @@ export function createAgeKeyCalls({ calls, evidence, endSession }: ProofParts, t
         },
       }),
 
-    /** `address` is the client's, if it is known. */
     async makeOptions(sessionId: SessionId, signer: Signer, address: string | undefined): Promise<PasskeyOptionsReply> {
       const { session, proven, after } = await changeOffer(turns, sessionId, signer, ({ attempts }) => {
         if (attempts >= AGE_KEY_TRIES) throw noOffer();

@@ -27,7 +27,6 @@ type AgePlanStep = FacePlanStep | DocumentPlanStep;
 interface AgeDeviceFlowOptions {
   endSession: EndAgeSession;
   expire(session: Session<'age'>): Promise<void>;
-  /** Returns whether the service can check such a proof now. */
   offersProof: (proof: Proof, session: Session<'age'>) => boolean;
   lightChallenge: LightChallenge;
   movements?: MovementTuning | undefined;

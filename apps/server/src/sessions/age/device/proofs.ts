@@ -16,7 +16,6 @@ interface ProofEvidence {
   nonce: string;
   /** Options given out for an age key, over all devices of the session. */
   ageKeyAttempts: number;
-  /** Number of the options that were not answered yet. */
   ageKeyOpen?: number;
   /** Requests to wallets, over all devices of the session. */
   walletAttempts: number;
@@ -30,7 +29,6 @@ export function proofEvidenceFor(nonce: string, kept: ProofEvidence | undefined)
   return { nonce, ageKeyAttempts: kept?.ageKeyAttempts ?? 0, walletAttempts: kept?.walletAttempts ?? 0 };
 }
 
-/** Parts that every call with a proof uses. */
 export interface ProofParts {
   calls: DeviceCalls;
   evidence: SessionEvidence<ProofEvidence>;
@@ -43,7 +41,6 @@ export function requireAccepted({ contents }: Session<'age'>, proof: Proof): Pro
   throw new AppError('forbidden', `This session does not accept ${proof} as a proof; continue with its steps.`);
 }
 
-/** Returns null without browser data. */
 export function readSeen(indicators: SeenIndicators | undefined): Indicators | null {
   const read = readIndicators(indicators ?? null);
   if (read === undefined) throw invalid('body.indicators', 'names an indicator that does not exist');

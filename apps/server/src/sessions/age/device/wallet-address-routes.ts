@@ -25,10 +25,7 @@ export function walletAnswerUrl(page: URL, linkId: string): string {
   return new URL(`${page.pathname.replace(/\/$/, '')}/wallet/${linkId}`, page.origin).href;
 }
 
-export function registerWalletAddress(
-  app: HttpServer,
-  links: Pick<WalletCalls, 'request' | 'requireLink' | 'answer'>,
-): void {
+export function registerWalletAddress(app: HttpServer, links: Pick<WalletCalls, 'request' | 'requireLink' | 'answer'>) {
   const strangers = createTokenBuckets(WALLET_CALLS);
   inOwnScope(app, (scope) => {
     scope.addHook('onRequest', async (request, reply) => takeToken(strangers, clientAddress(request), reply));

@@ -113,7 +113,6 @@ export class WalletCalls {
     const hold = { deviceKey: call.deviceKey, nonce: call.plan.nonce };
     const shared = { sessionId, hold, expiresAt, indicators, attempt: WALLET_TRIES - triesLeft };
     await call.keep(async (trx) => {
-      // Earlier links are no longer on the screen.
       await links.removeOf(trx, sessionId);
       for (const { id, state, requestObject } of begun) await links.add(trx, id, { ...shared, state, requestObject });
       for (const { id, state, requestObject } of sameDeviceLinks) {
@@ -127,7 +126,6 @@ export class WalletCalls {
     return { links: shown, expiresAt: new Date(expiresAt).toISOString(), triesLeft };
   }
 
-  /** Gives each link its own id. */
   async #beginLinks(session: Session<'age'>) {
     const ids = new Map<string, string>();
     const begun = await this.#parts.wallets.beginLinks(...askedOf(session), (profile) => {
@@ -147,7 +145,6 @@ export class WalletCalls {
     return link.requestObject;
   }
 
-  /** Throws 404 without such a link. */
   async requireLink(linkId: string): Promise<void> {
     if (!(await this.#parts.links.find(linkId, this.#parts.clock.now()))) throw noSuchLink();
   }
@@ -179,7 +176,6 @@ export class WalletCalls {
     return {};
   }
 
-  /** Ends the session of a device that is back from the wallet. */
   finishLink(sessionId: SessionId, signer: Signer, { responseCode }: FinishWalletLinkRequest): Promise<UseWalletReply> {
     const { calls, evidence, endSession, links, wallets, clock } = this.#parts;
     return calls.take(sessionId, signer, {

@@ -24,7 +24,6 @@ export interface OpenLink {
   /** Signed request, if the link only says where it is. */
   requestObject: string | null;
   expiresAt: number;
-  /** Indicators of the device that asked. */
   indicators: Indicators | null;
   /** Whether the link is for the asking device. Its answer counts once the device comes back with a code. */
   isSameDevice?: boolean;
@@ -37,7 +36,6 @@ interface AnsweredLink extends Pick<OpenLink, 'sessionId' | 'hold' | 'expiresAt'
 
 export function createWalletLinkStore({ queries }: Pick<Database, 'queries'>, sealer: Sealer) {
   return {
-    /** Keeps a digest of `id`, not the id itself. */
     add: (trx: Transaction, id: string, link: OpenLink): Promise<void> => insert(trx, digestOf(id), link),
 
     async find(id: string, now: number) {
@@ -56,7 +54,6 @@ export function createWalletLinkStore({ queries }: Pick<Database, 'queries'>, se
       return openRow<OpenLink>(row, digest, now);
     },
 
-    /** Keeps a digest of the code that the wallet leads back with. */
     addAnswered: (trx: Transaction, code: string, answered: AnsweredLink): Promise<void> =>
       insert(trx, digestOfCode(code), answered),
 
@@ -75,7 +72,6 @@ export function createWalletLinkStore({ queries }: Pick<Database, 'queries'>, se
       await trx.deleteFrom('wallet_links').where('session_id', '=', sessionId).execute();
     },
 
-    /** Deletes at most `limit` expired links; returns how many. */
     async purge(now: number, limit: number): Promise<number> {
       const over = queries
         .selectFrom('wallet_links')

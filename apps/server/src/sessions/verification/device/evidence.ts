@@ -1,6 +1,7 @@
 // Evidence that the devices of a session have shown: its rules, and its sealed rows.
 import type { PasskeyReply, TokenReply } from '@limen/contract';
 import type { PlanStep } from '@limen/plan';
+import type { FaceTokens } from '../../../faces/tokens/open.ts';
 import type { PersonId, SessionId } from '../../../platform/base/ids.ts';
 import type { Database, Transaction } from '../../../platform/database/database.ts';
 import type { Sealer } from '../../../platform/sealing/sealer.ts';
@@ -8,19 +9,19 @@ import type { NewCredential } from '../../../platform/webauthn/ceremony.ts';
 import { createSessionEvidence } from '../../device/session-evidence.ts';
 import { refuseGone } from '../../device/store.ts';
 import type { DeviceCalls } from '../../device/take-call.ts';
+import type { PersonDevices } from '../../proofs/devices.ts';
+import type { Passkeys } from '../../proofs/passkeys.ts';
 import { tables } from '../../tables.ts';
 import type { Debug } from '../debug.ts';
 import type { SessionPerson } from '../rules.ts';
 
 /** Reply to a call, for the same call again after a lost reply. */
 interface AnsweredCall<Reply> {
-  /** SHA-256 of the body. */
   digest: string;
   reply: Reply;
 }
 
 export interface ShownPerson extends SessionPerson {
-  /** Side that compared the face. */
   by: 'server' | 'local';
   /** Device that came along with the face and becomes the person's at a good end. */
   deviceId?: string;
@@ -42,7 +43,6 @@ export interface ShownEvidence {
   selfies: number;
   /** Challenge that was opened at the key-holder and not used yet. */
   challenge?: string;
-  /** Digest of the running token call. */
   running?: string;
   lastToken?: AnsweredCall<TokenReply>;
   person?: ShownPerson;
@@ -52,7 +52,6 @@ export interface ShownEvidence {
   retryAfter?: number;
   /** Number of the last passkey options, until they are answered. */
   passkeyOpen?: number;
-  /** Digest of the running passkey call. */
   passkeyRunning?: string;
   lastPasskey?: AnsweredCall<PasskeyReply>;
   passkey?: ShownPasskey;
@@ -60,7 +59,6 @@ export interface ShownEvidence {
   carried?: ShownInSteps;
 }
 
-/** Evidence of the token step and the passkey step. */
 export type ShownInSteps = Pick<ShownEvidence, 'person' | 'knownDevice' | 'passkey'>;
 type StepName = PlanStep['step'];
 
@@ -96,7 +94,6 @@ function pickShown({ person, knownDevice, passkey }: ShownInSteps, steps: readon
   };
 }
 
-/** Removes fields, because undefined ones would be sealed too. */
 export function without<Shown extends Partial<ShownEvidence>, K extends keyof Shown>(
   evidence: Shown,
   ...fields: readonly K[]
@@ -146,7 +143,6 @@ export function createEvidenceStore(database: Pick<Database, 'queries'>, sealer:
       return nonce === undefined ? (kept ?? {}) : settle(evidenceFor(nonce, kept), carried);
     },
 
-    /** Returns the JPEG that was sent under this plan. */
     async findSelfie(trx: Transaction, sessionId: SessionId, nonce: string) {
       const row = await trx
         .selectFrom('session_selfies')
@@ -168,7 +164,6 @@ export function createEvidenceStore(database: Pick<Database, 'queries'>, sealer:
         .catch(refuseGone);
     },
 
-    /** Also deletes the selfie. */
     async remove(trx: Transaction, sessionId: SessionId) {
       await evidence.remove(trx, sessionId);
       await trx.deleteFrom('session_selfies').where('session_id', '=', sessionId).execute();
@@ -178,9 +173,11 @@ export function createEvidenceStore(database: Pick<Database, 'queries'>, sealer:
 
 export type EvidenceStore = ReturnType<typeof createEvidenceStore>;
 
-/** Parts that the calls of every step use. */
 export interface StepParts {
   calls: DeviceCalls;
   evidence: EvidenceStore;
+  tokens: FaceTokens;
+  devices: PersonDevices;
+  passkeys: Passkeys;
   debug: Debug;
 }

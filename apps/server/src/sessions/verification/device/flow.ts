@@ -79,7 +79,7 @@ export function createVerificationDeviceFlow(options: VerificationFlowOptions): 
 
       expire: () => expire(session),
 
-      async handOn(trx, { from, to }) {
+      async handOn(trx, from, to) {
         const namesOf = (positions: readonly number[]) => positions.flatMap((at) => to.steps[at]?.step ?? []);
         const kept = await evidence.find(id, trx);
         if (!kept) return;

@@ -1,24 +1,17 @@
 // A sign-in that the device compares itself: verifies its signature and limits how often the service is left out.
 import type { ForgetDeviceReply, ForgetDeviceRequest, LocalSignInReply, LocalSignInRequest } from '@limen/contract';
-import type { FaceTokens } from '../../../faces/tokens/open.ts';
 import { AppError, invalid } from '../../../platform/base/errors.ts';
 import type { SessionId } from '../../../platform/base/ids.ts';
 import { readIndicators } from '../../device/read-answer.ts';
 import type { Signer } from '../../device/signature.ts';
 import type { TakenCall } from '../../device/take-call.ts';
-import type { DeviceWord, PersonDevice, PersonDevices } from '../../proofs/devices.ts';
+import type { DeviceWord, PersonDevice } from '../../proofs/devices.ts';
 import { browserLevel } from '../../risk/evaluate.ts';
 import { forgetKnownDevice, type ShownEvidence, type StepParts, without } from './evidence.ts';
 import { requireStep } from './refusals.ts';
 
-interface LocalCallsOptions extends StepParts {
-  tokens: Pick<FaceTokens, 'findPerson' | 'findPersonById'>;
-  devices: Pick<PersonDevices, 'verify' | 'countLocalUse' | 'forget'>;
-  /** One of this many sign-ins needs a comparison by the service. */
-  localSignIns: number;
-}
-
-export function createLocalCalls({ calls, evidence, tokens, devices, localSignIns, debug }: LocalCallsOptions) {
+/** One of `localSignIns` sign-ins needs a comparison by the service. */
+export function createLocalCalls({ calls, evidence, tokens, devices, debug }: StepParts, localSignIns: number) {
   return {
     signIn: (sessionId: SessionId, signer: Signer, request: LocalSignInRequest): Promise<LocalSignInReply> =>
       calls.take(sessionId, signer, {

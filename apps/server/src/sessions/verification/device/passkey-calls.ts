@@ -1,21 +1,14 @@
 // The passkey step: the options for the browser, and the judgment of its answer.
 import type { PasskeyOptionsReply, PasskeyReply, PasskeyRequest } from '@limen/contract';
 import { PASSKEY_TRIES } from '@limen/plan';
-import type { FaceTokens } from '../../../faces/tokens/open.ts';
 import { AppError } from '../../../platform/base/errors.ts';
 import type { PersonId, SessionId } from '../../../platform/base/ids.ts';
 import type { Signer } from '../../device/signature.ts';
 import { digestOf } from '../../device/state.ts';
 import type { TakenCall } from '../../device/take-call.ts';
 import { MAX_PASSKEY_ATTEMPTS } from '../../limits.ts';
-import type { Passkeys } from '../../proofs/passkeys.ts';
 import { type ShownPasskey, type StepParts, settle, without } from './evidence.ts';
 import { requireStep, stillWorking } from './refusals.ts';
-
-interface PasskeyCallsOptions extends StepParts {
-  tokens: Pick<FaceTokens, 'findPerson'>;
-  passkeys: Pick<Passkeys, 'registrationOptions' | 'verifyRegistration' | 'assertionOptions' | 'verifyAssertion'>;
-}
 
 type ReservedPasskey =
   | { reply: PasskeyReply }
@@ -23,9 +16,9 @@ type ReservedPasskey =
   | { attempt: number | undefined; personId: PersonId | undefined; triesLeft: number };
 
 export class PasskeyCalls {
-  readonly #parts: PasskeyCallsOptions;
+  readonly #parts: StepParts;
 
-  constructor(parts: PasskeyCallsOptions) {
+  constructor(parts: StepParts) {
     this.#parts = parts;
   }
 
@@ -131,7 +124,6 @@ export class PasskeyCalls {
     }
     const used = await passkeys.verifyAssertion(binding, owner, response);
     if (!used) return undefined;
-    // The passkey of another person vouches for no one here.
     const expected = userId === undefined ? used : await tokens.findPerson(owner, userId);
     return expected?.personId === used.personId ? { ...used, onFirstDevice: call.isFirstDevice } : undefined;
   }

@@ -39,10 +39,8 @@ export function readPieces(body: Buffer) {
     throw new AppError('malformed_request', 'The key after the version must be a P-256 point, or zeros.');
   }
   return {
-    /** Undefined if the page wants no device kept. */
     deviceKey: hasKey ? key : undefined,
     probe: body.subarray(probeAt, TOKEN_CALL_BYTES),
-    /** Sealed facts about the camera. */
     capture: version === TOKEN_CALL_WITH_CAPTURE_VERSION ? body.subarray(TOKEN_CALL_BYTES) : undefined,
   };
 }
@@ -51,7 +49,6 @@ const LABEL = 'limen-capture-v1';
 const LENGTH_BYTES = 2;
 const isCaptureFacts = compileCheck(CaptureFacts);
 
-/** Returns facts about the camera under the names that the audit uses. */
 export function readCapture({ open }: Pick<TakenCall, 'open'>, envelope: Uint8Array) {
   const plaintext = open(envelope, LABEL);
   const given = plaintext?.length === CAPTURE_PLAINTEXT_BYTES ? parse(plaintext) : undefined;

@@ -2,19 +2,17 @@
 import type { SelfieReply, TokenChallengeReply, TokenReply } from '@limen/contract';
 import { SELFIE_MAX_BYTES, SELFIE_SENDS, TOKEN_CALL_BYTES, TOKEN_TRIES } from '@limen/plan';
 import { KeyHolderUnavailable, PersonLocked, Throttled } from '../../../faces/keyholder/link/calls.ts';
-import type { FaceTokens } from '../../../faces/tokens/open.ts';
 import type { TokenPerson } from '../../../faces/tokens/tokens.ts';
 import { QueueFullError } from '../../../platform/async/limiter.ts';
 import { isMissingReference } from '../../../platform/base/database-failures.ts';
 import { AppError } from '../../../platform/base/errors.ts';
-import type { PersonId, SessionId } from '../../../platform/base/ids.ts';
+import type { SessionId } from '../../../platform/base/ids.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import type { Signer } from '../../device/signature.ts';
 import { digestOf } from '../../device/state.ts';
 import type { TakenCall } from '../../device/take-call.ts';
 import type { Session } from '../../lifecycle/session.ts';
 import { MAX_FACE_CHALLENGES } from '../../limits.ts';
-import type { PersonDevices } from '../../proofs/devices.ts';
 import type { Vouching } from '../vouching.ts';
 import {
   dropForeignPasskey,
@@ -33,9 +31,7 @@ const JPEG_START = Buffer.from([0xff, 0xd8, 0xff]);
 
 interface TokenCallsOptions extends StepParts {
   database: Database;
-  tokens: Pick<FaceTokens, 'openChallenge' | 'enrol' | 'identify' | 'findPerson' | 'discard'>;
-  devices: Pick<PersonDevices, 'propose' | 'discard'>;
-  vouching: Pick<Vouching, 'findVoucher'>;
+  vouching: Vouching;
 }
 
 type ReservedFace = { reply: TokenReply } | { challenge: string; before: ShownEvidence };
@@ -84,7 +80,6 @@ export class TokenCalls {
             modelId,
           };
         } catch (error) {
-          // Only opened challenges count.
           await evidence.change(call, (now) => ({ ...now, challenges: now.challenges - 1, ...waitOf(error) }));
           if (!(error instanceof Throttled)) throw translateRefusal(error);
           debug(session, 1, { retryAfter: error.retryAfter }, 'attempts are throttled');
@@ -198,7 +193,7 @@ export class TokenCalls {
         ...waitOf(error),
       }))
       .catch(async (refusal) => {
-        if (refusal instanceof AppError && isOver(refusal)) {
+        if (refusal instanceof AppError && ['session_ended', 'not_found'].includes(refusal.code)) {
           await this.#dropUnfinished(call.session);
           throw refusal;
         }
@@ -240,10 +235,7 @@ export class TokenCalls {
   }
 
   /** Returns the only person that it can be, undefined if it may be anyone, or null if that person does not exist. */
-  async #findExpected(
-    { owner, contents: { userId } }: Session<'verification'>,
-    { passkey }: ShownEvidence,
-  ): Promise<PersonId | undefined | null> {
+  async #findExpected({ owner, contents: { userId } }: Session<'verification'>, { passkey }: ShownEvidence) {
     if (userId !== undefined) return (await this.#parts.tokens.findPerson(owner, userId))?.personId ?? null;
     return passkey?.personId;
   }
@@ -275,10 +267,6 @@ function purposeOf(session: Session<'verification'>, { passkey }: ShownEvidence)
 
 function waitOf(error: unknown): Pick<ShownEvidence, 'retryAfter'> {
   return error instanceof Throttled ? { retryAfter: error.retryAfter } : {};
-}
-
-function isOver({ code }: AppError): boolean {
-  return code === 'session_ended' || code === 'not_found';
 }
 
 function base64(bytes: Uint8Array): string {
