@@ -35,7 +35,6 @@ const CONSOLE_FOLDER = join(import.meta.dirname, '../../console/dist');
 
 export type App = Awaited<ReturnType<typeof createApp>>;
 
-/** Parts that a test or a benchmark replaces */
 export interface AppTuning extends SessionTuning {
   /** Clock that is used without comparing it with the database */
   clock?: Clock | undefined;
@@ -55,7 +54,6 @@ export interface AppOptions {
   prepareModels?: boolean;
   /** Called if this process cannot continue, because a newer version removed something that it needs */
   onOutgrown?: (error: Error) => void;
-  /** Demo of a development checkout */
   openDemo?: OpenDemo | undefined;
 }
 
@@ -146,7 +144,6 @@ async function openParts(context: Context, { config, tuning = {}, prepareModels 
     activity,
     desk,
     deviceChannels: sessions?.deviceChannels,
-    /** Records an act of the command line. */
     record,
     /** Opens HOST and PORT, and resolves with the address to visit. */
     listen: () => listening.listen(),
@@ -154,7 +151,6 @@ async function openParts(context: Context, { config, tuning = {}, prepareModels 
     reloadCertificate: listening.reloadCertificate,
     /** Makes `/ready` refuse, so that proxies send no more requests. All requests are still served. */
     refuseReadiness: () => readiness.add('service', () => 'stopping'),
-    /** Finishes the requests in flight, refuses new ones, and closes everything. */
     async close() {
       await listening.http.close();
       await jobs.stop();

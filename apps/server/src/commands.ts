@@ -48,7 +48,6 @@ export async function createProgram(cli: Cli, called?: string): Promise<Command>
   return program;
 }
 
-/** Returns a program without commands that writes to the terminal and leaves the exit code to its caller. */
 export function newProgram(name: string, { terminal }: Cli): Command {
   return new Command(name)
     .helpOption('-h, --help', 'show help')

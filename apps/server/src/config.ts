@@ -33,7 +33,6 @@ export interface Setting<T> {
   /** Text as in the environment; undefined means unset. */
   default: string | undefined;
   description: string;
-  /** Whether the value is hidden everywhere, even in errors */
   secret?: true;
   /** Whether an empty value stops the start, because it is ambiguous */
   refusesEmpty?: true;
@@ -375,7 +374,6 @@ export function loadConfig(environment: Environment): Config {
   return config;
 }
 
-/** Settings that are useless without each other */
 const TOGETHER = [
   ['TLS_CERT', 'TLS_KEY'],
   ['WALLET_CERT', 'WALLET_KEY'],

@@ -10,7 +10,6 @@ import { describeForLog, describeUncaught } from './platform/base/errors.ts';
 import { createLogSink } from './platform/base/logging.ts';
 import { describeStartFailure } from './platform/start-failure.ts';
 
-/** Time after which requests in flight are cut off */
 const SHUTDOWN_MS = 25_000;
 
 try {
@@ -41,7 +40,6 @@ async function serve(): Promise<void> {
     config,
     log,
     processMetrics: true,
-    // Tests do not need preparations.
     tuning: { screening: { warmWorkers: config.NODE_ENV !== 'test' } },
     prepareModels: config.NODE_ENV !== 'test',
     openDemo: config.production ? undefined : await loadDemo(),

@@ -20,14 +20,12 @@ const MAX_KEY_LENGTH = 512;
 
 export type ApiKeyKind = ApiKeyRow['kind'];
 
-/** A key without its secrets */
 export type ApiKeyRecord = Omit<ApiKeyRow, 'lookup' | 'sealed_key' | 'client_secret_digest' | 'mac'>;
 
 export interface NewApiKey {
   /** Random by default; chosen if a caller has to know it in advance */
   id?: string;
   kind: ApiKeyKind;
-  /** Random by default */
   value?: string;
   label?: string | undefined;
   customerId?: string | undefined;
@@ -103,7 +101,6 @@ export function createApiKeys({ store, sealer, clock, ids, allowDevelopmentKeys,
     /** Sets the only sites that may embed its pages. With no site, the service's settings decide. */
     limitOrigins: (id: string, origins: readonly string[], noted?: InTransaction): Promise<boolean> =>
       store.change(id, { embed_origins: writeOrigins(origins), last_updated: clock.now() }, noted),
-    /** Returns undefined if the owner has no such key. */
     async originsOf(id: string, owner: Owner): Promise<string[] | undefined> {
       const row = await store.findById(id);
       return row && isSameOwner(ownerOf(row), owner) ? originsOf(row) : undefined;
@@ -111,7 +108,6 @@ export function createApiKeys({ store, sealer, clock, ids, allowDevelopmentKeys,
     traitsOf: store.traits.find,
     listTraits: store.traits.list,
     setTraits: store.saveTraits,
-    /** Returns the active key with this value. */
     async authenticate(presented: string | undefined): Promise<ApiKeyRecord | undefined> {
       if (!presented || presented.length > MAX_KEY_LENGTH) return undefined;
       const row = await store.findByLookup(lookupOf(presented));
@@ -119,7 +115,6 @@ export function createApiKeys({ store, sealer, clock, ids, allowDevelopmentKeys,
       onUse?.(row.id);
       return recordOf(row);
     },
-    /** Whether a key that was made with client credentials got the right ones. */
     async clientMatches(record: ApiKeyRecord, clientId: string, clientSecret: string): Promise<boolean> {
       const row = await store.findById(record.id);
       if (!row?.client_secret_digest || row.client_id === null) return false;

@@ -7,7 +7,6 @@ declare const proofBrand: unique symbol;
 /** A key that came with its client credentials, or has none */
 export type ProvenKey = ApiKeyRecord & { readonly [proofBrand]: true };
 
-/** Longer headers are not decoded. */
 const MAX_BASIC_LENGTH = 1_024;
 
 /** Returns undefined if the `Authorization` header lacks the key's credentials. */

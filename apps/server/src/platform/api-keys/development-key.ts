@@ -3,7 +3,6 @@ import type { ApiKeyRecord, ApiKeys } from './api-keys.ts';
 
 export interface DevelopmentKeySettings {
   production: boolean;
-  /** Value of the key, if the settings name one */
   named: string | undefined;
   /** Whether others may use the database too */
   isShared: boolean;

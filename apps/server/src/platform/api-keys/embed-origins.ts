@@ -20,7 +20,6 @@ export function readOrigin(text: string): string | undefined {
   return href === `${origin}/` && HOST.test(hostname) ? origin : undefined;
 }
 
-/** `field` names the origins in refusals. */
 export function readOrigins(texts: readonly string[], field: string): string[] {
   if (texts.length > MAX_ORIGINS) throw invalid(field, `must be at most ${MAX_ORIGINS}`);
   const origins = texts.map((text, at) => {
@@ -31,12 +30,10 @@ export function readOrigins(texts: readonly string[], field: string): string[] {
   return inOrder(origins);
 }
 
-/** Sorts, and drops duplicates. */
 export function inOrder(origins: readonly string[]): string[] {
   return [...new Set(origins)].sort();
 }
 
-/** Writes the column's value; null for no origins. */
 export function writeOrigins(origins: readonly string[]): string | null {
   return origins.length === 0 ? null : JSON.stringify(origins);
 }

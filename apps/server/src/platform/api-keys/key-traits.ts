@@ -34,7 +34,6 @@ export function createKeyTraitStore(
       const row = seal.ifWhole(await selectRow(keyId));
       return row ? traitsOf(row) : NO_TRAITS;
     },
-    /** Omits keys without traits. */
     async list(): Promise<ReadonlyMap<string, KeyTraits>> {
       const rows = await queries.selectFrom('api_key_traits').selectAll().execute();
       return new Map(rows.filter((row) => seal.ifWhole(row)).map((row) => [row.key_id, traitsOf(row)]));

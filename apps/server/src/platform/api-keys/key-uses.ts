@@ -28,7 +28,6 @@ export function createKeyUses({ queries }: Pick<Database, 'queries'>, clock: Clo
       noted.set(keyId, now);
       write(keyId, now).catch((error: unknown) => log.warn(describeForLog(error), 'the use of a key was not noted'));
     },
-    /** Returns times by key. Omits keys that were never used. */
     async list(): Promise<ReadonlyMap<string, number>> {
       const rows = await queries.selectFrom('api_key_uses').selectAll().execute();
       return new Map(rows.map(({ key_id, used_at }) => [key_id, used_at]));

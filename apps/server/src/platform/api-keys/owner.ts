@@ -14,10 +14,8 @@ export interface Owner {
   readonly [ownerBrand]: true;
 }
 
-/** Unique name of an owner */
 export type OwnerName = string & { readonly [nameBrand]: true };
 
-/** Columns of a row that name its owner */
 export interface OwnerColumns {
   customer: CustomerId;
   world: World;
@@ -31,7 +29,6 @@ export function ownerFrom({ customer, world }: OwnerColumns): Owner {
   return { customer, world } as Owner;
 }
 
-/** For `where` and `values`. */
 export function columnsOf({ customer, world }: Owner): OwnerColumns {
   return { customer, world };
 }

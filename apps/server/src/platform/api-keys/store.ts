@@ -39,7 +39,6 @@ export function createApiKeyStore(database: Database, sealer: RowSealer, log: Se
     async findByLookup(lookup: Uint8Array): Promise<ApiKeyRow | undefined> {
       return seal.ifWhole(await selectByLookup(lookup));
     },
-    /** Whether there is such a row, even an edited one. */
     hasLookup: async (lookup: Uint8Array): Promise<boolean> => (await selectByLookup(lookup)) !== undefined,
     async findById(id: string): Promise<ApiKeyRow | undefined> {
       return seal.ifWhole(await selectById(id));
@@ -54,7 +53,6 @@ export function createApiKeyStore(database: Database, sealer: RowSealer, log: Se
         .execute();
       return rows.find((row) => seal.ifWhole(row));
     },
-    /** Includes edited rows. */
     list: () => listApiKeys(queries),
     change: (id: string, changes: KeyChanges, noted?: InTransaction): Promise<boolean> =>
       transact(async (trx) => {

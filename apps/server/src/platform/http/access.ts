@@ -12,7 +12,6 @@ export function callerOf({ apiKey }: FastifyRequest): ApiKeyRecord {
   return apiKey;
 }
 
-/** Returns the key of a request that `requireClient` has let through. */
 export function clientOf({ provenKey }: FastifyRequest): ProvenKey {
   if (!provenKey) throw new Error('the route has no check of client credentials');
   return provenKey;

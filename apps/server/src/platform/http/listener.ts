@@ -38,7 +38,6 @@ export function createListener(http: HttpServer, place: Place) {
   };
 
   return {
-    /** Listens, and resolves with the address to visit. */
     async listen(): Promise<string> {
       await http.ready();
       if (place.host !== LOCALHOST) {
@@ -65,7 +64,6 @@ export function originAt({ host, port, secure }: Place): string {
 
 /** Returns undefined on a machine without the address. */
 async function listenIfThere(host: string, port: number, take: (socket: Socket) => void): Promise<Server | undefined> {
-  // Options of Node's HTTP server
   const server = createServer({ allowHalfOpen: true, noDelay: true }, take);
   try {
     await once(server.listen(port, host), 'listening');

@@ -26,7 +26,6 @@ interface HttpSettings {
   /** `forGood` makes browsers insist on https for a year. */
   tls: (KeyPairFiles & { forGood: boolean }) | undefined;
   place: Place;
-  /** Folder for the note about an untrusted proxy */
   dataDir: string;
   trustProxy: boolean | string[];
   rateLimit: RateLimits | undefined;

@@ -26,15 +26,14 @@ interface Callers {
 }
 type KeyCheck = keyof Callers;
 
-const SECURITY: Readonly<Record<KeyCheck, { security?: object[] }>> = {
-  key: { security: [{ apiKey: [] }] },
-  client: { security: [{ apiKey: [] }, { apiKey: [], client: [] }] },
-  recognized: {},
-  none: {},
-};
-const UNKNOWN_KEY: Readonly<Partial<Record<KeyCheck, string>>> = {
-  key: 'The API key is missing, unknown or inactive.',
-  client: 'The API key is missing, unknown or inactive; or it has client credentials, and they are missing or wrong.',
+/** Entries of the checks in the reference */
+const DOCUMENTED: Readonly<Partial<Record<KeyCheck, { security: object[]; refusal: string }>>> = {
+  key: { security: [{ apiKey: [] }], refusal: 'The API key is missing, unknown or inactive.' },
+  client: {
+    security: [{ apiKey: [] }, { apiKey: [], client: [] }],
+    refusal:
+      'The API key is missing, unknown or inactive; or it has client credentials, and they are missing or wrong.',
+  },
 };
 const BODY_ERRORS = { 413: 'The body is too large.', 415: 'The body is not sent as application/json.' };
 const USED_KEY = { 422: 'The Idempotency-Key was used with another body.' };
@@ -45,14 +44,12 @@ interface HostRoute<Body extends TSchema, Params extends TSchema, Query extends 
   params?: Params;
   query?: Query;
   body?: Body;
-  /** Media types of the body, if not JSON */
   consumes?: readonly string[];
   bodyLimit?: number;
   /** Whether the route takes an idempotency key, and its handler gets `creation`. The handler of a stream reads the key itself. */
   idempotent?: true | 'stream';
   /** Replies by status. A single status is set before the handler runs. */
   reply: Readonly<Record<number, TSchema>>;
-  /** Refusals by status, in addition to the common ones */
   errors?: Readonly<Record<number, string>>;
   config?: FastifyContextConfig;
   preValidation?: (request: FastifyRequest) => Promise<void>;
@@ -65,7 +62,6 @@ interface HostCall<Caller, Body extends TSchema, Params extends TSchema, Query e
   body: Static<Body>;
   params: Static<Params>;
   query: Static<Query>;
-  /** Only on `idempotent` routes */
   creation: Creation;
   request: FastifyRequest;
   reply: FastifyReply;
@@ -127,9 +123,9 @@ export function hostRoutes<Kind extends KeyCheck>({ http, access }: Door, tag: s
 
 function describe(tag: string, kind: KeyCheck, route: HostRoute<TSchema, TSchema, TSchema>): object {
   const { summary, description, params, query, body, consumes, idempotent, errors, guard } = route;
-  const unknownKey = guard ? undefined : UNKNOWN_KEY[kind];
+  const security = guard ? guard.security : DOCUMENTED[kind]?.security;
   const refusals: Record<number, string> = {
-    ...(unknownKey !== undefined && { 401: unknownKey }),
+    ...(!guard && DOCUMENTED[kind] && { 401: DOCUMENTED[kind].refusal }),
     ...(body && BODY_ERRORS),
     ...(idempotent && USED_KEY),
     ...errors,
@@ -137,7 +133,7 @@ function describe(tag: string, kind: KeyCheck, route: HostRoute<TSchema, TSchema
   const described = Object.entries(refusals).map(([status, text]) => [status, ref(ErrorReply, text)]);
   return {
     tags: [tag],
-    ...(guard ? guard.security && { security: guard.security } : SECURITY[kind]),
+    ...(security && { security }),
     summary,
     ...(description !== undefined && { description }),
     ...(consumes && { consumes }),

@@ -1,7 +1,6 @@
 // Security headers of replies and pages.
 import { readOrigin } from '../api-keys/embed-origins.ts';
 
-/** For JSON */
 export const API_HEADERS: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",

@@ -39,7 +39,6 @@ export function openCertificate(
   }
 
   return {
-    /** Pair at the start */
     pair,
     /** Watches the files until the server closes. Returns a function that reads them at once. */
     keepCurrent(http: HttpServer): () => void {

@@ -64,7 +64,6 @@ export interface ServerSettings {
 
 export interface ServerHooks {
   timeouts?: HttpTimeouts | undefined;
-  /** Called once, when the first request comes through an untrusted proxy */
   onUntrustedProxy?: (() => void) | undefined;
   refusalForm?: RefusalForm | undefined;
 }
@@ -79,7 +78,6 @@ export function createHttpServer(
   const isTrustedProxy = compileTrust(trustProxy);
   const forwardingPeers = createForwardingPeers(isTrustedProxy !== undefined, onUntrustedProxy);
   const connections = createConnections();
-  /** Requests whose client waits for `100 Continue` before it sends the body */
   const awaitingContinue = new WeakSet<IncomingMessage>();
   const unreadBodies = createUnreadBodies(forwardingPeers, awaitingContinue);
   const app = Fastify({
@@ -156,7 +154,6 @@ export function createHttpServer(
     if (addressBuckets && !request.routeOptions.config.unlimited) {
       takeToken(addressBuckets, clientAddress(request), reply);
     }
-    // Refused before the body is read.
     if (request.is404) throw refuseUnmatched(allowedMethods(request.url.split('?', 1)[0]!).join(', '));
     done();
   });

@@ -26,7 +26,6 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Exempt from the common rate limit: probes, because a busy client must not make one fail, pages, and areas with their own limit */
     unlimited?: true;
-    /** Name of a free-form member of the body that is kept as its text */
     keepsTextOf?: string;
     /** Whether the route reads its body itself, as a stream or a form. An empty body keeps its content type. */
     readsBody?: true;

@@ -13,7 +13,6 @@ import { NOT_ANSWERED, UNMATCHED, type WatchedRequests } from './watch/watch-req
 export type ParserError = Error & { code?: string };
 
 interface UnroutedOptions {
-  /** Headers that every reply carries */
   common: Readonly<Record<string, string>>;
   maxHeaderBytes: number;
   connections: Connections;

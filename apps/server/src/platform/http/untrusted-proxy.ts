@@ -5,7 +5,6 @@ import { join } from 'node:path';
 
 const FILE = 'untrusted-proxy';
 
-/** Warning for the log, with the remedy */
 export const UNTRUSTED_PROXY =
   'requests come through a proxy that TRUST_PROXY does not name: all its clients count as one address, so no limit per address holds for them (set TRUST_PROXY to the address of the proxy)';
 

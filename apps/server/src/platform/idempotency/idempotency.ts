@@ -19,7 +19,6 @@ const KEY_FORM = /^[\x21-\x7e]{1,255}$/;
 
 export interface IdempotentRequest {
   operation: string;
-  /** Name of the caller. Each owner has its own keys. */
   owner: OwnerName;
   key: string;
   /** Content that is compared when the key comes again; `digestContent` of an HTTP request */
@@ -50,7 +49,6 @@ interface DigestedRequest {
   scope: string;
   keyDigest: Buffer;
   requestDigest: Buffer;
-  /** Place that the reply is sealed for */
   place: string;
 }
 
@@ -93,7 +91,6 @@ export class Idempotency {
     return (await this.#findRow(this.#database.queries, digested)) !== undefined;
   }
 
-  /** Returns the stored reply. First half of `once`, for work that decides in its own transaction. */
   async find<Reply>(request: IdempotentRequest): Promise<Reply | undefined> {
     const digested = this.#digest(request);
     const row = await this.#findRow(this.#database.queries, digested);
@@ -111,7 +108,6 @@ export class Idempotency {
     await trx.deleteFrom('idempotency_keys').where('resource', 'in', resources).execute();
   }
 
-  /** Deletes expired keys. */
   async purge(): Promise<void> {
     const { queries } = this.#database;
     await queries.deleteFrom('idempotency_keys').where('expires_at', '<=', this.#clock.now()).execute();

@@ -3,7 +3,6 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
-/** Upper bounds in seconds. */
 const REQUEST_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
 /** `processMetrics` adds memory, event loop and garbage collection, once per process. */
@@ -34,7 +33,6 @@ export function createMetrics(processMetrics: boolean) {
     observeRequest(method: string, route: string, status: number, milliseconds: number): void {
       requests.observe({ method, route, status }, milliseconds / 1000);
     },
-    /** Adds a gauge whose values are fetched at each scrape. */
     addGauge(name: string, help: string, labelNames: string[], collect: (gauge: Gauge) => Promise<void>): void {
       new Gauge({
         name,
@@ -51,7 +49,6 @@ export function createMetrics(processMetrics: boolean) {
     },
     addCounter: (name: string, help: string, read: () => number) =>
       addCounter(name, help, [], (counter) => counter.inc(read())),
-    /** Adds a counter with one label. */
     addCounters: (name: string, help: string, label: string, read: () => ReadonlyMap<string, number>) =>
       addCounter(name, help, [label], (counter) => {
         for (const [value, count] of read()) counter.inc({ [label]: value }, count);

@@ -7,7 +7,6 @@ import { AppError, unavailable } from '../../base/errors.ts';
 import { createOutbound } from '../../outbound/guarded-fetch.ts';
 import { createBearerKeys } from './keys.ts';
 
-/** Tolerated difference between the clocks of two machines */
 const LEEWAY_SECONDS = 60;
 /** Room for many claims. Header and body are parsed before the signature is checked. */
 const MAX_TOKEN_CHARACTERS = 8_192;
@@ -29,7 +28,6 @@ interface BearerOptions extends BearerIssuer {
   clock: Clock;
   log: Logger;
   fetchTimeoutMs?: number;
-  /** Clock that measures the age of the issuer's keys */
   monotonicNow?: () => number;
 }
 
@@ -98,7 +96,6 @@ function toRefusal(error: unknown): AppError {
   if (error instanceof errors.JWSSignatureVerificationFailed)
     return refuse('The signature of the bearer token is wrong.');
   if (error instanceof errors.JWKSInvalid || !(error instanceof errors.JOSEError)) {
-    // The published key is too short or malformed.
     const options = { internal: 'A key of OIDC_JWKS_URL cannot be used.', cause: error };
     return unavailable('The issuer’s key for this bearer token cannot be used; ask its operator.', 60, options);
   }

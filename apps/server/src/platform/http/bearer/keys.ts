@@ -11,7 +11,6 @@ const FRESH_MS = 10 * 60_000;
 const STALE_MS = 60 * 60_000;
 /** Minimum time between two fetches: tokens with unknown key ids must not flood the issuer. */
 const COOLDOWN_MS = 10_000;
-/** Sets of keys with their certificates are some tens of KB. */
 const MAX_BYTES = 256 * 1024;
 
 interface BearerKeysOptions {
@@ -40,7 +39,6 @@ export function createBearerKeys({ url, outbound, log, monotonicNow }: BearerKey
     } catch (error) {
       if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
     }
-    // The issuer may have published a new key.
     await refresh();
     // Without its answer, it is unknown whether the key exists.
     if (failing) throw keysUnavailable();

@@ -4,7 +4,6 @@ export function jsonText(value: unknown): string {
   return asLine(JSON.stringify(value));
 }
 
-/** For text that is JSON already */
 export function asLine(json: string): string {
   return `${json}\n`;
 }

@@ -90,7 +90,6 @@ function findExcess(body: Buffer): string | undefined {
   return undefined;
 }
 
-/** Returns the index of the closing quotation mark of the text that opens at `from`. */
 function skipText(body: Buffer, from: number): number {
   let at = from + 1;
   while (at < body.length && body[at] !== QUOTE) at += body[at] === BACKSLASH ? 2 : 1;

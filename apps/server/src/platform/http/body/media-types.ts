@@ -19,7 +19,6 @@ export function alsoAs<T extends TSchema>(
   });
 }
 
-/** Documents a reply with a single media type. */
 export function onlyAs<T extends TSchema>(mediaType: string, schema: T, description: string): T {
   return describe({ description, content: { [mediaType]: { schema } } });
 }

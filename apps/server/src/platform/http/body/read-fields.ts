@@ -22,7 +22,6 @@ export function readKnownFields(route: RouteOptions): void {
   route.preValidation = [...[route.preValidation ?? []].flat(), read];
 }
 
-/** Returns the `warnings` of a reply to this body, if it has unknown fields. */
 export function warnOfUnknownFields(schema: object, body: unknown): { warnings?: FieldWarning[] } {
   const warnings = explainUnknown(schema, body, 'is not a known field and was ignored');
   return warnings.length > 0 ? { warnings } : {};
@@ -64,7 +63,6 @@ function showPath({ path, name }: UnknownField): string {
   return isShort ? characters.join('') : `${characters.slice(0, MAX_PATH_CHARACTERS - 1).join('')}…`;
 }
 
-/** Whether the client wants unknown fields to be refused */
 export function isStrict({ headers: { prefer } }: FastifyRequest): boolean {
   return STRICT.test([prefer ?? []].flat().join(','));
 }

@@ -3,7 +3,6 @@ import fastJsonStringify, { type Options, type Schema } from 'fast-json-stringif
 import { withVerbatim } from '../../json/verbatim.ts';
 import { asLine } from './json-text.ts';
 
-/** Schemas by name */
 export type NamedSchemas = Readonly<Record<string, object>>;
 
 /** Shares the schemas among all contexts of Fastify, which would copy them for each. Copying took a tenth of the start. */
@@ -19,7 +18,6 @@ export function shareNamedSchemas(schemas: Record<string, object> = {}) {
 
 type Write = (reply: unknown) => string;
 
-/** Writers by the form and the definitions that it uses */
 const writers = new Map<string, Write>();
 
 /** Most routes declare the same few forms. Each is compiled for its first reply, which takes time for every definition. */

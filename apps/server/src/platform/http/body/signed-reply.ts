@@ -14,7 +14,6 @@ export function orSigned<T extends TSchema>(json: T, contents?: TSchema): TUnion
   return alsoAs(json, JWT, jwtOf(contents));
 }
 
-/** Documents a reply that is always a JWT. */
 export function signedOnly(contents: TSchema, description: string): TString {
   return onlyAs(JWT, jwtOf(contents), description);
 }

@@ -112,7 +112,6 @@ function omit(schema: { properties?: object; required?: string[] }, fields: read
   return { ...schema, properties: Object.fromEntries(properties), required };
 }
 
-/** `hintOf` adds a hint to a missing field. */
 export function validationError(
   violations: FastifySchemaValidationError[],
   context = 'body',

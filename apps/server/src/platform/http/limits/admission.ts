@@ -16,7 +16,6 @@ interface AdmissionOptions extends ConnectionLimits {
   connections: Pick<Connections, 'stateOf' | 'idleSince'>;
   bodyPace: Pick<BodyPace, 'behindMs'>;
   forwardingPeers: Pick<ForwardingPeers, 'shareOwner'>;
-  /** Whether a peer is a trusted proxy, which has clients of many addresses. */
   isTrustedProxy(address: string): boolean;
 }
 
@@ -27,7 +26,6 @@ const UNTRUSTED_PROXIES = 'untrusted proxies';
 /** Order in which connections are closed, by state */
 const RANKS = { silent: 0, idle: 1, head: 2, body: 3, busy: undefined };
 
-/** Compared number by number; the lowest is closed first */
 type EvictionKey = readonly [rank: number, within: number, bytesRead: number];
 
 /** Adds the limits before the server's own listeners. Node's `maxConnections` counts the connections of each listener separately. */
@@ -74,7 +72,6 @@ export function limitConnections(server: Server, options: AdmissionOptions): voi
     return lowest?.socket;
   }
 
-  /** Returns whether there is room now. */
   function makeRoom(sockets: ReadonlySet<Socket>, limit: number): boolean {
     if (sockets.size < limit) return true;
     const socket = findEvictable(sockets);

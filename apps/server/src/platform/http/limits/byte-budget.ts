@@ -8,7 +8,6 @@ import type { ForwardingPeers } from './forwarding-peers.ts';
 const MIB = 1024 * 1024;
 /** Larger bodies do not get into the part of each limit that is reserved for small bodies. */
 const SMALL_BYTES = 64 * 1024;
-/** Part of each limit that large bodies may use */
 const LARGE_PART = 7 / 8;
 
 const DEFAULT_LIMITS = {
@@ -18,7 +17,6 @@ const DEFAULT_LIMITS = {
   proven: { total: 256 * MIB, share: 64 * MIB },
 };
 
-/** Bytes that one request holds */
 export interface Room {
   /** Adds bytes. Throws 503 if the client's share or the whole pool is used up. */
   take(bytes: number): void;
@@ -62,7 +60,6 @@ export function createByteBudget(forwardingPeers: ForwardingPeers, limits = DEFA
 
 interface HeldBytes {
   bytes: number;
-  /** Bytes of large bodies among them */
   large: number;
 }
 

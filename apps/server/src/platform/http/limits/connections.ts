@@ -12,7 +12,6 @@ interface Connection {
   /** Reply to the last request; undefined once that was read and answered */
   latest: FastifyReply | undefined;
   endsWithReplies: boolean;
-  /** Whether further requests are dropped */
   takesNoMore: boolean;
   /** Time at which the connection last owed no reply, and the bytes that it had sent by then */
   idleSince: number;
@@ -35,13 +34,11 @@ export function createConnections() {
   }
 
   return {
-    /** Counts a request in. */
     enter(reply: FastifyReply): void {
       const connection = connectionOf(reply.request.raw.socket);
       connection.underWay += 1;
       connection.latest = reply;
     },
-    /** Answers 503 if its connection has too many open. */
     refuseCrowd({ request: { raw } }: FastifyReply): void {
       if ((all.get(raw.socket)?.underWay ?? 0) > MAX_REQUESTS_PER_CONNECTION) {
         const headers = { connection: 'close' };
@@ -62,7 +59,6 @@ export function createConnections() {
       connection.bytesAtIdle = raw.socket.bytesRead;
       if (connection.endsWithReplies) endConnection(raw.socket);
     },
-    /** Returns the number of replies that a connection still owes. */
     countUnderWay: (socket: Duplex): number => all.get(socket)?.underWay ?? 0,
     /** Returns the reply to the request whose body is still arriving. That reply may be over. */
     findUnread(socket: Duplex): FastifyReply | undefined {
@@ -79,17 +75,14 @@ export function createConnections() {
       return latest === undefined && socket.bytesRead > bytesAtIdle ? 'head' : 'idle';
     },
     idleSince: (socket: Socket): number => all.get(socket)?.idleSince ?? 0,
-    /** Drops all further requests of a connection. */
     takeNoMore(socket: Duplex): void {
       connectionOf(socket).takesNoMore = true;
     },
-    /** Ends a connection as soon as it owes no reply. */
     endAfterReplies(socket: Duplex): void {
       const connection = connectionOf(socket);
       connection.endsWithReplies = true;
       if (connection.underWay === 0) endConnection(socket);
     },
-    /** Whether a connection takes no more requests. */
     isEnding(socket: Duplex): boolean {
       const connection = all.get(socket);
       return connection !== undefined && (connection.takesNoMore || connection.endsWithReplies);

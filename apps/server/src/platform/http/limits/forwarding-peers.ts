@@ -13,7 +13,6 @@ const FORWARDING_HEADERS = [
   'cf-connecting-ip',
   'true-client-ip',
 ] as const;
-/** More than any installation has */
 const MAX_PEERS = 1_000;
 
 /** Whether the peer is a proxy on this machine or network: a loopback or private address that sends forwarding headers. */
@@ -30,7 +29,6 @@ export type ForwardingPeers = ReturnType<typeof createForwardingPeers>;
 export function createForwardingPeers(trustsProxy: boolean, onFirst?: () => void) {
   const peers = new Set<string>();
   return {
-    /** Remembers the peer of a request if it is a proxy. */
     note(request: Pick<FastifyRequest, 'headers' | 'socket'>): void {
       if (trustsProxy || !isNearbyProxy(request)) return;
       const owner = addressOwner(request.socket.remoteAddress ?? '');

@@ -1,4 +1,4 @@
-// Applies token buckets to requests: headers on every reply, 429 with Retry-After when the bucket is empty.
+// Applies token buckets to requests: headers on every reply, 429 with Retry-After if the bucket is empty.
 import type { FastifyReply } from 'fastify';
 import { AppError } from '../../base/errors.ts';
 import type { TakeResult, TokenBuckets } from './token-buckets.ts';
@@ -13,7 +13,7 @@ export function takeToken(buckets: TokenBuckets, owner: string, reply: FastifyRe
   requireAllowed(result);
 }
 
-/** Where there is no reply at hand, or its headers are to tell of another limit. */
+/** For callers without a reply, or whose reply describes another limit. */
 export function requireAllowed(result: Pick<TakeResult, 'allowed' | 'retryAfterSeconds'>): void {
   if (result.allowed) return;
   throw new AppError('too_many_requests', `Too many requests; try again in ${result.retryAfterSeconds} s.`, {

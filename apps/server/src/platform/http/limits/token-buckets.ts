@@ -3,17 +3,14 @@
 export interface TakeResult {
   allowed: boolean;
   limit: number;
-  /** Requests that would still pass now. */
   remaining: number;
-  /** Seconds until the bucket is full again. */
   resetSeconds: number;
-  /** Seconds until the next request passes; 0 when it would pass now. */
   retryAfterSeconds: number;
 }
 
 export interface RateLimit {
   perSecond: number;
-  /** Requests that may come at once after a pause. */
+  /** Requests that may come at once after a pause */
   burst: number;
 }
 
@@ -23,9 +20,9 @@ export interface RateLimits {
 }
 
 interface BucketOptions extends RateLimit {
-  /** Milliseconds on a clock that never jumps. */
+  /** Milliseconds on a monotonic clock */
   now?: () => number;
-  /** Owners remembered at most. A forgotten one begins with a full bucket, so this only ever errs on the kind side. */
+  /** Maximum number of remembered owners. A forgotten owner starts with a full bucket. */
   maxOwners?: number;
 }
 
@@ -41,7 +38,7 @@ export function createTokenBuckets(options: BucketOptions) {
       const tokens = bucket ? Math.min(burst, bucket.tokens + ((at - bucket.at) / 1000) * perSecond) : burst;
       const allowed = tokens >= 1;
       const left = allowed ? tokens - 1 : tokens;
-      // Deleting first moves the owner to the end: the map's first entry is the one unused for longest.
+      // Moves the owner to the end: the first entry of the map is the least recently used.
       buckets.delete(owner);
       buckets.set(owner, { tokens: left, at });
       if (buckets.size > maxOwners) {
@@ -56,7 +53,7 @@ export function createTokenBuckets(options: BucketOptions) {
         retryAfterSeconds: left >= 1 ? 0 : Math.ceil((1 - left) / perSecond),
       };
     },
-    /** For a request that turned out not to be of the kind that is counted. */
+    /** Returns the token of a request that turned out not to count. */
     giveBack(owner: string): void {
       const bucket = buckets.get(owner);
       if (bucket) bucket.tokens = Math.min(burst, bucket.tokens + 1);

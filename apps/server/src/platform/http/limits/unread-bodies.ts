@@ -8,7 +8,6 @@ import { clientAddress } from './client-address.ts';
 import type { ForwardingPeers } from './forwarding-peers.ts';
 
 const MAX_DISCARDED_BYTES = 32 * 1024 * 1024;
-/** Maximum number of bodies of one address that are discarded at a time */
 const MAX_PER_ADDRESS = 8;
 
 export type UnreadBodies = ReturnType<typeof createUnreadBodies>;

@@ -13,18 +13,14 @@ export interface BuiltPageOptions {
   path: string;
   files: PageFiles;
   headers: {
-    /** Constant, or by request */
     page: HeaderValues | ((request: FastifyRequest) => Promise<HeaderValues>);
     /** Of scripts: a worker follows the policy of its own reply, not of the page. */
     script: HeaderValues;
   };
-  /** Rejects or answers a request that may not see the page */
   onRequest?: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
-  /** Page for 503, if there is no build */
   missing: Page;
 }
 
-/** Closes the files with the server. */
 export function registerBuiltPage(app: HttpServer, built: BuiltPageOptions): void {
   const { path, files, headers, missing, onRequest = async () => {} } = built;
   // Fastify's HEAD for a GET route would read the whole file.

@@ -25,7 +25,6 @@ const TYPES = new Map([
   ['.woff2', 'font/woff2'],
 ]);
 
-/** Content of a file, plain or compressed */
 interface Content {
   bytes: number;
   /** Returns the buffer of a small file, or a new stream of a large one. */
@@ -103,12 +102,10 @@ async function* readChunks(file: number, bytes: number): AsyncGenerator<Buffer> 
 
 /** Written last; a folder without it is not a finished build */
 export const BUILD_RECORD = 'build.json';
-/** Folder of everything but the page itself */
 export const ASSETS = 'assets';
 export const PAGE = 'index.html';
 
 export interface BuiltFile {
-  /** Hash of the plain file, in hex */
   sha256: string;
   bytes: number;
   /** Sizes of `<file>.gz` and `<file>.br`, if compression is worth it */
@@ -117,17 +114,14 @@ export interface BuiltFile {
 }
 
 export interface BuildRecord {
-  /** Hash of all sources of the build */
   sources: string;
   /** Stamp of the sources' sizes and times, for a quick check at the start */
   stamp: string;
-  /** Level at which large files were compressed */
   effort: string;
   page: BuiltFile;
   assets: Record<string, BuiltFile>;
 }
 
-/** Returns undefined if there is no finished build. */
 export function readBuildRecord(folder: string): BuildRecord | undefined {
   try {
     return JSON.parse(readFileSync(join(folder, BUILD_RECORD), 'utf8')) as BuildRecord;

@@ -49,7 +49,6 @@ export interface Asset {
   bytes: Buffer;
 }
 
-/** Names an asset by its hash, so that it can be cached forever. */
 export function loadAsset(file: URL, type: string): Asset {
   const bytes = readFileSync(file);
   const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 12);

@@ -25,7 +25,6 @@ interface Reference {
 const JSON_TYPE = 'application/json';
 /** Form of a refusal in areas without their own */
 const USUAL_REFUSAL = { $ref: '#/components/schemas/ErrorReply' };
-/** Replies that come before the route */
 const RANGES = {
   '4XX': 'Any other refusal, such as 401, 405 with `Allow`, 408, 413, 415, 429 with `Retry-After`, or 431.',
   '5XX': 'A failure: 500, 503 with `Retry-After`, or 507.',
@@ -75,7 +74,6 @@ function refuse(description: string, schema: Reference): Reply {
   return { description, content: { [JSON_TYPE]: { schema } } };
 }
 
-/** Refers to the replies that all operations of an area share. */
 function describeRanges(document: OpenApiDocument, refusal: Reference): Record<string, Reply> {
   document.components ??= {};
   document.components.responses ??= {};

@@ -134,7 +134,6 @@ function badge(method: string): Html {
   return html`<span class="method method-${method.toLowerCase()}">${method}</span>`;
 }
 
-/** Renders code between back-ticks. */
 function withCode(text: string): Html[] {
   return text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`));
 }

@@ -10,7 +10,6 @@ import {
   writeSamples,
 } from './sample-request.ts';
 
-/** Replies that every operation can give */
 export const COMMON_REPLIES =
   'Any operation can also answer 401 (where an API key is required; send it in `x-api-key`), 405 with `Allow`, 408, 415, ' +
   '429 with `Retry-After`, 431, 500, and 503 with `Retry-After`.';
@@ -100,7 +99,6 @@ function credentialsOf({ security = [] }: OperationObject): 'client' | 'bearer' 
   return schemes.some((scheme) => scheme === 'bearer' || scheme === 'metricsToken') ? 'bearer' : undefined;
 }
 
-/** Returns one entry for each form of a reply. */
 function describeReply(
   status: string,
   reply: { description?: string },

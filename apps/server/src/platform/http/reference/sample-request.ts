@@ -1,6 +1,5 @@
 // Sample requests: a body that fits the schema of an operation, and the call in several languages.
 
-/** The part of JSON Schema that the OpenAPI document uses */
 export interface JsonSchema {
   $ref?: string;
   type?: string | string[];
@@ -90,7 +89,6 @@ function writeCurl({ method, path, needsApiKey, credentials, contentType, sample
   if (needsApiKey) lines.push('-H "x-api-key: $LIMEN_API_KEY"');
   if (credentials === 'client') lines.push('-u "$LIMEN_CLIENT_ID:$LIMEN_CLIENT_SECRET"');
   if (contentType === 'multipart/form-data') lines.push('-F "file=@people.csv;type=text/csv"');
-  // Single quotes are escaped for the shell.
   else if (sampleBody)
     lines.push(`-H "content-type: ${contentType}" -d '${sampleBody.replaceAll("'", String.raw`'\''`)}'`);
   return lines.join(' \\\n  ');
@@ -119,7 +117,6 @@ function writeFetch({ method, path, needsApiKey, credentials, contentType, sampl
   return `${form}const reply = await fetch(\`\${process.env.LIMEN}${address}\`${given});\nconsole.log(reply.status, await reply.text());`;
 }
 
-/** Writes the parameters of a path as variables. */
 function fillIn(path: string, write: (name: string) => string): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => write(name));
 }

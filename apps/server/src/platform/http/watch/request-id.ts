@@ -10,7 +10,6 @@ export function requestIdOf(request: Pick<IncomingMessage, 'headers'>): string {
   return typeof given === 'string' && ACCEPTED.test(given) ? given : randomUUID();
 }
 
-/** Returns the caller's tracking id if it is harmless in a log and a header. */
 export function correlationIdOf(headers: IncomingHttpHeaders): string | undefined {
   const given = headers['x-correlation-id'];
   return typeof given === 'string' && ACCEPTED.test(given) ? given : undefined;

@@ -8,14 +8,12 @@ import type { Span, Tracing } from '../../tracing/tracing.ts';
 import type { Metrics } from '../../watch/metrics.ts';
 import type { HttpServer } from '../types.ts';
 
-/** Route of requests that match none */
 export const UNMATCHED = 'unmatched';
 /** Status if the client left before the whole reply was sent, or was cut off; nginx uses it too. */
 export const NOT_ANSWERED = 499;
 
 export interface WatchContext {
   metrics: Metrics;
-  /** Undefined if tracing is off. */
   tracing?: Tracing | undefined;
   log: Logger;
 }
