@@ -181,8 +181,12 @@ function single(value: string | string[] | undefined): string | undefined {
 }
 
 /** Fails with `too_large` as soon as more than `maxBytes` arrive. */
-export async function readText(reply: OutboundReply, maxBytes: number): Promise<string> {
+export async function readBytes(reply: OutboundReply, maxBytes: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of reply.body(maxBytes)) chunks.push(chunk);
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
+}
+
+export async function readText(reply: OutboundReply, maxBytes: number): Promise<string> {
+  return (await readBytes(reply, maxBytes)).toString('utf8');
 }

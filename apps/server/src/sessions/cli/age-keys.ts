@@ -6,14 +6,11 @@ import { parseShortText } from '../../command-line/options.ts';
 import { toPrintable } from '../../command-line/terminal/print-table.ts';
 import { confirm } from '../../command-line/terminal/terminal.ts';
 import { monthOf, monthsSince } from '../proofs/age-keys/rules.ts';
-import { type AgeKeyStore, createAgeKeyStore, type Mints } from '../proofs/age-keys/store.ts';
+import { createAgeKeyStore } from '../proofs/age-keys/store.ts';
 
-interface RevokeOptions {
+interface RevokeOptions extends Partial<Record<'dryRun' | 'yes' | 'json', true>> {
   key: string;
   since: string;
-  dryRun?: true;
-  yes?: true;
-  json?: true;
 }
 
 const BATCH = 500;
@@ -37,18 +34,14 @@ async function revokeAgeKeys(cli: Cli, { key, since, dryRun, yes, json }: Revoke
   const { print, complain } = cli.terminal;
   const now = cli.clock.now();
   if (since > monthOf(now)) {
-    throw new CommandFailure(
-      `${since} has not begun: --since must be the current month, ${monthOf(now)}, or earlier.`,
-      {
-        usage: true,
-      },
-    );
+    const sentence = `${since} has not begun: --since must be the current month, ${monthOf(now)}, or earlier.`;
+    throw new CommandFailure(sentence, { usage: true });
   }
   await withContext(cli, async ({ database, sealer, apiKeys, record }) => {
     const store = createAgeKeyStore(database, sealer);
-    const mints = { apiKeyId: key, months: monthsSince(since, now) };
-    const found = await store.countMinted(mints);
-    const which = `${countKeys(found)} that API key ${toPrintable(key)} made since ${since}`;
+    const months = monthsSince(since, now);
+    const found = await store.countMinted(key, months);
+    const which = `${found} age key${found === 1 ? '' : 's'} that API key ${toPrintable(key)} made since ${since}`;
     const apiKey = (await apiKeys.list()).find(({ id }) => id === key);
     if (!apiKey) complain(`There is no API key ${toPrintable(key)}; age keys of a deleted one are found all the same.`);
     if (apiKey?.status === 'active')
@@ -58,23 +51,12 @@ async function revokeAgeKeys(cli: Cli, { key, since, dryRun, yes, json }: Revoke
       throw new CommandFailure('No age key was deleted.');
     }
     if (found > 0) await record('age-keys.revoke', `${key} since ${since}`);
-    const deleted = found > 0 ? await removeAll(store, mints) : 0;
+    let deleted = 0;
+    for (let batch = BATCH; found > 0 && batch === BATCH; deleted += batch) {
+      batch = await store.removeMinted(key, months, BATCH);
+    }
     print(json ? JSON.stringify({ found, deleted }, null, 2) : `Deleted ${which}.`);
   });
-}
-
-async function removeAll(store: AgeKeyStore, mints: Mints): Promise<number> {
-  let deleted = 0;
-  let batch: number;
-  do {
-    batch = await store.removeMinted(mints, BATCH);
-    deleted += batch;
-  } while (batch === BATCH);
-  return deleted;
-}
-
-function countKeys(count: number): string {
-  return count === 1 ? '1 age key' : `${count} age keys`;
 }
 
 function parseMonth(text: string): string {

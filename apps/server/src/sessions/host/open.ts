@@ -47,7 +47,7 @@ export function openSessionCore(context: Context, settings: SessionSettings, nei
     webhooks,
     devices,
     passkeys: new Passkeys(context, ceremony, embedders),
-    ageKeys: openAgeKeys(context, ageKeyScope, { ceremony, embedders }),
+    ageKeys: openAgeKeys(context, { scope: ageKeyScope, ceremony, embedders }),
     embedders,
     keepTime(flows: DeviceFlows) {
       const expire = (session: AnySession) => flowOf(flows, session).expire();

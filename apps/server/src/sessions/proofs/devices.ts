@@ -1,12 +1,11 @@
-// Devices that know a person: bound to them after a match on the server, and good for a number of local sign-ins.
+// Devices bound to a person after a match on the server, good for a limited number of local sign-ins.
 
 import { createHash } from 'node:crypto';
 import { readPoint, verifySignature } from '@limen/p256';
 import { columnsOf, type Owner } from '../../platform/api-keys/owner.ts';
-import type { Clock } from '../../platform/base/clock.ts';
-import { type Ids, isUuid, type PersonId, type SessionId } from '../../platform/base/ids.ts';
+import { isUuid, type PersonId, type SessionId } from '../../platform/base/ids.ts';
 import type { Context } from '../../platform/context.ts';
-import type { Database, Transaction } from '../../platform/database/database.ts';
+import type { Transaction } from '../../platform/database/database.ts';
 import { holdRows } from '../../platform/database/hold-rows.ts';
 import type { Schema } from '../../platform/database/schema.ts';
 import { createRowSeal, type RowSeal, type SealLog } from '../../platform/sealing/row-seal.ts';
@@ -16,42 +15,25 @@ import { VouchedRows } from './vouched-rows.ts';
 type PersonDeviceRow = Schema['person_devices'];
 export type PersonDevice = NonNullable<Awaited<ReturnType<PersonDevices['find']>>>;
 
-interface ProposedDevice {
-  owner: Owner;
-  personId: PersonId;
-  /** As `isDevicePoint` let it pass. */
-  publicKey: Uint8Array;
-  session: SessionId;
-}
-
-interface ConfirmedDevice {
-  personId: PersonId;
-  /** As `propose` gave it; undefined where none came along. */
-  deviceId: string | undefined;
-  vouched: Vouched;
-}
-
 type DeviceContext = Pick<Context, 'database' | 'sealer' | 'clock' | 'ids'> & { log: SealLog };
 
 export class PersonDevices extends VouchedRows<PersonDeviceRow> {
-  readonly #database: Database;
+  readonly #context: DeviceContext;
   readonly #seal: RowSeal<PersonDeviceRow>;
-  readonly #clock: Clock;
-  readonly #ids: Ids;
 
-  constructor({ database, sealer, clock, ids, log }: DeviceContext) {
+  constructor(context: DeviceContext) {
     super();
-    this.#database = database;
-    this.#seal = createRowSeal(sealer, 'person_devices', { log, nameOf: ({ id }) => id });
-    this.#clock = clock;
-    this.#ids = ids;
+    this.#context = context;
+    this.#seal = createRowSeal(context.sealer, 'person_devices', { log: context.log, nameOf: ({ id }) => id });
   }
 
-  /** Notes a device that becomes the person's when the session ends well; replaces an earlier note of this session. */
-  propose({ owner, personId, publicKey, session }: ProposedDevice): Promise<string> {
-    return this.#database.transact(async (trx) => {
-      const id = this.#ids.random();
-      const now = this.#clock.now();
+  /** Notes a device that is bound once the session ends well. Replaces an earlier note of this session. */
+  propose(proposed: { owner: Owner; personId: PersonId; publicKey: Uint8Array; session: SessionId }): Promise<string> {
+    const { owner, personId, publicKey, session } = proposed;
+    const { database, ids, clock } = this.#context;
+    return database.transact(async (trx) => {
+      const id = ids.random();
+      const now = clock.now();
       await this.discard(trx, session);
       const row = this.#seal.sign({
         id,
@@ -69,8 +51,12 @@ export class PersonDevices extends VouchedRows<PersonDeviceRow> {
     });
   }
 
-  /** Binds the named device and drops any other note, in the transaction that ends the session well. */
-  async confirm(trx: Transaction, session: SessionId, { personId, deviceId, vouched }: ConfirmedDevice) {
+  /** Binds the device that `propose` named, and drops other notes, as part of ending a session well. */
+  async confirm(
+    trx: Transaction,
+    session: SessionId,
+    { personId, deviceId, vouched }: { personId: PersonId; deviceId: string | undefined; vouched: Vouched },
+  ) {
     const row = deviceId === undefined ? undefined : await this.#lock(trx, deviceId);
     if (row?.provisional_session === session && row.person_id === personId) {
       await this.change(trx, row, { provisional_session: null, vouched });
@@ -79,7 +65,7 @@ export class PersonDevices extends VouchedRows<PersonDeviceRow> {
     await this.keepLatest(trx, personId);
   }
 
-  /** Drops the notes of these sessions, in the transaction of any other end. */
+  /** Drops the notes of sessions that do not end well. */
   async discard(trx: Transaction, ...sessions: SessionId[]) {
     await trx.deleteFrom('person_devices').where('provisional_session', 'in', sessions).execute();
   }
@@ -87,7 +73,7 @@ export class PersonDevices extends VouchedRows<PersonDeviceRow> {
   /** Finds a bound device of a confirmed person of this owner. */
   async find(owner: Owner, id: string) {
     if (!isUuid(id)) return undefined;
-    const found = await this.#database.queries
+    const found = await this.#context.database.queries
       .selectFrom('person_devices')
       .innerJoin('people', 'people.id', 'person_devices.person_id')
       .selectAll('person_devices')
@@ -102,32 +88,31 @@ export class PersonDevices extends VouchedRows<PersonDeviceRow> {
     return { id, personId, publicKey, localUses, lastUsedAt };
   }
 
-  /** Returns the device whose signature over this holds; undefined if it does not, or there is no such device. */
+  /** Returns the device if it exists and signed the statement. */
   async verify(owner: Owner, statement: DeviceStatement, signature: Uint8Array) {
     const device = await this.find(owner, statement.deviceId);
     return device && (await holdsStatement(device.publicKey, statement, signature)) ? device : undefined;
   }
 
-  /** Counts a local sign-in. Returns false if it exceeds `limit` or the device is gone: then the server must match. */
+  /** Counts a local sign-in. Returns false over `limit` or without the device; then the server must match. */
   countLocalUse(id: string, limit: number): Promise<boolean> {
-    return this.#database.transact(async (trx) => {
+    return this.#context.database.transact(async (trx) => {
       const row = await this.#lock(trx, id);
       if (!row || row.provisional_session !== null || row.local_uses >= limit) return false;
-      await this.change(trx, row, { local_uses: row.local_uses + 1, last_used_at: this.#clock.now() });
+      await this.change(trx, row, { local_uses: row.local_uses + 1, last_used_at: this.#context.clock.now() });
       return true;
     });
   }
 
-  /** Sets local sign-ins to zero, in the transaction that ends a sign-in through the server. */
+  /** Resets the count of local sign-ins after a sign-in through the server. */
   async resetUses(trx: Transaction, id: string) {
     const row = await this.#lock(trx, id);
-    if (row) await this.change(trx, row, { local_uses: 0, last_used_at: this.#clock.now() });
+    if (row) await this.change(trx, row, { local_uses: 0, last_used_at: this.#context.clock.now() });
   }
 
-  /** Returns false if there is no such device. */
   async forget(owner: Owner, id: string) {
     if (!isUuid(id)) return false;
-    const { numDeletedRows } = await this.#database.queries
+    const { numDeletedRows } = await this.#context.database.queries
       .deleteFrom('person_devices')
       .where('id', '=', id)
       .where(({ and }) => and(columnsOf(owner)))
@@ -137,7 +122,7 @@ export class PersonDevices extends VouchedRows<PersonDeviceRow> {
 
   async #lock(trx: Transaction, id: string): Promise<PersonDeviceRow | undefined> {
     const query = trx.selectFrom('person_devices').selectAll().where('id', '=', id);
-    return this.#seal.ifWhole(await holdRows(this.#database.engine, query).executeTakeFirst());
+    return this.#seal.ifWhole(await holdRows(this.#context.database.engine, query).executeTakeFirst());
   }
 
   protected async lockOf(trx: Transaction, personId: PersonId, id: string) {
@@ -165,7 +150,7 @@ export class PersonDevices extends VouchedRows<PersonDeviceRow> {
   }
 }
 
-/** One word for each use: a signature made for one is not valid for the other. */
+/** Each use has its own word, so that a signature for one is not valid for the other. */
 const PROTOCOLS = { signIn: 'limen-device-sign-in-v1', forget: 'limen-device-forget-v1' } as const;
 
 export type DeviceWord = keyof typeof PROTOCOLS;
@@ -173,26 +158,23 @@ export type DeviceWord = keyof typeof PROTOCOLS;
 interface DeviceStatement {
   word: DeviceWord;
   sessionId: string;
-  /** Of the plan. */
   nonce: string;
-  /** The plan as it was sent to the device. */
+  /** Plan as sent to the device. */
   planText: string;
   deviceId: string;
 }
 
-/** Whether these bytes are a public key at all. */
 export function isDevicePoint(point: Uint8Array): boolean {
   return readPoint(point) !== null;
 }
 
 export async function holdsStatement(
   point: Uint8Array,
-  statement: DeviceStatement,
+  { word, sessionId, nonce, planText, deviceId }: DeviceStatement,
   signature: Uint8Array,
 ): Promise<boolean> {
   const key = readPoint(point);
   if (!key) return false;
-  const { word, sessionId, nonce, planText, deviceId } = statement;
   const planHash = createHash('sha256').update(planText).digest('hex');
   const text = [PROTOCOLS[word], sessionId, nonce, planHash, deviceId].join('\n');
   return verifySignature(key, Buffer.from(text), signature);

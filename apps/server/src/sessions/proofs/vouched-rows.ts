@@ -1,11 +1,14 @@
-// What devices and passkeys of a person have in common: whether more than a face has vouched for one, and how many are kept.
+// Devices and passkeys of a person: whether more than a face vouches for them, and how many are kept.
 
 import type { PersonId } from '../../platform/base/ids.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import { MAX_UNVOUCHED, MAX_VOUCHED } from '../limits.ts';
 import type { Vouched } from '../tables.ts';
 
-/** A row passes its voucher on to what is bound next to it. Only `host` means that someone looked: a photograph can enroll. */
+/**
+ * A row passes its voucher on to rows bound later. Only `host` means that someone looked: a
+ * photograph can enroll.
+ */
 export const VOUCHED_BY = { nobody: 0, enrolment: 1, host: 2 } as const satisfies Record<string, Vouched>;
 
 interface VouchedRow {
@@ -22,7 +25,7 @@ export abstract class VouchedRows<Row extends Pick<VouchedRow, 'vouched'>> {
   protected abstract listOf(trx: Transaction, personId: PersonId): Promise<VouchedRow[]>;
   protected abstract remove(trx: Transaction, ids: string[]): Promise<unknown>;
 
-  /** Returns which party besides a face has vouched for this row of the person. */
+  /** Returns who besides a face vouches for this row of the person. */
   async voucherOf(trx: Transaction, personId: PersonId, id: string) {
     return (await this.lockOf(trx, personId, id))?.vouched ?? VOUCHED_BY.nobody;
   }
@@ -34,12 +37,12 @@ export abstract class VouchedRows<Row extends Pick<VouchedRow, 'vouched'>> {
   }
 
   /**
-   * Marks the `trusted` rows as vouched for by the host. Rows that the host has never vouched for
-   * count as unvouched from now on. Returns false if none of the `trusted` rows exist.
+   * Marks the `trusted` rows as vouched for by the host, and revokes all vouchers except the
+   * host's. Returns false if none of the `trusted` rows exist.
    */
   async trustOnly(trx: Transaction, personId: PersonId, trusted: readonly string[]) {
     let isAny = false;
-    // In one order, so that of two concurrent calls the second waits.
+    // Sorted, so that concurrent calls lock in one order.
     for (const id of (await this.listOf(trx, personId)).map((row) => row.id).sort()) {
       const row = await this.lockOf(trx, personId, id);
       if (!row) continue;
@@ -51,10 +54,10 @@ export abstract class VouchedRows<Row extends Pick<VouchedRow, 'vouched'>> {
     return isAny;
   }
 
-  /** Deletes all but the most recently used rows, counting vouched and unvouched ones apart. */
+  /** Deletes all but the most recently used rows, of vouched and unvouched ones each. */
   protected async keepLatest(trx: Transaction, personId: PersonId) {
     const latestFirst = (await this.listOf(trx, personId)).sort(
-      (one, other) => other.last_used_at - one.last_used_at || (one.id < other.id ? 1 : -1),
+      (a, b) => b.last_used_at - a.last_used_at || (a.id < b.id ? 1 : -1),
     );
     const vouched = latestFirst.filter((row) => row.vouched !== VOUCHED_BY.nobody);
     const others = latestFirst.filter((row) => row.vouched === VOUCHED_BY.nobody);

@@ -21,7 +21,6 @@ it('takes the use that changed the row, and not the other', async () => {
       find: async () => ({ id: 'key', revision: 1, key }),
       change: async () => changed.shift(),
     } as unknown as Options['store'],
-    making: {} as Options['making'],
     ceremony: {
       // A passkey that is synced always counts zero, so that its counter tells nothing.
       verifyAssertion: async (_challenge: Buffer, _response: unknown, find: (id: string) => Promise<unknown>) => ({

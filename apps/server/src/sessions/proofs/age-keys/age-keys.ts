@@ -1,6 +1,4 @@
-// Age keys: passkeys that prove an earlier age check. Made at the end of one, used in place of another, deleted by the person who
-// holds them. A key counts for the customer whose session earned it, or for others too (AGE_KEYS). A host learns what a key proves,
-// and never which key it was.
+// Age keys: passkeys that prove an earlier age check. Hosts learn what a key proves, never which key it was.
 import { randomBytes } from 'node:crypto';
 import { nameOf, type Owner } from '../../../platform/api-keys/owner.ts';
 import { inBatches } from '../../../platform/base/batches.ts';
@@ -15,40 +13,27 @@ import type { Embedders } from '../../lifecycle/embedders.ts';
 import type { EarnedAge } from '../../lifecycle/kinds.ts';
 import { AGE_KEY_DELETION_TTL_MS, AGE_KEYS_PER_HOUR } from '../../limits.ts';
 import { type AgeKeyDemand, type AgeKeyScope, countUse, endOfHour, judgeAgeKey } from './rules.ts';
-import { type AgeKeyMaker, type AgeKeyStore, createAgeKeyStore, MakingCounts } from './store.ts';
+import { type AgeKeyMaker, type AgeKeyStore, createAgeKeyStore } from './store.ts';
 
-/** What a challenge is made of; of another session or attempt it is another challenge. */
+/** Binds a challenge to a session and to the number of the attempt, so that each answer is accepted once. */
 interface AgeKeyBinding {
   sessionId: string;
-  /** Counts the options given out for it, so that no answer is good twice. */
   attempt: number;
 }
-
-/** A session's side of a use: who asks, and for what. */
-interface AgeKeyAsker extends AgeKeyDemand {
-  owner: Owner;
-  /** `any` accepts the keys of other customers, where the service allows it. */
-  from?: 'any' | undefined;
-}
-
-type AgeKeyDeletion = 'deleted' | 'not_known' | 'refused';
 
 interface AgeKeyParts extends Pick<Context, 'sealer' | 'clock' | 'log'> {
   scope: AgeKeyScope;
   store: AgeKeyStore;
-  making: MakingCounts;
   ceremony: Ceremony;
   embedders: Embedders;
 }
 
 const DELETION_HEAD_BYTES = 8 + 16;
-const WORLDS: readonly World[] = ['live', 'test'];
 
 export class AgeKeys {
   readonly #parts: AgeKeyParts;
-  /** Since the start, by what became of them. From zero on: an alert looks for an increase, which a counter that begins at one does not show. */
+  /** Outcomes since the start. Each limit starts at zero, because alerts look for an increase. */
   readonly counts = new Map<string, number>(Object.keys(AGE_KEYS_PER_HOUR).map((limit) => [`limited_by_${limit}`, 0]));
-  /** Whether keys are made and accepted at all. */
   readonly isOn: boolean;
 
   constructor(parts: AgeKeyParts) {
@@ -56,27 +41,27 @@ export class AgeKeys {
     this.isOn = parts.scope !== 'off';
   }
 
-  /** Throws TooManyRequests if the maker has reached a limit of this hour. */
+  /** Throws if the maker has reached a limit of this hour. */
   async registrationOptions(
     binding: AgeKeyBinding,
     { world, ageOver, maker }: { world: World; ageOver: number; maker: AgeKeyMaker },
   ) {
-    const { clock, making, ceremony } = this.#parts;
+    const { clock, store, ceremony } = this.#parts;
     const now = clock.now();
-    const reached = await making.findReachedLimit(maker, now);
+    const reached = await store.findReachedLimit(maker, now);
     if (reached) {
       this.#reportLimit(reached, maker);
       const seconds = Math.ceil((endOfHour(now) - now) / 1000);
-      const headers = { 'retry-after': String(seconds) };
-      const message = `Too many age keys were made in this hour; try again in ${seconds} s.`;
-      throw new AppError('too_many_requests', message, { headers });
+      throw new AppError('too_many_requests', `Too many age keys were made in this hour; try again in ${seconds} s.`, {
+        headers: { 'retry-after': String(seconds) },
+      });
     }
-    // As the browser lists it, so that people know it from other passkeys of this address.
+    // Browsers list the label, so that people can tell the key from other passkeys of this address.
     const label = `Age key ${ageOver}+${world === 'test' ? ' (test)' : ''}`;
     return ceremony.registrationOptions(this.#challengeOf('make', binding), label);
   }
 
-  /** Returns undefined if it is refused; the log says why. */
+  /** Returns undefined if the ceremony refuses the response, and logs the reason. */
   async verifyRegistration(binding: AgeKeyBinding, response: unknown) {
     const made = await this.#parts.ceremony.verifyRegistration(this.#challengeOf('make', binding), response);
     if (!('refused' in made)) return made;
@@ -84,15 +69,15 @@ export class AgeKeys {
     return undefined;
   }
 
-  /** Returns false if there is a key for this credential already, or the maker has reached a limit of this hour. */
+  /** Returns false if the credential has a key already, or the maker has reached a limit of this hour. */
   async add(
     trx: Transaction,
     { credentialId, publicKey, counter }: NewCredential,
     earned: EarnedAge,
     { owner, ...maker }: AgeKeyMaker & { owner: Owner },
   ) {
-    const { clock, store, making } = this.#parts;
-    const reached = await making.count(trx, maker, clock.now());
+    const { clock, store } = this.#parts;
+    const reached = await store.countMaking(trx, maker, clock.now());
     if (reached) {
       this.#reportLimit(reached, maker);
       return false;
@@ -108,8 +93,12 @@ export class AgeKeys {
     return this.#parts.ceremony.assertionOptions(this.#challengeOf('use', binding));
   }
 
-  /** Counts as a use of the key only if it is good for what is asked. */
-  async use(binding: AgeKeyBinding, { owner, from, ...demand }: AgeKeyAsker, response: unknown) {
+  /** Counts a use only if the key is good for the demand. `from: any` also accepts keys of other customers. */
+  async use(
+    binding: AgeKeyBinding,
+    { owner, from, ...demand }: AgeKeyDemand & { owner: Owner; from?: 'any' | undefined },
+    response: unknown,
+  ) {
     const { clock, store, scope, ceremony, embedders } = this.#parts;
     const now = clock.now();
     const asserted = await ceremony.verifyAssertion(
@@ -126,7 +115,7 @@ export class AgeKeys {
     const isForeign = record.key.customer !== this.#customerOf(owner) && !(scope === 'all' && from === 'any');
     const refusal = isForeign ? 'not_known' : judgeAgeKey(record.key, demand, now);
     const uses = refusal ? undefined : countUse(record.key.uses, now);
-    // The authenticator's counter moves on in any case; of two with one counter the second finds no row.
+    // The counter moves in any case. A concurrent use with the same counter matches no row.
     const changed = { ...record.key, counter, ...(uses && { uses }) };
     if (!(await store.change(record, changed))) return this.#refuse('not_valid', 'counter');
     if (refusal) return this.#refuse(refusal, isForeign ? 'another customer' : refusal);
@@ -136,23 +125,22 @@ export class AgeKeys {
     return { proven: { ageOver, method, month } };
   }
 
-  /** Returns the options with which a key's holder deletes it outside of any session. */
+  /** Returns the options for deleting a key outside of any session. */
   deletionOptions() {
     const { sealer, clock, ceremony } = this.#parts;
-    // The challenge needs no row: it says when it ends, and has something drawn, and our own mark over both.
+    // The challenge needs no row: it holds its end, random bytes, and a keyed digest of both.
     const head = randomBytes(DELETION_HEAD_BYTES);
     head.writeBigUInt64BE(BigInt(clock.now() + AGE_KEY_DELETION_TTL_MS));
     return ceremony.assertionOptions(Buffer.concat([head, sealer.digest('age_keys/deletion', head)]));
   }
 
   /** Deletes a key of either world. */
-  async delete(response: unknown): Promise<AgeKeyDeletion> {
+  async delete(response: unknown): Promise<'deleted' | 'not_known' | 'refused'> {
     const { ceremony, store } = this.#parts;
     const challenge = this.#readDeletion(response);
     if (!challenge) return this.#refuseDeletion('form');
     const asserted = await ceremony.verifyAssertion(challenge, response, async (credentialId) => {
-      const found = await Promise.all(WORLDS.map((world) => this.#findKnown(world, credentialId)));
-      return found.find((known) => known !== undefined);
+      return (await this.#findKnown('live', credentialId)) ?? this.#findKnown('test', credentialId);
     });
     if ('refused' in asserted) {
       return asserted.refused === 'unknown credential' ? 'not_known' : this.#refuseDeletion(asserted.refused);
@@ -177,7 +165,7 @@ export class AgeKeys {
     return { record, credentialId, publicKey: Buffer.from(publicKey, 'base64url'), counter };
   }
 
-  /** Returns the challenge that an answer names, if we gave it out and its time is not over. */
+  /** Returns the challenge in a response, if it is ours and has not expired. */
   #readDeletion(response: unknown): Buffer | undefined {
     const { sealer, clock } = this.#parts;
     const challenge = challengeIn(response);
@@ -192,13 +180,13 @@ export class AgeKeys {
     this.counts.set(what, (this.counts.get(what) ?? 0) + 1);
   }
 
-  /** Names the API key, by which an operator can end what it made; never the address. */
+  /** Logs the API key, whose age keys an operator can revoke, and never the address. */
   #reportLimit(limit: keyof typeof AGE_KEYS_PER_HOUR, { apiKeyId }: AgeKeyMaker): void {
     this.#count(`limited_by_${limit}`);
     this.#parts.log.warn({ key: apiKeyId, reason: limit }, 'no more age keys are made in this hour');
   }
 
-  /** Logs neither the session nor the key: a reader of the log must not be able to tell who came where. */
+  /** Logs neither the session nor the key: the log must not show who visited which site. */
   #refuse<Refusal extends string>(refused: Refusal, reason: string = refused): { refused: Refusal } {
     this.#count(refused);
     this.#parts.log.info({ reason }, 'an age key was refused');
@@ -221,24 +209,14 @@ function challengeIn(response: unknown): Buffer | undefined {
   }
 }
 
-/** From its end on a key is as good as deleted; its row goes this much later. */
-const PURGE_EVERY_MS = 60 * 60_000;
 const BATCH = 100;
-const purgeAgeKeys = defineRecurringJob('age_keys.purge', PURGE_EVERY_MS);
+const purgeAgeKeys = defineRecurringJob('age_keys.purge', 60 * 60_000);
 
-export function openAgeKeys(
-  context: Context,
-  scope: AgeKeyScope,
-  neighbors: Pick<AgeKeyParts, 'ceremony' | 'embedders'>,
-): AgeKeys {
+export function openAgeKeys(context: Context, parts: Pick<AgeKeyParts, 'scope' | 'ceremony' | 'embedders'>): AgeKeys {
   const { database, sealer, jobs, metrics, clock } = context;
   const store = createAgeKeyStore(database, sealer);
-  const making = new MakingCounts(database, sealer);
-  const ageKeys = new AgeKeys({ ...context, ...neighbors, scope, store, making });
-  jobs.handle(purgeAgeKeys, async (_payload, { signal }) => {
-    await inBatches(signal, BATCH, () => store.purge(clock.now(), BATCH));
-    await making.purge(clock.now());
-  });
+  const ageKeys = new AgeKeys({ ...context, ...parts, store });
+  jobs.handle(purgeAgeKeys, (_payload, { signal }) => inBatches(signal, BATCH, () => store.purge(clock.now(), BATCH)));
   metrics.addCounters('limen_age_keys_total', 'Age keys, by what became of them.', 'outcome', () => ageKeys.counts);
   return ageKeys;
 }

@@ -1,4 +1,4 @@
-// HTTP of the page on which people delete their age key: it needs no session, only the key itself.
+// HTTP of the page on which people delete their age key. The key itself is the credential.
 import {
   DeleteAgeKeyReply,
   DeleteAgeKeyRequest,
@@ -22,7 +22,7 @@ export function registerMyAgeKeyRoutes(http: HttpServer, ageKeys: Pick<AgeKeys, 
     415: ref(ErrorReply, 'The body is not sent as application/json.'),
   };
 
-  // The page is the one of all launch URLs; relative, because there may be a path before it.
+  // Relative, because a reverse proxy may add a path prefix.
   http.get(PATH, { schema: { hide: true } }, async (_request, reply) => reply.redirect('../launch?my-age-key'));
 
   http.post(

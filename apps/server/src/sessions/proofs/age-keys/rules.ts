@@ -1,26 +1,24 @@
-// What an age key is worth, when, and to whom: pure functions over what was kept of its check.
+// Rules of age keys: which demands a key meets, how long, and how often. Pure functions.
 import { AGE_KEY_DAILY_USES, AGE_KEY_MAX_DAYS, type AgeKeyRefusal, type AgeMethod, isStrongEnough } from '@limen/plan';
 import type { EarnedAge } from '../../lifecycle/kinds.ts';
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
-/** `off`: no key is made or accepted. `customer`: only a customer's own keys count. `all`: others' too, for a host that asks. */
+/** `customer`: only keys of the same customer count. `all`: hosts may also accept keys of others. */
 export type AgeKeyScope = 'off' | 'customer' | 'all';
 
-/** What a host asks of a key. */
 export interface AgeKeyDemand {
   maxDays: number;
   strength: AgeMethod;
   /** Whether a face must have been lit as drawn. */
   needsLight: boolean;
-  /** For keys that came from a face. */
+  /** Threshold for keys earned with a face alone. */
   ageThreshold: number;
-  /** For the others. */
   documentAgeThreshold: number;
 }
 
-/** Accepted uses of a day, `YYYY-MM-DD` in UTC; of the days before it nothing is kept. */
+/** Accepted uses on the latest day of use, `YYYY-MM-DD` in UTC. */
 export interface DailyUses {
   day: string;
   count: number;
@@ -30,7 +28,7 @@ export function monthOf(now: number): string {
   return new Date(now).toISOString().slice(0, 7);
 }
 
-/** Months from `since` to `now`, leaving out those whose keys have ended. */
+/** Returns the months from `since` to `now` whose keys are still valid. */
 export function monthsSince(since: string, now: number): string[] {
   const oldest = monthOf(now - AGE_KEY_MAX_DAYS * DAY_MS);
   const months: string[] = [];
@@ -41,33 +39,33 @@ export function monthsSince(since: string, now: number): string[] {
   return months;
 }
 
-/** A key is as old as if its check had been on the first of the month. */
+/** A key counts as earned on the first of its month. */
 export function endOf(month: string): number {
   return startOf(month) + AGE_KEY_MAX_DAYS * DAY_MS;
 }
 
-/** First millisecond of the next hour, when the limits on making start again. */
+/** Returns when the limits on making keys start again. */
 export function endOfHour(now: number): number {
   return (Math.floor(now / HOUR_MS) + 1) * HOUR_MS;
 }
 
-/** Undefined when the key is good for what is asked. */
+/** Returns undefined if the key meets the demand. */
 export function judgeAgeKey(
   { ageOver, method, month, light }: EarnedAge,
   demand: AgeKeyDemand,
   now: number,
 ): AgeKeyRefusal | undefined {
-  // Negated, so that a month that is none is refused.
+  // Negated, so that an invalid month is refused.
   if (!(now - startOf(month) <= demand.maxDays * DAY_MS)) return 'too_old';
   if (!isStrongEnough(method, demand.strength)) return 'too_weak';
-  // A document alone would do where the session asks for no more than one.
+  // A document alone is enough if the session asks for no more.
   const restsOnFace = method === 'face' || (method === 'document_and_face' && demand.strength === method);
   if (demand.needsLight && restsOnFace && light !== 'lit') return 'too_weak';
   const threshold = method === 'face' ? demand.ageThreshold : demand.documentAgeThreshold;
   return ageOver >= threshold ? undefined : 'too_low';
 }
 
-/** Undefined when the day has had its uses. */
+/** Returns undefined if the key has no use left today. */
 export function countUse(uses: DailyUses | undefined, now: number): DailyUses | undefined {
   const day = new Date(now).toISOString().slice(0, 10);
   const count = uses?.day === day ? uses.count : 0;

@@ -1,8 +1,9 @@
-// The SQL of age keys. What is known of a key is sealed; its row is found by a digest of the credential and its world.
+// The SQL of age keys. Key data is sealed. Rows are found by a digest of world and credential.
 import { randomInt } from 'node:crypto';
 import { sql } from 'kysely';
 import type { World } from '../../../platform/base/world.ts';
 import type { Database, Queries, Transaction } from '../../../platform/database/database.ts';
+import type { Schema } from '../../../platform/database/schema.ts';
 import type { Sealer } from '../../../platform/sealing/sealer.ts';
 import type { EarnedAge } from '../../lifecycle/kinds.ts';
 import { AGE_KEYS_PER_HOUR } from '../../limits.ts';
@@ -10,47 +11,42 @@ import { tables } from '../../tables.ts';
 import { type DailyUses, endOf, endOfHour } from './rules.ts';
 
 export interface AgeKey extends EarnedAge {
-  /** Keyed digest of the customer whose session earned the key, base64url. */
+  /** Keyed digest of the customer that earned the key, base64url. */
   customer: string;
-  /** Keyed digest of the API key that the session was created with, and the month, base64url. */
+  /** Keyed digest of the API key and the month, base64url. */
   minted: string;
   /** COSE key, base64url. */
   publicKey: string;
-  /** As the authenticator counts. */
   counter: number;
   uses?: DailyUses;
 }
 
-interface AgeKeyRecord {
-  id: string;
-  revision: number;
-  key: AgeKey;
-}
+type AgeKeyRow = Pick<Schema['age_keys'], 'id' | 'revision'>;
 
-/** API key and client address that a new age key counts for; the address is undefined if it may be a proxy's. */
+/** Subjects of the limits on making. The address is undefined if it may be a proxy's. */
 export interface AgeKeyMaker {
   apiKeyId: string;
   address: string | undefined;
 }
 
-/** All keys that sessions of an API key earned in these months, `YYYY-MM`. At least one month. */
-export interface Mints {
-  apiKeyId: string;
-  months: readonly string[];
-}
-
-/** Exclusive upper bound of a random revision: the most that `randomInt` draws from. */
+/** Exclusive upper bound of a random revision, the maximum of `randomInt`. */
 const REVISIONS = 2 ** 48 - 1;
 
 export function createAgeKeyStore({ queries }: Pick<Database, 'queries'>, sealer: Sealer) {
   const idOf = (world: World, credentialId: string) => digestText(sealer, 'id', world, credentialId);
   const mintOf = (apiKeyId: string, month: string) => digestText(sealer, 'minted', apiKeyId, month);
-  const digestsOf = ({ apiKeyId, months }: Mints) => months.map((month) => mintOf(apiKeyId, month));
+  const selectMinted = (apiKeyId: string, months: readonly string[]) =>
+    queries.selectFrom('age_keys').where(
+      'minted',
+      'in',
+      months.map((month) => mintOf(apiKeyId, month)),
+    );
 
   return {
+    ...createMakingCounts(queries, sealer),
     mintOf,
 
-    /** False when there is one for this credential already. */
+    /** Returns false if the credential has a key already. */
     async insert(trx: Transaction, world: World, credentialId: string, key: AgeKey) {
       const id = idOf(world, credentialId);
       const { month, minted } = key;
@@ -63,21 +59,21 @@ export function createAgeKeyStore({ queries }: Pick<Database, 'queries'>, sealer
       return numInsertedOrUpdatedRows > 0n;
     },
 
-    /** Undefined for one that has ended, whether its row is still there or not. */
+    /** Returns undefined for an expired key, even if the row still exists. */
     async find(world: World, credentialId: string, now: number) {
       const id = idOf(world, credentialId);
       const row = await queries.selectFrom('age_keys').selectAll().where('id', '=', id).executeTakeFirst();
       if (!row) return undefined;
       const key = sealer.openJson(row.sealed, tables.age_keys.places.sealed({ id })) as AgeKey;
-      // Both columns are there to be searched, and may have been edited: the sealed values decide.
+      // Both columns exist for searches and may have been edited. The sealed values decide.
       return row.minted === key.minted && endOf(key.month) > now ? { id, revision: row.revision, key } : undefined;
     },
 
-    /** False when it was changed or deleted since it was read. */
-    async change({ id, revision }: AgeKeyRecord, key: AgeKey) {
+    /** Returns false if the row changed or is gone since it was read. */
+    async change({ id, revision }: AgeKeyRow, key: AgeKey) {
       const { numUpdatedRows } = await queries
         .updateTable('age_keys')
-        // Random: a count in clear would show two copies of the database how often a key was used between them.
+        // Random: a plain counter would show how often a key was used between two database copies.
         .set({ revision: randomInt(REVISIONS), sealed: sealer.sealJson(key, tables.age_keys.places.sealed({ id })) })
         .where('id', '=', id)
         .where('revision', '=', revision)
@@ -85,28 +81,26 @@ export function createAgeKeyStore({ queries }: Pick<Database, 'queries'>, sealer
       return numUpdatedRows > 0n;
     },
 
-    async remove({ id }: AgeKeyRecord) {
+    async remove({ id }: Pick<AgeKeyRow, 'id'>) {
       const { numDeletedRows } = await queries.deleteFrom('age_keys').where('id', '=', id).executeTakeFirst();
       return numDeletedRows > 0n;
     },
 
-    async countMinted(mints: Mints) {
-      const { count } = await queries
-        .selectFrom('age_keys')
+    /** Counts the keys that sessions of an API key earned in these months, `YYYY-MM`. */
+    async countMinted(apiKeyId: string, months: readonly string[]) {
+      const { count } = await selectMinted(apiKeyId, months)
         .select(({ fn }) => fn.countAll<number | string>().as('count'))
-        .where('minted', 'in', digestsOf(mints))
         .executeTakeFirstOrThrow();
       return Number(count);
     },
 
     /** Deletes at most `limit` of these keys; returns how many. */
-    async removeMinted(mints: Mints, limit: number) {
-      const query = queries.selectFrom('age_keys').select('id').where('minted', 'in', digestsOf(mints));
-      return removeRows(queries, await query.limit(limit).execute());
-    },
+    removeMinted: async (apiKeyId: string, months: readonly string[], limit: number) =>
+      removeRows(queries, await selectMinted(apiKeyId, months).select('id').limit(limit).execute()),
 
-    /** Deletes at most `limit` keys that have ended; returns how many. */
+    /** Deletes the counts of past hours and at most `limit` expired keys; returns the number of keys. */
     async purge(now: number, limit: number) {
+      await queries.deleteFrom('age_key_making').where('ends_at', '<=', now).execute();
       const query = queries.selectFrom('age_keys').select('id').where('ends_at', '<=', now);
       return removeRows(queries, await query.limit(limit).execute());
     },
@@ -122,58 +116,43 @@ async function removeRows(queries: Queries, rows: readonly { id: string }[]): Pr
   return rows.length;
 }
 
-type MakingLimit = keyof typeof AGE_KEYS_PER_HOUR;
+/** Counts the keys made in this hour, per API key and per client address. */
+function createMakingCounts(queries: Queries, sealer: Sealer) {
+  const rowsOf = ({ apiKeyId, address }: AgeKeyMaker, now: number) => {
+    const row = (limit: keyof typeof AGE_KEYS_PER_HOUR, maker: string) => ({
+      limit,
+      id: digestText(sealer, 'making', limit, maker, endOfHour(now)),
+    });
+    return [...(address === undefined ? [] : [row('address', address)]), row('api_key', apiKeyId)];
+  };
 
-/** Counts the keys of this hour, for each API key and each client address. */
-export class MakingCounts {
-  readonly #queries: Queries;
-  readonly #sealer: Sealer;
+  return {
+    async findReachedLimit(maker: AgeKeyMaker, now: number) {
+      for (const { limit, id } of rowsOf(maker, now)) {
+        const query = queries.selectFrom('age_key_making').select('made').where('id', '=', id);
+        if (((await query.executeTakeFirst())?.made ?? 0) >= AGE_KEYS_PER_HOUR[limit]) return limit;
+      }
+      return undefined;
+    },
 
-  constructor({ queries }: Pick<Database, 'queries'>, sealer: Sealer) {
-    this.#queries = queries;
-    this.#sealer = sealer;
-  }
-
-  /** Returns the first limit that the maker has reached in this hour. */
-  async findReachedLimit(maker: AgeKeyMaker, now: number) {
-    for (const { limit, id } of this.#rowsOf(maker, now)) {
-      const query = this.#queries.selectFrom('age_key_making').select('made').where('id', '=', id);
-      if (((await query.executeTakeFirst())?.made ?? 0) >= AGE_KEYS_PER_HOUR[limit]) return limit;
-    }
-    return undefined;
-  }
-
-  /** Counts a key for its maker. Returns the limit if one was reached already. */
-  async count(trx: Transaction, maker: AgeKeyMaker, now: number) {
-    for (const { limit, id } of this.#rowsOf(maker, now)) {
-      const { numInsertedOrUpdatedRows = 0n } = await trx
-        .insertInto('age_key_making')
-        .values({ id, made: 1, ends_at: endOfHour(now) })
-        .onConflict((conflict) =>
-          conflict
-            .column('id')
-            .doUpdateSet({ made: sql`age_key_making.made + 1` })
-            .where('age_key_making.made', '<', AGE_KEYS_PER_HOUR[limit]),
-        )
-        .executeTakeFirst();
-      if (numInsertedOrUpdatedRows === 0n) return limit;
-    }
-    return undefined;
-  }
-
-  /** Deletes the counts of past hours. */
-  async purge(now: number) {
-    await this.#queries.deleteFrom('age_key_making').where('ends_at', '<=', now).execute();
-  }
-
-  #rowsOf({ apiKeyId, address }: AgeKeyMaker, now: number): { limit: MakingLimit; id: string }[] {
-    const idOf = (limit: MakingLimit, maker: string) =>
-      digestText(this.#sealer, 'making', limit, maker, endOfHour(now));
-    return [
-      ...(address === undefined ? [] : [{ limit: 'address' as const, id: idOf('address', address) }]),
-      { limit: 'api_key', id: idOf('api_key', apiKeyId) },
-    ];
-  }
+    /** Counts a key for its maker. Returns the limit if one was reached already. */
+    async countMaking(trx: Transaction, maker: AgeKeyMaker, now: number) {
+      for (const { limit, id } of rowsOf(maker, now)) {
+        const { numInsertedOrUpdatedRows = 0n } = await trx
+          .insertInto('age_key_making')
+          .values({ id, made: 1, ends_at: endOfHour(now) })
+          .onConflict((conflict) =>
+            conflict
+              .column('id')
+              .doUpdateSet({ made: sql`age_key_making.made + 1` })
+              .where('age_key_making.made', '<', AGE_KEYS_PER_HOUR[limit]),
+          )
+          .executeTakeFirst();
+        if (numInsertedOrUpdatedRows === 0n) return limit;
+      }
+      return undefined;
+    },
+  };
 }
 
 function digestText(sealer: Sealer, purpose: string, ...parts: (string | number)[]): string {

@@ -1,4 +1,4 @@
-// Puts the verifier of wallets together: whom it trusts, where it looks for revocations, and what is counted.
+// Opens the verifier of wallets: trust anchors, revocation checks and metrics.
 import type { Context } from '../../../platform/context.ts';
 import type { Outbound } from '../../../platform/outbound/guarded-fetch.ts';
 import { createWalletProofs } from './proofs.ts';
@@ -18,21 +18,14 @@ interface WalletSettings {
   dataDir: string;
   /** Certificate of this service, for signed requests. */
   walletCertificate: RequestCertificateSettings | undefined;
-  /** Revocation checks of issuers' certificates. */
   revocationChecks: RevocationChecks;
-}
-
-interface WalletNeighbors {
-  /** Origin of the launch page. */
-  origin: () => string;
-  /** Replaces calls to the issuers of status lists, and to authorities. */
-  statusOutbound: Outbound | undefined;
 }
 
 export function openWallets(
   { sealer, metrics, clock, log }: Pick<Context, 'sealer' | 'metrics' | 'clock' | 'log'>,
   { dataDir, walletCertificate, revocationChecks: checks }: WalletSettings,
-  { origin, statusOutbound }: WalletNeighbors,
+  /** `origin`: of the launch page. `statusOutbound` replaces calls to issuers and authorities. */
+  { origin, statusOutbound }: { origin: () => string; statusOutbound: Outbound | undefined },
 ) {
   const certificate = walletCertificate && readRequestCertificate(walletCertificate);
   if (certificate) requireInForce(certificate, clock.now());
@@ -51,14 +44,10 @@ export function openWallets(
     clock,
     log,
   });
-  metrics.addCounters(
-    'limen_wallet_proofs_total',
-    "Wallets' answers, by what became of them.",
-    'outcome',
-    () => wallets.counts,
-  );
-  const help = 'Lists of revoked certificates that were fetched, by what became of them.';
-  metrics.addCounters('limen_wallet_crls_total', help, 'outcome', () => revocationLists.counts);
+  const answers = "Wallets' answers, by what became of them.";
+  metrics.addCounters('limen_wallet_proofs_total', answers, 'outcome', () => wallets.counts);
+  const lists = 'Lists of revoked certificates that were fetched, by what became of them.';
+  metrics.addCounters('limen_wallet_crls_total', lists, 'outcome', () => revocationLists.counts);
   addTrustMetrics(metrics, anchors, clock);
   if (certificate) {
     const until = 'Until the certificate that signs requests to wallets expires; negative once it has.';

@@ -1,4 +1,4 @@
-// Proofs of age from wallets: what is asked of one, and what its answer is worth. Nothing of an attestation is kept.
+// Proofs of age from wallets: requests, and the verdict on answers. Nothing of an attestation is kept.
 import { randomBytes } from 'node:crypto';
 import type { WalletRefusal } from '@limen/plan';
 import {
@@ -27,15 +27,10 @@ import {
 import type { StatusLists } from './status-lists.ts';
 import type { TrustedAnchors } from './trust/trusted-anchors.ts';
 
-interface WalletAnswer {
-  protocol: string;
-  data: unknown;
-}
-
-/** What a wallet showed: an attestation that holds, and says no more than that the threshold is met. */
+/** Result of a valid attestation. It says no more than that the threshold is met. */
 export interface WalletFinding {
   profile: string;
-  /** ISO 3166-1 alpha-2; null for an issuer that names none. */
+  /** ISO 3166-1 alpha-2; null if the issuer names none. */
   issuerCountry: string | null;
 }
 
@@ -43,19 +38,19 @@ interface WalletProofsOptions {
   anchors: Pick<TrustedAnchors, 'has' | 'of'>;
   statusLists: Pick<StatusLists, 'check'>;
   revocationLists: Pick<RevocationLists, 'check'>;
-  /** Undefined where requests are not signed. */
+  /** Returns undefined if requests are not signed. */
   signer: () => RequestSigner | undefined;
-  /** Of the page that asks the browser: from the settings, never from a request. */
+  /** Origin of the launch page: from the settings, never from a request. */
   origin: () => string;
   clock: Clock;
   log: Pick<Logger, 'info'>;
   wait?: Wait;
 }
 
-/** No wallet says that somebody is older. */
+/** Highest age that a wallet can prove. */
 export const MAX_WALLET_AGE = Math.max(...Object.values(PROFILES).flatMap(({ ages }) => ages));
 
-/** Through the browser: the wallet answers the first that it knows. */
+/** Protocols for the browser, most preferred first. */
 const PROTOCOLS: readonly Protocol[] = ['org-iso-mdoc', 'openid4vp-v1-signed', 'openid4vp-v1-unsigned'];
 
 export function createWalletProofs(options: WalletProofsOptions) {
@@ -68,20 +63,19 @@ export function createWalletProofs(options: WalletProofsOptions) {
     );
 
   return {
-    /** Whether anything that a wallet could bring would be taken: nobody is asked for what cannot be accepted. */
+    /** Returns whether any proof could be accepted. Otherwise people are not asked for one. */
     offers: (world: World, threshold: number) => profilesFor(world, threshold).length > 0,
 
-    /** `states` are secret, and for one answer. */
     async begin(world: World, threshold: number) {
       const signed = findSignature();
       const wanted = profilesFor(world, threshold).flatMap(({ id, protocols }) =>
-        PROTOCOLS.filter((one) => protocols.includes(one) && (signed.signer || one !== 'openid4vp-v1-signed')).map(
+        PROTOCOLS.filter((name) => protocols.includes(name) && (signed.signer || name !== 'openid4vp-v1-signed')).map(
           (protocol) => ({ profile: id, protocol }),
         ),
       );
       const created = await Promise.all(
-        wanted.map((one) =>
-          createRequest({ ...one, ...signed, threshold, origin: origin(), entropy: randomBytes(ENTROPY_BYTES) }),
+        wanted.map((request) =>
+          createRequest({ ...request, ...signed, threshold, origin: origin(), entropy: randomBytes(ENTROPY_BYTES) }),
         ),
       );
       return {
@@ -92,7 +86,7 @@ export function createWalletProofs(options: WalletProofsOptions) {
       };
     },
 
-    /** One of each profile; `address` is where the wallet gets the request, if it is signed, and posts its answer. */
+    /** Creates one link per profile. Wallets fetch signed requests from `address`, and post answers to it. */
     async beginLinks(world: World, threshold: number, address: (profile: ProfileId) => string) {
       const signed = findSignature();
       const created = await Promise.all(
@@ -101,15 +95,8 @@ export function createWalletProofs(options: WalletProofsOptions) {
           const isSigned = signed.signer !== undefined && protocols.includes('redirect-signed');
           const protocol: Protocol = isSigned ? 'redirect-signed' : 'redirect-unsigned';
           const uri = address(profile);
-          const addresses = { responseUri: uri, requestUri: uri };
-          const { request, state } = await createRequest({
-            profile,
-            protocol,
-            threshold,
-            entropy,
-            ...addresses,
-            ...signed,
-          });
+          const wanted = { profile, protocol, threshold, entropy, responseUri: uri, requestUri: uri };
+          const { request, state } = await createRequest({ ...wanted, ...signed });
           return request.kind === 'link'
             ? [{ profile, link: request.link, requestObject: request.requestObject, state }]
             : [];
@@ -118,24 +105,24 @@ export function createWalletProofs(options: WalletProofsOptions) {
       return created.flat();
     },
 
-    async judge(states: readonly RequestState[], world: World, answer: WalletAnswer) {
+    async judge(states: readonly RequestState[], world: World, answer: { protocol: string; data: unknown }) {
       const verdict = await verify(options, states, world, answer);
       if ('refused' in verdict) {
         refuse(verdict.refused);
-        return { refused: reasonOf(verdict.refused) };
+        return { refused: REASONS[verdict.refused] ?? 'not_valid' };
       }
       const { profile, issuerCountry, extraElements } = verdict.proof;
       if (extraElements > 0) count('unasked_elements', extraElements);
       return { finding: { profile, issuerCountry } };
     },
 
-    /** What became of a finding: it ended its session, or the person came back from the wallet with a code that is none. */
+    /** Counts a finding that ended its session, or a return from the wallet with a wrong response code. */
     settle(outcome: 'accepted' | 'response_code') {
       if (outcome === 'accepted') count(outcome);
       else refuse(outcome);
     },
 
-    /** Answers since the start, by what became of them. */
+    /** Answers since the start, by outcome */
     counts,
   };
 
@@ -160,17 +147,17 @@ async function verify(
   { anchors, statusLists, revocationLists, clock, wait = waitUnheld }: WalletProofsOptions,
   states: readonly RequestState[],
   world: World,
-  { protocol, data }: WalletAnswer,
+  { protocol, data }: { protocol: string; data: unknown },
 ): Promise<{ proof: Extract<Verdict, { ok: true }> } | { refused: WalletFault }> {
   const trusted = await anchors.of(world);
   const checks = { anchors: trusted, now: new Date(clock.now()), acceptTestIssuers: world === 'test' };
   let refused: WalletFault = 'answer_malformed';
-  for (const state of states.filter((one) => one.protocol === protocol)) {
+  for (const state of states.filter((asked) => asked.protocol === protocol)) {
     const verdict = await verifyResponse(state, data, checks);
     if (verdict.ok) {
       const { status, revocation, profile } = verdict;
       const budget = createProofBudget(wait);
-      // At the same time, so that a slow server takes nothing of the time of another.
+      // In parallel, so that a slow server does not use up the time of the other.
       const [revoked, ended] = await Promise.all([
         revocationLists.check(revocation, profile, trusted, budget),
         status && statusLists.check(status, profile, trusted, budget),
@@ -179,13 +166,13 @@ async function verify(
       return fault ? { refused: fault } : { proof: verdict };
     }
     refused = verdict.refusal;
-    // The browser does not say which of the requests was answered: only the right one has the key.
+    // The browser does not name the request that was answered: only the right one has the key.
     if (refused !== 'answer_not_decryptable') break;
   }
   return { refused };
 }
 
-/** Everything else is `not_valid`, also where nobody can say whether it still holds: trying again may help. */
+/** All other faults are `not_valid`, including unavailable lists: trying again may help. */
 const REASONS: Partial<Record<WalletFault, WalletRefusal>> = {
   declined: 'declined',
   response_status: 'declined',
@@ -199,7 +186,3 @@ const REASONS: Partial<Record<WalletFault, WalletRefusal>> = {
   certificate_revoked: 'ended',
   status_revoked: 'ended',
 };
-
-function reasonOf(code: WalletFault): WalletRefusal {
-  return REASONS[code] ?? 'not_valid';
-}

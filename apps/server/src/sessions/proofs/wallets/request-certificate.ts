@@ -1,4 +1,4 @@
-// The certificate with which this service signs its requests to wallets: read at the start, used while it is valid.
+// The certificate that signs requests to wallets: read at the start, used while it is valid.
 import { type RequestSigner, readRequestSigner, SignerError, type SignerName } from '@limen/wallet';
 import type { Clock } from '../../../platform/base/clock.ts';
 import { StartError } from '../../../platform/base/errors.ts';
@@ -6,22 +6,16 @@ import { type KeyPairFiles, readKeyPair } from '../../../platform/files/key-pair
 
 export interface RequestCertificateSettings extends KeyPairFiles {
   prefix: SignerName['prefix'];
-  /** Of the launch page, which answers go to. */
+  /** Host of the launch page, which answers go to */
   host: string;
 }
 
-interface RequestCertificate {
-  signer: RequestSigner;
-  notBefore: number;
-  notAfter: number;
-  /** Nobody vouches for it but itself. */
-  isSelfSigned: boolean;
-}
+type RequestCertificate = ReturnType<typeof readRequestCertificate>;
 
 const WITHOUT = 'or unset WALLET_CERT and WALLET_KEY to ask without a signature';
 
-/** Fails with one sentence about what is wrong, and how to mend it. */
-export function readRequestCertificate(settings: RequestCertificateSettings): RequestCertificate {
+/** Throws StartError with one sentence on the problem and its remedy. */
+export function readRequestCertificate(settings: RequestCertificateSettings) {
   const { prefix, host } = settings;
   const { cert, key, certificate } = readKeyPair({ cert: 'WALLET_CERT', key: 'WALLET_KEY' }, settings);
   return {
@@ -43,7 +37,10 @@ function readSigner(cert: string, key: string, name: SignerName): RequestSigner 
   }
 }
 
-/** At the start, what is no use is refused; later it is left out, and the metrics and `limen doctor` have said so before. */
+/**
+ * Refuses an unusable certificate at the start. One that expires later is left out, after warnings
+ * of the metrics and the doctor.
+ */
 export function requireInForce({ notBefore, notAfter }: RequestCertificate, now: number): void {
   if (notAfter < now) {
     const day = new Date(notAfter).toISOString();
@@ -55,7 +52,7 @@ export function requireInForce({ notBefore, notAfter }: RequestCertificate, now:
   }
 }
 
-/** Undefined where wallets would refuse what it signs. */
+/** Returns undefined once wallets would refuse the signature. */
 export function signerInForce(certificate: RequestCertificate | undefined, clock: Clock): RequestSigner | undefined {
   return certificate && clock.now() <= certificate.notAfter ? certificate.signer : undefined;
 }

@@ -1,5 +1,5 @@
-// The lists of certificates that authorities revoked (CRLs): fetched where a certificate names one, and kept while they are in force; or
-// put into the trust folder by the operator.
+// Certificate revocation lists (CRLs): fetched where a certificate names one and cached while in
+// force, or put into the trust folder by the operator.
 
 import { setTimeout } from 'node:timers/promises';
 import {
@@ -14,35 +14,35 @@ import {
 } from '@limen/wallet';
 import type { Logger } from 'pino';
 import type { Clock } from '../../../platform/base/clock.ts';
-import { createOutbound, type Outbound } from '../../../platform/outbound/guarded-fetch.ts';
+import { createOutbound, type Outbound, readBytes } from '../../../platform/outbound/guarded-fetch.ts';
 import type { KeptCrl } from './trust/folder.ts';
 
-/** Why an answer is refused: by a check of the verifier, or because a list that says whether it holds could not be fetched. */
+/** Why an answer is refused: a check failed, or a list could not be fetched. */
 export type WalletFault = RefusalCode | 'status_unavailable' | 'crl_unavailable';
 
-/** What is taken of an issuer whose list cannot be had: nothing, or what it signed; or whether lists are looked for at all. */
+/** `required` refuses certificates whose list is unavailable, `optional` accepts them, `off` reads no list. */
 export type RevocationChecks = 'required' | 'optional' | 'off';
 
 interface RevocationListParts {
   checks: RevocationChecks;
   clock: Clock;
   outbound: Outbound;
-  /** Files of the operator. They count as fetched ones do, and are the same objects while they stay the same. */
+  /** CRL files of the operator. The objects stay identical while no file changes. */
   filed: (profile: ProfileId) => Promise<readonly KeptCrl[]>;
   log: Pick<Logger, 'warn'>;
   wait?: Wait;
 }
 
-interface Believed {
+interface ValidCrl {
   list: RevocationList;
   bytes: number;
 }
 
-type OpenedCrl = Believed | { fault: WalletFault };
+type OpenedCrl = ValidCrl | { fault: WalletFault };
 
 type Trust = { profile: ProfileId; anchors: readonly TrustAnchor[] };
 
-/** Where a list may be, and whose it must be. */
+/** Address of a list and its expected signer. */
 interface CrlPlace {
   key: string;
   address: string;
@@ -50,23 +50,18 @@ interface CrlPlace {
   trust: Trust;
 }
 
-interface CrlLook {
+interface CrlRefresh {
   opened: Promise<OpenedCrl>;
-  /** Over when those who have a list in force wait no longer. */
+  /** Resolves when callers with a list in force stop waiting. */
   patience: Promise<void>;
 }
 
-interface Kept extends Believed {
-  /** From then on it is looked for again, though it may be in force for months. */
-  lookAgainAt: number;
-}
-
-const LOOK_AGAIN_MS = 60 * 60_000;
-/** After a failure: not everybody is to wait for a dead server. */
+/** Lists are fetched again after this time, even if they stay in force for months. */
+const REFRESH_MS = 60 * 60_000;
+/** Pause after a failure, so that not every proof waits for a dead server. */
 const RETRY_MS = 15_000;
-/** For a newer list than the one that is in force. */
+/** Maximum wait for a newer list while one is in force. */
 const PATIENCE_MS = 1_000;
-/** Only certificates that an anchor vouches for name addresses. */
 const MAX_FAILED = 256;
 const MAX_KEPT_BYTES = 8 * MAX_CRL_BYTES;
 const ACCEPT = 'application/pkix-crl, application/x-pkcs7-crl;q=0.9, */*;q=0.1';
@@ -74,12 +69,12 @@ const ACCEPT = 'application/pkix-crl, application/x-pkcs7-crl;q=0.9, */*;q=0.1';
 export class RevocationLists {
   readonly #parts: RevocationListParts;
   readonly #wait: Wait;
-  readonly #fetchList: (uri: string) => Promise<FetchedList>;
-  readonly #kept = new KeptLists<Kept>(MAX_KEPT_BYTES);
-  readonly #openedFiles = new WeakMap<KeptCrl, Map<string, Believed>>();
+  readonly #fetchList: ReturnType<typeof createListFetch>;
+  readonly #kept = new KeptLists<ValidCrl & { refreshAt: number }>(MAX_KEPT_BYTES);
+  readonly #openedFiles = new WeakMap<KeptCrl, Map<string, ValidCrl>>();
   readonly #failed = new Map<string, { fault: WalletFault; until: number }>();
-  readonly #underWay = new Map<string, CrlLook>();
-  /** Lists that were fetched since the start, by what became of them. */
+  readonly #underWay = new Map<string, CrlRefresh>();
+  /** Fetched lists since the start, by outcome */
   readonly counts = new Map<string, number>();
 
   constructor(parts: RevocationListParts) {
@@ -88,7 +83,7 @@ export class RevocationLists {
     this.#fetchList = createListFetch(parts.outbound, ACCEPT, MAX_CRL_BYTES);
   }
 
-  /** Returns undefined if all of them hold, else why one does not. */
+  /** Returns undefined if all certificates hold, else the fault of one. */
   async check(
     references: readonly RevocationReference[],
     profile: ProfileId,
@@ -97,39 +92,42 @@ export class RevocationLists {
   ) {
     const { checks } = this.#parts;
     if (checks === 'off') return undefined;
-    const faults = await Promise.all(references.map((one) => this.#checkOne(one, { profile, anchors }, budget)));
+    const faults = await Promise.all(
+      references.map((reference) => this.#checkOne(reference, { profile, anchors }, budget)),
+    );
     return faults.find((fault) => fault === 'certificate_revoked' || (fault !== undefined && checks === 'required'));
   }
 
-  /** Any address will do that has a list which is believed. */
+  /** One address with a valid list is enough. */
   async #checkOne(reference: RevocationReference, trust: Trust, budget: ProofBudget): Promise<WalletFault | undefined> {
     const places = reference.addresses.map((address) => placeOf(address, reference, trust));
     const usable = places.flatMap((place) => this.#findKept(place) ?? []);
-    const before = newestOf<Believed>([...usable, ...(await this.#findFiled(reference, trust))]);
-    const found = usable.some(({ lookAgainAt }) => lookAgainAt > this.#parts.clock.now())
+    const before = newestOf<ValidCrl>([...usable, ...(await this.#findFiled(reference, trust))]);
+    const found = usable.some(({ refreshAt }) => refreshAt > this.#parts.clock.now())
       ? before
-      : await this.#look(places, before, budget);
+      : await this.#findNewest(places, before, budget);
     if (!found) return 'crl_unavailable';
     if ('fault' in found) return found.fault;
     const verdict = checkRevocation(found.list, reference, this.#at(trust));
     return verdict.ok ? undefined : verdict.refusal;
   }
 
-  /** What is kept serves those for whom a new list would take too long. */
-  async #look(
+  /** Fetches the newest list. A cached one is used if that takes too long. */
+  async #findNewest(
     places: readonly CrlPlace[],
-    before: Believed | undefined,
+    before: ValidCrl | undefined,
     budget: ProofBudget,
   ): Promise<OpenedCrl | undefined> {
-    const looks = places.map((place) => this.#refresh(place));
-    const opened = firstBelieved(looks.map((one) => one.opened));
-    const after = await Promise.race([opened, ...(before ? looks.map((one) => one.patience) : [budget()])]);
+    const refreshes = places.map((place) => this.#refresh(place));
+    const opened = firstValid(refreshes.map((refresh) => refresh.opened));
+    const limits = before ? refreshes.map(({ patience }) => patience) : [budget()];
+    const after = await Promise.race([opened, ...limits]);
     if (!before) return after ?? undefined;
-    return after && 'list' in after ? newestOf<Believed>([before, after]) : before;
+    return after && 'list' in after ? newestOf<ValidCrl>([before, after]) : before;
   }
 
-  /** Once for everybody who comes meanwhile. */
-  #refresh(place: CrlPlace): CrlLook {
+  /** Shares one fetch among concurrent callers. */
+  #refresh(place: CrlPlace): CrlRefresh {
     const { key } = place;
     const begun = this.#underWay.get(key);
     if (begun) return begun;
@@ -138,9 +136,9 @@ export class RevocationLists {
       return { opened: Promise.resolve(failure), patience: new Promise(() => {}) };
     }
     const opened = this.#open(place).finally(() => this.#underWay.delete(key));
-    const look = { opened, patience: this.#wait(PATIENCE_MS) };
-    this.#underWay.set(key, look);
-    return look;
+    const refresh = { opened, patience: this.#wait(PATIENCE_MS) };
+    this.#underWay.set(key, refresh);
+    return refresh;
   }
 
   async #open(place: CrlPlace): Promise<OpenedCrl> {
@@ -154,11 +152,11 @@ export class RevocationLists {
       return fetched;
     }
     this.#failed.delete(key);
-    // By http anybody on the way can send an older one that is still in force.
-    const newest = newestOf([this.#findKept(place), fetched].filter((one) => one !== undefined)) ?? fetched;
-    const { list, bytes } = newest;
-    this.#kept.keep(key, { list, bytes, lookAgainAt: this.#parts.clock.now() + LOOK_AGAIN_MS }, bytes);
-    return newest;
+    // Over http, an attacker on the path can send an older list that is still in force.
+    const kept = this.#findKept(place);
+    const { list, bytes } = newestOf<ValidCrl>(kept ? [kept, fetched] : [fetched])!;
+    this.#kept.keep(key, { list, bytes, refreshAt: this.#parts.clock.now() + REFRESH_MS }, bytes);
+    return { list, bytes };
   }
 
   async #fetchAndRead({ address, reference, trust }: CrlPlace): Promise<OpenedCrl> {
@@ -167,40 +165,38 @@ export class RevocationLists {
     return opened.ok ? { list: opened.list, bytes: bytes.length } : { fault: opened.refusal };
   }
 
-  /** While it is in force, and its signer is trusted. */
-  #findKept({ key, reference, trust }: CrlPlace): Kept | undefined {
+  /** Returns the cached list while it is in force and its signer is trusted. */
+  #findKept({ key, reference, trust }: CrlPlace) {
     const found = this.#kept.find(key);
-    return found && this.#isBelieved(found, reference, trust) ? found : undefined;
+    return found && this.#isValid(found, reference, trust) ? found : undefined;
   }
 
-  async #findFiled(reference: RevocationReference, trust: Trust): Promise<Believed[]> {
-    const { issuer } = reference.certificate;
-    const ofIssuer = (await this.#parts.filed(trust.profile)).filter(
-      ({ description }) => description.issuer === issuer,
+  async #findFiled(reference: RevocationReference, trust: Trust): Promise<ValidCrl[]> {
+    const files = (await this.#parts.filed(trust.profile)).filter(
+      ({ description }) => description.issuer === reference.certificate.issuer,
     );
-    const opened = await Promise.all(ofIssuer.map((one) => this.#openFile(one, reference, trust)));
-    return opened.flatMap((one) => (one && this.#isBelieved(one, reference, trust) ? [one] : []));
+    const opened = await Promise.all(files.map((file) => this.#openFile(file, reference, trust)));
+    return opened.filter((crl) => crl !== undefined && this.#isValid(crl, reference, trust)) as ValidCrl[];
   }
 
-  /** Its signature is verified once for all certificates that say the same of where they would be listed. */
-  async #openFile(one: KeptCrl, reference: RevocationReference, trust: Trust): Promise<Believed | undefined> {
-    const opened = this.#openedFiles.get(one) ?? new Map<string, Believed>();
+  /** Verifies the signature of a file once for all certificates with the same authority and addresses. */
+  async #openFile(file: KeptCrl, reference: RevocationReference, trust: Trust): Promise<ValidCrl | undefined> {
+    const opened = this.#openedFiles.get(file) ?? new Map<string, ValidCrl>();
     const key = JSON.stringify([reference.authority.digest, reference.addresses]);
     const before = opened.get(key);
     if (before) return before;
-    const verdict = await openRevocationList(one.bytes, reference, this.#at(trust));
+    const verdict = await openRevocationList(file.bytes, reference, this.#at(trust));
     if (!verdict.ok) return undefined;
-    const believed = { list: verdict.list, bytes: one.bytes.length };
-    this.#openedFiles.set(one, opened.set(key, believed));
-    return believed;
+    const crl = { list: verdict.list, bytes: file.bytes.length };
+    this.#openedFiles.set(file, opened.set(key, crl));
+    return crl;
   }
 
-  #isBelieved({ list }: Believed, reference: RevocationReference, trust: Trust): boolean {
+  #isValid({ list }: ValidCrl, reference: RevocationReference, trust: Trust): boolean {
     const verdict = checkRevocation(list, reference, this.#at(trust));
     return verdict.ok || verdict.refusal === 'certificate_revoked';
   }
 
-  /** Adds the time at which the trust counts. */
   #at(trust: Trust) {
     return { ...trust, now: new Date(this.#parts.clock.now()) };
   }
@@ -210,73 +206,62 @@ export class RevocationLists {
   }
 }
 
-/** An authority that names the address of another has a place of its own, and does it no harm. */
+/** The key includes the authority: an authority that names the address of another does it no harm. */
 function placeOf(address: string, reference: RevocationReference, trust: Trust): CrlPlace {
   const { certificate, authority } = reference;
   const key = JSON.stringify([address, trust.profile, certificate.issuer, authority.digest]);
   return { key, address, reference, trust };
 }
 
-function newestOf<One extends Believed>(lists: readonly One[]): One | undefined {
-  return lists.toSorted((one, other) => other.list.thisUpdate.getTime() - one.list.thisUpdate.getTime())[0];
+function newestOf<Crl extends ValidCrl>(lists: readonly Crl[]): Crl | undefined {
+  return lists.toSorted((a, b) => b.list.thisUpdate.getTime() - a.list.thisUpdate.getTime())[0];
 }
 
-/** Where none is believed, what is wrong with the last. */
-function firstBelieved(all: readonly Promise<OpenedCrl>[]): Promise<OpenedCrl | undefined> {
-  const believed = all.map(async (opening) => {
+/** Returns the first valid list, else the fault of the last one. */
+function firstValid(all: readonly Promise<OpenedCrl>[]): Promise<OpenedCrl | undefined> {
+  const valid = all.map(async (opening) => {
     const opened = await opening;
     if ('fault' in opened) throw new Error(opened.fault);
     return opened;
   });
-  return Promise.any(believed).catch(async () => (await Promise.all(all)).at(-1));
+  return Promise.any(valid).catch(async () => (await Promise.all(all)).at(-1));
 }
-
-interface FetchedList {
-  bytes: Buffer;
-  type: string;
-}
-
-const PATIENCE = {
-  maxConcurrent: 8,
-  headersTimeoutMs: 5_000,
-  idleTimeoutMs: 5_000,
-  totalTimeoutMs: 10_000,
-  maxRedirects: 2,
-};
 
 /**
- * Creates the client for lists of issuers. Attestations and certificates name the addresses, so
- * private networks are refused by default.
+ * Creates the client for lists of issuers. Attestations name the addresses, so private networks are
+ * refused by default.
  */
 export function createIssuerOutbound({ allowPrivate = false } = {}): Outbound {
-  return createOutbound({ ...PATIENCE, allowPrivate });
+  return createOutbound({
+    allowPrivate,
+    maxConcurrent: 8,
+    headersTimeoutMs: 5_000,
+    idleTimeoutMs: 5_000,
+    totalTimeoutMs: 10_000,
+    maxRedirects: 2,
+  });
 }
 
-/** Everybody who comes while a list is under way waits for the same. Fails where it cannot be had. */
+/** Creates a fetch that concurrent callers of one address share. */
 export function createListFetch(outbound: Outbound, accept: string, maxBytes: number) {
-  const underWay = new Map<string, Promise<FetchedList>>();
+  const underWay = new Map<string, ReturnType<typeof fetchList>>();
+
+  const fetchList = (uri: string) =>
+    outbound.get(uri, { headers: { accept } }, async (reply) => {
+      if (reply.status !== 200) throw new Error(`list answered ${reply.status}`);
+      return { bytes: await readBytes(reply, maxBytes), type: reply.header('content-type') ?? '' };
+    });
 
   return (uri: string) => {
-    const begun = underWay.get(uri);
-    if (begun !== undefined) return begun;
-    const fetching = fetchList(uri).finally(() => underWay.delete(uri));
+    const fetching = underWay.get(uri) ?? fetchList(uri).finally(() => underWay.delete(uri));
     underWay.set(uri, fetching);
     return fetching;
   };
-
-  function fetchList(uri: string): Promise<FetchedList> {
-    return outbound.get(uri, { headers: { accept } }, async (reply) => {
-      if (reply.status !== 200) throw new Error(`list answered ${reply.status}`);
-      const chunks: Uint8Array[] = [];
-      for await (const chunk of reply.body(maxBytes)) chunks.push(chunk);
-      return { bytes: Buffer.concat(chunks), type: reply.header('content-type') ?? '' };
-    });
-  }
 }
 
-/** Lists by key; the oldest are dropped when all of them take more than `maxBytes`. */
-export class KeptLists<One> {
-  readonly #kept = new Map<string, { one: One; bytes: number }>();
+/** Cache of lists by key. Evicts the oldest when all together take more than `maxBytes`. */
+export class KeptLists<List> {
+  readonly #kept = new Map<string, { list: List; bytes: number }>();
   readonly #maxBytes: number;
   #total = 0;
 
@@ -284,14 +269,13 @@ export class KeptLists<One> {
     this.#maxBytes = maxBytes;
   }
 
-  find(key: string): One | undefined {
-    return this.#kept.get(key)?.one;
+  find(key: string): List | undefined {
+    return this.#kept.get(key)?.list;
   }
 
-  /** Replaces what was there before. `bytes` is what it takes in memory. */
-  keep(key: string, one: One, bytes: number): void {
+  keep(key: string, list: List, bytes: number): void {
     this.#drop(key);
-    this.#kept.set(key, { one, bytes });
+    this.#kept.set(key, { list, bytes });
     this.#total += bytes;
     for (const oldest of this.#kept.keys()) {
       if (this.#total <= this.#maxBytes) return;
@@ -305,7 +289,7 @@ export class KeptLists<One> {
   }
 }
 
-/** Over when nothing more is waited for. It begins with the first who waits. */
+/** Resolves when a proof has waited long enough. The time starts at the first call. */
 export type ProofBudget = () => Promise<void>;
 
 export type Wait = (ms: number) => Promise<void>;
@@ -320,5 +304,5 @@ export function createProofBudget(wait: Wait): ProofBudget {
   };
 }
 
-/** Keeps no process from ending. */
+/** A pending wait does not keep the process running. */
 export const waitUnheld: Wait = (ms) => setTimeout(ms, undefined, { ref: false });

@@ -1,4 +1,4 @@
-// The status lists of issuers: fetched where an attestation names one, and kept a few minutes for the next.
+// Status lists of issuers: fetched where an attestation names one, and cached for a few minutes.
 import {
   checkStatus,
   openStatusList,
@@ -21,12 +21,11 @@ import {
 interface StatusListsOptions {
   clock: Clock;
   outbound: Outbound;
-  /** Of those that sign the lists. */
   revocationLists: Pick<RevocationLists, 'check'>;
 }
 
 const KEEP_MS = 5 * 60_000;
-/** Of all lists together, as they are without compression: one of a million attestations has an eighth of a megabyte. */
+/** Of all lists together, uncompressed. A list of a million attestations takes an eighth of a megabyte. */
 const MAX_KEPT_BYTES = 32 * 1024 * 1024;
 const CWT = 'application/statuslist+cwt';
 const JWT = 'application/statuslist+jwt';
@@ -36,7 +35,7 @@ export function createStatusLists({ clock, outbound, revocationLists }: StatusLi
   const fetchList = createListFetch(outbound, `${JWT}, ${CWT}`, MAX_STATUS_LIST_BYTES);
 
   return {
-    /** Undefined where the attestation holds, else why it does not. */
+    /** Returns undefined if the attestation holds, else the fault. */
     async check(reference: StatusReference, profile: ProfileId, anchors: readonly TrustAnchor[], budget: ProofBudget) {
       const { uri } = reference;
       const trust = { profile, anchors, now: new Date(clock.now()) };
@@ -48,18 +47,18 @@ export function createStatusLists({ clock, outbound, revocationLists }: StatusLi
       const before = kept.find(key);
       if (before && before.until > clock.now()) {
         const fault = await judge(before.list);
-        // One that has ended since, or is shorter than its attestations are by now, is fetched again.
-        if (isSaidOf(fault)) return fault;
+        // A list that expired, or is shorter than its attestations by now, is fetched again.
+        if (isConclusive(fault)) return fault;
       }
       const token = await Promise.race([fetchToken(uri).catch(() => undefined), budget().then(() => undefined)]);
-      // What cannot be looked up may be revoked.
+      // A status that cannot be looked up may be revoked.
       if (token === undefined) return 'status_unavailable';
       const opened = await openStatusList(token, trust);
       if (!opened.ok) return opened.refusal;
       const { list } = opened;
       const fault = await judge(list);
-      // A list that nobody believes is looked for again by the next who names it.
-      if (isSaidOf(fault)) kept.keep(key, { list, until: clock.now() + KEEP_MS }, list.statuses.bytes.length);
+      // Lists that fail verification are not kept.
+      if (isConclusive(fault)) kept.keep(key, { list, until: clock.now() + KEEP_MS }, list.statuses.bytes.length);
       return fault;
     },
   };
@@ -72,7 +71,7 @@ export function createStatusLists({ clock, outbound, revocationLists }: StatusLi
 
 export type StatusLists = ReturnType<typeof createStatusLists>;
 
-/** Whether the list was believed, and says something of the attestation. */
-function isSaidOf(fault: WalletFault | undefined): boolean {
+/** Returns whether the list is valid and covers the attestation. */
+function isConclusive(fault: WalletFault | undefined): boolean {
   return fault === undefined || fault === 'status_revoked';
 }

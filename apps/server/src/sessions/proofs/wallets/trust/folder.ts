@@ -1,6 +1,6 @@
-// Trust anchors as files: DATA_DIR/trust/PROFILE/*.pem, put there by `limen trust` or by hand. Those of a list are all in one
-// file, PROFILE/NAME.list.pem, so that a new version of the list takes the place of the old one at once. Beside them lie lists of
-// revoked certificates, PROFILE/*.crl, for services that cannot fetch them.
+// Trust anchors as files: DATA_DIR/trust/PROFILE/*.pem. The anchors of a list share one file,
+// PROFILE/NAME.list.pem, so that a new version replaces the old one at once. PROFILE/*.crl are
+// revocation lists for services that cannot fetch them.
 
 import { randomBytes } from 'node:crypto';
 import { open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
@@ -20,14 +20,14 @@ import { makeInnerFolder } from '../../../../platform/files/folder.ts';
 import { giveToOwnerOf } from '../../../../platform/files/owner.ts';
 
 export interface KeptAnchor {
-  /** From the trust folder on. */
+  /** Path inside the trust folder */
   file: string;
-  /** The list that it came with; null where somebody added it by itself. */
+  /** Name of the list that it came with; null if it was added alone */
   list: string | null;
   anchor: TrustAnchor;
 }
 
-/** A list of revoked certificates; nothing of it is believed yet. */
+/** A revocation list whose signature is not verified yet. */
 export interface KeptCrl {
   file: string;
   profile: ProfileId;
@@ -38,17 +38,16 @@ export interface KeptCrl {
 const FILE = /^[^.].*\.(?:pem|crt|cer|crl)$/i;
 const CRL = /\.crl$/i;
 const OF_LIST = /^(?<list>[a-z0-9_]+)\.list\.pem$/;
-const IDS = Object.keys(PROFILES) as ProfileId[];
 
 export function createTrustFolder(dataDir: string) {
   const root = join(dataDir, 'trust');
 
   return {
-    /** Another text whenever a file has come, gone or changed. */
+    /** Returns a text that changes whenever a file does. */
     async stamp() {
       const files = await listFiles();
       const stats = await Promise.all(files.map(({ file }) => stat(join(root, file)).catch(() => null)));
-      return stats.map((one, at) => [files[at]?.file, one?.mtimeMs, one?.size].join(' ')).join('\n');
+      return stats.map((found, at) => [files[at]?.file, found?.mtimeMs, found?.size].join(' ')).join('\n');
     },
 
     async read() {
@@ -66,17 +65,16 @@ export function createTrustFolder(dataDir: string) {
           const list = OF_LIST.exec(basename(file))?.groups?.['list'] ?? null;
           kept.push(...anchors.map((anchor) => ({ file, list, anchor })));
         } catch (error) {
-          if (!(error instanceof AnchorError) && !isFileProblem(error)) throw error;
-          problems.push({ file, sentence: error instanceof AnchorError ? error.message : 'The file cannot be read.' });
+          if (error instanceof AnchorError) problems.push({ file, sentence: error.message });
+          else if (error instanceof Error && 'syscall' in error)
+            problems.push({ file, sentence: 'The file cannot be read.' });
+          else throw error;
         }
       }
       return { kept, crls, problems };
     },
 
-    /**
-     * Writes one file per certificate, so that each can be removed. Leaves existing certificates
-     * unchanged.
-     */
+    /** Writes one file per certificate, so that each can be removed. Skips known certificates. */
     async add(anchors: readonly TrustAnchor[]) {
       const { kept } = await this.read();
       const known = new Set(kept.map(({ anchor }) => keyOf(anchor)));
@@ -88,17 +86,16 @@ export function createTrustFolder(dataDir: string) {
       return { added: fresh.length };
     },
 
-    /** Others in the same file stay. */
+    /** Removes one anchor and keeps others in the same file. */
     async remove({ file, anchor }: KeptAnchor) {
-      const { kept } = await this.read();
-      const others = kept.filter((one) => one.file === file && keyOf(one.anchor) !== keyOf(anchor));
+      const anchors = (await this.read()).kept.filter((kept) => kept.file === file).map((kept) => kept.anchor);
       await writeAll(
         file,
-        others.map((one) => one.anchor),
+        anchors.filter((kept) => keyOf(kept) !== keyOf(anchor)),
       );
     },
 
-    /** All that came with the list before are gone, and these are there, in one step. None: the file is gone. */
+    /** Replaces all anchors of a list at once. Without any, deletes the file. */
     replaceList: (name: string, profile: ProfileId, anchors: readonly TrustAnchor[]) =>
       writeAll(join(profile, `${name}.list.pem`), anchors),
   };
@@ -108,17 +105,10 @@ export function createTrustFolder(dataDir: string) {
     else await writeWhole(join(root, file), anchors.map(writeAnchor).join(''));
   }
 
-  async function listFiles(): Promise<{ file: string; profile: ProfileId }[]> {
-    const all = await Promise.all(
-      IDS.map(async (profile) => {
-        const names = await readdir(join(root, profile)).catch(nothingThere);
-        return names
-          .filter((name) => FILE.test(name))
-          .sort()
-          .map((name) => ({ file: join(profile, name), profile }));
-      }),
-    );
-    return all.flat();
+  async function listFiles() {
+    const ofProfile = async (profile: ProfileId) =>
+      (await listNames(join(root, profile), FILE)).map((name) => ({ file: join(profile, name), profile }));
+    return (await Promise.all((Object.keys(PROFILES) as ProfileId[]).map(ofProfile))).flat();
   }
 }
 
@@ -128,15 +118,16 @@ function keyOf(anchor: TrustAnchor): string {
   return `${anchor.profile} ${describeAnchor(anchor).fingerprint}`;
 }
 
-function nothingThere(error: unknown): string[] {
-  if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-  throw error;
+/** Lists the files whose names match, sorted. Returns none if the folder does not exist. */
+export async function listNames(folder: string, pattern: RegExp): Promise<string[]> {
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  return names.filter((name) => pattern.test(name)).sort();
 }
 
-function isFileProblem(error: unknown): boolean {
-  return error instanceof Error && 'syscall' in error;
-}
-
+/** Replaces a file at once, so that readers never see a part of it. */
 export async function writeWhole(path: string, text: string): Promise<void> {
   const folder = dirname(path);
   makeInnerFolder(folder, 0o755);

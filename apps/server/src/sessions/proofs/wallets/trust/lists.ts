@@ -1,6 +1,6 @@
-// Lists of trusted authorities: known ones, their files (DATA_DIR/trust/lists/NAME.json), their sync and its daily job.
+// Lists of trusted authorities (DATA_DIR/trust/lists/NAME.json), their sync and its daily job.
 
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   AnchorError,
@@ -17,10 +17,10 @@ import type { Logger } from 'pino';
 import { isDue, type Refreshing, type RefreshTuning, startRefreshing } from '../../../../platform/async/refreshing.ts';
 import type { Clock } from '../../../../platform/base/clock.ts';
 import { OutboundError, withoutQuery } from '../../../../platform/outbound/error.ts';
-import type { Outbound } from '../../../../platform/outbound/guarded-fetch.ts';
+import { type Outbound, readBytes } from '../../../../platform/outbound/guarded-fetch.ts';
 import { createListOutbound, type ListOutbound } from '../../../../platform/outbound/lists.ts';
 import { MAX_TRUST_LIST_BYTES } from '../../../limits.ts';
-import { type TrustFolder, writeWhole } from './folder.ts';
+import { listNames, type TrustFolder, writeWhole } from './folder.ts';
 
 export interface TrustListTools {
   folder: TrustFolder;
@@ -29,22 +29,10 @@ export interface TrustListTools {
   clock: Clock;
 }
 
-export interface SyncedTrustList {
-  list: TrustList;
-  anchors: number;
-  /** Authorities that are trusted from now on, and those that are no longer. */
-  added: readonly TrustAnchor[];
-  gone: readonly TrustAnchor[];
-  /** Entries that cannot be anchors or have expired. */
-  skipped: number;
-}
+export type SyncedTrustList = Awaited<ReturnType<typeof load>>;
 
 /** Throws `TrustListError` or `OutboundError`; then nothing has changed. */
-export async function addTrustList(
-  source: TrustListSource,
-  tools: TrustListTools,
-  signal?: AbortSignal,
-): Promise<SyncedTrustList> {
+export async function addTrustList(source: TrustListSource, tools: TrustListTools, signal?: AbortSignal) {
   if ((await tools.store.read()).lists.some(({ name }) => name === source.name)) {
     throw new TrustListError(`There is a list ${source.name} already; remove it first: limen trust remove-list`);
   }
@@ -52,11 +40,7 @@ export async function addTrustList(
   return load({ ...source, allowPrivate, without: [] }, outbound, tools, signal);
 }
 
-export async function syncTrustList(
-  list: TrustList,
-  tools: TrustListTools,
-  signal?: AbortSignal,
-): Promise<SyncedTrustList> {
+export function syncTrustList(list: TrustList, tools: TrustListTools, signal: AbortSignal) {
   return load(list, tools.outbound.asBefore(list.allowPrivate).outbound, tools, signal);
 }
 
@@ -67,7 +51,7 @@ async function load(
   outbound: Outbound,
   { folder, store, clock }: TrustListTools,
   signal: AbortSignal | undefined,
-): Promise<SyncedTrustList> {
+) {
   const now = new Date(clock.now());
   const read = await importList(await fetchList(list.url, outbound, signal), list, now);
   if (list.issuedAt !== undefined && read.issuedAt < new Date(list.issuedAt)) {
@@ -79,13 +63,11 @@ async function load(
   if (wanted.length === 0) {
     throw new TrustListError(`The list has no authority for ${list.profile}; what is there stays.`);
   }
-  const before = (await folder.read()).kept.filter(
-    (one) => one.list === list.name && one.anchor.profile === list.profile,
-  );
-  const [added, gone] = compare(
-    before.map(({ anchor }) => anchor),
-    anchors,
-  );
+  const before = (await folder.read()).kept
+    .filter((kept) => kept.list === list.name && kept.anchor.profile === list.profile)
+    .map(({ anchor }) => anchor);
+  const added = listMissing(anchors, before);
+  const gone = listMissing(before, anchors);
   if (added.length + gone.length > 0) await folder.replaceList(list.name, list.profile, anchors);
   const loaded: TrustList = {
     ...list,
@@ -95,13 +77,14 @@ async function load(
     nextUpdate: read.nextUpdate?.toISOString() ?? null,
   };
   await store.write(loaded);
+  // Entries that cannot be anchors or have expired.
   const skipped = read.skipped + read.anchors.length - wanted.length;
   return { list: loaded, anchors: anchors.length, added, gone, skipped };
 }
 
 /**
- * Returns the removed authorities as stored now. An operator may have removed an authority or the
- * list during the fetch. Throws TrustListError if the list is gone.
+ * Returns the excluded authorities as stored now. Throws TrustListError if the list was removed
+ * during the fetch.
  */
 async function readWithout(list: Loadable, store: TrustListStore): Promise<readonly string[]> {
   const isNew = list.issuedAt === undefined;
@@ -115,9 +98,7 @@ async function fetchList(url: string, outbound: Outbound, signal: AbortSignal | 
     if (reply.status !== 200) {
       throw new TrustListError(`${withoutQuery(url)} answered ${reply.status}; what is there stays.`);
     }
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of reply.body(MAX_TRUST_LIST_BYTES)) chunks.push(chunk);
-    return Buffer.concat(chunks);
+    return readBytes(reply, MAX_TRUST_LIST_BYTES);
   });
 }
 
@@ -134,15 +115,13 @@ async function importList(bytes: Uint8Array, list: Loadable, now: Date): Promise
   }
 }
 
-function compare(before: readonly TrustAnchor[], after: readonly TrustAnchor[]): [TrustAnchor[], TrustAnchor[]] {
-  const missingIn = (others: readonly TrustAnchor[]) => {
-    const known = new Set(others.map((anchor) => describeAnchor(anchor).fingerprint));
-    return (anchor: TrustAnchor) => !known.has(describeAnchor(anchor).fingerprint);
-  };
-  return [after.filter(missingIn(before)), before.filter(missingIn(after))];
+/** Returns the anchors that are not among `known`. */
+function listMissing(anchors: readonly TrustAnchor[], known: readonly TrustAnchor[]): TrustAnchor[] {
+  const fingerprints = new Set(known.map((anchor) => describeAnchor(anchor).fingerprint));
+  return anchors.filter((anchor) => !fingerprints.has(describeAnchor(anchor).fingerprint));
 }
 
-/** Undefined when the error has no sentence that may be shown or logged. */
+/** Returns the message of an error that may be shown or logged. */
 export function sentenceOfTrust(error: unknown): string | undefined {
   return error instanceof TrustListError || error instanceof OutboundError ? error.message : undefined;
 }
@@ -155,44 +134,43 @@ export interface TrustListSource {
   profile: ProfileId;
   format: TrustListFormat;
   url: string;
-  /** PEM: whom the list must be signed by. */
+  /** PEM certificate of the required signer */
   provider: string;
-  /** Service types that count, in place of the profile's own; for `eu_trusted_list` only. */
+  /** Service types that replace those of the profile; for `eu_trusted_list` only */
   serviceTypes?: readonly string[];
 }
 
 export interface TrustList extends TrustListSource {
-  /** Whether the address was in a private network when the operator chose it. */
+  /** Whether the address was in a private network when the operator chose it */
   allowPrivate: boolean;
-  /** Fingerprints of authorities that the operator does not trust, even if the list has them. */
+  /** Fingerprints of listed authorities that the operator does not trust */
   without: readonly string[];
-  /** When it was last fetched and found good. */
+  /** Time of the last valid fetch */
   checkedAt: string;
   issuedAt: string;
   nextUpdate: string | null;
 }
 
-/** A problem with a list; the message is a sentence for the operator. */
+/** The message is a sentence for the operator. */
 class TrustListError extends Error {
   override readonly name = 'TrustListError';
 }
 
-/** A name is a part of file names. */
+/** Names are parts of file names. */
 export function requireListName(name: string): void {
   if (/^[a-z0-9_]{1,64}$/.test(name)) return;
   throw new TrustListError('The name of a list has 1 to 64 of these characters: a to z, 0 to 9, _ (such as us_aamva).');
 }
 
-/** How lists of a profile are written, where nothing else is said. */
+/** Default format of each profile */
 export const USUAL_FORMATS: Readonly<Record<ProfileId, TrustListFormat>> = { eu_age: 'eu_trusted_list', mdl: 'vical' };
 
-/** Undefined for what is none, or not one of this version. */
+/** Returns undefined for invalid files. */
 function parseTrustList(text: string): TrustList | undefined {
   try {
     const read = JSON.parse(text) as Partial<TrustList> | null;
-    const texts = [read?.name, read?.url, read?.provider, read?.checkedAt, read?.issuedAt];
     const isList =
-      texts.every((one) => typeof one === 'string') &&
+      (['name', 'url', 'provider', 'checkedAt', 'issuedAt'] as const).every((key) => typeof read?.[key] === 'string') &&
       isProfileId(read?.profile) &&
       TRUST_LIST_FORMATS.some((format) => format === read?.format) &&
       typeof read?.allowPrivate === 'boolean' &&
@@ -205,7 +183,7 @@ function parseTrustList(text: string): TrustList | undefined {
 
 export interface KnownTrustList extends Pick<TrustListSource, 'name' | 'profile' | 'format' | 'url'> {
   title: string;
-  /** Place where the provider of the list names its signing certificate. */
+  /** Address of the provider's signing certificate */
   providerAt: string;
 }
 
@@ -220,17 +198,14 @@ export const KNOWN_TRUST_LISTS: readonly KnownTrustList[] = [
   },
 ];
 
-const FILE = /^[a-z0-9_]+\.json$/;
-
 export function createTrustListStore(dataDir: string) {
   const folder = join(dataDir, 'trust', 'lists');
   const pathOf = (name: string) => join(folder, `${name}.json`);
   return {
     async read() {
-      const names = (await readdir(folder).catch(nothingThere)).filter((name) => FILE.test(name)).sort();
       const lists: TrustList[] = [];
       const problems: { file: string; sentence: string }[] = [];
-      for (const file of names) {
+      for (const file of await listNames(folder, /^[a-z0-9_]+\.json$/)) {
         const list = parseTrustList(await readFile(join(folder, file), 'utf8').catch(() => ''));
         if (list && file === `${list.name}.json`) lists.push(list);
         else problems.push({ file: join('lists', file), sentence: 'The file does not describe a list.' });
@@ -243,11 +218,6 @@ export function createTrustListStore(dataDir: string) {
 }
 
 type TrustListStore = ReturnType<typeof createTrustListStore>;
-
-function nothingThere(error: unknown): string[] {
-  if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-  throw error;
-}
 
 export const REFRESH_HOURS = 24;
 
@@ -262,7 +232,7 @@ export function startTrustRefresh(options: RefreshOptions): Refreshing {
   return startRefreshing(REFRESH_HOURS, (signal) => refreshDue(options, signal), options);
 }
 
-/** Whether every list that was due could be read. */
+/** Returns false if a due list could not be read. */
 async function refreshDue({ folder, store, clock, log }: RefreshOptions, signal: AbortSignal): Promise<boolean> {
   const outbound = createListOutbound();
   let allWell = true;
@@ -290,7 +260,7 @@ async function refreshDue({ folder, store, clock, log }: RefreshOptions, signal:
   return allWell;
 }
 
-/** An error that has no sentence of ours is reported by class and code only. */
+/** Logs unexpected errors by name and code only. */
 function reasonOf(error: unknown): string {
   const { name, code } = (error ?? {}) as { name?: string; code?: string };
   return sentenceOfTrust(error) ?? [name, code].filter(Boolean).join(' ');

@@ -1,5 +1,5 @@
-// The anchors that count at this moment: those of the folder, looked at every few seconds, and those of the test issuer. And the lists of
-// revoked certificates that lie beside them.
+// Trust anchors in use: those of the folder, read again every few seconds, and those of the test
+// issuer. Also the filed CRLs.
 import {
   type AnchorDescription,
   type CrlDescription,
@@ -26,6 +26,7 @@ interface TrustedAnchorsOptions {
 }
 
 const LOOK_EVERY_MS = 2_000;
+const PROFILE_IDS = Object.keys(PROFILES) as ProfileId[];
 
 export function createTrustedAnchors(options: TrustedAnchorsOptions) {
   const { folder, sealer, clock, log, lookEveryMs = LOOK_EVERY_MS } = options;
@@ -51,17 +52,17 @@ export function createTrustedAnchors(options: TrustedAnchorsOptions) {
       crls = filed;
       stamp = now;
     } catch (error) {
-      // What was read before goes on counting.
+      // The anchors read before stay in use.
       log.warn({ err: error }, 'the folder of trust anchors cannot be read');
     }
   }
 
   return {
-    /** Whether anybody is trusted for this profile in this world, and can be today. */
+    /** Returns whether a valid anchor of this profile exists. */
     has(profile: ProfileId, world: World) {
       const now = new Date(clock.now());
-      const counts = (anchor: TrustAnchor) => anchor.profile === profile && faultOfAnchor(anchor, now) === null;
-      return world === 'test' || anchors.some(counts);
+      const isUsable = (anchor: TrustAnchor) => anchor.profile === profile && faultOfAnchor(anchor, now) === null;
+      return world === 'test' || anchors.some(isUsable);
     },
 
     async of(world: World) {
@@ -74,7 +75,7 @@ export function createTrustedAnchors(options: TrustedAnchorsOptions) {
     /** Returns the profile's CRLs. The objects stay identical while no file changes. */
     async crls(profile: ProfileId) {
       await looking;
-      return crls.filter((one) => one.profile === profile);
+      return crls.filter((crl) => crl.profile === profile);
     },
 
     close: () => clearInterval(timer),
@@ -84,19 +85,14 @@ export function createTrustedAnchors(options: TrustedAnchorsOptions) {
 export type TrustedAnchors = ReturnType<typeof createTrustedAnchors>;
 
 async function makeTestAnchors(sealer: Pick<Sealer, 'digest'>, clock: Clock): Promise<readonly TrustAnchor[]> {
-  const issuers = await Promise.all(
-    (Object.keys(PROFILES) as ProfileId[]).map((profile) => openTestIssuer(profile, sealer, clock)),
-  );
+  const issuers = await Promise.all(PROFILE_IDS.map((profile) => openTestIssuer(profile, sealer, clock)));
   return issuers.map(({ anchor }) => anchor);
 }
 
-/** The same for every process of the service, and nobody else's: its keys come from the service's own secret. */
+/** Opens the test issuer of this service. Its keys derive from the service's own secret. */
 export function openTestIssuer(profile: ProfileId, sealer: Pick<Sealer, 'digest'>, clock: Clock) {
-  return createTestIssuer({
-    profile,
-    now: new Date(clock.now()),
-    seed: sealer.digest('wallets/test_issuer', profile),
-  });
+  const seed = sealer.digest('wallets/test_issuer', profile);
+  return createTestIssuer({ profile, now: new Date(clock.now()), seed });
 }
 
 const EXPIRES_SOON_MS = 30 * 86_400_000;
@@ -109,7 +105,7 @@ export function validityOf({ notBefore, notAfter }: AnchorDescription, now: numb
   return notAfter.getTime() - now <= EXPIRES_SOON_MS ? 'expires_soon' : 'valid';
 }
 
-/** Authorities issue new ones every few days or weeks. */
+/** Authorities issue a new CRL every few days or weeks. */
 const CRL_LAPSES_SOON_MS = 3 * 86_400_000;
 
 export function validityOfCrl({ thisUpdate, nextUpdate }: CrlDescription, now: number): AnchorValidity {
@@ -124,11 +120,11 @@ export function addTrustMetrics(
   anchors: Pick<TrustedAnchors, 'of'>,
   clock: Clock,
 ): void {
-  const byProfile = async (): Promise<[ProfileId, Date[]][]> => {
+  const byProfile = async (): Promise<[ProfileId, number[]][]> => {
     const described = (await anchors.of('live')).map(describeAnchor);
-    return (Object.keys(PROFILES) as ProfileId[]).map((id) => [
+    return PROFILE_IDS.map((id) => [
       id,
-      described.filter(({ profile }) => profile === id).map(({ notAfter }) => notAfter),
+      described.filter(({ profile }) => profile === id).map(({ notAfter }) => notAfter.getTime()),
     ]);
   };
   metrics.addGauge('limen_trust_anchors', 'Authorities whose wallets are trusted.', ['profile'], async (gauge) => {
@@ -137,8 +133,7 @@ export function addTrustMetrics(
   const help = 'Until the first of the trusted authorities expires; negative once it has.';
   metrics.addGauge('limen_trust_anchor_expires_seconds', help, ['profile'], async (gauge) => {
     for (const [profile, ends] of await byProfile()) {
-      const soonest = Math.min(...ends.map((end) => end.getTime()));
-      if (ends.length > 0) gauge.set({ profile }, (soonest - clock.now()) / 1000);
+      if (ends.length > 0) gauge.set({ profile }, (Math.min(...ends) - clock.now()) / 1000);
     }
   });
 }
