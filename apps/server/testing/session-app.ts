@@ -23,7 +23,7 @@ import { createReadEvidence } from '../src/sessions/host/read-evidence.ts';
 import { isOfKind, type Session } from '../src/sessions/lifecycle/session.ts';
 import { Sessions } from '../src/sessions/lifecycle/sessions.ts';
 import { createSessionStore } from '../src/sessions/lifecycle/store.ts';
-import { createSessionTimers, registerSessionTimers, type SessionTimers } from '../src/sessions/lifecycle/timers.ts';
+import { startSessionTimers } from '../src/sessions/lifecycle/timers.ts';
 import { PersonDevices } from '../src/sessions/proofs/devices.ts';
 import { createFinishedChecks } from '../src/sessions/risk/finished-checks.ts';
 import { SigningKeys } from '../src/signing/keys.ts';
@@ -48,7 +48,7 @@ export interface SessionApp {
   endSession: EndAgeSession;
   /** What the timer and late readers call. */
   expire: (session: Session<'age'>) => Promise<void>;
-  timers: SessionTimers;
+  timers: ReturnType<typeof startSessionTimers>;
   clock: ManualClock;
   logged(): string;
 }
@@ -103,13 +103,9 @@ export async function startSessionApp(options: SessionAppOptions = {}): Promise<
     ttlMs: TTL_MS,
     lightChallenge: 'flag',
   });
-  const timers = createSessionTimers({
-    sessions,
-    kinds: ['age'],
-    expire: async (session) => (isOfKind(session, 'age') ? ageSessions.expire(session) : undefined),
-    log,
-  });
-  registerSessionTimers(jobs, timers);
+  const timers = startSessionTimers({ jobs, log }, sessions, ['age'], async (session) =>
+    isOfKind(session, 'age') ? ageSessions.expire(session) : undefined,
+  );
 
   const http = createHttpServer({ metrics, log });
   await describeApi(http, '0.0.0');

@@ -4,9 +4,8 @@ import { isLoopback } from '../platform/outbound/classify-address.ts';
 import { readConsoleAddress } from './operators/console-address.ts';
 
 /**
- * Returns the URL at which operators find the console, or undefined if there is none. A service that
- * other machines can reach serves the console only at an explicit CONSOLE_URL. `door` knows the port
- * if the settings ask for any free one.
+ * Returns the address of the console, or undefined if there is none. A service that other machines
+ * can reach needs an explicit CONSOLE_URL. `door` knows the port if the settings ask for any.
  */
 export function consoleAddressOf(config: Config, door?: { address(): string }): string | undefined {
   if (!config.SERVE.has('console')) return undefined;
@@ -19,8 +18,8 @@ export function consoleAddressOf(config: Config, door?: { address(): string }): 
 }
 
 /**
- * Returns the console address of the running service with its actual port, else the configured
- * address. Returns undefined if the settings serve no console.
+ * Returns the address of the running console with its actual port, else the configured one. Returns
+ * undefined without a console.
  */
 export async function findConsole(config: Config): Promise<string | undefined> {
   const configured = consoleAddressOf(config);
@@ -32,7 +31,7 @@ export function consoleSettings(config: Config) {
   return { auditDays: config.AUDIT_DAYS, identity: identitySettings(config) };
 }
 
-/** Undefined without an identity provider; then operators are invited, and have passkeys. */
+/** Returns undefined without an identity provider; then operators use passkeys. */
 export function identitySettings(config: Config) {
   const { CONSOLE_OIDC_ISSUER: issuer, CONSOLE_OIDC_CLIENT_ID: clientId, CONSOLE_OIDC_ROLES: roles } = config;
   if (issuer === undefined || clientId === undefined || roles === undefined) return undefined;

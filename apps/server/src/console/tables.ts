@@ -1,4 +1,4 @@
-// The tables of console.
+// The tables of the console.
 import type { OperatorId } from '../platform/base/ids.ts';
 import type { Role } from '../platform/base/roles.ts';
 import { bindList, bytes, defineTable, integer, type RowsOf, rowSeal, text } from '../platform/database/table.ts';
@@ -59,7 +59,7 @@ export const tables = {
       /** COSE. */
       public_key: bytes('pseudonym'),
       counter: integer('nothing'),
-      /** Issue time of the newest answered challenge: older challenges are refused. */
+      /** Issue time of the newest answered challenge; older ones are refused */
       answered_at: integer('pseudonym'),
       created_at: integer('pseudonym'),
       mac: rowSeal(),
@@ -75,7 +75,7 @@ export const tables = {
       token_lookup: bytes('digest', 'of what is in the cookie'),
       operator_id: text<OperatorId>('pseudonym'),
       created_at: integer('pseudonym'),
-      /** When the row is deleted. The sealed value decides whether the session is still valid. */
+      /** Deletion time of the row. The sealed value decides on validity. */
       ends_at: integer('pseudonym'),
       sealed: bytes('sealed', 'when it was last used, from which address and by which browser'),
     },

@@ -1,4 +1,4 @@
-// Operators in the console: who may use it, and where they are. Who is new gets a link, which is seen once.
+// Calls that manage operators: list, invite, sign out, remove.
 import { oneOf } from '@limen/contract';
 import { Type } from 'typebox';
 import { AppError, invalid } from '../../platform/base/errors.ts';
@@ -18,7 +18,6 @@ const NewOperator = Type.Object({
 const IdPath = Type.Object({ id: Type.String() });
 const PasskeyPath = Type.Object({ id: Type.String(), passkeyId: Type.String() });
 
-/** Links lead to `consoleUrl`. */
 export function registerOperatorRoutes(
   { add, record, recordWith, noteLook, confirm }: Console,
   { operators, sessions, audit }: Pick<DoorParts, 'operators' | 'sessions' | 'audit'>,
@@ -27,16 +26,15 @@ export function registerOperatorRoutes(
   add('GET /console/api/operators', {}, async ({ request }) => {
     await noteLook(request, 'operators.view');
     const { operator: own, id: ownSession } = operatorOf(request);
-    const views = (await operators.list()).map(async (one): Promise<OperatorView> => {
-      const signedIn = (await sessions.list(one)).map(({ operator: _, ...session }) => ({
+    const views = (await operators.list()).map(async (operator): Promise<OperatorView> => {
+      const signedIn = (await sessions.list(operator)).map(({ operator: _, ...session }) => ({
         ...session,
         isThis: session.id === ownSession,
       }));
-      const { id, name, role, createdAt, isProvided } = one;
+      const { id } = operator;
+      const seenAt = Math.max(...signedIn.map((session) => session.seenAt), await findLastAct(operator)) || null;
       const passkeys = await operators.passkeysOf(id);
-      const seen = [...signedIn.map(({ seenAt }) => seenAt), await lastActOf(one)];
-      const seenAt = Math.max(...seen.filter((at) => at !== undefined), 0) || null;
-      return { id, name, role, createdAt, passkeys, isProvided, seenAt, sessions: signedIn, isYou: id === own.id };
+      return { ...operator, passkeys, seenAt, sessions: signedIn, isYou: id === own.id };
     });
     return { operators: await Promise.all(views) };
   });
@@ -77,10 +75,10 @@ export function registerOperatorRoutes(
       const { id, name } = await find(params.id);
       if (id === operatorOf(request).operator.id)
         throw invalid('path.id', 'is your own; your account has your passkeys');
-      if (!(await operators.passkeysOf(id)).some((one) => one.id === params.passkeyId)) throw noSuchPasskey();
+      if (!(await operators.passkeysOf(id)).some((passkey) => passkey.id === params.passkeyId)) throw noSuchPasskey();
       await confirm(request, 'passkey.remove', params.passkeyId, body);
-      const noted = recordWith(request, 'passkey.remove', name);
-      const outcome = await operators.removePasskey(id, params.passkeyId, { noted });
+      const writeAudit = recordWith(request, 'passkey.remove', name);
+      const outcome = await operators.removePasskey(id, params.passkeyId, { writeAudit });
       if (outcome === 'last admin') {
         throw invalid('path.passkeyId', 'is of the last admin who can sign in; invite another first');
       }
@@ -90,15 +88,15 @@ export function registerOperatorRoutes(
   );
 
   async function find(id: string): Promise<ListedOperator> {
-    const found = (await operators.list()).find((one) => one.id === id);
+    const found = (await operators.list()).find((operator) => operator.id === id);
     if (!found) throw notFound();
     return found;
   }
 
-  async function lastActOf({ id }: ListedOperator): Promise<number | undefined> {
-    // A sign-in with their passkey that was refused may be anybody's.
+  async function findLastAct({ id }: ListedOperator): Promise<number> {
+    // A refused sign-in with their passkey may be someone else's.
     const [last] = await audit.list({ operatorId: id, except: 'refused', limit: 1 });
-    return last?.line && Date.parse(last.line.time);
+    return last?.line ? Date.parse(last.line.time) : 0;
   }
 }
 

@@ -1,4 +1,4 @@
-// `limen operators`: who may use the console.
+// `limen operators`: manages the operators of the console.
 
 import { type Command, Option } from 'commander';
 import { type Cli, CommandFailure, configOf, examples } from '../../command-line/command.ts';
@@ -23,7 +23,7 @@ export function addOperatorsCommands(program: Command, cli: Cli): void {
     .argument('<name>', 'name that the audit log knows them by', parseShortText)
     .addOption(new Option('--role <role>', 'what they may do; reviewer unless said').choices([...ROLES]))
     .addHelpText('after', examples('limen operators invite "Ada Lovelace" --role admin'))
-    .action((name: string, options: { role?: Role }) => invite(cli, name, options.role));
+    .action((name: string, { role }: { role?: Role }) => invite(cli, name, role));
 
   operators
     .command('list')
@@ -65,7 +65,7 @@ export function addOperatorsCommands(program: Command, cli: Cli): void {
     .action((name: string, options: { yes?: true }) => remove(cli, name, options));
 }
 
-/** What `work` does it puts on record before, as the console does, and once it is sure that it can be done. */
+/** `work` records each act before it happens, once it is sure that the act is possible. */
 function withOperators<T>(cli: Cli, work: (operators: Operators, record: RecordAct) => Promise<T>): Promise<T> {
   return withContext(cli, (context) => work(createOperators(context), context.record));
 }
@@ -77,7 +77,7 @@ async function invite(cli: Cli, name: string, role: Role | undefined): Promise<v
     throw new CommandFailure('The settings serve no console: set CONSOLE_URL, and have console in SERVE.');
   }
   const made = await withOperators(cli, async (operators, record) => {
-    const known = (await operators.list()).find((one) => one.name === name);
+    const known = (await operators.list()).find((operator) => operator.name === name);
     if (known && role !== undefined && known.role !== role) return undefined;
     await record(await operators.inviteActOf(name), name);
     return operators.invite(name, role);
@@ -118,7 +118,9 @@ async function signOut(cli: Cli, name: string): Promise<void> {
 }
 
 async function listPasskeys(cli: Cli, name: string, { json }: { json?: true }): Promise<void> {
-  const passkeys = await withContext(cli, async (context) => (await findPasskeys(createOperators(context), name)).all);
+  const passkeys = await withOperators(cli, async (operators) =>
+    operators.passkeysOf((await find(operators, name)).id),
+  );
   const { print, paint } = cli.terminal;
   if (json) return print(JSON.stringify(passkeys, null, 2));
   if (passkeys.length === 0) return print(`${name} has no passkey; make a link for one with: limen operators invite`);
@@ -133,8 +135,8 @@ async function listPasskeys(cli: Cli, name: string, { json }: { json?: true }): 
 
 async function removePasskey(cli: Cli, name: string, begins: string): Promise<void> {
   await withOperators(cli, async (operators, record) => {
-    const { operatorId, all } = await findPasskeys(operators, name);
-    const [found, ...more] = all.filter(({ id }) => id.startsWith(begins));
+    const { id: operatorId } = await find(operators, name);
+    const [found, ...more] = (await operators.passkeysOf(operatorId)).filter(({ id }) => id.startsWith(begins));
     if (!found) throw new CommandFailure('They have no such passkey; see: limen operators passkeys');
     if (more.length > 0) throw new CommandFailure('Several of their passkeys begin like this; give more of it.');
     const lastOne = new CommandFailure(
@@ -148,33 +150,28 @@ async function removePasskey(cli: Cli, name: string, begins: string): Promise<vo
   cli.terminal.print(`Removed a passkey of ${name}, who is signed out everywhere.`);
 }
 
-async function findPasskeys(operators: Operators, name: string) {
-  const { id } = await find(operators, name);
-  return { operatorId: id, all: await operators.passkeysOf(id) };
-}
-
 async function find(operators: Operators, name: string): Promise<ListedOperator> {
-  const operator = (await operators.list()).find((one) => one.name === name);
-  if (!operator) throw nobody();
+  const operator = (await operators.list()).find((listed) => listed.name === name);
+  if (!operator) throw noSuchOperator();
   return operator;
 }
 
 async function remove(cli: Cli, name: string, { yes }: { yes?: true }): Promise<void> {
   await withOperators(cli, async (operators, record) => {
-    if (!(await operators.isKnown(name))) throw nobody();
-    const known = (await operators.list()).find((one) => one.name === name);
+    if (!(await operators.isKnown(name))) throw noSuchOperator();
+    const known = (await operators.list()).find((operator) => operator.name === name);
     const lastOne = new CommandFailure(
       'They are the last admin who can sign in: without them nobody can invite, remove or make keys in the console. Invite another admin first, or confirm with --yes.',
     );
     if (known && !yes && (await operators.isLastAdmin(known.id))) throw lastOne;
     await record('operator.remove', name);
-    // The row of one who is not listed was edited: it goes by its name.
+    // An operator who is not listed has an edited row, which is removed by name.
     if (!known || yes) await operators.remove(name);
     else if ((await operators.removeUnlessLast(known.id)) === 'last admin') throw lastOne;
   });
   cli.terminal.print(`Removed ${name}; their sessions are over.`);
 }
 
-function nobody(): CommandFailure {
+function noSuchOperator(): CommandFailure {
   return new CommandFailure('There is no operator of this name; see: limen operators list');
 }

@@ -1,4 +1,4 @@
-// Sign-in with an identity provider: off to it from the page, and back from it with proof of who one is.
+// Sign-in with an identity provider: the way to it from the page, and back.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../../platform/base/clock.ts';
@@ -15,17 +15,16 @@ import { createFlowCookie } from '../door/cookie.ts';
 import { addressOf, requireOwnHost } from '../door/guard.ts';
 import type { AwayView, ProviderRefusal, WaysInView } from '../door/views.ts';
 import { PROVIDER_SIGN_IN_MINUTES, STRANGERS } from '../limits.ts';
-import type { Flow, IdentityProvider } from '../operators/identity-provider.ts';
+import type { Flow, IdentityProvider, ProvidedOperators } from '../operators/identity-provider.ts';
 import { inviteLink } from '../operators/operators.ts';
-import type { ProvidedOperators } from '../operators/provided.ts';
 
-/** Where the provider sends people back to; the console's address comes before it. */
+/** Path to which the provider sends people back, below the address of the console */
 const RETURN_PATH = '/signed-in';
 const FLOW_PLACE = 'console/provider-flow';
 
 interface ProviderRoutesOptions {
   http: HttpServer;
-  /** Undefined where none is configured. */
+  /** Undefined if none is configured */
   sources: { provider: IdentityProvider; provided: ProvidedOperators } | undefined;
   consoleUrl: () => string;
   sealer: Sealer;
@@ -63,37 +62,33 @@ export function registerProviderRoutes(
       await takeToken(strangers, clientAddress(request), reply);
     },
     handler: async (request, reply) => {
-      // Whatever comes of it: one question, one answer.
+      // Cleared in any case: each question has one answer.
       reply.header('set-cookie', cookie().clear);
       const flow = openFlow(cookie().read(request));
       if (!flow) return refuse(reply, 'late');
-      // From the address that we know we have, not the one that the request says.
+      // The origin comes from the settings, not from the request.
       const answered = new URL(`${consoleUrl()}${RETURN_PATH}`);
       answered.search = new URL(request.url, answered).search;
       if (answered.searchParams.get('error') === 'access_denied') return refuse(reply, 'denied');
       const identity = await provider.finish(answered, flow);
-      const note = (operator: Operator | undefined, why: ProviderRefusal) =>
-        noteRefusedEntry(operator, request, `sign-in, identity provider, ${why}`);
-      if (!identity) {
-        await note(undefined, 'unproven');
-        return refuse(reply, 'unproven');
-      }
+      const refuseEntry = async (operator: Operator | undefined, why: ProviderRefusal) => {
+        await noteRefusedEntry(operator, request, `sign-in, identity provider, ${why}`);
+        return refuse(reply, why);
+      };
+      if (!identity) return refuseEntry(undefined, 'unproven');
       const admitted = await provided.admit(identity, async ({ operator, formerRole, isNew }) => {
         const record = recordAs(audit, { operator, from: addressOf(request) });
         if (isNew) await record('operator.provided', operator.role);
         if (formerRole) await record('operator.role', `${formerRole} to ${operator.role}`);
         await record('sign-in', 'identity provider');
       });
-      if ('refused' in admitted) {
-        await note(admitted.operator, admitted.refused);
-        return refuse(reply, admitted.refused);
-      }
+      if ('refused' in admitted) return refuseEntry(admitted.operator, admitted.refused);
       return letIn(request, reply, admitted.operator);
     },
   });
 
-  /** Acts that destroy or create want a passkey: who has none yet is asked to register one first. */
-  async function letIn(request: FastifyRequest, reply: FastifyReply, operator: Parameters<typeof beginSession>[0]) {
+  /** Signs the operator in. Critical acts need a passkey, so operators without one register it first. */
+  async function letIn(request: FastifyRequest, reply: FastifyReply, operator: Operator) {
     reply.header('set-cookie', await beginSession(operator, request));
     if (await operators.hasPasskey(operator.id)) return reply.redirect(consoleUrl(), 303);
     const invite = (await operators.invite(operator.name, operator.role))!;

@@ -1,4 +1,5 @@
-// How operators come in and go: invite, passkey, sign-in, sign-out, and the question before what destroys or creates.
+// Calls for sign-in, sign-out, sessions and passkeys of the operator, and the passkey question
+// before critical acts.
 
 import { oneOf } from '@limen/contract';
 import type { FastifyRequest } from 'fastify';
@@ -6,29 +7,19 @@ import { Type } from 'typebox';
 import { AppError, invalid } from '../../platform/base/errors.ts';
 import type { Act, Operator } from '../../records/audit/acts.ts';
 import { recordAs } from '../../records/audit/log.ts';
-import { Answer, type Console, type DoorParts } from '../door/console.ts';
+import { Answer, type Console, type DoorParts, passkeyRefused } from '../door/console.ts';
 import { addressOf, operatorOf } from '../door/guard.ts';
-import type { ConfirmableAct, InviteView, MeView, MyPasskeysView, QuestionView } from '../door/views.ts';
+import type { InviteView, MeView, MyPasskeysView, QuestionView } from '../door/views.ts';
 import { INVITE_MINUTES, MAX_ABOUT_LENGTH, MAX_LINKS, MAX_TOKEN_LENGTH, SESSION_IDLE_MINUTES } from '../limits.ts';
 import { REINVITE_ACT } from '../operators/operators.ts';
-import { permissionsOf } from '../operators/permissions.ts';
+import { CONFIRMABLE_ACTS, permissionsOf } from '../operators/permissions.ts';
 
 const Invite = Type.Object({ invite: Type.String({ minLength: 1, maxLength: MAX_TOKEN_LENGTH }) });
 const InviteAnswer = Type.Object({ ...Invite.properties, ...Answer.properties });
-const ACTS = [
-  'session.redact',
-  'key.create',
-  'key.revoke',
-  'key.origins',
-  'operator.invite',
-  'operator.remove',
-  'passkey.remove',
-  'person.delete',
-] as const satisfies readonly ConfirmableAct[];
-const ActQuestion = Type.Object({ act: oneOf(ACTS), about: Type.String({ maxLength: MAX_ABOUT_LENGTH }) });
-/** Their provider says whether they still belong here; a passkey of theirs only confirms what they do. */
+const ActQuestion = Type.Object({ act: oneOf(CONFIRMABLE_ACTS), about: Type.String({ maxLength: MAX_ABOUT_LENGTH }) });
+/** Only the identity provider signs in its operators. Their passkeys confirm acts. */
 const PROVIDED = 'You sign in to this console with your organisation’s account; the passkey is asked for later.';
-/** Whoever removes one shows that another is at hand. */
+/** Removing a passkey requires another one at hand. */
 const CONFIRMED_BY_ITSELF =
   'is the passkey that confirms it, or the only one; use another of yours, or ask for a new link first';
 const IdPath = Type.Object({ id: Type.String() });
@@ -47,7 +38,7 @@ export function registerSignInRoutes(
   add('POST /console/api/invite', { body: InviteAnswer }, async ({ body, request, reply }) => {
     const operator = await signIn.register(body.invite, body, (found) => recordOf(found, request, 'passkey.register'));
     if (!operator) throw await inviteRefused(request);
-    // Only their identity provider signs them in, which it has done where the link came from there.
+    // Operators of an identity provider are signed in already.
     if (await operators.isProvided(operator.id)) return {};
     return reply.header('set-cookie', await beginSession(operator, request)).send({});
   });
@@ -81,7 +72,7 @@ export function registerSignInRoutes(
 export function registerAccountRoutes(
   { add, record, recordWith, confirm }: Console,
   { signIn, operators, sessions, cookie, audit }: DoorParts,
-  { hasScreening }: Pick<MeView, 'hasScreening'>,
+  hasScreening: boolean,
 ): void {
   add('GET /console/api/me', {}, async ({ request }): Promise<MeView> => {
     const { operator, id } = operatorOf(request);
@@ -128,11 +119,11 @@ export function registerAccountRoutes(
       const { operator, id: ownSession } = operatorOf(request);
       const known = await operators.passkeysOf(operator.id);
       if (!known.some(({ id }) => id === params.id)) throw noSuchPasskey();
-      // Whoever has only this one would be shut out.
+      // Otherwise its owner could be locked out.
       if ((body.response as { id?: unknown }).id === params.id) throw invalid('path.id', CONFIRMED_BY_ITSELF);
       await confirm(request, 'passkey.remove', params.id, body);
-      const noted = recordWith(request, 'passkey.remove', operator.name);
-      const outcome = await operators.removePasskey(operator.id, params.id, { keepsOne: true, noted });
+      const writeAudit = recordWith(request, 'passkey.remove', operator.name);
+      const outcome = await operators.removePasskey(operator.id, params.id, { keepsOne: true, writeAudit });
       if (outcome === 'nobody') throw noSuchPasskey();
       if (outcome !== 'removed') throw invalid('path.id', CONFIRMED_BY_ITSELF);
       for (const { id } of await sessions.list(operator)) if (id !== ownSession) await sessions.end(operator.id, id);
@@ -148,8 +139,4 @@ export function registerAccountRoutes(
 
 export function noSuchPasskey(): AppError {
   return new AppError('not_found', 'There is no such passkey; it may have been removed.');
-}
-
-export function passkeyRefused(): AppError {
-  return new AppError('passkey_refused', 'The passkey was not accepted; try again.');
 }

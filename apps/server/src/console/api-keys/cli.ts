@@ -13,13 +13,7 @@ import { listApiKeys } from '../../platform/api-keys/store.ts';
 import { hasTable } from '../../platform/database/migrate.ts';
 import type { Act } from '../../records/audit/acts.ts';
 
-interface TraitOptions {
-  nativeApp?: true;
-  kiosk?: true;
-}
-
-/** Options of `create`, by the names that commander gives them. */
-interface CreateOptions extends TraitOptions, Pick<NewApiKey, 'kind' | 'label' | 'apiId' | 'clientCredentials'> {
+interface CreateOptions extends Partial<KeyTraits>, Pick<NewApiKey, 'kind' | 'label' | 'apiId' | 'clientCredentials'> {
   customer?: string;
   usagePlan?: string;
   product?: string;
@@ -90,7 +84,7 @@ export function addKeysCommands(program: Command, cli: Cli): Command {
     .option('--native-app', NATIVE_APP)
     .option('--kiosk', KIOSK)
     .addHelpText('after', examples('limen keys mark 5f0c8a52-6a3e-4c55-9d0e-0b6f3f9f2f57 --native-app'))
-    .action((id: string, options: TraitOptions) => markKey(cli, id, traitsIn(options)));
+    .action((id: string, options: Partial<KeyTraits>) => markKey(cli, id, { ...NO_TRAITS, ...options }));
 
   keys
     .command('development')
@@ -101,7 +95,8 @@ export function addKeysCommands(program: Command, cli: Cli): Command {
 }
 
 async function createKey(cli: Cli, options: CreateOptions): Promise<void> {
-  const traits = traitsIn(options);
+  const { nativeApp = false, kiosk = false } = options;
+  const traits = { nativeApp, kiosk };
   const created = await withContext(cli, async ({ config, apiKeys, ids, record }) => {
     if (options.kind === 'development' && config.production) {
       throw new CommandFailure('Development keys are refused in production; create one with --kind live or test.');
@@ -110,7 +105,7 @@ async function createKey(cli: Cli, options: CreateOptions): Promise<void> {
     await record('key.create', id);
     const { kind, label, customer, apiId, usagePlan, product, embedOrigin, clientCredentials } = options;
     return apiKeys.create({
-      ...{ id, kind, label, apiId, clientCredentials, traits: namesOf(traits) === '' ? undefined : traits },
+      ...{ id, kind, label, apiId, clientCredentials, traits: nativeApp || kiosk ? traits : undefined },
       ...{ customerId: customer, usagePlanId: usagePlan, productCode: product },
       embedOrigins: embedOrigin && sitesOf(embedOrigin),
     });
@@ -131,18 +126,16 @@ function createdAsText(
   const fields: [string, string][] = [
     ['id', record.id],
     ['api key', apiKey],
+    ['client id', clientId ?? ''],
+    ['client secret', clientSecret ?? ''],
+    ['sites', originsOf(record).join(' ')],
+    ['traits', traitNames(traits)],
   ];
-  if (clientId !== undefined) fields.push(['client id', clientId]);
-  if (clientSecret !== undefined) fields.push(['client secret', clientSecret]);
-  const origins = originsOf(record);
-  if (origins.length > 0) fields.push(['sites', origins.join(' ')]);
-  const traitNames = namesOf(traits);
-  if (traitNames !== '') fields.push(['traits', traitNames]);
   const warning =
     clientSecret === undefined
       ? 'Store the key now: it is shown only this once.'
       : 'Store key and secret now: they are shown only this once.';
-  return `Created a ${record.kind} key.\n\n${printFields(fields)}\n\n${terminal.paint('yellow', warning)}`;
+  return `Created a ${record.kind} key.\n\n${printFields(fields.filter(([, value]) => value !== ''))}\n\n${terminal.paint('yellow', warning)}`;
 }
 
 async function listKeys(cli: Cli, { json }: { json?: true }): Promise<void> {
@@ -153,8 +146,10 @@ async function listKeys(cli: Cli, { json }: { json?: true }): Promise<void> {
   );
   const { print, paint } = cli.terminal;
   rows.sort((a, b) => a.when_created - b.when_created);
-  const records = () => rows.map((row) => toKeyRecord(row, traits.get(row.id)));
-  if (json) return print(JSON.stringify(records(), null, 2));
+  if (json) {
+    const records = rows.map((row) => toKeyRecord(row, traits.get(row.id)));
+    return print(JSON.stringify(records, null, 2));
+  }
   if (rows.length === 0) return print('There are no API keys yet; create one with: limen keys create');
   const status = {
     heading: 'STATUS',
@@ -169,14 +164,14 @@ async function listKeys(cli: Cli, { json }: { json?: true }): Promise<void> {
     row.customer_id ?? '-',
     printTime(row.when_created),
     originsOf(row).join(' ') || '-',
-    namesOf(traits.get(row.id)) || '-',
+    traitNames(traits.get(row.id)) || '-',
   ]);
   print(printTable(columns, cells, (text) => paint('bold', text)));
 }
 
 async function revokeKey(cli: Cli, id: string): Promise<void> {
   const sentence = await withContext(cli, async ({ apiKeys, record }) => {
-    const key = (await apiKeys.list()).find((one) => one.id === id);
+    const key = (await apiKeys.list()).find((listed) => listed.id === id);
     if (!key) throw noSuchKey();
     if (key.status === 'revoked') return `Key ${id} was already revoked.`;
     await record('key.revoke', id);
@@ -186,7 +181,7 @@ async function revokeKey(cli: Cli, id: string): Promise<void> {
   cli.terminal.print(sentence);
 }
 
-/** Runs `change` on a key after the act is on record. */
+/** Records the act, then changes the key. */
 async function changeKey(
   cli: Cli,
   id: string,
@@ -207,15 +202,11 @@ function noSuchKey(): CommandFailure {
 
 async function markKey(cli: Cli, id: string, traits: KeyTraits): Promise<void> {
   await changeKey(cli, id, 'key.traits', (apiKeys) => apiKeys.setTraits(id, traits));
-  cli.terminal.print(`Traits of key ${id}: ${namesOf(traits) || 'none'}`);
+  cli.terminal.print(`Traits of key ${id}: ${traitNames(traits) || 'none'}`);
 }
 
-function traitsIn({ nativeApp = false, kiosk = false }: { nativeApp?: boolean; kiosk?: boolean }): KeyTraits {
-  return { nativeApp, kiosk };
-}
-
-/** The options that give them. */
-function namesOf({ nativeApp, kiosk }: KeyTraits = NO_TRAITS): string {
+/** Names the traits by their options. */
+function traitNames({ nativeApp, kiosk }: KeyTraits = NO_TRAITS): string {
   return [...(nativeApp ? ['native-app'] : []), ...(kiosk ? ['kiosk'] : [])].join(' ');
 }
 
@@ -234,14 +225,14 @@ function sitesOf(origins: string[]): string[] {
   return sites;
 }
 
-/** Commander gives them one by one. */
+/** Commander passes values one by one. */
 function addOrigin(text: string, before: string[] = []): string[] {
   const origin = readOrigin(text);
   if (origin === undefined) throw new InvalidArgumentError(`It ${ORIGIN_NEEDED}.`);
   return [...before, origin];
 }
 
-/** Leaves out absent fields; times are ISO 8601. */
+/** Leaves out absent fields. Times are ISO 8601. */
 function toKeyRecord(key: ApiKeyRecord, { nativeApp, kiosk }: KeyTraits = NO_TRAITS): object {
   const fields = {
     id: key.id,

@@ -1,4 +1,4 @@
-// API keys in the console: made, labelled, revoked. What a role may do to a key depends on the key's world.
+// Calls that manage API keys. Permissions depend on the world of the key.
 import { oneOf } from '@limen/contract';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
@@ -45,27 +45,16 @@ export function registerKeyRoutes(
     await requireWorld(request, kind);
     const label = readLine('label', body.label);
     const customer = body.customer === undefined ? undefined : readLine('customer', body.customer);
-    // The passkey confirms the traits too.
+    // The passkey also confirms the traits.
     const names = [...(nativeApp ? ['native-app'] : []), ...(kiosk ? ['kiosk'] : [])];
     const about = JSON.stringify([kind, body.label, body.customer ?? null, clientCredentials, ...names]);
     await confirm(request, 'key.create', about, body);
     const id = ids.random();
     await record(request, 'key.create', id);
-    const wanted = {
-      id,
-      kind,
-      label,
-      clientCredentials,
-      customerId: customer,
-      traits: names.length > 0 ? traits : undefined,
-    };
-    const { record: made, apiKey, clientId, clientSecret } = await apiKeys.create(wanted);
-    const created: CreatedKeyView = {
-      key: presentKey(made, null, traits),
-      apiKey,
-      clientId: clientId ?? null,
-      clientSecret: clientSecret ?? null,
-    };
+    const given = names.length > 0 ? traits : undefined;
+    const made = await apiKeys.create({ id, kind, label, clientCredentials, customerId: customer, traits: given });
+    const { apiKey, clientId = null, clientSecret = null } = made;
+    const created: CreatedKeyView = { key: presentKey(made.record, null, traits), apiKey, clientId, clientSecret };
     return reply.code(201).send(created);
   });
 
@@ -80,8 +69,8 @@ export function registerKeyRoutes(
     const key = await find(params.id, request);
     const origins = readOrigins(body.origins, 'body.origins');
     await confirm(request, 'key.origins', JSON.stringify([key.id, ...body.origins]), body);
-    const noted = recordWith(request, 'key.origins', key.id);
-    if (!(await apiKeys.limitOrigins(key.id, origins, noted))) throw notFound();
+    const writeAudit = recordWith(request, 'key.origins', key.id);
+    if (!(await apiKeys.limitOrigins(key.id, origins, writeAudit))) throw notFound();
     return present({ ...key, embed_origins: writeOrigins(origins) });
   });
 
@@ -101,7 +90,7 @@ export function registerKeyRoutes(
   }
 
   async function find(id: string, request: FastifyRequest): Promise<ApiKeyRecord> {
-    const key = (await apiKeys.list()).find((one) => one.id === id);
+    const key = (await apiKeys.list()).find((listed) => listed.id === id);
     if (!key) throw notFound();
     await requireWorld(request, presentKey(key).world);
     return key;
@@ -115,7 +104,7 @@ export function registerKeyRoutes(
   }
 }
 
-/** The label is shown to people by the launch page. */
+/** The launch page shows the label. */
 function readLine(field: string, given: string): string {
   const line = given.trim();
   if (line === '' || /\p{Cc}/u.test(line)) throw invalid(`body.${field}`, 'must be one line of text');

@@ -1,4 +1,4 @@
-// `limen audit`: checks and exports the record of what operators did in the console.
+// `limen audit`: verifies and exports the audit log of the console.
 import type { Command } from 'commander';
 import { type Cli, CommandFailure, examples } from '../../command-line/command.ts';
 import { withContext } from '../../command-line/context.ts';

@@ -1,4 +1,4 @@
-// The audit log in the console.
+// Calls that read and export the audit log.
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { Type } from 'typebox';
@@ -32,7 +32,7 @@ export function registerAuditRoutes(
 
   add('GET /console/api/audit', { query: Page }, async ({ query, request }): Promise<AuditPageView> => {
     const { who, from: fromDay, until: untilDay, ...wanted } = query;
-    // Each page of it: whoever reads on from anywhere has looked as well.
+    // Every page is recorded, not only the first.
     await record(request, 'audit.view');
     const operatorId = who === undefined ? undefined : named<typeof COMMAND_LINE.id>(who);
     const found = await audit.list({ ...wanted, operatorId, fromDay, untilDay, limit: AUDIT_PAGE_SIZE + 1 });
@@ -52,8 +52,8 @@ export function registerAuditRoutes(
   });
 
   add('GET /console/api/audit/who', {}, async (): Promise<{ who: AuditWho[] }> => {
-    const everybody = [...(await operators.list()), COMMAND_LINE, STRANGER];
-    return { who: everybody.map(({ id, name }) => ({ id, name })) };
+    const actors = [...(await operators.list()), COMMAND_LINE, STRANGER];
+    return { who: actors.map(({ id, name }) => ({ id, name })) };
   });
 
   add('GET /console/api/audit/export', {}, async ({ request, reply }) => {
@@ -67,14 +67,14 @@ export function registerAuditRoutes(
       .send(file);
   });
 
-  /** As fast as it is taken; whoever goes away ends it. */
+  /** Writes as fast as the client reads, and stops if it disconnects. */
   async function writeTo(file: PassThrough): Promise<void> {
     try {
       const check = await exportAudit({ ...opened, sealer }, async (line) => {
-        if (file.destroyed) throw new Error('nobody reads on');
+        if (file.destroyed) throw new Error('the client is gone');
         if (!file.write(`${line}\n`)) await Promise.race([once(file, 'drain'), once(file, 'close')]);
       });
-      // The last line, so that nobody takes a part for the whole.
+      // The last line shows that the file is incomplete.
       if (check.state === 'broken') file.write(`${JSON.stringify({ broken: check })}\n`);
       file.end();
     } catch (error) {

@@ -1,5 +1,4 @@
-// Adds a call of the console: guarded as the table says, hidden from the reference, with its body held against a schema, or
-// taken as a file.
+// Adds a call of the console: guarded by the table of needs, hidden from the API reference, with a body by schema or a file.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, type TSchema, Type } from 'typebox';
 import { invalid } from '../../platform/base/errors.ts';
@@ -13,69 +12,54 @@ import type { RouteName } from './route-needs.ts';
 
 const Nothing = Type.Object({});
 
-interface Shape<Body extends TSchema, Params extends TSchema, Query extends TSchema> {
-  body?: Body;
-  params?: Params;
-  query?: Query;
-}
-
-interface Call<Body extends TSchema, Params extends TSchema, Query extends TSchema> {
-  body: Static<Body>;
-  params: Static<Params>;
-  query: Static<Query>;
-  request: FastifyRequest;
-  reply: FastifyReply;
-}
-
-export type AddRoute = <
-  Body extends TSchema = typeof Nothing,
-  Params extends TSchema = typeof Nothing,
-  Query extends TSchema = typeof Nothing,
->(
-  name: RouteName,
-  shape: Shape<Body, Params, Query>,
-  handle: (call: Call<Body, Params, Query>) => Promise<object>,
-) => void;
-
-export function createAddRoute(app: HttpServer, guard: Guard): AddRoute {
-  return (name, { body, params = Nothing, query = Nothing }, handle) => {
+export function createAddRoute(app: HttpServer, guard: Guard) {
+  return <
+    Body extends TSchema = typeof Nothing,
+    Params extends TSchema = typeof Nothing,
+    Query extends TSchema = typeof Nothing,
+  >(
+    name: RouteName,
+    { body, params, query }: { body?: Body; params?: Params; query?: Query },
+    handle: (call: {
+      body: Static<Body>;
+      params: Static<Params>;
+      query: Static<Query>;
+      request: FastifyRequest;
+      reply: FastifyReply;
+    }) => Promise<object>,
+  ): void => {
     const [method, url] = name.split(' ') as ['GET' | 'POST', string];
     app.route({
       method,
       url,
       onRequest: guard(name),
       bodyLimit: MAX_BODY_BYTES,
-      // The guard counts those who are not signed in, on every route, by a limit of its own.
+      // The guard has its own limit for callers who are not signed in.
       config: { unlimited: true },
       exposeHeadRoute: false,
       schema: {
         hide: true,
-        params,
-        querystring: closed(query),
+        params: params ?? Nothing,
+        querystring: closed(query ?? Nothing),
         ...(method === 'POST' && { body: closed(body ?? Nothing) }),
       },
       handler: async (request, reply) => {
-        refuseUnstorable({ body: request.body, params: request.params, query: request.query });
-        return handle({
-          body: request.body as never,
-          params: request.params as never,
-          query: request.query as never,
-          request,
-          reply,
-        });
+        const given = { body: request.body, params: request.params, query: request.query };
+        refuseUnstorable(given);
+        return handle({ ...(given as { body: never; params: never; query: never }), request, reply });
       },
     });
   };
 }
 
-/** Fields that it does not name are refused: a filter with a slip would show everything. */
+/** Refuses unknown fields: a filter with a typo would show everything. */
 function closed(schema: TSchema): TSchema {
   return { ...schema, additionalProperties: false };
 }
 
 /**
- * Text with NUL is text to SQLite and an error to PostgreSQL, and half of a surrogate pair is another character when it is read
- * again, which breaks the seal of its row. Nothing that somebody means has either.
+ * Refuses text that databases do not keep. PostgreSQL rejects NUL, and a lone surrogate is read back
+ * as another character, which breaks the seal of its row.
  */
 function refuseUnstorable(given: object, path = ''): void {
   for (const [name, value] of Object.entries(given)) {
@@ -86,23 +70,19 @@ function refuseUnstorable(given: object, path = ''): void {
   }
 }
 
-interface Upload<Query extends TSchema> {
-  query: Static<Query>;
-  bytes: Uint8Array;
-  request: FastifyRequest;
-  reply: FastifyReply;
-}
-
-export type AddUpload = <Query extends TSchema>(
-  name: RouteName,
-  shape: { type: string; maxBytes: number; query: Query },
-  handle: (upload: Upload<Query>) => Promise<FastifyReply>,
-) => void;
-
-export function createAddUpload(app: HttpServer, guard: Guard): AddUpload {
-  return (name, { type, maxBytes, query }, handle) => {
+export function createAddUpload(app: HttpServer, guard: Guard) {
+  return <Query extends TSchema>(
+    name: RouteName,
+    { type, maxBytes, query }: { type: string; maxBytes: number; query: Query },
+    handle: (upload: {
+      query: Static<Query>;
+      bytes: Uint8Array;
+      request: FastifyRequest;
+      reply: FastifyReply;
+    }) => Promise<FastifyReply>,
+  ): void => {
     const [, url] = name.split(' ') as ['POST', string];
-    // A scope of its own: this route takes bytes of this type, and nothing else.
+    // In its own scope, where only this content type is accepted.
     inOwnScope(app, (scope) => {
       scope.removeAllContentTypeParsers();
       scope.addContentTypeParser(

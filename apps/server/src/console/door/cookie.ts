@@ -1,20 +1,18 @@
-// The cookies of the console: one that an operator's session is carried in, one for the way to an identity provider and back.
+// Cookies of the console: one for an operator's session, one for the way to an identity provider and back.
 import type { FastifyRequest } from 'fastify';
-
-export type ConsoleCookie = ReturnType<typeof createCookie>;
 
 export function createSessionCookie(secure: boolean) {
   return createCookie('limen-console', secure, 'SameSite=Strict');
 }
 
-/** `Lax`: it has to come along when the provider sends somebody back. */
+/** `Lax`, because the provider's redirect must carry it. */
 export function createFlowCookie(secure: boolean, seconds: number) {
   return createCookie('limen-console-flow', secure, `SameSite=Lax; Max-Age=${seconds}`);
 }
 
 /**
- * `__Host-` keeps other hosts below the same domain from setting it. Browsers take that over https only, so that on this
- * machine's http it has a plain name.
+ * The prefix `__Host-` keeps other hosts of the domain from setting the cookie. Browsers accept it
+ * over https only.
  */
 function createCookie(plainName: string, secure: boolean, lasting: string) {
   const name = secure ? `__Host-${plainName}` : plainName;
@@ -23,11 +21,11 @@ function createCookie(plainName: string, secure: boolean, lasting: string) {
     read({ headers }: Pick<FastifyRequest, 'headers'>): string | undefined {
       const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim().split('='));
       const values = pairs.filter(([key]) => key === name).map(([, value]) => value ?? '');
-      // Two of one name: somebody else has set one of them, and which is not to be known.
+      // With two of the name, another host has set one of them, and it is unknown which.
       return values.length === 1 ? values[0] : undefined;
     },
     set: (value: string) => `${name}=${value}; ${attributes}`,
-    /** Removes the cookie: the last of two ages counts. */
+    /** Removes the cookie: the last of two `Max-Age` attributes counts. */
     clear: `${name}=; ${attributes}; Max-Age=0`,
   };
 }

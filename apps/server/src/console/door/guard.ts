@@ -1,5 +1,5 @@
-// Who may call the console: its own page alone, at its own address, for an operator who is signed in and whose role has what the
-// route needs. API keys are not looked at.
+// Guards the calls of the console: only from its own page and address, for signed-in operators
+// whose role has what the route needs.
 import { createHash } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -14,37 +14,35 @@ import { type AuditedAct, type AuditLog, recordAs } from '../../records/audit/lo
 import { REFUSED_CALLS, REFUSED_ENTRIES, STRANGERS } from '../limits.ts';
 import { isAllowed } from '../operators/permissions.ts';
 import type { OperatorSession, OperatorSessions } from '../operators/sessions.ts';
-import type { ConsoleCookie } from './cookie.ts';
+import type { createSessionCookie } from './cookie.ts';
 import { ROUTE_NEEDS, type RouteName } from './route-needs.ts';
 
-/** Cookies that are remembered to have been good; one that was forgotten is a stranger's until it was looked up. */
+/** Maximum valid cookies remembered. A forgotten one counts as a stranger's until it is looked up. */
 const MAX_REMEMBERED = 10_000;
-/** Set by a page that refreshes by itself: that does not keep anybody signed in. */
+/** Set by pages that refresh themselves, which does not extend a session. */
 const REFRESH_HEADER = 'x-limen-refresh';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who is signed in, on the console's routes that want somebody. */
+    /** Session of the operator, on routes that need one */
     operatorSession: OperatorSession | null;
   }
 }
 
 interface GuardOptions {
   sessions: OperatorSessions;
-  /** Records a call that the operator's role does not include. */
-  noteRefusedCall: (operator: OperatorSession['operator'], request: FastifyRequest, name: RouteName) => Promise<void>;
-  cookie: () => ConsoleCookie;
-  /** Where the console's page is. */
+  noteRefusedCall: Refusals['noteCall'];
+  cookie: () => ReturnType<typeof createSessionCookie>;
   consoleUrl: () => string;
 }
 
-export type Guard = (name: RouteName) => (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+export type Guard = ReturnType<typeof createGuard>;
 
-export function createGuard({ sessions, noteRefusedCall, cookie, consoleUrl }: GuardOptions): Guard {
+export function createGuard({ sessions, noteRefusedCall, cookie, consoleUrl }: GuardOptions) {
   const strangers = createTokenBuckets(STRANGERS);
-  /** Digests of the cookies of those who are in: a stranger at the same address does not keep them out. */
+  /** Digests of valid cookies: strangers at the same address do not lock their operators out. */
   const known = new Set<string>();
-  return (name) => async (request, reply) => {
+  return (name: RouteName) => async (request: FastifyRequest, reply: FastifyReply) => {
     requireOwnPage(request, new URL(consoleUrl()));
     const need = ROUTE_NEEDS[name];
     if (need === 'nobody') return takeToken(strangers, clientAddress(request), reply);
@@ -56,7 +54,7 @@ export function createGuard({ sessions, noteRefusedCall, cookie, consoleUrl }: G
     throw new AppError('forbidden', `The role ${session.operator.role} does not include this.`);
   };
 
-  /** Whoever is not known to be in counts as a stranger before anything is looked up. */
+  /** Callers without a known cookie count as strangers before anything is looked up. */
   async function findSession(request: FastifyRequest): Promise<OperatorSession | undefined> {
     const token = cookie().read(request);
     const digest = token && createHash('sha256').update(token).digest('base64');
@@ -75,32 +73,33 @@ export function createGuard({ sessions, noteRefusedCall, cookie, consoleUrl }: G
   }
 }
 
-/** Whether a page says that it looks again by itself. */
+/** Returns whether the page made this call to refresh itself. */
 export function isRefresh({ headers }: FastifyRequest): boolean {
   return headers[REFRESH_HEADER] !== undefined;
 }
 
-/** Where a call comes from, for the record: the whole address, which limits do not count by. */
+/** Returns the whole address of a caller, for the record. Limits count by a part of it. */
 export function addressOf(request: FastifyRequest): string {
   const address = request.ip.replace(/^::ffff:(?=[\d.]+$)/, '');
   return isIP(address) === 0 ? clientAddress(request) : address;
 }
 
-/** Who is signed in, on a route whose guard let them through. */
+/** Returns the session of a guarded route. */
 export function operatorOf({ operatorSession }: FastifyRequest): OperatorSession {
   if (!operatorSession) throw new Error('the route has no guard');
   return operatorSession;
 }
 
-/** For the page itself too: under another name than its own, it is not there. */
+/** Refuses calls and pages under any other host name. */
 export function requireOwnHost({ headers }: Pick<FastifyRequest, 'headers'>, consoleUrl: URL): void {
   if (headers.host?.toLowerCase() === consoleUrl.host) return;
   throw new AppError('not_found', 'There is nothing at this path; GET /openapi.json lists what there is.');
 }
 
 /**
- * Returns true if the request names this machine by a number while the console is at `localhost`. Cookies and passkeys need the name.
- * A console under a public name gets no such alias: a forged `Host` must not learn that name.
+ * Returns true if the request uses an address of this machine while the console is at `localhost`,
+ * which cookies and passkeys need. Public names have no such alias: a forged `Host` must not reveal
+ * them.
  */
 export function isLocalAlias({ headers }: Pick<FastifyRequest, 'headers'>, consoleUrl: URL): boolean {
   const host = headers.host?.replace(/:\d{1,5}$/, '') ?? '';
@@ -108,27 +107,27 @@ export function isLocalAlias({ headers }: Pick<FastifyRequest, 'headers'>, conso
 }
 
 /**
- * A browser says where a call comes from, and pages cannot change what it says: by `Sec-Fetch-Site` and by `Origin`. Whoever
- * says neither is no page and gets to read at most what its cookie lets it.
+ * Refuses calls of other pages, by the headers that browsers set. Callers without them are no
+ * pages, and may only read.
  */
 function requireOwnPage(request: FastifyRequest, consoleUrl: URL): void {
   requireOwnHost(request, consoleUrl);
   const { origin, 'sec-fetch-site': site } = request.headers;
   const isForeign =
     (site !== undefined && site !== 'same-origin') || (origin !== undefined && origin !== consoleUrl.origin);
-  const isSaid = site !== undefined || origin !== undefined;
-  if (!isForeign && (isSaid || request.method === 'GET')) return;
+  const isFromBrowser = site !== undefined || origin !== undefined;
+  if (!isForeign && (isFromBrowser || request.method === 'GET')) return;
   throw new AppError('forbidden', 'The console accepts calls only from its own page.');
 }
 
 export const STRANGER: AuditedAct['operator'] = { id: named('stranger'), name: 'somebody unknown', role: null };
 
-/** `now`: milliseconds on a clock that never jumps. */
+/** `now`: monotonic clock in milliseconds */
 export function createRefusals(audit: Pick<AuditLog, 'write'>, now = () => performance.now()) {
   const calls = createTokenBuckets({ ...REFUSED_CALLS, now });
   const entries = createTokenBuckets({ ...REFUSED_ENTRIES, now });
-  /** By operator. */
-  const untold = new Map<string, number>();
+  /** Refused entries without a record, by operator */
+  const unrecorded = new Map<string, number>();
   const write = (operator: AuditedAct['operator'], request: FastifyRequest, about: string) =>
     recordAs(audit, { operator, from: addressOf(request) })('refused', about);
   return {
@@ -137,18 +136,15 @@ export function createRefusals(audit: Pick<AuditLog, 'write'>, now = () => perfo
       requireAllowed(calls.take(operator.id));
       await write(operator, request, about);
     },
-    /**
-     * Records a refused entry; `operator` is undefined if unknown. Over the limit it only counts,
-     * and the next record shows the count.
-     */
+    /** Records a refused entry. Over the limit it only counts, and the next record shows the count. */
     async noteEntry(operator: Operator | undefined, request: FastifyRequest, about: string) {
       const { id, name, role } = operator ?? STRANGER;
-      const before = untold.get(id) ?? 0;
+      const before = unrecorded.get(id) ?? 0;
       if (!entries.take(id).allowed) {
-        untold.set(id, before + 1);
+        unrecorded.set(id, before + 1);
         return;
       }
-      untold.delete(id);
+      unrecorded.delete(id);
       await write({ id, name, role }, request, before === 0 ? about : `${about}, after ${before} more`);
     },
   };

@@ -1,4 +1,4 @@
-// An API key as operators see it; its value is never among it.
+// An API key as operators see it, never with its value.
 import type { ApiKeyRecord } from '../../platform/api-keys/api-keys.ts';
 import { originsOf } from '../../platform/api-keys/embed-origins.ts';
 import { type KeyTraits, NO_TRAITS } from '../../platform/api-keys/key-traits.ts';
@@ -26,23 +26,22 @@ export function presentKey(
   };
 }
 
-/** The newest first. */
 export function keyViewsOf(
   records: readonly ApiKeyRecord[],
   uses: ReadonlyMap<string, number> = new Map(),
   traits: ReadonlyMap<string, KeyTraits> = new Map(),
 ): KeyView[] {
   const views = records.map((record) => presentKey(record, uses.get(record.id), traits.get(record.id)));
-  return views.sort((one, other) => other.createdAt - one.createdAt);
+  return views.sort((a, b) => b.createdAt - a.createdAt);
 }
 
-/** What keys and customers are called, in every room alike. */
+/** Names of keys and customers, the same in every room. */
 export function namesOf(records: readonly ApiKeyRecord[]) {
   const labels = new Map(records.map(({ id, label }) => [id, label]));
   const customers = new Map(records.map((key) => [ownerOf(key).customer as string, key.customer_id ?? key.label]));
   return {
     labelOf: (keyId: string) => labels.get(keyId) ?? null,
-    /** Its own name; a customer that is one key goes by the label of that. */
+    /** Returns the name of the customer. A customer that is one key has the label of the key. */
     customerOf: (customer: string) => customers.get(customer) ?? customer,
   };
 }

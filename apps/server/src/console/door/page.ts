@@ -1,5 +1,4 @@
 // The console's page and its files.
-import type { FastifyReply } from 'fastify';
 import { registerBuiltPage } from '../../platform/http/pages/built.ts';
 import type { PageFiles } from '../../platform/http/pages/files.ts';
 import { html } from '../../platform/http/pages/html.ts';
@@ -8,7 +7,7 @@ import { SCRIPTED_PAGE_HEADERS } from '../../platform/http/security-headers.ts';
 import type { HttpServer } from '../../platform/http/types.ts';
 import { isLocalAlias, requireOwnHost } from './guard.ts';
 
-/** No text becomes script by any way that the page could take by mistake. */
+/** Keeps the page from turning text into script by mistake. */
 const PAGE_POLICY = `${SCRIPTED_PAGE_HEADERS['content-security-policy']}; require-trusted-types-for 'script'; trusted-types 'none'`;
 const HEADERS = {
   page: {
@@ -30,19 +29,16 @@ const NOT_BUILT: Page = {
 };
 
 export function registerConsolePage(app: HttpServer, files: PageFiles, consoleUrl: () => string): void {
-  const own = () => new URL(consoleUrl());
   registerBuiltPage(app, {
     path: '/console',
     files,
     missing: NOT_BUILT,
     headers: HEADERS,
     async onRequest(request, reply) {
-      if (isLocalAlias(request, own())) return redirectToOwnAddress(reply);
-      requireOwnHost(request, own());
+      const own = new URL(consoleUrl());
+      // The target comes from the settings, never from the request. Browsers keep the fragment of an invite.
+      if (isLocalAlias(request, own)) return reply.header('cache-control', 'no-store').redirect(consoleUrl());
+      requireOwnHost(request, own);
     },
   });
-  /** The target comes from the settings, never from the request. The browser keeps the fragment, which an invite's link needs. */
-  function redirectToOwnAddress(reply: FastifyReply): FastifyReply {
-    return reply.header('cache-control', 'no-store').redirect(consoleUrl());
-  }
 }

@@ -1,8 +1,8 @@
-// Every call of the console and what it needs. The one table: a route that is not in it does not compile, and the tests hold
-// every role against it.
+// Every call of the console and what it needs. Other routes do not compile, and the tests check
+// every role against this table.
 import type { Permission } from '../operators/permissions.ts';
 
-/** `nobody`: open to whoever is not signed in yet. `somebody`: to every operator who is. */
+/** `nobody`: open without sign-in. `somebody`: open to every signed-in operator. */
 type Need = 'nobody' | 'somebody' | Permission;
 
 export const ROUTE_NEEDS = {

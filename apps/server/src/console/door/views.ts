@@ -1,13 +1,13 @@
-// Views of sign-in, operators, API keys and the audit log. Types only: the console's page imports them.
+// Views of sign-in, operators, API keys and the audit log. The page of the console imports these types.
 
 import type { Role } from '../../platform/base/roles.ts';
 import type { World } from '../../platform/base/world.ts';
 import type { Act, ActPlace } from '../../records/audit/acts.ts';
-import type { Permission } from '../operators/permissions.ts';
+import type { ConfirmableAct, Permission } from '../operators/permissions.ts';
 
-export type { Act, ActPlace, Permission, Role, World };
+export type { Act, ActPlace, ConfirmableAct, Permission, Role, World };
 
-/** A question to the browser's authenticator, and what goes back with its answer. */
+/** Question to the browser's authenticator. The ticket goes back with its answer. */
 export interface QuestionView {
   ticket: string;
   options: object;
@@ -23,18 +23,17 @@ export interface InviteView extends QuestionView {
   role: Role;
 }
 
-/** How one can sign in here. */
 export interface WaysInView {
-  /** The host of the identity provider, if there is one. */
+  /** Host of the identity provider, if there is one */
   provider: string | null;
 }
 
-/** Where to go to be signed in there. */
+/** Address of the identity provider's sign-in */
 export interface AwayView {
   url: string;
 }
 
-/** Why somebody who comes back from the identity provider is not let in. */
+/** Why a sign-in with the identity provider is refused */
 export type ProviderRefusal = 'denied' | 'late' | 'unproven' | 'no-role' | 'name-taken';
 
 export interface SignedInView {
@@ -50,36 +49,24 @@ export interface MeView {
   name: string;
   role: Role;
   permissions: Permission[];
-  /** Where the operator is signed in. */
   sessions: SignedInView[];
   idleMinutes: number;
-  /** Whether this service screens names, so that there is a room for it. */
+  /** Whether this service screens names */
   hasScreening: boolean;
 }
 
 export interface PasskeyView {
   id: string;
   createdAt: number;
-  /** Null until it was used again after it was made. */
+  /** Null until its first use after registration */
   usedAt: number | null;
 }
 
 export interface MyPasskeysView {
   passkeys: PasskeyView[];
-  /** Who made a link for another passkey of theirs, and when; the newest first. */
+  /** Links that others made for further passkeys of the operator, newest first */
   links: { at: number; by: string }[];
 }
-
-/** Acts that want the passkey again. */
-export type ConfirmableAct =
-  | 'session.redact'
-  | 'key.create'
-  | 'key.revoke'
-  | 'key.origins'
-  | 'operator.invite'
-  | 'operator.remove'
-  | 'passkey.remove'
-  | 'person.delete';
 
 export interface KeyView {
   id: string;
@@ -90,13 +77,13 @@ export interface KeyView {
   isActive: boolean;
   hasClientCredentials: boolean;
   createdAt: number;
-  /** To the hour; null before the first use. */
+  /** To the hour; null before the first use */
   lastUsedAt: number | null;
-  /** The only sites that may embed its pages; none for no limit. */
+  /** Only sites that may embed its pages; empty for no limit */
   embedOrigins: string[];
-  /** Its sessions run in an app, which has no browser data. */
+  /** Its sessions run in an app, without browser data */
   nativeApp: boolean;
-  /** Bursts of checks at one address are normal for it. */
+  /** Bursts of checks at one address are normal */
   kiosk: boolean;
 }
 
@@ -109,7 +96,7 @@ export interface NewKeyView {
   kiosk?: boolean;
 }
 
-/** The one time at which the secrets are seen. */
+/** The secrets are shown only this once. */
 export interface CreatedKeyView {
   key: KeyView;
   apiKey: string;
@@ -117,7 +104,7 @@ export interface CreatedKeyView {
   clientSecret: string | null;
 }
 
-/** Of a line that was edited in the database, nothing can be said. */
+/** A line that was edited in the database is unreadable. */
 export type AuditLineView =
   | { seq: number; isUnreadable: true }
   | {
@@ -125,20 +112,20 @@ export type AuditLineView =
       isUnreadable: false;
       time: string;
       operator: string;
-      /** What their lines are found by. */
+      /** Id by which lines of the operator are found */
       operatorId: string;
-      /** Null for somebody who is no operator. */
+      /** Null for strangers and the command line */
       role: Role | null;
       act: string;
       about: string | null;
-      /** Of the API key that it is about, as it is called now. */
+      /** Current label of the API key in `about` */
       label: string | null;
-      /** Where the ids that it is about are shown; null where no room shows them. */
+      /** Place that shows `about`; null if none does */
       place: ActPlace | null;
       from: string;
     };
 
-/** Whose lines can be asked for: operators as they are now, and those who are none. Lines of others are found from a line. */
+/** Current operators, the command line and strangers, as filters of the audit log */
 export interface AuditWho {
   id: string;
   name: string;
@@ -146,7 +133,6 @@ export interface AuditWho {
 
 export interface AuditPageView {
   lines: AuditLineView[];
-  /** For the page after it, where there is one. */
   next?: number;
 }
 
@@ -156,16 +142,15 @@ export interface OperatorView {
   role: Role;
   createdAt: number;
   passkeys: PasskeyView[];
-  /** By an identity provider. */
+  /** Whether an identity provider signs them in */
   isProvided: boolean;
-  /** When they last did anything, as far as the audit log goes back. */
+  /** Time of their last act, as far as the audit log goes back */
   seenAt: number | null;
-  /** Where they are signed in now. */
   sessions: SignedInView[];
   isYou: boolean;
 }
 
-/** The one time at which the link is seen. */
+/** The link is shown only this once. */
 export interface InvitedView {
   name: string;
   role: Role;

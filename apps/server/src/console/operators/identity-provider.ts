@@ -1,58 +1,56 @@
-// Sign-in with an identity provider of one's own (OpenID Connect, authorization code with PKCE): who somebody is, and in which
-// groups. What they may do here is decided elsewhere.
-import type { Configuration, IDToken, UserInfoResponse } from 'openid-client';
+// Sign-in with an identity provider (OpenID Connect, authorization code with PKCE), and the
+// operators that it provides.
+import type { Configuration, IDToken } from 'openid-client';
 import { AppError } from '../../platform/base/errors.ts';
+import type { OperatorId } from '../../platform/base/ids.ts';
+import type { Role } from '../../platform/base/roles.ts';
+import type { Core } from '../../platform/core.ts';
+import type { Operator } from '../../records/audit/acts.ts';
 import { MAX_OPERATOR_NAME_LENGTH } from '../limits.ts';
-import { cleanName } from './names.ts';
+import { cleanName, findNameProblem, isSameName } from './names.ts';
+import type { OperatorStore } from './store.ts';
 
-/** The provider's addresses and keys are asked for again after this time. */
+/** Lifetime of the provider's discovered addresses and keys */
 const KNOWN_MS = 60 * 60_000;
 const TIMEOUT_SECONDS = 10;
-/** Claims that may say what to call somebody, the best first. */
+/** Claims that may contain a name, most preferred first */
 const NAME_CLAIMS = ['preferred_username', 'email', 'name'] as const;
 
 interface ProviderSettings {
-  /** Exactly as the provider calls itself. */
+  /** Exactly as the provider names itself */
   issuer: string;
   clientId: string;
-  /** Without one the client is public, and PKCE alone holds its flows together. */
+  /** Undefined for a public client, which relies on PKCE alone */
   clientSecret: string | undefined;
   scopes: string;
-  /** The claim that lists the groups. */
+  /** Claim that lists the groups */
   groupsClaim: string;
 }
 
-/** What ties the answer to the question; the browser that asked brings it back, sealed. */
+/** Ties an answer to its question. The browser carries it back, sealed. */
 export interface Flow {
   state: string;
   nonce: string;
   verifier: string;
 }
 
-export interface ProviderIdentity {
-  issuer: string;
-  /** What the provider calls them for ever. */
-  subject: string;
-  /** What people call them. */
-  name: string;
-  groups: readonly string[];
-}
-
 export type IdentityProvider = Awaited<ReturnType<typeof createIdentityProvider>>;
+type ProviderIdentity = NonNullable<Awaited<ReturnType<IdentityProvider['finish']>>>;
 
 export async function createIdentityProvider(settings: ProviderSettings) {
-  // Loaded only where a provider is configured.
+  // Loaded only if a provider is configured
   const oidc = await import('openid-client');
   const issuer = new URL(settings.issuer);
   let known: { until: number; configuration: Promise<Configuration> } | undefined;
 
   async function discover(): Promise<Configuration> {
     if (!known || known.until < performance.now()) {
-      const authentication =
-        settings.clientSecret === undefined ? oidc.None() : oidc.ClientSecretPost(settings.clientSecret);
+      const { clientSecret } = settings;
+      const authentication = clientSecret === undefined ? oidc.None() : oidc.ClientSecretPost(clientSecret);
       const configuration = oidc.discovery(issuer, settings.clientId, undefined, authentication, {
         timeout: TIMEOUT_SECONDS,
-        // Signatures are checked although the token comes straight from the provider: proxies stand in between.
+        // Signatures are checked even though the token comes straight from the provider, because
+        // proxies are in between.
         execute: [
           oidc.enableNonRepudiationChecks,
           ...(issuer.protocol === 'http:' ? [oidc.allowInsecureRequests] : []),
@@ -73,14 +71,14 @@ export async function createIdentityProvider(settings: ProviderSettings) {
 
   async function claimsBeyond(configuration: Configuration, accessToken: string, claims: IDToken) {
     if (claims[settings.groupsClaim] !== undefined) return claims;
-    // Many providers keep groups out of the token, which would grow large.
+    // Many providers leave groups out of the token to keep it small.
     if (configuration.serverMetadata().userinfo_endpoint === undefined) return claims;
-    const more: UserInfoResponse = await oidc.fetchUserInfo(configuration, accessToken, claims.sub);
+    const more = await oidc.fetchUserInfo(configuration, accessToken, claims.sub);
     return { ...more, ...claims };
   }
 
   return {
-    /** Shown on the page, so that people know whose it is. */
+    /** Shown on the page */
     host: issuer.host,
 
     async begin(redirectUri: string): Promise<{ url: string; flow: Flow }> {
@@ -98,7 +96,7 @@ export async function createIdentityProvider(settings: ProviderSettings) {
     },
 
     /** Returns undefined if the answer proves no identity. */
-    async finish(answered: URL, { state, nonce, verifier }: Flow): Promise<ProviderIdentity | undefined> {
+    async finish(answered: URL, { state, nonce, verifier }: Flow) {
       try {
         const configuration = await discover();
         const tokens = await oidc.authorizationCodeGrant(configuration, answered, {
@@ -108,14 +106,10 @@ export async function createIdentityProvider(settings: ProviderSettings) {
           idTokenExpected: true,
         });
         const claims = await claimsBeyond(configuration, tokens.access_token, tokens.claims()!);
-        return {
-          issuer: settings.issuer,
-          subject: claims.sub,
-          name: nameIn(claims),
-          groups: groupsIn(claims[settings.groupsClaim]),
-        };
+        const groups = groupsIn(claims[settings.groupsClaim]);
+        return { issuer: settings.issuer, subject: claims.sub, name: nameIn(claims), groups };
       } catch {
-        // What it says may quote a token.
+        // Not logged: the error may quote a token.
         return undefined;
       }
     },
@@ -129,8 +123,56 @@ function nameIn(claims: Record<string, unknown> & { sub: string }): string {
     .toWellFormed();
 }
 
-/** A list as a rule; a single group comes as a text from some. */
+/** Usually a list; some providers send a single group as text. */
 function groupsIn(claim: unknown): string[] {
   const groups = Array.isArray(claim) ? claim : [claim];
   return groups.filter((group) => typeof group === 'string');
+}
+
+export type ProvidedOperators = ReturnType<typeof createProvidedOperators>;
+
+/** `roles`: role of each group. Operators in several groups have the role of the first in this order. */
+export function createProvidedOperators(
+  { database, sealer, clock, ids }: Pick<Core, 'database' | 'sealer' | 'clock' | 'ids'>,
+  store: OperatorStore,
+  roles: ReadonlyMap<string, Role>,
+) {
+  return {
+    /**
+     * Finds or creates the operator of an identity, with the role of its groups. Calls `before` once
+     * that is decided and before anything changes. An operator without a role is signed out everywhere.
+     */
+    async admit(
+      { issuer, subject, name, groups }: ProviderIdentity,
+      before: (admitted: { operator: Operator; formerRole: Role | undefined; isNew: boolean }) => Promise<void>,
+    ): Promise<{ operator: Operator } | { refused: 'no-role' | 'name-taken'; operator: Operator | undefined }> {
+      const identityId = sealer.digest('operators/identity', JSON.stringify([issuer, subject])).toString('base64url');
+      const role = [...roles].find(([group]) => groups.includes(group))?.[1];
+      const identity = await store.findIdentity(identityId);
+      const known = identity && (await store.find(identity.operator_id));
+      if (role === undefined) {
+        if (known) {
+          // Unused links for passkeys are deleted too.
+          await database.transact((trx) => store.deleteInvites(trx, known.id));
+          await store.deleteSessions(known.id);
+        }
+        return { refused: 'no-role', operator: known && { id: known.id, name: known.name, role: known.role } };
+      }
+      if (known) {
+        const formerRole = known.role === role ? undefined : known.role;
+        const operator = { id: known.id, name: known.name, role };
+        await before({ operator, formerRole, isNew: false });
+        if (formerRole !== undefined) await database.transact((trx) => store.changeRole(trx, known, role));
+        return { operator };
+      }
+      const nameTaken = { refused: 'name-taken', operator: undefined } as const;
+      const isTaken = (await store.list()).some((operator) => isSameName(operator.name, name));
+      if (isTaken || findNameProblem(name) !== undefined) return nameTaken;
+      const operator = { id: ids.random<OperatorId>(), name, role };
+      await before({ operator, formerRole: undefined, isNew: true });
+      const row = { ...operator, created_at: clock.now() };
+      const isInserted = await database.transact((trx) => store.insertProvided(trx, row, identityId));
+      return isInserted ? { operator } : nameTaken;
+    },
+  };
 }

@@ -1,4 +1,4 @@
-// Who may use the console: invited by name and role, listed, removed with all that is theirs.
+// Operators of the console: invites, lists and removes them.
 import { randomBytes } from 'node:crypto';
 import { invalid } from '../../platform/base/errors.ts';
 import type { OperatorId } from '../../platform/base/ids.ts';
@@ -13,12 +13,8 @@ import { createOperatorStore, type OperatorStore } from './store.ts';
 
 const TOKEN_BYTES = 32;
 
-/** A link for somebody who was there already. */
+/** Act for a link to a known operator */
 export const REINVITE_ACT = 'operator.reinvite';
-type InviteAct = 'operator.invite' | typeof REINVITE_ACT;
-
-/** The role of an operator who is invited without one. */
-const DEFAULT_ROLE: Role = 'reviewer';
 
 export type Operators = ReturnType<typeof createOperators>;
 export type ListedOperator = Awaited<ReturnType<Operators['list']>>[number];
@@ -29,48 +25,42 @@ export function createOperators(core: Pick<Core, 'database' | 'sealer' | 'clock'
   return {
     ...createRemovals(database, store),
     /**
-     * Creates a link for a new operator, or for another passkey of a known operator, whose earlier
-     * links it voids. Returns undefined if the operator has another role, because an invitation
-     * never changes a role. Throws if the name is not allowed or too similar to an existing one.
-     * Here and below, `noted` writes the audit record in the same transaction.
+     * Creates a link for a new operator, or for another passkey of a known one, whose earlier links
+     * it voids. Returns undefined if the operator has another role. Throws if the name is not
+     * allowed.
      */
-    async invite(name: string, role: Role | undefined, noted?: InTransaction) {
+    async invite(name: string, role: Role | undefined, writeAudit?: InTransaction) {
       const token = randomBytes(TOKEN_BYTES).toString('base64url');
       const now = clock.now();
       const expiresAt = now + INVITE_MINUTES * 60_000;
       const operator = await database.transact(async (trx) => {
-        // Locked, so that of two links that are made at once the later voids the earlier.
+        // Locked, so that the later of two concurrent links voids the earlier.
         const all = await store.holdAll(trx);
-        const known = all.find((one) => one.name === name);
+        const known = all.find((operator) => operator.name === name);
         if (!known) refuseName(name, all);
         if (known && !known.whole) throw invalid('name', 'is of a row that was edited; see limen operators remove');
         if (known?.whole && role !== undefined && known.whole.role !== role) return undefined;
-        const invited = known?.whole ?? {
-          id: ids.random<OperatorId>(),
-          name,
-          role: role ?? DEFAULT_ROLE,
-          created_at: now,
-        };
+        const newRow = { id: ids.random<OperatorId>(), name, role: role ?? ('reviewer' as const), created_at: now };
+        const invited = known?.whole ?? newRow;
         if (known) await store.deleteInvites(trx, invited.id);
-        else await store.insert(trx, invited);
+        else await store.insert(trx, newRow);
         const id = inviteId(sealer, token);
         await store.insertInvite(trx, { id, operator_id: invited.id, expires_at: expiresAt });
-        await noted?.(trx);
+        await writeAudit?.(trx);
         return { id: invited.id, name, role: invited.role };
       });
       return operator && { operator, token, expiresAt };
     },
 
     /**
-     * Returns the act for the audit log. Inviting a known operator has its own act, because the new
-     * passkey may not be theirs. Throws for names that are not allowed, which keeps them out of the
-     * log.
+     * Returns the act for the audit log. A known operator has an act of its own, because the
+     * passkey may not be theirs. Throws for names that are not allowed.
      */
-    async inviteActOf(name: string): Promise<InviteAct> {
+    async inviteActOf(name: string) {
       const all = await store.list();
-      if (all.some((one) => one.name === name)) return REINVITE_ACT;
+      if (all.some((operator) => operator.name === name)) return REINVITE_ACT;
       refuseName(name, all);
-      return 'operator.invite';
+      return 'operator.invite' as const;
     },
 
     async list() {
@@ -86,9 +76,8 @@ export function createOperators(core: Pick<Core, 'database' | 'sealer' | 'clock'
             role,
             createdAt: created_at,
             passkeys: passkeys.get(id) ?? 0,
-            /** Whether they sign in with an identity provider. */
+            /** Whether an identity provider signs them in */
             isProvided: provided.has(id),
-            /** Number of sessions that are open now. */
             sessions: sessions.length,
           };
         }),
@@ -108,11 +97,11 @@ export function createOperators(core: Pick<Core, 'database' | 'sealer' | 'clock'
       }));
     },
 
-    /** Returns whether a row has this name, even an edited one, which is not listed. */
+    /** Returns whether a row has this name. Unlike `list`, also finds edited rows. */
     isKnown: (name: string) =>
-      database.transact(async (trx) => (await store.holdAll(trx)).some((one) => one.name === name)),
+      database.transact(async (trx) => (await store.holdAll(trx)).some((operator) => operator.name === name)),
 
-    /** Ends all sessions of an operator and returns their number. Returns undefined if no operator has this name. */
+    /** Ends all sessions of an operator and returns their number, or undefined for unknown names. */
     async signOut(name: string) {
       const operator = await store.findByName(name);
       return operator && store.deleteSessions(operator.id);
@@ -122,8 +111,8 @@ export function createOperators(core: Pick<Core, 'database' | 'sealer' | 'clock'
 
 function createRemovals(database: Database, store: OperatorStore) {
   /**
-   * Returns whether no admin could sign in without this operator, or without this passkey of theirs. Locks the admins, so that two
-   * removals at once do not leave none.
+   * Returns whether no admin could sign in without this operator, or this passkey of theirs. Locks
+   * the admins, so that concurrent removals leave one.
    */
   async function isLastWayIn(trx: Transaction, id: OperatorId, passkeyId?: string): Promise<boolean> {
     const admins = await store.holdAdmins(trx);
@@ -138,11 +127,14 @@ function createRemovals(database: Database, store: OperatorStore) {
   return {
     isLastAdmin: (id: OperatorId, passkeyId?: string) => database.transact((trx) => isLastWayIn(trx, id, passkeyId)),
 
-    /** Removes a passkey, unless it is the last one with which an admin signs in without a provider. `keepsOne`: one has to stay. */
+    /**
+     * Removes a passkey, unless it is the last way in of the admins. `keepsOne`: or the last of its
+     * operator.
+     */
     removePasskey: (
       id: OperatorId,
       passkeyId: string,
-      { keepsOne = false, noted }: { keepsOne?: boolean; noted?: InTransaction } = {},
+      { keepsOne = false, writeAudit }: { keepsOne?: boolean; writeAudit?: InTransaction } = {},
     ) =>
       database.transact(async (trx) => {
         const isLast = await isLastWayIn(trx, id, passkeyId);
@@ -151,52 +143,49 @@ function createRemovals(database: Database, store: OperatorStore) {
         if (keepsOne && others.length === 0) return 'only one';
         if (isLast) return 'last admin';
         if (!(await store.deletePasskey(trx, id, passkeyId))) return 'nobody';
-        await noted?.(trx);
+        await writeAudit?.(trx);
         return 'removed';
       }),
 
     /** Removes an operator. Returns false if no operator has this name. */
     remove: (name: string) => database.transact((trx) => store.remove(trx, name)),
 
-    /** Removes an operator by id, unless no other admin could sign in. */
-    removeUnlessLast: (id: OperatorId, noted?: InTransaction) =>
+    /** Removes an operator, unless no other admin could sign in. */
+    removeUnlessLast: (id: OperatorId, writeAudit?: InTransaction) =>
       database.transact(async (trx) => {
         if (await isLastWayIn(trx, id)) return 'last admin';
         if (!(await store.removeById(trx, id))) return 'nobody';
-        await noted?.(trx);
+        await writeAudit?.(trx);
         return 'removed';
       }),
   };
 }
 
-/** Of somebody new. */
 function refuseName(name: string, others: readonly { name: string }[]): void {
   const problem = findNameProblem(name);
   if (problem !== undefined) throw invalid('name', problem);
-  const taken = others.find((one) => isSameName(one.name, name));
+  const taken = others.find((operator) => isSameName(operator.name, name));
   if (taken) throw invalid('name', `could be taken for ${taken.name}, who is there already`);
 }
 
-/** Under which an invite is stored: whoever reads the database cannot make the link. */
+/** Returns the id under which an invite is stored. The link cannot be derived from it. */
 export function inviteId(sealer: Pick<Sealer, 'digest'>, token: string): string {
   return sealer.digest('operators/invite', token).toString('base64url');
 }
 
-/** In the fragment, which browsers send to nobody. */
+/** In the fragment, which browsers do not send. */
 export function inviteLink(consoleUrl: string, { token }: { token: string }): string {
   return `${consoleUrl}#invite=${token}`;
 }
 
-const FIRST_NAME = 'admin';
-
-/** Returns the link that development prints at its start. Returns undefined without a console, or once an operator can sign in. */
+/** Returns the link that development prints at its start, until an operator can sign in. */
 export async function inviteFirstOperator(
   consoleUrl: string | undefined,
   { operators, record }: { operators: Operators; record: RecordAct },
 ): Promise<string | undefined> {
   if (consoleUrl === undefined) return undefined;
-  if ((await operators.list()).some(({ name, passkeys }) => passkeys > 0 || name !== FIRST_NAME)) return undefined;
-  await record(await operators.inviteActOf(FIRST_NAME), FIRST_NAME);
-  const invite = await operators.invite(FIRST_NAME, 'admin');
+  if ((await operators.list()).some(({ name, passkeys }) => passkeys > 0 || name !== 'admin')) return undefined;
+  await record(await operators.inviteActOf('admin'), 'admin');
+  const invite = await operators.invite('admin', 'admin');
   return invite && inviteLink(consoleUrl, invite);
 }

@@ -1,50 +1,46 @@
-// What operators may do in the console, by role. The one table: the service asks it on every call, and the page is told what it says.
+// Permissions of operators by role. The service checks them on every call, and the page reads them.
 import type { Role } from '../../platform/base/roles.ts';
+import type { Act } from '../../records/audit/acts.ts';
 
-/** Each with the roles that have it. */
 const PERMISSIONS = {
-  /** Counts by day and key. */
   'overview.read': ['admin', 'reviewer', 'auditor', 'developer'],
-  /** Sessions without anything personal in them. */
+  /** Sessions without personal values */
   'sessions.read': ['admin', 'reviewer', 'auditor', 'developer'],
-  /** What people and hosts put into a session, in either world. */
+  /** Personal values of sessions, live and test */
   'sessions.reveal': ['admin', 'reviewer'],
-  /** The same where no real person is behind it. */
   'sessions.reveal.test': ['admin', 'reviewer', 'developer'],
   'sessions.redact': ['admin'],
-  /** Cases, without anything personal in them. */
+  /** Cases without personal values */
   'review.read': ['admin', 'reviewer', 'auditor'],
-  /** Takes, discusses and decides cases, and sees whom they are about. */
+  /** Takes, discusses and decides cases, and sees their personal values */
   'review.decide': ['admin', 'reviewer'],
-  /** Webhooks of every customer, without bodies. */
+  /** Webhooks of every customer, without bodies */
   'deliveries.read': ['admin', 'reviewer', 'auditor', 'developer'],
   'deliveries.resend': ['admin', 'developer'],
   'keys.read': ['admin', 'auditor', 'developer'],
-  /** Makes, labels and revokes test keys. */
+  /** Creates, labels and revokes test keys */
   'keys.write.test': ['admin', 'developer'],
-  /** The same for live ones. */
   'keys.write.live': ['admin'],
   'audit.read': ['admin', 'auditor'],
 
-  /** Lists, and watched subjects and alerts without who they are. */
+  /** Lists, watched subjects and alerts without personal values */
   'screening.read': ['admin', 'reviewer', 'auditor', 'developer'],
-  /** Screens names and files. */
+  /** Screens names and files */
   'screening.search': ['admin', 'reviewer'],
-  /** Who a watched subject is and what was found for it, in either world. */
+  /** Watched subjects and their hits, live and test */
   'subjects.reveal': ['admin', 'reviewer'],
-  /** The same where no real person is behind it. */
   'subjects.reveal.test': ['admin', 'reviewer', 'developer'],
-  /** Decides on hits, and takes decisions back. */
+  /** Decides on hits, and withdraws decisions */
   'subjects.decide': ['admin', 'reviewer'],
 
-  /** Sees, invites, signs out and removes operators. */
+  /** Sees, invites, signs out and removes operators */
   'operators.manage': ['admin'],
 
-  /** The doctor's findings, jobs, and the authorities that wallets are trusted for. */
+  /** Findings of the doctor, jobs, and trusted authorities of wallets */
   'system.read': ['admin', 'auditor', 'developer'],
   'jobs.retry': ['admin', 'developer'],
 
-  /** How much is kept about a person and how long, without anything of it. */
+  /** How much is kept about a person and how long, without values */
   'people.read': ['admin', 'reviewer', 'auditor'],
   'people.export': ['admin'],
   'people.delete': ['admin'],
@@ -52,13 +48,24 @@ const PERMISSIONS = {
 
 export type Permission = keyof typeof PERMISSIONS;
 
-const EVERY_PERMISSION = Object.keys(PERMISSIONS) as Permission[];
-
 export function isAllowed(role: Role, permission: Permission): boolean {
-  const roles: readonly Role[] = PERMISSIONS[permission];
-  return roles.includes(role);
+  return (PERMISSIONS[permission] as readonly Role[]).includes(role);
 }
 
 export function permissionsOf(role: Role): Permission[] {
-  return EVERY_PERMISSION.filter((permission) => isAllowed(role, permission));
+  return (Object.keys(PERMISSIONS) as Permission[]).filter((permission) => isAllowed(role, permission));
 }
+
+/** Acts that need the operator's passkey again. */
+export const CONFIRMABLE_ACTS = [
+  'session.redact',
+  'key.create',
+  'key.revoke',
+  'key.origins',
+  'operator.invite',
+  'operator.remove',
+  'passkey.remove',
+  'person.delete',
+] as const satisfies readonly Act[];
+
+export type ConfirmableAct = (typeof CONFIRMABLE_ACTS)[number];

@@ -1,4 +1,4 @@
-// Where operators are signed in: begun anew at each sign-in, over after a while without use and in any case by the end of the day.
+// Sessions of operators. They end when idle, and after half a day in any case.
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../platform/base/clock.ts';
 import type { Core } from '../../platform/core.ts';
@@ -11,13 +11,13 @@ import type { OperatorSessionRow, OperatorStore } from './store.ts';
 
 const IDLE_MS = SESSION_IDLE_MINUTES * 60_000;
 const MOST_MS = MAX_SESSION_HOURS * 60 * 60_000;
-/** Use within this time is not written down again. */
+/** Use is written at most this often. */
 const SEEN_EVERY_MS = 60_000;
 const TOKEN_BYTES = 32;
 
 export interface OperatorSession {
   address: string;
-  /** User agent as the browser sent it: any text. */
+  /** User agent as the browser sent it */
   agent: string;
   id: string;
   operator: Operator;
@@ -39,7 +39,7 @@ export function createOperatorSessions(
   });
 
   return {
-    /** The token is for the cookie, and kept nowhere. */
+    /** Begins a session. Its token goes into the cookie and is not stored. */
     async begin(operator: Operator, { address, agent }: Pick<OperatorSession, 'address' | 'agent'>) {
       const token = randomBytes(TOKEN_BYTES).toString('base64url');
       const now = clock.now();
@@ -49,7 +49,10 @@ export function createOperatorSessions(
       return { token, session: { id: bound.id, operator, createdAt: now, seenAt: now, ...from } };
     },
 
-    /** Undefined once it is over, or its operator is gone. Looking by itself, as a page that refreshes does, is no use of it. */
+    /**
+     * Returns undefined once it has ended or its operator is gone. `isUse`: false for a page that
+     * refreshes itself.
+     */
     async find(token: string, isUse: boolean) {
       const row = token.length <= MAX_TOKEN_LENGTH ? await store.findSession(lookupOf(token)) : undefined;
       const operator = row && (await store.find(row.operator_id));
@@ -67,11 +70,11 @@ export function createOperatorSessions(
       return rows.flatMap((row) => open(row, operator) ?? []);
     },
 
-    /** Returns false if it is not theirs, or has ended. */
+    /** Returns false if it is not theirs or has ended. */
     end: store.deleteSession,
   };
 
-  /** What is sealed says when it was used: a row that was edited does not last longer. */
+  /** The last use is sealed: editing the row does not extend the session. */
   function open(row: OperatorSessionRow, { id, name, role }: Operator): OperatorSession | undefined {
     const sealed = openSealed(row);
     if (!sealed || clock.now() >= endOf(row.created_at, sealed.seenAt)) return undefined;
@@ -95,6 +98,6 @@ function endOf(createdAt: number, seenAt: number): number {
 
 const purgeOperators = defineRecurringJob('operators.purge', 10 * 60_000);
 
-export function registerOperatorTimer(jobs: Jobs, store: Pick<OperatorStore, 'deleteOver'>, clock: Clock): void {
+export function registerOperatorTimer(jobs: Jobs, store: OperatorStore, clock: Clock): void {
   jobs.handle(purgeOperators, () => store.deleteOver(clock.now()));
 }

@@ -1,4 +1,5 @@
-// How operators prove who they are: a passkey made with an invite, asserted at each sign-in and again for what destroys or creates.
+// Operators prove their identity: register a passkey with an invite, assert it at each sign-in and
+// before critical acts.
 import { randomBytes } from 'node:crypto';
 import type { OperatorId } from '../../platform/base/ids.ts';
 import type { Core } from '../../platform/core.ts';
@@ -11,22 +12,25 @@ import type { OperatorStore } from './store.ts';
 const NONCE_BYTES = 16;
 const TICKET = /^([0-9a-z]{1,12})\.[A-Za-z0-9_-]{22}$/;
 
-/** Answer of an authenticator. The ticket of its question comes back with it: the challenge is derived from the ticket again. */
+/** Answer of an authenticator, with the ticket of its question. The challenge derives from the ticket. */
 export interface PasskeyAnswer {
   ticket: string;
   response: unknown;
 }
 
-/** One act on one thing. An answer that was given for it confirms nothing else. */
+/** One act on one thing, the only one that its answer confirms. */
 interface ConfirmedAct {
-  /** Session of the operator, by its id. */
+  /** Id of the operator's session */
   sessionId: string;
   operatorId: OperatorId;
   act: string;
   about: string;
 }
 
-/** `provided`: an identity provider stands for the operator, and a passkey is not enough. `operator`: owner of the passkey, if known. */
+/**
+ * `provided`: a passkey is not enough, because an identity provider signs the operator in.
+ * `operator`: owner of the passkey, if known.
+ */
 type SignedIn = { state: 'in' | 'provided'; operator: Operator } | { state: 'refused'; operator: Operator | undefined };
 
 export class OperatorSignIn {
@@ -55,7 +59,10 @@ export class OperatorSignIn {
     return { ticket, options, operator: publicOf(row) };
   }
 
-  /** Registers the passkey and uses up the invite. Returns undefined if refused. `before` is called before anything changes. */
+  /**
+   * Registers the passkey and uses the invite up. Returns undefined if refused. Calls `before`
+   * before anything changes.
+   */
   async register(
     token: string,
     { ticket, response }: PasskeyAnswer,
@@ -68,7 +75,7 @@ export class OperatorSignIn {
     const made = await this.#ceremony.verifyRegistration(this.#challengeOf(ticket, ['register', invite.id]), response);
     if ('refused' in made) return this.#refuse(made.refused);
     await before(publicOf(row));
-    const isTheirs = await this.#context.database.transact(async (trx) => {
+    const isRegistered = await this.#context.database.transact(async (trx) => {
       if (!(await this.#store.useInvite(trx, invite))) return false;
       return this.#store.insertPasskey(trx, {
         credential_id: made.credentialId,
@@ -79,7 +86,7 @@ export class OperatorSignIn {
         created_at: this.#context.clock.now(),
       });
     });
-    return isTheirs ? publicOf(row) : this.#refuse('invite');
+    return isRegistered ? publicOf(row) : this.#refuse('invite');
   }
 
   ask() {
@@ -124,8 +131,8 @@ export class OperatorSignIn {
   }
 
   /**
-   * Returns the owner of the passkey that answered, and whether the answer is good. Synced passkeys do not count, so only answers to
-   * newer questions than the last one are accepted: no answer is good twice.
+   * Returns the owner of the passkey and whether the answer is good. Counters of synced passkeys
+   * stay at zero, so answers must also be to a newer question than the last one.
    */
   async #assert({ ticket, response }: PasskeyAnswer, bound: readonly string[]) {
     let operatorId: OperatorId | undefined;
@@ -147,7 +154,7 @@ export class OperatorSignIn {
     return moved ? { operatorId, isGood: true } : refused('counter');
   }
 
-  /** Returns when the question was asked, unless that is too long ago. */
+  /** Returns when the question was asked, or undefined after its lifetime. */
   #readTicket(ticket: string): number | undefined {
     const askedAt = Number.parseInt(TICKET.exec(ticket)?.[1] ?? '', 36);
     const age = this.#context.clock.now() - askedAt;

@@ -1,5 +1,4 @@
-// The SQL of operators, their invites, passkeys and sessions. Rows that speak for an operator are sealed as a whole: an edited row
-// is treated as missing.
+// The SQL of operators, their invites, passkeys and sessions. Edited rows are treated as missing.
 
 import type { OperatorId } from '../../platform/base/ids.ts';
 import type { Database, Queries, Transaction } from '../../platform/database/database.ts';
@@ -54,10 +53,13 @@ function createOperatorRows(queries: Queries, engine: Database['engine'], sealer
     return hasDeleted(trx.deleteFrom('operators').where('id', '=', id));
   }
 
-  /** Locks all operators until the transaction ends: names are given out one after the other. `whole`: undefined for an edited row. */
+  /**
+   * Locks all operators, so that names are assigned one after the other. `whole`: undefined for an
+   * edited row.
+   */
   async function holdAll(trx: Transaction): Promise<{ name: string; whole: OperatorRow | undefined }[]> {
     await holdRows(engine, trx.selectFrom('operators').select('id').orderBy('id')).execute();
-    // Read again: a row that was inserted while this waited for locks is not among the locked ones.
+    // Read again, because a row inserted during the wait is not among the locked ones.
     const rows = await trx.selectFrom('operators').selectAll().execute();
     return rows.map((row) => ({ name: row.name, whole: operators.ifWhole(row) }));
   }
@@ -68,9 +70,9 @@ function createOperatorRows(queries: Queries, engine: Database['engine'], sealer
     holdAll,
     find: async (id: OperatorId) => operators.ifWhole(await all.where('id', '=', id).executeTakeFirst()),
     findByName: async (name: string) => operators.ifWhole(await all.where('name', '=', name).executeTakeFirst()),
-    /** By name, without edited rows. */
+    /** Sorted by name, without edited rows. */
     list: async () => (await all.orderBy('name').execute()).filter((row) => operators.ifWhole(row)),
-    /** Removes an operator, whose row may be edited, with everything that is theirs. */
+    /** Removes an operator with everything that is theirs, even if the row was edited. */
     async remove(trx: Transaction, name: string) {
       const row = await trx.selectFrom('operators').select('id').where('name', '=', name).executeTakeFirst();
       return row !== undefined && removeById(trx, row.id);
@@ -103,7 +105,7 @@ function createOperatorRows(queries: Queries, engine: Database['engine'], sealer
       const row = await queries.selectFrom('operator_identities').selectAll().where('id', '=', id).executeTakeFirst();
       return identities.ifWhole(row);
     },
-    /** Returns whether the operator has an identity provider. An edited row still counts. */
+    /** Returns whether an identity provider signs the operator in. An edited row still counts. */
     async isProvided(operatorId: OperatorId) {
       const query = queries.selectFrom('operator_identities').select('id').where('operator_id', '=', operatorId);
       return (await query.executeTakeFirst()) !== undefined;
@@ -132,7 +134,7 @@ function createInviteRows(queries: Queries, sealer: RowSealer, log: SealLog) {
         ({ id, mac }) => hasDeleted(trx.deleteFrom('operator_invites').where('id', '=', id).where('mac', '=', mac)),
         () => trx.selectFrom('operator_invites').selectAll().where('id', '=', row.id).executeTakeFirst(),
       ),
-    /** Deletes all invites of an operator, because a new link voids earlier ones. */
+    /** Voids all links of an operator. */
     async deleteInvites(trx: Transaction, operatorId: OperatorId) {
       await trx.deleteFrom('operator_invites').where('operator_id', '=', operatorId).execute();
     },
@@ -187,7 +189,6 @@ function createPasskeyRows(queries: Queries, sealer: RowSealer, log: SealLog) {
       const elsewhere = new Set(provided.map(({ operator_id }) => operator_id));
       return rows.filter((row) => passkeys.ifWhole(row) && !elsewhere.has(row.operator_id));
     },
-    /** Returns false if there is none. */
     deletePasskey: (trx: Transaction, operatorId: OperatorId, credentialId: string) =>
       hasDeleted(
         trx
@@ -227,7 +228,6 @@ function createSessionRows(queries: Queries) {
     },
     deleteSession: (operatorId: OperatorId, id: string) =>
       hasDeleted(queries.deleteFrom('operator_sessions').where('operator_id', '=', operatorId).where('id', '=', id)),
-    /** Returns how many there were. */
     async deleteSessions(operatorId: OperatorId) {
       const all = queries.deleteFrom('operator_sessions').where('operator_id', '=', operatorId);
       return Number((await all.executeTakeFirst()).numDeletedRows);

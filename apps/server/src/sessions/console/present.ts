@@ -10,16 +10,16 @@ import { createReadEvidence, SHOWN_EVENTS } from '../host/read-evidence.ts';
 import { outcomeName } from '../lifecycle/marks.ts';
 import { requirementsOf } from '../lifecycle/review-facts.ts';
 import { type AnySession, isOfKind } from '../lifecycle/session.ts';
-import type { BrowsedSession, Sessions } from '../lifecycle/sessions.ts';
+import type { Sessions, StoredSession } from '../lifecycle/sessions.ts';
 import { explainFlags } from '../risk/explain-flags.ts';
 import type { DeliveryView, RevealedView, SessionRowView, SessionView } from './views.ts';
 
-export function presentRow(row: BrowsedSession, names: KeyNames): SessionRowView {
+export function presentRow(row: StoredSession, names: KeyNames): SessionRowView {
   return rowOf(row, names, openIfWhole(row));
 }
 
 export function presentSession(
-  row: BrowsedSession,
+  row: StoredSession,
   names: KeyNames,
   evidence: CaseEvidence,
   deliveries: DeliveryView[],
@@ -67,7 +67,7 @@ function withoutKnown(outcome: NonNullable<AnySession['outcome']>): object {
   return 'trustable' in result ? { ...result, trustable: undefined } : result;
 }
 
-function rowOf(row: BrowsedSession, names: KeyNames, session: AnySession | undefined): SessionRowView {
+function rowOf(row: StoredSession, names: KeyNames, session: AnySession | undefined): SessionRowView {
   const risk = session?.outcome?.riskEvaluation;
   return {
     id: row.id,
@@ -87,7 +87,7 @@ function rowOf(row: BrowsedSession, names: KeyNames, session: AnySession | undef
   };
 }
 
-function openIfWhole(row: BrowsedSession): AnySession | undefined {
+function openIfWhole(row: StoredSession): AnySession | undefined {
   try {
     return row.open();
   } catch {

@@ -19,7 +19,7 @@ import { courseOf, deliveryCourseOf } from '../host/read-evidence.ts';
 import { SESSION_KINDS } from '../lifecycle/kinds.ts';
 import type { Mark } from '../lifecycle/marks.ts';
 import { SESSION_STATES } from '../lifecycle/rules.ts';
-import type { BrowsedSession, Sessions } from '../lifecycle/sessions.ts';
+import type { Sessions, StoredSession } from '../lifecycle/sessions.ts';
 import { MAX_DELIVERIES, PAGE_SIZE } from '../limits.ts';
 import { FLAG_CODES } from '../risk/explain-flags.ts';
 import { presentRow, presentSession, reveal } from './present.ts';
@@ -135,7 +135,7 @@ export function addSessionConsole(
     return {};
   });
 
-  async function find(id: string): Promise<BrowsedSession> {
+  async function find(id: string): Promise<StoredSession> {
     const row = await sessions.look(named<SessionId>(id));
     if (!row) throw notFound();
     return row;
@@ -150,7 +150,7 @@ function marksOf({ outcome, recommendation, flag, transactionId }: SessionFilter
   );
 }
 
-function readCursor(text: string): Pick<BrowsedSession, 'created_at' | 'id'> {
+function readCursor(text: string): Pick<StoredSession, 'created_at' | 'id'> {
   const [, time, id] = CURSOR.exec(text) ?? [];
   if (time === undefined || id === undefined)
     throw invalid('body.after', 'must be the next of an earlier page, unchanged');

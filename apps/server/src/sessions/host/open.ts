@@ -18,7 +18,7 @@ import { SESSION_KINDS } from '../lifecycle/kinds.ts';
 import type { AnySession } from '../lifecycle/session.ts';
 import { Sessions } from '../lifecycle/sessions.ts';
 import { createSessionStore } from '../lifecycle/store.ts';
-import { createSessionTimers, registerSessionTimers } from '../lifecycle/timers.ts';
+import { startSessionTimers } from '../lifecycle/timers.ts';
 import { openAgeKeys } from '../proofs/age-keys/age-keys.ts';
 import { PersonDevices } from '../proofs/devices.ts';
 import { Passkeys } from '../proofs/passkeys.ts';
@@ -27,8 +27,8 @@ import type { SessionSettings } from '../settings.ts';
 import { createReadEvidence } from './read-evidence.ts';
 
 export function openSessionCore(context: Context, settings: SessionSettings, neighbors: CoreNeighbors) {
-  const { database, sealer, apiKeys, jobs, metrics, clock, log } = context;
-  const { retentionMs, frameAncestors: otherwise, ageKeyScope } = settings;
+  const { database, sealer, jobs, metrics, clock, log } = context;
+  const { retentionMs, frameAncestors, ageKeyScope } = settings;
   const { tokens, cases, activity } = neighbors;
   const { webhooks, close } = openWebhooks(context, settings.webhooks, { activity });
   registerRetentionMetric(metrics, database, clock);
@@ -38,7 +38,7 @@ export function openSessionCore(context: Context, settings: SessionSettings, nei
   const readEvidence = createReadEvidence(database, sealer);
   const hangingOn = { webhooks, deviceChannels, cases, readEvidence, unfinished: [tokens, devices] };
   const sessions = new Sessions(context, createSessionStore(database), hangingOn, retentionMs);
-  const embedders = createEmbedders({ sessions, apiKeys, otherwise, log });
+  const embedders = createEmbedders(context, sessions, frameAncestors);
   const ceremony = createCeremony(neighbors.relyingParty);
   return {
     sessions,
@@ -51,7 +51,7 @@ export function openSessionCore(context: Context, settings: SessionSettings, nei
     embedders,
     keepTime(flows: DeviceFlows) {
       const expire = (session: AnySession) => flowOf(flows, session).expire();
-      registerSessionTimers(jobs, createSessionTimers({ sessions, kinds: SESSION_KINDS, expire, log }));
+      startSessionTimers({ jobs, log }, sessions, SESSION_KINDS, expire);
     },
     close,
   };

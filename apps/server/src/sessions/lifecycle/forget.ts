@@ -1,4 +1,4 @@
-// Deletes everything that belongs to a session: at once if it was redacted or its person deleted, in part after its retention period.
+// Deletes what belongs to a session: all of it after a redaction, a part after the retention period.
 import type { SessionId } from '../../platform/base/ids.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import type { Idempotency } from '../../platform/idempotency/idempotency.ts';
@@ -6,38 +6,49 @@ import type { CaseEvidence } from '../../review/case.ts';
 import type { ReviewCases } from '../../review/cases.ts';
 import type { Webhooks } from '../../webhooks/outbox.ts';
 
-type ForgetSession = (trx: Transaction, sessionId: SessionId) => Promise<void>;
-
-interface HangingOnSession {
-  deviceChannels: { forget: ForgetSession };
-  webhooks: { deleteSession: ForgetSession };
-  idempotency: Pick<Idempotency, 'forget'>;
-  cases: { deleteOf: ForgetSession };
+/** Rooms that keep parts of a session. */
+export interface LifecycleNeighbors {
+  webhooks: Pick<Webhooks, 'forgetSessions' | 'deleteSession'>;
+  deviceChannels: { forget(trx: Transaction, ...sessionIds: SessionId[]): Promise<void> };
+  cases: Pick<ReviewCases, 'openForSession' | 'sessionsWithCase' | 'keepEvidence' | 'findKept' | 'deleteOf'>;
+  readEvidence(sessionId: SessionId, trx: Transaction): Promise<CaseEvidence>;
+  /** What a session began for a person: discarded when the session is deleted. `lockFor` takes locks before the session's own. */
+  unfinished: readonly {
+    lockFor?(trx: Transaction, sessionId: SessionId): Promise<void>;
+    discard(trx: Transaction, ...sessionIds: SessionId[]): Promise<void>;
+  }[];
 }
 
-/** Names a session to the idempotency keys, so that its stored reply goes with it. */
+type ForgetSession = (trx: Transaction, sessionId: SessionId) => Promise<void>;
+
+/** Names a session for the idempotency keys, so that its stored reply is deleted with it. */
 export function resourceOf(sessionId: SessionId): string {
   return `sessions/${sessionId}`;
 }
 
-export async function forgetRedacted(trx: Transaction, sessionId: SessionId, parts: HangingOnSession): Promise<void> {
+export async function forgetRedacted(
+  trx: Transaction,
+  sessionId: SessionId,
+  parts: {
+    deviceChannels: { forget: ForgetSession };
+    webhooks: { deleteSession: ForgetSession };
+    idempotency: Pick<Idempotency, 'forget'>;
+    cases: { deleteOf: ForgetSession };
+  },
+): Promise<void> {
   await parts.deviceChannels.forget(trx, sessionId);
   await parts.webhooks.deleteSession(trx, sessionId);
   await parts.idempotency.forget(trx, resourceOf(sessionId));
   await parts.cases.deleteOf(trx, sessionId);
 }
 
-interface KeptLongEnough {
-  deviceChannels: { forget(trx: Transaction, ...sessionIds: SessionId[]): Promise<void> };
-  webhooks: Pick<Webhooks, 'forgetSessions'>;
-  idempotency: Pick<Idempotency, 'forget'>;
-  cases: Pick<ReviewCases, 'sessionsWithCase' | 'keepEvidence'>;
-  readEvidence(sessionId: SessionId, trx: Transaction): Promise<CaseEvidence>;
-}
-
-/** Keeps the log of webhooks, without their bodies, and a case with the evidence that it needs. */
-export async function forgetPurged(trx: Transaction, ids: SessionId[], parts: KeptLongEnough): Promise<void> {
-  // First, so that the evidence has the end of those given up here.
+/** Keeps the webhook log without bodies, and cases with their evidence. */
+export async function forgetPurged(
+  trx: Transaction,
+  ids: SessionId[],
+  parts: Omit<LifecycleNeighbors, 'unfinished'> & { idempotency: Pick<Idempotency, 'forget'> },
+): Promise<void> {
+  // First, so that the evidence contains the end of deliveries that are given up here.
   await parts.webhooks.forgetSessions(trx, ids);
   for (const id of await parts.cases.sessionsWithCase(trx, ids)) {
     await parts.cases.keepEvidence(trx, id, await parts.readEvidence(id, trx));

@@ -1,4 +1,4 @@
-// The kinds of sessions, and what is sealed in the rows of each. Another kind is another entry, then what no longer compiles.
+// Kinds of sessions and their sealed contents. The compiler names every place that a new kind needs.
 import type {
   AgeSessionResult,
   HandoffPolicy,
@@ -22,7 +22,7 @@ const EVERY_KIND: Readonly<Record<SessionKind, true>> = { age: true, verificatio
 
 export const SESSION_KINDS = Object.keys(EVERY_KIND) as readonly SessionKind[];
 
-/** A newer version may have written rows of a kind that this one does not know. */
+/** Newer versions may have written rows of unknown kinds. */
 export function isKnownKind(kind: string): kind is SessionKind {
   return Object.hasOwn(EVERY_KIND, kind);
 }
@@ -30,73 +30,72 @@ export function isKnownKind(kind: string): kind is SessionKind {
 export type AgeStep = 'face' | 'identity_document';
 export type AgeReturnFormat = 'threshold' | 'exact' | 'both';
 
-/** The part of an age key that hosts see. */
+/** Part of an age key that hosts see. */
 export interface ProvenAge {
-  /** Whole years: the threshold that was met, whatever the age is. */
+  /** Threshold in whole years that was met, whatever the age is */
   ageOver: number;
   method: AgeMethod;
   /** `YYYY-MM`. */
   month: string;
 }
 
-/** The part of a check that its age key keeps. */
+/** Part of a check that its age key keeps. */
 export interface EarnedAge extends ProvenAge {
-  /** Steps that the session required. */
+  /** Steps that the session required */
   requirements: readonly string[];
   light: 'lit' | 'not_asked';
 }
 
-/** What the session takes instead of its steps. */
+/** Proofs that may replace the steps of a session. */
 export interface ProofSettings {
-  /** At least one, in the order of `PROOFS`. */
+  /** At least one, in the order of `PROOFS` */
   accepted: readonly Proof[];
   ageKeyMaxDays: number;
   ageKeyStrength: AgeMethod;
-  /** Undefined where only the customer's own keys count. */
+  /** `any` accepts keys of other customers */
   ageKeyFrom?: 'any' | undefined;
 }
 
-interface AgeThresholds {
+export interface AgeSettings {
   ageThreshold: number;
   documentAgeThreshold: number;
   faceMatchThreshold: number;
-}
-
-export interface AgeSettings extends AgeThresholds {
-  /** Steps with a camera; none if only a wallet will do. */
+  /** Steps with a camera; none if only a wallet is accepted */
   requirements: readonly AgeStep[];
   stepUpEnabled: boolean;
   facialAgeEstimationReturnFormat: AgeReturnFormat;
   documentAgeReturnFormat: AgeReturnFormat;
-  /** As the host asked for it; undefined leaves it to the service. */
+  /** Undefined leaves the choice to the service */
   light?: LightPolicy | undefined;
-  /** Undefined where the session takes none. */
+  /** Undefined if the session accepts none */
   proofs?: ProofSettings | undefined;
 }
 
-export interface AgeContents {
-  settings: AgeSettings;
+interface CommonContents {
   locale: string;
   enableDesktop: boolean;
-  /** Whether a document may come as a picture file. */
-  enableDocumentFile: boolean;
-  redirectUrl: string | undefined;
   handoff: HandoffPolicy;
-  callback: Callback | undefined;
-  /** JSON text, as it came. */
-  metadata: string;
-  /** Whether it was made with a test or development key: a live session's result cannot be made up. */
+  /** Whether the key is a test or development key: results of live sessions cannot be simulated. */
   simulable: boolean;
-  /** Who asks, for the person to read. */
+  /** Name of the requester, shown to the person */
   requester: string | null;
 }
 
-/** What the end adds. */
+export interface AgeContents extends CommonContents {
+  settings: AgeSettings;
+  /** Whether the document may be an image file. */
+  enableDocumentFile: boolean;
+  redirectUrl: string | undefined;
+  callback: Callback | undefined;
+  /** JSON text as received */
+  metadata: string;
+}
+
 export type AgeSessionOutcome = Required<
   Pick<AgeSessionResult, 'sessionStatus' | 'flowStatus' | 'errors' | 'result' | 'riskEvaluation'>
 > &
   Pick<AgeSessionResult, 'indicators'> & {
-    /** What the device that finished may make an age key of, and how long; not for the host. */
+    /** Age key that the finishing device may make; not for the host */
     ageKeyOffer?: AgeKeyOffer;
   };
 
@@ -109,41 +108,34 @@ export interface AgeKeyOffer {
 export type VerificationStep = 'face' | 'identity_document' | 'passkey';
 export type DebugLevel = 0 | 1 | 2 | 3;
 
-export interface VerificationContents {
+export interface VerificationContents extends CommonContents {
   type: Operation;
   requirements: VerificationStep[];
-  /** `puid` of the person to compare with; for VERIFY only. */
+  /** `puid` of the person to compare with; for VERIFY only */
   userId: Puid | undefined;
   redirectUrl: string;
-  handoff: HandoffPolicy;
-  /** As the host asked for it; undefined leaves it to the service. */
+  /** Undefined leaves the choice to the service */
   light?: LightPolicy | undefined;
   callback: Callback;
-  locale: string;
-  enableDesktop: boolean;
   sendImages: boolean;
-  /** For ENROLL only. */
+  /** For ENROLL only */
   estimateAge: boolean;
   contact: ContactField[];
   transactionId: string | undefined;
   debugLevel: DebugLevel;
-  /** Whether it was made with a test or development key: a live session's result cannot be made up. */
-  simulable: boolean;
-  /** Who asks, for the person to read. */
-  requester: string | null;
 }
 
-/** What the end adds. Images are never in it. */
+/** Images are never part of the outcome. */
 export type VerificationOutcome = Omit<VerificationWebhook, 'sessionId' | 'transactionId' | 'images'> & {
   riskEvaluation: RiskEvaluation;
   flowStatus: FlowStatus;
-  /** Seconds, when attempts were throttled. */
+  /** Seconds, if attempts were throttled */
   retryAfter?: number;
-  /** Nobody is told; for the host that trusts them later. */
+  /** Not sent; used when the host trusts devices or passkeys later */
   trustable?: Trustable;
 };
 
-/** What a session that ended well bound to its person or used of theirs, for the host to trust. */
+/** Devices and passkeys that a successful session bound or used. */
 export interface Trustable {
   personId: PersonId;
   devices: string[];

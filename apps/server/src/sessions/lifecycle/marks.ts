@@ -1,7 +1,6 @@
-// What sessions are found by in the console beside their own columns. Only digests are stored: whoever reads the database learns
-// neither what came of a session nor what its host calls it.
+// Marks by which the console finds sessions. Stored as digests, so that the database reveals
+// neither outcomes nor names.
 import type { Sealer } from '../../platform/sealing/sealer.ts';
-import type { AgeSessionOutcome } from './kinds.ts';
 import type { AnySession } from './session.ts';
 
 export interface Mark {
@@ -11,13 +10,11 @@ export interface Mark {
 
 type SessionOutcome = NonNullable<AnySession['outcome']>;
 
-/** When it is made. */
 export function marksOfContents(contents: AnySession['contents']): Mark[] {
   const transactionId = 'transactionId' in contents ? contents.transactionId : undefined;
   return transactionId === undefined ? [] : [{ kind: 'transaction', value: transactionId }];
 }
 
-/** When it ends. */
 export function marksOfOutcome(outcome: SessionOutcome): Mark[] {
   const { recommendation, flags } = outcome.riskEvaluation;
   return [
@@ -27,13 +24,9 @@ export function marksOfOutcome(outcome: SessionOutcome): Mark[] {
   ];
 }
 
-/** How it came out, in the word that its host is told. */
+/** Returns the outcome as the host receives it. */
 export function outcomeName(outcome: SessionOutcome): string {
-  return isOfAge(outcome) ? outcome.sessionStatus : outcome.status;
-}
-
-function isOfAge(outcome: SessionOutcome): outcome is AgeSessionOutcome {
-  return 'sessionStatus' in outcome;
+  return 'sessionStatus' in outcome ? outcome.sessionStatus : outcome.status;
 }
 
 export function digestMark(sealer: Pick<Sealer, 'digest'>, { kind, value }: Mark): Buffer {

@@ -1,29 +1,11 @@
-// Reads what both kinds of sessions are created with: language, redirect address and requester.
+// Reads the language, redirect address and requester of new sessions.
 
 import { REQUESTER_MAX_LENGTH } from '@limen/contract';
 import { invalid } from '../../platform/base/errors.ts';
 
 const DEFAULT_LOCALE = 'en';
 
-/** Cache: hosts use few locales, and parsing a locale costs more than a session lookup. */
-const known = new Map<string, string>();
-const MAX_KNOWN = 256;
-
-/** In its canonical form; `en_US` is how many platforms write it. */
-export function readLocale(text = DEFAULT_LOCALE): string {
-  let locale = known.get(text);
-  if (locale === undefined) {
-    locale = canonical(text);
-    if (known.size === MAX_KNOWN) known.delete(known.keys().next().value!);
-    known.set(text, locale);
-  }
-  return locale;
-}
-
-/**
- * Tags that are well-formed only because RFC 5646 names them (2.2.8), with what stands for them today. JavaScript knows none of
- * these.
- */
+/** Grandfathered tags (RFC 5646, 2.2.8) and their replacements. JavaScript knows none of them. */
 const GRANDFATHERED: ReadonlyMap<string, string> = new Map(
   Object.entries({
     'en-gb-oed': 'en-GB',
@@ -50,12 +32,13 @@ const GRANDFATHERED: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Tags of private use are well-formed and mean nothing to others. */
+/** Private-use tags are well-formed but mean nothing to others. */
 const PRIVATE_USE = /^x(-[a-z\d]{1,8})+$/i;
-/** Subtags such as `cmn` in `zh-cmn-Hans`, which narrow down a language and which JavaScript does not read. */
+/** Extended language subtags such as `cmn` in `zh-cmn-Hans`, which JavaScript does not read */
 const EXTENDED_LANGUAGE = /^([a-z]{2,3})(?:-[a-z]{3}){1,3}(?=-|$)/i;
 
-function canonical(text: string): string {
+/** Returns the canonical form. Accepts underscores, as in `en_US`. */
+export function readLocale(text = DEFAULT_LOCALE): string {
   const tag = text.replaceAll('_', '-');
   if (PRIVATE_USE.test(tag)) return DEFAULT_LOCALE;
   try {
@@ -65,10 +48,7 @@ function canonical(text: string): string {
   }
 }
 
-/**
- * Schemes that run code, read local data or cannot be a return address. The remaining schemes
- * belong to apps.
- */
+/** Schemes that run code, read local data or cannot be a return address. Other schemes belong to apps. */
 const REFUSED_SCHEMES: ReadonlySet<string> = new Set(
   [
     'javascript vbscript livescript data blob file filesystem about view-source jar resource cid mid',
@@ -78,16 +58,15 @@ const REFUSED_SCHEMES: ReadonlySet<string> = new Set(
   ].flatMap((line) => line.split(' ')),
 );
 
-/** The address as browsers read it, or undefined when it is refused. */
+/** Returns the address as browsers read it, or undefined if it is refused. */
 export function readRedirectUrl(text: string): string | undefined {
-  // Browsers skip tabs and line ends inside an address, and so does this parser: the scheme that is checked is theirs.
+  // Browsers skip tabs and line breaks in an address, and so does this parser.
   const url = URL.parse(text);
   if (url === null || REFUSED_SCHEMES.has(url.protocol.slice(0, -1))) return undefined;
-  // A password would reach every device, and a name before an @ passes for the host that it leads to.
+  // A password would reach every device, and a user name can pass for a host name.
   return url.username === '' && url.password === '' ? url.href : undefined;
 }
 
-/** Returns the address as browsers read it, or throws an error that names `path`. */
 export function requireRedirectUrl(text: string, path: string): string {
   const url = readRedirectUrl(text);
   if (url === undefined) {
@@ -100,8 +79,8 @@ export function requireRedirectUrl(text: string, path: string): string {
 }
 
 /**
- * The operator's own words, on one line and no longer than a page can show. Marks that turn the direction of writing
- * would turn that of the words around them too.
+ * Returns the label on one line, cut to the length that pages show. Bidirectional controls are
+ * removed, because they would reorder the text around it.
  */
 export function readRequester(label: string | null): string | null {
   const line = (label ?? '')

@@ -1,4 +1,4 @@
-// Error codes of session results: their texts, and which ones a device can give up with.
+// Texts of the error codes in session results, and the codes with which a device can give up.
 
 import { SIMULATED_REASONS } from '@limen/contract';
 import { AGE_ERROR_CODES, VERIFICATION_ERROR_CODES } from '@limen/plan';
@@ -36,14 +36,12 @@ export function findingsOf(codes: readonly number[]) {
   ];
 }
 
-interface AskedOfDevice {
-  face: boolean;
-  /** Also where it is asked for only when the face does not suffice. */
-  document: boolean;
-  enableDesktop: boolean;
-}
-
-export function listPossibleReasons({ face, document, enableDesktop }: AskedOfDevice): number[] {
+/** `document`: also true if a document is requested only when the face is not enough. */
+export function listPossibleReasons({
+  face,
+  document,
+  enableDesktop,
+}: Record<'face' | 'document' | 'enableDesktop', boolean>): number[] {
   const impossible = new Set<number>([
     ...(enableDesktop ? [AGE_ERROR_CODES.desktopNotEnabled] : []),
     ...(face ? [] : [AGE_ERROR_CODES.severalFaces, AGE_ERROR_CODES.faceScanError]),

@@ -4,18 +4,14 @@ import { outcomeName } from './marks.ts';
 import type { EndState } from './rules.ts';
 import { type AnySession, isOfKind } from './session.ts';
 
-interface EndOfSession {
-  state: EndState;
-  outcome: NonNullable<AnySession['outcome']>;
-  /** Milliseconds since 1970. */
-  endedAt: number;
-}
-
 /**
- * Undefined if there is nothing to decide. A session that was given up or expired came to no outcome to judge. A sign-in that failed
- * without any flag let no one in, and nothing about it is suspicious.
+ * Returns undefined if there is nothing to review: the session did not complete, or a sign-in
+ * failed without any flag.
  */
-export function factsOf(session: AnySession, { state, outcome, endedAt }: EndOfSession): SessionFacts | undefined {
+export function factsOf(
+  session: AnySession,
+  { state, outcome, endedAt }: { state: EndState; outcome: NonNullable<AnySession['outcome']>; endedAt: number },
+): SessionFacts | undefined {
   const { recommendation, score, level, flags, signals } = outcome.riskEvaluation;
   if (recommendation !== 'REVIEW' || state !== 'completed') return undefined;
   const name = outcomeName(outcome);

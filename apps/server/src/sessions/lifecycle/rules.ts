@@ -5,9 +5,8 @@ export type EndState = 'completed' | 'cancelled' | 'expired';
 export type SessionState = OpenState | EndState;
 
 /**
- * The one table of transitions. A claim opens a session, and may start its capture at once. Only a session that captured
- * something can be completed; one that nobody opened can only expire. An end has no way out, so whoever ends a session
- * first has ended it. Test mode, and a proof from elsewhere, end one in a single step, for all those that a device takes.
+ * All transitions. A claim opens a session, and may start its capture at once. Test mode and proofs
+ * from elsewhere end an open session in one step.
  */
 const NEXT_STATES: Readonly<Record<SessionState, readonly SessionState[]>> = {
   created: ['opened', 'capturing', 'expired'],
@@ -18,7 +17,7 @@ const NEXT_STATES: Readonly<Record<SessionState, readonly SessionState[]>> = {
   expired: [],
 };
 
-/** How a host is told that a session has ended. */
+/** End of a session as hosts see it. */
 export type FlowStatus = 'COMPLETED' | 'CANCELLED' | 'EXPIRED';
 
 export const END_STATES: Readonly<Record<FlowStatus, EndState>> = {
@@ -29,7 +28,7 @@ export const END_STATES: Readonly<Record<FlowStatus, EndState>> = {
 
 export const SESSION_STATES = Object.keys(NEXT_STATES) as readonly SessionState[];
 
-/** The states from which `to` can be reached in one step; what an update names in its `where`. */
+/** Returns the states from which `to` is reached in one step. */
 export function statesBefore(to: SessionState): readonly SessionState[] {
   return SESSION_STATES.filter((from) => NEXT_STATES[from].includes(to));
 }

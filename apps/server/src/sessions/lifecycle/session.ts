@@ -1,4 +1,4 @@
-// A session as the rest of the service has it: what all kinds share, and what its own kind was asked for and came to.
+// A session: fields of all kinds, and the contents and outcome of its kind.
 import type { Owner } from '../../platform/api-keys/owner.ts';
 import type { SessionId, SessionToken } from '../../platform/base/ids.ts';
 import type { SessionKind, SessionKinds } from './kinds.ts';
@@ -14,11 +14,9 @@ export interface Session<Kind extends SessionKind = SessionKind> {
   createdAt: number;
   expiresAt: number;
   contents: SessionKinds[Kind]['contents'];
-  /** Undefined until the end. */
   outcome: SessionKinds[Kind]['outcome'] | undefined;
 }
 
-/** One of any kind, which its `kind` tells. */
 export type AnySession = { [Kind in SessionKind]: Session<Kind> }[SessionKind];
 
 export function isOfKind<Kind extends SessionKind>(

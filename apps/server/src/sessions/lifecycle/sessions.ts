@@ -1,14 +1,12 @@
-// Sessions of any kind: made, found by token, moved on, ended once, deleted with all that hangs on them.
+// Sessions of any kind: creates, finds, moves, ends and deletes them.
 import { columnsOf, isSameOwner, type Owner, ownerFrom } from '../../platform/api-keys/owner.ts';
 import { shareRuns } from '../../platform/async/share-runs.ts';
 import { isUuid, type PersonId, type SessionId, type SessionToken } from '../../platform/base/ids.ts';
 import type { Context } from '../../platform/context.ts';
 import type { InTransaction, Transaction } from '../../platform/database/database.ts';
-import type { CaseEvidence } from '../../review/case.ts';
-import type { KeptSession, ReviewCases } from '../../review/cases.ts';
-import type { Webhooks } from '../../webhooks/outbox.ts';
+import type { KeptSession } from '../../review/cases.ts';
 import { tables } from '../tables.ts';
-import { forgetPurged, forgetRedacted } from './forget.ts';
+import { forgetPurged, forgetRedacted, type LifecycleNeighbors } from './forget.ts';
 import type { SessionKind, SessionKinds } from './kinds.ts';
 import { digestMark, type Mark, marksOfContents, marksOfOutcome } from './marks.ts';
 import { factsOf } from './review-facts.ts';
@@ -16,7 +14,6 @@ import { END_STATES, type EndState, OPEN_STATES, type OpenState } from './rules.
 import { type AnySession, isOfKind, type Session } from './session.ts';
 import type { ExpiredSession, SessionFilter, SessionRow, SessionStore } from './store.ts';
 
-/** What is sealed in the row: the token, and what the kind of session keeps for itself. */
 interface SealedContents {
   token: SessionToken;
   contents: AnySession['contents'];
@@ -26,56 +23,25 @@ type NewSession<Kind extends SessionKind> = Pick<
   Session<Kind>,
   'kind' | 'owner' | 'apiKeyId' | 'expiresAt' | 'contents'
 > & {
-  /** Drawn by the caller, if something else is written under it. */
+  /** Set if the caller stores other rows under this id */
   id?: SessionId;
 };
 
 interface SessionEnd<Kind extends SessionKind> {
   state: EndState;
   outcome: SessionKinds[Kind]['outcome'];
-  /** The states that it may be in; those that may come before unless given. */
+  /** Allowed states before the end, by default those of the transitions */
   from?: readonly OpenState[] | undefined;
-  /**
-   * Whom it was about: deleted with them. The caller holds that person in the same transaction (`FaceTokens.hold` or
-   * `confirm`).
-   */
+  /** Person whose deletion deletes the session. The caller holds their row (`FaceTokens.hold` or `confirm`). */
   personId?: PersonId | undefined;
 }
 
-/** What an operator looks for. */
-interface SessionQuery extends Omit<SessionFilter, 'marks'> {
-  marks: readonly Mark[];
-}
-
-/** What a list shows is in the row; what is sealed in it is opened one by one, so that one unreadable row spoils no list. */
-export type BrowsedSession = Pick<
-  SessionRow,
-  'id' | 'kind' | 'customer' | 'world' | 'api_key_id' | 'state' | 'created_at' | 'expires_at' | 'ended_at' | 'purge_at'
-> & { open(): AnySession };
-
-/** A row that a timer found; opened one by one, so that one unreadable row keeps no other waiting. */
-export interface OverdueSession extends ExpiredSession {
-  kind: SessionKind;
-  open(): AnySession;
-}
-
-type BoundColumns = Pick<SessionRow, 'id' | 'kind' | 'customer' | 'world' | 'api_key_id' | 'created_at' | 'expires_at'>;
+/** Rows are opened one by one, so that an unreadable row affects no other. */
+export type StoredSession = SessionRow & { open(): AnySession };
 
 type SessionContext = Pick<Context, 'database' | 'sealer' | 'clock' | 'ids'> & {
   idempotency: Pick<Context['idempotency'], 'forget'>;
 };
-
-interface LifecycleNeighbors {
-  webhooks: Pick<Webhooks, 'forgetSessions' | 'deleteSession'>;
-  deviceChannels: { forget(trx: Transaction, ...sessionIds: SessionId[]): Promise<void> };
-  cases: Pick<ReviewCases, 'openForSession' | 'sessionsWithCase' | 'keepEvidence' | 'findKept' | 'deleteOf'>;
-  readEvidence(sessionId: SessionId, trx: Transaction): Promise<CaseEvidence>;
-  /** Parts of the transaction that deletes a session: what it had begun for a person, and what they lock before. */
-  unfinished: readonly {
-    lockFor?(trx: Transaction, sessionId: SessionId): Promise<void>;
-    discard(trx: Transaction, ...sessionIds: SessionId[]): Promise<void>;
-  }[];
-}
 
 export class Sessions {
   readonly #context: SessionContext;
@@ -99,7 +65,7 @@ export class Sessions {
     const sealed: SealedContents = { token, contents };
     const createdAt = clock.now();
     const times = { created_at: createdAt, expires_at: expiresAt };
-    const bound: BoundColumns = { id, kind, ...columnsOf(owner), api_key_id: apiKeyId, ...times };
+    const bound = { id, kind, ...columnsOf(owner), api_key_id: apiKeyId, ...times };
     await this.#store.insert(trx, {
       ...bound,
       token_lookup: this.#lookupOf(token),
@@ -116,9 +82,8 @@ export class Sessions {
   }
 
   /**
-   * Returns a session for its host, never another owner's. Returns undefined after its retention
-   * period, even if the row still exists. Callers with a token but no API key pass null as
-   * the owner.
+   * Returns a session of this owner, until its retention ends. Callers with a token but no API key
+   * pass null.
    */
   async findByToken<Kind extends SessionKind>(owner: Owner | null, kind: Kind, token: SessionToken) {
     const row = isUuid(token) ? await this.#store.findByLookup(this.#lookupOf(token)) : undefined;
@@ -131,35 +96,32 @@ export class Sessions {
     return session && isSameOwner(owner, session.owner) ? session : undefined;
   }
 
-  /**
-   * Returns a session for a device, which knows the session's link but no owner. All further
-   * lookups use `session.owner`.
-   */
+  /** Returns a session for a device, which knows its link but no owner. Later lookups use `session.owner`. */
   async find(id: SessionId) {
     return isUuid(id) ? this.#visible(await this.#store.find(id)) : undefined;
   }
 
   /** Lists sessions of every owner for an operator, newest first. */
-  async browse({ marks, ...wanted }: SessionQuery) {
-    const rows = await this.#store.list({ ...wanted, marks: this.#digest(marks) }, this.#context.clock.now());
-    return rows.map((row) => this.#browsed(row));
+  async browse({ marks, ...filter }: Omit<SessionFilter, 'marks'> & { marks: readonly Mark[] }) {
+    const rows = await this.#store.list({ ...filter, marks: this.#digest(marks) }, this.#context.clock.now());
+    return rows.map((row) => this.#stored(row));
   }
 
   async look(id: SessionId) {
     const row = isUuid(id) ? await this.#store.find(id) : undefined;
-    return row && this.#isKept(row) ? this.#browsed(row) : undefined;
+    return row && this.#isKept(row) ? this.#stored(row) : undefined;
   }
 
-  /** Returns false if the session is past its time or not in a state that `to` may follow. */
+  /** Returns false if the session has expired or its state does not allow the move. */
   move(id: SessionId, to: OpenState, trx?: Transaction) {
     const { clock, database } = this.#context;
-    const moveIn = (its: Transaction) => this.#store.move(its, id, to, clock.now());
-    return trx ? moveIn(trx) : database.transact(moveIn);
+    const work = (inTrx: Transaction) => this.#store.move(inTrx, id, to, clock.now());
+    return trx ? work(trx) : database.transact(work);
   }
 
   /**
-   * Ends a session with its sealed outcome and returns when the row will be deleted. Returns
-   * undefined if another call ended it first, or it is in none of the states `from`, if some are given.
+   * Ends a session and returns when its row will be deleted. Returns undefined if its state does
+   * not allow the end.
    */
   async end<Kind extends SessionKind>(
     trx: Transaction,
@@ -178,18 +140,18 @@ export class Sessions {
     return { purgeAt };
   }
 
-  /** Deletes a session, what its devices left, its webhooks and its stored replies. Returns false if it is gone already. */
-  redact(id: SessionId, noted?: InTransaction) {
-    return this.#erase(() => this.#remove(id, this.#store.delete, noted));
+  /** Deletes a session with its channels, webhooks and stored replies. Returns false if it is gone already. */
+  redact(id: SessionId, writeAudit?: InTransaction) {
+    return this.#erase(() => this.#remove(id, this.#store.delete, writeAudit));
   }
 
-  /** Deletes what a case and the delivery log still hold of a session that is gone. Returns false if there is no such case. */
+  /** Deletes what a case and the delivery log keep of a purged session. Returns false without such a case. */
   redactKept(owner: Owner, by: { token: SessionToken } | { id: SessionId }) {
     const kept: KeptSession = 'token' in by ? { tokenLookup: this.#lookupOf(by.token) } : by;
     const work = async (trx: Transaction) => {
       const id = await this.#neighbors.cases.findKept(trx, owner, kept);
       if (id === undefined) return false;
-      // The row itself waits for the next purge at most.
+      // The row may still wait for the next purge.
       await this.#store.delete(trx, id);
       await this.#forgetRedacted(trx, id);
       return true;
@@ -198,20 +160,20 @@ export class Sessions {
   }
 
   /**
-   * Deletes a session that cannot be ended, with all that hangs on it, once it is past its time for
-   * as long as an ended one is kept. Returns false before that.
+   * Deletes a session that cannot be ended, one retention period after its expiry. Returns false
+   * before that.
    */
   async giveUp({ id, expires_at }: ExpiredSession) {
-    const isLongOver = expires_at + this.#retentionMs <= this.#context.clock.now();
-    return isLongOver && this.#remove(id, this.#store.deleteOpen);
+    const isDue = expires_at + this.#retentionMs <= this.#context.clock.now();
+    return isDue && this.#remove(id, this.#store.deleteOpen);
   }
 
   async listOverdue(kinds: readonly SessionKind[], after: ExpiredSession | undefined, limit: number) {
     const rows = await this.#store.listOverdue(kinds, this.#context.clock.now(), after, limit);
-    return rows.map((row): OverdueSession => ({ ...row, open: () => this.#open(row) }));
+    return rows.map((row) => this.#stored(row));
   }
 
-  /** Deletes at most `limit` sessions that are past their retention; returns how many. */
+  /** Deletes at most `limit` sessions past their retention; returns their number. */
   purge(limit: number) {
     const { database, clock, idempotency } = this.#context;
     return database.transact(
@@ -226,20 +188,20 @@ export class Sessions {
     );
   }
 
-  /** Deleted rows are overwritten in the file, but the log before it still has them; they are gone either way. */
+  /** Also checkpoints the database, because its log still has the deleted rows. Failures are ignored. */
   async #erase(remove: () => Promise<boolean>): Promise<boolean> {
     const isGone = await remove();
     if (isGone) await this.#eraseFreed().catch(() => {});
     return isGone;
   }
 
-  #remove(id: SessionId, deleteRow: SessionStore['delete'], noted?: InTransaction): Promise<boolean> {
+  #remove(id: SessionId, deleteRow: SessionStore['delete'], writeAudit?: InTransaction): Promise<boolean> {
     const work = async (trx: Transaction) => {
       for (const part of this.#neighbors.unfinished) await part.lockFor?.(trx, id);
-      // Then the row: a call that is just ending the session is waited for, so that its webhook is found.
+      // The row is locked next, which waits for a concurrent end and so finds its webhook.
       if (!(await deleteRow(trx, id))) return false;
       await this.#forgetRedacted(trx, id);
-      await noted?.(trx);
+      await writeAudit?.(trx);
       return true;
     };
     return this.#context.database.transact(work, { makesRoom: true });
@@ -283,7 +245,7 @@ export class Sessions {
     return purge_at === null || purge_at > this.#context.clock.now();
   }
 
-  #browsed(row: SessionRow): BrowsedSession {
+  #stored(row: SessionRow): StoredSession {
     return { ...row, open: () => this.#open(row) };
   }
 
@@ -295,13 +257,13 @@ export class Sessions {
     return this.#context.sealer.digest('sessions/token', token);
   }
 
-  /** `foundBy`: the token whose digest led to the row. */
+  /** `foundBy`: token whose digest found the row */
   #open(row: SessionRow, foundBy?: SessionToken): AnySession {
     const { sealer } = this.#context;
     const { token, contents } = sealer.openJson(row.sealed, tables.sessions.places.sealed(row)) as SealedContents;
-    const isItsOwn = foundBy === undefined ? this.#lookupOf(token).equals(row.token_lookup) : token === foundBy;
-    if (!isItsOwn) throw new Error('a session is under the token of another');
-    // The seal binds what is in it to the row's kind: it opens only as what was written for that kind.
+    const isOwn = foundBy === undefined ? this.#lookupOf(token).equals(row.token_lookup) : token === foundBy;
+    if (!isOwn) throw new Error('a session is under the token of another');
+    // The seal binds the contents to the kind of the row.
     return {
       id: row.id,
       kind: row.kind,
@@ -317,20 +279,21 @@ export class Sessions {
   }
 }
 
-interface RowEnd<Kind extends SessionKind> extends Pick<SessionEnd<Kind>, 'outcome' | 'personId'> {
-  /** Whether to end the session only if it was never opened. */
-  unopened?: boolean;
-  /** Ends it from any open state, past the steps that a device would have taken first. */
-  asDevice?: boolean;
-}
-
-/** Undefined when it had ended already, was deleted or is not `unopened`. */
+/**
+ * Ends a session by the flow status of its outcome. `unopened`: only if no device opened it.
+ * `asDevice`: from any open state. Returns undefined if its state does not allow the end.
+ */
 export async function endRow<Kind extends SessionKind>(
   trx: Transaction,
   sessions: Pick<Sessions, 'end'>,
   session: Session<Kind>,
-  { outcome, personId, unopened = false, asDevice = false }: RowEnd<Kind>,
-): Promise<{ purgeAt: number } | undefined> {
+  {
+    outcome,
+    personId,
+    unopened = false,
+    asDevice = false,
+  }: Pick<SessionEnd<Kind>, 'outcome' | 'personId'> & { unopened?: boolean; asDevice?: boolean },
+) {
   const from = unopened ? (['created'] as const) : asDevice ? OPEN_STATES : undefined;
   return sessions.end(trx, session, { state: END_STATES[outcome.flowStatus], outcome, from, personId });
 }

@@ -1,5 +1,6 @@
 // The SQL of sessions.
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
+import { inGroups } from '../../platform/base/batches.ts';
 import type { PersonId, SessionId } from '../../platform/base/ids.ts';
 import type { World } from '../../platform/base/world.ts';
 import type { Database, Engine, Queries, Transaction } from '../../platform/database/database.ts';
@@ -22,20 +23,20 @@ export type ExpiredSession = Pick<SessionRow, 'id' | 'expires_at'>;
 
 type MarkedSession = Pick<SessionRow, 'id' | 'created_at'>;
 
-/** What a list is of; without a field, of all. */
+/** Filter of a list. Unset fields match all sessions. */
 export interface SessionFilter {
   kind?: SessionKind | undefined;
   state?: SessionState | undefined;
   world?: World | undefined;
   apiKeyId?: string | undefined;
-  /** Milliseconds since 1970; made at or after the one, before the other. */
+  /** Creation time in milliseconds since 1970, from `from` up to but excluding `until` */
   from?: number | undefined;
   until?: number | undefined;
-  /** How its id begins. */
+  /** Prefix of the id */
   idPrefix?: string | undefined;
-  /** Digests; a session must have them all. */
+  /** Digests that a session must all have */
   marks: readonly Uint8Array[];
-  /** Only older ones than this. */
+  /** Only sessions older than this one */
   before?: Pick<SessionRow, 'created_at' | 'id'> | undefined;
   limit: number;
 }
@@ -45,11 +46,11 @@ type StoredEnd = EndColumns & { state: EndState };
 
 const ENDS = Object.values(END_STATES);
 
-/** Databases bound the parameters of a statement. */
+/** Databases limit the parameters of a statement. */
 const IDS_PER_STATEMENT = 2_000;
 
 export function createSessionStore({ queries, prepareOne, engine }: Database) {
-  // Every call of a host or a device asks one of these.
+  // Prepared, because every call of a host or a device runs one of these.
   const findByLookup = prepareOne((lookup: Uint8Array) =>
     queries.selectFrom('sessions').selectAll().where('token_lookup', '=', lookup),
   );
@@ -75,7 +76,7 @@ export function createSessionStore({ queries, prepareOne, engine }: Database) {
   return {
     findByLookup,
     find,
-    /** Newest first; what is past its retention is left out. */
+    /** Lists the newest first, without sessions past their retention. */
     list: (filter: SessionFilter, now: number) => selectList(queries, filter, now).execute(),
     listOverdue: (kinds: readonly SessionKind[], now: number, after: ExpiredSession | undefined, limit: number) =>
       selectOverdue(queries, kinds, now, after).limit(limit).execute(),
@@ -84,19 +85,18 @@ export function createSessionStore({ queries, prepareOne, engine }: Database) {
       await insert(trx, row);
     },
 
-    /** Adds marks to a session that is there already. */
     async mark(trx: Transaction, { id, created_at }: MarkedSession, marks: readonly Uint8Array[]) {
       if (marks.length === 0) return;
       await insertMarks(trx, { id, created_at, ...Object.fromEntries(marks.map((mark, nth) => [`mark${nth}`, mark])) });
     },
 
-    /** Returns false if the session is past its time or not in a state that `to` may follow. */
+    /** Returns false if the session has expired or its state does not allow the move. */
     move: async (trx: Transaction, id: SessionId, to: OpenState, now: number) =>
       (await moveTo[to](trx, { id, now })).changed > 0,
 
     /**
-     * Returns false if another call ended it first, it is gone, or it is past its time and is not
-     * just to expire. `from`: the states that it may be in, if not those that may come before.
+     * Returns false if the session is gone, its state is not in `from`, or it expired and `state`
+     * is another end.
      */
     async end(trx: Transaction, { state, ...columns }: StoredEnd, from?: readonly OpenState[]) {
       if (!from) return (await endAs[state](trx, columns)).changed > 0;
@@ -106,13 +106,13 @@ export function createSessionStore({ queries, prepareOne, engine }: Database) {
       return result.numUpdatedRows > 0n;
     },
 
-    /** Deletes ended sessions that are past their retention, at most `limit`; returns their ids. */
+    /** Deletes at most `limit` ended sessions past their retention; returns their ids. */
     deleteKeptLongEnough(trx: Transaction, now: number, limit: number) {
       const due = trx.selectFrom('sessions').select('id').where('purge_at', 'is not', null);
       return deleteInOrder(engine, trx, due.where('purge_at', '<=', now).limit(limit));
     },
 
-    /** Deletes the sessions that were about this person; returns their ids. */
+    /** Deletes the sessions about this person; returns their ids. */
     deleteOfPerson: (trx: Transaction, personId: PersonId) =>
       deleteInOrder(engine, trx, trx.selectFrom('sessions').select('id').where('person_id', '=', personId)),
 
@@ -134,7 +134,7 @@ export function createSessionStore({ queries, prepareOne, engine }: Database) {
 
 export type SessionStore = ReturnType<typeof createSessionStore>;
 
-/** Locks sessions in one order, so that two calls that delete several at once do not wait for each other forever. */
+/** Locks rows in one order, so that concurrent deletions do not deadlock. */
 async function deleteInOrder(
   engine: Engine,
   trx: Transaction,
@@ -142,10 +142,9 @@ async function deleteInOrder(
 ): Promise<SessionId[]> {
   const rows = await holdRows(engine, chosen.orderBy('purge_at').orderBy('id')).execute();
   const ids = rows.map(({ id }) => id);
-  for (let at = 0; at < ids.length; at += IDS_PER_STATEMENT) {
-    const some = ids.slice(at, at + IDS_PER_STATEMENT);
-    await trx.deleteFrom('sessions').where('id', 'in', some).execute();
-    await deleteMarks(trx, some);
+  for (const group of inGroups(ids, IDS_PER_STATEMENT)) {
+    await trx.deleteFrom('sessions').where('id', 'in', group).execute();
+    await deleteMarks(trx, group);
   }
   return ids;
 }
@@ -154,7 +153,7 @@ async function deleteMarks(trx: Transaction, ids: readonly SessionId[]): Promise
   await trx.deleteFrom('session_marks').where('session_id', 'in', ids).execute();
 }
 
-/** Open sessions of these kinds that are past their time, after the given one, longest overdue first. */
+/** Selects expired open sessions after the given one, longest overdue first. */
 function selectOverdue(
   queries: Queries,
   kinds: readonly SessionKind[],
@@ -167,7 +166,7 @@ function selectOverdue(
       .selectAll()
       .where('ended_at', 'is', null)
       .where('expires_at', '<=', now)
-      // Hidden from SQLite's planner, which would otherwise read and sort every session of the kind, ended ones included.
+      // Hidden from SQLite's planner, which would otherwise read every session of the kind.
       .where(sql<SessionKind>`coalesce(${sql.ref('kind')}, '')`, 'in', kinds)
       .where(({ eb, refTuple, tuple }) => eb(refTuple('expires_at', 'id'), '>', tuple(after.expires_at, after.id)))
       .orderBy('expires_at')
@@ -175,7 +174,7 @@ function selectOverdue(
   );
 }
 
-/** By the index of the first mark where there is one, else by that of the key, the kind, the world, the state or of all. */
+/** Uses the index of the first mark, else that of the key, kind, world, state or creation. */
 function selectList(queries: Queries, filter: SessionFilter, now: number) {
   const { kind, state, world, apiKeyId, idPrefix, from, until, marks, before, limit } = filter;
   const [first, ...others] = marks;
@@ -187,15 +186,16 @@ function selectList(queries: Queries, filter: SessionFilter, now: number) {
   if (world) query = query.where('world', '=', world);
   if (apiKeyId !== undefined) query = query.where('api_key_id', '=', apiKeyId);
   if (idPrefix !== undefined) {
-    // Behind every character that an id has.
+    // `~` sorts after every character of an id.
     query = query.where(sql<boolean>`${sql.ref('sessions.id')} >= ${idPrefix}`);
     query = query.where(sql<boolean>`${sql.ref('sessions.id')} < ${`${idPrefix}~`}`);
   }
   const isOfOpen = state !== undefined && isOpen(state);
-  // The second term says nothing new, and lets the index of open sessions be used.
+  // The redundant second condition lets the index of open sessions be used.
   if (isOfOpen) query = query.where('state', '=', state).where('ended_at', 'is', null);
   else if (state) query = query.where('end_state', '=', state);
-  // Open ones, and those of one beginning, are few, and sorted: with the plain column SQLite would read all sessions in their order to find them.
+  // Few rows match these filters, so they are sorted. With the plain column SQLite would scan all
+  // sessions in order.
   const time =
     isOfOpen || idPrefix !== undefined ? sql`+${sql.ref('sessions.created_at')}` : sql.ref('sessions.created_at');
   if (first === undefined) return inOrder(query, time, sql.ref('sessions.id'));
@@ -203,8 +203,8 @@ function selectList(queries: Queries, filter: SessionFilter, now: number) {
     .innerJoin('session_marks', 'session_marks.session_id', 'sessions.id')
     .where('session_marks.mark', '=', first);
   for (const mark of others) {
-    // One look into the index for each, in order, and before the session itself is fetched. As a plain `exists` PostgreSQL joins it: it
-    // reads all sessions of the mark first.
+    // One index lookup per mark, before the session is fetched. PostgreSQL would join a plain
+    // `exists` and read all sessions of the mark.
     marked = marked.where(
       ({ selectFrom }) =>
         selectFrom('session_marks as also')
@@ -218,8 +218,8 @@ function selectList(queries: Queries, filter: SessionFilter, now: number) {
     );
   }
   if (apiKeyId !== undefined) {
-    // The same for the key. Asked for the next one of the key from there on, because with `=` PostgreSQL takes another index and fetches
-    // every session.
+    // Also one lookup: the next session of the key from there. With `=` PostgreSQL picks another
+    // index and fetches every session.
     marked = marked.where('session_marks.session_id', '=', ({ selectFrom }) =>
       selectFrom('sessions as of_key')
         .select('of_key.id')
@@ -242,7 +242,7 @@ function selectList(queries: Queries, filter: SessionFilter, now: number) {
     sql.ref('session_marks.session_id'),
   );
 
-  /** Newest first by these two, which are the same in both tables: the order must be that of the index in use. */
+  /** Sorts the newest first by columns of the index in use. Both tables have them. */
   function inOrder(list: typeof query, time: RawBuilder<unknown>, id: RawBuilder<unknown>) {
     let ordered = list;
     if (from !== undefined) ordered = ordered.where(sql<boolean>`${time} >= ${from}`);
@@ -252,7 +252,7 @@ function selectList(queries: Queries, filter: SessionFilter, now: number) {
   }
 }
 
-/** The database itself refuses a transition that is not in `from`, by default those of the table; of two at once the second finds no row. */
+/** Updates only a session in a `from` state. A concurrent second update matches no row. */
 function guardedUpdate(
   queries: Queries,
   id: SessionId,
@@ -264,7 +264,7 @@ function guardedUpdate(
   return to === 'expired' ? update : update.where('expires_at', '>', now);
 }
 
-/** The states that may come before are part of a statement's text, so there is one for each that it leads to. */
+/** Prepares one statement per target state, because its text names the states before. */
 function eachOf<State extends string, T>(states: readonly State[], make: (state: State) => T): Record<State, T> {
   return Object.fromEntries(states.map((state) => [state, make(state)])) as Record<State, T>;
 }

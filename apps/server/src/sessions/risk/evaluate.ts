@@ -1,4 +1,4 @@
-// Turns browser signals, a session's course and what its end found into a score, a level and a recommendation.
+// Evaluates risk: turns signals and findings into a score, a level and a recommendation.
 import type { Indicators, LightPolicy, RiskEvaluation, RiskSignal } from '@limen/contract';
 import type { CameraSign, DocumentSign, LightFinding } from '@limen/plan';
 import type { FlowStatus } from '../lifecycle/rules.ts';
@@ -15,48 +15,50 @@ import {
   type RiskFlag,
 } from './table.ts';
 
-/** Nothing here has a default: a caller that forgets what it knows would recommend too much. */
+/** No field has a default: a caller that forgets a fact would recommend too much. */
 export interface RiskFacts {
   /** Null without browser data. */
   indicators: Indicators | null;
-  /** What is odd about the camera; empty where nothing is known to be. */
   cameraSigns: readonly CameraSign[];
-  /** Null when nobody opened the session. */
+  /** Null if no device opened the session */
   behavior: BehaviorFacts | null;
-  /** What makes the document doubtful; empty without one. */
   documentSigns: readonly DocumentSign[];
   findings: readonly Finding[];
-  /** Raised beside what the facts raise: the test mode. */
+  /** Flags raised by test mode */
   madeUp: readonly RiskFlag[];
   flowStatus: FlowStatus;
   hasErrors: boolean;
-  /** Whether the session found what it was to find: an age at or above the threshold, or the person. */
+  /** Whether the session found an age at or above the threshold, or the person */
   passed: boolean;
-  /** Whether a session that went from one device to another may pass all the same. */
+  /** Whether a session that changed devices may pass */
   mayCrossDevices: boolean;
-  /** Verification sessions have no signal of behaviour on the wire: what would be in it counts all the same. */
+  /** Whether the behavioral signal is reported. It counts in any case. */
   tellsBehavior: boolean;
 }
 
-/** The one finding that counts with the browser's signals, where it is seen beside those that are missing. */
+/** The one finding that belongs to the browser signal */
 const OF_BROWSER: Finding = 'browserDataMissing';
 
 export type Recommendation = RiskEvaluation['recommendation'];
 
+const isRaised = (flags: readonly RiskFlag[], { code }: RiskFlag) => flags.some((flag) => flag.code === code);
+
 export function evaluateRisk(facts: RiskFacts): RiskEvaluation {
   const { indicators, cameraSigns, behavior, documentSigns, findings, madeUp, flowStatus, hasErrors, passed } = facts;
+  const lacksBrowserData = findings.includes(OF_BROWSER) || isRaised(madeUp, FINDING_FLAGS[OF_BROWSER]);
+  const hasCrossed = (behavior?.handoffMs.length ?? 0) > 0 || isRaised(madeUp, FINDING_FLAGS.crossDevice);
   const browser: RiskFlag[] = [
     ...(indicators ? listBrowserFlags(indicators) : []),
     ...cameraSigns.map((sign) => CAMERA_FLAGS[sign]),
-    ...(lacksBrowserData(facts) ? [FINDING_FLAGS.browserDataMissing] : []),
+    ...(lacksBrowserData ? [FINDING_FLAGS[OF_BROWSER]] : []),
   ];
   const behavioral: RiskFlag[] = [
     ...(behavior ? listBehaviorFlags(behavior) : []),
     ...documentSigns.map((sign) => DOCUMENT_FLAGS[sign]),
     ...findings.filter((finding) => finding !== OF_BROWSER).map((finding) => FINDING_FLAGS[finding]),
-    ...(hasCrossed(facts) ? [crossDeviceFlag(facts.mayCrossDevices)] : []),
+    ...(hasCrossed ? [crossDeviceFlag(facts.mayCrossDevices)] : []),
   ];
-  behavioral.push(...madeUp.filter(({ code }) => ![...behavioral, ...browser].some((flag) => flag.code === code)));
+  behavioral.push(...madeUp.filter((flag) => !isRaised([...behavioral, ...browser], flag)));
   const raised = [...behavioral, ...browser];
   const { score, flags } = addUp(raised);
   const level = levelOf(score);
@@ -70,20 +72,10 @@ export function evaluateRisk(facts: RiskFacts): RiskEvaluation {
   };
 }
 
-/** What hosts act on: everything may lower it, nothing lifts it. */
+/** Returns what hosts act on. Flags and levels can only lower it. */
 function recommend(level: RiskEvaluation['level'], endedWell: boolean, raised: readonly RiskFlag[]): Recommendation {
   if (level === 'CRITICAL' || raised.some(({ atBest }) => atBest === 'BLOCK')) return 'BLOCK';
   return level === 'LOW' && endedWell && raised.every(({ atBest }) => atBest === undefined) ? 'ALLOW' : 'REVIEW';
-}
-
-function lacksBrowserData({ findings, madeUp }: RiskFacts): boolean {
-  const { code } = FINDING_FLAGS[OF_BROWSER];
-  return findings.includes(OF_BROWSER) || madeUp.some((flag) => flag.code === code);
-}
-
-function hasCrossed({ behavior, madeUp }: RiskFacts): boolean {
-  const { code } = FINDING_FLAGS.crossDevice;
-  return (behavior !== null && behavior.handoffMs.length > 0) || madeUp.some((flag) => flag.code === code);
 }
 
 function crossDeviceFlag(mayPass: boolean): RiskFlag {
@@ -103,19 +95,19 @@ function listBehaviorFlags(facts: BehaviorFacts): RiskFlag[] {
   return BEHAVIOR_FLAGS.filter((flag) => {
     const value = measures[flag.measure];
     if (value === null) return false;
-    // Negated, so that a figure that is no number raises the flag instead of slipping through.
+    // Negated, so that NaN raises the flag.
     return 'below' in flag ? !(value >= flag.below) : !(value < flag.atLeast);
   });
 }
 
-/** A sum, so that another flag never lowers the score. */
+/** Adds weights up, so that another flag never lowers the score. */
 function addUp(flags: readonly RiskFlag[]): RiskSignal {
   const sum = flags.reduce((total, { weight }) => total + weight, 0);
-  const heaviestFirst = [...flags].sort((one, other) => other.weight - one.weight);
+  const heaviestFirst = [...flags].sort((a, b) => b.weight - a.weight);
   return { score: Math.min(100, sum), flags: heaviestFirst.map(({ code }) => code) };
 }
 
-/** What the browser's signals alone would come to. */
+/** Level of the browser indicators alone */
 export function browserLevel(indicators: Indicators): RiskEvaluation['level'] {
   return levelOf(addUp(listBrowserFlags(indicators)).score);
 }
@@ -131,7 +123,7 @@ const FINDINGS: Readonly<Record<LightFinding, readonly Finding[]>> = {
   declined: ['lightInconclusive'],
 };
 
-/** `face` is undefined where none was judged. A spoof says nothing of light, and needs none to be refused. */
+/** `face`: undefined if none was judged. The light of a spoof is not judged. */
 export function listLightFindings(
   face: { spoof: boolean; light?: LightFinding } | undefined,
   policy: LightPolicy | undefined,

@@ -1,4 +1,4 @@
-// Flags in words, for people who decide: what each means, what it weighs, and who raises it innocently.
+// Explains flags to reviewers: their meaning, weight, and harmless causes.
 import { Indicators } from '@limen/contract';
 import { CAMERA_SIGNS, type CameraSign } from '@limen/plan';
 import type { FlagExplanation } from '../../review/case.ts';
@@ -30,16 +30,16 @@ const EXPLANATIONS: ReadonlyMap<string, FlagExplanation> = new Map(
   ].map((explanation) => [explanation.code, explanation]),
 );
 
-/** Every code that there is, for a filter. */
+/** All codes, for a filter */
 export const FLAG_CODES: readonly string[] = [...EXPLANATIONS.keys()].sort();
 
-/** The heaviest first. A newer version of the service may have raised a flag that this one does not know. */
+/** Explains the heaviest first. Newer versions may have raised unknown flags. */
 export function explainFlags(flags: readonly string[]): FlagExplanation[] {
   const explained = [...new Set(flags)].map(
     (code): FlagExplanation =>
       EXPLANATIONS.get(code) ?? { code, signal: 'behavioral', weight: null, atBest: null, meaning: '', innocent: '' },
   );
-  return explained.sort((one, other) => rank(other) - rank(one) || (one.code < other.code ? -1 : 1));
+  return explained.sort((a, b) => rank(b) - rank(a) || (a.code < b.code ? -1 : 1));
 }
 
 function rank({ weight, atBest }: FlagExplanation): number {
@@ -56,7 +56,7 @@ function explain(
   return { code, signal, weight, atBest: atBest ?? null, meaning: plain(meaning), innocent };
 }
 
-/** The table is written for a page of documentation, with links and code in it. */
+/** Removes the links and code marks that the documentation needs. */
 function plain(text: string): string {
   return text
     .replace(/\s*\(\[[^\]]*\]\([^)]*\)\)/g, '')

@@ -1,4 +1,4 @@
-// Compares a finished check with earlier ones: bursts from one address and step logs that came before. Also notices missing
+// Compares a finished check with earlier ones: bursts from one address, repeated step logs, missing
 // browser data.
 import type { Indicators } from '@limen/contract';
 import { sql } from 'kysely';
@@ -12,57 +12,54 @@ import { defineRecurringJob } from '../../platform/jobs/job.ts';
 import type { AnySession } from '../lifecycle/session.ts';
 import type { Finding } from './table.ts';
 
-/** How a device brought a session to its end. */
 export interface FinishedCheck {
-  /** IPv4 address or IPv6 /64 of the client; undefined if only a proxy's is known. */
+  /** IPv4 address or IPv6 /64 of the client; undefined if it may be a proxy's */
   client: string | undefined;
-  /** Milliseconds between the entries of the step log that people time; empty without a face step. */
+  /** Milliseconds between the entries of the step log that people time; empty without a face step */
   rhythm: readonly number[];
 }
 
 const MINUTE_MS = 60_000;
-/** With the interval of the purge, less than a day. */
+/** Together with the purge interval, less than a day */
 const LOGS_KEPT_MS = 23 * 60 * MINUTE_MS;
 
-/** A coarser step would recognize more altered copies, and take more honest people for one (honest-rhythms.test.ts). */
+/** A coarser step would match more altered copies, and more honest people (honest-rhythms.test.ts). */
 const RHYTHM_STEP_MS = 2;
-/** Three movements: the times of fewer agree by chance between two people. */
+/** Three movements: fewer times agree by chance between two people. */
 const MIN_RHYTHM = 6;
 
 type CheckContext = Pick<Context, 'database' | 'sealer' | 'clock'> & { apiKeys: Pick<Context['apiKeys'], 'traitsOf'> };
 
-/** A `burstPerMinute` of 0 counts nothing. */
+/** `burstPerMinute`: 0 counts nothing. */
 export function createFinishedChecks({ database, sealer, apiKeys, clock }: CheckContext, burstPerMinute: number) {
   const store = createCheckStore(database);
 
   return {
     /**
-     * Findings that come from the session's key and from earlier checks. `remember` runs first in the transaction that ends
-     * the session, so that of two checks at once one is the later.
+     * Returns findings about the check. `remember` runs first in the transaction that ends the
+     * session, so that concurrent checks have an order.
      */
     async examine(
       { owner, apiKeyId }: Pick<AnySession, 'owner' | 'apiKeyId'>,
       { client, rhythm }: FinishedCheck,
       indicators: Indicators | null,
-    ): Promise<{ findings: Finding[]; remember(trx: Transaction): Promise<Finding[]> }> {
+    ) {
       const { nativeApp, kiosk } = await apiKeys.traitsOf(apiKeyId);
       const isCounted = client !== undefined && burstPerMinute > 0 && owner.world === 'live' && !kiosk;
       const ofClient = isCounted && sealer.digest('recent_checks/digest', `${apiKeyId}\n${client}`);
       const steps = roundRhythm(rhythm);
       const ofLog = steps && sealer.digest('recent_logs/digest', `${nameOf(owner)}\n${steps}`);
-      return {
-        findings: indicators === null && !nativeApp ? ['browserDataMissing'] : [],
-        async remember(trx) {
-          const now = clock.now();
-          const window = { now, since: now - MINUTE_MS, limit: burstPerMinute };
-          const isBurst = ofClient && !(await store.addCheck(trx, ofClient, window));
-          const isRepeated = ofLog && !(await store.addLog(trx, ofLog, now));
-          return [...(isBurst ? (['addressBurst'] as const) : []), ...(isRepeated ? (['logRepeated'] as const) : [])];
-        },
-      };
+      const findings: Finding[] = indicators === null && !nativeApp ? ['browserDataMissing'] : [];
+      async function remember(trx: Transaction): Promise<Finding[]> {
+        const now = clock.now();
+        const isBurst = ofClient && !(await store.addCheck(trx, ofClient, now, burstPerMinute));
+        const isRepeated = ofLog && !(await store.addLog(trx, ofLog, now));
+        return [...(isBurst ? (['addressBurst'] as const) : []), ...(isRepeated ? (['logRepeated'] as const) : [])];
+      }
+      return { findings, remember };
     },
 
-    /** Deletes what need not be known any more, in steps of about `limit` rows; returns `limit` if there may be more. */
+    /** Deletes old rows in steps of about `limit`; returns `limit` if there may be more. */
     async purge(limit: number): Promise<number> {
       const now = clock.now();
       const checks = await store.purge('recent_checks', now - MINUTE_MS, limit);
@@ -73,7 +70,7 @@ export function createFinishedChecks({ database, sealer, apiKeys, clock }: Check
 
 export type FinishedChecks = ReturnType<typeof createFinishedChecks>;
 
-/** One text for all logs that count as the same; undefined for a log that is too short to tell two people apart. */
+/** Returns one text for all logs that count as equal, or undefined for logs too short to compare. */
 export function roundRhythm(rhythm: readonly number[]): string | undefined {
   if (rhythm.length < MIN_RHYTHM) return undefined;
   return rhythm.map((ms) => Math.round(ms / RHYTHM_STEP_MS)).join();
@@ -106,22 +103,18 @@ function createCheckStore({ queries, engine }: Pick<Database, 'queries' | 'engin
   );
 
   return {
-    /** False if the digest is known already. A concurrent transaction with the same digest waits for this one. */
+    /** Returns false if the digest is known. A concurrent transaction with the same digest waits. */
     addLog: async (trx: Transaction, digest: Buffer, seen_at: number) =>
       (await insertLog(trx, { digest, seen_at })).changed > 0,
 
     /**
-     * False if `limit` checks were counted since `since`; then this one is not counted. Transactions with the same digest
-     * take turns, so that several processes count exactly.
+     * Returns false, without counting, after `limit` checks within a minute. Transactions with the
+     * same digest take turns, so that several processes count exactly.
      */
-    async addCheck(
-      trx: Transaction,
-      digest: Buffer,
-      { now, since, limit }: { now: number; since: number; limit: number },
-    ) {
+    async addCheck(trx: Transaction, digest: Buffer, now: number, limit: number) {
       // SQLite has one writer at a time.
       if (engine === 'postgres') await sql`select pg_advisory_xact_lock(${digest.readBigInt64BE()})`.execute(trx);
-      const { rows } = await executeIn(trx, await compileCount(digest, since));
+      const { rows } = await executeIn(trx, await compileCount(digest, now - MINUTE_MS));
       if (Number(rows[0]?.counted ?? 0) >= limit) return false;
       await insertCheck(trx, { digest, seen_at: now });
       return true;
@@ -146,9 +139,8 @@ function createCheckStore({ queries, engine }: Pick<Database, 'queries' | 'engin
   };
 }
 
-const PURGE_EVERY_MS = 30 * 60_000;
 const BATCH = 1_000;
-const purgeChecks = defineRecurringJob('finished_checks.purge', PURGE_EVERY_MS);
+const purgeChecks = defineRecurringJob('finished_checks.purge', 30 * 60_000);
 
 export function openFinishedChecks(context: Context, burstPerMinute: number): FinishedChecks {
   const checks = createFinishedChecks(context, burstPerMinute);

@@ -1,36 +1,36 @@
-// What a session's course says about who went through it: facts as counted, and the figures that flags compare.
+// Behavior of a session's devices: counted facts, and the measures that flags compare.
 
 export interface BehaviorFacts {
-  /** From the plan being served to the answer, by the server's clock; null when no answer came or that was set back. */
+  /** From plan to answer by the server's clock; null without an answer, or if the clock was set back */
   captureMs: number | null;
-  /** Steps of the plan that began. */
+  /** Steps of the plan that were started */
   stepsStarted: number;
-  /** From each challenge being shown to it being done, in the order of the plan. */
+  /** From showing to completing each challenge, in the order of the plan */
   challengeMs: readonly number[];
-  /** From the first colour of the light to the last; 0 without any. */
+  /** From the first color of the light to the last; 0 without light */
   lightMs: number;
-  /** Entries of the step log that are earlier than the entry before them. */
+  /** Step log entries earlier than the entry before */
   logOrderBreaks: number;
-  /** How much longer the step log lasted than the server's clock between plan and answer; negative is fine. */
+  /** How much longer the step log lasted than the server's clock; negative is fine */
   logOverrunMs: number;
   retries: number;
-  /** For each handoff, from its code being made to the claim. */
+  /** From code to claim of each handoff */
   handoffMs: readonly number[];
-  /** Signed calls by a key that does not belong to the session, and claims by a third device. Whoever has the link can make them. */
+  /** Calls signed by foreign keys, and claims by a third device. Anyone with the link can make them. */
   otherDeviceAttempts: number;
-  /** Answers made for another session or plan. One after the end changes nothing of the sealed result, this included. */
+  /** Answers made for another session or plan. Later ones do not change the sealed result. */
   replayAttempts: number;
   outOfPlanAnswers: number;
-  /** Handoffs that ended because somebody picked another number than was shown. */
+  /** Handoffs that ended because of a wrongly picked number */
   handoffNumbersWrong: number;
 }
 
 export type BehaviorMeasures = ReturnType<typeof measureBehavior>;
 
-/** Fewer response times than this agree by chance. */
+/** Fewer response times agree by chance. */
 const SPREAD_MIN_CHALLENGES = 3;
 
-/** A figure is null if there is nothing to measure. */
+/** Measures are null if there is nothing to measure. */
 export function measureBehavior(facts: BehaviorFacts) {
   const { captureMs, stepsStarted, challengeMs, lightMs, handoffMs, ...counted } = facts;
   const fastest = challengeMs.length > 0 ? Math.min(...challengeMs) : null;
@@ -38,7 +38,7 @@ export function measureBehavior(facts: BehaviorFacts) {
   const enough = challengeMs.length >= SPREAD_MIN_CHALLENGES && slowest !== null && fastest !== null;
   return {
     ...counted,
-    // Nothing else is done while the light is shown.
+    // People do nothing else while the light is shown.
     captureMsPerStep: captureMs === null ? null : (captureMs - lightMs) / Math.max(1, stepsStarted),
     fastestChallengeMs: fastest,
     slowestChallengeMs: slowest,

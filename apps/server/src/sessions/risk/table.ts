@@ -1,10 +1,10 @@
-// The one table of risk flags: their codes, what they weigh, what raises them and who raises them innocently.
+// All risk flags: codes, weights, causes, and who raises them innocently.
 
 import type { Indicators } from '@limen/contract';
 import type { CameraSign, DocumentSign } from '@limen/plan';
 import type { BehaviorMeasures } from './measure-behavior.ts';
 
-/** Score from which a level begins, lowest first. */
+/** Levels by their lowest score, lowest first */
 export const LEVELS = [
   { level: 'LOW', from: 0 },
   { level: 'MEDIUM', from: 25 },
@@ -12,24 +12,23 @@ export const LEVELS = [
   { level: 'CRITICAL', from: 75 },
 ] as const;
 
-/** What every flag has, whatever raises it. */
 export interface RiskFlag {
   code: string;
-  /** What it adds to the score. */
+  /** Points added to the score */
   weight: number;
-  /** The best that can be recommended beside it, whatever the score is. Without one the score alone decides. */
+  /** Best possible recommendation with this flag, whatever the score is */
   atBest?: 'REVIEW' | 'BLOCK';
 }
 
 export interface BrowserFlag extends RiskFlag {
-  /** Honest browsers and people that raise it; empty when none are known. */
+  /** Honest browsers and people that raise it, if any are known */
   innocent: string;
 }
 
 /**
- * Typed over the indicators, so that a new one without a weight does not compile. Weights below 25 are weak: they are
- * chosen so that each browser that is known to be misjudged stays below 25 with all its flags together, and so that
- * all weak ones, those of the behaviour below included, stay below 75 together. The signs of the camera's stream are apart.
+ * Typed over the indicators, so that the compiler requires a weight for each. Weights below 25 are
+ * weak: all flags of a browser that is known to be misjudged stay below 25 together, and all weak
+ * flags below 75, including behavioral ones. Camera stream signs are separate.
  */
 export const BROWSER_FLAGS: { [G in keyof Indicators]: { [I in keyof Indicators[G]]: BrowserFlag } } = {
   headless: {
@@ -70,8 +69,8 @@ export const BROWSER_FLAGS: { [G in keyof Indicators]: { [I in keyof Indicators[
 };
 
 /**
- * Typed over the signs of the camera's stream. They count with the browser's signals, as those of a virtual camera do. None
- * blocks alone; but a camera that shows all of them is none.
+ * Typed over the signs of the camera stream, which count with the browser. No sign blocks alone;
+ * all together do.
  */
 export const CAMERA_FLAGS: Readonly<Record<CameraSign, BrowserFlag>> = {
   frame_timing: {
@@ -97,15 +96,13 @@ export const CAMERA_FLAGS: Readonly<Record<CameraSign, BrowserFlag>> = {
   },
 };
 
-/** Something that was found out, or not, and is not a matter of counting. */
-export interface FindingFlag extends RiskFlag {
+export interface FindingFlag extends BrowserFlag {
   meaning: string;
-  innocent: string;
 }
 
 /**
- * Typed over the signs of a document. They count with the behaviour. Each of the first two lifts any score by a level;
- * both together, with the flags of an honest odd browser, do not block. There is no room for another weak weight.
+ * Typed over the signs of a document, which count with behavior. Each of the first two raises the
+ * score by a level; both together with the flags of an odd but honest browser do not block.
  */
 export const DOCUMENT_FLAGS: Readonly<Record<DocumentSign, FindingFlag>> = {
   screen: {
@@ -131,8 +128,8 @@ export const DOCUMENT_FLAGS: Readonly<Record<DocumentSign, FindingFlag>> = {
 };
 
 /**
- * What an end found out about the person. They count with the behaviour. A flag that weighs nothing speaks through
- * `atBest` alone: being young is no risk, and passes no threshold either.
+ * Findings at the end of a session, which count with behavior. A flag of weight 0 acts through
+ * `atBest` alone: being young is no risk, but passes no threshold.
  */
 export const FINDING_FLAGS = {
   faceSpoof: {
@@ -251,7 +248,7 @@ export type BehaviorFlag = RiskFlag & {
   measure: keyof BehaviorMeasures;
 } & ({ below: number } | { atLeast: number });
 
-/** The limits in milliseconds are chosen with room to spare, not measured. */
+/** The limits are estimates with a margin, not measurements. */
 export const BEHAVIOR_FLAGS: readonly BehaviorFlag[] = [
   {
     code: 'BEHAVIOR_REPLAY',
@@ -294,7 +291,7 @@ export const BEHAVIOR_FLAGS: readonly BehaviorFlag[] = [
   },
   {
     code: 'BEHAVIOR_LOG_TOO_LONG',
-    // Beside a capture that was too fast it says the same haste again: both together do not block.
+    // A capture that was too fast shows the same haste: both together do not block.
     weight: 20,
     atBest: 'REVIEW',
     measure: 'logOverrunMs',

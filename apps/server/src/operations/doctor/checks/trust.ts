@@ -3,11 +3,10 @@ import { describeAnchor } from '@limen/wallet';
 import { printTime } from '../../../command-line/terminal/print-table.ts';
 import { StartError } from '../../../platform/base/errors.ts';
 import { describeAge } from '../../../platform/text/count-of.ts';
-import { shorten } from '../../../sessions/cli/trust/print.ts';
 import { readRequestCertificate } from '../../../sessions/proofs/wallets/request-certificate.ts';
 import { createTrustFolder, type KeptAnchor, type KeptCrl } from '../../../sessions/proofs/wallets/trust/folder.ts';
 import { createTrustListStore, REFRESH_HOURS, type TrustList } from '../../../sessions/proofs/wallets/trust/lists.ts';
-import { validityOf, validityOfCrl } from '../../../sessions/proofs/wallets/trust/trusted-anchors.ts';
+import { shortFingerprint, validityOf, validityOfCrl } from '../../../sessions/proofs/wallets/trust/trusted-anchors.ts';
 import { walletCertificateSettings } from '../../../sessions/settings.ts';
 import { type DoctorCheck, type DoctorFinding, failure, ok, warning } from './check.ts';
 import { judgeValidity } from './network.ts';
@@ -38,7 +37,7 @@ function judgeAnchor({ list, anchor }: KeptAnchor, now: number): DoctorFinding[]
   const validity = validityOf(described, now);
   if (validity !== 'expired' && validity !== 'expires_soon') return [];
   const when = `${validity === 'expired' ? 'expired' : 'expires'} on ${printTime(described.notAfter.getTime())}`;
-  const short = shorten(described.fingerprint);
+  const short = shortFingerprint(described.fingerprint);
   const remedy =
     list === null
       ? `add its successor, then: limen trust remove ${short}`

@@ -1,14 +1,14 @@
-// `limen trust`: whose wallets are believed. Authorities one by one here, lists of them in lists.ts.
+// `limen trust`: manages the authorities whose wallets are trusted. Lists of authorities are in lists.ts.
 import { describeAnchor, faultOfAnchor, PROFILES, type ProfileId, readAnchors, type TrustAnchor } from '@limen/wallet';
 import { Argument, type Command } from 'commander';
 import { type Cli, CommandFailure, configOf, examples } from '../../../command-line/command.ts';
 import { recordBeside } from '../../../command-line/context.ts';
-import { printFields, printTime, toPrintable } from '../../../command-line/terminal/print-table.ts';
-import { createTrustFolder, type KeptAnchor } from '../../proofs/wallets/trust/folder.ts';
+import { printFields, printTable, printTime, toPrintable } from '../../../command-line/terminal/print-table.ts';
+import type { Terminal } from '../../../command-line/terminal/terminal.ts';
+import { createTrustFolder, type KeptAnchor, type KeptCrl } from '../../proofs/wallets/trust/folder.ts';
 import { createTrustListStore } from '../../proofs/wallets/trust/lists.ts';
-import { validityOf } from '../../proofs/wallets/trust/trusted-anchors.ts';
+import { shortFingerprint, validityOf, validityOfCrl } from '../../proofs/wallets/trust/trusted-anchors.ts';
 import { addTrustListCommands, readPemFile } from './lists.ts';
-import { anchorRecord, describeInFull, printAnchors, printCrls, shorten } from './print.ts';
 
 const NOBODY = 'Nobody is trusted yet, so no wallet is offered to live keys; add an authority with: limen trust add';
 const PICKED_UP = 'A server running on this folder uses it within a few seconds.';
@@ -50,15 +50,9 @@ async function listAnchors(cli: Cli, { json }: { json?: true }): Promise<void> {
   const { kept, crls, problems } = await createTrustFolder(configOf(cli).DATA_DIR).read();
   for (const { file, sentence } of problems) complain(paint('red', toPrintable(`${file}: ${sentence}`)));
   const now = cli.clock.now();
-  if (json)
-    return print(
-      JSON.stringify(
-        kept.map((one) => anchorRecord(one, now)),
-        null,
-        2,
-      ),
-    );
-  print(kept.length > 0 ? printAnchors(kept, now, paint) : NOBODY);
+  const records = kept.map((anchor) => anchorRecord(anchor, now));
+  if (json) return print(JSON.stringify(records, null, 2));
+  print(kept.length > 0 ? printAnchors(records, paint) : NOBODY);
   if (crls.length > 0) print(`\n${printCrls(crls, now, paint)}`);
 }
 
@@ -67,27 +61,34 @@ async function addAnchors(cli: Cli, profile: ProfileId, file: string, { json }: 
   const now = cli.clock.now();
   for (const anchor of anchors) requireUsable(anchor, now);
   const folder = createTrustFolder(configOf(cli).DATA_DIR);
-  const named = anchors.map((anchor) => describeAnchor(anchor).fingerprint);
-  await recordBeside(cli, 'trust.add', [profile, ...new Set(named)].join(' '));
+  const described = anchors.map(describeAnchor);
+  const fingerprints = new Set(described.map(({ fingerprint }) => fingerprint));
+  await recordBeside(cli, 'trust.add', [profile, ...fingerprints].join(' '));
   const { added } = await folder.add(anchors);
-  const { print } = cli.terminal;
+  const { print, complain } = cli.terminal;
   if (json) {
-    const fingerprints = anchors.map((anchor) => describeAnchor(anchor).fingerprint);
-    const { kept } = await folder.read();
-    const records = kept.filter(
-      ({ anchor }) => anchor.profile === profile && fingerprints.includes(describeAnchor(anchor).fingerprint),
-    );
-    return print(JSON.stringify({ added, anchors: records.map((one) => anchorRecord(one, now)) }, null, 2));
+    const records = (await folder.read()).kept.map((kept) => anchorRecord(kept, now));
+    const named = records.filter((record) => record.profile === profile && fingerprints.has(record.fingerprint));
+    return print(JSON.stringify({ added, anchors: named }, null, 2));
   }
-  for (const anchor of anchors) print(`${printFields(describeInFull(describeAnchor(anchor)))}\n`);
+  for (const { name, country, fingerprint, notBefore, notAfter } of described) {
+    const fields = [
+      ['name', name],
+      ['country', country ?? '-'],
+      ['fingerprint', fingerprint],
+      ['valid from', printTime(notBefore.getTime())],
+      ['valid until', printTime(notAfter.getTime())],
+    ] as const;
+    print(`${printFields(fields)}\n`);
+  }
   if (added === 0) return print(`Already trusted for ${profile}; nothing changed.`);
   print(`Trusted for ${profile}: ${added} more. ${PICKED_UP}`);
-  for (const { notBefore } of anchors.map(describeAnchor).filter((one) => validityOf(one, now) === 'not_yet_valid')) {
-    cli.terminal.complain(`It is not valid before ${printTime(notBefore.getTime())}.`);
+  for (const anchor of described.filter((anchor) => validityOf(anchor, now) === 'not_yet_valid')) {
+    complain(`It is not valid before ${printTime(anchor.notBefore.getTime())}.`);
   }
 }
 
-/** What would be refused at every proof is refused here, where somebody can do something about it. */
+/** Refuses anchors that every proof would refuse later. */
 function requireUsable(anchor: TrustAnchor, now: number): void {
   const described = describeAnchor(anchor);
   const which = toPrintable(described.name);
@@ -97,7 +98,7 @@ function requireUsable(anchor: TrustAnchor, now: number): void {
   if (!anchor.certificate.uses?.signsCertificates) {
     throw new CommandFailure(`${which} may not sign certificates: its key usage does not say so. Nothing was added.`);
   }
-  // From when on it is valid is said beside.
+  // The start of validity is reported separately.
   const begins = Math.max(now, described.notBefore.getTime());
   if (faultOfAnchor(anchor, new Date(begins)) === 'certificate_critical_extension') {
     throw new CommandFailure(`${which} has a critical extension that is not understood here. Nothing was added.`);
@@ -107,15 +108,15 @@ function requireUsable(anchor: TrustAnchor, now: number): void {
 async function removeAnchor(cli: Cli, prefix: string, { json }: { json?: true }): Promise<void> {
   const { DATA_DIR } = configOf(cli);
   const folder = createTrustFolder(DATA_DIR);
-  const { kept: all } = await folder.read();
   const fingerprintOf = ({ anchor }: KeptAnchor) => describeAnchor(anchor).fingerprint;
+  const { kept: all } = await folder.read();
   const fingerprint = chooseFingerprint(all.map(fingerprintOf), prefix);
-  // The same certificate may be trusted for several profiles, and come with a list too.
+  // A certificate may be trusted for several profiles, and be part of a list too.
   const found = all.filter((kept) => fingerprintOf(kept) === fingerprint);
   await recordBeside(cli, 'trust.remove', fingerprint);
   const store = createTrustListStore(DATA_DIR);
-  for (const list of (await store.read()).lists.filter((one) => found.some((kept) => kept.list === one.name))) {
-    // First, so that a refresh in between does not bring it back.
+  for (const list of (await store.read()).lists.filter(({ name }) => found.some((kept) => kept.list === name))) {
+    // First, so that a concurrent refresh does not bring it back.
     await store.write({ ...list, without: [...new Set([...list.without, fingerprint])] });
   }
   for (const kept of found) await folder.remove(kept);
@@ -123,24 +124,63 @@ async function removeAnchor(cli: Cli, prefix: string, { json }: { json?: true })
   const profiles = [...new Set(found.map(({ anchor }) => anchor.profile))].join(', ');
   const names = [...new Set(found.map(({ anchor }) => describeAnchor(anchor).name))].join();
   cli.terminal.print(
-    `Removed ${toPrintable(names)} (${shorten(fingerprint)}) from ${profiles}; a server running on this folder trusts it no longer within a few seconds.`,
+    `Removed ${toPrintable(names)} (${shortFingerprint(fingerprint)}) from ${profiles}; a server running on this folder trusts it no longer within a few seconds.`,
   );
 }
 
-/** Fewer digits would soon mean several. */
+/** Fewer digits would soon be ambiguous. */
 const LEAST_DIGITS = 6;
 
-/** Upper case and colons, as other tools print them, are as good. Throws where it means none, or several. */
+/** Accepts upper case and colons. Throws for unknown and ambiguous prefixes. */
 export function chooseFingerprint(fingerprints: readonly string[], text: string): string {
   const prefix = text.replaceAll(':', '').toLowerCase();
   if (!/^[0-9a-f]+$/.test(prefix) || prefix.length < LEAST_DIGITS) {
     const sentence = `A fingerprint begins with at least ${LEAST_DIGITS} of the digits 0 to 9 and a to f.`;
     throw new CommandFailure(sentence, { usage: true });
   }
-  const [found, ...others] = new Set(fingerprints.filter((one) => one.startsWith(prefix)));
+  const [found, ...others] = new Set(fingerprints.filter((fingerprint) => fingerprint.startsWith(prefix)));
   if (found === undefined) throw new CommandFailure('No trusted authority has this fingerprint; see: limen trust list');
   if (others.length > 0) {
     throw new CommandFailure('Several authorities have a fingerprint that begins like this; give more of it.');
   }
   return found;
+}
+
+function anchorRecord({ file, list, anchor }: KeptAnchor, now: number) {
+  const described = describeAnchor(anchor);
+  const { profile, name, country, fingerprint, notBefore, notAfter } = described;
+  return { profile, name, country, fingerprint, notBefore, notAfter, state: validityOf(described, now), list, file };
+}
+
+/** Prints a table with a bold heading, and every state but a valid one in yellow. */
+function printStates(headings: readonly string[], rows: readonly string[][], paint: Terminal['paint']): string {
+  const paintState = (text: string, value: string) => (value === 'valid' ? text : paint('yellow', text));
+  const columns = headings.map((heading) => (heading === 'STATE' ? { heading, paint: paintState } : heading));
+  return printTable(columns, rows, (text) => paint('bold', text));
+}
+
+function printAnchors(records: readonly ReturnType<typeof anchorRecord>[], paint: Terminal['paint']): string {
+  const rows = records.map(({ profile, country, fingerprint, notAfter, state, list, file, name }) => [
+    profile,
+    country ?? '-',
+    shortFingerprint(fingerprint),
+    printTime(notAfter.getTime()),
+    state.replaceAll('_', ' '),
+    list === null ? file : `list ${list}`,
+    name,
+  ]);
+  return printStates(['PROFILE', 'COUNTRY', 'FINGERPRINT', 'VALID UNTIL', 'STATE', 'FROM', 'NAME'], rows, paint);
+}
+
+function printCrls(crls: readonly KeptCrl[], now: number, paint: Terminal['paint']): string {
+  const rows = crls.map(({ file, profile, description }) => [
+    profile,
+    String(description.revoked),
+    printTime(description.thisUpdate.getTime()),
+    description.nextUpdate ? printTime(description.nextUpdate.getTime()) : '-',
+    validityOfCrl(description, now).replaceAll('_', ' '),
+    file,
+    description.name,
+  ]);
+  return printStates(['PROFILE', 'REVOKED', 'ISSUED', 'NEXT UPDATE', 'STATE', 'FROM', 'AUTHORITY'], rows, paint);
 }

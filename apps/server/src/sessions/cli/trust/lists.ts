@@ -1,4 +1,5 @@
-// `limen trust add-list | sync | lists | known | remove-list`: lists of authorities, which their providers keep up to date.
+// `limen trust add-list | sync | lists | known | remove-list`: lists of authorities that their
+// providers maintain.
 
 import { readFile } from 'node:fs/promises';
 import { AnchorError, PROFILES, type ProfileId, readAnchors, readSigners } from '@limen/wallet';
@@ -6,7 +7,8 @@ import { type Command, Option } from 'commander';
 import { type Cli, CommandFailure, configOf, examples } from '../../../command-line/command.ts';
 import { recordBeside } from '../../../command-line/context.ts';
 import { describeFailure } from '../../../command-line/terminal/describe-failure.ts';
-import { toPrintable } from '../../../command-line/terminal/print-table.ts';
+import { printTable, printTime, toPrintable } from '../../../command-line/terminal/print-table.ts';
+import { withoutQuery } from '../../../platform/outbound/error.ts';
 import { createListOutbound } from '../../../platform/outbound/lists.ts';
 import { countOf } from '../../../platform/text/count-of.ts';
 import { createTrustFolder } from '../../proofs/wallets/trust/folder.ts';
@@ -19,12 +21,12 @@ import {
   sentenceOfTrust,
   syncTrustList,
   TRUST_LIST_FORMATS,
+  type TrustList,
   type TrustListFormat,
   type TrustListSource,
   type TrustListTools,
   USUAL_FORMATS,
 } from '../../proofs/wallets/trust/lists.ts';
-import { listRecord, printKnown, printLists } from './print.ts';
 
 const PICKED_UP = 'A server running on this folder uses it within a few seconds, and refreshes it once a day.';
 
@@ -81,7 +83,13 @@ export function addTrustListCommands(trust: Command, cli: Cli): void {
     .addHelpText('after', examples('limen trust known'))
     .action(({ json }: { json?: true }) => {
       const { print, paint } = cli.terminal;
-      print(json ? JSON.stringify(KNOWN_TRUST_LISTS, null, 2) : printKnown(KNOWN_TRUST_LISTS, paint));
+      if (json) return print(JSON.stringify(KNOWN_TRUST_LISTS, null, 2));
+      const rows = KNOWN_TRUST_LISTS.map((known) => {
+        const { name, profile, format, url, providerAt, title } = known;
+        return [name, profile, format, url, providerAt, title];
+      });
+      const headings = ['NAME', 'PROFILE', 'FORMAT', 'ADDRESS', 'PROVIDER', 'LIST'];
+      print(printTable(headings, rows, (text) => paint('bold', text)));
     });
 
   trust
@@ -95,8 +103,8 @@ export function addTrustListCommands(trust: Command, cli: Cli): void {
 async function addList(cli: Cli, name: string, address: string | undefined, options: AddListOptions): Promise<void> {
   const source = await findSource(name, address, options);
   await withTools(cli, async (tools, signal) => {
-    const recorded = recordFirst(tools, () => recordBeside(cli, 'trust.add-list', name));
-    const added = await addTrustList(source, recorded, signal);
+    const record = () => recordBeside(cli, 'trust.add-list', name);
+    const added = await addTrustList(source, { ...tools, record }, signal);
     if (options.json) return cli.terminal.print(JSON.stringify(syncRecord(added), null, 2));
     report(cli, added);
     cli.terminal.print(PICKED_UP);
@@ -115,15 +123,13 @@ async function findSource(
   }
   const known = address === undefined ? KNOWN_TRUST_LISTS.find((list) => list.name === name) : undefined;
   const [url, profile] = [address ?? known?.url, options.profile ?? known?.profile];
-  if (url === undefined) {
-    throw new CommandFailure('There is no known list of this name; give its address, or see: limen trust known', {
-      usage: true,
-    });
-  }
-  if (profile === undefined) throw new CommandFailure('Say what the list is for: --profile', { usage: true });
-  if (!URL.canParse(url)) throw new CommandFailure('The address of the list is not one.', { usage: true });
+  const misuse = (sentence: string) => new CommandFailure(sentence, { usage: true });
+  if (url === undefined)
+    throw misuse('There is no known list of this name; give its address, or see: limen trust known');
+  if (profile === undefined) throw misuse('Say what the list is for: --profile');
+  if (!URL.canParse(url)) throw misuse('The address of the list is not one.');
   const format = options.format ?? known?.format ?? USUAL_FORMATS[profile];
-  // Said before anything is fetched.
+  // Checked before anything is fetched.
   const provider = await readPemFile(options.provider, async (pem) => {
     await (format === 'vical' ? readAnchors(pem, profile) : readSigners(pem));
     return pem;
@@ -145,16 +151,16 @@ async function syncLists(cli: Cli, names: string[], options: { json?: true }): P
     const synced: SyncedTrustList[] = [];
     for (const list of wanted) {
       try {
-        const recorded = recordFirst(tools, () => recordBeside(cli, 'trust.sync', list.name));
-        synced.push(await syncTrustList(list, recorded, signal));
+        const record = () => recordBeside(cli, 'trust.sync', list.name);
+        synced.push(await syncTrustList(list, { ...tools, record }, signal));
       } catch (error) {
-        // One list that cannot be refreshed does not keep the others from it.
+        // A list that cannot be refreshed does not stop the others.
         if (signal.aborted) throw error;
         cli.terminal.complain(`${list.name}: ${describeFailure(asCommandFailure(error))}`);
       }
     }
     if (options.json) cli.terminal.print(JSON.stringify(synced.map(syncRecord), null, 2));
-    else for (const one of synced) report(cli, one);
+    else for (const refreshed of synced) report(cli, refreshed);
     const failed = wanted.length - synced.length;
     if (failed > 0) throw new CommandFailure(`Not refreshed: ${failed} of ${wanted.length}. They stay as they were.`);
   });
@@ -165,16 +171,27 @@ async function showLists(cli: Cli, { json }: { json?: true }): Promise<void> {
   const { lists, problems } = await createTrustListStore(configOf(cli).DATA_DIR).read();
   for (const { file, sentence } of problems) complain(paint('red', `${file}: ${sentence}`));
   if (json) return print(JSON.stringify(lists.map(listRecord), null, 2));
-  print(lists.length > 0 ? printLists(lists, paint) : 'No list is followed; add one with: limen trust add-list');
+  if (lists.length === 0) return print('No list is followed; add one with: limen trust add-list');
+  const rows = lists.map(({ name, profile, format, checkedAt, issuedAt, nextUpdate, url }) => [
+    name,
+    profile,
+    format,
+    printTime(Date.parse(checkedAt)),
+    printTime(Date.parse(issuedAt)),
+    nextUpdate === null ? '-' : printTime(Date.parse(nextUpdate)),
+    withoutQuery(url),
+  ]);
+  const headings = ['NAME', 'PROFILE', 'FORMAT', 'CHECKED', 'ISSUED', 'NEXT UPDATE', 'FROM'];
+  print(printTable(headings, rows, (text) => paint('bold', text)));
 }
 
 async function removeList(cli: Cli, name: string): Promise<void> {
   const { DATA_DIR } = configOf(cli);
   const store = createTrustListStore(DATA_DIR);
-  const list = (await store.read()).lists.find((one) => one.name === name);
+  const list = (await store.read()).lists.find((known) => known.name === name);
   if (!list) throw new CommandFailure('There is no list with this name; see: limen trust lists');
   await recordBeside(cli, 'trust.remove-list', name);
-  // First, so that a refresh in between does not bring it back.
+  // First, so that a concurrent refresh does not bring it back.
   await store.remove(name);
   await createTrustFolder(DATA_DIR).replaceList(name, list.profile, []);
   cli.terminal.print(`Removed ${name}; a server running on this folder drops it within a few seconds.`);
@@ -187,40 +204,25 @@ function report({ terminal }: Cli, synced: SyncedTrustList): void {
   if (skipped > 0) terminal.complain(`${list.name}: ${skipped} more cannot be used, or have expired.`);
 }
 
-function syncRecord({ list, anchors, added, gone, skipped }: SyncedTrustList): Record<string, unknown> {
+function listRecord(list: TrustList) {
+  const { name, profile, format, url, checkedAt, issuedAt, nextUpdate, without } = list;
+  return { name, profile, format, url: withoutQuery(url), checkedAt, issuedAt, nextUpdate, without };
+}
+
+function syncRecord({ list, anchors, added, gone, skipped }: SyncedTrustList) {
   return { ...listRecord(list), anchors, added: added.length, gone: gone.length, skipped };
 }
 
-/** On record before the first change, and not at all for a list that could not be had or believed. */
-function recordFirst(tools: TrustListTools, record: () => Promise<void>): TrustListTools {
-  const { folder, store } = tools;
-  let recorded: Promise<void> | undefined;
-  const first = () => {
-    recorded ??= record();
-    return recorded;
-  };
-  return {
-    ...tools,
-    folder: { ...folder, replaceList: (...args) => first().then(() => folder.replaceList(...args)) },
-    store: { ...store, write: (list) => first().then(() => store.write(list)) },
-  };
-}
-
-/** Folder, network, and an end on Ctrl-C that leaves everything as it was. */
+/** Runs `work` with folder, store and network. Ctrl-C aborts it without a change. */
 async function withTools(cli: Cli, work: (tools: TrustListTools, signal: AbortSignal) => Promise<void>): Promise<void> {
   const { DATA_DIR } = configOf(cli);
   const outbound = createListOutbound();
   const interrupted = new AbortController();
   const interrupt = () => interrupted.abort();
   process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
-  const tools = {
-    folder: createTrustFolder(DATA_DIR),
-    store: createTrustListStore(DATA_DIR),
-    outbound,
-    clock: cli.clock,
-  };
+  const [folder, store] = [createTrustFolder(DATA_DIR), createTrustListStore(DATA_DIR)];
   try {
-    await work(tools, interrupted.signal);
+    await work({ folder, store, outbound, clock: cli.clock }, interrupted.signal);
   } catch (error) {
     if (interrupted.signal.aborted) throw new CommandFailure('Stopped. What was there before is unchanged.');
     throw asCommandFailure(error);

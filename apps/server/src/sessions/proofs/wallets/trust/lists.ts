@@ -27,6 +27,8 @@ export interface TrustListTools {
   store: TrustListStore;
   outbound: ListOutbound;
   clock: Clock;
+  /** Called before the first change, and not for a list that cannot be fetched or verified. */
+  record?: () => Promise<void>;
 }
 
 export type SyncedTrustList = Awaited<ReturnType<typeof load>>;
@@ -49,7 +51,7 @@ type Loadable = Omit<TrustList, 'checkedAt' | 'issuedAt' | 'nextUpdate'> & { iss
 async function load(
   list: Loadable,
   outbound: Outbound,
-  { folder, store, clock }: TrustListTools,
+  { folder, store, clock, record }: TrustListTools,
   signal: AbortSignal | undefined,
 ) {
   const now = new Date(clock.now());
@@ -68,6 +70,7 @@ async function load(
     .map(({ anchor }) => anchor);
   const added = listMissing(anchors, before);
   const gone = listMissing(before, anchors);
+  await record?.();
   if (added.length + gone.length > 0) await folder.replaceList(list.name, list.profile, anchors);
   const loaded: TrustList = {
     ...list,

@@ -95,6 +95,11 @@ export function openTestIssuer(profile: ProfileId, sealer: Pick<Sealer, 'digest'
   return createTestIssuer({ profile, now: new Date(clock.now()), seed });
 }
 
+/** Returns enough of a fingerprint to tell anchors apart, and to type. */
+export function shortFingerprint(fingerprint: string): string {
+  return fingerprint.slice(0, 16);
+}
+
 const EXPIRES_SOON_MS = 30 * 86_400_000;
 
 type AnchorValidity = 'valid' | 'not_yet_valid' | 'expires_soon' | 'expired';
