@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { hasVerdict } from './has-verdict.ts';
 
-const risk = { score: 40, level: 'MEDIUM', recommendation: 'REVIEW' as const, flags: [] };
+const risk = { score: 40, level: 'MEDIUM' as const, recommendation: 'REVIEW' as const, flags: [] };
 
 it.each([
   ['completed', true],

@@ -9,8 +9,8 @@ import type { World } from '../../platform/base/world.ts';
 import type { Context } from '../../platform/context.ts';
 import { Answer, type Console } from '../door/console.ts';
 import { operatorOf } from '../door/guard.ts';
-import { keyViewsOf, presentKey } from '../door/key-names.ts';
-import type { CreatedKeyView, KeyView } from '../door/views.ts';
+import { type KeyView, keyViewsOf, presentKey } from '../door/key-names.ts';
+import type { CreatedKeyView } from '../door/views.ts';
 import { MAX_KEY_TEXT_LENGTH } from '../limits.ts';
 import { isAllowed } from '../operators/permissions.ts';
 

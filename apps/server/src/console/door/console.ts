@@ -9,6 +9,7 @@ import type { Act, Operator } from '../../records/audit/acts.ts';
 import { type AuditLog, recordAs, recordWith } from '../../records/audit/log.ts';
 import { MAX_TOKEN_LENGTH } from '../limits.ts';
 import type { Operators } from '../operators/operators.ts';
+import type { ConfirmableAct } from '../operators/permissions.ts';
 import { createOperatorSessions } from '../operators/sessions.ts';
 import { OperatorSignIn, type PasskeyAnswer } from '../operators/sign-in.ts';
 import type { OperatorStore } from '../operators/store.ts';
@@ -16,7 +17,6 @@ import { createAddRoute, createAddUpload } from './add-route.ts';
 import { createSessionCookie } from './cookie.ts';
 import { addressOf, createGuard, createRefusals, isRefresh, operatorOf } from './guard.ts';
 import { namesOf } from './key-names.ts';
-import type { ConfirmableAct } from './views.ts';
 
 /** Answer of an authenticator. The ceremony reads the response. */
 export const Answer = Type.Object({

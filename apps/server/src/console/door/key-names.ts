@@ -3,13 +3,12 @@ import type { ApiKeyRecord } from '../../platform/api-keys/api-keys.ts';
 import { originsOf } from '../../platform/api-keys/embed-origins.ts';
 import { type KeyTraits, NO_TRAITS } from '../../platform/api-keys/key-traits.ts';
 import { ownerOf } from '../../platform/api-keys/owner.ts';
-import type { KeyView } from './views.ts';
 
 export function presentKey(
   record: ApiKeyRecord,
   lastUsedAt: number | null = null,
   { nativeApp, kiosk }: KeyTraits = NO_TRAITS,
-): KeyView {
+) {
   return {
     id: record.id,
     kind: record.kind,
@@ -19,12 +18,16 @@ export function presentKey(
     isActive: record.status === 'active',
     hasClientCredentials: record.client_id !== null,
     createdAt: record.when_created,
+    /** To the hour; null before the first use */
     lastUsedAt,
+    /** Only sites that may embed its pages; empty for no limit */
     embedOrigins: originsOf(record),
     nativeApp,
     kiosk,
   };
 }
+
+export type KeyView = ReturnType<typeof presentKey>;
 
 export function keyViewsOf(
   records: readonly ApiKeyRecord[],

@@ -3,9 +3,12 @@
 import type { Role } from '../../platform/base/roles.ts';
 import type { World } from '../../platform/base/world.ts';
 import type { Act, ActPlace } from '../../records/audit/acts.ts';
+import type { ListedOperator, Operators } from '../operators/operators.ts';
 import type { ConfirmableAct, Permission } from '../operators/permissions.ts';
+import type { OperatorSession } from '../operators/sessions.ts';
+import type { KeyView } from './key-names.ts';
 
-export type { Act, ActPlace, ConfirmableAct, Permission, Role, World };
+export type { Act, ActPlace, ConfirmableAct, KeyView, Permission, Role, World };
 
 /** Question to the browser's authenticator. The ticket goes back with its answer. */
 export interface QuestionView {
@@ -36,14 +39,7 @@ export interface AwayView {
 /** Why a sign-in with the identity provider is refused */
 export type ProviderRefusal = 'denied' | 'late' | 'unproven' | 'no-role' | 'name-taken';
 
-export interface SignedInView {
-  id: string;
-  createdAt: number;
-  seenAt: number;
-  address: string;
-  agent: string;
-  isThis: boolean;
-}
+export type SignedInView = Omit<OperatorSession, 'operator'> & { isThis: boolean };
 
 export interface MeView {
   name: string;
@@ -55,36 +51,12 @@ export interface MeView {
   hasScreening: boolean;
 }
 
-export interface PasskeyView {
-  id: string;
-  createdAt: number;
-  /** Null until its first use after registration */
-  usedAt: number | null;
-}
+export type PasskeyView = Awaited<ReturnType<Operators['passkeysOf']>>[number];
 
 export interface MyPasskeysView {
   passkeys: PasskeyView[];
   /** Links that others made for further passkeys of the operator, newest first */
   links: { at: number; by: string }[];
-}
-
-export interface KeyView {
-  id: string;
-  kind: 'live' | 'test' | 'development';
-  world: World;
-  label: string | null;
-  customer: string | null;
-  isActive: boolean;
-  hasClientCredentials: boolean;
-  createdAt: number;
-  /** To the hour; null before the first use */
-  lastUsedAt: number | null;
-  /** Only sites that may embed its pages; empty for no limit */
-  embedOrigins: string[];
-  /** Its sessions run in an app, without browser data */
-  nativeApp: boolean;
-  /** Bursts of checks at one address are normal */
-  kiosk: boolean;
 }
 
 export interface NewKeyView {
@@ -136,17 +108,11 @@ export interface AuditPageView {
   next?: number;
 }
 
-export interface OperatorView {
-  id: string;
-  name: string;
-  role: Role;
-  createdAt: number;
+export interface OperatorView extends Omit<ListedOperator, 'passkeys' | 'sessions'> {
   passkeys: PasskeyView[];
-  /** Whether an identity provider signs them in */
-  isProvided: boolean;
+  sessions: SignedInView[];
   /** Time of their last act, as far as the audit log goes back */
   seenAt: number | null;
-  sessions: SignedInView[];
   isYou: boolean;
 }
 

@@ -1,4 +1,4 @@
-// The SQL of deliveries as operators look through them: of every customer, by what became of them.
+// The SQL of deliveries for operators: of all customers, by stage.
 import { sql } from 'kysely';
 import { firstIdAt } from '../../platform/base/ids.ts';
 import type { World } from '../../platform/base/world.ts';
@@ -10,55 +10,45 @@ const DAY_MS = 24 * 60 * 60_000;
 /** `waiting`: not tried yet in this round. `retrying`: at least one attempt of this round failed. */
 export const DELIVERY_STAGES = ['waiting', 'retrying', 'dead', 'delivered'] as const;
 export type DeliveryStage = (typeof DELIVERY_STAGES)[number];
-/** Stages of deliveries that did not arrive. */
 const FAILING = ['retrying', 'dead'] as const;
 
+/** Unset fields match all deliveries. `createdFrom`: milliseconds since 1970. */
 interface DeliveryFilter {
   world?: World | undefined;
   apiKeyId?: string | undefined;
-  /** Milliseconds since 1970. */
   createdFrom?: number | undefined;
 }
 
+/** Without `stage`: `retrying` and `dead`. `before`: only older deliveries. */
 interface DeliveryPage extends DeliveryFilter {
-  /** Without it: `retrying` and `dead`. */
   stage?: DeliveryStage | undefined;
-  /** Only deliveries that are older than this one. */
   before?: string | undefined;
   limit: number;
 }
 
-/** A delivery with the place at which its subject is still to be seen. */
-export interface BrowsedDelivery extends DeliveryRecord {
-  hasSession: boolean;
-  caseId: string | null;
-  hasSubject: boolean;
-}
-
-/** Deliveries that have not arrived. Each number ends at the bound that was asked for. */
-export interface DeliveryCounts {
-  waiting: number;
-  retrying: number;
-  dead: number;
-}
+export type DeliveryBrowser = ReturnType<typeof createDeliveryBrowser>;
+/** A delivery with the places that still show its subject. */
+export type BrowsedDelivery = Awaited<ReturnType<DeliveryBrowser['list']>>[number];
 
 export function createDeliveryBrowser({ queries }: Pick<Database, 'queries'>) {
   return {
     /** Newest first. */
-    async list({ stage, before, limit, ...filter }: DeliveryPage): Promise<BrowsedDelivery[]> {
+    async list({ stage, before, limit, ...filter }: DeliveryPage) {
+      const hasBody = sql<boolean | number>`${sql.ref('sealed')} is not null`.as('hasBody');
       // Each stage in the order of its index.
-      const part = (one: DeliveryStage) => {
-        let query = selectStage(queries, one, filter).select([...RECORD_COLUMNS, isThere('sealed').as('hasBody')]);
+      const part = (name: DeliveryStage) => {
+        let query = selectStage(queries, name, filter).select([...RECORD_COLUMNS, hasBody]);
         if (before !== undefined) query = query.where('id', '<', before);
-        return queries.selectFrom(query.orderBy('id', 'desc').limit(limit).as(one)).selectAll();
+        return queries.selectFrom(query.orderBy('id', 'desc').limit(limit).as(name)).selectAll();
       };
       const parts = (stage === undefined ? FAILING : [stage]).map(part);
-      const all = queries.selectFrom(parts.reduce((one, other) => one.unionAll(other)).as('found')).selectAll();
+      const all = queries.selectFrom(parts.reduce((a, b) => a.unionAll(b)).as('found')).selectAll();
       const rows = await all.orderBy('id', 'desc').limit(limit).execute();
       return addPlaces(rows.map((row) => ({ ...row, hasBody: Boolean(row.hasBody) })));
     },
 
-    async count(filter: DeliveryFilter, upTo: number): Promise<DeliveryCounts> {
+    /** Counts deliveries that have not arrived, at most `upTo` of each stage. */
+    async count(filter: DeliveryFilter, upTo: number) {
       const counted = (stage: DeliveryStage) => {
         const rows = selectStage(queries, stage, filter).select('id').limit(upTo);
         return queries
@@ -81,7 +71,7 @@ export function createDeliveryBrowser({ queries }: Pick<Database, 'queries'>) {
     },
   };
 
-  async function addPlaces(rows: DeliveryRecord[]): Promise<BrowsedDelivery[]> {
+  async function addPlaces(rows: DeliveryRecord[]) {
     const ids = rows.map(({ session_id }) => session_id as never);
     if (ids.length === 0) return [];
     const [sessions, subjects, cases] = await Promise.all([
@@ -106,22 +96,18 @@ export function createDeliveryBrowser({ queries }: Pick<Database, 'queries'>) {
   }
 }
 
-/** The one definition of each stage: every list and every number of the console is made from it. */
+/** Defines each stage. All lists and numbers of the console derive from it. */
 function selectStage(queries: Queries, stage: DeliveryStage, { world, apiKeyId, createdFrom }: DeliveryFilter) {
   const state: DeliveryRow['state'] = stage === 'waiting' || stage === 'retrying' ? 'pending' : stage;
-  // Written out, because SQLite uses a partial index only if it sees the word.
+  // A literal, because SQLite uses a partial index only if it sees the word.
   let query = queries.selectFrom('webhook_deliveries').where('state', '=', sql.lit(state));
   if (stage === 'waiting') query = query.whereRef('attempts', '=', 'attempts_before');
   if (stage === 'retrying') query = query.whereRef('attempts', '>', 'attempts_before');
   if (world !== undefined) query = query.where('world', '=', world);
   if (apiKeyId !== undefined) query = query.where('api_key_id', '=', apiKeyId);
-  // Ids are in the order of creation, so that the list ends where its time does.
+  // Ids are in the order of creation, so the index range ends here.
   if (createdFrom !== undefined) {
     query = query.where('id', '>=', firstIdAt(createdFrom)).where('created_at', '>=', createdFrom);
   }
   return query;
-}
-
-function isThere(column: 'sealed') {
-  return sql<boolean | number>`${sql.ref(column)} is not null`;
 }

@@ -1,4 +1,4 @@
-// People in the console: what is kept about somebody, handed over or deleted with a receipt, and how long things are kept.
+// Calls on people: what is kept about one, its export and deletion, and the retention settings.
 
 import { Type } from 'typebox';
 import { Answer, type Console } from '../../console/door/console.ts';
@@ -10,16 +10,23 @@ import { SERVICE, VERSION } from '../../platform/base/version.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Signing } from '../../signing/sign.ts';
-import type { DeletedPersonView, PersonView, RetentionView } from './views.ts';
 
-/** A puid leads to a person: it is sent in a body, and never part of an address. */
+/** Puids identify people: they are sent in bodies, never in addresses. */
 const Wanted = Type.Object({ puid: Type.String({ minLength: 1, maxLength: 100 }) });
 const Deletion = Type.Object({ ...Wanted.properties, ...Answer.properties });
+
+export interface RetentionView {
+  /** Name of the setting */
+  name: string;
+  value: number;
+  unit: 'hours' | 'days';
+  isDefault: boolean;
+  description: string;
+}
 
 interface PeopleSources {
   people: Pick<People, 'remove'>;
   signing: Pick<Signing, 'deleteWithReceipt'>;
-  /** The settings that are in force. */
   retention: readonly RetentionView[];
 }
 
@@ -30,8 +37,8 @@ export function addPeopleConsole(
 ): void {
   add('GET /console/api/retention', {}, async () => ({ settings: retention }));
 
-  add('POST /console/api/people/find', { body: Wanted }, async ({ body, request }): Promise<PersonView> => {
-    // On record whether somebody is found or not: it is a look.
+  add('POST /console/api/people/find', { body: Wanted }, async ({ body, request }) => {
+    // Recorded even if no person is found.
     await record(request, 'person.view', aboutOf(readPuid(body.puid)));
     const person = await find(body.puid);
     return { ...presentPerson(person), customer: (await keyNames()).customerOf(person.owner.customer) };
@@ -47,78 +54,75 @@ export function addPeopleConsole(
     };
   });
 
-  add('POST /console/api/people/delete', { body: Deletion }, async ({ body, request }): Promise<DeletedPersonView> => {
+  add('POST /console/api/people/delete', { body: Deletion }, async ({ body, request }) => {
     const puid = readPuid(body.puid);
     await confirm(request, 'person.delete', puid, body);
     const { owner } = await find(puid);
-    const noted = recordWith(request, 'person.delete', aboutOf(puid));
+    const writeAudit = recordWith(request, 'person.delete', aboutOf(puid));
     const receipt = await signing.deleteWithReceipt(
       'application/jwt',
       { owner, kind: 'person', id: puid },
       async () => {
-        if (!(await people.remove(owner, puid, undefined, noted))) throw nobody();
+        if (!(await people.remove(owner, puid, undefined, writeAudit))) throw noSuchPerson();
       },
     );
     return { receipt: receipt! };
   });
 
-  /** On record by a digest: once somebody is deleted, nothing here leads back to them. */
+  /** Recorded as a digest, which does not lead to the person after their deletion. */
   function aboutOf(puid: Puid): string {
     return digest('audit/person', puid);
   }
 
   async function find(text: string): Promise<PersonRecord> {
     const person = await findPersonRecord(database, readPuid(text));
-    if (!person) throw nobody();
+    if (!person) throw noSuchPerson();
     return person;
   }
 }
 
-function presentPerson(person: PersonRecord): PersonView {
-  const { owner, tokens, passkeys, devices, sessions } = person;
+function presentPerson({ id: _, dimensions: __, owner, ...person }: PersonRecord) {
+  const { tokens, passkeys, devices, sessions } = person;
   const used = [...passkeys, ...devices].map(({ lastUsedAt }) => lastUsedAt);
   return {
-    puid: person.puid,
+    ...person,
     ...columnsOf(owner),
-    createdAt: person.createdAt,
-    modelVersion: person.modelVersion,
-    isProvisional: person.isProvisional,
-    hasIdentifier: person.hasIdentifier,
-    embeddings: person.embeddings,
     tokens: tokens.length,
     passkeys: passkeys.length,
     devices: devices.length,
     sessions: sessions.length,
+    /** Last use of a passkey or device */
     lastUsedAt: used.length === 0 ? null : Math.max(...used),
   };
 }
 
-/** Times as people and other programs read them. */
+/** Replaces times by ISO 8601 text. */
 function withTimes(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withTimes);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, one]) => [
+    Object.entries(value).map(([name, field]) => [
       name,
-      name.endsWith('At') && typeof one === 'number' ? new Date(one).toISOString() : withTimes(one),
+      name.endsWith('At') && typeof field === 'number' ? new Date(field).toISOString() : withTimes(field),
     ]),
   );
 }
 
 function readPuid(text: string): Puid {
   const puid = text.trim().toLowerCase();
-  if (!isUuid(puid)) throw nobody();
+  if (!isUuid(puid)) throw noSuchPerson();
   return named<Puid>(puid);
 }
 
-function nobody(): AppError {
+function noSuchPerson(): AppError {
   return new AppError('not_found', 'Nobody is enrolled under this puid.');
 }
 
-export type PersonRecord = NonNullable<Awaited<ReturnType<typeof findPersonRecord>>>;
+export type PersonView = ReturnType<typeof presentPerson> & { customer: string };
+type PersonRecord = NonNullable<Awaited<ReturnType<typeof findPersonRecord>>>;
 
-/** Finds the person of this puid. Rows whose seal does not verify count too: all of them are deleted with the person. */
-export async function findPersonRecord({ queries }: Pick<Database, 'queries'>, puid: Puid) {
+/** Finds a person. Edited rows count too: all of them are deleted with the person. */
+async function findPersonRecord({ queries }: Pick<Database, 'queries'>, puid: Puid) {
   const person = await queries
     .selectFrom('people')
     .innerJoin('galleries', 'galleries.id', 'people.gallery_id')

@@ -1,4 +1,5 @@
-// A session as operators see it: what happened and why, and nothing personal until it is asked for.
+// Presents sessions to operators: what happened and why, without personal values until they are revealed.
+import type { WebhookDelivery } from '@limen/contract';
 import type { KeyNames } from '../../console/door/key-names.ts';
 import type { SessionId } from '../../platform/base/ids.ts';
 import type { Context } from '../../platform/context.ts';
@@ -12,10 +13,14 @@ import { requirementsOf } from '../lifecycle/review-facts.ts';
 import { type AnySession, isOfKind } from '../lifecycle/session.ts';
 import type { Sessions, StoredSession } from '../lifecycle/sessions.ts';
 import { explainFlags } from '../risk/explain-flags.ts';
-import type { DeliveryView, RevealedView, SessionRowView, SessionView } from './views.ts';
 
-export function presentRow(row: StoredSession, names: KeyNames): SessionRowView {
-  return rowOf(row, names, openIfWhole(row));
+export type SessionRowView = ReturnType<typeof presentRow>;
+export type SessionView = ReturnType<typeof presentSession>;
+export type RevealedView = ReturnType<typeof reveal>;
+
+/** A delivery with its tries, oldest first. */
+export interface DeliveryView extends WebhookDelivery {
+  tries: { at: number; outcome: number | string }[];
 }
 
 export function presentSession(
@@ -24,31 +29,30 @@ export function presentSession(
   evidence: CaseEvidence,
   deliveries: DeliveryView[],
   found: FoundCase | undefined,
-): SessionView {
+) {
   const session = openIfWhole(row);
   const requirements = session ? requirementsOf(session) : [];
-  const shown = rowOf(row, names, session);
+  const shown = presentRow(row, names, session);
   return {
     ...shown,
     expiresAt: row.expires_at,
+    /** Null until the session ends */
     purgeAt: row.purge_at,
     requirements,
     ...proofsOf(session),
     errors: (session?.outcome?.errors ?? []).map(({ code, message }) => ({ code, message })),
     explanations: explainFlags(shown.risk?.flags ?? []),
-    timeline: timelineOf(
-      { createdAt: row.created_at, endedAt: row.ended_at, state: row.state, requirements },
-      evidence,
-    ),
+    timeline: timelineOf({ ...shown, requirements }, evidence),
     deliveries,
+    /** Case of the session, if it was left to a reviewer */
     review: found
       ? { caseId: found.row.id, state: found.row.state, verdict: found.content?.decided?.verdict ?? null }
       : null,
   };
 }
 
-/** Never a token, an address of a callback or a header: those are secrets of the host. */
-export function reveal(session: AnySession): RevealedView {
+/** Reveals personal values, but never tokens, callback addresses or headers, which are secrets of the host. */
+export function reveal(session: AnySession) {
   const { contents } = session;
   const metadata = 'metadata' in contents ? contents.metadata : undefined;
   return {
@@ -57,17 +61,12 @@ export function reveal(session: AnySession): RevealedView {
     userId: ('userId' in contents && contents.userId) || null,
     redirectUrl: contents.redirectUrl ?? null,
     locale: contents.locale,
-    result: session.outcome ? withoutKnown(session.outcome) : null,
+    /** Outcome as the host receives it, without the risk that is shown already */
+    result: session.outcome ? { ...session.outcome, riskEvaluation: undefined, trustable: undefined } : null,
   };
 }
 
-/** What is shown already, and what nobody is told. */
-function withoutKnown(outcome: NonNullable<AnySession['outcome']>): object {
-  const { riskEvaluation: _, ...result } = outcome;
-  return 'trustable' in result ? { ...result, trustable: undefined } : result;
-}
-
-function rowOf(row: StoredSession, names: KeyNames, session: AnySession | undefined): SessionRowView {
+export function presentRow(row: StoredSession, names: KeyNames, session = openIfWhole(row)) {
   const risk = session?.outcome?.riskEvaluation;
   return {
     id: row.id,
@@ -78,11 +77,14 @@ function rowOf(row: StoredSession, names: KeyNames, session: AnySession | undefi
     state: row.state,
     createdAt: row.created_at,
     endedAt: row.ended_at,
+    /** ENROLL, SIGN-IN or VERIFY; null for age sessions */
     operation: session && isOfKind(session, 'verification') ? session.contents.type : null,
+    /** Outcome as the host receives it; null until the session ends */
     outcome: session?.outcome ? outcomeName(session.outcome) : null,
     risk: risk
       ? { score: risk.score, level: risk.level, recommendation: risk.recommendation, flags: risk.flags }
       : null,
+    /** Whether the row was edited in the database */
     isUnreadable: session === undefined,
   };
 }
@@ -95,37 +97,37 @@ function openIfWhole(row: StoredSession): AnySession | undefined {
   }
 }
 
-function proofsOf(session: AnySession | undefined): Pick<SessionView, 'acceptedProofs' | 'source'> {
+/** `source`: basis of the decision, such as `wallet`; null if the session accepts no proofs or has not ended. */
+function proofsOf(session: AnySession | undefined) {
   if (!session || !isOfKind(session, 'age')) return { acceptedProofs: [], source: null };
   const { contents, outcome } = session;
   return { acceptedProofs: [...(contents.settings.proofs?.accepted ?? [])], source: outcome?.result?.source ?? null };
 }
 
-interface TimedSession {
-  createdAt: number;
-  endedAt: number | null;
-  state: string;
-  requirements: readonly string[];
-}
-
-/** Steps of which only a device's clock knows the time stand in the order of its log. */
+/** Steps whose time only the device knows stay in the order of its log. */
 function timelineOf(
-  { createdAt, endedAt, state, requirements }: TimedSession,
+  {
+    createdAt,
+    endedAt,
+    state,
+    requirements,
+  }: Pick<SessionRowView, 'createdAt' | 'endedAt' | 'state'> & { requirements: readonly string[] },
   { course, deliveries }: CaseEvidence,
 ): TimelineEntry[] {
   const entries: TimelineEntry[] = [{ what: 'created', at: createdAt, detail: '' }];
   if (course) entries.push(...entriesOfCourse(course, requirements));
   if (endedAt !== null) entries.push({ what: 'ended', at: endedAt, detail: state });
-  // A webhook that is sent again goes on while later ones are under way.
+  // A webhook that is sent again overlaps with later ones.
   const sent = deliveries.flatMap(entriesOf);
-  return [...entries, ...sent.sort((one, other) => one.at - other.at)];
+  return [...entries, ...sent.sort((a, b) => a.at - b.at)];
 }
 
 function entriesOfCourse({ openedAt, handoffs, log }: DeviceCourse, requirements: readonly string[]): TimelineEntry[] {
   const handedOver = Array.from({ length: handoffs }, () => ({ what: 'handed over' as const, at: null, detail: '' }));
   const steps = log.flatMap(([event, index, at]) => {
     const what = SHOWN_EVENTS.find((name) => name === event);
-    // The log counts from the plan of the device that holds the session: the first device's plan if nothing was handed over.
+    // The log counts from the plan of the device that holds the session, which is the first only
+    // without a handoff.
     const time = handoffs === 0 ? openedAt + at : null;
     return what ? [{ what, at: time, detail: requirements[index] ?? `step ${index + 1}` }] : [];
   });
@@ -144,7 +146,7 @@ function entriesOf({ created_at, ended_at, target, state, tries }: DeliveryCours
   ];
 }
 
-/** Describes the case of a session: its flags, how it went, and whether the session still exists. */
+/** Describes the case of a session: its flags and course, and whether the session still exists. */
 export function createDescribeSession(
   { database, sealer }: Pick<Context, 'database' | 'sealer'>,
   sessions: Pick<Sessions, 'look'>,
@@ -162,17 +164,17 @@ export function createDescribeSession(
   };
 }
 
-/** Evidence is read from the session's own tables, and from the case once those rows are deleted. */
+/** Merges the evidence of the session's own tables with that of the case, kept once those rows are deleted. */
 function mergeEvidence(kept: CaseEvidence | undefined, current: CaseEvidence): CaseEvidence {
   if (!kept) return current;
-  // The delivery log continues after the session: with the webhook of the decision, and with webhooks that are sent again.
+  // The delivery log goes on after the session, with the webhook of the decision and repeated ones.
   const known = new Set(current.deliveries.map(({ id }) => id));
   const older = kept.deliveries.filter(({ id }) => !known.has(id));
   return { course: kept.course, deliveries: [...older, ...current.deliveries] };
 }
 
-/** Only completed sessions have a case. */
 function presentEvidence(facts: SessionFacts, evidence: CaseEvidence): EvidenceView {
   const { signals, requirements, errors } = facts;
+  // Only completed sessions have a case.
   return { signals, requirements, errors, timeline: timelineOf({ ...facts, state: 'completed' }, evidence) };
 }

@@ -1,4 +1,4 @@
-// Sessions in the console: found, understood, sent again, redacted.
+// Calls on sessions: search, view, reveal and redact.
 import { oneOf } from '@limen/contract';
 import { THRESHOLD_RESULTS } from '@limen/plan';
 import { Type } from 'typebox';
@@ -23,11 +23,11 @@ import type { Sessions, StoredSession } from '../lifecycle/sessions.ts';
 import { MAX_DELIVERIES, PAGE_SIZE } from '../limits.ts';
 import { FLAG_CODES } from '../risk/explain-flags.ts';
 import { presentRow, presentSession, reveal } from './present.ts';
-import type { FilterChoices, RevealedView, SessionFilters, SessionPageView, SessionView } from './views.ts';
+import type { FilterChoices, SessionFilters, SessionPageView } from './views.ts';
 
 const MAX_TEXT = 200;
 const CURSOR = /^(\d{1,15})\.([0-9a-f-]{36})$/;
-/** Those of verification sessions; what an age session comes to, the plan names. */
+/** Outcomes of verification sessions. The plan names those of age sessions. */
 const VERIFICATION_OUTCOMES = ['SUCCESS', 'FAILED', 'CANCELLED', 'EXPIRED'] as const;
 const OUTCOMES = [...THRESHOLD_RESULTS, 'AGE_UNKNOWN', ...VERIFICATION_OUTCOMES] as const;
 
@@ -74,7 +74,7 @@ export function addSessionConsole(
     }
     const rows = await sessions.browse({
       ...filters,
-      // What was given up was recommended for nothing that anybody decides, and the list shows it so.
+      // Sessions that were given up have a recommendation that no one acts on, so they are left out.
       state: filters.state ?? (filters.recommendation && 'completed'),
       idPrefix,
       apiKeyId: key,
@@ -94,7 +94,7 @@ export function addSessionConsole(
     };
   });
 
-  add('GET /console/api/sessions/:id', { params: IdPath }, async ({ params, request }): Promise<SessionView> => {
+  add('GET /console/api/sessions/:id', { params: IdPath }, async ({ params, request }) => {
     const row = await find(params.id);
     await noteLook(request, 'session.view', row.id);
     const owner = ownerFrom(row);
@@ -104,34 +104,29 @@ export function addSessionConsole(
       keyNames(),
       desk.findOfSession(row.id),
     ]);
-    const shown = deliveries.map((one) => ({ ...presentDelivery(one), tries: webhooks.triesOf(one) }));
+    const shown = deliveries.map((delivery) => ({ ...presentDelivery(delivery), tries: webhooks.triesOf(delivery) }));
     const evidence = {
       course: channel ? courseOf(channel.state) : null,
-      deliveries: deliveries.map((one) => deliveryCourseOf(one, webhooks.triesOf(one))).reverse(),
+      deliveries: deliveries.map((delivery) => deliveryCourseOf(delivery, webhooks.triesOf(delivery))).reverse(),
     };
     return presentSession(row, names, evidence, shown, found);
   });
 
-  add(
-    'POST /console/api/sessions/:id/reveal',
-    { params: IdPath },
-    async ({ params, request }): Promise<RevealedView> => {
-      const row = await find(params.id);
-      const { role } = operatorOf(request).operator;
-      if (row.world === 'live' && !isAllowed(role, 'sessions.reveal')) {
-        await record(request, 'refused', 'session.reveal');
-        throw new AppError('forbidden', `The role ${role} sees personal values of test sessions only.`);
-      }
-      await record(request, 'session.reveal', row.id);
-      return reveal(row.open());
-    },
-  );
+  add('POST /console/api/sessions/:id/reveal', { params: IdPath }, async ({ params, request }) => {
+    const row = await find(params.id);
+    const { role } = operatorOf(request).operator;
+    if (row.world === 'live' && !isAllowed(role, 'sessions.reveal')) {
+      await record(request, 'refused', 'session.reveal');
+      throw new AppError('forbidden', `The role ${role} sees personal values of test sessions only.`);
+    }
+    await record(request, 'session.reveal', row.id);
+    return reveal(row.open());
+  });
 
   add('POST /console/api/sessions/:id/redact', { params: IdPath, body: Answer }, async ({ params, body, request }) => {
     const row = await find(params.id);
     await confirm(request, 'session.redact', row.id, body);
-    const noted = recordWith(request, 'session.redact', row.id);
-    if (!(await sessions.redact(row.id, noted))) throw notFound();
+    if (!(await sessions.redact(row.id, recordWith(request, 'session.redact', row.id)))) throw notFound();
     return {};
   });
 
@@ -143,7 +138,7 @@ export function addSessionConsole(
 }
 
 function marksOf({ outcome, recommendation, flag, transactionId }: SessionFilters): Mark[] {
-  // The rarest first: the list is read in its order.
+  // The rarest first, whose index the list uses.
   const wanted = { transaction: transactionId, flag, outcome, recommendation };
   return Object.entries(wanted).flatMap(([kind, value]) =>
     value === undefined ? [] : [{ kind: kind as Mark['kind'], value }],

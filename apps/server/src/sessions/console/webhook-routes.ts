@@ -1,4 +1,4 @@
-// Webhooks in the console: found by what became of them, and sent again.
+// Calls on webhooks: search by stage, and send again.
 import { oneOf } from '@limen/contract';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
@@ -9,6 +9,7 @@ import { AppError, invalid } from '../../platform/base/errors.ts';
 import { isUuid } from '../../platform/base/ids.ts';
 import type { Context } from '../../platform/context.ts';
 import { startOfDays } from '../../records/activity.ts';
+import type { ActPlace } from '../../records/audit/acts.ts';
 import type { Webhooks } from '../../webhooks/outbox.ts';
 import { presentDelivery } from '../../webhooks/present.ts';
 import { COUNTED_UP_TO, MAX_RESENT, PAGE_SIZE } from '../limits.ts';
@@ -16,12 +17,26 @@ import {
   type BrowsedDelivery,
   createDeliveryBrowser,
   DELIVERY_STAGES,
+  type DeliveryBrowser,
   type DeliveryStage,
 } from './browse-deliveries.ts';
-import type { ResentView, WebhookPageView, WebhookRowView, WebhookSpan } from './views.ts';
 
 const HOUR_MS = 60 * 60_000;
-const SPANS = ['1h', '24h', '7d', '30d', '90d', '365d'] as const satisfies readonly WebhookSpan[];
+/** Hours up to now, or whole days (UTC) up to today, as in the overview */
+const SPANS = ['1h', '24h', '7d', '30d', '90d', '365d'] as const;
+export type WebhookSpan = (typeof SPANS)[number];
+export type WebhookRowView = ReturnType<typeof presentRow>;
+
+export interface WebhookPageView {
+  /** Counts under the other filters; `upTo` stands for any number above it */
+  counts: WebhookCountsView;
+  webhooks: WebhookRowView[];
+  next?: string;
+}
+
+/** Ids of deliveries that are sent again, and of those that have no body or are deleted */
+export type ResentView = Record<'resent' | 'gone', string[]>;
+export type WebhookCountsView = Awaited<ReturnType<DeliveryBrowser['count']>> & { upTo: number };
 
 const uuid = Type.String({ minLength: 36, maxLength: 36 });
 const Search = Type.Object({
@@ -62,13 +77,12 @@ export function addWebhookConsole(
   });
 
   add('POST /console/api/webhooks/resend', { body: Resend }, async ({ body, request }): Promise<ResentView> => {
-    const resent: string[] = [];
-    const gone: string[] = [];
+    const { resent, gone }: ResentView = { resent: [], gone: [] };
     for (const id of new Set(body.ids)) ((await resend(id, request)) ? resent : gone).push(id);
     return { resent, gone };
   });
 
-  /** Returns false if there is nothing to send. The audit line is part of the transaction that sends. */
+  /** Returns false if there is nothing to send. The audit line is part of the transaction. */
   async function resend(id: string, request: FastifyRequest): Promise<boolean> {
     const row = isUuid(id) ? await webhooks.look(id) : undefined;
     if (!row) return false;
@@ -87,7 +101,7 @@ function startOf(since: WebhookSpan, now: number): number {
   return since.endsWith('h') ? now - amount * HOUR_MS : startOfDays(now, amount);
 }
 
-function presentRow(row: BrowsedDelivery, names: KeyNames): WebhookRowView {
+function presentRow(row: BrowsedDelivery, names: KeyNames) {
   return {
     ...presentDelivery(row),
     stage: stageOf(row),
@@ -103,8 +117,10 @@ function stageOf({ state, attempts, attempts_before }: BrowsedDelivery): Deliver
   return attempts > attempts_before ? 'retrying' : 'waiting';
 }
 
-function placeOf({ session_id: id, hasSession, hasSubject, caseId }: BrowsedDelivery): WebhookRowView['about'] {
-  if (hasSession) return { place: 'session', id };
-  if (caseId !== null) return { place: 'case', id: caseId };
-  return hasSubject ? { place: 'subject', id } : null;
+/** Returns the place that still shows the subject of a delivery. */
+function placeOf({ session_id: id, hasSession, hasSubject, caseId }: BrowsedDelivery) {
+  const at = (place: ActPlace, placeId: string) => ({ place, id: placeId });
+  if (hasSession) return at('session', id);
+  if (caseId !== null) return at('case', caseId);
+  return hasSubject ? at('subject', id) : null;
 }
