@@ -4,30 +4,23 @@
 export const SESSION_IDLE_MINUTES = 30;
 export const MAX_SESSION_HOURS = 12;
 export const INVITE_MINUTES = 15;
-/** Lifetime of a question to an authenticator */
 export const QUESTION_TTL_MS = 2 * 60_000;
 /** Time for signing in at an identity provider, including a second factor */
 export const PROVIDER_SIGN_IN_MINUTES = 15;
 
 /** Rate limit per address without a session: enough for a person who tries again, too few to guess */
 export const STRANGERS = { perSecond: 1, burst: 30 };
-/**
- * Rate limit for refused calls of one operator. The page never offers such calls. The burst allows
- * each call more than once.
- */
+/** The page never offers refused calls. The burst allows each call more than once. */
 export const REFUSED_CALLS = { perSecond: 0.1, burst: 60 };
-/** Rate limit for refused entries of one operator, and of all unknown people together */
 export const REFUSED_ENTRIES = { perSecond: 1 / 60, burst: 30 };
 
 export const MAX_BODY_BYTES = 64 * 1024;
 /** Longer tokens are not hashed. */
 export const MAX_TOKEN_LENGTH = 100;
-/** A browser’s user agent; the rest is cut off. */
 export const MAX_AGENT_LENGTH = 300;
 export const MAX_OPERATOR_NAME_LENGTH = 100;
 /** Subject of an act. The origins of a key are the longest. */
 export const MAX_ABOUT_LENGTH = 20_000;
-/** Newest links that an account page searches for its own */
 export const MAX_LINKS = 500;
 export const MAX_KEY_TEXT_LENGTH = 200;
 export const AUDIT_PAGE_SIZE = 100;

@@ -1,5 +1,4 @@
 // Opens the console: its page, sign-in, operators, API keys and audit log. Capabilities add their own calls.
-
 import type { Context } from '../platform/context.ts';
 import type { PageFiles } from '../platform/http/pages/files.ts';
 import type { Door } from '../platform/http/types.ts';

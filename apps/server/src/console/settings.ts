@@ -31,7 +31,6 @@ export function consoleSettings(config: Config) {
   return { auditDays: config.AUDIT_DAYS, identity: identitySettings(config) };
 }
 
-/** Returns undefined without an identity provider; then operators use passkeys. */
 export function identitySettings(config: Config) {
   const { CONSOLE_OIDC_ISSUER: issuer, CONSOLE_OIDC_CLIENT_ID: clientId, CONSOLE_OIDC_ROLES: roles } = config;
   if (issuer === undefined || clientId === undefined || roles === undefined) return undefined;

@@ -14,7 +14,6 @@ export const tables = {
     key: ['id'],
     columns: {
       id: text<OperatorId>('pseudonym'),
-      /** Unique name in the command line and the audit log. */
       name: text('readable', 'the name you gave them'),
       role: text<Role>('nothing'),
       created_at: integer('pseudonym'),
@@ -27,7 +26,6 @@ export const tables = {
     deletedBy: OPERATOR_REMOVED,
     key: ['id'],
     columns: {
-      /** Base64url. */
       id: text('digest', 'of what is in the link'),
       operator_id: text<OperatorId>('pseudonym'),
       expires_at: integer('nothing'),
@@ -40,7 +38,6 @@ export const tables = {
     deletedBy: OPERATOR_REMOVED,
     key: ['id'],
     columns: {
-      /** Base64url. */
       id: text('digest', 'of the provider’s address and what it calls the operator'),
       operator_id: text<OperatorId>('pseudonym'),
       created_at: integer('pseudonym'),
@@ -53,10 +50,8 @@ export const tables = {
     deletedBy: OPERATOR_REMOVED,
     key: ['credential_id'],
     columns: {
-      /** Base64url, as the browser names it. */
       credential_id: text('pseudonym'),
       operator_id: text<OperatorId>('pseudonym'),
-      /** COSE. */
       public_key: bytes('pseudonym'),
       counter: integer('nothing'),
       /** Issue time of the newest answered challenge; older ones are refused */

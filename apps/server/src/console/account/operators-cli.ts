@@ -1,5 +1,4 @@
 // `limen operators`: manages the operators of the console.
-
 import { type Command, Option } from 'commander';
 import { type Cli, CommandFailure, configOf, examples } from '../../command-line/command.ts';
 import { withContext } from '../../command-line/context.ts';

@@ -1,5 +1,4 @@
 // Sign-in with an identity provider: the way to it from the page, and back.
-
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../../platform/base/clock.ts';
 import { AppError } from '../../platform/base/errors.ts';
@@ -18,13 +17,11 @@ import { PROVIDER_SIGN_IN_MINUTES, STRANGERS } from '../limits.ts';
 import type { Flow, IdentityProvider, ProvidedOperators } from '../operators/identity-provider.ts';
 import { inviteLink } from '../operators/operators.ts';
 
-/** Path to which the provider sends people back, below the address of the console */
 const RETURN_PATH = '/signed-in';
 const FLOW_PLACE = 'console/provider-flow';
 
 interface ProviderRoutesOptions {
   http: HttpServer;
-  /** Undefined if none is configured */
   sources: { provider: IdentityProvider; provided: ProvidedOperators } | undefined;
   consoleUrl: () => string;
   sealer: Sealer;

@@ -1,6 +1,4 @@
-// Calls for sign-in, sign-out, sessions and passkeys of the operator, and the passkey question
-// before critical acts.
-
+// Calls for sign-in and sign-out, and on sessions and passkeys of the operator.
 import { oneOf } from '@limen/contract';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
@@ -38,7 +36,6 @@ export function registerSignInRoutes(
   add('POST /console/api/invite', { body: InviteAnswer }, async ({ body, request, reply }) => {
     const operator = await signIn.register(body.invite, body, (found) => recordOf(found, request, 'passkey.register'));
     if (!operator) throw await inviteRefused(request);
-    // Operators of an identity provider are signed in already.
     if (await operators.isProvided(operator.id)) return {};
     return reply.header('set-cookie', await beginSession(operator, request)).send({});
   });
@@ -55,7 +52,6 @@ export function registerSignInRoutes(
     return reply.header('set-cookie', await beginSession(operator, request)).send({});
   });
 
-  /** Records an act of an operator who is not signed in yet. */
   function recordOf(operator: Operator, request: FastifyRequest, act: Act): Promise<void> {
     return recordAs(audit, { operator, from: addressOf(request) })(act);
   }
@@ -133,7 +129,7 @@ export function registerAccountRoutes(
 
   add('POST /console/api/question', { body: ActQuestion }, ({ body, request }): Promise<QuestionView> => {
     const { operator, id } = operatorOf(request);
-    return signIn.askForAct({ sessionId: id, operatorId: operator.id, act: body.act, about: body.about });
+    return signIn.ask({ sessionId: id, operatorId: operator.id, act: body.act, about: body.about });
   });
 }
 

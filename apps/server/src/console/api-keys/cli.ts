@@ -110,12 +110,9 @@ async function createKey(cli: Cli, options: CreateOptions): Promise<void> {
       embedOrigins: embedOrigin && sitesOf(embedOrigin),
     });
   });
-  cli.terminal.print(options.json ? createdAsJson(created, traits) : createdAsText(created, traits, cli));
-}
-
-function createdAsJson({ record, apiKey, clientSecret }: CreatedApiKey, traits: KeyTraits): string {
-  const secrets = { api_key: apiKey, ...(clientSecret !== undefined && { client_secret: clientSecret }) };
-  return JSON.stringify({ ...toKeyRecord(record, traits), ...secrets }, null, 2);
+  const { record, apiKey, clientSecret } = created;
+  const asJson = { ...toKeyRecord(record, traits), api_key: apiKey, client_secret: clientSecret };
+  cli.terminal.print(options.json ? JSON.stringify(asJson, null, 2) : createdAsText(created, traits, cli));
 }
 
 function createdAsText(
@@ -181,7 +178,6 @@ async function revokeKey(cli: Cli, id: string): Promise<void> {
   cli.terminal.print(sentence);
 }
 
-/** Records the act, then changes the key. */
 async function changeKey(
   cli: Cli,
   id: string,
@@ -205,7 +201,6 @@ async function markKey(cli: Cli, id: string, traits: KeyTraits): Promise<void> {
   cli.terminal.print(`Traits of key ${id}: ${traitNames(traits) || 'none'}`);
 }
 
-/** Names the traits by their options. */
 function traitNames({ nativeApp, kiosk }: KeyTraits = NO_TRAITS): string {
   return [...(nativeApp ? ['native-app'] : []), ...(kiosk ? ['kiosk'] : [])].join(' ');
 }
@@ -225,14 +220,12 @@ function sitesOf(origins: string[]): string[] {
   return sites;
 }
 
-/** Commander passes values one by one. */
 function addOrigin(text: string, before: string[] = []): string[] {
   const origin = readOrigin(text);
   if (origin === undefined) throw new InvalidArgumentError(`It ${ORIGIN_NEEDED}.`);
   return [...before, origin];
 }
 
-/** Leaves out absent fields. Times are ISO 8601. */
 function toKeyRecord(key: ApiKeyRecord, { nativeApp, kiosk }: KeyTraits = NO_TRAITS): object {
   const fields = {
     id: key.id,

@@ -104,7 +104,6 @@ export function registerKeyRoutes(
   }
 }
 
-/** The launch page shows the label. */
 function readLine(field: string, given: string): string {
   const line = given.trim();
   if (line === '' || /\p{Cc}/u.test(line)) throw invalid(`body.${field}`, 'must be one line of text');

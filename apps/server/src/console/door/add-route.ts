@@ -57,10 +57,7 @@ function closed(schema: TSchema): TSchema {
   return { ...schema, additionalProperties: false };
 }
 
-/**
- * Refuses text that databases do not keep. PostgreSQL rejects NUL, and a lone surrogate is read back
- * as another character, which breaks the seal of its row.
- */
+/** PostgreSQL rejects NUL. A lone surrogate is read back changed, which breaks the seal of its row. */
 function refuseUnstorable(given: object, path = ''): void {
   for (const [name, value] of Object.entries(given)) {
     const here = path === '' ? name : `${path}.${name}`;

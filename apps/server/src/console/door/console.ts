@@ -18,7 +18,6 @@ import { createSessionCookie } from './cookie.ts';
 import { addressOf, createGuard, createRefusals, isRefresh, operatorOf } from './guard.ts';
 import { namesOf } from './key-names.ts';
 
-/** Answer of an authenticator. The ceremony reads the response. */
 export const Answer = Type.Object({
   ticket: Type.String({ maxLength: MAX_TOKEN_LENGTH }),
   response: Type.Unsafe<object>({ type: 'object' }),
@@ -93,7 +92,6 @@ export function createConsole(context: Context, { http, store, operators, audit,
   };
 }
 
-/** Maximum looks that are remembered; a forgotten look is recorded again. */
 const MAX_REMEMBERED = 10_000;
 
 /** Records a look once per session of an operator, if the page says that later calls are refreshes. */

@@ -5,15 +5,11 @@ export function createSessionCookie(secure: boolean) {
   return createCookie('limen-console', secure, 'SameSite=Strict');
 }
 
-/** `Lax`, because the provider's redirect must carry it. */
 export function createFlowCookie(secure: boolean, seconds: number) {
   return createCookie('limen-console-flow', secure, `SameSite=Lax; Max-Age=${seconds}`);
 }
 
-/**
- * The prefix `__Host-` keeps other hosts of the domain from setting the cookie. Browsers accept it
- * over https only.
- */
+/** `__Host-` keeps other hosts of the domain from setting the cookie. Browsers want https for it. */
 function createCookie(plainName: string, secure: boolean, lasting: string) {
   const name = secure ? `__Host-${plainName}` : plainName;
   const attributes = `Path=/; HttpOnly; ${lasting}${secure ? '; Secure' : ''}`;

@@ -1,5 +1,4 @@
-// Guards the calls of the console: only from its own page and address, for signed-in operators
-// whose role has what the route needs.
+// Guards calls: from the own page and address, by operators whose role has what the route needs.
 import { createHash } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -24,7 +23,6 @@ const REFRESH_HEADER = 'x-limen-refresh';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Session of the operator, on routes that need one */
     operatorSession: OperatorSession | null;
   }
 }
@@ -73,7 +71,6 @@ export function createGuard({ sessions, noteRefusedCall, cookie, consoleUrl }: G
   }
 }
 
-/** Returns whether the page made this call to refresh itself. */
 export function isRefresh({ headers }: FastifyRequest): boolean {
   return headers[REFRESH_HEADER] !== undefined;
 }
@@ -84,32 +81,23 @@ export function addressOf(request: FastifyRequest): string {
   return isIP(address) === 0 ? clientAddress(request) : address;
 }
 
-/** Returns the session of a guarded route. */
 export function operatorOf({ operatorSession }: FastifyRequest): OperatorSession {
   if (!operatorSession) throw new Error('the route has no guard');
   return operatorSession;
 }
 
-/** Refuses calls and pages under any other host name. */
 export function requireOwnHost({ headers }: Pick<FastifyRequest, 'headers'>, consoleUrl: URL): void {
   if (headers.host?.toLowerCase() === consoleUrl.host) return;
   throw new AppError('not_found', 'There is nothing at this path; GET /openapi.json lists what there is.');
 }
 
-/**
- * Returns true if the request uses an address of this machine while the console is at `localhost`,
- * which cookies and passkeys need. Public names have no such alias: a forged `Host` must not reveal
- * them.
- */
+/** Public names have no such alias: a forged `Host` must not reveal them. */
 export function isLocalAlias({ headers }: Pick<FastifyRequest, 'headers'>, consoleUrl: URL): boolean {
   const host = headers.host?.replace(/:\d{1,5}$/, '') ?? '';
   return consoleUrl.hostname === 'localhost' && host !== 'localhost' && isLoopback(host);
 }
 
-/**
- * Refuses calls of other pages, by the headers that browsers set. Callers without them are no
- * pages, and may only read.
- */
+/** Callers without the headers that browsers set are no pages, and may only read. */
 function requireOwnPage(request: FastifyRequest, consoleUrl: URL): void {
   requireOwnHost(request, consoleUrl);
   const { origin, 'sec-fetch-site': site } = request.headers;
@@ -122,11 +110,9 @@ function requireOwnPage(request: FastifyRequest, consoleUrl: URL): void {
 
 export const STRANGER: AuditedAct['operator'] = { id: named('stranger'), name: 'somebody unknown', role: null };
 
-/** `now`: monotonic clock in milliseconds */
 export function createRefusals(audit: Pick<AuditLog, 'write'>, now = () => performance.now()) {
   const calls = createTokenBuckets({ ...REFUSED_CALLS, now });
   const entries = createTokenBuckets({ ...REFUSED_ENTRIES, now });
-  /** Refused entries without a record, by operator */
   const unrecorded = new Map<string, number>();
   const write = (operator: AuditedAct['operator'], request: FastifyRequest, about: string) =>
     recordAs(audit, { operator, from: addressOf(request) })('refused', about);

@@ -38,7 +38,6 @@ export function keyViewsOf(
   return views.sort((a, b) => b.createdAt - a.createdAt);
 }
 
-/** Names of keys and customers, the same in every room. */
 export function namesOf(records: readonly ApiKeyRecord[]) {
   const labels = new Map(records.map(({ id, label }) => [id, label]));
   const customers = new Map(records.map((key) => [ownerOf(key).customer as string, key.customer_id ?? key.label]));

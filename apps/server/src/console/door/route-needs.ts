@@ -1,5 +1,4 @@
-// Every call of the console and what it needs. Other routes do not compile, and the tests check
-// every role against this table.
+// Every call of the console and what it needs. Other routes do not compile.
 import type { Permission } from '../operators/permissions.ts';
 
 /** `nobody`: open without sign-in. `somebody`: open to every signed-in operator. */

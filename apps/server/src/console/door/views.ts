@@ -1,5 +1,4 @@
 // Views of sign-in, operators, API keys and the audit log. The page of the console imports these types.
-
 import type { Role } from '../../platform/base/roles.ts';
 import type { World } from '../../platform/base/world.ts';
 import type { Act, ActPlace } from '../../records/audit/acts.ts';
@@ -27,16 +26,13 @@ export interface InviteView extends QuestionView {
 }
 
 export interface WaysInView {
-  /** Host of the identity provider, if there is one */
   provider: string | null;
 }
 
-/** Address of the identity provider's sign-in */
 export interface AwayView {
   url: string;
 }
 
-/** Why a sign-in with the identity provider is refused */
 export type ProviderRefusal = 'denied' | 'late' | 'unproven' | 'no-role' | 'name-taken';
 
 export type SignedInView = Omit<OperatorSession, 'operator'> & { isThis: boolean };
@@ -47,7 +43,6 @@ export interface MeView {
   permissions: Permission[];
   sessions: SignedInView[];
   idleMinutes: number;
-  /** Whether this service screens names */
   hasScreening: boolean;
 }
 
@@ -68,7 +63,6 @@ export interface NewKeyView {
   kiosk?: boolean;
 }
 
-/** The secrets are shown only this once. */
 export interface CreatedKeyView {
   key: KeyView;
   apiKey: string;
@@ -84,20 +78,16 @@ export type AuditLineView =
       isUnreadable: false;
       time: string;
       operator: string;
-      /** Id by which lines of the operator are found */
       operatorId: string;
-      /** Null for strangers and the command line */
       role: Role | null;
       act: string;
       about: string | null;
-      /** Current label of the API key in `about` */
       label: string | null;
       /** Place that shows `about`; null if none does */
       place: ActPlace | null;
       from: string;
     };
 
-/** Current operators, the command line and strangers, as filters of the audit log */
 export interface AuditWho {
   id: string;
   name: string;
@@ -116,7 +106,6 @@ export interface OperatorView extends Omit<ListedOperator, 'passkeys' | 'session
   isYou: boolean;
 }
 
-/** The link is shown only this once. */
 export interface InvitedView {
   name: string;
   role: Role;

@@ -1,5 +1,4 @@
-// Finds the console of the service that runs on a data folder, by a note that it leaves there. A
-// note of a killed process is ignored.
+// Finds the console that runs on a data folder by a note there. Notes of killed processes are ignored.
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
@@ -19,7 +18,6 @@ export function noteConsoleAddress(dataDir: string, url: string): () => void {
   };
 }
 
-/** Returns undefined if none runs. */
 export async function readConsoleAddress(dataDir: string): Promise<string | undefined> {
   const noted = (await readFile(join(dataDir, FILE), 'utf8').catch(() => '')).trim();
   return URL.canParse(noted) && (await answers(Number(new URL(noted).port))) ? noted : undefined;

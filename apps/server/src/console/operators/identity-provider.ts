@@ -1,5 +1,4 @@
-// Sign-in with an identity provider (OpenID Connect, authorization code with PKCE), and the
-// operators that it provides.
+// Sign-in with an identity provider (OpenID Connect), and the operators that it provides.
 import type { Configuration, IDToken } from 'openid-client';
 import { AppError } from '../../platform/base/errors.ts';
 import type { OperatorId } from '../../platform/base/ids.ts';
@@ -10,10 +9,8 @@ import { MAX_OPERATOR_NAME_LENGTH } from '../limits.ts';
 import { cleanName, findNameProblem, isSameName } from './names.ts';
 import type { OperatorStore } from './store.ts';
 
-/** Lifetime of the provider's discovered addresses and keys */
 const KNOWN_MS = 60 * 60_000;
 const TIMEOUT_SECONDS = 10;
-/** Claims that may contain a name, most preferred first */
 const NAME_CLAIMS = ['preferred_username', 'email', 'name'] as const;
 
 interface ProviderSettings {
@@ -23,7 +20,6 @@ interface ProviderSettings {
   /** Undefined for a public client, which relies on PKCE alone */
   clientSecret: string | undefined;
   scopes: string;
-  /** Claim that lists the groups */
   groupsClaim: string;
 }
 
@@ -38,7 +34,6 @@ export type IdentityProvider = Awaited<ReturnType<typeof createIdentityProvider>
 type ProviderIdentity = NonNullable<Awaited<ReturnType<IdentityProvider['finish']>>>;
 
 export async function createIdentityProvider(settings: ProviderSettings) {
-  // Loaded only if a provider is configured
   const oidc = await import('openid-client');
   const issuer = new URL(settings.issuer);
   let known: { until: number; configuration: Promise<Configuration> } | undefined;
@@ -49,8 +44,7 @@ export async function createIdentityProvider(settings: ProviderSettings) {
       const authentication = clientSecret === undefined ? oidc.None() : oidc.ClientSecretPost(clientSecret);
       const configuration = oidc.discovery(issuer, settings.clientId, undefined, authentication, {
         timeout: TIMEOUT_SECONDS,
-        // Signatures are checked even though the token comes straight from the provider, because
-        // proxies are in between.
+        // Checked even though the token comes straight from the provider: proxies are in between.
         execute: [
           oidc.enableNonRepudiationChecks,
           ...(issuer.protocol === 'http:' ? [oidc.allowInsecureRequests] : []),
@@ -71,14 +65,12 @@ export async function createIdentityProvider(settings: ProviderSettings) {
 
   async function claimsBeyond(configuration: Configuration, accessToken: string, claims: IDToken) {
     if (claims[settings.groupsClaim] !== undefined) return claims;
-    // Many providers leave groups out of the token to keep it small.
     if (configuration.serverMetadata().userinfo_endpoint === undefined) return claims;
     const more = await oidc.fetchUserInfo(configuration, accessToken, claims.sub);
     return { ...more, ...claims };
   }
 
   return {
-    /** Shown on the page */
     host: issuer.host,
 
     async begin(redirectUri: string): Promise<{ url: string; flow: Flow }> {
@@ -95,7 +87,6 @@ export async function createIdentityProvider(settings: ProviderSettings) {
       return { url: url.href, flow };
     },
 
-    /** Returns undefined if the answer proves no identity. */
     async finish(answered: URL, { state, nonce, verifier }: Flow) {
       try {
         const configuration = await discover();
@@ -138,10 +129,7 @@ export function createProvidedOperators(
   roles: ReadonlyMap<string, Role>,
 ) {
   return {
-    /**
-     * Finds or creates the operator of an identity, with the role of its groups. Calls `before` once
-     * that is decided and before anything changes. An operator without a role is signed out everywhere.
-     */
+    /** Calls `before` once decided and before any change. Without a role the operator is signed out. */
     async admit(
       { issuer, subject, name, groups }: ProviderIdentity,
       before: (admitted: { operator: Operator; formerRole: Role | undefined; isNew: boolean }) => Promise<void>,

@@ -1,7 +1,6 @@
 // Names of operators. No two may look the same in the audit log.
 import { COMMAND_LINE_NAME } from '../../records/audit/acts.ts';
 
-/** Characters that are invisible or change the direction of text */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 
 /** Returns why a new operator may not have this name, or undefined. */
@@ -16,7 +15,6 @@ export function isSameName(one: string, other: string): boolean {
   return foldName(one) === foldName(other);
 }
 
-/** Removes invisible characters from a name of another system. */
 export function cleanName(name: string): string {
   return name
     .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]/gu, ' ')

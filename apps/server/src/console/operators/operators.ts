@@ -13,7 +13,6 @@ import { createOperatorStore, type OperatorStore } from './store.ts';
 
 const TOKEN_BYTES = 32;
 
-/** Act for a link to a known operator */
 export const REINVITE_ACT = 'operator.reinvite';
 
 export type Operators = ReturnType<typeof createOperators>;
@@ -24,11 +23,7 @@ export function createOperators(core: Pick<Core, 'database' | 'sealer' | 'clock'
   const store = createOperatorStore(database, sealer, log);
   return {
     ...createRemovals(database, store),
-    /**
-     * Creates a link for a new operator, or for another passkey of a known one, whose earlier links
-     * it voids. Returns undefined if the operator has another role. Throws if the name is not
-     * allowed.
-     */
+    /** Voids earlier links of the operator. Returns undefined if they have another role. */
     async invite(name: string, role: Role | undefined, writeAudit?: InTransaction) {
       const token = randomBytes(TOKEN_BYTES).toString('base64url');
       const now = clock.now();
@@ -52,10 +47,7 @@ export function createOperators(core: Pick<Core, 'database' | 'sealer' | 'clock'
       return operator && { operator, token, expiresAt };
     },
 
-    /**
-     * Returns the act for the audit log. A known operator has an act of its own, because the
-     * passkey may not be theirs. Throws for names that are not allowed.
-     */
+    /** A known operator has an act of its own, because the passkey may not be theirs. */
     async inviteActOf(name: string) {
       const all = await store.list();
       if (all.some((operator) => operator.name === name)) return REINVITE_ACT;
@@ -76,7 +68,6 @@ export function createOperators(core: Pick<Core, 'database' | 'sealer' | 'clock'
             role,
             createdAt: created_at,
             passkeys: passkeys.get(id) ?? 0,
-            /** Whether an identity provider signs them in */
             isProvided: provided.has(id),
             sessions: sessions.length,
           };
@@ -87,7 +78,6 @@ export function createOperators(core: Pick<Core, 'database' | 'sealer' | 'clock'
     isProvided: store.isProvided,
     hasPasskey: async (id: OperatorId) => (await store.countPasskeys()).has(id),
 
-    /** Lists the oldest first. */
     async passkeysOf(id: OperatorId) {
       const rows = await store.listPasskeys(id);
       return rows.map(({ credential_id, created_at, answered_at }) => ({
@@ -98,7 +88,7 @@ export function createOperators(core: Pick<Core, 'database' | 'sealer' | 'clock'
       }));
     },
 
-    /** Returns whether a row has this name. Unlike `list`, also finds edited rows. */
+    /** Unlike `list`, also finds edited rows. */
     isKnown: (name: string) =>
       database.transact(async (trx) => (await store.holdAll(trx)).some((operator) => operator.name === name)),
 
@@ -111,10 +101,7 @@ export function createOperators(core: Pick<Core, 'database' | 'sealer' | 'clock'
 }
 
 function createRemovals(database: Database, store: OperatorStore) {
-  /**
-   * Returns whether no admin could sign in without this operator, or this passkey of theirs. Locks
-   * the admins, so that concurrent removals leave one.
-   */
+  /** Returns whether the admins could not sign in without this operator or passkey. Locks the admins. */
   async function isLastWayIn(trx: Transaction, id: OperatorId, passkeyId?: string): Promise<boolean> {
     const admins = await store.holdAdmins(trx);
     const able = await store.listAble(trx);
@@ -128,10 +115,7 @@ function createRemovals(database: Database, store: OperatorStore) {
   return {
     isLastAdmin: (id: OperatorId, passkeyId?: string) => database.transact((trx) => isLastWayIn(trx, id, passkeyId)),
 
-    /**
-     * Removes a passkey, unless it is the last way in of the admins. `keepsOne`: or the last of its
-     * operator.
-     */
+    /** `keepsOne`: refuses to remove the last passkey of an operator. */
     removePasskey: (
       id: OperatorId,
       passkeyId: string,
@@ -148,10 +132,8 @@ function createRemovals(database: Database, store: OperatorStore) {
         return 'removed';
       }),
 
-    /** Removes an operator. Returns false if no operator has this name. */
     remove: (name: string) => database.transact((trx) => store.remove(trx, name)),
 
-    /** Removes an operator, unless no other admin could sign in. */
     removeUnlessLast: (id: OperatorId, writeAudit?: InTransaction) =>
       database.transact(async (trx) => {
         if (await isLastWayIn(trx, id)) return 'last admin';

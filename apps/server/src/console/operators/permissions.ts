@@ -14,26 +14,21 @@ const PERMISSIONS = {
   'review.read': ['admin', 'reviewer', 'auditor'],
   /** Takes, discusses and decides cases, and sees their personal values */
   'review.decide': ['admin', 'reviewer'],
-  /** Webhooks of every customer, without bodies */
   'deliveries.read': ['admin', 'reviewer', 'auditor', 'developer'],
   'deliveries.resend': ['admin', 'developer'],
   'keys.read': ['admin', 'auditor', 'developer'],
-  /** Creates, labels and revokes test keys */
   'keys.write.test': ['admin', 'developer'],
   'keys.write.live': ['admin'],
   'audit.read': ['admin', 'auditor'],
 
   /** Lists, watched subjects and alerts without personal values */
   'screening.read': ['admin', 'reviewer', 'auditor', 'developer'],
-  /** Screens names and files */
   'screening.search': ['admin', 'reviewer'],
   /** Watched subjects and their hits, live and test */
   'subjects.reveal': ['admin', 'reviewer'],
   'subjects.reveal.test': ['admin', 'reviewer', 'developer'],
-  /** Decides on hits, and withdraws decisions */
   'subjects.decide': ['admin', 'reviewer'],
 
-  /** Sees, invites, signs out and removes operators */
   'operators.manage': ['admin'],
 
   /** Findings of the doctor, jobs, and trusted authorities of wallets */

@@ -11,13 +11,11 @@ import type { OperatorSessionRow, OperatorStore } from './store.ts';
 
 const IDLE_MS = SESSION_IDLE_MINUTES * 60_000;
 const MOST_MS = MAX_SESSION_HOURS * 60 * 60_000;
-/** Use is written at most this often. */
 const SEEN_EVERY_MS = 60_000;
 const TOKEN_BYTES = 32;
 
 export interface OperatorSession {
   address: string;
-  /** User agent as the browser sent it */
   agent: string;
   id: string;
   operator: Operator;
@@ -70,7 +68,6 @@ export function createOperatorSessions(
       return rows.flatMap((row) => open(row, operator) ?? []);
     },
 
-    /** Returns false if it is not theirs or has ended. */
     end: store.deleteSession,
   };
 

@@ -20,7 +20,6 @@ export interface PasskeyAnswer {
 
 /** One act on one thing, the only one that its answer confirms. */
 interface ConfirmedAct {
-  /** Id of the operator's session */
   sessionId: string;
   operatorId: OperatorId;
   act: string;
@@ -48,7 +47,6 @@ export class OperatorSignIn {
     this.#context = context;
   }
 
-  /** Returns undefined if the invite was used, has expired or never existed. */
   async openInvite(token: string) {
     const invite = await this.#findInvite(token);
     const row = invite && (await this.#store.find(invite.operator_id));
@@ -89,12 +87,14 @@ export class OperatorSignIn {
     return isRegistered ? publicOf(row) : this.#refuse('invite');
   }
 
-  ask() {
-    return this.#ask(['sign in']);
+  /** Asks for a passkey that confirms the act, or signs in. */
+  async ask(act?: ConfirmedAct) {
+    const ticket = this.#newTicket();
+    return { ticket, options: await this.#ceremony.assertionOptions(this.#challengeOf(ticket, boundTo(act))) };
   }
 
   async signIn(answer: PasskeyAnswer): Promise<SignedIn> {
-    const { operatorId, isGood } = await this.#assert(answer, ['sign in']);
+    const { operatorId, isGood } = await this.#assert(answer);
     const row = operatorId && (await this.#store.find(operatorId));
     if (!row) return { state: 'refused', operator: undefined };
     const operator = publicOf(row);
@@ -102,12 +102,8 @@ export class OperatorSignIn {
     return { state: (await this.#store.isProvided(operator.id)) ? 'provided' : 'in', operator };
   }
 
-  askForAct(act: ConfirmedAct) {
-    return this.#ask(boundToAct(act));
-  }
-
   async confirmsAct(act: ConfirmedAct, answer: PasskeyAnswer): Promise<boolean> {
-    const { operatorId, isGood } = await this.#assert(answer, boundToAct(act));
+    const { operatorId, isGood } = await this.#assert(answer, act);
     return isGood && operatorId === act.operatorId;
   }
 
@@ -117,11 +113,6 @@ export class OperatorSignIn {
 
   #challengeOf(ticket: string, bound: readonly string[]) {
     return this.#context.sealer.digest('operators/challenge', JSON.stringify([ticket, ...bound]));
-  }
-
-  async #ask(bound: readonly string[]) {
-    const ticket = this.#newTicket();
-    return { ticket, options: await this.#ceremony.assertionOptions(this.#challengeOf(ticket, bound)) };
   }
 
   async #findInvite(token: string) {
@@ -134,7 +125,7 @@ export class OperatorSignIn {
    * Returns the owner of the passkey and whether the answer is good. Counters of synced passkeys
    * stay at zero, so answers must also be to a newer question than the last one.
    */
-  async #assert({ ticket, response }: PasskeyAnswer, bound: readonly string[]) {
+  async #assert({ ticket, response }: PasskeyAnswer, act?: ConfirmedAct) {
     let operatorId: OperatorId | undefined;
     const refused = (reason: string) => {
       this.#refuse(reason);
@@ -142,11 +133,15 @@ export class OperatorSignIn {
     };
     const askedAt = this.#readTicket(ticket);
     if (askedAt === undefined) return refused('ticket');
-    const asserted = await this.#ceremony.verifyAssertion(this.#challengeOf(ticket, bound), response, async (id) => {
-      const row = await this.#store.findPasskey(id);
-      operatorId = row?.operator_id;
-      return row && { row, credentialId: row.credential_id, publicKey: row.public_key, counter: row.counter };
-    });
+    const asserted = await this.#ceremony.verifyAssertion(
+      this.#challengeOf(ticket, boundTo(act)),
+      response,
+      async (id) => {
+        const row = await this.#store.findPasskey(id);
+        operatorId = row?.operator_id;
+        return row && { row, credentialId: row.credential_id, publicKey: row.public_key, counter: row.counter };
+      },
+    );
     if ('refused' in asserted) return refused(asserted.refused);
     const { row } = asserted.known;
     if (row.answered_at >= askedAt) return refused('replayed');
@@ -154,7 +149,6 @@ export class OperatorSignIn {
     return moved ? { operatorId, isGood: true } : refused('counter');
   }
 
-  /** Returns when the question was asked, or undefined after its lifetime. */
   #readTicket(ticket: string): number | undefined {
     const askedAt = Number.parseInt(TICKET.exec(ticket)?.[1] ?? '', 36);
     const age = this.#context.clock.now() - askedAt;
@@ -171,6 +165,6 @@ function publicOf({ id, name, role }: Operator): Operator {
   return { id, name, role };
 }
 
-function boundToAct({ sessionId, operatorId, act, about }: ConfirmedAct): string[] {
-  return ['act', sessionId, operatorId, act, about];
+function boundTo(act: ConfirmedAct | undefined): string[] {
+  return act ? ['act', act.sessionId, act.operatorId, act.act, act.about] : ['sign in'];
 }

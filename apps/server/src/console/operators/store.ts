@@ -1,5 +1,4 @@
 // The SQL of operators, their invites, passkeys and sessions. Edited rows are treated as missing.
-
 import type { OperatorId } from '../../platform/base/ids.ts';
 import type { Database, Queries, Transaction } from '../../platform/database/database.ts';
 import { holdRows } from '../../platform/database/hold-rows.ts';
@@ -26,7 +25,6 @@ export function createOperatorStore(
     ...createInviteRows(queries, sealer, log),
     ...createPasskeyRows(queries, sealer, log),
     ...createSessionRows(queries),
-    /** Deletes sessions and invites that have expired. */
     async deleteOver(now: number) {
       await queries.deleteFrom('operator_sessions').where('ends_at', '<=', now).execute();
       await queries.deleteFrom('operator_invites').where('expires_at', '<=', now).execute();
@@ -70,19 +68,16 @@ function createOperatorRows(queries: Queries, engine: Database['engine'], sealer
     holdAll,
     find: async (id: OperatorId) => operators.ifWhole(await all.where('id', '=', id).executeTakeFirst()),
     findByName: async (name: string) => operators.ifWhole(await all.where('name', '=', name).executeTakeFirst()),
-    /** Sorted by name, without edited rows. */
     list: async () => (await all.orderBy('name').execute()).filter((row) => operators.ifWhole(row)),
     /** Removes an operator with everything that is theirs, even if the row was edited. */
     async remove(trx: Transaction, name: string) {
       const row = await trx.selectFrom('operators').select('id').where('name', '=', name).executeTakeFirst();
       return row !== undefined && removeById(trx, row.id);
     },
-    /** Locks the admins until the transaction ends. */
     async holdAdmins(trx: Transaction) {
       const admins = trx.selectFrom('operators').selectAll().where('role', '=', 'admin').orderBy('id');
       return (await holdRows(engine, admins).execute()).filter((row) => operators.ifWhole(row));
     },
-    /** Locks one operator's row until the transaction ends. */
     async hold(trx: Transaction, id: OperatorId) {
       await holdRows(engine, trx.selectFrom('operators').select('id').where('id', '=', id)).execute();
     },
@@ -91,7 +86,6 @@ function createOperatorRows(queries: Queries, engine: Database['engine'], sealer
       await trx.updateTable('operators').set({ role, mac }).where('id', '=', row.id).execute();
     },
 
-    /** Returns false if an operator already has such a name or this identity. */
     async insertProvided(trx: Transaction, row: Omit<OperatorRow, 'mac'>, identityId: string) {
       const taken = (await holdAll(trx)).some(({ name }) => isSameName(name, row.name));
       const known = trx.selectFrom('operator_identities').select('id').where('id', '=', identityId);
@@ -127,14 +121,12 @@ function createInviteRows(queries: Queries, sealer: RowSealer, log: SealLog) {
       const row = await queries.selectFrom('operator_invites').selectAll().where('id', '=', id).executeTakeFirst();
       return invites.ifWhole(row);
     },
-    /** Returns false if the invite is used already. */
     useInvite: (trx: Transaction, row: InviteRow) =>
       invites.changeAsRead(
         row,
         ({ id, mac }) => hasDeleted(trx.deleteFrom('operator_invites').where('id', '=', id).where('mac', '=', mac)),
         () => trx.selectFrom('operator_invites').selectAll().where('id', '=', row.id).executeTakeFirst(),
       ),
-    /** Voids all links of an operator. */
     async deleteInvites(trx: Transaction, operatorId: OperatorId) {
       await trx.deleteFrom('operator_invites').where('operator_id', '=', operatorId).execute();
     },
@@ -161,7 +153,6 @@ function createPasskeyRows(queries: Queries, sealer: RowSealer, log: SealLog) {
   }
 
   return {
-    /** Returns false if the credential id is taken. */
     async insertPasskey(trx: Transaction, row: Omit<OperatorPasskeyRow, 'mac'>) {
       const { numInsertedOrUpdatedRows = 0n } = await trx
         .insertInto('operator_passkeys')
@@ -171,7 +162,6 @@ function createPasskeyRows(queries: Queries, sealer: RowSealer, log: SealLog) {
       return numInsertedOrUpdatedRows > 0n;
     },
     findPasskey: async (credentialId: string) => passkeys.ifWhole(await byCredential(credentialId)),
-    /** Lists the oldest first, without edited rows. */
     async listPasskeys(operatorId: OperatorId, trx?: Transaction) {
       const rows = await (trx ?? queries)
         .selectFrom('operator_passkeys')
@@ -204,7 +194,6 @@ function createPasskeyRows(queries: Queries, sealer: RowSealer, log: SealLog) {
         .execute();
       return new Map(rows.map(({ operator_id, count }) => [operator_id, Number(count)]));
     },
-    /** Returns false if another answer moved it first. */
     movePasskey: (row: OperatorPasskeyRow, changes: PasskeyMove) =>
       passkeys.changeAsRead(
         row,

@@ -12,7 +12,6 @@ export const DELIVERY_STAGES = ['waiting', 'retrying', 'dead', 'delivered'] as c
 export type DeliveryStage = (typeof DELIVERY_STAGES)[number];
 const FAILING = ['retrying', 'dead'] as const;
 
-/** Unset fields match all deliveries. `createdFrom`: milliseconds since 1970. */
 interface DeliveryFilter {
   world?: World | undefined;
   apiKeyId?: string | undefined;
@@ -27,12 +26,10 @@ interface DeliveryPage extends DeliveryFilter {
 }
 
 export type DeliveryBrowser = ReturnType<typeof createDeliveryBrowser>;
-/** A delivery with the places that still show its subject. */
 export type BrowsedDelivery = Awaited<ReturnType<DeliveryBrowser['list']>>[number];
 
 export function createDeliveryBrowser({ queries }: Pick<Database, 'queries'>) {
   return {
-    /** Newest first. */
     async list({ stage, before, limit, ...filter }: DeliveryPage) {
       const hasBody = sql<boolean | number>`${sql.ref('sealed')} is not null`.as('hasBody');
       // Each stage in the order of its index.
@@ -105,7 +102,6 @@ function selectStage(queries: Queries, stage: DeliveryStage, { world, apiKeyId, 
   if (stage === 'retrying') query = query.whereRef('attempts', '>', 'attempts_before');
   if (world !== undefined) query = query.where('world', '=', world);
   if (apiKeyId !== undefined) query = query.where('api_key_id', '=', apiKeyId);
-  // Ids are in the order of creation, so the index range ends here.
   if (createdFrom !== undefined) {
     query = query.where('id', '>=', firstIdAt(createdFrom)).where('created_at', '>=', createdFrom);
   }

@@ -1,5 +1,4 @@
 // Calls on people: what is kept about one, its export and deletion, and the retention settings.
-
 import { Type } from 'typebox';
 import { Answer, type Console } from '../../console/door/console.ts';
 import type { People } from '../../faces/galleries/people.ts';
@@ -16,7 +15,6 @@ const Wanted = Type.Object({ puid: Type.String({ minLength: 1, maxLength: 100 })
 const Deletion = Type.Object({ ...Wanted.properties, ...Answer.properties });
 
 export interface RetentionView {
-  /** Name of the setting */
   name: string;
   value: number;
   unit: 'hours' | 'days';
@@ -91,12 +89,10 @@ function presentPerson({ id: _, dimensions: __, owner, ...person }: PersonRecord
     passkeys: passkeys.length,
     devices: devices.length,
     sessions: sessions.length,
-    /** Last use of a passkey or device */
     lastUsedAt: used.length === 0 ? null : Math.max(...used),
   };
 }
 
-/** Replaces times by ISO 8601 text. */
 function withTimes(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withTimes);
   if (typeof value !== 'object' || value === null) return value;

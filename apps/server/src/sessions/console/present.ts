@@ -18,7 +18,6 @@ export type SessionRowView = ReturnType<typeof presentRow>;
 export type SessionView = ReturnType<typeof presentSession>;
 export type RevealedView = ReturnType<typeof reveal>;
 
-/** A delivery with its tries, oldest first. */
 export interface DeliveryView extends WebhookDelivery {
   tries: { at: number; outcome: number | string }[];
 }
@@ -36,7 +35,6 @@ export function presentSession(
   return {
     ...shown,
     expiresAt: row.expires_at,
-    /** Null until the session ends */
     purgeAt: row.purge_at,
     requirements,
     ...proofsOf(session),
@@ -44,7 +42,6 @@ export function presentSession(
     explanations: explainFlags(shown.risk?.flags ?? []),
     timeline: timelineOf({ ...shown, requirements }, evidence),
     deliveries,
-    /** Case of the session, if it was left to a reviewer */
     review: found
       ? { caseId: found.row.id, state: found.row.state, verdict: found.content?.decided?.verdict ?? null }
       : null,
@@ -84,7 +81,6 @@ export function presentRow(row: StoredSession, names: KeyNames, session = openIf
     risk: risk
       ? { score: risk.score, level: risk.level, recommendation: risk.recommendation, flags: risk.flags }
       : null,
-    /** Whether the row was edited in the database */
     isUnreadable: session === undefined,
   };
 }
@@ -106,18 +102,13 @@ function proofsOf(session: AnySession | undefined) {
 
 /** Steps whose time only the device knows stay in the order of its log. */
 function timelineOf(
-  {
-    createdAt,
-    endedAt,
-    state,
-    requirements,
-  }: Pick<SessionRowView, 'createdAt' | 'endedAt' | 'state'> & { requirements: readonly string[] },
+  session: Pick<SessionRowView, 'createdAt' | 'endedAt' | 'state'> & { requirements: readonly string[] },
   { course, deliveries }: CaseEvidence,
 ): TimelineEntry[] {
+  const { createdAt, endedAt, state, requirements } = session;
   const entries: TimelineEntry[] = [{ what: 'created', at: createdAt, detail: '' }];
   if (course) entries.push(...entriesOfCourse(course, requirements));
   if (endedAt !== null) entries.push({ what: 'ended', at: endedAt, detail: state });
-  // A webhook that is sent again overlaps with later ones.
   const sent = deliveries.flatMap(entriesOf);
   return [...entries, ...sent.sort((a, b) => a.at - b.at)];
 }
@@ -126,8 +117,7 @@ function entriesOfCourse({ openedAt, handoffs, log }: DeviceCourse, requirements
   const handedOver = Array.from({ length: handoffs }, () => ({ what: 'handed over' as const, at: null, detail: '' }));
   const steps = log.flatMap(([event, index, at]) => {
     const what = SHOWN_EVENTS.find((name) => name === event);
-    // The log counts from the plan of the device that holds the session, which is the first only
-    // without a handoff.
+    // The log counts from the plan of the last device, the first only without a handoff.
     const time = handoffs === 0 ? openedAt + at : null;
     return what ? [{ what, at: time, detail: requirements[index] ?? `step ${index + 1}` }] : [];
   });
@@ -146,7 +136,6 @@ function entriesOf({ created_at, ended_at, target, state, tries }: DeliveryCours
   ];
 }
 
-/** Describes the case of a session: its flags and course, and whether the session still exists. */
 export function createDescribeSession(
   { database, sealer }: Pick<Context, 'database' | 'sealer'>,
   sessions: Pick<Sessions, 'look'>,
@@ -175,6 +164,5 @@ function mergeEvidence(kept: CaseEvidence | undefined, current: CaseEvidence): C
 
 function presentEvidence(facts: SessionFacts, evidence: CaseEvidence): EvidenceView {
   const { signals, requirements, errors } = facts;
-  // Only completed sessions have a case.
   return { signals, requirements, errors, timeline: timelineOf({ ...facts, state: 'completed' }, evidence) };
 }

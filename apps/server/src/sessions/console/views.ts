@@ -6,11 +6,11 @@ import type { SessionState } from '../lifecycle/rules.ts';
 import type { Recommendation } from '../risk/evaluate.ts';
 import type { DeliveryStage } from './browse-deliveries.ts';
 import type { SessionRowView } from './present.ts';
-import type { WebhookRowView, WebhookSpan } from './webhook-routes.ts';
+import type { WebhookRowView } from './webhook-routes.ts';
 
 export type { PersonView, RetentionView } from './people-routes.ts';
 export type { DeliveryView, RevealedView, SessionView } from './present.ts';
-export type { ResentView, WebhookCountsView, WebhookPageView } from './webhook-routes.ts';
+export type { ResentView, WebhookCountsView, WebhookFilters, WebhookPageView } from './webhook-routes.ts';
 export type { DeliveryStage, Recommendation, SessionKind, SessionRowView, SessionState, TimelineEntry, WebhookRowView };
 
 export interface SessionFilters {
@@ -21,9 +21,7 @@ export interface SessionFilters {
   recommendation?: Recommendation;
   flag?: string;
   key?: string;
-  /** Prefix of the id */
   id?: string;
-  /** Milliseconds since 1970 */
   from?: number;
   until?: number;
   /** Name that the host gave; sent in bodies, never in addresses */
@@ -44,15 +42,6 @@ export interface FilterChoices {
   keys: { id: string; label: string | null; world: World }[];
 }
 
-export interface WebhookFilters {
-  /** Default: deliveries that are retried or given up */
-  stage?: DeliveryStage;
-  world?: World;
-  key?: string;
-  since?: WebhookSpan;
-}
-
 export interface DeletedPersonView {
-  /** JWT that certifies the deletion */
   receipt: string;
 }

@@ -1,7 +1,7 @@
 // Calls on webhooks: search by stage, and send again.
 import { oneOf } from '@limen/contract';
 import type { FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import type { Console } from '../../console/door/console.ts';
 import type { KeyNames } from '../../console/door/key-names.ts';
 import { ownerFrom } from '../../platform/api-keys/owner.ts';
@@ -26,6 +26,8 @@ const HOUR_MS = 60 * 60_000;
 const SPANS = ['1h', '24h', '7d', '30d', '90d', '365d'] as const;
 export type WebhookSpan = (typeof SPANS)[number];
 export type WebhookRowView = ReturnType<typeof presentRow>;
+
+export type WebhookFilters = Omit<Static<typeof Search>, 'after'>;
 
 export interface WebhookPageView {
   /** Counts under the other filters; `upTo` stands for any number above it */
@@ -117,7 +119,6 @@ function stageOf({ state, attempts, attempts_before }: BrowsedDelivery): Deliver
   return attempts > attempts_before ? 'retrying' : 'waiting';
 }
 
-/** Returns the place that still shows the subject of a delivery. */
 function placeOf({ session_id: id, hasSession, hasSubject, caseId }: BrowsedDelivery) {
   const at = (place: ActPlace, placeId: string) => ({ place, id: placeId });
   if (hasSession) return at('session', id);

@@ -6,7 +6,6 @@ import type { CaseEvidence } from '../../review/case.ts';
 import type { ReviewCases } from '../../review/cases.ts';
 import type { Webhooks } from '../../webhooks/outbox.ts';
 
-/** Rooms that keep parts of a session. */
 export interface LifecycleNeighbors {
   webhooks: Pick<Webhooks, 'forgetSessions' | 'deleteSession'>;
   deviceChannels: { forget(trx: Transaction, ...sessionIds: SessionId[]): Promise<void> };

@@ -16,37 +16,30 @@ export interface SessionKinds {
   verification: { contents: VerificationContents; outcome: VerificationOutcome };
 }
 
-export type SessionKind = keyof SessionKinds;
-
-const EVERY_KIND: Readonly<Record<SessionKind, true>> = { age: true, verification: true };
-
-export const SESSION_KINDS = Object.keys(EVERY_KIND) as readonly SessionKind[];
+export const SESSION_KINDS = ['age', 'verification'] as const;
+export type SessionKind = (typeof SESSION_KINDS)[number];
 
 /** Newer versions may have written rows of unknown kinds. */
 export function isKnownKind(kind: string): kind is SessionKind {
-  return Object.hasOwn(EVERY_KIND, kind);
+  return SESSION_KINDS.some((known) => known === kind);
 }
 
 export type AgeStep = 'face' | 'identity_document';
 export type AgeReturnFormat = 'threshold' | 'exact' | 'both';
 
-/** Part of an age key that hosts see. */
 export interface ProvenAge {
   /** Threshold in whole years that was met, whatever the age is */
   ageOver: number;
   method: AgeMethod;
-  /** `YYYY-MM`. */
   month: string;
 }
 
 /** Part of a check that its age key keeps. */
 export interface EarnedAge extends ProvenAge {
-  /** Steps that the session required */
   requirements: readonly string[];
   light: 'lit' | 'not_asked';
 }
 
-/** Proofs that may replace the steps of a session. */
 export interface ProofSettings {
   /** At least one, in the order of `PROOFS` */
   accepted: readonly Proof[];
@@ -65,9 +58,7 @@ export interface AgeSettings {
   stepUpEnabled: boolean;
   facialAgeEstimationReturnFormat: AgeReturnFormat;
   documentAgeReturnFormat: AgeReturnFormat;
-  /** Undefined leaves the choice to the service */
   light?: LightPolicy | undefined;
-  /** Undefined if the session accepts none */
   proofs?: ProofSettings | undefined;
 }
 
@@ -77,17 +68,14 @@ interface CommonContents {
   handoff: HandoffPolicy;
   /** Whether the key is a test or development key: results of live sessions cannot be simulated. */
   simulable: boolean;
-  /** Name of the requester, shown to the person */
   requester: string | null;
 }
 
 export interface AgeContents extends CommonContents {
   settings: AgeSettings;
-  /** Whether the document may be an image file. */
   enableDocumentFile: boolean;
   redirectUrl: string | undefined;
   callback: Callback | undefined;
-  /** JSON text as received */
   metadata: string;
 }
 
@@ -101,7 +89,6 @@ export type AgeSessionOutcome = Required<
 
 export interface AgeKeyOffer {
   proven: EarnedAge;
-  /** Milliseconds since 1970. */
   until: number;
 }
 
@@ -114,11 +101,9 @@ export interface VerificationContents extends CommonContents {
   /** `puid` of the person to compare with; for VERIFY only */
   userId: Puid | undefined;
   redirectUrl: string;
-  /** Undefined leaves the choice to the service */
   light?: LightPolicy | undefined;
   callback: Callback;
   sendImages: boolean;
-  /** For ENROLL only */
   estimateAge: boolean;
   contact: ContactField[];
   transactionId: string | undefined;
@@ -135,7 +120,6 @@ export type VerificationOutcome = Omit<VerificationWebhook, 'sessionId' | 'trans
   trustable?: Trustable;
 };
 
-/** Devices and passkeys that a successful session bound or used. */
 export interface Trustable {
   personId: PersonId;
   devices: string[];

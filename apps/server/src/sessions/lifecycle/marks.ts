@@ -1,5 +1,4 @@
-// Marks by which the console finds sessions. Stored as digests, so that the database reveals
-// neither outcomes nor names.
+// Marks by which the console finds sessions, stored as digests that reveal nothing.
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 import type { AnySession } from './session.ts';
 
@@ -24,7 +23,6 @@ export function marksOfOutcome(outcome: SessionOutcome): Mark[] {
   ];
 }
 
-/** Returns the outcome as the host receives it. */
 export function outcomeName(outcome: SessionOutcome): string {
   return 'sessionStatus' in outcome ? outcome.sessionStatus : outcome.status;
 }

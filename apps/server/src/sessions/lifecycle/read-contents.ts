@@ -1,5 +1,4 @@
 // Reads the language, redirect address and requester of new sessions.
-
 import { REQUESTER_MAX_LENGTH } from '@limen/contract';
 import { invalid } from '../../platform/base/errors.ts';
 
@@ -32,7 +31,6 @@ const GRANDFATHERED: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Private-use tags are well-formed but mean nothing to others. */
 const PRIVATE_USE = /^x(-[a-z\d]{1,8})+$/i;
 /** Extended language subtags such as `cmn` in `zh-cmn-Hans`, which JavaScript does not read */
 const EXTENDED_LANGUAGE = /^([a-z]{2,3})(?:-[a-z]{3}){1,3}(?=-|$)/i;
@@ -78,10 +76,7 @@ export function requireRedirectUrl(text: string, path: string): string {
   return url;
 }
 
-/**
- * Returns the label on one line, cut to the length that pages show. Bidirectional controls are
- * removed, because they would reorder the text around it.
- */
+/** Returns the label on one line, cut for pages, without controls that reorder text. */
 export function readRequester(label: string | null): string | null {
   const line = (label ?? '')
     .replace(/\p{Bidi_Control}+/gu, '')

@@ -1,5 +1,4 @@
 // Texts of the error codes in session results, and the codes with which a device can give up.
-
 import { SIMULATED_REASONS } from '@limen/contract';
 import { AGE_ERROR_CODES, VERIFICATION_ERROR_CODES } from '@limen/plan';
 
@@ -23,7 +22,6 @@ export const SESSION_ERRORS: ReadonlyMap<number, string> = new Map([
   [CODES.passkeyRefused, 'Passkey was not accepted'],
 ]);
 
-/** Describes each code once. */
 export function describeErrors(codes: readonly number[]) {
   return [...new Set(codes)].map((code) => ({ code, message: SESSION_ERRORS.get(code) ?? 'Unknown error' }));
 }
@@ -37,15 +35,11 @@ export function findingsOf(codes: readonly number[]) {
 }
 
 /** `document`: also true if a document is requested only when the face is not enough. */
-export function listPossibleReasons({
-  face,
-  document,
-  enableDesktop,
-}: Record<'face' | 'document' | 'enableDesktop', boolean>): number[] {
+export function listPossibleReasons(asked: Record<'face' | 'document' | 'enableDesktop', boolean>): number[] {
   const impossible = new Set<number>([
-    ...(enableDesktop ? [AGE_ERROR_CODES.desktopNotEnabled] : []),
-    ...(face ? [] : [AGE_ERROR_CODES.severalFaces, AGE_ERROR_CODES.faceScanError]),
-    ...(document ? [] : [AGE_ERROR_CODES.documentScanError]),
+    ...(asked.enableDesktop ? [AGE_ERROR_CODES.desktopNotEnabled] : []),
+    ...(asked.face ? [] : [AGE_ERROR_CODES.severalFaces, AGE_ERROR_CODES.faceScanError]),
+    ...(asked.document ? [] : [AGE_ERROR_CODES.documentScanError]),
   ]);
   return SIMULATED_REASONS.filter((code) => !impossible.has(code));
 }

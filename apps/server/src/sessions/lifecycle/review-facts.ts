@@ -4,10 +4,7 @@ import { outcomeName } from './marks.ts';
 import type { EndState } from './rules.ts';
 import { type AnySession, isOfKind } from './session.ts';
 
-/**
- * Returns undefined if there is nothing to review: the session did not complete, or a sign-in
- * failed without any flag.
- */
+/** Returns undefined if nothing needs review. A sign-in that failed without flags let no one in. */
 export function factsOf(
   session: AnySession,
   { state, outcome, endedAt }: { state: EndState; outcome: NonNullable<AnySession['outcome']>; endedAt: number },

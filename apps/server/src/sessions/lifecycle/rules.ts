@@ -4,10 +4,7 @@ export type OpenState = 'created' | 'opened' | 'capturing';
 export type EndState = 'completed' | 'cancelled' | 'expired';
 export type SessionState = OpenState | EndState;
 
-/**
- * All transitions. A claim opens a session, and may start its capture at once. Test mode and proofs
- * from elsewhere end an open session in one step.
- */
+/** All transitions. Test mode and proofs from elsewhere end an open session in one step. */
 const NEXT_STATES: Readonly<Record<SessionState, readonly SessionState[]>> = {
   created: ['opened', 'capturing', 'expired'],
   opened: ['capturing', 'cancelled', 'expired'],
@@ -17,7 +14,6 @@ const NEXT_STATES: Readonly<Record<SessionState, readonly SessionState[]>> = {
   expired: [],
 };
 
-/** End of a session as hosts see it. */
 export type FlowStatus = 'COMPLETED' | 'CANCELLED' | 'EXPIRED';
 
 export const END_STATES: Readonly<Record<FlowStatus, EndState>> = {
@@ -28,7 +24,6 @@ export const END_STATES: Readonly<Record<FlowStatus, EndState>> = {
 
 export const SESSION_STATES = Object.keys(NEXT_STATES) as readonly SessionState[];
 
-/** Returns the states from which `to` is reached in one step. */
 export function statesBefore(to: SessionState): readonly SessionState[] {
   return SESSION_STATES.filter((from) => NEXT_STATES[from].includes(to));
 }

@@ -23,14 +23,12 @@ type NewSession<Kind extends SessionKind> = Pick<
   Session<Kind>,
   'kind' | 'owner' | 'apiKeyId' | 'expiresAt' | 'contents'
 > & {
-  /** Set if the caller stores other rows under this id */
   id?: SessionId;
 };
 
 interface SessionEnd<Kind extends SessionKind> {
   state: EndState;
   outcome: SessionKinds[Kind]['outcome'];
-  /** Allowed states before the end, by default those of the transitions */
   from?: readonly OpenState[] | undefined;
   /** Person whose deletion deletes the session. The caller holds their row (`FaceTokens.hold` or `confirm`). */
   personId?: PersonId | undefined;
@@ -81,10 +79,7 @@ export class Sessions {
     return { id, kind, token, owner, apiKeyId, state: 'created', createdAt, expiresAt, contents, outcome: undefined };
   }
 
-  /**
-   * Returns a session of this owner, until its retention ends. Callers with a token but no API key
-   * pass null.
-   */
+  /** Returns a session until its retention ends. `owner` is null for a token without an API key. */
   async findByToken<Kind extends SessionKind>(owner: Owner | null, kind: Kind, token: SessionToken) {
     const row = isUuid(token) ? await this.#store.findByLookup(this.#lookupOf(token)) : undefined;
     const session = this.#visibleOf(kind, row, token);
@@ -101,7 +96,6 @@ export class Sessions {
     return isUuid(id) ? this.#visible(await this.#store.find(id)) : undefined;
   }
 
-  /** Lists sessions of every owner for an operator, newest first. */
   async browse({ marks, ...filter }: Omit<SessionFilter, 'marks'> & { marks: readonly Mark[] }) {
     const rows = await this.#store.list({ ...filter, marks: this.#digest(marks) }, this.#context.clock.now());
     return rows.map((row) => this.#stored(row));
@@ -112,17 +106,13 @@ export class Sessions {
     return row && this.#isKept(row) ? this.#stored(row) : undefined;
   }
 
-  /** Returns false if the session has expired or its state does not allow the move. */
   move(id: SessionId, to: OpenState, trx?: Transaction) {
     const { clock, database } = this.#context;
     const work = (inTrx: Transaction) => this.#store.move(inTrx, id, to, clock.now());
     return trx ? work(trx) : database.transact(work);
   }
 
-  /**
-   * Ends a session and returns when its row will be deleted. Returns undefined if its state does
-   * not allow the end.
-   */
+  /** Ends a session and returns when its row is deleted, or undefined if its state does not allow it. */
   async end<Kind extends SessionKind>(
     trx: Transaction,
     session: Session<Kind>,
@@ -151,7 +141,6 @@ export class Sessions {
     const work = async (trx: Transaction) => {
       const id = await this.#neighbors.cases.findKept(trx, owner, kept);
       if (id === undefined) return false;
-      // The row may still wait for the next purge.
       await this.#store.delete(trx, id);
       await this.#forgetRedacted(trx, id);
       return true;
@@ -159,10 +148,7 @@ export class Sessions {
     return this.#erase(() => this.#context.database.transact(work, { makesRoom: true }));
   }
 
-  /**
-   * Deletes a session that cannot be ended, one retention period after its expiry. Returns false
-   * before that.
-   */
+  /** Deletes a session that cannot be ended. Returns false within a retention period after its expiry. */
   async giveUp({ id, expires_at }: ExpiredSession) {
     const isDue = expires_at + this.#retentionMs <= this.#context.clock.now();
     return isDue && this.#remove(id, this.#store.deleteOpen);
@@ -173,7 +159,6 @@ export class Sessions {
     return rows.map((row) => this.#stored(row));
   }
 
-  /** Deletes at most `limit` sessions past their retention; returns their number. */
   purge(limit: number) {
     const { database, clock, idempotency } = this.#context;
     return database.transact(
@@ -257,7 +242,6 @@ export class Sessions {
     return this.#context.sealer.digest('sessions/token', token);
   }
 
-  /** `foundBy`: token whose digest found the row */
   #open(row: SessionRow, foundBy?: SessionToken): AnySession {
     const { sealer } = this.#context;
     const { token, contents } = sealer.openJson(row.sealed, tables.sessions.places.sealed(row)) as SealedContents;
@@ -279,21 +263,14 @@ export class Sessions {
   }
 }
 
-/**
- * Ends a session by the flow status of its outcome. `unopened`: only if no device opened it.
- * `asDevice`: from any open state. Returns undefined if its state does not allow the end.
- */
+/** Ends a session by its flow status. `unopened`: only if never opened. `asDevice`: from any open state. */
 export async function endRow<Kind extends SessionKind>(
   trx: Transaction,
   sessions: Pick<Sessions, 'end'>,
   session: Session<Kind>,
-  {
-    outcome,
-    personId,
-    unopened = false,
-    asDevice = false,
-  }: Pick<SessionEnd<Kind>, 'outcome' | 'personId'> & { unopened?: boolean; asDevice?: boolean },
+  ending: Pick<SessionEnd<Kind>, 'outcome' | 'personId'> & { unopened?: boolean; asDevice?: boolean },
 ) {
+  const { outcome, personId, unopened, asDevice } = ending;
   const from = unopened ? (['created'] as const) : asDevice ? OPEN_STATES : undefined;
   return sessions.end(trx, session, { state: END_STATES[outcome.flowStatus], outcome, from, personId });
 }

@@ -23,20 +23,16 @@ export type ExpiredSession = Pick<SessionRow, 'id' | 'expires_at'>;
 
 type MarkedSession = Pick<SessionRow, 'id' | 'created_at'>;
 
-/** Filter of a list. Unset fields match all sessions. */
 export interface SessionFilter {
   kind?: SessionKind | undefined;
   state?: SessionState | undefined;
   world?: World | undefined;
   apiKeyId?: string | undefined;
-  /** Creation time in milliseconds since 1970, from `from` up to but excluding `until` */
+  /** Creation time, from `from` up to but excluding `until` */
   from?: number | undefined;
   until?: number | undefined;
-  /** Prefix of the id */
   idPrefix?: string | undefined;
-  /** Digests that a session must all have */
   marks: readonly Uint8Array[];
-  /** Only sessions older than this one */
   before?: Pick<SessionRow, 'created_at' | 'id'> | undefined;
   limit: number;
 }
@@ -46,11 +42,9 @@ type StoredEnd = EndColumns & { state: EndState };
 
 const ENDS = Object.values(END_STATES);
 
-/** Databases limit the parameters of a statement. */
 const IDS_PER_STATEMENT = 2_000;
 
 export function createSessionStore({ queries, prepareOne, engine }: Database) {
-  // Prepared, because every call of a host or a device runs one of these.
   const findByLookup = prepareOne((lookup: Uint8Array) =>
     queries.selectFrom('sessions').selectAll().where('token_lookup', '=', lookup),
   );
@@ -76,28 +70,21 @@ export function createSessionStore({ queries, prepareOne, engine }: Database) {
   return {
     findByLookup,
     find,
-    /** Lists the newest first, without sessions past their retention. */
     list: (filter: SessionFilter, now: number) => selectList(queries, filter, now).execute(),
     listOverdue: (kinds: readonly SessionKind[], now: number, after: ExpiredSession | undefined, limit: number) =>
       selectOverdue(queries, kinds, now, after).limit(limit).execute(),
 
-    async insert(trx: Transaction, row: SessionRow) {
-      await insert(trx, row);
-    },
+    insert,
 
     async mark(trx: Transaction, { id, created_at }: MarkedSession, marks: readonly Uint8Array[]) {
       if (marks.length === 0) return;
       await insertMarks(trx, { id, created_at, ...Object.fromEntries(marks.map((mark, nth) => [`mark${nth}`, mark])) });
     },
 
-    /** Returns false if the session has expired or its state does not allow the move. */
     move: async (trx: Transaction, id: SessionId, to: OpenState, now: number) =>
       (await moveTo[to](trx, { id, now })).changed > 0,
 
-    /**
-     * Returns false if the session is gone, its state is not in `from`, or it expired and `state`
-     * is another end.
-     */
+    /** Returns false if no session in a `from` state is there. Expired ones can only expire. */
     async end(trx: Transaction, { state, ...columns }: StoredEnd, from?: readonly OpenState[]) {
       if (!from) return (await endAs[state](trx, columns)).changed > 0;
       const { id, ...end } = columns;
@@ -106,13 +93,11 @@ export function createSessionStore({ queries, prepareOne, engine }: Database) {
       return result.numUpdatedRows > 0n;
     },
 
-    /** Deletes at most `limit` ended sessions past their retention; returns their ids. */
     deleteKeptLongEnough(trx: Transaction, now: number, limit: number) {
       const due = trx.selectFrom('sessions').select('id').where('purge_at', 'is not', null);
       return deleteInOrder(engine, trx, due.where('purge_at', '<=', now).limit(limit));
     },
 
-    /** Deletes the sessions about this person; returns their ids. */
     deleteOfPerson: (trx: Transaction, personId: PersonId) =>
       deleteInOrder(engine, trx, trx.selectFrom('sessions').select('id').where('person_id', '=', personId)),
 
@@ -122,7 +107,6 @@ export function createSessionStore({ queries, prepareOne, engine }: Database) {
       return result.numDeletedRows > 0n;
     },
 
-    /** Deletes a session unless it has ended. */
     async deleteOpen(trx: Transaction, id: SessionId) {
       const open = trx.deleteFrom('sessions').where('id', '=', id).where('ended_at', 'is', null);
       if ((await open.executeTakeFirst()).numDeletedRows === 0n) return false;
@@ -153,7 +137,6 @@ async function deleteMarks(trx: Transaction, ids: readonly SessionId[]): Promise
   await trx.deleteFrom('session_marks').where('session_id', 'in', ids).execute();
 }
 
-/** Selects expired open sessions after the given one, longest overdue first. */
 function selectOverdue(
   queries: Queries,
   kinds: readonly SessionKind[],
@@ -194,8 +177,7 @@ function selectList(queries: Queries, filter: SessionFilter, now: number) {
   // The redundant second condition lets the index of open sessions be used.
   if (isOfOpen) query = query.where('state', '=', state).where('ended_at', 'is', null);
   else if (state) query = query.where('end_state', '=', state);
-  // Few rows match these filters, so they are sorted. With the plain column SQLite would scan all
-  // sessions in order.
+  // Few rows match, so they are sorted. SQLite would scan all sessions by the plain column.
   const time =
     isOfOpen || idPrefix !== undefined ? sql`+${sql.ref('sessions.created_at')}` : sql.ref('sessions.created_at');
   if (first === undefined) return inOrder(query, time, sql.ref('sessions.id'));
@@ -203,8 +185,7 @@ function selectList(queries: Queries, filter: SessionFilter, now: number) {
     .innerJoin('session_marks', 'session_marks.session_id', 'sessions.id')
     .where('session_marks.mark', '=', first);
   for (const mark of others) {
-    // One index lookup per mark, before the session is fetched. PostgreSQL would join a plain
-    // `exists` and read all sessions of the mark.
+    // One index lookup per mark. PostgreSQL would join a plain `exists` and read all of the mark.
     marked = marked.where(
       ({ selectFrom }) =>
         selectFrom('session_marks as also')
@@ -218,8 +199,7 @@ function selectList(queries: Queries, filter: SessionFilter, now: number) {
     );
   }
   if (apiKeyId !== undefined) {
-    // Also one lookup: the next session of the key from there. With `=` PostgreSQL picks another
-    // index and fetches every session.
+    // Also one lookup. With `=` PostgreSQL picks another index and fetches every session.
     marked = marked.where('session_marks.session_id', '=', ({ selectFrom }) =>
       selectFrom('sessions as of_key')
         .select('of_key.id')

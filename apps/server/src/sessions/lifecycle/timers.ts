@@ -8,28 +8,16 @@ import type { SessionKind } from './kinds.ts';
 import type { AnySession } from './session.ts';
 import type { Sessions, StoredSession } from './sessions.ts';
 
-/** Upper bound for the delay of a webhook. A reader of an expired session ends it at once. */
-const EXPIRY_EVERY_MS = 2_000;
-const RETENTION_EVERY_MS = 60_000;
-/** Overdue sessions per query */
 const EXPIRY_BATCH = 200;
-/**
- * Sessions ended in parallel: enough to share a commit, few enough that requests get their turn.
- * Measured by `npm run bench:sessions`.
- */
+/** Enough to share a commit, few enough to let requests in (`npm run bench:sessions`) */
 const EXPIRED_AT_ONCE = 8;
-/** Sessions deleted per transaction, with a dozen statements for all of them */
 const RETENTION_BATCH = 100;
-/**
- * Turns of the event loop between two groups. A request is read in the first, and its commit and
- * reply fit into the others.
- */
+/** A request is read in the first turn. Its commit and reply fit into the others. */
 const TURNS_FOR_OTHERS = 4;
-/** Sessions remembered because they cannot be ended */
 const MAX_FAILED = 1_000;
 
-const expireSessions = defineRecurringJob('sessions.expire', EXPIRY_EVERY_MS);
-const purgeSessions = defineRecurringJob('sessions.purge', RETENTION_EVERY_MS);
+const expireSessions = defineRecurringJob('sessions.expire', 2_000);
+const purgeSessions = defineRecurringJob('sessions.purge', 60_000);
 
 /** Starts both timers. `expire` ends a session. Sessions of other kinds are left to other processes. */
 export function startSessionTimers(
@@ -38,7 +26,6 @@ export function startSessionTimers(
   kinds: readonly SessionKind[],
   expire: (session: AnySession) => Promise<void>,
 ) {
-  /** Ids of sessions that could not be ended in the last whole pass. */
   let failed: ReadonlySet<string> = new Set();
 
   async function expireOverdue(signal: AbortSignal): Promise<void> {

@@ -1,5 +1,4 @@
 // Devices bound to a person after a match on the server, good for a limited number of local sign-ins.
-
 import { createHash } from 'node:crypto';
 import { readPoint, verifySignature } from '@limen/p256';
 import { columnsOf, type Owner } from '../../platform/api-keys/owner.ts';
@@ -65,12 +64,10 @@ export class PersonDevices extends VouchedRows<PersonDeviceRow> {
     await this.keepLatest(trx, personId);
   }
 
-  /** Drops the notes of sessions that do not end well. */
   async discard(trx: Transaction, ...sessions: SessionId[]) {
     await trx.deleteFrom('person_devices').where('provisional_session', 'in', sessions).execute();
   }
 
-  /** Finds a bound device of a confirmed person of this owner. */
   async find(owner: Owner, id: string) {
     if (!isUuid(id)) return undefined;
     const found = await this.#context.database.queries
@@ -104,7 +101,6 @@ export class PersonDevices extends VouchedRows<PersonDeviceRow> {
     });
   }
 
-  /** Resets the count of local sign-ins after a sign-in through the server. */
   async resetUses(trx: Transaction, id: string) {
     const row = await this.#lock(trx, id);
     if (row) await this.change(trx, row, { local_uses: 0, last_used_at: this.#context.clock.now() });
@@ -159,7 +155,6 @@ interface DeviceStatement {
   word: DeviceWord;
   sessionId: string;
   nonce: string;
-  /** Plan as sent to the device. */
   planText: string;
   deviceId: string;
 }

@@ -13,10 +13,7 @@ import { VouchedRows } from './vouched-rows.ts';
 
 export type PasskeyRow = Schema['passkeys'];
 
-/**
- * Binds a challenge to a session, a plan and the number of the attempt, so that each answer is
- * accepted once.
- */
+/** Binds a challenge to one attempt, so that each answer is accepted once. */
 export interface PasskeyBinding {
   sessionId: string;
   nonce: string;
@@ -107,7 +104,6 @@ export class Passkeys extends VouchedRows<PasskeyRow> {
     return { personId: row.person_id, credentialId: row.credential_id };
   }
 
-  /** Finds the passkey of a confirmed person of this owner. */
   async find(owner: Owner, credentialId: string): Promise<PasskeyRow | undefined> {
     const row = await this.#context.database.queries
       .selectFrom('passkeys')
@@ -120,7 +116,6 @@ export class Passkeys extends VouchedRows<PasskeyRow> {
     return this.#seal.ifWhole(row);
   }
 
-  /** Returns false if another assertion moved the counter first. */
   moveCounter(row: PasskeyRow, counter: number): Promise<boolean> {
     return this.change(this.#context.database.queries, row, { counter, last_used_at: this.#context.clock.now() });
   }
@@ -145,7 +140,7 @@ export class Passkeys extends VouchedRows<PasskeyRow> {
   }
 
   protected change(db: Queries, row: PasskeyRow, changes: Partial<PasskeyRow>) {
-    const ofThisId = db.selectFrom('passkeys').selectAll().where('credential_id', '=', row.credential_id);
+    const current = db.selectFrom('passkeys').selectAll().where('credential_id', '=', row.credential_id);
     const changeFrom = async (from: PasskeyRow) => {
       const { mac } = this.#seal.sign({ ...from, ...changes });
       const { numUpdatedRows } = await db
@@ -156,7 +151,7 @@ export class Passkeys extends VouchedRows<PasskeyRow> {
         .executeTakeFirst();
       return numUpdatedRows > 0n;
     };
-    return this.#seal.changeAsRead(row, changeFrom, () => ofThisId.executeTakeFirst());
+    return this.#seal.changeAsRead(row, changeFrom, () => current.executeTakeFirst());
   }
 
   protected listOf(trx: Transaction, personId: PersonId) {

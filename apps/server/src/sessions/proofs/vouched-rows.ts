@@ -1,14 +1,10 @@
 // Devices and passkeys of a person: whether more than a face vouches for them, and how many are kept.
-
 import type { PersonId } from '../../platform/base/ids.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import { MAX_UNVOUCHED, MAX_VOUCHED } from '../limits.ts';
 import type { Vouched } from '../tables.ts';
 
-/**
- * A row passes its voucher on to rows bound later. Only `host` means that someone looked: a
- * photograph can enroll.
- */
+/** Only `host` means that someone looked: a photograph can enroll. */
 export const VOUCHED_BY = { nobody: 0, enrolment: 1, host: 2 } as const satisfies Record<string, Vouched>;
 
 interface VouchedRow {
@@ -20,17 +16,14 @@ interface VouchedRow {
 export abstract class VouchedRows<Row extends Pick<VouchedRow, 'vouched'>> {
   /** Locks the row until the transaction ends. Returns undefined if it is not the person's. */
   protected abstract lockOf(trx: Transaction, personId: PersonId, id: string): Promise<Row | undefined>;
-  /** Returns false if the row is no longer as it was read. */
   protected abstract change(trx: Transaction, row: Row, changes: Pick<VouchedRow, 'vouched'>): Promise<boolean>;
   protected abstract listOf(trx: Transaction, personId: PersonId): Promise<VouchedRow[]>;
   protected abstract remove(trx: Transaction, ids: string[]): Promise<unknown>;
 
-  /** Returns who besides a face vouches for this row of the person. */
   async voucherOf(trx: Transaction, personId: PersonId, id: string) {
     return (await this.lockOf(trx, personId, id))?.vouched ?? VOUCHED_BY.nobody;
   }
 
-  /** Raises the row's voucher to `by`, if it is lower. */
   async vouch(trx: Transaction, personId: PersonId, id: string, by: Vouched) {
     const row = await this.lockOf(trx, personId, id);
     if (row && row.vouched < by) await this.change(trx, row, { vouched: by });

@@ -17,26 +17,21 @@ import {
 
 /** No field has a default: a caller that forgets a fact would recommend too much. */
 export interface RiskFacts {
-  /** Null without browser data. */
   indicators: Indicators | null;
   cameraSigns: readonly CameraSign[];
-  /** Null if no device opened the session */
   behavior: BehaviorFacts | null;
   documentSigns: readonly DocumentSign[];
   findings: readonly Finding[];
-  /** Flags raised by test mode */
   madeUp: readonly RiskFlag[];
   flowStatus: FlowStatus;
   hasErrors: boolean;
   /** Whether the session found an age at or above the threshold, or the person */
   passed: boolean;
-  /** Whether a session that changed devices may pass */
   mayCrossDevices: boolean;
   /** Whether the behavioral signal is reported. It counts in any case. */
   tellsBehavior: boolean;
 }
 
-/** The one finding that belongs to the browser signal */
 const OF_BROWSER: Finding = 'browserDataMissing';
 
 export type Recommendation = RiskEvaluation['recommendation'];
@@ -107,7 +102,6 @@ function addUp(flags: readonly RiskFlag[]): RiskSignal {
   return { score: Math.min(100, sum), flags: heaviestFirst.map(({ code }) => code) };
 }
 
-/** Level of the browser indicators alone */
 export function browserLevel(indicators: Indicators): RiskEvaluation['level'] {
   return levelOf(addUp(listBrowserFlags(indicators)).score);
 }

@@ -30,7 +30,6 @@ const EXPLANATIONS: ReadonlyMap<string, FlagExplanation> = new Map(
   ].map((explanation) => [explanation.code, explanation]),
 );
 
-/** All codes, for a filter */
 export const FLAG_CODES: readonly string[] = [...EXPLANATIONS.keys()].sort();
 
 /** Explains the heaviest first. Newer versions may have raised unknown flags. */
@@ -56,7 +55,6 @@ function explain(
   return { code, signal, weight, atBest: atBest ?? null, meaning: plain(meaning), innocent };
 }
 
-/** Removes the links and code marks that the documentation needs. */
 function plain(text: string): string {
   return text
     .replace(/\s*\(\[[^\]]*\]\([^)]*\)\)/g, '')

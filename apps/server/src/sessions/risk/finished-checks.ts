@@ -1,5 +1,4 @@
-// Compares a finished check with earlier ones: bursts from one address, repeated step logs, missing
-// browser data.
+// Compares a finished check with earlier ones: bursts, repeated step logs, missing browser data.
 import type { Indicators } from '@limen/contract';
 import { sql } from 'kysely';
 import { nameOf } from '../../platform/api-keys/owner.ts';
@@ -30,15 +29,11 @@ const MIN_RHYTHM = 6;
 
 type CheckContext = Pick<Context, 'database' | 'sealer' | 'clock'> & { apiKeys: Pick<Context['apiKeys'], 'traitsOf'> };
 
-/** `burstPerMinute`: 0 counts nothing. */
 export function createFinishedChecks({ database, sealer, apiKeys, clock }: CheckContext, burstPerMinute: number) {
   const store = createCheckStore(database);
 
   return {
-    /**
-     * Returns findings about the check. `remember` runs first in the transaction that ends the
-     * session, so that concurrent checks have an order.
-     */
+    /** `remember` runs first in the ending transaction, so that concurrent checks have an order. */
     async examine(
       { owner, apiKeyId }: Pick<AnySession, 'owner' | 'apiKeyId'>,
       { client, rhythm }: FinishedCheck,
@@ -59,7 +54,6 @@ export function createFinishedChecks({ database, sealer, apiKeys, clock }: Check
       return { findings, remember };
     },
 
-    /** Deletes old rows in steps of about `limit`; returns `limit` if there may be more. */
     async purge(limit: number): Promise<number> {
       const now = clock.now();
       const checks = await store.purge('recent_checks', now - MINUTE_MS, limit);
@@ -107,12 +101,8 @@ function createCheckStore({ queries, engine }: Pick<Database, 'queries' | 'engin
     addLog: async (trx: Transaction, digest: Buffer, seen_at: number) =>
       (await insertLog(trx, { digest, seen_at })).changed > 0,
 
-    /**
-     * Returns false, without counting, after `limit` checks within a minute. Transactions with the
-     * same digest take turns, so that several processes count exactly.
-     */
+    /** Returns false over `limit`. Equal digests take turns, so that several processes count exactly. */
     async addCheck(trx: Transaction, digest: Buffer, now: number, limit: number) {
-      // SQLite has one writer at a time.
       if (engine === 'postgres') await sql`select pg_advisory_xact_lock(${digest.readBigInt64BE()})`.execute(trx);
       const { rows } = await executeIn(trx, await compileCount(digest, now - MINUTE_MS));
       if (Number(rows[0]?.counted ?? 0) >= limit) return false;
@@ -120,7 +110,6 @@ function createCheckStore({ queries, engine }: Pick<Database, 'queries' | 'engin
       return true;
     },
 
-    /** Deletes about `limit` rows that are older than this; returns `limit` if there may be more. */
     async purge(table: 'recent_logs' | 'recent_checks', olderThan: number, limit: number) {
       const last = await queries
         .selectFrom(table)

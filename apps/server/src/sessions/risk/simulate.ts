@@ -1,5 +1,4 @@
 // Risk in test mode: browser signals and flags that a host wants to see handled.
-
 import { Indicators, type LightPolicy } from '@limen/contract';
 import { AGE_ERROR_CODES, CAMERA_SIGN_NAMES } from '@limen/plan';
 import { invalid } from '../../platform/base/errors.ts';
@@ -14,7 +13,6 @@ import {
   type RiskFlag,
 } from './table.ts';
 
-/** Indicators as requested; the rest are false. */
 type WantedIndicators = { [G in keyof Indicators]?: { [I in keyof Indicators[G]]?: boolean } };
 
 export interface WantedRisk {
@@ -22,17 +20,13 @@ export interface WantedRisk {
   indicators?: WantedIndicators;
 }
 
-/** What a session and its simulated end can show. */
 export interface RiskPlaces {
   handoff: boolean;
-  /** Light policy of the session, or why no light is judged */
   light: 'none' | 'not_asked' | LightPolicy;
   /** Whether a face that is not lit as drawn is a spoof */
   lightEnforced: boolean;
-  /** Whether a face is shown to the camera */
   camera: boolean;
   document: boolean;
-  /** Whether the document may be an image file */
   documentFile: boolean;
 }
 
@@ -61,12 +55,10 @@ const INDICATORS = Object.entries(BROWSER_FLAGS).flatMap(([group, flags]) =>
 
 type RiskyKind = 'age' | 'verification';
 
-/** Codes that can be requested, in the order of the table */
 export function listRaisable(kind: RiskyKind): string[] {
   return [...listOthers(kind), ...INDICATORS, ...Object.values(CAMERA_FLAGS)].map(({ code }) => code);
 }
 
-/** Adds the flag of a replayed answer to its error code. */
 export function withReason<Wanted extends WantedRisk & { errorCode?: number }>(wanted: Wanted): Wanted {
   if (wanted.errorCode !== AGE_ERROR_CODES.payloadReplayed) return wanted;
   return { ...wanted, flags: [...(wanted.flags ?? []), 'BEHAVIOR_REPLAY'] };
@@ -106,7 +98,6 @@ export function makeUpRisk(kind: RiskyKind, { flags = [], indicators }: WantedRi
   return {
     indicators: hasBrowser ? fillIndicators(indicators ?? {}, raised) : null,
     cameraSigns: CAMERA_SIGN_NAMES.filter((sign) => flags.includes(CAMERA_FLAGS[sign].code)),
-    /** Flags that neither indicators nor camera signs raise */
     flags: [
       ...listOthers(kind).filter(({ code }) => flags.includes(code)),
       ...(isLightMissing ? [FINDING_FLAGS.lightRequired] : []),

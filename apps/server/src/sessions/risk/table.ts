@@ -1,10 +1,8 @@
 // All risk flags: codes, weights, causes, and who raises them innocently.
-
 import type { Indicators } from '@limen/contract';
 import type { CameraSign, DocumentSign } from '@limen/plan';
 import type { BehaviorMeasures } from './measure-behavior.ts';
 
-/** Levels by their lowest score, lowest first */
 export const LEVELS = [
   { level: 'LOW', from: 0 },
   { level: 'MEDIUM', from: 25 },
@@ -14,22 +12,16 @@ export const LEVELS = [
 
 export interface RiskFlag {
   code: string;
-  /** Points added to the score */
   weight: number;
   /** Best possible recommendation with this flag, whatever the score is */
   atBest?: 'REVIEW' | 'BLOCK';
 }
 
 export interface BrowserFlag extends RiskFlag {
-  /** Honest browsers and people that raise it, if any are known */
   innocent: string;
 }
 
-/**
- * Typed over the indicators, so that the compiler requires a weight for each. Weights below 25 are
- * weak: all flags of a browser that is known to be misjudged stay below 25 together, and all weak
- * flags below 75, including behavioral ones. Camera stream signs are separate.
- */
+/** Weights below 25 are weak: flags of a misjudged honest browser stay below 25, all weak ones below 75. */
 export const BROWSER_FLAGS: { [G in keyof Indicators]: { [I in keyof Indicators[G]]: BrowserFlag } } = {
   headless: {
     webdriver: { code: 'HEADLESS_WEBDRIVER', weight: 60, innocent: '' },
@@ -68,10 +60,7 @@ export const BROWSER_FLAGS: { [G in keyof Indicators]: { [I in keyof Indicators[
   },
 };
 
-/**
- * Typed over the signs of the camera stream, which count with the browser. No sign blocks alone;
- * all together do.
- */
+/** Signs of the camera stream count with the browser. None blocks alone; all together do. */
 export const CAMERA_FLAGS: Readonly<Record<CameraSign, BrowserFlag>> = {
   frame_timing: {
     code: 'CAMERA_FRAME_TIMING',
@@ -100,10 +89,7 @@ export interface FindingFlag extends BrowserFlag {
   meaning: string;
 }
 
-/**
- * Typed over the signs of a document, which count with behavior. Each of the first two raises the
- * score by a level; both together with the flags of an odd but honest browser do not block.
- */
+/** Signs of a document count with behavior. The first two raise the level; together they do not block. */
 export const DOCUMENT_FLAGS: Readonly<Record<DocumentSign, FindingFlag>> = {
   screen: {
     code: 'DOCUMENT_ON_SCREEN',
@@ -127,10 +113,7 @@ export const DOCUMENT_FLAGS: Readonly<Record<DocumentSign, FindingFlag>> = {
   },
 };
 
-/**
- * Findings at the end of a session, which count with behavior. A flag of weight 0 acts through
- * `atBest` alone: being young is no risk, but passes no threshold.
- */
+/** Findings count with behavior. Weight 0 acts through `atBest` alone: being young is no risk. */
 export const FINDING_FLAGS = {
   faceSpoof: {
     code: 'FACE_SPOOF',

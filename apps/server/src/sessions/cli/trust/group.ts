@@ -98,7 +98,6 @@ function requireUsable(anchor: TrustAnchor, now: number): void {
   if (!anchor.certificate.uses?.signsCertificates) {
     throw new CommandFailure(`${which} may not sign certificates: its key usage does not say so. Nothing was added.`);
   }
-  // The start of validity is reported separately.
   const begins = Math.max(now, described.notBefore.getTime());
   if (faultOfAnchor(anchor, new Date(begins)) === 'certificate_critical_extension') {
     throw new CommandFailure(`${which} has a critical extension that is not understood here. Nothing was added.`);
@@ -111,7 +110,6 @@ async function removeAnchor(cli: Cli, prefix: string, { json }: { json?: true })
   const fingerprintOf = ({ anchor }: KeptAnchor) => describeAnchor(anchor).fingerprint;
   const { kept: all } = await folder.read();
   const fingerprint = chooseFingerprint(all.map(fingerprintOf), prefix);
-  // A certificate may be trusted for several profiles, and be part of a list too.
   const found = all.filter((kept) => fingerprintOf(kept) === fingerprint);
   await recordBeside(cli, 'trust.remove', fingerprint);
   const store = createTrustListStore(DATA_DIR);
@@ -128,7 +126,6 @@ async function removeAnchor(cli: Cli, prefix: string, { json }: { json?: true })
   );
 }
 
-/** Fewer digits would soon be ambiguous. */
 const LEAST_DIGITS = 6;
 
 /** Accepts upper case and colons. Throws for unknown and ambiguous prefixes. */

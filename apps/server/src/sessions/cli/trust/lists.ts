@@ -1,6 +1,4 @@
-// `limen trust add-list | sync | lists | known | remove-list`: lists of authorities that their
-// providers maintain.
-
+// `limen trust add-list | sync | lists | known | remove-list`: lists that providers maintain.
 import { readFile } from 'node:fs/promises';
 import { AnchorError, PROFILES, type ProfileId, readAnchors, readSigners } from '@limen/wallet';
 import { type Command, Option } from 'commander';
@@ -129,7 +127,6 @@ async function findSource(
   if (profile === undefined) throw misuse('Say what the list is for: --profile');
   if (!URL.canParse(url)) throw misuse('The address of the list is not one.');
   const format = options.format ?? known?.format ?? USUAL_FORMATS[profile];
-  // Checked before anything is fetched.
   const provider = await readPemFile(options.provider, async (pem) => {
     await (format === 'vical' ? readAnchors(pem, profile) : readSigners(pem));
     return pem;
@@ -154,7 +151,6 @@ async function syncLists(cli: Cli, names: string[], options: { json?: true }): P
         const record = () => recordBeside(cli, 'trust.sync', list.name);
         synced.push(await syncTrustList(list, { ...tools, record }, signal));
       } catch (error) {
-        // A list that cannot be refreshed does not stop the others.
         if (signal.aborted) throw error;
         cli.terminal.complain(`${list.name}: ${describeFailure(asCommandFailure(error))}`);
       }

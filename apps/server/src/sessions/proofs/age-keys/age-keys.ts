@@ -41,7 +41,6 @@ export class AgeKeys {
     this.isOn = parts.scope !== 'off';
   }
 
-  /** Throws if the maker has reached a limit of this hour. */
   async registrationOptions(
     binding: AgeKeyBinding,
     { world, ageOver, maker }: { world: World; ageOver: number; maker: AgeKeyMaker },
@@ -61,7 +60,6 @@ export class AgeKeys {
     return ceremony.registrationOptions(this.#challengeOf('make', binding), label);
   }
 
-  /** Returns undefined if the ceremony refuses the response, and logs the reason. */
   async verifyRegistration(binding: AgeKeyBinding, response: unknown) {
     const made = await this.#parts.ceremony.verifyRegistration(this.#challengeOf('make', binding), response);
     if (!('refused' in made)) return made;
@@ -125,7 +123,6 @@ export class AgeKeys {
     return { proven: { ageOver, method, month } };
   }
 
-  /** Returns the options for deleting a key outside of any session. */
   deletionOptions() {
     const { sealer, clock, ceremony } = this.#parts;
     // The challenge needs no row: it holds its end, random bytes, and a keyed digest of both.
@@ -134,7 +131,6 @@ export class AgeKeys {
     return ceremony.assertionOptions(Buffer.concat([head, sealer.digest('age_keys/deletion', head)]));
   }
 
-  /** Deletes a key of either world. */
   async delete(response: unknown): Promise<'deleted' | 'not_known' | 'refused'> {
     const { ceremony, store } = this.#parts;
     const challenge = this.#readDeletion(response);
@@ -165,7 +161,6 @@ export class AgeKeys {
     return { record, credentialId, publicKey: Buffer.from(publicKey, 'base64url'), counter };
   }
 
-  /** Returns the challenge in a response, if it is ours and has not expired. */
   #readDeletion(response: unknown): Buffer | undefined {
     const { sealer, clock } = this.#parts;
     const challenge = challengeIn(response);

@@ -94,7 +94,6 @@ export function createAgeKeyStore({ queries }: Pick<Database, 'queries'>, sealer
       return Number(count);
     },
 
-    /** Deletes at most `limit` of these keys; returns how many. */
     removeMinted: async (apiKeyId: string, months: readonly string[], limit: number) =>
       removeRows(queries, await selectMinted(apiKeyId, months).select('id').limit(limit).execute()),
 
@@ -116,7 +115,6 @@ async function removeRows(queries: Queries, rows: readonly { id: string }[]): Pr
   return rows.length;
 }
 
-/** Counts the keys made in this hour, per API key and per client address. */
 function createMakingCounts(queries: Queries, sealer: Sealer) {
   const rowsOf = ({ apiKeyId, address }: AgeKeyMaker, now: number) => {
     const row = (limit: keyof typeof AGE_KEYS_PER_HOUR, maker: string) => ({
@@ -135,7 +133,6 @@ function createMakingCounts(queries: Queries, sealer: Sealer) {
       return undefined;
     },
 
-    /** Counts a key for its maker. Returns the limit if one was reached already. */
     async countMaking(trx: Transaction, maker: AgeKeyMaker, now: number) {
       for (const { limit, id } of rowsOf(maker, now)) {
         const { numInsertedOrUpdatedRows = 0n } = await trx

@@ -16,7 +16,6 @@ import { addTrustMetrics, createTrustedAnchors } from './trust/trusted-anchors.t
 
 interface WalletSettings {
   dataDir: string;
-  /** Certificate of this service, for signed requests. */
   walletCertificate: RequestCertificateSettings | undefined;
   revocationChecks: RevocationChecks;
 }

@@ -30,7 +30,6 @@ import type { TrustedAnchors } from './trust/trusted-anchors.ts';
 /** Result of a valid attestation. It says no more than that the threshold is met. */
 export interface WalletFinding {
   profile: string;
-  /** ISO 3166-1 alpha-2; null if the issuer names none. */
   issuerCountry: string | null;
 }
 
@@ -38,7 +37,6 @@ interface WalletProofsOptions {
   anchors: Pick<TrustedAnchors, 'has' | 'of'>;
   statusLists: Pick<StatusLists, 'check'>;
   revocationLists: Pick<RevocationLists, 'check'>;
-  /** Returns undefined if requests are not signed. */
   signer: () => RequestSigner | undefined;
   /** Origin of the launch page: from the settings, never from a request. */
   origin: () => string;
@@ -47,10 +45,8 @@ interface WalletProofsOptions {
   wait?: Wait;
 }
 
-/** Highest age that a wallet can prove. */
 export const MAX_WALLET_AGE = Math.max(...Object.values(PROFILES).flatMap(({ ages }) => ages));
 
-/** Protocols for the browser, most preferred first. */
 const PROTOCOLS: readonly Protocol[] = ['org-iso-mdoc', 'openid4vp-v1-signed', 'openid4vp-v1-unsigned'];
 
 export function createWalletProofs(options: WalletProofsOptions) {
@@ -122,7 +118,6 @@ export function createWalletProofs(options: WalletProofsOptions) {
       else refuse(outcome);
     },
 
-    /** Answers since the start, by outcome */
     counts,
   };
 

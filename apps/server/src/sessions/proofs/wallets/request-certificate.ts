@@ -6,7 +6,6 @@ import { type KeyPairFiles, readKeyPair } from '../../../platform/files/key-pair
 
 export interface RequestCertificateSettings extends KeyPairFiles {
   prefix: SignerName['prefix'];
-  /** Host of the launch page, which answers go to */
   host: string;
 }
 
@@ -14,7 +13,6 @@ type RequestCertificate = ReturnType<typeof readRequestCertificate>;
 
 const WITHOUT = 'or unset WALLET_CERT and WALLET_KEY to ask without a signature';
 
-/** Throws StartError with one sentence on the problem and its remedy. */
 export function readRequestCertificate(settings: RequestCertificateSettings) {
   const { prefix, host } = settings;
   const { cert, key, certificate } = readKeyPair({ cert: 'WALLET_CERT', key: 'WALLET_KEY' }, settings);
@@ -37,10 +35,7 @@ function readSigner(cert: string, key: string, name: SignerName): RequestSigner 
   }
 }
 
-/**
- * Refuses an unusable certificate at the start. One that expires later is left out, after warnings
- * of the metrics and the doctor.
- */
+/** Refuses an unusable certificate at the start. One that expires later is only left out. */
 export function requireInForce({ notBefore, notAfter }: RequestCertificate, now: number): void {
   if (notAfter < now) {
     const day = new Date(notAfter).toISOString();

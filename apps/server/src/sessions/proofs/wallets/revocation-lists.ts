@@ -1,6 +1,4 @@
-// Certificate revocation lists (CRLs): fetched where a certificate names one and cached while in
-// force, or put into the trust folder by the operator.
-
+// Certificate revocation lists (CRLs): fetched and cached, or filed by the operator.
 import { setTimeout } from 'node:timers/promises';
 import {
   checkRevocation,
@@ -17,7 +15,6 @@ import type { Clock } from '../../../platform/base/clock.ts';
 import { createOutbound, type Outbound, readBytes } from '../../../platform/outbound/guarded-fetch.ts';
 import type { KeptCrl } from './trust/folder.ts';
 
-/** Why an answer is refused: a check failed, or a list could not be fetched. */
 export type WalletFault = RefusalCode | 'status_unavailable' | 'crl_unavailable';
 
 /** `required` refuses certificates whose list is unavailable, `optional` accepts them, `off` reads no list. */
@@ -42,7 +39,6 @@ type OpenedCrl = ValidCrl | { fault: WalletFault };
 
 type Trust = { profile: ProfileId; anchors: readonly TrustAnchor[] };
 
-/** Address of a list and its expected signer. */
 interface CrlPlace {
   key: string;
   address: string;
@@ -74,7 +70,6 @@ export class RevocationLists {
   readonly #openedFiles = new WeakMap<KeptCrl, Map<string, ValidCrl>>();
   readonly #failed = new Map<string, { fault: WalletFault; until: number }>();
   readonly #underWay = new Map<string, CrlRefresh>();
-  /** Fetched lists since the start, by outcome */
   readonly counts = new Map<string, number>();
 
   constructor(parts: RevocationListParts) {
@@ -83,7 +78,6 @@ export class RevocationLists {
     this.#fetchList = createListFetch(parts.outbound, ACCEPT, MAX_CRL_BYTES);
   }
 
-  /** Returns undefined if all certificates hold, else the fault of one. */
   async check(
     references: readonly RevocationReference[],
     profile: ProfileId,
@@ -126,7 +120,6 @@ export class RevocationLists {
     return after && 'list' in after ? newestOf<ValidCrl>([before, after]) : before;
   }
 
-  /** Shares one fetch among concurrent callers. */
   #refresh(place: CrlPlace): CrlRefresh {
     const { key } = place;
     const begun = this.#underWay.get(key);
@@ -144,7 +137,8 @@ export class RevocationLists {
   async #open(place: CrlPlace): Promise<OpenedCrl> {
     const { key } = place;
     const fetched = await this.#fetchAndRead(place).catch(() => ({ fault: 'crl_unavailable' as const }));
-    this.#count('fault' in fetched ? fetched.fault : 'believed');
+    const outcome = 'fault' in fetched ? fetched.fault : 'believed';
+    this.counts.set(outcome, (this.counts.get(outcome) ?? 0) + 1);
     if ('fault' in fetched) {
       this.#parts.log.warn({ fault: fetched.fault }, 'a list of revoked certificates cannot be used');
       if (this.#failed.size >= MAX_FAILED) this.#failed.clear();
@@ -200,10 +194,6 @@ export class RevocationLists {
   #at(trust: Trust) {
     return { ...trust, now: new Date(this.#parts.clock.now()) };
   }
-
-  #count(outcome: string): void {
-    this.counts.set(outcome, (this.counts.get(outcome) ?? 0) + 1);
-  }
 }
 
 /** The key includes the authority: an authority that names the address of another does it no harm. */
@@ -217,7 +207,6 @@ function newestOf<Crl extends ValidCrl>(lists: readonly Crl[]): Crl | undefined 
   return lists.toSorted((a, b) => b.list.thisUpdate.getTime() - a.list.thisUpdate.getTime())[0];
 }
 
-/** Returns the first valid list, else the fault of the last one. */
 function firstValid(all: readonly Promise<OpenedCrl>[]): Promise<OpenedCrl | undefined> {
   const valid = all.map(async (opening) => {
     const opened = await opening;
@@ -227,10 +216,7 @@ function firstValid(all: readonly Promise<OpenedCrl>[]): Promise<OpenedCrl | und
   return Promise.any(valid).catch(async () => (await Promise.all(all)).at(-1));
 }
 
-/**
- * Creates the client for lists of issuers. Attestations name the addresses, so private networks are
- * refused by default.
- */
+/** Attestations name the addresses, so private networks are refused by default. */
 export function createIssuerOutbound({ allowPrivate = false } = {}): Outbound {
   return createOutbound({
     allowPrivate,
@@ -242,7 +228,6 @@ export function createIssuerOutbound({ allowPrivate = false } = {}): Outbound {
   });
 }
 
-/** Creates a fetch that concurrent callers of one address share. */
 export function createListFetch(outbound: Outbound, accept: string, maxBytes: number) {
   const underWay = new Map<string, ReturnType<typeof fetchList>>();
 
@@ -304,5 +289,4 @@ export function createProofBudget(wait: Wait): ProofBudget {
   };
 }
 
-/** A pending wait does not keep the process running. */
 export const waitUnheld: Wait = (ms) => setTimeout(ms, undefined, { ref: false });

@@ -35,7 +35,6 @@ export function createStatusLists({ clock, outbound, revocationLists }: StatusLi
   const fetchList = createListFetch(outbound, `${JWT}, ${CWT}`, MAX_STATUS_LIST_BYTES);
 
   return {
-    /** Returns undefined if the attestation holds, else the fault. */
     async check(reference: StatusReference, profile: ProfileId, anchors: readonly TrustAnchor[], budget: ProofBudget) {
       const { uri } = reference;
       const trust = { profile, anchors, now: new Date(clock.now()) };
@@ -57,7 +56,6 @@ export function createStatusLists({ clock, outbound, revocationLists }: StatusLi
       if (!opened.ok) return opened.refusal;
       const { list } = opened;
       const fault = await judge(list);
-      // Lists that fail verification are not kept.
       if (isConclusive(fault)) kept.keep(key, { list, until: clock.now() + KEEP_MS }, list.statuses.bytes.length);
       return fault;
     },

@@ -1,7 +1,4 @@
-// Trust anchors as files: DATA_DIR/trust/PROFILE/*.pem. The anchors of a list share one file,
-// PROFILE/NAME.list.pem, so that a new version replaces the old one at once. PROFILE/*.crl are
-// revocation lists for services that cannot fetch them.
-
+// Trust anchors as files: PROFILE/*.pem, or PROFILE/NAME.list.pem for all of a list, and PROFILE/*.crl.
 import { randomBytes } from 'node:crypto';
 import { open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -20,7 +17,6 @@ import { makeInnerFolder } from '../../../../platform/files/folder.ts';
 import { giveToOwnerOf } from '../../../../platform/files/owner.ts';
 
 export interface KeptAnchor {
-  /** Path inside the trust folder */
   file: string;
   /** Name of the list that it came with; null if it was added alone */
   list: string | null;
@@ -43,7 +39,6 @@ export function createTrustFolder(dataDir: string) {
   const root = join(dataDir, 'trust');
 
   return {
-    /** Returns a text that changes whenever a file does. */
     async stamp() {
       const files = await listFiles();
       const stats = await Promise.all(files.map(({ file }) => stat(join(root, file)).catch(() => null)));
@@ -86,7 +81,6 @@ export function createTrustFolder(dataDir: string) {
       return { added: fresh.length };
     },
 
-    /** Removes one anchor and keeps others in the same file. */
     async remove({ file, anchor }: KeptAnchor) {
       const anchors = (await this.read()).kept.filter((kept) => kept.file === file).map((kept) => kept.anchor);
       await writeAll(

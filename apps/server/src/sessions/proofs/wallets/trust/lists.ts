@@ -1,5 +1,4 @@
 // Lists of trusted authorities (DATA_DIR/trust/lists/NAME.json), their sync and its daily job.
-
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
@@ -80,15 +79,11 @@ async function load(
     nextUpdate: read.nextUpdate?.toISOString() ?? null,
   };
   await store.write(loaded);
-  // Entries that cannot be anchors or have expired.
   const skipped = read.skipped + read.anchors.length - wanted.length;
   return { list: loaded, anchors: anchors.length, added, gone, skipped };
 }
 
-/**
- * Returns the excluded authorities as stored now. Throws TrustListError if the list was removed
- * during the fetch.
- */
+/** Read again, because an operator may have excluded one or removed the list during the fetch. */
 async function readWithout(list: Loadable, store: TrustListStore): Promise<readonly string[]> {
   const isNew = list.issuedAt === undefined;
   const current = (await store.read()).lists.find(({ name }) => name === list.name);
@@ -118,7 +113,6 @@ async function importList(bytes: Uint8Array, list: Loadable, now: Date): Promise
   }
 }
 
-/** Returns the anchors that are not among `known`. */
 function listMissing(anchors: readonly TrustAnchor[], known: readonly TrustAnchor[]): TrustAnchor[] {
   const fingerprints = new Set(known.map((anchor) => describeAnchor(anchor).fingerprint));
   return anchors.filter((anchor) => !fingerprints.has(describeAnchor(anchor).fingerprint));
@@ -137,7 +131,6 @@ export interface TrustListSource {
   profile: ProfileId;
   format: TrustListFormat;
   url: string;
-  /** PEM certificate of the required signer */
   provider: string;
   /** Service types that replace those of the profile; for `eu_trusted_list` only */
   serviceTypes?: readonly string[];
@@ -148,27 +141,22 @@ export interface TrustList extends TrustListSource {
   allowPrivate: boolean;
   /** Fingerprints of listed authorities that the operator does not trust */
   without: readonly string[];
-  /** Time of the last valid fetch */
   checkedAt: string;
   issuedAt: string;
   nextUpdate: string | null;
 }
 
-/** The message is a sentence for the operator. */
 class TrustListError extends Error {
   override readonly name = 'TrustListError';
 }
 
-/** Names are parts of file names. */
 export function requireListName(name: string): void {
   if (/^[a-z0-9_]{1,64}$/.test(name)) return;
   throw new TrustListError('The name of a list has 1 to 64 of these characters: a to z, 0 to 9, _ (such as us_aamva).');
 }
 
-/** Default format of each profile */
 export const USUAL_FORMATS: Readonly<Record<ProfileId, TrustListFormat>> = { eu_age: 'eu_trusted_list', mdl: 'vical' };
 
-/** Returns undefined for invalid files. */
 function parseTrustList(text: string): TrustList | undefined {
   try {
     const read = JSON.parse(text) as Partial<TrustList> | null;
@@ -184,22 +172,18 @@ function parseTrustList(text: string): TrustList | undefined {
   }
 }
 
-export interface KnownTrustList extends Pick<TrustListSource, 'name' | 'profile' | 'format' | 'url'> {
-  title: string;
-  /** Address of the provider's signing certificate */
-  providerAt: string;
-}
-
-export const KNOWN_TRUST_LISTS: readonly KnownTrustList[] = [
-  {
-    name: 'us_aamva',
-    title: 'North America: issuing authorities of mobile driving licences (AAMVA Digital Trust Service)',
-    profile: 'mdl',
-    format: 'vical',
-    url: 'https://vical.dts.aamva.org/vical/vc',
-    providerAt: 'https://vical.dts.aamva.org/certificates/ca',
-  },
-];
+/** `providerAt`: address of the provider's signing certificate. */
+export const KNOWN_TRUST_LISTS: readonly (Omit<TrustListSource, 'provider'> & { title: string; providerAt: string })[] =
+  [
+    {
+      name: 'us_aamva',
+      title: 'North America: issuing authorities of mobile driving licences (AAMVA Digital Trust Service)',
+      profile: 'mdl',
+      format: 'vical',
+      url: 'https://vical.dts.aamva.org/vical/vc',
+      providerAt: 'https://vical.dts.aamva.org/certificates/ca',
+    },
+  ];
 
 export function createTrustListStore(dataDir: string) {
   const folder = join(dataDir, 'trust', 'lists');
@@ -235,7 +219,6 @@ export function startTrustRefresh(options: RefreshOptions): Refreshing {
   return startRefreshing(REFRESH_HOURS, (signal) => refreshDue(options, signal), options);
 }
 
-/** Returns false if a due list could not be read. */
 async function refreshDue({ folder, store, clock, log }: RefreshOptions, signal: AbortSignal): Promise<boolean> {
   const outbound = createListOutbound();
   let allWell = true;

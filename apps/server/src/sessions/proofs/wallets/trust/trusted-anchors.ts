@@ -1,5 +1,4 @@
-// Trust anchors in use: those of the folder, read again every few seconds, and those of the test
-// issuer. Also the filed CRLs.
+// Trust anchors and CRLs in use: those of the folder, read every few seconds, and the test issuer.
 import {
   type AnchorDescription,
   type CrlDescription,
@@ -33,7 +32,7 @@ export function createTrustedAnchors(options: TrustedAnchorsOptions) {
   let anchors: readonly TrustAnchor[] = [];
   let crls: readonly KeptCrl[] = [];
   let stamp: string | undefined;
-  let testers: Promise<readonly TrustAnchor[]> | undefined;
+  let testIssuers: Promise<{ anchor: TrustAnchor }[]> | undefined;
   let looking: Promise<void> = look();
   const timer = setInterval(() => {
     looking = looking.then(look);
@@ -58,7 +57,6 @@ export function createTrustedAnchors(options: TrustedAnchorsOptions) {
   }
 
   return {
-    /** Returns whether a valid anchor of this profile exists. */
     has(profile: ProfileId, world: World) {
       const now = new Date(clock.now());
       const isUsable = (anchor: TrustAnchor) => anchor.profile === profile && faultOfAnchor(anchor, now) === null;
@@ -68,11 +66,10 @@ export function createTrustedAnchors(options: TrustedAnchorsOptions) {
     async of(world: World) {
       await looking;
       if (world === 'live') return anchors;
-      testers ??= makeTestAnchors(sealer, clock);
-      return [...anchors, ...(await testers)];
+      testIssuers ??= Promise.all(PROFILE_IDS.map((profile) => openTestIssuer(profile, sealer, clock)));
+      return [...anchors, ...(await testIssuers).map(({ anchor }) => anchor)];
     },
 
-    /** Returns the profile's CRLs. The objects stay identical while no file changes. */
     async crls(profile: ProfileId) {
       await looking;
       return crls.filter((crl) => crl.profile === profile);
@@ -83,11 +80,6 @@ export function createTrustedAnchors(options: TrustedAnchorsOptions) {
 }
 
 export type TrustedAnchors = ReturnType<typeof createTrustedAnchors>;
-
-async function makeTestAnchors(sealer: Pick<Sealer, 'digest'>, clock: Clock): Promise<readonly TrustAnchor[]> {
-  const issuers = await Promise.all(PROFILE_IDS.map((profile) => openTestIssuer(profile, sealer, clock)));
-  return issuers.map(({ anchor }) => anchor);
-}
 
 /** Opens the test issuer of this service. Its keys derive from the service's own secret. */
 export function openTestIssuer(profile: ProfileId, sealer: Pick<Sealer, 'digest'>, clock: Clock) {
