@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { Kysely, SqliteDialect } from 'kysely';
 import type { Config } from '../config.ts';
 import { type Database, openDatabase, sqliteFile } from '../platform/database/database.ts';
-import { prepareQuery, runByKysely } from '../platform/database/prepare-query.ts';
+import { createPrepare } from '../platform/database/prepare-query.ts';
 import type { Schema } from '../platform/database/schema.ts';
 import { type Cli, configOf } from './command.ts';
 
@@ -40,13 +40,11 @@ function openSqliteForReading(file: string): Database {
   if (!hasFile(`${file}-wal`)) location.searchParams.set('immutable', '1');
   const connection = new DatabaseSync(location, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
   const queries = new Kysely<Schema>({ dialect: new SqliteDialect({ database: asKyselyExpects(connection) }) });
-  const compiled = runByKysely(queries);
   const readOnly = () => Promise.reject(new Error('this connection only reads'));
   return {
     engine: 'sqlite',
     queries,
-    prepare: (build) => prepareQuery(compiled.all, build),
-    prepareOne: (build) => prepareQuery(compiled.first, build),
+    ...createPrepare((query) => queries.executeQuery(query)),
     transact: (work) => queries.transaction().execute(work),
     ping: async () => void (await queries.selectFrom('schema_migrations').select('name').limit(1).execute()),
     checkpoint: readOnly,

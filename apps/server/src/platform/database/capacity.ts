@@ -1,11 +1,10 @@
-// Keeps a store below a number of rows and bytes without counting all of them at every write.
-//
-// A process knows its own writes exactly and sees those of other processes at the next count. Counts become more frequent as the
-// store fills up, so that other processes exceed the limit at most by their writes of one second.
+// Keeps a store below a number of rows and bytes without counting all of them at every write. A process sees the writes of other
+// processes at the next count. Counts become more frequent as the store fills up, so that the limit is exceeded by at most the other
+// processes' writes of one second.
 
 const COUNT_AFTER_MS = 60_000;
 const COUNT_AGAIN_MS = 1_000;
-/** Part of the free room that this process may fill before it counts again. */
+/** Share of the free room that this process may fill before it counts again. */
 const PART_OF_FREE = 1 / 8;
 
 export interface Amount {
@@ -13,27 +12,29 @@ export interface Amount {
   bytes: number;
 }
 
-interface CapacityOptions {
-  max: Amount;
-  count: () => Promise<Amount>;
-  /** Milliseconds on a clock that never jumps. */
-  now?: (() => number) | undefined;
-}
-
 const NOTHING: Amount = { rows: 0, bytes: 0 };
 
 export type Capacity = ReturnType<typeof createCapacity>;
 
-export function createCapacity({ max, count, now = () => performance.now() }: CapacityOptions) {
+/** `now`: milliseconds on a monotonic clock. */
+export function createCapacity({
+  max,
+  count,
+  now = () => performance.now(),
+}: {
+  max: Amount;
+  count: () => Promise<Amount>;
+  now?: () => number;
+}) {
   let stored = NOTHING;
-  let underWay = NOTHING;
+  let reserved = NOTHING;
   let countedAt = Number.NEGATIVE_INFINITY;
   let counting: Promise<void> | undefined;
-  /** Added by this process since the latest count began, which may or may not have seen it. */
+  /** Amount added by this process since the latest count began. The count may include it. */
   let addedSince = NOTHING;
   let removals = 0;
 
-  const free = () => subtract(max, sum(stored, underWay));
+  const free = () => subtract(max, sum(stored, reserved));
 
   function isDue(): boolean {
     const ageMs = now() - countedAt;
@@ -51,7 +52,7 @@ export function createCapacity({ max, count, now = () => performance.now() }: Ca
     countedAt = removals === removedBefore ? now() : Number.NEGATIVE_INFINITY;
   }
 
-  /** Twice at most: a count that was under way already may have missed a removal. */
+  /** Counts at most twice: a count that had already begun may have missed a removal. */
   async function catchUp(): Promise<void> {
     for (let round = 0; round < 2 && isDue(); round += 1) {
       counting ??= countAgain().finally(() => {
@@ -62,18 +63,18 @@ export function createCapacity({ max, count, now = () => performance.now() }: Ca
   }
 
   return {
-    /** Counts again if that is due. Must not be called inside a transaction: it asks the database. */
+    /** Counts again if that is due. Must not be called inside a transaction. */
     refresh: (): Promise<void> | undefined => (isDue() ? catchUp() : undefined),
     get freeRows(): number {
       return Math.max(0, free().rows);
     },
-    /** Reserves room for a write; undefined if there is not enough. The returned function ends the write and takes what was added. */
+    /** Reserves room for a write. Returns undefined if there is not enough, otherwise a function to call with the added amount. */
     reserve(wanted: Amount): ((added: Amount) => void) | undefined {
       const { rows, bytes } = free();
       if (wanted.rows > rows || wanted.bytes > bytes) return undefined;
-      underWay = sum(underWay, wanted);
+      reserved = sum(reserved, wanted);
       return (added: Amount) => {
-        underWay = subtract(underWay, wanted);
+        reserved = subtract(reserved, wanted);
         stored = sum(stored, added);
         addedSince = sum(addedSince, added);
       };

@@ -1,11 +1,11 @@
-// For what needs a connection to PostgreSQL of its own: a setting that holds for the next statement, and work without a limit of time.
+// Refuses PostgreSQL poolers, for commands that need session settings or have no time limit.
 import type pg from 'pg';
 import { StartError } from '../base/errors.ts';
 import { openConnections } from './postgres-connections.ts';
 
 /**
- * Throws where a pooler such as PgBouncer stands in between. It gives each statement to whichever of its connections is free and keeps
- * limits of its own. It is known by its greeting, which names another process than the one that answers.
+ * Throws if DATABASE_URL leads to a pooler such as PgBouncer, which sends each statement to any free connection and has limits of its
+ * own. Its greeting names another process than the one that answers.
  */
 export async function refusePooler(url: string, what: string): Promise<void> {
   const connections = openConnections(url, { onBroken: () => {} });

@@ -1,4 +1,4 @@
-// The time of the last heartbeat of a service with a right clock, and the clock of the database server.
+// Stores the last heartbeat of a service whose clock was right, and reads the clock of the database server.
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import { sql } from 'kysely';
@@ -9,7 +9,7 @@ type Queried = Pick<Database, 'engine' | 'queries'>;
 
 export interface Heartbeat {
   at: number;
-  /** Time since then by the count of this machine; undefined if it was another machine, or this one was restarted. */
+  /** Time since then by this machine's uptime. Undefined if it was another machine, or this one was restarted. */
   passedMs: number | undefined;
 }
 
@@ -31,24 +31,24 @@ export async function writeHeartbeat({ queries }: Queried, seen_at: number): Pro
     .execute();
 }
 
-/** The time since the start of a machine cannot be set. Only Linux names the start. */
+/** Returns the uptime, which no one can set, and the id of the boot. Only Linux has the id. */
 function readMachine(): { boot: string | null; uptime_ms: number } {
   let boot: string | null = null;
   try {
     boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
   } catch {
-    // Another system.
+    // Another operating system.
   }
   return { boot, uptime_ms: Math.round(os.uptime() * 1_000) };
 }
 
-/** Returns undefined on SQLite, which has no clock of its own. The round trip bounds the error. */
+/** Returns undefined on SQLite. The round trip bounds the error. */
 export async function measureServerClock(
   { engine, queries }: Queried,
   clock: Clock,
 ): Promise<{ aheadMs: number; roundTripMs: number } | undefined> {
   if (engine === 'sqlite') return undefined;
-  // The wait for a connection is not part of the round trip.
+  // Gets a connection first, so that the wait for it is not part of the round trip.
   return queries.connection().execute(async (connection) => {
     const before = clock.now();
     const { rows } = await sql<{ now: number }>`

@@ -1,11 +1,11 @@
-// Brings the schema up to date: pending migrations in their order and in one transaction, under a lock, on both engines.
+// Brings the schema up to date: applies pending migrations in order, in one transaction and under a lock, on both engines.
 // Kysely's own migrator is not used because on SQLite it takes no lock and no transaction (docs/adr/0002).
 //
-// A start stops before the contract migrations at the end: processes of the version before may need what those take away
-// (docs/adr/0023). Contract migrations of an earlier release come before the expand ones of this release, and go with them.
+// A start stops before the contract migrations at the end, because processes of the previous version may still need what those remove
+// (docs/adr/0023). Contract migrations of an earlier release precede the expand migrations of this one, and are applied with them.
 //
-// No migration runs twice, even if someone removes its row from `schema_migrations`: the keyring knows, under the master key, which
-// migration was the last.
+// No migration runs twice, even if someone removes its row from `schema_migrations`: the keyring stores the name of the last one under
+// the master key.
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Clock } from '../base/clock.ts';
@@ -17,18 +17,20 @@ import { ALLOW_LONG_WORK } from './postgres-connections.ts';
 import { livingProcesses, nameProcess } from './processes.ts';
 import type { Schema } from './schema.ts';
 
-/** Any fixed number; every Limen process on one PostgreSQL database uses the same. */
+/** Arbitrary number that all Limen processes on one PostgreSQL database share. */
 const ADVISORY_LOCK = 0x11_3e_17;
-
-/** The last that this version knows. Names sort in the order of the migrations. */
-export const LAST_MIGRATION = allMigrations.at(-1)!.name;
-
-/** The first migration of the versions before the baseline. */
+/** Maximum wait for a table lock. Everyone who needs the table queues after a waiting migration. */
+const LOCK_MS = 2_000;
+const MAX_TRIES = 30;
+const BETWEEN_TRIES_MS = 250;
 const FIRST_BEFORE_BASELINE = '0001-foundation';
 
-/** The keyring's note of the last migration, within the transaction of the migrations. */
+/** Name of the last migration of this version. Names sort in the order of the migrations. */
+export const LAST_MIGRATION = allMigrations.at(-1)!.name;
+
+/** Note of the last migration in the keyring, read and written in the transaction of the migrations. */
 export interface MigrationNote {
-  /** Returns the last migration that was applied; undefined if there are no keys yet. */
+  /** Returns undefined if there are no keys yet. */
   read(trx: Transaction): Promise<string | undefined>;
   /** Does nothing if there are no keys yet. */
   write(trx: Transaction, name: string): Promise<void>;
@@ -37,102 +39,88 @@ export interface MigrationNote {
 interface MigrateOptions {
   /** Whether the contract migrations at the end are applied too. */
   contract?: boolean;
-  /** Other than this version's, in a test. */
   migrations?: readonly Migration[];
-  /** How long a migration waits for a table that somebody holds, before it lets those behind it pass and tries again. */
   lockMs?: number;
-  /** How often it tries. */
   maxTries?: number;
 }
 
-/** While a change of a table waits for those who hold it, everybody who comes later waits behind it. */
-const LOCK_MS = 2_000;
-const MAX_TRIES = 30;
-const BETWEEN_TRIES_MS = 250;
+type Applied = Schema['schema_migrations'];
+type Queried = Pick<Database, 'engine' | 'queries'>;
+
 const TABLES_HELD =
   'A migration has to change a table that others held for as long as it tried: a backup that is being taken (limen backup, pg_dump), or a long ' +
   'query of another tool; pg_stat_activity says whose. Nothing was changed. Wait until that is done, then start again.';
 
-/** Returns the names of the migrations that were applied. */
+/** Returns the names of the applied migrations. */
 export async function migrate(
   database: Database,
   clock: Clock,
   note?: MigrationNote,
   { contract = false, migrations = allMigrations, lockMs = LOCK_MS, maxTries = MAX_TRIES }: MigrateOptions = {},
 ): Promise<string[]> {
+  const { engine } = database;
   for (let tries = 1; ; tries += 1) {
-    let isOurTurn = false;
+    let hasSchemaLock = false;
     try {
       return await database.transact(async (trx) => {
-        await lockSchema(trx, database.engine);
-        isOurTurn = true;
-        if (database.engine === 'postgres') await sql.raw(`set local lock_timeout = ${lockMs}`).execute(trx);
-        return migrateNow(trx, { engine: database.engine, now: clock.now(), note, contract, migrations });
+        await lockSchema(trx, engine);
+        hasSchemaLock = true;
+        if (engine === 'postgres') await sql.raw(`set local lock_timeout = ${lockMs}`).execute(trx);
+        return migrateNow(trx, { engine, now: clock.now(), note, contract, migrations });
       });
     } catch (error) {
-      if (lacksRight(error)) throw new StartError(explainMissingRight(error), { cause: error });
-      if (!isOurTurn || !isLockedOut(error)) throw error;
+      if (lacksRight(error)) {
+        // PostgreSQL's message names a table or a schema, and never a value.
+        const explanation =
+          `PostgreSQL refused to bring the schema up to date: ${error.message}. Nothing was changed. Run "limen migrate" with the account that owns ` +
+          'the tables in DATABASE_URL, or give the account of the service the rights in docs/deployment.md (PostgreSQL), then start again.';
+        throw new StartError(explanation, { cause: error });
+      }
+      if (!hasSchemaLock || !isLockedOut(error)) throw error;
       if (tries >= maxTries) throw new StartError(TABLES_HELD, { cause: error });
       await pause(BETWEEN_TRIES_MS);
     }
   }
 }
 
-/** PostgreSQL's own sentence names a table or a schema, and never a value. */
-function explainMissingRight({ message }: Error): string {
-  return (
-    `PostgreSQL refused to bring the schema up to date: ${message}. Nothing was changed. Run "limen migrate" with the account that owns ` +
-    'the tables in DATABASE_URL, or give the account of the service the rights in docs/deployment.md (PostgreSQL), then start again.'
-  );
-}
-
-type MigrationRun = Required<Pick<MigrateOptions, 'contract' | 'migrations'>> & {
+interface MigrationRun {
   engine: Engine;
   now: number;
   note: MigrationNote | undefined;
-};
+  contract: boolean;
+  migrations: readonly Migration[];
+}
 
-async function migrateNow(trx: Transaction, run: MigrationRun): Promise<string[]> {
-  const { engine, now, note, migrations } = run;
+async function migrateNow(trx: Transaction, { engine, now, note, contract, migrations }: MigrationRun) {
   await createMigrationsTable(trx, engine);
   const applied = await appliedMigrations(trx);
-  refuseUnknownSchema(applied, migrations);
-  const wanted = choose(applied, run);
+  const { atStart, later } = findPending(applied, migrations);
+  const wanted = contract ? [...atStart, ...later] : atStart;
+  const names = namesOf(wanted);
   const known = await note?.read(trx);
-  refuseToRepeat(namesOf(wanted), known);
+  refuseToRepeat(names, known);
   if (applied.length > 0) await refuseToBreakOthers({ engine, queries: trx }, wanted, now);
   await apply(trx, engine, wanted, now);
-  const last = [...namesOf(applied), ...namesOf(wanted)].sort().at(-1);
+  const last = [...namesOf(applied), ...names].sort().at(-1);
   if (last !== undefined && (known === undefined || known < last)) await note?.write(trx, last);
-  return namesOf(wanted);
+  return names;
 }
 
-/** An empty database gets all of them: nobody works on it. */
-function choose(applied: readonly Applied[], { contract, migrations }: Pick<MigrationRun, 'contract' | 'migrations'>) {
-  const { atStart, later } = sortPending(applied, migrations);
-  return contract || applied.length === 0 ? [...atStart, ...later] : atStart;
-}
-
-export interface PendingMigrations {
-  /** A start applies these. */
-  atStart: Migration[];
-  /** Contract migrations, for when no earlier version runs any more. */
-  later: Migration[];
-}
-
-function sortPending(applied: readonly Applied[], migrations: readonly Migration[]): PendingMigrations {
+/**
+ * Returns the migrations that a start applies, and the contract migrations for when no earlier version runs any more. On an empty
+ * database, all are applied at once.
+ */
+function findPending(applied: readonly Applied[], migrations: readonly Migration[]) {
+  refuseUnknownSchema(applied, migrations);
   const names = new Set(namesOf(applied));
   const pending = migrations.filter(({ name }) => !names.has(name));
-  const end = pending.findLastIndex(({ phase }) => phase !== 'contract') + 1;
+  const isEmpty = applied.length === 0;
+  const end = isEmpty ? pending.length : pending.findLastIndex(({ phase }) => phase !== 'contract') + 1;
   return { atStart: pending.slice(0, end), later: pending.slice(end) };
 }
 
-/** Throws where a process runs that does not know of a contract migration: it needs what that takes away. */
-async function refuseToBreakOthers(
-  database: Pick<Database, 'engine' | 'queries'>,
-  wanted: readonly Migration[],
-  now: number,
-): Promise<void> {
+/** Throws if a process runs that does not know a contract migration, and so needs what it removes. */
+async function refuseToBreakOthers(database: Queried, wanted: readonly Migration[], now: number): Promise<void> {
   const last = wanted.findLast(({ phase }) => phase === 'contract')?.name;
   if (last === undefined) return;
   const older = (await livingProcesses(database, now)).find(({ knows }) => knows < last);
@@ -144,7 +132,7 @@ async function refuseToBreakOthers(
   );
 }
 
-/** The tables as they were after a migration, in an empty database, for rows that are put back. */
+/** Creates the tables of an older schema in an empty database, for a restore. */
 export async function createTablesAsOf(trx: Transaction, engine: Engine, last: string): Promise<void> {
   await lockSchema(trx, engine);
   await createMigrationsTable(trx, engine);
@@ -159,19 +147,18 @@ async function apply(trx: Transaction, engine: Engine, wanted: readonly Migratio
   }
 }
 
-/** Whether these are migrations of the versions before the baseline, which this version does not bring up to date. */
+/** Whether these are migrations of versions before the baseline, which this version cannot upgrade. */
 export function areBeforeBaseline(names: readonly string[]): boolean {
   return names.includes(FIRST_BEFORE_BASELINE);
 }
 
-/** Whether this version knows a migration. */
 export function isKnownMigration(name: string): boolean {
   return allMigrations.some((migration) => migration.name === name);
 }
 
-/** The first thing that is written to a database, so it is also the moment to see whose that is. */
+/** Creates the first table, so this is also the moment to check whose database it is. */
 async function createMigrationsTable(trx: Transaction, engine: Engine): Promise<void> {
-  // Asked first: an account that may not create tables is refused even if the table is there.
+  // Checked first: an account without the right to create tables is refused even if the table exists.
   if (await hasTable({ engine, queries: trx }, 'schema_migrations')) return;
   if (await hasTable({ engine, queries: trx }, 'enrol_keys')) {
     throw new StartError(
@@ -184,32 +171,24 @@ async function createMigrationsTable(trx: Transaction, engine: Engine): Promise<
   await runSql(trx, engine, table);
 }
 
-/** What would be done; changes nothing. */
-export async function planMigrations(
-  database: Database,
-  migrations: readonly Migration[] = allMigrations,
-): Promise<PendingMigrations> {
+/** Returns the pending migrations without applying them. */
+export async function planMigrations(database: Queried, migrations: readonly Migration[] = allMigrations) {
   const applied = (await hasTable(database, 'schema_migrations')) ? await appliedMigrations(database.queries) : [];
-  refuseUnknownSchema(applied, migrations);
-  const { atStart, later } = sortPending(applied, migrations);
-  return applied.length === 0 ? { atStart: [...atStart, ...later], later: [] } : { atStart, later };
+  return findPending(applied, migrations);
 }
 
-/** The names of those that a start applies. */
-export async function pendingMigrations(database: Database): Promise<string[]> {
+/** Returns the names of the migrations that a start applies. */
+export async function pendingMigrations(database: Queried): Promise<string[]> {
   return namesOf((await planMigrations(database)).atStart);
 }
 
-/** Migrations of a newer version that this one can live with, but knows nothing of. */
-export async function unknownMigrations(database: Database): Promise<string[]> {
-  return namesOf(await appliedMigrations(database.queries)).filter((name) => !isKnownMigration(name));
+/** Returns the names of a newer version's migrations that this version tolerates. */
+export async function unknownMigrations({ queries }: Queried): Promise<string[]> {
+  return namesOf(await appliedMigrations(queries)).filter((name) => !isKnownMigration(name));
 }
 
-/** Whether a table is where our own queries would look for it. */
-export async function hasTable(
-  { engine, queries }: Pick<Database, 'engine' | 'queries'>,
-  table: string,
-): Promise<boolean> {
+/** Whether our queries would find a table of this name. */
+export async function hasTable({ engine, queries }: Queried, table: string): Promise<boolean> {
   const { rows } =
     engine === 'postgres'
       ? await sql`select 1 where to_regclass(${table}) is not null`.execute(queries)
@@ -217,10 +196,7 @@ export async function hasTable(
   return rows.length > 0;
 }
 
-/**
- * PostgreSQL waits here for the other processes. SQLite needs nothing: its write transaction, which has begun, is
- * already the lock that all processes share.
- */
+/** Waits for other processes on PostgreSQL. On SQLite, the write transaction is already the lock that all processes share. */
 export async function lockSchema(trx: Transaction, engine: Engine): Promise<void> {
   if (engine !== 'postgres') return;
   await sql`set local lock_timeout = '5min'`.execute(trx);
@@ -228,7 +204,7 @@ export async function lockSchema(trx: Transaction, engine: Engine): Promise<void
   await sql`select pg_advisory_xact_lock(${ADVISORY_LOCK})`.execute(trx);
 }
 
-/** Throws where one is pending that the keyring says was applied. */
+/** Throws if the keyring says that a pending migration was applied. */
 export function refuseToRepeat(pending: readonly string[], migratedTo: string | undefined): void {
   const repeated = migratedTo === undefined ? undefined : pending.find((name) => name <= migratedTo);
   if (repeated === undefined) return;
@@ -238,22 +214,17 @@ export function refuseToRepeat(pending: readonly string[], migratedTo: string | 
   );
 }
 
-type Applied = Schema['schema_migrations'];
-
-/** The last one that the tables have seen; contract migrations may be left. */
+/** Returns the last migration that was applied. */
 export async function lastApplied(db: Database['queries']): Promise<string> {
-  return (
-    namesOf(await appliedMigrations(db))
-      .sort()
-      .at(-1) ?? LAST_MIGRATION
-  );
+  const names = namesOf(await appliedMigrations(db));
+  return names.sort().at(-1) ?? LAST_MIGRATION;
 }
 
 async function appliedMigrations(db: Database['queries']): Promise<Applied[]> {
   return db.selectFrom('schema_migrations').selectAll().execute();
 }
 
-/** Throws if a newer version took something away, or if the tables are older than the baseline. Additions of a newer version are fine. */
+/** Throws if a newer version removed something, or if the tables are older than the baseline. Additions of a newer version are fine. */
 function refuseUnknownSchema(applied: readonly Applied[], migrations: readonly Migration[]): void {
   if (areBeforeBaseline(namesOf(applied))) {
     throw new StartError(

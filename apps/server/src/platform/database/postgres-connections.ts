@@ -1,69 +1,48 @@
-// The one place where connections to PostgreSQL are made: each one that breaks is noticed, given up and never fatal.
+// Opens connections to PostgreSQL. A connection that breaks is reported and discarded, and never fatal.
 //
-// A connection can break at any moment: idle, inside a query, or checked out and between two queries of a transaction. pg
-// tells the last by an `error` event, and Node ends a process in which nobody listens for one. So every connection has a
-// listener from its first moment to its last, and from the break on refuses every query at once.
+// A connection can break while idle, inside a query, or between two queries of a transaction. pg emits an `error` event for the last
+// case, and Node ends a process without a listener for it. So every connection has one, and after a break refuses queries at once.
 import pg from 'pg';
 import { DatabaseFailure, isReadOnly, markConnectionError, READ_ONLY } from '../base/database-failures.ts';
 import { readPostgresAddress } from './postgres-address.ts';
 
-/** How long each thing may take; a test makes them shorter. */
-export interface PostgresTimeouts {
-  /** Reaching the server, or getting a connection while all are in use. */
-  connectMs: number;
-  /** One statement, by the server's own count. Ours take milliseconds; a scan of very many faces a few seconds. */
-  statementMs: number;
-  /** Waiting for a row that another transaction holds. */
-  lockMs: number;
-  /** A transaction that asks for nothing: whoever began it is gone, and it holds its rows until then. */
-  idleTransactionMs: number;
-  /**
-   * Hearing nothing about a statement. Longer than the server's own limit, which it would have told: so the other end is
-   * gone without a word (half-open), and no query on this connection will ever be answered.
-   */
-  silenceMs: number;
-  /** Quiet before the system asks the other end whether it is there; it gives up ten seconds, and ten questions, later. */
-  keepAliveMs: number;
-}
-
-export const DEFAULT_TIMEOUTS: PostgresTimeouts = {
+export const DEFAULT_TIMEOUTS = {
+  /** Limit for reaching the server, or for getting a connection while all are in use */
   connectMs: 5_000,
+  /** Server's limit for one statement. Ours take milliseconds; a scan of very many faces takes a few seconds. */
   statementMs: 30_000,
+  /** Limit for a row that another transaction holds */
   lockMs: 10_000,
+  /** Limit for a transaction without statements, whose client is gone and which still holds its rows */
   idleTransactionMs: 60_000,
+  /** Limit for the answer to a statement. It exceeds the server's own limit, so the connection is half-open by then. */
   silenceMs: 35_000,
+  /** Quiet time before TCP keep-alive probes. The system gives up ten seconds and ten probes later. */
   keepAliveMs: 5_000,
 };
 
-/** For a command that somebody watches, and may end. */
+export type PostgresTimeouts = typeof DEFAULT_TIMEOUTS;
+
+/** Timeouts of a command that an operator watches and can cancel. */
 export const UNHURRIED: PostgresTimeouts = { ...DEFAULT_TIMEOUTS, statementMs: 0, lockMs: 0, silenceMs: 0 };
 
-/** What may take this long says so first, within its transaction: the server allows it then, and so does our end of the wire. */
 const LONG_WORK_MS = 600_000;
-/** For the server to tell that its own limit is over. */
-const TELLING_MS = 5_000;
+/** Time for the server to report that its own limit is over. */
+const REPORT_MS = 5_000;
+/** Statement that extends the limits of both ends for the rest of its transaction. */
 export const ALLOW_LONG_WORK = `set local statement_timeout = ${LONG_WORK_MS}`;
 const ENDS_OF_TRANSACTION = new Set(['commit', 'rollback']);
 
 const MAX_CONNECTIONS = 10;
 const INT8 = 20;
-/** How pg says that `silenceMs` is over; it gives no code. */
+/** pg's message after `silenceMs`. It has no code. */
 const SILENT = 'Query read timeout';
 
-/** What Kysely wants of a pool. */
-export interface PostgresConnections {
-  readonly options: pg.PoolOptions;
-  connect(): Promise<pg.PoolClient>;
-  /** Throws when the database does not answer, or is read-only. */
-  ping(): Promise<void>;
-  end(): Promise<void>;
-}
-
 export interface ConnectionOptions {
-  /** Hears of every connection that broke, once, whether or not it was in use. */
+  /** Called once for every connection that breaks, whether or not it was in use. */
   onBroken: (error: Error) => void;
   timeouts?: PostgresTimeouts | undefined;
-  /** Whether new connections to a read-only database are refused as if it did not answer. */
+  /** Whether a read-only database counts as unavailable. */
   refusesReadOnly?: boolean | undefined;
 }
 
@@ -78,18 +57,19 @@ async function refuseReadOnly(client: pg.PoolClient): Promise<void> {
   if (reason !== null) throw new DatabaseFailure(READ_ONLY, `the database is read-only: ${reason}`);
 }
 
+/** Opens a pool in the form that Kysely expects. */
 export function openConnections(
   url: string,
-  { onBroken, timeouts, refusesReadOnly = false }: ConnectionOptions,
-): PostgresConnections {
-  const { connectMs, statementMs, lockMs, idleTransactionMs, silenceMs, keepAliveMs } = timeouts ?? DEFAULT_TIMEOUTS;
-  let made = 0;
-  /** The last connection that is no longer trusted: a dead wire or a read-only server concerns all that were made before, too. */
-  let suspected = 0;
-  const suspectAll = () => {
-    suspected = made;
+  { onBroken, timeouts = DEFAULT_TIMEOUTS, refusesReadOnly = false }: ConnectionOptions,
+) {
+  const { connectMs, statementMs, lockMs, idleTransactionMs, silenceMs, keepAliveMs } = timeouts;
+  let created = 0;
+  /** Number of the last distrusted connection. A dead wire or a read-only server concerns all earlier connections, too. */
+  let distrusted = 0;
+  const distrustAll = () => {
+    distrusted = created;
   };
-  const Client = watchedBy({ onBroken, number: () => ++made, onSilent: suspectAll, onReadOnly: suspectAll });
+  const Client = createClientClass(() => ++created, onBroken, distrustAll);
   const { connectionString, ssl } = readPostgresAddress(url);
   const pool = new pg.Pool({
     connectionString,
@@ -113,22 +93,22 @@ export function openConnections(
     },
   });
   const writable = new WeakSet<pg.PoolClient>();
-  // The connection's own listener has told it already; without this one the pool would throw what it hears.
+  // The connection's own listener has reported the error. Without a listener, the pool would throw it.
   pool.on('error', () => {});
-  const openOne = () =>
+  const openClient = () =>
     pool.connect().catch((error: unknown) => {
       throw explainTlsFailure(error) ?? markConnectionError(error);
-    }) as Promise<pg.PoolClient & WatchedClient>;
-  const connect = async () => {
-    let client = await openOne();
-    // Or one request would wait for the end of patience on one of them after the other, until its client had given up.
-    while (client.number <= suspected) {
+    }) as Promise<pg.PoolClient & InstanceType<typeof Client>>;
+  const connect = async (): Promise<pg.PoolClient> => {
+    let client = await openClient();
+    // Otherwise one request could time out on one dead connection after the other.
+    while (client.number <= distrusted) {
       client.release(true);
-      client = await openOne();
+      client = await openClient();
     }
     const { release } = client;
     // The pool keeps a connection that is released without `true`.
-    client.release = (discard) => release(discard || client.isLost || client.number <= suspected);
+    client.release = (discard) => release(discard || client.isLost || client.number <= distrusted);
     if (refusesReadOnly && !writable.has(client)) {
       try {
         await refuseReadOnly(client);
@@ -143,12 +123,13 @@ export function openConnections(
   return {
     options: pool.options,
     connect,
+    /** Throws if the database does not answer or is read-only. */
     async ping() {
       const client = await connect();
       try {
         await refuseReadOnly(client);
       } catch (error) {
-        if (isReadOnly(error)) suspectAll();
+        if (isReadOnly(error)) distrustAll();
         throw error;
       } finally {
         client.release();
@@ -158,23 +139,12 @@ export function openConnections(
   };
 }
 
-type WatchedClient = InstanceType<ReturnType<typeof watchedBy>>;
-
-interface Watcher {
-  onBroken(error: Error): void;
-  /** One of them has heard nothing for `silenceMs`. */
-  onSilent(): void;
-  /** The server of one of them refused a write. */
-  onReadOnly(): void;
-  /** In the order in which they are made. */
-  number(): number;
-}
-
-function watchedBy({ onBroken, onSilent, onReadOnly, number }: Watcher) {
-  return class Watched extends pg.Client {
-    readonly number = number();
+/** `onDoubt` is called after a silent connection or a write that the server refused as read-only. */
+function createClientClass(nextNumber: () => number, onBroken: (error: Error) => void, onDoubt: () => void) {
+  return class WatchedClient extends pg.Client {
+    readonly number = nextNumber();
     #lost: Error | undefined;
-    /** From `ALLOW_LONG_WORK` to the end of its transaction. */
+    /** Whether `ALLOW_LONG_WORK` holds for the current transaction. */
     #worksLong = false;
 
     constructor(config?: pg.ClientConfig) {
@@ -186,7 +156,7 @@ function watchedBy({ onBroken, onSilent, onReadOnly, number }: Watcher) {
       return this.#lost !== undefined;
     }
 
-    // Kysely uses the one form that gives a promise; the others go their way, to refusals of pg's own.
+    // Kysely uses only the form that returns a promise.
     override query(...given: never[]): never {
       if (this.#lost) return Promise.reject(this.#explain()) as never;
       const answer = super.query(
@@ -194,22 +164,19 @@ function watchedBy({ onBroken, onSilent, onReadOnly, number }: Watcher) {
       ) as unknown;
       if (!(answer instanceof Promise)) return answer as never;
       return answer.catch((error: Error) => {
-        if (error.message === SILENT) {
-          this.#lose(error);
-          onSilent();
-        }
-        if (isReadOnly(error)) onReadOnly();
-        // What the server itself says has a code and stays as it is, its farewell included.
+        if (error.message === SILENT) this.#lose(error);
+        if (error.message === SILENT || isReadOnly(error)) onDoubt();
+        // Errors of the server have a code and stay as they are.
         throw this.#lost && !(error instanceof pg.DatabaseError) ? this.#explain() : markConnectionError(error);
       }) as never;
     }
 
-    /** With a limit of its own where the server was told of long work; Kysely gives the text and its values. */
+    /** Adds a longer limit during long work. */
     #withPatience(text: string, values: unknown[] | undefined): [string, (unknown[] | undefined)?] {
       if (text === ALLOW_LONG_WORK) this.#worksLong = true;
       else if (ENDS_OF_TRANSACTION.has(text)) this.#worksLong = false;
       if (!this.#worksLong) return [text, values];
-      const query = { text, values, query_timeout: LONG_WORK_MS + TELLING_MS };
+      const query = { text, values, query_timeout: LONG_WORK_MS + REPORT_MS };
       return [query as unknown as string];
     }
 
@@ -217,7 +184,7 @@ function watchedBy({ onBroken, onSilent, onReadOnly, number }: Watcher) {
       if (this.#lost) return;
       this.#lost = error;
       onBroken(this.#explain());
-      // A silent one is not worth a farewell: it would wait for an answer to that, too.
+      // A regular end would wait for an answer of the server.
       this.connection.stream.destroy();
     }
 
@@ -227,12 +194,12 @@ function watchedBy({ onBroken, onSilent, onReadOnly, number }: Watcher) {
   };
 }
 
-/** OpenSSL's verdicts on a certificate, and Node's own codes. */
+/** Codes of OpenSSL for certificates, and of Node. */
 const TLS_CODE = /^(ERR_(TLS|SSL)_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|INVALID_(CA|PURPOSE)$)/;
 /** node-postgres reports a server without TLS by this text alone. */
 const NO_TLS = 'The server does not support SSL connections';
 
-/** Returns the failure with a sentence for the operator, or undefined if a connection failed for another reason. */
+/** Returns a failure with a sentence for the operator, or undefined if a connection failed for another reason than TLS. */
 export function explainTlsFailure(error: unknown): DatabaseFailure | undefined {
   if (!(error instanceof Error)) return undefined;
   const { code = '' } = error as { code?: string };
@@ -240,7 +207,7 @@ export function explainTlsFailure(error: unknown): DatabaseFailure | undefined {
   return new DatabaseFailure('tls', remedyFor(code), { cause: error });
 }
 
-/** DATABASE_URL stands for the setting that names the database. */
+/** Returns a sentence in which DATABASE_URL stands for the setting that names the database. */
 function remedyFor(code: string): string {
   if (code === '')
     return 'PostgreSQL offers no TLS: set ssl = on in postgresql.conf, or sslmode=disable in DATABASE_URL.';

@@ -1,20 +1,34 @@
-// Compiles a query once and runs it with new parameters from then on: building one costs more than running it.
-import type { Compilable, CompiledQuery, Kysely } from 'kysely';
-import { executeIn, type Transaction } from './execute-in.ts';
+// Compiles a query once and then runs it with new parameters: building a query costs more than running it.
+import type { Compilable, CompiledQuery, Transaction as KyselyTransaction, QueryResult } from 'kysely';
+import type { Schema } from './schema.ts';
 
-/** Runs a compiled query outside transactions. */
-export interface RunCompiled {
-  all<Row>(query: CompiledQuery<Row>): Promise<Row[]>;
-  /** Of a query that has no more than one row. */
-  first<Row>(query: CompiledQuery<Row>): Promise<Row | undefined>;
+export type Transaction = KyselyTransaction<Schema>;
+export type Execute = <Row>(query: CompiledQuery<Row>) => Promise<QueryResult<Row>>;
+
+/** Transactions on SQLite that run compiled queries without Kysely's layers. */
+export const directTransactions = new WeakMap<Transaction, Execute>();
+
+export function executeIn<Row>(trx: Transaction, query: CompiledQuery<Row>): Promise<QueryResult<Row>> {
+  return directTransactions.get(trx)?.(query) ?? trx.executeQuery(query);
 }
 
-export function runByKysely(queries: Pick<Kysely<unknown>, 'executeQuery'>): RunCompiled {
-  const all = async <Row>(query: CompiledQuery<Row>): Promise<Row[]> => (await queries.executeQuery<Row>(query)).rows;
-  return { all, first: async (query) => (await all(query))[0] };
+/**
+ * Returns functions that prepare queries for hot paths, outside transactions. `build` is called once, with placeholders, so the shape
+ * of its query must not depend on the arguments.
+ */
+export function createPrepare(execute: Execute) {
+  const prepare = <Arguments extends readonly unknown[], Row>(build: (...given: Arguments) => Compilable<Row>) =>
+    prepareQuery(async (query: CompiledQuery<Row>) => (await execute(query)).rows, build);
+  return {
+    prepare,
+    /** Prepares a query with at most one row. */
+    prepareOne<Arguments extends readonly unknown[], Row>(build: (...given: Arguments) => Compilable<Row>) {
+      const run = prepare(build);
+      return async (...given: Arguments): Promise<Row | undefined> => (await run(...given))[0];
+    },
+  };
 }
 
-/** `run` is one of the ways of `RunCompiled`. */
 export function prepareQuery<Arguments extends readonly unknown[], Row, Result>(
   run: (query: CompiledQuery<Row>) => Promise<Result>,
   build: (...given: Arguments) => Compilable<Row>,
@@ -22,40 +36,33 @@ export function prepareQuery<Arguments extends readonly unknown[], Row, Result>(
   const names = Array.from({ length: build.length }, (_, index) => index);
   let fill: ((given: Arguments) => CompiledQuery<Row>) | undefined;
   return (...given) => {
-    // With the first use: a service has hundreds of these, and starts with a few.
+    // Compiled on first use, because a service has hundreds of queries and starts with a few.
     fill ??= compileOnce(names, (marks) => build(...(marks as unknown as Arguments)));
     return run(fill(given));
   };
 }
 
-export interface Written {
-  /** Rows. */
-  changed: number;
-}
-
 /**
- * A statement of transactions that is built and compiled once for each set of fields that it is given: its shape depends on which there
- * are, and must not depend on what is in them. `build` is called with placeholders.
+ * Prepares a statement of transactions, once for each set of fields. Its shape may depend on the names of the fields, but not on their
+ * values. `changed` is the number of rows.
  */
-export function prepareWrite<Given extends object>(
-  build: (given: Given) => Compilable,
-): (trx: Transaction, given: Given) => Promise<Written> {
+export function prepareWrite<Given extends object>(build: (given: Given) => Compilable) {
   const byFields = new Map<string, (given: Given) => CompiledQuery>();
-  return async (trx, given) => {
+  return async (trx: Transaction, given: Given): Promise<{ changed: number }> => {
     const names = Object.keys(given);
     const fields = names.join();
     let fill = byFields.get(fields);
     if (!fill) {
-      const placeholders = (marks: readonly string[]) => Object.fromEntries(names.map((name, at) => [name, marks[at]]));
-      const fillNamed = compileOnce(names, (marks) => build(placeholders(marks) as Given));
-      fill = (values) => fillNamed(values as Record<string, unknown>);
+      fill = compileOnce(names as (string & keyof Given)[], (marks) =>
+        build(Object.fromEntries(names.map((name, at) => [name, marks[at]])) as Given),
+      );
       byFields.set(fields, fill);
     }
     return { changed: Number((await executeIn(trx, fill(given))).numAffectedRows ?? 0n) };
   };
 }
 
-/** Each value's place among the parameters is found by compiling with a mark of its own in its stead. */
+/** Compiles with a mark in place of each value, which shows the value's place among the parameters. */
 function compileOnce<Name extends string | number, Row>(
   names: readonly Name[],
   build: (marks: readonly string[]) => Compilable<Row>,

@@ -1,4 +1,4 @@
-// The processes that work on a database, each in a row that it renews: so that nothing is taken from one that still needs it.
+// Tracks the processes that work on a database. Each renews its own row, so that nothing it still needs is removed.
 import { hostname } from 'node:os';
 import { sql } from 'kysely';
 import { startStopwatch } from '../async/stopwatch.ts';
@@ -11,9 +11,10 @@ import type { Database, Engine } from './database.ts';
 import type { Schema } from './schema.ts';
 
 export type ProcessRow = Schema['processes'];
+type Queried = Pick<Database, 'engine' | 'queries'>;
 
 const RENEWED_MS = 10_000;
-/** A process that was not seen for so long has ended without a word. Its statements would have been given up as well. */
+/** Age at which a process counts as gone. Its statements have timed out by then as well. */
 const GONE_MS = 60_000;
 const FORGOTTEN_MS = 3_600_000;
 
@@ -26,21 +27,21 @@ export interface PresenceOptions {
   database: Database;
   clock: Clock;
   ids: Ids;
-  /** The last migration that this process knows of. */
+  /** Last migration that this process knows. */
   knows: string;
-  /** Throws a StartError where what this version needs has been taken away. */
+  /** Throws a StartError if a newer version removed something that this one needs. */
   checkSchema(): Promise<unknown>;
-  /** Told with that error, each time that it looks: this process can do nothing more, and refuses to seal. */
+  /** Called with that error at each check. The process can do nothing more, and refuses to seal. */
   onOutgrown?: ((error: StartError) => void) | undefined;
-  /** Runs each time that the row is renewed. */
+  /** Runs each time the row is renewed. */
   onHeartbeat?: (() => Promise<void>) | undefined;
 }
 
 export type Presence = Awaited<ReturnType<typeof announceProcess>>;
 
 /**
- * Before it reads the data keys: whoever changes them then knows of a process that may have read them too early. Throws where the database
- * does not take the row, because nobody would wait for this process.
+ * Writes the row of this process. Must run before the process reads the data keys, so that a change of keys waits for it. Throws if the
+ * row cannot be written.
  */
 export async function announceProcess(options: PresenceOptions) {
   const { database, clock, ids, knows } = options;
@@ -48,25 +49,23 @@ export async function announceProcess(options: PresenceOptions) {
   const id = ids.sortable();
   const startedAt = clock.now();
   let keys: FollowedKeys | undefined;
-  let sinceLook = startStopwatch();
-  const checkSchema = async () => {
-    try {
-      await options.checkSchema();
-    } catch (error) {
-      if (error instanceof StartError) options.onOutgrown?.(error);
-      throw error;
-    }
-  };
+  let sinceRenewal = startStopwatch();
+
   const renew = async () => {
-    const sinceThis = startStopwatch();
-    // Nobody takes anything away from a process that is seen: only one that was taken for gone has to look.
-    if (sinceLook() >= GONE_MS) await checkSchema();
-    // A master key that is no longer the right one: it goes on with what it has, and its row says which that is.
+    const sinceStart = startStopwatch();
+    // Only a process that counted as gone may have lost something.
+    if (sinceRenewal() >= GONE_MS) {
+      await options.checkSchema().catch((error: unknown) => {
+        if (error instanceof StartError) options.onOutgrown?.(error);
+        throw error;
+      });
+    }
+    // With a master key that no longer fits, the process keeps its keys, and its row says which.
     await keys?.refresh().catch((error: unknown) => {
       if (!(error instanceof StartError)) throw error;
     });
-    // Also where the row cannot be written: where the disk is full, nobody can change the keys.
-    sinceLook = sinceThis;
+    // Set even if the row cannot be written: on a full disk, no process can change the keys.
+    sinceRenewal = sinceStart;
     const held = keys?.held();
     const present = {
       opens_with: held?.opensWith ?? null,
@@ -79,10 +78,9 @@ export async function announceProcess(options: PresenceOptions) {
       .onConflict((conflict) => conflict.column('id').doUpdateSet(present))
       .execute();
   };
-  // A database that is away or full right now is told at the next turn; nothing else waits for this.
-  const renewIfPossible = () => renew().catch(() => {});
+  // Deletions must be possible after a start on a full disk. The row follows when there is room.
   let renewing = renew().catch((error: unknown) => {
-    if (!isDiskFull(error)) throw error; // on a full disk a start is there to delete; its row comes when there is room
+    if (!isDiskFull(error)) throw error;
   });
   await renewing;
   await queries
@@ -92,7 +90,7 @@ export async function announceProcess(options: PresenceOptions) {
     .catch(() => {});
   const renewNext = () => {
     renewing = renewing
-      .then(renewIfPossible)
+      .then(() => renew().catch(() => {})) // the next renewal retries
       .then(options.onHeartbeat)
       .catch(() => {});
     return renewing;
@@ -107,23 +105,19 @@ export async function announceProcess(options: PresenceOptions) {
   };
   return {
     id,
-    /** Takes over what has changed of the data keys, now and each time that the row is renewed, and notes in it which ones it has. */
+    /** Refreshes the data keys now and with each renewal, and writes to the row which ones the process has. */
     follow(followed: FollowedKeys): Promise<void> {
       keys = followed;
       return renewNext();
     },
-    /** Renews the row before its time. */
     renew: renewNext,
-    /**
-     * Returns false if the process has not looked at the keys for so long that others take it for gone: the keys may have been changed
-     * without it. Then it looks at once.
-     */
+    /** Returns false if the process counts as gone, so that the keys may have been changed without it. It then renews at once. */
     isCurrent(): boolean {
-      const isCurrent = sinceLook() < GONE_MS;
+      const isCurrent = sinceRenewal() < GONE_MS;
       if (!isCurrent) void hurry();
       return isCurrent;
     },
-    /** Takes the row away. */
+    /** Deletes the row. */
     async end(): Promise<void> {
       clearInterval(timer);
       await renewing;
@@ -141,21 +135,17 @@ export function nameProcess({ id, host, pid }: Pick<ProcessRow, 'id' | 'host' | 
   return `process ${id} (host ${host}, pid ${pid})`;
 }
 
-/** The oldest first. `now` is by this machine's clock. */
-export function livingProcesses(database: Pick<Database, 'engine' | 'queries'>, now: number): Promise<ProcessRow[]> {
+/** Returns the running processes, oldest first. `now` is by this machine's clock. */
+export function livingProcesses(database: Queried, now: number): Promise<ProcessRow[]> {
   return seenWithin(database, now, GONE_MS);
 }
 
-/** Those that live, and those that ended without a word in the last hour: one that was cut off or suspended may come back. */
-export function possibleProcesses(database: Pick<Database, 'engine' | 'queries'>, now: number): Promise<ProcessRow[]> {
+/** Returns the processes of the last hour. A process that was cut off or suspended may come back. */
+export function possibleProcesses(database: Queried, now: number): Promise<ProcessRow[]> {
   return seenWithin(database, now, FORGOTTEN_MS);
 }
 
-function seenWithin(
-  { engine, queries }: Pick<Database, 'engine' | 'queries'>,
-  now: number,
-  ms: number,
-): Promise<ProcessRow[]> {
+function seenWithin({ engine, queries }: Queried, now: number, ms: number): Promise<ProcessRow[]> {
   return queries
     .selectFrom('processes')
     .selectAll()
@@ -164,7 +154,7 @@ function seenWithin(
     .execute();
 }
 
-/** The database's own where several machines share it: one whose clock is behind must not count as gone while it works. */
+/** Returns the database's own time where machines share it: a process whose clock is slow must not count as gone. */
 function timeOf(engine: Engine, now: number) {
   return engine === 'postgres'
     ? sql<number>`floor(extract(epoch from clock_timestamp()) * 1000)::bigint`

@@ -1,4 +1,4 @@
-// All rows of the database as they were at one moment, while others go on reading and writing.
+// Reads all rows of the database as of one moment, while others read and write.
 import { DatabaseSync } from 'node:sqlite';
 import { sqliteFile } from './database.ts';
 import { ALLOW_LONG_WORK, openConnections } from './postgres-connections.ts';
@@ -7,20 +7,18 @@ import type { Schema } from './schema.ts';
 export type SnapshotRow = Readonly<Record<string, unknown>>;
 
 export interface Snapshot {
-  /** Some at a time. The same values as a query gives, on both engines. */
+  /** Yields rows in batches, with the same values as a query, on both engines. */
   rowsOf(table: keyof Schema): AsyncIterable<SnapshotRow[]>;
-}
-
-interface DatabasePlace {
-  url: string | undefined;
-  dataDir: string;
 }
 
 const BUSY_TIMEOUT_MS = 5_000;
 const ROWS_AT_ONCE = 500;
 
-/** On a connection of its own: on SQLite the database's own transactions would keep every writer waiting. */
-export function withSnapshot<T>({ url, dataDir }: DatabasePlace, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
+/** Uses a separate connection: a transaction of the service's own would block every writer on SQLite. */
+export function withSnapshot<T>(
+  { url, dataDir }: { url: string | undefined; dataDir: string },
+  work: (snapshot: Snapshot) => Promise<T>,
+): Promise<T> {
   return url === undefined ? withSqliteSnapshot(sqliteFile(dataDir), work) : withPostgresSnapshot(url, work);
 }
 
@@ -28,7 +26,7 @@ async function withSqliteSnapshot<T>(file: string, work: (snapshot: Snapshot) =>
   const db = new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
   try {
     db.exec('begin');
-    db.prepare('select 1 from schema_migrations').get(); // the moment is that of the first read
+    db.prepare('select 1 from schema_migrations').get(); // the first read takes the snapshot
     return await work({
       async *rowsOf(table) {
         let rows: SnapshotRow[] = [];
@@ -52,7 +50,7 @@ async function withPostgresSnapshot<T>(url: string, work: (snapshot: Snapshot) =
   try {
     await client.query('begin isolation level repeatable read read only');
     await client.query(ALLOW_LONG_WORK);
-    // What is read is written elsewhere meanwhile, at whatever speed that takes.
+    // The reader may be slow.
     await client.query('set local idle_in_transaction_session_timeout = 0');
     return await work({
       async *rowsOf(table) {

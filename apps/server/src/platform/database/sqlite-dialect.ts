@@ -1,5 +1,5 @@
-// Kysely on node:sqlite: one writing connection with group commit, one reading connection beside it.
-// Reads outside a transaction never wait for a writer (WAL) and see only what is committed.
+// Runs Kysely on node:sqlite, with one writing connection (group commit) and one reading connection.
+// Reads outside a transaction never wait for a writer (WAL) and see only committed rows.
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import {
   type CompiledQuery,
@@ -7,7 +7,7 @@ import {
   type Dialect,
   type Driver,
   InsertQueryNode,
-  type Kysely,
+  Kysely,
   type QueryResult,
   SelectQueryNode,
   SqliteAdapter,
@@ -16,43 +16,21 @@ import {
   Transaction,
 } from 'kysely';
 import { beginFileForOwner } from '../files/owner.ts';
-import type { Execute } from './execute-in.ts';
-import type { RunCompiled } from './prepare-query.ts';
-import { openSqliteLog, type SqliteLog, writeLogAnew } from './sqlite-log.ts';
-import { openSqliteRoom, type RoomChange, type SqliteRoom } from './sqlite-room.ts';
+import { directTransactions, type Execute } from './prepare-query.ts';
+import type { Schema } from './schema.ts';
+import { openSqliteLog, rewriteLog } from './sqlite-log.ts';
+import { openSqliteRoom, type RoomOptions } from './sqlite-room.ts';
 import { isBusy, SqliteWriter, type Turn } from './sqlite-writer.ts';
 
-/** How long opening, and a reader, wait for another process; the writer does its own waiting (sqlite-writer.ts). */
+/** Limit for opening and for reads to wait for another process. The writer waits by itself (sqlite-writer.ts). */
 const BUSY_TIMEOUT_MS = 5_000;
 const OPEN_RETRY_MS = 10;
 const MAX_CACHED_STATEMENTS = 256;
 
-/** With the text, in which parameters stand for values. */
+/** Called after each query. `sql` has placeholders for values. */
 export type OnQuery = (sql: string, ms: number, hasFailed: boolean) => void;
 
-export interface SqliteHandle {
-  dialect: Dialect;
-  /** Past Kysely's connection handling. */
-  compiled: RunCompiled;
-  /** A transaction past Kysely's own, whose layers cost more than most of what is done in ours. */
-  transact<Tables, T>(
-    queries: Kysely<Tables>,
-    work: (trx: Transaction<Tables>, execute: Execute) => Promise<T>,
-  ): Promise<T>;
-  close(): Promise<void>;
-  /** Moves the write-ahead log into the database file and empties it, so that deleted rows are gone from both. */
-  checkpoint(): Promise<void>;
-  room: SqliteRoom;
-}
-
-export interface SqliteOptions {
-  /** Kept free for deletions on a full disk. */
-  reserveBytes: number;
-  onRoomChange: (change: RoomChange) => void;
-  onQuery?: OnQuery | undefined;
-}
-
-export function openSqlite(file: string, { reserveBytes, onRoomChange, onQuery }: SqliteOptions): SqliteHandle {
+export function openSqlite(file: string, options: RoomOptions & { onQuery?: OnQuery | undefined }) {
   beginFileForOwner(file);
   const writer = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
   useWriteAheadLog(writer);
@@ -63,36 +41,41 @@ export function openSqlite(file: string, { reserveBytes, onRoomChange, onQuery }
     pragma secure_delete = on;
     pragma busy_timeout = 0;
   `);
-  writeLogAnew(writer, file);
+  rewriteLog(writer, file);
   const reader = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, readOnly: true });
-  reader.prepare('select 1 from sqlite_schema').get(); // makes the log
+  reader.prepare('select 1 from sqlite_schema').get(); // creates the log
   const snapshots = new SqliteReader(reader);
   const log = openSqliteLog(file);
   const groups = new SqliteWriter(writer, { onCommit: () => snapshots.endSnapshot(), syncLog: log.sync });
-  const room = openSqliteRoom({ file, db: writer, reserveBytes, onChange: onRoomChange });
-  const driver = new SqliteDriver({ groups, snapshots, writer, reader, log, room, onQuery });
+  const room = openSqliteRoom(file, writer, options);
+  const { onQuery } = options;
+  const shared = { groups, snapshots, room, onQuery, writes: new Statements(writer), reads: new Statements(reader) };
+  const driver = createDriver(shared);
   const dialect: Dialect = {
     createDriver: () => driver,
     createQueryCompiler: () => new SqliteQueryCompiler(),
     createAdapter: () => new ConcurrentSqliteAdapter(),
-    createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),
+    createIntrospector: (db) => new SqliteIntrospector(db),
   };
-  const outside = driver.connect();
+  const queries = new Kysely<Schema>({ dialect });
+  const outside = new SqliteConnection(shared);
+  let closing: Promise<void> | undefined;
+  const closeFile = async () => {
+    await groups.close();
+    snapshots.endSnapshot();
+    reader.close();
+    writer.close();
+    log.close();
+  };
   return {
-    dialect,
-    compiled: {
-      // A read is done when it returns: nothing is awaited, and the promise is one of what is there already.
-      async all<R>(query: CompiledQuery<R>) {
-        if (SelectQueryNode.is(query.query)) return driver.readAll<R>(query);
-        return (await outside.executeQuery<R>(query)).rows;
-      },
-      async first<R>(query: CompiledQuery<R>) {
-        if (SelectQueryNode.is(query.query)) return driver.readFirst<R>(query);
-        return (await outside.executeQuery<R>(query)).rows[0];
-      },
-    },
-    async transact(queries, work) {
-      const connection = driver.connect();
+    engine: 'sqlite' as const,
+    queries,
+    room,
+    /** Runs a compiled query outside transactions. */
+    execute: ((query) => outside.executeQuery(query)) as Execute,
+    /** Runs a transaction without Kysely's layers, which cost more than most of our statements. */
+    async transact<T>(work: (trx: Transaction<Schema>) => Promise<T>): Promise<T> {
+      const connection = new SqliteConnection(shared);
       await connection.begin();
       let isOver = false;
       const requireTime = () => {
@@ -104,12 +87,13 @@ export function openSqlite(file: string, { reserveBytes, onRoomChange, onQuery }
           return consumer(connection);
         },
       });
-      const execute: Execute = async (query) => {
+      const trx = new Transaction<Schema>({ config: { dialect }, dialect, driver, executor });
+      directTransactions.set(trx, async (query) => {
         requireTime();
         return connection.executeQuery(query);
-      };
+      });
       try {
-        const result = await work(new Transaction({ config: { dialect }, dialect, driver, executor }), execute);
+        const result = await work(trx);
         isOver = true;
         await connection.commit();
         return result;
@@ -119,19 +103,23 @@ export function openSqlite(file: string, { reserveBytes, onRoomChange, onQuery }
         throw error;
       }
     },
-    close: () => driver.destroy(),
+    ping: async () => void (await queries.selectFrom('schema_migrations').select('name').limit(1).execute()),
+    /** Moves the write-ahead log into the file and empties it, so that deleted rows are gone from both. */
     checkpoint: () =>
       groups.runBetweenGroups(() => {
         snapshots.endSnapshot(); // the log cannot be emptied under a reader
-        writer.exec('pragma wal_checkpoint(truncate)'); // does nothing while another process reads; tried again later
+        writer.exec('pragma wal_checkpoint(truncate)'); // does nothing while another process reads
       }),
-    room,
+    close() {
+      closing ??= closeFile();
+      return closing;
+    },
   };
 }
 
 /**
- * Waits by itself: a new file changes its mode once, and while another process does that SQLite answers "locked" at once
- * instead of keeping its own timeout. Opening is synchronous, so the waiting is too.
+ * Retries by itself: while another process changes a new file to WAL, SQLite reports "locked" at once and ignores its timeout.
+ * Opening is synchronous, so the wait is too.
  */
 function useWriteAheadLog(db: DatabaseSync): void {
   const giveUpAt = performance.now() + BUSY_TIMEOUT_MS;
@@ -146,164 +134,83 @@ function useWriteAheadLog(db: DatabaseSync): void {
   }
 }
 
-/** Kysely would otherwise hold all work behind one lock until each commit is done; here the writer does the queueing. */
+/** Keeps Kysely from holding all work under one lock until each commit is done. The writer queues it. */
 class ConcurrentSqliteAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true;
   }
 }
 
-interface SqliteConnections {
+interface SharedConnections {
   groups: SqliteWriter;
   snapshots: SqliteReader;
-  writer: DatabaseSync;
-  reader: DatabaseSync;
-  log: SqliteLog;
-  room: SqliteRoom;
+  room: ReturnType<typeof openSqliteRoom>;
   onQuery: OnQuery | undefined;
+  writes: Statements;
+  reads: Statements;
 }
 
-class SqliteDriver implements Driver {
-  readonly #connections: SqliteConnections;
-  readonly #writes: Statements;
-  readonly #reads: Statements;
-  #ending: Promise<void> | undefined;
-
-  constructor(connections: SqliteConnections) {
-    this.#connections = connections;
-    this.#writes = new Statements(connections.writer);
-    this.#reads = new Statements(connections.reader);
-  }
-
-  async init(): Promise<void> {}
-
-  /** A connection is only the state of one transaction; the two real ones are shared. */
-  connect(): SqliteConnection {
-    return new SqliteConnection(this.#connections, this.#writes, this.#reads);
-  }
-
-  readAll<R>(query: CompiledQuery<R>): R[] | Promise<R[]> {
-    return this.#read(query, () => this.#reads.all<R>(query));
-  }
-
-  readFirst<R>(query: CompiledQuery<R>): R | undefined | Promise<R | undefined> {
-    return this.#read(query, () => this.#reads.first<R>(query));
-  }
-
-  #read<T>({ sql }: CompiledQuery, work: () => T): T | Promise<T> {
-    const { onQuery } = this.#connections;
-    return onQuery
-      ? timed(onQuery, sql, () => readInSnapshot(this.#connections, work))
-      : readInSnapshot(this.#connections, work);
-  }
-
-  async acquireConnection(): Promise<SqliteConnection> {
-    return this.connect();
-  }
-
-  async releaseConnection(): Promise<void> {}
-
-  beginTransaction(connection: DatabaseConnection): Promise<void> {
-    return (connection as SqliteConnection).begin();
-  }
-
-  commitTransaction(connection: DatabaseConnection): Promise<void> {
-    return (connection as SqliteConnection).commit();
-  }
-
-  rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    return (connection as SqliteConnection).rollback();
-  }
-
-  destroy(): Promise<void> {
-    this.#ending ??= this.#destroy();
-    return this.#ending;
-  }
-
-  async #destroy(): Promise<void> {
-    const { groups, snapshots, reader, writer, log } = this.#connections;
-    await groups.close();
-    snapshots.endSnapshot();
-    reader.close();
-    writer.close();
-    log.close();
-  }
+function createDriver(shared: SharedConnections): Driver {
+  const nothing = async () => {};
+  return {
+    init: nothing,
+    acquireConnection: async () => new SqliteConnection(shared),
+    beginTransaction: (connection) => (connection as SqliteConnection).begin(),
+    commitTransaction: (connection) => (connection as SqliteConnection).commit(),
+    rollbackTransaction: (connection) => (connection as SqliteConnection).rollback(),
+    releaseConnection: nothing,
+    destroy: nothing, // `close` closes the shared connections
+  };
 }
 
-/** What another has committed and the disk does not have yet is told to nobody: a power cut would undo it. */
-function readInSnapshot<T>(
-  { groups, snapshots }: Pick<SqliteConnections, 'groups' | 'snapshots'>,
-  read: () => T,
-): T | Promise<T> {
-  const result = snapshots.run(read);
-  return groups.untilOnDisk?.then(() => result) ?? result;
-}
-
+/** State of one transaction. The two real connections are shared. */
 class SqliteConnection implements DatabaseConnection {
-  readonly #connections: SqliteConnections;
-  readonly #writer: SqliteWriter;
-  readonly #room: SqliteRoom;
-  readonly #onQuery: OnQuery | undefined;
-  readonly #writes: Statements;
-  readonly #reads: Statements;
+  readonly #shared: SharedConnections;
   #turn: Turn | undefined;
 
-  constructor(connections: SqliteConnections, writes: Statements, reads: Statements) {
-    const { groups, room, onQuery } = connections;
-    this.#connections = connections;
-    this.#writer = groups;
-    this.#room = room;
-    this.#onQuery = onQuery;
-    this.#writes = writes;
-    this.#reads = reads;
+  constructor(shared: SharedConnections) {
+    this.#shared = shared;
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    return this.#onQuery ? timed(this.#onQuery, query.sql, () => this.#execute<R>(query)) : this.#execute<R>(query);
+    const { onQuery } = this.#shared;
+    if (!onQuery) return this.#execute<R>(query);
+    const start = performance.now();
+    let hasFailed = true;
+    try {
+      const result = await this.#execute<R>(query);
+      hasFailed = false;
+      return result;
+    } finally {
+      onQuery(query.sql, performance.now() - start, hasFailed);
+    }
   }
 
   #execute<R>(query: CompiledQuery): QueryResult<R> | Promise<QueryResult<R>> {
-    const turn = this.#turn;
-    if (turn) {
-      try {
-        return this.#writer.run(turn, () => this.#writes.execute<R>(query));
-      } catch (error) {
-        throw this.#room.explain(error);
-      }
+    const { groups, snapshots, room, reads, writes } = this.#shared;
+    if (this.#turn) return groups.run(this.#turn, () => writes.execute<R>(query));
+    if (SelectQueryNode.is(query.query)) {
+      const result = snapshots.run(() => reads.execute<R>(query));
+      // Rows that are committed but not yet on disk are not returned: a power cut would undo them.
+      return groups.untilOnDisk?.then(() => result) ?? result;
     }
-    if (SelectQueryNode.is(query.query)) return readInSnapshot(this.#connections, () => this.#reads.execute<R>(query));
-    // A deletion makes room, and changes (of jobs, say) lead to some.
-    const mayUseReserve = !InsertQueryNode.is(query.query);
-    return this.#room.run(mayUseReserve, () => this.#executeAlone<R>(query));
+    // Deletions make room, and so do many updates (of jobs, for example).
+    return room.run(!InsertQueryNode.is(query.query), () => this.#writeAlone<R>(query));
   }
 
-  async #explained<T>(work: () => Promise<T>): Promise<T> {
+  /** Runs a single write. SQLite undoes a failed statement by itself, so it needs no savepoint. */
+  async #writeAlone<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const { groups, writes } = this.#shared;
+    const turn = await groups.begin(false);
+    let result: QueryResult<R>;
     try {
-      return await work();
+      result = groups.run(turn, () => writes.execute<R>(query));
     } catch (error) {
-      throw this.#room.explain(error);
-    }
-  }
-
-  /** A single write: SQLite undoes a failed statement by itself, so it needs no savepoint. */
-  async #executeAlone<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    try {
-      const turn = await this.#writer.begin(false);
-      const result = await this.#runAlone<R>(turn, query);
-      await this.#writer.commit(turn);
-      return result;
-    } catch (error) {
-      throw this.#room.explain(error);
-    }
-  }
-
-  async #runAlone<R>(turn: Turn, query: CompiledQuery): Promise<QueryResult<R>> {
-    try {
-      return this.#writer.run(turn, () => this.#writes.execute<R>(query));
-    } catch (error) {
-      await this.#writer.rollback(turn);
+      await groups.rollback(turn);
       throw error;
     }
+    await groups.commit(turn);
+    return result;
   }
 
   // biome-ignore lint/correctness/useYield: required by the interface, never used
@@ -312,36 +219,24 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   async begin(): Promise<void> {
-    this.#turn = await this.#explained(() => this.#writer.begin(true));
+    this.#turn = await this.#shared.groups.begin(true);
   }
 
   async commit(): Promise<void> {
     const turn = this.#turn;
     this.#turn = undefined;
-    if (turn) await this.#explained(() => this.#writer.commit(turn));
+    if (turn) await this.#shared.groups.commit(turn);
   }
 
-  /** Kysely also calls this after a commit that failed; then there is nothing left to undo. */
+  /** Does nothing after a failed commit. */
   async rollback(): Promise<void> {
     const turn = this.#turn;
     this.#turn = undefined;
-    if (turn) await this.#explained(() => this.#writer.rollback(turn));
+    if (turn) await this.#shared.groups.rollback(turn);
   }
 }
 
-async function timed<T>(onQuery: OnQuery, sql: string, work: () => T | Promise<T>): Promise<T> {
-  const start = performance.now();
-  try {
-    const result = await work();
-    onQuery(sql, performance.now() - start, false);
-    return result;
-  } catch (error) {
-    onQuery(sql, performance.now() - start, true);
-    throw error;
-  }
-}
-
-/** Prepared statements of one connection; beyond the limit the oldest is dropped. */
+/** Prepared statements of one connection. Beyond the limit, the oldest is evicted. */
 class Statements {
   readonly #db: DatabaseSync;
   readonly #cache = new Map<string, { statement: StatementSync; returnsRows: boolean }>();
@@ -357,28 +252,18 @@ class Statements {
     return { numAffectedRows: BigInt(statement.run(...parameters).changes), rows: [] };
   }
 
-  all<R>({ sql, parameters }: CompiledQuery): R[] {
-    return this.#prepare(sql).statement.all(...(parameters as SQLInputValue[])) as R[];
-  }
-
-  first<R>({ sql, parameters }: CompiledQuery): R | undefined {
-    return this.#prepare(sql).statement.get(...(parameters as SQLInputValue[])) as R | undefined;
-  }
-
-  #prepare(sql: string): { statement: StatementSync; returnsRows: boolean } {
+  #prepare(sql: string) {
     const cached = this.#cache.get(sql);
     if (cached) return cached;
     const statement = this.#db.prepare(sql);
     const entry = { statement, returnsRows: statement.columns().length > 0 };
-    if (this.#cache.size >= MAX_CACHED_STATEMENTS) {
-      const oldest = this.#cache.keys().next().value;
-      if (oldest !== undefined) this.#cache.delete(oldest);
-    }
+    if (this.#cache.size >= MAX_CACHED_STATEMENTS) this.#cache.delete(this.#cache.keys().next().value!);
     this.#cache.set(sql, entry);
     return entry;
   }
 }
 
+/** Shares one snapshot among the reads of one tick. */
 export class SqliteReader {
   readonly #db: DatabaseSync;
   readonly #begin: StatementSync;
@@ -401,11 +286,11 @@ export class SqliteReader {
     return read();
   }
 
-  /** Lets go of the snapshot; the next read takes a new one. */
+  /** Releases the snapshot. The next read takes a new one. */
   endSnapshot(): void {
     if (!this.#open) return;
     this.#open = false;
-    // After an I/O error SQLite has ended the transaction by itself.
+    // After an I/O error, SQLite has already ended the transaction.
     if (this.#db.isTransaction) this.#end.run();
   }
 

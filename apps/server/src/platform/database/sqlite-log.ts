@@ -1,24 +1,23 @@
-// The write-ahead log as a file of its own, which a thread brings to the disk while the event loop goes on.
+// Treats SQLite's write-ahead log as a file: a thread fsyncs it while the event loop goes on.
 import { closeSync, fdatasync, fdatasyncSync, openSync, readSync, writeSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { isBusy, type SyncLog } from './sqlite-writer.ts';
 
-export interface SqliteLog {
-  sync: SyncLog;
-  close(): void;
-}
-
 const PIECE_BYTES = 2 ** 20;
 
 /**
- * Brings to the disk whatever the log holds, before anything is read from it or appended. Where a process ended over a failed fsync, the
- * system may go on showing what never reached the disk, and count it as written: a later fsync would succeed over the hole, and
- * after a power cut SQLite reads up to there and no further. Written over itself it is to be written again. `begin immediate` keeps
- * every other writer out meanwhile; who only reads sees the same bytes. Where another writer is at work right now, that one is alive and has
- * done this, or whoever was there before it: nothing is waited for.
+ * Brings the whole log to the disk before it is read or appended to. After a failed fsync, the system may show pages that never
+ * reached the disk and count them as written: a later fsync would succeed over the hole, and after a power cut SQLite would stop
+ * reading there. Writing the log over itself makes the pages dirty again. `begin immediate` keeps other writers out; readers see the
+ * same bytes. If another process holds the lock, the log was rewritten when that process or an earlier one opened the file.
  */
-export function writeLogAnew(db: DatabaseSync, file: string): void {
-  if (!tryLock(db)) return;
+export function rewriteLog(db: DatabaseSync, file: string): void {
+  try {
+    db.exec('begin immediate');
+  } catch (error) {
+    if (isBusy(error)) return;
+    throw error;
+  }
   try {
     const descriptor = openSync(`${file}-wal`, 'r+');
     try {
@@ -43,23 +42,12 @@ function writeOverItself(descriptor: number): void {
   if (at > 0) fdatasyncSync(descriptor);
 }
 
-function tryLock(db: DatabaseSync): boolean {
-  try {
-    db.exec('begin immediate');
-    return true;
-  } catch (error) {
-    if (isBusy(error)) return false;
-    throw error;
-  }
-}
-
 /**
- * Of a database that has been read from already: the log is there from then on. SQLite deletes it when the last connection closes and
- * never before, so it is the same file for as long as one of ours is open. It holds no locks of SQLite's, which closing a second
- * descriptor would drop.
+ * Opens the log of a database that has been read from. The log stays the same file as long as one of our connections is open. SQLite
+ * holds no locks on it that closing a second descriptor would drop.
  */
-export function openSqliteLog(file: string): SqliteLog {
-  // At the start, and not when it is needed: there may be no descriptor left by then. Windows syncs only what was opened for writing.
+export function openSqliteLog(file: string): { sync: SyncLog; close(): void } {
+  // Opened at the start, because there may be no descriptor left later. Windows syncs only files opened for writing.
   const descriptor = openSync(`${file}-wal`, 'r+');
   return {
     sync: (done) => fdatasync(descriptor, done),

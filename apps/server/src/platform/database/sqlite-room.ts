@@ -1,88 +1,130 @@
-// What happens at a full disk: new things are refused, and what is deleted goes on with the room that was kept for it.
+// Handles a full disk: refuses new rows, and gives deletions the room of a reserve file.
+//
+// A deletion first needs room in the write-ahead log. Without a reserve, a full disk lets no deletion through. The log starts over every
+// 1,000 pages (4 MB), so the room of the reserve lasts for any number of deletions.
+import { randomFillSync } from 'node:crypto';
+import { closeSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { DatabaseFailure, isDiskFull } from '../base/database-failures.ts';
 import { freeBytes } from '../files/free-space.ts';
-import { openDiskReserve } from './disk-reserve.ts';
+import { giveToOwnerOf } from '../files/owner.ts';
 
 const SQLITE_IOERR = 10;
-/** On a disk with less than this an input/output error is one of room: shared memory and the log grow in such steps. */
-const NOTHING_BYTES = 64 * 1024;
-/** What deletions freed inside the file, before new things may use it: 1 MiB of pages. */
-const PAGES_TO_REUSE = 256;
+/** Below this, an I/O error means a full disk: shared memory and the log grow in such steps. */
+const MIN_FREE_BYTES = 64 * 1024;
+/** Pages that deletions must free before new rows may reuse them: 1 MiB. */
+const MIN_FREE_PAGES = 256;
 const LOOK_AGAIN_MS = 1_000;
+const CHUNK_BYTES = 2 ** 20;
 
-/** Told as it happens: the disk is full, the reserve is in use, all is as it should be again. */
 export type RoomChange = 'full' | 'reserve in use' | 'room again';
 
-interface RoomOptions {
-  file: string;
-  db: DatabaseSync;
+export interface RoomOptions {
+  /** Size of the reserve; 0 for none. */
   reserveBytes: number;
-  onChange: (change: RoomChange) => void;
+  onRoomChange: (change: RoomChange) => void;
 }
 
-export type SqliteRoom = ReturnType<typeof openSqliteRoom>;
-
-export function openSqliteRoom({ file, db, reserveBytes, onChange }: RoomOptions) {
-  const reserve = reserveBytes > 0 ? openDiskReserve(`${file}.reserve`, reserveBytes) : undefined;
-  const countFreePages = db.prepare('pragma freelist_count');
+export function openSqliteRoom(file: string, db: DatabaseSync, { reserveBytes, onRoomChange }: RoomOptions) {
   const folder = dirname(file);
+  const reserve = `${file}.reserve`;
+  const countFreePages = db.prepare('pragma freelist_count');
+  let hasReserve = reserveBytes === 0 || sizeOf(reserve) === reserveBytes;
   let isFull = false;
   let lookedAt = Number.NEGATIVE_INFINITY;
+  restoreReserve();
 
   return {
     /**
-     * Runs a transaction or a statement. Work that makes room may use the reserve. Other work runs only where deletions have left room
-     * inside the file, and is refused as full while there is none.
+     * Runs a transaction or a statement. Work that makes room may use the reserve, and then runs a second time. Other work needs room
+     * that deletions have left inside the file.
      */
-    async run<T>(mayUseReserve: boolean, work: () => Promise<T>): Promise<T> {
-      if (!mayUseReserve && !hasRoomAgain())
-        throw new DatabaseFailure('full', 'the room that is left is for deletions');
+    async run<T>(makesRoom: boolean, work: () => Promise<T>): Promise<T> {
+      if (!makesRoom && !hasRoom()) throw new DatabaseFailure('full', 'the room that is left is for deletions');
       try {
         return await work();
       } catch (error) {
-        const isWorthIt = isDiskFull(error) && (mayUseReserve || hasFreePages());
-        if (!isWorthIt || !reserve?.release()) throw error;
-        onChange('reserve in use');
-        return work();
+        const explained = explain(error);
+        if (!isDiskFull(explained) || !(makesRoom || hasFreePages()) || !releaseReserve()) throw explained;
+        onRoomChange('reserve in use');
+        return work().catch((failure: unknown) => {
+          throw explain(failure);
+        });
       }
     },
-    /** Returns the error, or our own if it means a full disk. */
-    explain(error: unknown): unknown {
-      const errcode = (error as { errcode?: unknown } | null)?.errcode;
-      const isIoError = typeof errcode === 'number' && (errcode & 0xff) === SQLITE_IOERR;
-      if (!isDiskFull(error) && !(isIoError && freeBytes(folder) < NOTHING_BYTES)) return error;
-      if (!isFull) onChange('full');
-      isFull = true;
-      return error instanceof DatabaseFailure
-        ? error
-        : new DatabaseFailure('full', 'the disk of the database is full', { cause: error });
-    },
-    /** Whether new things are refused. */
-    isFull: (): boolean => !hasRoomAgain(),
-    reserveBytes(): number {
-      hasRoomAgain(); // whoever looks also has it taken back, where there is nobody who writes
-      return reserve?.isHeld ? reserveBytes : 0;
+    isFull: () => !hasRoom(),
+    reserveBytes() {
+      hasRoom(); // takes the reserve back, even if nothing is written
+      return hasReserve ? reserveBytes : 0;
     },
   };
 
-  function hasRoomAgain(): boolean {
-    const isAsItShouldBe = !isFull && reserve?.isHeld !== false;
-    if (isAsItShouldBe) return true;
+  /** Returns the error, or a DatabaseFailure if it means a full disk. */
+  function explain(error: unknown): unknown {
+    const { errcode } = error as { errcode?: unknown };
+    const isIoError = typeof errcode === 'number' && (errcode & 0xff) === SQLITE_IOERR;
+    if (!isDiskFull(error) && !(isIoError && freeBytes(folder) < MIN_FREE_BYTES)) return error;
+    if (!isFull) onRoomChange('full');
+    isFull = true;
+    if (error instanceof DatabaseFailure) return error;
+    return new DatabaseFailure('full', 'the disk of the database is full', { cause: error });
+  }
+
+  function hasRoom(): boolean {
+    if (!isFull && hasReserve) return true;
     if (performance.now() - lookedAt >= LOOK_AGAIN_MS) {
       lookedAt = performance.now();
-      // A reserve that was given away is taken back before anything new may use the disk.
-      const isHeld = reserve?.restore() !== false;
-      if (isFull && isHeld && freeBytes(folder) >= NOTHING_BYTES) {
+      // The reserve is restored before new rows may use the disk.
+      if (restoreReserve() && isFull && freeBytes(folder) >= MIN_FREE_BYTES) {
         isFull = false;
-        onChange('room again');
+        onRoomChange('room again');
       }
     }
-    return !isFull || (reserve !== undefined && hasFreePages());
+    return !isFull || (reserveBytes > 0 && hasFreePages());
   }
 
   function hasFreePages(): boolean {
-    return (countFreePages.get() as { freelist_count: number }).freelist_count >= PAGES_TO_REUSE;
+    return (countFreePages.get() as { freelist_count: number }).freelist_count >= MIN_FREE_PAGES;
   }
+
+  /** Gives the room back to the disk. Returns false if there was none. */
+  function releaseReserve(): boolean {
+    const hadRoom = sizeOf(reserve) > 0;
+    rmSync(reserve, { force: true });
+    hasReserve = reserveBytes === 0;
+    return hadRoom;
+  }
+
+  /** Takes the room again if the disk has twice as much. */
+  function restoreReserve(): boolean {
+    if (hasReserve) return true;
+    rmSync(reserve, { force: true }); // of another size, or only partly written
+    if (freeBytes(folder) < 2 * reserveBytes) return false;
+    try {
+      fillFile(reserve, reserveBytes);
+      hasReserve = true;
+    } catch {
+      rmSync(reserve, { force: true }); // another process filled the disk first
+    }
+    return hasReserve;
+  }
+}
+
+/** Writes random bytes: a file system that compresses would keep nothing free for zeros. */
+function fillFile(file: string, bytes: number): void {
+  const chunk = randomFillSync(Buffer.alloc(Math.min(bytes, CHUNK_BYTES)));
+  const handle = openSync(file, 'w', 0o600);
+  try {
+    giveToOwnerOf(dirname(file), handle);
+    for (let written = 0; written < bytes; ) {
+      written += writeSync(handle, chunk, 0, Math.min(chunk.length, bytes - written));
+    }
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }

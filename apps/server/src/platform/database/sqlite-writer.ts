@@ -1,39 +1,30 @@
-// The one writing SQLite connection: transactions queue for it and share their fsync (group commit).
+// The one writing SQLite connection. Transactions queue for it and share their fsync (group commit).
 //
-// Why it is safe. Transactions run one after another, each in a savepoint of one outer SQLite transaction. The outer
-// transaction commits once per turn of the event loop, and only then does any commit() of the group resolve: an
-// acknowledged write has always been fsynced. A later member of the group may read what an earlier one wrote, and
-// both reach the disk together or not at all, which is the order they would have had with a commit each.
+// Transactions run one after another, each in a savepoint of one outer SQLite transaction. The outer transaction commits once per
+// tick, and only then does any commit() of the group resolve: an acknowledged write has always been fsynced. A later member may read
+// the writes of an earlier one, because both reach the disk together or not at all.
 //
-// A lone writer's fsync is SQLite's own, inside its commit (synchronous = full). Where several write at once, the event loop
-// would stand still for each of them, so the log is brought to the disk by a thread, and whoever comes meanwhile makes up the
-// next group. Until it is there nobody is told of the commit, neither its members nor a reader (`untilOnDisk`).
+// A lone writer's fsync is SQLite's own, inside its commit (synchronous = full). With several writers, these fsyncs would block the event
+// loop, so a thread fsyncs the log while the next group forms. Until then neither members nor readers (`untilOnDisk`) see the commit.
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
 const SAVEPOINT = 'limen_member';
 const SQLITE_BUSY = 5;
-/** How long another process (the command line, a backup) may hold the write lock. */
+/** Maximum time that another process (the command line, a backup) may hold the write lock. */
 const LOCK_PATIENCE_MS = 5_000;
 const LOCK_RETRY_MS = 10;
-/** Groups of one in a row for which nobody waited, after which the fsync is SQLite's own again: it takes a lone writer less. */
+/** Groups of one in a row, with no writer waiting, after which SQLite does the fsync again. A lone writer is faster that way. */
 const LONE_GROUPS = 8;
 
-/** Brings to the disk what has been committed to the log up to now; what comes of it is told in a later turn. */
+/** Fsyncs the log up to the latest commit. Calls back in a later tick. */
 export type SyncLog = (done: (failure: Error | null) => void) => void;
-
-interface WriterOptions {
-  /** Called after each commit, before any member of the group hears of it. */
-  onCommit?: () => void;
-  /** For groups of several; without it each fsync is SQLite's own. */
-  syncLog?: SyncLog | undefined;
-}
 
 interface Waiter {
   resolve: () => void;
   reject: (error: unknown) => void;
 }
 
-/** One turn on the writer. It belongs to the group that was open when it began. */
+/** Turn on the writer. It belongs to the group that was open when it began. */
 export interface Turn {
   readonly group: number;
   readonly savepoint: boolean;
@@ -56,13 +47,14 @@ export class SqliteWriter {
   #flushDue = false;
   #closed = false;
   #lockedSince: number | undefined;
-  /** Groups of one that the log's thread still takes. */
+  /** Number of groups of one that the thread still fsyncs. */
   #handsOver = 0;
-  /** Whether SQLite leaves the fsync to it. */
+  /** Whether SQLite leaves the fsync to the thread. */
   #isLax = false;
   #onDisk: Promise<void> | undefined;
 
-  constructor(db: DatabaseSync, { onCommit = () => {}, syncLog }: WriterOptions = {}) {
+  /** Calls `onCommit` after each commit, before its members. Without `syncLog`, SQLite does each fsync. */
+  constructor(db: DatabaseSync, { onCommit = () => {}, syncLog }: { onCommit?: () => void; syncLog?: SyncLog } = {}) {
     this.#db = db;
     this.#syncLog = syncLog;
     this.#begin = db.prepare('begin immediate');
@@ -72,9 +64,9 @@ export class SqliteWriter {
     this.#onCommit = onCommit;
   }
 
-  /** Waits for the writer and opens a turn; with `savepoint` it can be rolled back as a whole. */
+  /** Waits for the writer and opens a turn. With `savepoint`, it can be rolled back as a whole. */
   async begin(savepoint: boolean): Promise<Turn> {
-    // Awaited only where there is something to wait for: every turn of the loop that a lone writer waits is time that it loses.
+    // A lone writer loses time with every tick, so only a busy writer is awaited.
     if (this.#busy) await this.#acquire();
     else this.#busy = true;
     try {
@@ -92,20 +84,19 @@ export class SqliteWriter {
     }
   }
 
-  /** Runs one statement inside a turn. */
   run<T>(turn: Turn, statement: () => T): T {
     this.#assertAlive(turn);
     try {
       return statement();
     } catch (error) {
-      // A full disk or an I/O error makes SQLite roll the whole outer transaction back by itself. Every member that
-      // still waits for its commit has lost its writes and must hear it; nothing may go on in autocommit mode.
+      // On a full disk or an I/O error, SQLite rolls the outer transaction back by itself. All waiting members have lost their writes
+      // and must fail. Nothing may continue in autocommit mode.
       if (!this.#db.isTransaction) this.#endGroup(error);
       throw error;
     }
   }
 
-  /** Ends the turn; resolves when its writes are on disk. */
+  /** Ends the turn. Resolves when its writes are on disk. */
   commit(turn: Turn): Promise<void> {
     try {
       this.#assertAlive(turn);
@@ -120,8 +111,8 @@ export class SqliteWriter {
   }
 
   /**
-   * Ends the turn and undoes it; resolves when all that it may have read is on disk, because why it failed says something of that.
-   * Rejects when the writes of others that it may have read were lost.
+   * Undoes and ends the turn. Resolves when all rows that it may have read are on disk, because the reason of its failure may reveal
+   * them. Rejects if they were lost.
    */
   rollback(turn: Turn): Promise<void> {
     let seen = this.#onDisk;
@@ -136,12 +127,12 @@ export class SqliteWriter {
     return seen ?? Promise.resolve();
   }
 
-  /** While something that readers can see is not yet on disk: resolves once it is. What was read must not be told before. */
+  /** Set while readers can see rows that are not yet on disk. Read results must not be returned before it resolves. */
   get untilOnDisk(): Promise<void> | undefined {
     return this.#onDisk;
   }
 
-  /** Lets the turn that is under way finish, commits it, and refuses every later one. */
+  /** Finishes and commits the current turn, and refuses later ones. */
   async close(): Promise<void> {
     await this.#acquire();
     this.#closed = true;
@@ -149,7 +140,7 @@ export class SqliteWriter {
     this.#release();
   }
 
-  /** Runs something that SQLite refuses inside a transaction, between two groups. */
+  /** Runs work between two groups, for statements that SQLite refuses inside a transaction. */
   async runBetweenGroups(work: () => void): Promise<void> {
     await this.#acquire();
     try {
@@ -160,7 +151,7 @@ export class SqliteWriter {
     }
   }
 
-  /** Commits what is open, and tells its members once it is on disk. */
+  /** Commits the open group, and notifies its members once it is on disk. */
   flush(): void {
     this.#flushDue = false;
     if (!this.#open) return;
@@ -168,7 +159,7 @@ export class SqliteWriter {
     try {
       this.#commit.run();
     } catch (error) {
-      failure = error ?? new Error('commit failed');
+      failure = error;
     }
     if (this.#members.length > 1) this.#handsOver = LONE_GROUPS;
     try {
@@ -180,7 +171,7 @@ export class SqliteWriter {
     }
   }
 
-  /** Resolves when the group that is open is on disk. */
+  /** Resolves when the open group is on disk. */
   #join(): Promise<void> {
     return new Promise((resolve, reject) => this.#members.push({ resolve, reject }));
   }
@@ -191,24 +182,24 @@ export class SqliteWriter {
     await this.#onDisk;
   }
 
-  /** One at a time: what is written meanwhile is the next group, which would have to wait for a second fsync anyway. */
+  /** Leaves the fsync to the thread, one group at a time. Later writes form the next group. */
   #handOver(): void {
     const members = this.#takeMembers();
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#onDisk = promise;
     this.#syncLog!((failure) => {
-      // What the system could not write it may have forgotten: a later fsync would succeed and prove nothing. Nobody was told of it,
-      // so the process ends, and SQLite finds out at the next start what is there.
+      // The system may have dropped the pages, so a later fsync would succeed and prove nothing. No caller saw the commit, so the process
+      // ends, and SQLite recovers at the next start.
       if (failure) throw failure;
       this.#onDisk = undefined;
       this.#handsOver = this.#open ? LONE_GROUPS : Math.max(0, this.#handsOver - 1);
       resolve();
-      tell(members);
+      settle(members);
       if (this.#open) this.#scheduleFlush();
     });
   }
 
-  /** Between two groups, because SQLite changes it nowhere else. */
+  /** Must run between two groups, because SQLite ignores the pragma inside a transaction. */
   #chooseSync(): void {
     const isLax = this.#syncLog !== undefined && this.#handsOver > 0;
     if (isLax === this.#isLax) return;
@@ -221,7 +212,7 @@ export class SqliteWriter {
     this.#busy = true;
   }
 
-  /** Takes the lock that all processes on this file share; false where another one holds it. */
+  /** Takes the lock that all processes on this file share. Returns false if another one holds it. */
   #tryBeginGroup(): boolean {
     if (this.#closed) throw new Error('the database is closed');
     try {
@@ -238,9 +229,8 @@ export class SqliteWriter {
   }
 
   /**
-   * SQLite would wait for the lock with the whole process standing still, so it is asked not to, and the waiting is done here.
-   * Once the patience is used up the writers behind do not wait again, each for itself: they fail at their first try until
-   * the lock is free.
+   * Waits for the lock, because SQLite's own wait would block the process. After the timeout, queued writers fail at their first try
+   * until the lock is free.
    */
   async #beginGroupWhenFree(): Promise<void> {
     do await new Promise((resolve) => setTimeout(resolve, LOCK_RETRY_MS));
@@ -258,7 +248,7 @@ export class SqliteWriter {
     }
   }
 
-  /** An immediate runs after all sockets that were ready have been read: their writes join the same fsync. */
+  /** Flushes after all ready sockets have been read, so that their writes join the same fsync. */
   #scheduleFlush(): void {
     if (this.#flushScheduled) return;
     this.#flushScheduled = true;
@@ -270,7 +260,7 @@ export class SqliteWriter {
   }
 
   #endGroup(failure: unknown): void {
-    tell(this.#takeMembers(), failure);
+    settle(this.#takeMembers(), failure);
   }
 
   #takeMembers(): Waiter[] {
@@ -289,14 +279,13 @@ export class SqliteWriter {
   }
 }
 
-function tell(members: readonly Waiter[], failure?: unknown): void {
+function settle(members: readonly Waiter[], failure?: unknown): void {
   for (const member of members) {
     if (failure === undefined) member.resolve();
     else member.reject(failure);
   }
 }
 
-/** Whether another process holds the lock. */
 export function isBusy(error: unknown): boolean {
   return ((error as { errcode?: number }).errcode ?? 0) % 256 === SQLITE_BUSY;
 }

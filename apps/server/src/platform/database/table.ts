@@ -1,10 +1,9 @@
-// Declares tables: the types of their rows, what each column can hold of a person, and what its sealed values are bound to.
-// Migrations create tables; a test compares both. docs/privacy.md is written from the declarations.
+// Declares tables: row types, the personal data that each column may hold, and the binding of sealed values.
+// Migrations create the tables, and a test compares both. docs/privacy.md is generated from the declarations.
 
 /**
- * `nothing`: says nothing about a person. `pseudonym`: a random id or a time that is about one person or session, and says
- * nothing by itself. `digest`: an HMAC, of no use without the master key. `sealed`: encrypted under the master key.
- * `readable`: may be personal, and anyone who reads the database can read it.
+ * `nothing`: not about a person. `pseudonym`: a random id or a time of one person or session. `digest`: an HMAC, useless without the
+ * master key. `sealed`: encrypted under the master key. `readable`: may be personal, and readable in the database.
  */
 export type Protection = 'nothing' | 'pseudonym' | 'digest' | 'sealed' | 'readable';
 
@@ -18,7 +17,7 @@ export interface Column<Kept extends ColumnValue = ColumnValue> {
   readonly holds: string;
   /** Columns that a row seal does not cover. */
   readonly except?: readonly string[];
-  /** Never set: carries the type. */
+  /** Never set; carries the type. */
   readonly kept?: Kept;
 }
 
@@ -31,21 +30,20 @@ type PlacesOf<Declared extends Columns> = {
 };
 
 interface TableOf<Declared extends Columns, Places extends PlacesOf<Declared>> {
-  /** Sentence on the subject of the rows. */
+  /** Sentence about the rows. */
   readonly about: string;
   readonly stays: string;
   /** Calls and commands that delete a row before its time. */
   readonly deletedBy: string;
-  /** Columns of the primary key. */
   readonly key: readonly NoInfer<keyof Declared & string>[];
   readonly columns: Declared;
-  /** Place of each sealed value. A value opens only at the place at which it was sealed. */
+  /** Place of each sealed value. A value opens only at the place where it was sealed. */
   readonly places?: Places;
-  /** Table whose row the places need as well, and the column with that row's id. */
+  /** Other table whose row the places need, and the column with that row's id. */
   readonly beside?: { readonly table: string; readonly by: NoInfer<keyof Declared & string> };
 }
 
-/** A table without the types of its columns, for code that walks through all tables. */
+/** Table without column types, for code that iterates over all tables. */
 export interface Table {
   readonly about: string;
   readonly stays: string;
@@ -56,7 +54,6 @@ export interface Table {
   readonly beside?: { readonly table: string; readonly by: string };
 }
 
-/** Rows of declared tables, for `Schema`. */
 export type RowsOf<Tables extends Readonly<Record<string, { readonly columns: Columns }>>> = {
   [Name in keyof Tables]: RowOfColumns<Tables[Name]['columns']>;
 };
@@ -83,15 +80,14 @@ export function nullable<Kept extends ColumnValue>(column: Column<Kept>): Column
   return { ...column, isNullable: true } as Column<Kept | null>;
 }
 
-/** The column `mac`: a seal over all other columns of the row, so that edits are noticed. */
+/** Declares the column `mac`: a seal over all other columns but `except`. */
 export function rowSeal({ except = [] }: { except?: readonly string[] } = {}): Column<Uint8Array> {
   return { ...bytes('digest', 'of the row, so that edits are noticed'), except };
 }
 
-/** Columns that a place needs. */
 export type Bound<Names extends string> = Readonly<Record<Names, ColumnValue>>;
 
-/** Binds a sealed value to columns of its row: `<start>/<value>/<value>`. Elsewhere, or after an edit, it does not open. */
+/** Binds a sealed value to columns of its row, as `<start>/<value>/<value>`. */
 export function bindPath<Names extends string>(start: string, ...columns: readonly Names[]) {
   return (row: Bound<Names>): string => {
     const values = columns.map((column) => encode(row[column], 'hex'));
@@ -99,7 +95,7 @@ export function bindPath<Names extends string>(start: string, ...columns: readon
   };
 }
 
-/** Like `bindPath`, with a JSON array: `<start>/["<value>",<number>]`. */
+/** Binds a sealed value to columns of its row, as `<start>/["<value>",<number>]`. */
 export function bindList<Names extends string>(start: string, ...columns: readonly Names[]) {
   return (row: Bound<Names>): string =>
     `${start}/${JSON.stringify(columns.map((column) => encode(row[column], 'base64')))}`;

@@ -1,30 +1,24 @@
-// Waits at the start for a PostgreSQL that is away or read-only, and says why it cannot be used.
+// Waits at the start for a PostgreSQL that is unavailable or read-only, and reports why it cannot be used.
 import { setTimeout as pause } from 'node:timers/promises';
 import { describeCause, isLockedOut, isRefused, isUnavailable, LOCKED_OUT } from '../base/database-failures.ts';
 import { StartError } from '../base/errors.ts';
 
 export interface Patience {
   forMs: number;
-  /** Hears why the database cannot be used, whenever the reason changes. */
+  /** Called with the reason each time it changes. */
   onWaiting(reason: string): void;
-}
-
-/** Names of the settings with the address and with the time to wait. */
-interface DatabaseSettings {
-  url: string;
-  wait: string;
 }
 
 const RETRY_MS = 250;
 
-/** A database and its service are often started together, and the database takes longer. */
+/** Retries `open`. `settings` names the settings with the address and with the time to wait. */
 export async function whenItAnswers<T>(
   { forMs, onWaiting }: Patience,
-  settings: DatabaseSettings,
+  settings: { url: string; wait: string },
   open: () => Promise<T>,
 ): Promise<T> {
   const giveUpAt = performance.now() + forMs;
-  let before: string | undefined;
+  let lastReason: string | undefined;
   for (;;) {
     try {
       return await open();
@@ -40,8 +34,8 @@ export async function whenItAnswers<T>(
           { cause: error },
         );
       }
-      if (reason !== before) onWaiting(reason);
-      before = reason;
+      if (reason !== lastReason) onWaiting(reason);
+      lastReason = reason;
       await pause(RETRY_MS);
     }
   }

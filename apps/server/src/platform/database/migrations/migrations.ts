@@ -1,11 +1,10 @@
-// All migrations in order. A released one is never edited: add the next, with its phase. They are always applied in this order, so a
-// contract migration is the last of its release: the ones after it would have to wait for it.
+// Lists all migrations in order. Never edit a released one: add another, with its phase. A contract migration must be the last of its
+// release, because later migrations would have to wait for it.
 import { readFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import type { Phase } from '../../tables.ts';
 import type { Engine, Transaction } from '../database.ts';
 
-/** A step of the schema, applied once to each database */
 export interface Migration {
   name: string;
   phase: Phase;
@@ -14,7 +13,7 @@ export interface Migration {
 
 export const migrations: readonly Migration[] = [sqlFile('0001-baseline', 'expand')];
 
-/** Words of migrations that differ by engine. `ID` is text that is compared byte by byte in every locale of the server. */
+/** Words of migrations that differ by engine. `ID` is text that every server locale compares byte by byte. */
 const WORDS: Readonly<Record<Engine, Readonly<Record<string, string>>>> = {
   sqlite: { ID: 'text', INTEGER: 'integer', BYTES: 'blob', FILLFACTOR_85: '', WITHOUT_ROWID: 'without rowid' },
   postgres: {
@@ -26,7 +25,7 @@ const WORDS: Readonly<Record<Engine, Readonly<Record<string, string>>>> = {
   },
 };
 
-/** Runs statements, each of which ends with a semicolon at the end of a line. */
+/** Runs statements. Each ends with a semicolon at the end of a line. */
 export async function runSql(trx: Transaction, engine: Engine, text: string): Promise<void> {
   const statements = text
     .replace(/^\s*--.*$/gm, '')
@@ -39,7 +38,6 @@ export async function runSql(trx: Transaction, engine: Engine, text: string): Pr
   for (const statement of statements) if (statement.trim() !== '') await sql.raw(statement.trim()).execute(trx);
 }
 
-/** A migration in the file of its name */
 function sqlFile(name: string, phase: Phase): Migration {
   const file = new URL(`./${name}.sql`, import.meta.url);
   return { name, phase, up: (trx, engine) => runSql(trx, engine, readFileSync(file, 'utf8')) };
