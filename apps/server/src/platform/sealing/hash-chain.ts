@@ -1,14 +1,14 @@
-// How the lines of a log hold on to each other: each carries the hash of the one before it, and a day's lines belong together.
+// Hash chain of a log: each line carries the hash of the previous one.
 import { createHash } from 'node:crypto';
 
-/** What the first line of all holds on to. */
+/** Previous hash of the first line */
 export const CHAIN_START = '0'.repeat(64);
 
 export function hashLine(line: string): string {
   return createHash('sha256').update(line).digest('hex');
 }
 
-/** UTC, as 2026-01-31. */
+/** Returns a UTC day such as 2026-01-31. */
 export function dayOf(time: number): string {
   return new Date(time).toISOString().slice(0, 10);
 }

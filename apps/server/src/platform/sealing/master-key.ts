@@ -1,5 +1,4 @@
-// The master key: from the configuration, or a 0600 file in the data folder that is made on the very first start.
-
+// Reads the master key from the configuration, or from a 0600 file in the data folder that the first start creates.
 import { createHash, randomBytes } from 'node:crypto';
 import {
   chmodSync,
@@ -21,7 +20,7 @@ import { makeFolder } from '../files/folder.ts';
 import { giveToOwnerOf } from '../files/owner.ts';
 import { KEY_BYTES } from './xaes-256-gcm.ts';
 
-/** The key as text, or undefined when it is not base64 of exactly 32 bytes. */
+/** Returns undefined unless the text is base64 of exactly 32 bytes. */
 export function parseMasterKey(text: string): Buffer | undefined {
   const trimmed = text.trim();
   if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(trimmed)) return undefined;
@@ -38,23 +37,20 @@ export function masterKeyId(key: Uint8Array): Buffer {
   return createHash('sha256').update('limen master key id').update(key).digest().subarray(0, 8);
 }
 
-export type MasterKeyFile = ReturnType<typeof masterKeyFile>;
-
-/** The key file of a data folder */
 export function masterKeyFile(dataDir: string) {
   const path = join(dataDir, 'master.key');
   const nextPath = `${path}.next`;
   return {
     path,
-    /** Returns the key, or undefined if there is no file. Tightens loose permissions. */
+    /** Returns undefined if there is no file. Tightens loose permissions. */
     read: (): Buffer | undefined => readKey(path),
-    /** Writes the first key. If another process was faster, its key is returned. */
+    /** Creates the first key. Returns the key of another process that was faster. */
     create(): Buffer {
       makeFolder(dataDir);
       const temporary = `${path}.${process.pid}.tmp`;
       writeKey(temporary, generateMasterKey());
       try {
-        linkSync(temporary, path); // fails where the file exists, so that no key is ever overwritten
+        linkSync(temporary, path); // never overwrites a key
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
       } finally {
@@ -65,14 +61,13 @@ export function masterKeyFile(dataDir: string) {
       if (!key) throw new StartError(`The master key could not be written to ${path}.`);
       return key;
     },
-    /** Stores the next key next to the present one, before the database is changed over to it. */
+    /** Stores the next key in a second file, before the database changes to it. */
     stageNext(key: Uint8Array): void {
       writeKey(nextPath, key);
       syncAtOnce(dataDir);
     },
-    /** Returns the staged key, left by a change-over that was interrupted. */
+    /** Returns the staged key of an interrupted rotation. */
     readNext: (): Buffer | undefined => readKey(nextPath),
-    /** Puts the staged key in the place of the present one. */
     promoteNext(): void {
       renameSync(nextPath, path);
       syncAtOnce(dataDir);

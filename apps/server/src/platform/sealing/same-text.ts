@@ -1,7 +1,6 @@
-// Compares secrets.
+// Compares secrets in constant time.
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-/** In constant time, whatever the lengths. */
 export function isSameText(a: string, b: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(a), digest(b));
