@@ -1,26 +1,26 @@
-// What a kind of job is: its name, its patience, and the types of its payload and its result.
+// Declares kinds of jobs: name, retries and the types of payload and result.
 import type { Transaction } from '../database/database.ts';
 
 export interface JobKind<Payload, Result = void> {
   readonly kind: string;
-  /** Runs before the job counts as dead. */
   readonly maxAttempts: number;
-  /** How long one run may be silent before another process may take the job over; renewed while it runs. */
+  /** Time after which another process may take over a silent run. A run renews its lease. */
   readonly leaseMs: number;
-  /** How many of this kind one process runs at a time. */
+  /** Maximum number of jobs of this kind that one process runs at a time. */
   readonly concurrency: number;
-  /** Wait before the next try, after `attempt` failures. */
+  /** Returns the wait before the next try, after `attempt` failures. */
   readonly backoffMs: (attempt: number) => number;
-  /** The longest that anybody puts one off, by `backoffMs` or `runAt`: what is put off for longer was so by a clock that was ahead. */
+  /** Longest wait by `backoffMs` or `runAt`. Only a fast clock can have written a longer one. */
   readonly longestWaitMs: number;
-  /** A job that returns by itself this long after each run, whether the run succeeded or not. */
+  /** Interval of a recurring job, from the end of a run, whether or not it succeeded. */
   readonly everyMs?: number;
   /** Whether the job waits while the clock is wrong, as everything that deletes or ends by the time does. */
   readonly needsRightClock: boolean;
-  /** False for jobs whose payload must not outlive its last attempt: a dead one is deleted. */
+  /** False if the payload must not outlive its last attempt. A dead job is then deleted. */
   readonly keepDead: boolean;
-  /** Only for the types. */
+  /** Never set; carries the type. */
   readonly payload?: Payload;
+  /** Never set; carries the type. */
   readonly result?: Result;
 }
 
@@ -28,27 +28,20 @@ export interface JobRun {
   id: string;
   /** 1 for the first run. */
   attempt: number;
-  /** Whether a caller waits for the result; not so once another process has taken the job over. */
+  /** Whether a caller waits for the result. False after another process has taken the job over. */
   isAwaited: boolean;
-  /** Aborted when the service wants to stop or the lease is lost; a run that ends by it is not counted. */
+  /** Aborted when the service stops or the lease is lost. A run that ends because of it is not counted. */
   signal: AbortSignal;
-  /** Ends the job as part of the handler's own transaction, so that work and job are done together or not at all. */
+  /** Ends the job in the handler's own transaction, so that work and job are done together or not at all. */
   complete(trx: Transaction): Promise<void>;
 }
 
 export type JobHandler<Payload, Result = void> = (payload: Payload, run: JobRun) => Promise<Result>;
 
-interface JobKindOptions {
-  maxAttempts?: number;
-  leaseMs?: number;
-  concurrency?: number;
-  backoffMs?: (attempt: number) => number;
-  longestWaitMs?: number;
-  keepDead?: boolean;
-}
+type JobOption = 'maxAttempts' | 'leaseMs' | 'concurrency' | 'backoffMs' | 'longestWaitMs' | 'keepDead';
 
 const LONGEST_BACKOFF_MS = 600_000;
-/** How much longer or shorter a wait is by chance. */
+/** Random part of a wait. */
 const JITTER = 0.1;
 const DEFAULTS = {
   maxAttempts: 8,
@@ -62,12 +55,12 @@ const DEFAULTS = {
 
 export function defineJob<Payload, Result = void>(
   kind: string,
-  options: JobKindOptions = {},
+  options: Partial<Pick<JobKind<Payload>, JobOption>> = {},
 ): JobKind<Payload, Result> {
   return { kind, ...DEFAULTS, ...options };
 }
 
-/** Work that all processes together do once per interval. */
+/** Declares work that all processes together do once per interval. */
 export function defineRecurringJob(
   kind: string,
   everyMs: number,
@@ -76,7 +69,7 @@ export function defineRecurringJob(
   return { kind, ...DEFAULTS, concurrency: 1, everyMs, longestWaitMs: everyMs, needsRightClock };
 }
 
-/** Doubles from `firstMs` to `mostMs`, each time with up to 20 % of jitter so that failures do not march in step. */
+/** Doubles from `firstMs` to `mostMs`, with jitter. */
 export function exponentialBackoff(firstMs: number, mostMs: number): (attempt: number) => number {
   return (attempt) => {
     const base = Math.min(firstMs * 2 ** (attempt - 1), mostMs);
@@ -84,23 +77,21 @@ export function exponentialBackoff(firstMs: number, mostMs: number): (attempt: n
   };
 }
 
-/** Thrown by a handler: trying again is pointless, the job is dead now. `reason` is stored and must not be personal. */
+/** Thrown by a handler if another try is pointless. The message is stored as the reason and must not be personal. */
 export class GiveUp extends Error {
   override readonly name = 'GiveUp';
-  readonly reason: string;
 
   constructor(reason: string, cause?: unknown) {
     super(reason, { cause });
-    this.reason = reason;
   }
 }
 
-/** Told to whoever waited for a job: its last attempt failed, for the reason in `cause`. */
+/** Thrown to a waiting caller after the last attempt. `cause` is its error. */
 export class JobFailed extends Error {
   override readonly name = 'JobFailed';
 }
 
-/** The run is no longer the one that may finish the job; whatever its transaction wrote must not stand. */
+/** The run may no longer finish the job, and its transaction must roll back. */
 export class LeaseLost extends Error {
   override readonly name = 'LeaseLost';
 }

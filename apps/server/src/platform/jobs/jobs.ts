@@ -1,8 +1,8 @@
 // Background work that survives a crash: a transactional outbox with leases, at-least-once.
 //
-// A job is a row written in the caller's transaction, so it exists exactly when that transaction committed. A run holds
-// a lease; a process that dies loses the lease and another run takes over, so a handler must bear being run twice.
-// A run that lost its lease can no longer finish or fail the job (the token differs).
+// A job is a row written in the caller's transaction, so it exists exactly if that transaction committed. A run holds a lease. If a
+// process dies, its lease runs out and another run takes over, so a handler must tolerate a second run. A run that lost its lease can
+// neither finish nor fail the job (the token differs).
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Clock } from '../base/clock.ts';
@@ -14,19 +14,13 @@ import { tables } from '../tables.ts';
 import type { JobHandler, JobKind } from './job.ts';
 import { performJob } from './perform.ts';
 import { runClaimed } from './run-claimed.ts';
-import { type Claim, type JobRow, type JobStore, type NewJobRow, RECURRING } from './store.ts';
+import { type JobRow, type JobStore, type NewJobRow, RECURRING } from './store.ts';
 
 const POLL_MS = 1_000;
-/** So seldom, because it is only needed after a clock was wrong. */
+/** Interval of a check that is only needed after the clock was wrong. */
 const BRING_FORWARD_MS = 60_000;
-/** Of one kind: room that a claim has asked for is nobody else's until it returns, and what is added meanwhile wants some, too. */
+/** Maximum size of one claim, which blocks its share of the room until it returns. */
 const CLAIMED_AT_ONCE = 64;
-
-interface EnqueueOptions {
-  runAt?: number;
-  /** While a job of this kind and key is waiting or running, another one is not added. */
-  uniqueKey?: string;
-}
 
 interface JobsOptions {
   database: Database;
@@ -37,22 +31,21 @@ interface JobsOptions {
   log: Logger;
 }
 
-interface Registered {
+interface RegisteredKind {
   job: JobKind<unknown, unknown>;
   handler: JobHandler<unknown, unknown>;
   running: number;
-  /** Written as running here, in transactions that have not ended, or asked for by a claim that has not returned. */
+  /** Room of jobs that are inserted as running in open transactions, and of a claim that has not returned. */
   promised: number;
-  /** Whether there may be something to take: added here, left by a claim that had no room, or seen by a look at all kinds. */
-  hasReady: boolean;
-  hasAbandoned: boolean;
+  /** Whether there may be a job to claim. */
+  isDue: boolean;
 }
 
 type RunningJob = Pick<JobRow, 'id' | 'payload' | 'attempts' | 'lease_until'>;
 
 export class Jobs {
   readonly #options: JobsOptions;
-  readonly #kinds = new Map<string, Registered>();
+  readonly #kinds = new Map<string, RegisteredKind>();
   readonly #runs = new Set<Promise<unknown>>();
   readonly #stopping = new AbortController();
   #timer: NodeJS.Timeout | undefined;
@@ -66,19 +59,21 @@ export class Jobs {
     this.#options = options;
   }
 
-  /** Says what this process can run. Kinds without a handler here are left to other processes. */
+  /** Registers a kind. Kinds without a handler here are left to other processes. */
   handle<Payload, Result>(job: JobKind<Payload, Result>, handler: JobHandler<Payload, Result>): void {
     if (this.#kinds.has(job.kind)) throw new Error(`two handlers for ${job.kind}`);
-    const nothing = { running: 0, promised: 0, hasReady: false, hasAbandoned: false };
-    this.#kinds.set(job.kind, { job, handler: handler as JobHandler<unknown, unknown>, ...nothing });
+    const idle = { running: 0, promised: 0, isDue: false };
+    this.#kinds.set(job.kind, { job, handler: handler as JobHandler<unknown, unknown>, ...idle });
   }
 
-  /** Adds a job to the caller's transaction. Returns false if its unique key is taken. */
+  /**
+   * Adds a job to the caller's transaction. While a job of the same kind and `uniqueKey` waits or runs, it adds none and returns false.
+   */
   async enqueue<Payload, Result>(
     trx: Transaction,
     job: JobKind<Payload, Result>,
     payload: Payload,
-    options: EnqueueOptions = {},
+    options: { runAt?: number; uniqueKey?: string } = {},
   ): Promise<boolean> {
     const { store, clock } = this.#options;
     const now = clock.now();
@@ -87,12 +82,12 @@ export class Jobs {
     const row = { id, kind: job.kind, payload: sealed, run_at: runAt, unique_key: uniqueKey, created_at: now };
     const free = runAt <= now && uniqueKey === null ? this.#findFree(job.kind) : undefined;
     if (free) return this.#insertRunning(trx, free, row, payload);
-    const added = await store.insert(trx, row);
-    if (added && runAt <= now) afterCommit(trx, () => this.#noteReady(job.kind));
-    return added;
+    const isAdded = await store.insert(trx, row);
+    if (isAdded && runAt <= now) afterCommit(trx, () => this.#noteDue(job.kind));
+    return isAdded;
   }
 
-  /** Runs a job here and now and waits for what its handler returns. Throws JobFailed once its attempts are used up. */
+  /** Runs a job at once and returns the result of its handler. Throws JobFailed after the last attempt. */
   perform<Payload, Result>(
     job: JobKind<Payload, Result>,
     payload: Payload,
@@ -107,7 +102,7 @@ export class Jobs {
     return performance;
   }
 
-  /** Begins to work; recurring jobs are set up first. */
+  /** Adds recurring jobs and begins to work. */
   async start(): Promise<void> {
     for (const { job } of this.#kinds.values()) {
       if (job.everyMs === undefined) continue;
@@ -117,23 +112,23 @@ export class Jobs {
     this.#look();
   }
 
-  /** Takes no more jobs and waits for those that run. */
+  /** Takes no more jobs and waits for the running ones. */
   async stop(): Promise<void> {
     this.#started = false;
     clearTimeout(this.#timer);
     this.#stopping.abort();
     await this.#looking;
     await this.#claiming;
-    // A job that runs may have added another, which began with its commit.
+    // A running job may have added another, which began with its commit.
     while (this.#runs.size > 0) await Promise.allSettled(this.#runs);
   }
 
-  /** One pass: takes what is due, runs it, returns how many. */
+  /** Runs all due jobs once. Returns their number. */
   async runDue(): Promise<number> {
-    for (const registered of this.#kinds.values()) Object.assign(registered, { hasReady: true, hasAbandoned: true });
-    const begun = await this.#claimDue();
-    await Promise.all(begun);
-    return begun.length;
+    for (const registered of this.#kinds.values()) registered.isDue = true;
+    const runs = await this.#claimDue();
+    await Promise.all(runs);
+    return runs.length;
   }
 
   get #tools() {
@@ -147,49 +142,48 @@ export class Jobs {
     return { id, sealed: sealer.sealJson(payload, tables.jobs.places.payload({ id })) };
   }
 
-  /** Returns the kind if this process would run a new job as soon as it is committed: none of its kind waits, and there is room. */
-  #findFree(kind: string): Registered | undefined {
+  /** Returns the kind if this process would run a new job after its commit: no job of the kind waits, and there is room. */
+  #findFree(kind: string): RegisteredKind | undefined {
     const registered = this.#kinds.get(kind);
-    if (!registered || !this.#started || registered.hasReady) return undefined;
+    if (!registered || !this.#started || registered.isDue) return undefined;
     return roomOf(registered) > 0 ? registered : undefined;
   }
 
   /**
-   * Written under the lease that it would be taken with a moment later, so that no process has to look for it and write it once more.
-   * If this process ends before it runs, its lease runs out, as it does for one that was just taken. Its first run is counted with that
-   * lease, begun or not: telling the two apart would cost the write that this saves.
+   * Inserts a job with the lease that it would get a moment later, so that no process has to claim it. If this process dies first, the
+   * lease runs out. Its first run is counted either way, because telling the cases apart would cost the write that this saves.
    */
-  async #insertRunning(trx: Transaction, registered: Registered, row: NewJobRow, payload: unknown) {
+  async #insertRunning(trx: Transaction, registered: RegisteredKind, row: NewJobRow, payload: unknown) {
     const { store, clock } = this.#options;
     const lease = { token: randomUUID(), until: row.created_at + registered.job.leaseMs };
     registered.promised += 1;
-    const end = () => {
+    const returnRoom = () => {
       registered.promised -= 1;
     };
-    let added = false;
-    // Before anything is awaited: a transaction that fails meanwhile gives the room back, too.
+    let isAdded = false;
+    // Registered before the insert, so that a transaction that fails during it returns the room, too.
     afterCommit(
       trx,
       () => {
-        end();
-        // After a transaction that took longer than the lease, any process may have taken it.
-        if (!added || clock.now() > lease.until) return;
+        returnRoom();
+        // After a transaction longer than the lease, another process may have the job.
+        if (!isAdded || clock.now() > lease.until) return;
         void this.#begin(registered, { ...row, attempts: 1, lease_until: lease.until }, lease.token, payload);
       },
-      end,
+      returnRoom,
     );
-    added = await store.insert(trx, row, lease);
-    return added;
+    isAdded = await store.insert(trx, row, lease);
+    return isAdded;
   }
 
-  /** So that `stop` waits for it, however it ends. */
+  /** Makes `stop` wait for the work. */
   #track(work: Promise<unknown>): void {
     const forget = () => void this.#runs.delete(work);
     this.#runs.add(work);
     work.then(forget, forget);
   }
 
-  /** Other processes add jobs, times come and leases run out: all of that is seen by looking at every kind, by one read. */
+  /** Polls all kinds with one read, for jobs of other processes, jobs that come due, and leases that run out. */
   #look(): void {
     this.#looking = this.#markDue()
       .catch((error) => this.#options.log.error(describeForLog(error), 'looking for jobs failed'))
@@ -205,20 +199,14 @@ export class Jobs {
       await store.bringForward(new Map(waits), clock.now());
       this.#broughtForwardAt = performance.now();
     }
-    for (const { kind, ready, abandoned } of await store.listDue([...this.#kinds.keys()], clock.now())) {
-      const registered = this.#kinds.get(kind);
-      if (!registered) continue;
-      registered.hasReady ||= ready;
-      registered.hasAbandoned ||= abandoned;
-    }
+    for (const kind of await store.listDue([...this.#kinds.keys()], clock.now())) this.#kinds.get(kind)!.isDue = true;
     this.#wake();
   }
 
-  /** What was added here is not waited for. */
-  #noteReady(kind: string): void {
+  #noteDue(kind: string): void {
     const registered = this.#kinds.get(kind);
     if (!registered) return;
-    registered.hasReady = true;
+    registered.isDue = true;
     this.#wake();
   }
 
@@ -238,62 +226,52 @@ export class Jobs {
       });
   }
 
-  /** Begins every job that is known to be due and for which this process has room. */
+  /** Begins all jobs of due kinds for which this process has room. */
   async #claimDue(): Promise<Promise<void>[]> {
-    const { clock } = this.#options;
-    const begun: Promise<void>[] = [];
+    const { clock, store } = this.#options;
+    const runs: Promise<void>[] = [];
     for (const registered of this.#kinds.values()) {
+      const { kind, leaseMs, needsRightClock } = registered.job;
       const limit = Math.min(roomOf(registered), CLAIMED_AT_ONCE);
-      if (registered.job.needsRightClock && clock.isWrong?.()) continue;
-      if (limit <= 0 || this.#stopping.signal.aborted || !(registered.hasReady || registered.hasAbandoned)) continue;
-      const abandonedToo = registered.hasAbandoned;
-      // Before the claim: what is added meanwhile may be too late for it.
-      Object.assign(registered, { hasReady: false, hasAbandoned: false });
+      if (!registered.isDue || limit <= 0 || this.#stopping.signal.aborted) continue;
+      if (needsRightClock && clock.isWrong?.()) continue;
+      // Cleared before the claim, which may miss jobs that are added during it.
+      registered.isDue = false;
       const now = clock.now();
       const leaseToken = randomUUID();
-      const leaseUntil = now + registered.job.leaseMs;
-      const { kind } = registered.job;
-      const rows = await this.#claimRoom(registered, { kind, now, leaseUntil, leaseToken, limit, abandonedToo });
-      for (const row of rows) begun.push(this.#begin(registered, row, leaseToken));
+      registered.promised += limit;
+      const rows = await store.claim({ kind, now, leaseUntil: now + leaseMs, leaseToken, limit }).finally(() => {
+        registered.promised -= limit;
+      });
+      for (const row of rows) runs.push(this.#begin(registered, row, leaseToken));
       if (rows.length === limit) {
-        registered.hasReady = true;
-        // A look may have seen some meanwhile.
-        registered.hasAbandoned ||= abandonedToo;
+        registered.isDue = true;
         this.#claimAgain ||= roomOf(registered) > 0;
       }
     }
-    return begun;
+    return runs;
   }
 
-  async #claimRoom(registered: Registered, claim: Claim): Promise<JobRow[]> {
-    registered.promised += claim.limit;
-    try {
-      return await this.#options.store.claim(claim);
-    } finally {
-      registered.promised -= claim.limit;
-    }
-  }
-
-  /** `given`: the payload of one that was added here, which need not be opened. */
-  #begin(registered: Registered, row: RunningJob, leaseToken: string, given?: unknown): Promise<void> {
+  /** `payload` is given for a job that was added here and need not be opened. */
+  #begin(registered: RegisteredKind, row: RunningJob, leaseToken: string, payload?: unknown): Promise<void> {
     const { job, handler } = registered;
     const { sealer, log } = this.#options;
-    const openPayload = () => given ?? sealer.openJson(row.payload, tables.jobs.places.payload({ id: row.id }));
+    const { id, attempts, lease_until } = row;
+    const openPayload = () => payload ?? sealer.openJson(row.payload, tables.jobs.places.payload({ id }));
     registered.running += 1;
-    const run = runClaimed(job, handler, { ...row, leaseToken }, openPayload, this.#tools)
-      .catch((error) =>
-        log.error({ ...describeForLog(error), job: row.id }, 'finishing a job failed; it will run again'),
-      )
+    const claimed = { id, attempts, leaseToken, leaseUntil: lease_until ?? 0 };
+    const run = runClaimed(job, handler, claimed, openPayload, this.#tools)
+      .catch((error) => log.error({ ...describeForLog(error), job: id }, 'finishing a job failed; it will run again'))
       .finally(() => {
         registered.running -= 1;
         this.#runs.delete(run);
-        if (registered.hasReady || registered.hasAbandoned) this.#wake();
+        if (registered.isDue) this.#wake();
       });
     this.#runs.add(run);
     return run;
   }
 }
 
-function roomOf({ job, running, promised }: Registered): number {
+function roomOf({ job, running, promised }: RegisteredKind): number {
   return job.concurrency - running - promised;
 }

@@ -1,4 +1,4 @@
-// Keeps a job's lease alive while a run is under way, says when it is lost, and ends the job under it.
+// Keeps a job's lease alive during a run, reports its loss, and ends the job under it.
 import type { Logger } from 'pino';
 import type { Clock } from '../base/clock.ts';
 import { describeForLog } from '../base/errors.ts';
@@ -14,7 +14,7 @@ export interface RunTools {
   stopping: AbortSignal;
 }
 
-export interface LeasedJob {
+interface LeasedJob {
   id: string;
   leaseToken: string;
   leaseUntil: number;
@@ -26,22 +26,20 @@ export class HeldLease<Payload, Result> {
   readonly #tools: RunTools;
   readonly #lost = new AbortController();
   readonly #heartbeat: NodeJS.Timeout;
-  #until: number;
   /** Aborted once another process may have taken the job over. */
   readonly lost = this.#lost.signal;
-  /** Aborted when a run should end: the lease is lost, or the service stops. */
+  /** Aborted when the lease is lost or the service stops. */
   readonly signal: AbortSignal;
 
   constructor(job: JobKind<Payload, Result>, leased: LeasedJob, tools: RunTools) {
     this.#job = job;
     this.#leased = leased;
     this.#tools = tools;
-    this.#until = leased.leaseUntil;
     this.#heartbeat = setInterval(() => void this.#renew(), job.leaseMs / 3);
     this.signal = AbortSignal.any([this.lost, tools.stopping]);
   }
 
-  /** Runs the handler once. `isCompleted`: it has ended the job by itself, in a transaction that committed. */
+  /** Runs the handler once. `isCompleted`: the handler ended the job in its own transaction, which committed. */
   async attempt(
     handler: JobHandler<Payload, Result>,
     payload: Payload,
@@ -57,39 +55,39 @@ export class HeldLease<Payload, Result> {
     return { result, isCompleted };
   }
 
-  /** Puts a job away whose last attempt failed; false if it is no longer this run's. */
-  putAway(error: unknown): Promise<boolean> {
+  /** Buries or deletes a job after its last attempt. Returns false if the lease was lost. */
+  putAway(reason: string): Promise<boolean> {
     const { id, leaseToken } = this.#leased;
     const { store } = this.#tools;
-    return this.#job.keepDead ? store.bury(id, leaseToken, reasonOf(error)) : store.remove(id, leaseToken);
+    return this.#job.keepDead ? store.bury(id, leaseToken, reason) : store.remove(id, leaseToken);
   }
 
-  /** Leaves the job to a later run; false if it is no longer this run's. */
+  /** Leaves the job to a later run. Returns false if the lease was lost. */
   reschedule(next: NextRun): Promise<boolean> {
     return this.#tools.store.reschedule(this.#leased.id, this.#leased.leaseToken, next);
   }
 
-  /** Ends the heartbeat; the lease itself stays until the job is finished or its time is up. */
+  /** Ends the heartbeat. The lease itself stays until the job is finished or its time is up. */
   release(): void {
     clearInterval(this.#heartbeat);
   }
 
   async #renew(): Promise<void> {
     const { store, clock, log } = this.#tools;
-    const { id, leaseToken } = this.#leased;
+    const { id, leaseToken, leaseUntil } = this.#leased;
     const next = clock.now() + this.#job.leaseMs;
     try {
-      if (await store.renew(id, leaseToken, next)) this.#until = next;
+      if (await store.renew(id, leaseToken, next)) this.#leased.leaseUntil = next;
       else this.#lost.abort();
     } catch (error) {
       log.warn({ ...describeForLog(error), job: id }, 'renewing a lease failed');
-      if (clock.now() > this.#until) this.#lost.abort(); // by now another process may have taken the job over
+      if (clock.now() > leaseUntil) this.#lost.abort(); // another process may have taken the job over
     }
   }
 }
 
-/** What may be kept of a failure. */
+/** Returns what may be stored of a failure. */
 export function reasonOf(error: unknown): string {
-  if (error instanceof GiveUp) return error.reason;
+  if (error instanceof GiveUp) return error.message;
   return error instanceof Error ? error.name : typeof error;
 }

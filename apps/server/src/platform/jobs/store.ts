@@ -6,37 +6,19 @@ import type { Schema } from '../database/schema.ts';
 
 export type JobRow = Schema['jobs'];
 export type NewJobRow = Pick<JobRow, 'id' | 'kind' | 'payload' | 'run_at' | 'unique_key' | 'created_at'>;
-/** Of a run that begins with the job. */
-interface FirstLease {
-  token: string;
-  until: number;
-}
+
 export interface NextRun {
   runAt: number;
   attempts: number;
   lastError: string | null;
 }
-type LeasedJobRow = Pick<JobRow, 'id' | 'kind' | 'payload' | 'created_at'>;
-export type Claim = Pick<JobRow, 'kind'> & {
+
+interface Claim extends Pick<JobRow, 'kind'> {
   now: number;
   leaseUntil: number;
   leaseToken: string;
   limit: number;
-  /** Whether to look for jobs whose lease ran out, too. */
-  abandonedToo?: boolean;
-};
-
-/** By kind, whether there is something to take. */
-export interface DueKind extends Pick<JobRow, 'kind'> {
-  ready: boolean;
-  abandoned: boolean;
 }
-
-/** Clocks of machines that share a database may differ by less than this, or one would undo what another has written. */
-const CLOCKS_APART_MS = 600_000;
-/** As the unique key of a job that comes again and again. */
-export const RECURRING = 'recurring';
-const NO_LEASE = { lease_token: null, lease_until: null };
 
 export interface JobCounts {
   kind: string;
@@ -44,6 +26,12 @@ export interface JobCounts {
   running: number;
   dead: number;
 }
+
+/** Tolerated difference between the clocks of machines on one database. Otherwise one would undo the writes of another. */
+const CLOCKS_APART_MS = 600_000;
+/** Unique key of recurring jobs. */
+export const RECURRING = 'recurring';
+const NO_LEASE = { lease_token: null, lease_until: null };
 
 export class JobStore {
   readonly #database: Database;
@@ -64,26 +52,30 @@ export class JobStore {
         ),
     );
     this.#removeIn = prepareWrite(({ id, leaseToken }: { id: string; leaseToken: string }) =>
-      this.#deleteHeld(id, leaseToken),
+      this.#deleteLeased(id, leaseToken),
     );
+    const prepareTake = (listIds: typeof readyIds) =>
+      prepare((kind: string, now: number, limit: number, leaseToken: string, leaseUntil: number) =>
+        this.#take(listIds(queries, kind, now).limit(limit), leaseToken, leaseUntil),
+      );
     // Two statements, so that each walks its own index and the cost does not grow with the backlog.
-    this.#takeReady = prepare((kind: string, now: number, limit: number, leaseToken: string, leaseUntil: number) =>
-      this.#take(readyIds(queries, kind, now).limit(limit), leaseToken, leaseUntil),
-    );
-    this.#takeAbandoned = prepare((kind: string, now: number, limit: number, leaseToken: string, leaseUntil: number) =>
-      this.#take(abandonedIds(queries, kind, now).limit(limit), leaseToken, leaseUntil),
-    );
+    this.#takeReady = prepareTake(readyIds);
+    this.#takeAbandoned = prepareTake(abandonedIds);
   }
 
-  /** Returns false if a living job of the same kind and unique key is there. With `lease` the job is running already. */
-  async insert(trx: Transaction, row: NewJobRow, lease?: FirstLease): Promise<boolean> {
+  /** Returns false if a job of the same kind and unique key is not dead. With `lease`, the job is running already. */
+  async insert(trx: Transaction, row: NewJobRow, lease?: { token: string; until: number }): Promise<boolean> {
     const state = lease ? 'running' : 'ready';
     const first = { attempts: lease ? 1 : 0, lease_token: lease?.token ?? null, lease_until: lease?.until ?? null };
     return (await this.#insert(trx, { ...row, ...first, state, last_error: null })).changed > 0;
   }
 
-  /** Adds a job that is already running under this lease, as its first attempt. */
-  async insertLeased(row: LeasedJobRow, leaseToken: string, leaseUntil: number): Promise<void> {
+  /** Adds a job whose first attempt runs under this lease. */
+  async insertLeased(
+    row: Pick<JobRow, 'id' | 'kind' | 'payload' | 'created_at'>,
+    leaseToken: string,
+    leaseUntil: number,
+  ): Promise<void> {
     const running = { state: 'running' as const, attempts: 1, lease_token: leaseToken, lease_until: leaseUntil };
     await this.#database.queries
       .insertInto('jobs')
@@ -92,41 +84,35 @@ export class JobStore {
   }
 
   /** Takes due jobs, and jobs whose lease ran out, for one run each. */
-  async claim({ kind, now, leaseUntil, leaseToken, limit, abandonedToo = true }: Claim): Promise<JobRow[]> {
-    const abandoned = abandonedToo ? await this.#takeAbandoned(kind, now, limit, leaseToken, leaseUntil) : [];
+  async claim({ kind, now, leaseUntil, leaseToken, limit }: Claim): Promise<JobRow[]> {
+    const abandoned = await this.#takeAbandoned(kind, now, limit, leaseToken, leaseUntil);
     if (abandoned.length >= limit) return abandoned;
     try {
       return [...abandoned, ...(await this.#takeReady(kind, now, limit - abandoned.length, leaseToken, leaseUntil))];
     } catch (error) {
-      // These are taken: left unrun, they would have to wait for the end of their lease once more.
+      // The abandoned jobs are taken. Without a run, they would wait for the end of another lease.
       if (abandoned.length > 0) return abandoned;
       throw error;
     }
   }
 
-  /** Returns by kind whether `claim` would find something. The cost does not grow with the backlog. */
-  async listDue(kinds: readonly string[], now: number): Promise<DueKind[]> {
+  /** Returns the kinds of which `claim` would take a job. The cost does not grow with the backlog. */
+  async listDue(kinds: readonly string[], now: number): Promise<string[]> {
     if (kinds.length === 0) return [];
     const { queries } = this.#database;
     const row = await queries
-      .selectNoFrom(({ exists }) =>
-        kinds.flatMap((kind, nth) => [
-          exists(readyIds(queries, kind, now)).as(`ready${nth}`),
-          exists(abandonedIds(queries, kind, now)).as(`abandoned${nth}`),
-        ]),
+      .selectNoFrom(({ exists, or }) =>
+        kinds.map((kind, nth) =>
+          or([exists(readyIds(queries, kind, now)), exists(abandonedIds(queries, kind, now))]).as(`kind${nth}`),
+        ),
       )
       .executeTakeFirstOrThrow();
-    const found = row as Readonly<Record<string, unknown>>;
-    return kinds.map((kind, nth) => ({
-      kind,
-      ready: Boolean(found[`ready${nth}`]),
-      abandoned: Boolean(found[`abandoned${nth}`]),
-    }));
+    return kinds.filter((_kind, nth) => (row as Record<string, unknown>)[`kind${nth}`]);
   }
 
   /**
-   * Makes jobs due that are put off for much longer than any of their kind is, and bounds leases: a clock that was ahead has written
-   * them. A process that still holds a job renews its lease.
+   * Makes jobs due that are deferred beyond the longest wait of their kind, and shortens such leases: a fast clock wrote them. A running
+   * job renews its lease.
    */
   async bringForward(longestWaits: ReadonlyMap<string, number>, now: number): Promise<void> {
     const latest = now + CLOCKS_APART_MS;
@@ -148,7 +134,7 @@ export class JobStore {
       .execute();
   }
 
-  /** Changes a job while `leaseToken` still holds it, and returns whether it did. */
+  /** Changes a job if `leaseToken` still holds it. Returns whether it did. */
   async change(id: string, leaseToken: string, columns: Partial<JobRow>): Promise<boolean> {
     const result = await this.#database.queries
       .updateTable('jobs')
@@ -159,10 +145,10 @@ export class JobStore {
     return result.numUpdatedRows > 0n;
   }
 
-  /** Like `change`; with `trx` as part of that transaction. */
+  /** Removes a job if `leaseToken` still holds it, within `trx` if given. Returns whether it did. */
   async remove(id: string, leaseToken: string, trx?: Transaction): Promise<boolean> {
     if (trx) return (await this.#removeIn(trx, { id, leaseToken })).changed > 0;
-    return (await this.#deleteHeld(id, leaseToken).executeTakeFirst()).numDeletedRows > 0n;
+    return (await this.#deleteLeased(id, leaseToken).executeTakeFirst()).numDeletedRows > 0n;
   }
 
   renew(id: string, leaseToken: string, leaseUntil: number): Promise<boolean> {
@@ -182,8 +168,8 @@ export class JobStore {
     return this.#database.queries.selectFrom('jobs').selectAll().where('id', '=', id).executeTakeFirst();
   }
 
-  /** Puts a dead job back in the queue. Returns false also if a living job has taken its unique key. */
-  revive(id: string, now: number, noted?: InTransaction): Promise<boolean> {
+  /** Puts a dead job back in the queue. Returns false also if another job has its unique key. */
+  revive(id: string, now: number, writeAudit?: InTransaction): Promise<boolean> {
     return this.#database.transact(async (trx) => {
       const result = await trx
         .updateTable('jobs')
@@ -203,23 +189,17 @@ export class JobStore {
         )
         .executeTakeFirst();
       const isRevived = result.numUpdatedRows > 0n;
-      if (isRevived) await noted?.(trx);
+      if (isRevived) await writeAudit?.(trx);
       return isRevived;
     });
   }
 
   listDead(limit: number): Promise<JobRow[]> {
-    const { queries } = this.#database;
-    return queries
-      .selectFrom('jobs')
-      .selectAll()
-      .where('state', '=', 'dead')
-      .orderBy('id', 'desc')
-      .limit(limit)
-      .execute();
+    const dead = this.#database.queries.selectFrom('jobs').selectAll().where('state', '=', 'dead');
+    return dead.orderBy('id', 'desc').limit(limit).execute();
   }
 
-  /** Deletes dead jobs, payload and all, that were created before this time. */
+  /** Deletes dead jobs that were created before this time. */
   async purgeDead(createdBefore: number): Promise<void> {
     const { queries } = this.#database;
     await queries.deleteFrom('jobs').where('state', '=', 'dead').where('created_at', '<', createdBefore).execute();
@@ -234,7 +214,7 @@ export class JobStore {
       .where('run_at', '<=', now)
       .groupBy('kind')
       .execute();
-    return new Map(rows.map(({ kind, count }) => [kind, Number(count)]));
+    return new Map(rows.map(({ kind, count }) => [kind, count]));
   }
 
   countByState(): Promise<{ kind: string; state: JobRow['state']; count: number }[]> {
@@ -255,7 +235,7 @@ export class JobStore {
     return [...byKind.values()].sort((a, b) => (a.kind < b.kind ? -1 : 1));
   }
 
-  #deleteHeld(id: string, leaseToken: string) {
+  #deleteLeased(id: string, leaseToken: string) {
     return this.#database.queries.deleteFrom('jobs').where('id', '=', id).where('lease_token', '=', leaseToken);
   }
 
@@ -274,24 +254,13 @@ export class JobStore {
   }
 }
 
-/** Several processes share PostgreSQL: each passes over what another is just taking (`skip locked`, above). */
 function readyIds(queries: Queries, kind: string, now: number) {
-  return queries
-    .selectFrom('jobs')
-    .select('id')
-    .where('kind', '=', kind)
-    .where('state', '=', 'ready')
-    .where('run_at', '<=', now)
-    .orderBy('run_at');
+  const jobs = queries.selectFrom('jobs').select('id').where('kind', '=', kind);
+  return jobs.where('state', '=', 'ready').where('run_at', '<=', now).orderBy('run_at');
 }
 
-/** Jobs whose process did not come back before its lease ran out. */
+/** Selects jobs whose process did not come back before its lease ran out. */
 function abandonedIds(queries: Queries, kind: string, now: number) {
-  return queries
-    .selectFrom('jobs')
-    .select('id')
-    .where('kind', '=', kind)
-    .where('state', '=', 'running')
-    .where('lease_until', '<', now)
-    .orderBy('lease_until');
+  const jobs = queries.selectFrom('jobs').select('id').where('kind', '=', kind);
+  return jobs.where('state', '=', 'running').where('lease_until', '<', now).orderBy('lease_until');
 }
