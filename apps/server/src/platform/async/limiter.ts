@@ -1,42 +1,40 @@
-// Limits how many tasks run at a time. Tasks of one key start in the order in which they came, and keys take turns.
+// Limits how many tasks run at a time. Tasks of one key start in order, and keys take turns.
 
-/** The queue is full. The task was not started; the caller can try again in a moment. */
+/** The queue is full. The task was not started, and the caller can retry later. */
 export class QueueFullError extends Error {
   override readonly name = 'QueueFullError';
 }
 
 export interface LimiterOptions {
-  /** Maximum number of running tasks. */
   maxRunning?: number;
   /** Maximum weight of all running tasks together. A heavier task runs alone. */
   maxWeight?: number;
-  /** Maximum number of waiting tasks; `run` throws QueueFullError beyond it. */
+  /** Maximum number of waiting tasks. `run` throws QueueFullError beyond it. */
   maxWaiting?: number;
-  /** Maximum number of waiting tasks of one key. */
   maxWaitingOfKey?: number;
   /**
-   * Chooses whose first task starts next: one of the keys with waiting tasks, or none. By default the key whose latest start
-   * was longest ago. `lastStarted` is the key of the latest start; empty before the first.
+   * Chooses the key whose first task starts next, by default the key with the oldest latest start. `lastStarted` is the key of the latest
+   * start, and empty before the first.
    */
-  chooseKey?: <Key extends KeyState>(keys: readonly Key[], lastStarted: string) => Key | undefined;
+  chooseKey?: (keys: readonly KeyState[], lastStarted: string) => KeyState | undefined;
 }
 
 export interface TaskOptions {
   key?: string;
   weight?: number;
-  /** Ends the wait. A task that runs must observe the signal itself. */
+  /** Ends the wait. A running task must observe the signal itself. */
   signal?: AbortSignal | undefined;
 }
 
 /** Tasks of one key. */
 export interface KeyState {
   readonly key: string;
-  readonly running: number;
+  running: number;
   /** Weight of its running tasks. */
-  readonly weight: number;
-  readonly waiting: readonly { readonly weight: number }[];
-  /** Number of its latest start among all starts; 0 for a key that had no tasks. */
-  readonly lastStart: number;
+  weight: number;
+  waiting: WaitingTask[];
+  /** Number of its latest start among all starts; 0 before its first. */
+  lastStart: number;
 }
 
 /** Share of the limit that one running task holds. */
@@ -46,22 +44,15 @@ export interface Slot {
   release(): void;
 }
 
-interface Waiting {
+interface WaitingTask {
   weight: number;
   start(slot: Slot): void;
-}
-
-interface KeyLine extends KeyState {
-  running: number;
-  weight: number;
-  waiting: Waiting[];
-  lastStart: number;
 }
 
 export class Limiter {
   readonly #options: LimiterOptions;
   /** Keys with running or waiting tasks. */
-  readonly #lines = new Map<string, KeyLine>();
+  readonly #keys = new Map<string, KeyState>();
   #starts = 0;
   #lastStarted = '';
   #running = 0;
@@ -86,7 +77,7 @@ export class Limiter {
   }
 
   get isIdle(): boolean {
-    return this.#lines.size === 0;
+    return this.#keys.size === 0;
   }
 
   async run<T>(work: () => Promise<T>, options?: TaskOptions): Promise<T> {
@@ -102,15 +93,17 @@ export class Limiter {
   async acquire({ key = '', weight = 1, signal }: TaskOptions = {}): Promise<Slot> {
     signal?.throwIfAborted();
     const { promise, resolve, reject } = Promise.withResolvers<Slot>();
-    const line = this.#lines.get(key) ?? { key, running: 0, weight: 0, waiting: [], lastStart: 0 };
-    const task: Waiting = { weight, start: resolve };
-    this.#lines.set(key, line);
-    line.waiting.push(task);
+    const state = this.#keys.get(key) ?? { key, running: 0, weight: 0, waiting: [], lastStart: 0 };
+    const task: WaitingTask = { weight, start: resolve };
+    this.#keys.set(key, state);
+    state.waiting.push(task);
     this.#waiting += 1;
     this.#startNext();
-    if (this.#isTooLong(line) && this.#leave(line, task)) throw new QueueFullError('too many tasks are waiting');
+    const { maxWaiting = Infinity, maxWaitingOfKey = Infinity } = this.#options;
+    const isTooLong = this.#waiting > maxWaiting || state.waiting.length > maxWaitingOfKey;
+    if (isTooLong && this.#leave(state, task)) throw new QueueFullError('too many tasks are waiting');
     const giveUp = () => {
-      if (this.#leave(line, task)) reject(signal?.reason);
+      if (this.#leave(state, task)) reject(signal?.reason);
     };
     signal?.addEventListener('abort', giveUp, { once: true });
     try {
@@ -120,51 +113,44 @@ export class Limiter {
     }
   }
 
-  #isTooLong({ waiting }: KeyLine): boolean {
-    const { maxWaiting = Infinity, maxWaitingOfKey = Infinity } = this.#options;
-    return this.#waiting > maxWaiting || waiting.length > maxWaitingOfKey;
-  }
-
-  /** Removes a task that waits. Returns false if it has started. */
-  #leave(line: KeyLine, task: Waiting): boolean {
-    const place = line.waiting.indexOf(task);
+  /** Removes a waiting task. Returns false if it has started. */
+  #leave(state: KeyState, task: WaitingTask): boolean {
+    const place = state.waiting.indexOf(task);
     if (place < 0) return false;
-    line.waiting.splice(place, 1);
+    state.waiting.splice(place, 1);
     this.#waiting -= 1;
-    this.#forgetIfIdle(line);
+    this.#forgetIfIdle(state);
     // The task may have kept lighter ones waiting.
     this.#startNext();
     return true;
   }
 
-  /** Never lets a light task pass a heavy one that was chosen: the heavy one would starve. */
+  /** Never lets a light task pass a chosen heavy one, which would starve. */
   #startNext(): void {
-    const { chooseKey = longestWithoutStart, maxRunning = Infinity } = this.#options;
+    const { chooseKey = chooseOldestStart, maxRunning = Infinity, maxWeight = Infinity } = this.#options;
     while (this.#waiting > 0 && this.#running < maxRunning) {
-      const line = chooseKey([...this.#lines.values()], this.#lastStarted);
-      if (!line || !this.#hasRoom(line.waiting[0]!)) return;
+      const state = chooseKey([...this.#keys.values()], this.#lastStarted);
+      const [task] = state?.waiting ?? [];
+      if (!state || !task || (this.#running > 0 && this.#weight + task.weight > maxWeight)) return;
       this.#waiting -= 1;
-      this.#start(line, line.waiting.shift()!);
+      state.waiting.shift();
+      this.#start(state, task);
     }
   }
 
-  #hasRoom({ weight }: Waiting): boolean {
-    return this.#running === 0 || this.#weight + weight <= (this.#options.maxWeight ?? Infinity);
-  }
-
-  #start(line: KeyLine, { weight, start }: Waiting): void {
+  #start(state: KeyState, { weight, start }: WaitingTask): void {
     let held = 0;
     let isReleased = false;
     const hold = (more: number) => {
       held += more;
-      line.weight += more;
+      state.weight += more;
       this.#weight += more;
     };
     hold(weight);
-    line.running += 1;
+    state.running += 1;
     this.#running += 1;
-    line.lastStart = ++this.#starts;
-    this.#lastStarted = line.key;
+    state.lastStart = ++this.#starts;
+    this.#lastStarted = state.key;
     start({
       shrink: (less) => {
         hold(-Math.min(held, less));
@@ -174,27 +160,26 @@ export class Limiter {
         if (isReleased) return;
         isReleased = true;
         hold(-held);
-        line.running -= 1;
+        state.running -= 1;
         this.#running -= 1;
         this.#startNext();
-        this.#forgetIfIdle(line);
+        this.#forgetIfIdle(state);
       },
     });
   }
 
-  #forgetIfIdle(line: KeyLine): void {
-    if (line.running === 0 && line.waiting.length === 0) this.#lines.delete(line.key);
+  #forgetIfIdle({ key, running, waiting }: KeyState): void {
+    if (running === 0 && waiting.length === 0) this.#keys.delete(key);
   }
 }
 
-function longestWithoutStart<Key extends KeyState>(keys: readonly Key[]): Key | undefined {
-  let chosen: Key | undefined;
-  for (const key of keys)
-    if (key.waiting.length > 0 && key.lastStart < (chosen?.lastStart ?? Number.POSITIVE_INFINITY)) chosen = key;
+function chooseOldestStart(keys: readonly KeyState[]): KeyState | undefined {
+  let chosen: KeyState | undefined;
+  for (const key of keys) if (key.waiting.length > 0 && key.lastStart < (chosen?.lastStart ?? Infinity)) chosen = key;
   return chosen;
 }
 
-/** One limiter per key. Keys do not wait for each other. */
+/** Has one limiter per key. Keys do not wait for each other. */
 export class LimiterPerKey {
   readonly #options: LimiterOptions;
   readonly #limiters = new Map<string, Limiter>();

@@ -1,32 +1,29 @@
-// Does something every so many hours for as long as the process runs. What it keeps is in DATA_DIR, which belongs to one
-// machine, so this is a timer of the process and not a job of the database that several machines share.
+// Repeats work every few hours while the process runs. Its results are in DATA_DIR, which belongs to one machine, so it is a timer of the
+// process and not a job of the database.
 import { setTimeout as sleepUntil } from 'node:timers/promises';
 
 const HOUR_MS = 3_600_000;
-/** After a failure the other side is asked again sooner than usual, but not at once. */
+/** Wait after a failure */
 const RETRY_MS = HOUR_MS / 2;
-/** Many servers start at the same full minute; whom they ask should not notice. */
+/** Average wait before the first run, so that servers that start together do not call at the same moment. */
 const FIRST_MS = 60_000;
 const LONGEST_TIMER_MS = 24 * HOUR_MS;
 
 export interface RefreshTuning {
-  /** From 0 to 1. */
+  /** Returns a number from 0 to 1. */
   random?: () => number;
   /** Rejects when the signal ends it. */
   sleep?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
 }
 
-export interface Refreshing {
-  /** Ends a refresh that is under way; what was there stays. */
-  stop(): Promise<void>;
-}
+export type Refreshing = ReturnType<typeof startRefreshing>;
 
-/** `refresh` resolves with whether all went well. 0 hours: never. */
+/** `refresh` resolves with whether it succeeded. 0 hours: never. */
 export function startRefreshing(
   hours: number,
   refresh: (signal: AbortSignal) => Promise<boolean>,
-  { random = Math.random, sleep = sleepQuietly }: RefreshTuning = {},
-): Refreshing {
+  { random = Math.random, sleep = sleepInSteps }: RefreshTuning = {},
+) {
   const ended = new AbortController();
   const { signal } = ended;
 
@@ -34,36 +31,36 @@ export function startRefreshing(
     let delay = FIRST_MS * (0.5 + random());
     for (;;) {
       await sleep(delay, signal);
-      const allWell = await refresh(signal);
       const usual = hours * HOUR_MS;
-      delay = (allWell ? usual : Math.min(usual, RETRY_MS)) * (0.95 + 0.1 * random());
+      const succeeded = await refresh(signal);
+      delay = (succeeded ? usual : Math.min(usual, RETRY_MS)) * (0.95 + 0.1 * random());
     }
   }
 
-  const running = hours === 0 ? Promise.resolve() : run().catch((error) => refuseToEnd(error, signal));
+  const running = hours === 0 ? undefined : run().catch(throwUnlessStopped);
   return {
-    async stop() {
+    /** Ends a running refresh. Its previous result stays. */
+    async stop(): Promise<void> {
       ended.abort();
       await running;
     },
   };
-}
 
-/** Whether something that was last asked for at `checkedAt` is to be asked for: a server that is started again and again does not ask again and again. */
-export function isDue(checkedAt: string, hours: number, now: number): boolean {
-  const then = Date.parse(checkedAt);
-  // A clock that was ahead must not put refreshes off until it is right again.
-  return then > now || then + 0.9 * hours * HOUR_MS <= now;
-}
-
-/** In steps: a timer of more than 24 days would fire at once. */
-async function sleepQuietly(milliseconds: number, signal: AbortSignal): Promise<void> {
-  for (let left = milliseconds; left > 0; left -= LONGEST_TIMER_MS) {
-    await sleepUntil(Math.min(left, LONGEST_TIMER_MS), undefined, { signal, ref: false });
+  function throwUnlessStopped(error: unknown): void {
+    if (!signal.aborted) throw error;
   }
 }
 
-/** Only the stop ends the loop. */
-function refuseToEnd(error: unknown, signal: AbortSignal): void {
-  if (!signal.aborted) throw error;
+/** Whether the last check is long enough ago, so that a server that restarts often does not check at each start. */
+export function isDue(checkedAt: string, hours: number, now: number): boolean {
+  const then = Date.parse(checkedAt);
+  // A time in the future comes from a fast clock and must not delay checks.
+  return then > now || then + 0.9 * hours * HOUR_MS <= now;
+}
+
+/** Sleeps in steps, because a timer of more than 24 days would fire at once. */
+async function sleepInSteps(milliseconds: number, signal: AbortSignal): Promise<void> {
+  for (let left = milliseconds; left > 0; left -= LONGEST_TIMER_MS) {
+    await sleepUntil(Math.min(left, LONGEST_TIMER_MS), undefined, { signal, ref: false });
+  }
 }

@@ -1,6 +1,6 @@
-// Lets callers that come while something runs share the next run of it.
+// Lets callers that arrive during a run share the next one.
 
-/** Every call is followed by a whole run that began after it. */
+/** Returns a function of which every call resolves after a whole run that began after it. */
 export function shareRuns(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined;
   let next: Promise<void> | undefined;

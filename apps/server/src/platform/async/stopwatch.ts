@@ -1,26 +1,25 @@
-// How long ago something was, for what must not be thought fresh by mistake.
+// Measures elapsed time that includes sleep of the machine.
 import os from 'node:os';
 
-/** To ask takes 4 µs or more, because the system is asked through a file. Whoever uses this thinks in seconds. */
-const ASKED_EVERY_MS = 20;
+/** Maximum age of a reading, which takes 4 µs or more. Callers think in seconds. */
+const READ_EVERY_MS = 20;
 
 /**
- * Milliseconds since the call, by the count of the system since its start: it goes on while a machine sleeps, which `performance.now` does
- * not, and nobody can set it. It is asked now and then, and at once where either clock says that time has passed.
+ * Returns the milliseconds since the call by the system's uptime, which no one can set. `performance.now` stands still while a machine
+ * sleeps, and the wall clock can be set, so uptime is read when either shows that time has passed.
  */
 export function startStopwatch(): () => number {
   const begun = os.uptime();
   let passed = 0;
-  let askedAt = performance.now();
-  let askedByWallClock = Date.now();
+  let readAt = performance.now();
+  let readAtWallClock = Date.now();
   return () => {
-    // Neither clock would do alone: the one stands still while the machine sleeps, the other can be set.
     const now = performance.now();
-    const byWallClock = Date.now();
-    if (now - askedAt >= ASKED_EVERY_MS || Math.abs(byWallClock - askedByWallClock) >= ASKED_EVERY_MS) {
+    const wallClock = Date.now();
+    if (now - readAt >= READ_EVERY_MS || Math.abs(wallClock - readAtWallClock) >= READ_EVERY_MS) {
       passed = (os.uptime() - begun) * 1_000;
-      askedAt = now;
-      askedByWallClock = byWallClock;
+      readAt = now;
+      readAtWallClock = wallClock;
     }
     return passed;
   };

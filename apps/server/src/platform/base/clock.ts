@@ -1,8 +1,8 @@
-// The time as a parameter, so that tests can set it.
+// Clock as a parameter, so that tests can set the time.
 export interface Clock {
   /** Milliseconds since 1970, UTC. */
   now(): number;
-  /** Whether nothing may be deleted or ended by this clock now. Absent on a clock that nothing is compared with. */
+  /** Whether nothing may be deleted or ended by this clock. Absent on an unwatched clock. */
   isWrong?(): boolean;
 }
 

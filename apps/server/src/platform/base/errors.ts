@@ -1,16 +1,16 @@
-// The one error type that may reach a client: a stable code, a public text, and an internal one for the log.
+// Declares the errors of the service. AppError is the only one that reaches a client.
 import type { ErrorDetail } from '@limen/contract';
 import { ERROR_STATUS, type ErrorCode } from '@limen/contract/error-codes';
 import { describeOutage, isOutage, lacksRight } from './database-failures.ts';
 
 interface AppErrorOptions {
-  /** One entry per problem, for failed validations. */
+  /** One entry per problem of a failed validation. */
   details?: ErrorDetail[];
-  /** The session error code that stands for it, on the device channel. */
+  /** Code of the refusal on the device channel. */
   sessionCode?: number;
-  /** Reply headers that belong to the refusal, such as `Allow` or `Retry-After`. */
+  /** Reply headers of the refusal, such as `Allow` or `Retry-After`. */
   headers?: Record<string, string>;
-  /** For the log only. Never a secret, a body or a personal value. */
+  /** Text for the log only. Never a secret, a body or a personal value. */
   internal?: string;
   cause?: unknown;
 }
@@ -37,7 +37,7 @@ export class AppError extends Error {
   }
 }
 
-/** A refusal of one field. */
+/** Refuses one field. */
 export function invalid(path: string, message: string): AppError {
   return invalidFields([{ path, message }]);
 }
@@ -58,7 +58,7 @@ export class ConflictError extends Error {
   override readonly name = 'ConflictError';
 }
 
-/** A reason not to start, said to the operator in one sentence; several mistakes at once are listed below it. */
+/** Reason not to start, in one sentence for the operator. Several problems at once are listed below it. */
 export class StartError extends Error {
   override readonly name = 'StartError';
   readonly problems: readonly string[];
@@ -70,15 +70,15 @@ export class StartError extends Error {
 }
 
 /**
- * Returns what may be logged of an unexpected error: its class, its code and where it was thrown. The message stays out,
- * because drivers put parameter values into theirs. An outage of the database has a cause in place of a stack, which leads nowhere.
+ * Describes an unexpected error by class, code and stack. Messages are left out, because drivers put parameter values into theirs. An
+ * outage of the database is described by its cause instead of its stack.
  */
 export function describeForLog(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error) || !isOutage(error)) return describeUncaught(error);
   return { error: error.name, ...codeOf(error), outage: describeOutage(error) };
 }
 
-/** Describes an uncaught exception, which keeps its frames even if it is an outage of the database. */
+/** Describes an uncaught exception, with its stack even for an outage of the database. */
 export function describeUncaught(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { error: typeof error };
   const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
@@ -86,7 +86,7 @@ export function describeUncaught(error: unknown): Record<string, unknown> {
     error: error.name,
     ...codeOf(error),
     ...(error instanceof AppError && error.internal ? { reason: error.internal } : {}),
-    // PostgreSQL's own sentence names a table, and never a value.
+    // PostgreSQL's message names a table, and never a value.
     ...(lacksRight(error) ? { reason: error.message } : {}),
     frames: frames.slice(0, 12).map((line) => line.trim()),
     ...(error.cause instanceof Error ? { cause: describeForLog(error.cause) } : {}),

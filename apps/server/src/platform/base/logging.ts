@@ -1,21 +1,16 @@
-// Structured logs: JSON lines, or short readable ones on a terminal. What must not be logged is kept out at the source:
-// call sites pass ids, route patterns and codes, never errors, URLs, headers or bodies.
+// Writes structured logs: JSON lines, or short readable lines on a terminal. Callers pass only ids, route patterns and codes, and never
+// errors, URLs, headers or bodies.
 import pino, { type Logger } from 'pino';
 
-/** Lines are gathered for this long, or until there are this many characters, before they are written. */
+/** Batched lines are written after this time, or at this length. */
 const FLUSH_MS = 100;
 const BATCH_CHARACTERS = 16_384;
-/** A line begins with its level, in tens; from this one on it is written at once, with all that was gathered before it. */
+/** A line begins with its level, in tens. From WARN on, the batch is written at once. */
 const LEVEL_AT = '{"level":'.length;
 const WARN = '4'.charCodeAt(0);
 
-export interface LogSink {
-  log: Logger;
-  /** Writes what is still gathered. */
-  flush(): void;
-}
-
-export function createLogSink(level: string): LogSink {
+/** `flush` writes batched lines. */
+export function createLogSink(level: string): { log: Logger; flush(): void } {
   const base = {
     level,
     base: null,
@@ -35,15 +30,12 @@ type LogMethod = NonNullable<NonNullable<pino.LoggerOptions['hooks']>['logMethod
 const OUTAGE_LINES_EVERY_MS = 1_000;
 
 interface OutageLines {
-  /** Since the last one that was written. */
+  /** Number of lines since the last written one. */
   count: number;
   writeLast: (leftOut: number) => void;
 }
 
-/**
- * Writes one line a second for each message and cause while the database is away, because every request and job fails alike. `leftOut`
- * counts those in between.
- */
+/** Writes one line a second for each message and cause of an outage, because every request and job fails. `leftOut` counts the others. */
 export function createOutageLimit(): LogMethod {
   const withheld = new Map<string, OutageLines>();
   const writeLater = (key: string) =>
@@ -71,10 +63,7 @@ export function createOutageLimit(): LogMethod {
   };
 }
 
-/**
- * Gathers lines and writes them together. pino's own asynchronous destination can wait for ever at the end of the process
- * when the reader of standard output is gone; this one drops what nobody can read.
- */
+/** Writes lines in batches. pino's asynchronous destination can hang at exit if standard output has no reader; this one drops the lines. */
 export function createBatchedOutput(stream: Pick<NodeJS.WritableStream, 'on' | 'write'>): {
   write(line: string): void;
   flush(): void;
@@ -101,13 +90,13 @@ export function createBatchedOutput(stream: Pick<NodeJS.WritableStream, 'on' | '
   };
 }
 
-/** Load balancers and monitoring ask for them every second or so: a success is logged at `debug`. */
+/** Routes that load balancers and monitoring call every second. A success is logged at `debug`. */
 const PROBES: ReadonlySet<string> = new Set(['/health', '/ready', '/metrics']);
 
 export interface RequestLine {
   requestId: string;
   correlationId: string | null;
-  /** Undefined where tracing is off. */
+  /** Undefined if tracing is off. */
   traceId?: string | undefined;
   method: string;
   route: string;
@@ -116,9 +105,8 @@ export interface RequestLine {
 }
 
 /**
- * Writes the line that every request gets, in pino's form and to pino's stream, without pino's general serialiser: on
- * a small request that alone costs more than its routing. None of the values can hold a character that JSON escapes:
- * both ids are filtered, methods are the HTTP parser's own, routes are our patterns.
+ * Writes request lines to pino's stream without pino's serializer, which costs more than the routing of a small request. No value can hold a
+ * character that JSON escapes: both ids are filtered, methods are the HTTP parser's, routes are our patterns.
  */
 export function createRequestLog(log: Logger): (line: RequestLine) => void {
   const stream = (log as unknown as Record<symbol, { write(line: string): void }>)[pino.symbols.streamSym];

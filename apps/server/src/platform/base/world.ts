@@ -1,3 +1,2 @@
-// The two worlds that never meet: live keys see what live keys made, test and development keys what such keys made.
-
+// Separates the data of live keys from that of test and development keys.
 export type World = 'live' | 'test';

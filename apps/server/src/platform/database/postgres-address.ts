@@ -37,7 +37,8 @@ export function readPostgresAddress(
   const isSocket = host.startsWith('/');
   const sslMode = readMode(read);
   // As in libpq, TLS parameters have no meaning on a Unix socket.
-  const ssl: ConnectionOptions | false = isSocket || sslMode === undefined || sslMode === 'disable' ? false : readFiles(sslMode, read);
+  const ssl: ConnectionOptions | false =
+    isSocket || sslMode === undefined || sslMode === 'disable' ? false : readFiles(sslMode, read);
   for (const name of PARAMETERS) searchParams.delete(name);
   return { connectionString: url.href, sslMode, ssl, isRemote: !isSocket && !isLoopback(host) };
 }

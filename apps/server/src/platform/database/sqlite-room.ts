@@ -62,12 +62,12 @@ export function openSqliteRoom(file: string, db: DatabaseSync, { reserveBytes, o
 
   /** Returns the error, or a DatabaseFailure if it means a full disk. */
   function explain(error: unknown): unknown {
-    const { errcode } = error as { errcode?: unknown };
-    const isIoError = typeof errcode === 'number' && (errcode & 0xff) === SQLITE_IOERR;
+    const { code, errcode = 0 } = error as { code?: string; errcode?: number };
+    if (code !== 'ERR_SQLITE_ERROR') return error;
+    const isIoError = (errcode & 0xff) === SQLITE_IOERR;
     if (!isDiskFull(error) && !(isIoError && freeBytes(folder) < MIN_FREE_BYTES)) return error;
     if (!isFull) onRoomChange('full');
     isFull = true;
-    if (error instanceof DatabaseFailure) return error;
     return new DatabaseFailure('full', 'the disk of the database is full', { cause: error });
   }
 

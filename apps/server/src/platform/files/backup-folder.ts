@@ -1,4 +1,4 @@
-// Where a backup is written: the service's and the key-holder's alike.
+// Fills the folder of a backup, for the service and the key-holder.
 import { closeSync, openSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isOwnDiskFull } from '../base/database-failures.ts';
@@ -8,7 +8,7 @@ import { makeFolder } from './folder.ts';
 const NOT_ALLOWED = 'cannot be made or written to by this user; choose another folder, or change its owner.';
 const NO_ROOM =
   'is on a disk that has no room left. What was written there was removed; make room on it, or choose another folder.';
-const WHY: Record<string, string | undefined> = {
+const REMEDIES: Record<string, string | undefined> = {
   EEXIST: 'is a file; a backup needs a folder of its own.',
   ENOTDIR: 'lies below a file; a backup needs a folder of its own.',
   EROFS: 'is on a read-only file system; choose another folder.',
@@ -17,13 +17,10 @@ const WHY: Record<string, string | undefined> = {
   EPERM: NOT_ALLOWED,
 };
 
-/** Only one of two at a time makes it: the other must not take the first one's files for its own and remove them. */
+/** File that only one process at a time can create, so that no other removes its files. */
 export const CLAIM = '.unfinished';
 
-/**
- * Runs `write` on a folder that is new or empty. What could not be finished is removed again: it would only take up room, and keep the next
- * backup out.
- */
+/** Runs `write` on a new or empty folder. Removes an unfinished backup, which would take room and block the next one. */
 export async function fillBackupFolder<T>(folder: string, write: () => Promise<T>): Promise<T> {
   claimFolder(folder);
   try {
@@ -36,22 +33,21 @@ export async function fillBackupFolder<T>(folder: string, write: () => Promise<T
   }
 }
 
-/** Throws where there is something in it: a backup must not mix with another one, nor with anything else. */
 function claimFolder(folder: string): void {
   const claim = join(folder, CLAIM);
-  const refused = () => new StartError(`${folder} is not empty; a backup needs a folder of its own.`);
+  const notEmpty = `${folder} is not empty; a backup needs a folder of its own.`;
   makeBackupFolder(folder);
   try {
     closeSync(openSync(claim, 'wx', 0o600));
   } catch (error) {
-    throw (error as NodeJS.ErrnoException).code === 'EEXIST' ? refused() : explain(folder, error);
+    throw (error as NodeJS.ErrnoException).code === 'EEXIST' ? new StartError(notEmpty) : explain(folder, error);
   }
   if (readdirSync(folder).length === 1) return;
   rmSync(claim);
-  throw refused();
+  throw new StartError(notEmpty);
 }
 
-/** Throws a sentence for the operator where it cannot be made. */
+/** Throws a StartError if the folder cannot be made. */
 export function makeBackupFolder(folder: string): void {
   try {
     makeFolder(folder);
@@ -62,5 +58,5 @@ export function makeBackupFolder(folder: string): void {
 
 function explain(folder: string, error: unknown): StartError {
   const { code = 'unknown' } = error as NodeJS.ErrnoException;
-  return new StartError(WHY[code] ? `${folder} ${WHY[code]}` : `${folder} cannot be made or written to (${code}).`);
+  return new StartError(`${folder} ${REMEDIES[code] ?? `cannot be made or written to (${code}).`}`);
 }

@@ -1,4 +1,4 @@
-// Backups in dated folders below one folder, of which the newest are kept. Removes what is recognizably a backup, and nothing else.
+// Keeps the newest backups in dated folders below one folder. Removes only folders that are recognizably backups.
 import { type Dirent, lstatSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { StartError } from '../base/errors.ts';
@@ -6,32 +6,30 @@ import { CLAIM, makeBackupFolder } from './backup-folder.ts';
 import { isMissing } from './durable.ts';
 
 export interface BackupKind {
-  /** Start of a folder's name; its date follows. */
+  /** Start of a folder's name, before the date. */
   prefix: string;
-  /** File that is written last: a folder without it has no whole backup. */
+  /** File that is written last. A folder without it holds no whole backup. */
   manifest: string;
-  /** Whether a backup, or the rest of an interrupted one, has files of this name. */
+  /** Whether a whole or interrupted backup has files of this name. */
   isBackupFile(name: string): boolean;
 }
 
-/** A backup that has written nothing for so long has been killed. */
-const ABANDONED_MS = 3_600_000;
+type Say = (sentence: string) => void;
 
+/** Time without a write after which a backup counts as killed. */
+const ABANDONED_MS = 3_600_000;
 const DATE = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ$/;
 
-/** The folder of a backup that begins now. Names sort by date. */
+/** Returns the folder of a backup that begins now. Names sort by date. */
 export function nameDatedFolder(parent: string, { prefix }: BackupKind, now: number): string {
   return join(parent, `${prefix}${new Date(now).toISOString().slice(0, 19).replaceAll(':', '-')}Z`);
 }
 
-/**
- * Runs `take` after it has removed what killed backups left next to the folder: that may be the room that this one needs. A backup that
- * fails removes its own folder and no other.
- */
+/** Removes killed backups, whose room this one may need, and runs `take`. A failed backup removes only its own folder. */
 export async function takeDatedBackup<T>(
   folder: string,
   kind: BackupKind,
-  say: (sentence: string) => void,
+  say: Say,
   take: () => Promise<T>,
 ): Promise<T> {
   makeBackupFolder(folder);
@@ -39,24 +37,20 @@ export async function takeDatedBackup<T>(
   try {
     return await take();
   } catch (error) {
-    removeIfEmpty(folder);
+    try {
+      rmdirSync(folder);
+    } catch {
+      // It is not empty, or gone.
+    }
     throw error;
   }
 }
 
-/**
- * Removes what killed backups left next to this folder. A backup that another process is taking has just written. `now` is by the clock
- * that dates files there, which may be another machine's.
- */
-export function removeAbandoned(
-  folder: string,
-  kind: BackupKind,
-  say: (sentence: string) => void,
-  now = statSync(folder).ctimeMs,
-): void {
-  for (const path of listNextTo(folder, kind)) {
-    const found = examine(path, kind);
-    if (found?.state !== 'unfinished' || now - found.changedAt < ABANDONED_MS) continue;
+/** Removes killed backups next to this folder. `now` is by the clock that dates files there, which may be another machine's. */
+export function removeAbandoned(folder: string, kind: BackupKind, say: Say, now = statSync(folder).ctimeMs): void {
+  for (const path of listSiblings(folder, kind)) {
+    const backup = examine(path, kind);
+    if (backup?.state !== 'unfinished' || now - backup.changedAt < ABANDONED_MS) continue;
     try {
       remove(path, kind);
       say(`Removed ${path}: a backup that did not finish.`);
@@ -67,19 +61,20 @@ export function removeAbandoned(
 }
 
 /**
- * Removes whole backups that are older than this one, but for the newest of them. Folders that are newer by name stay: another process may
- * have just taken one, or a clock was ahead. Throws after everything else is done if one cannot be removed.
+ * Removes whole backups that are older than this one, except the newest. Folders that are newer by name stay: another process may have
+ * just taken one, or a clock was fast. Throws at the end if a folder could not be removed.
  */
 export function removeOldest(
   folder: string,
   kind: BackupKind,
-  { keep, isOwn, say }: { keep: number; isOwn: (folder: string) => boolean; say: (sentence: string) => void },
+  { keep, isOwn, say }: { keep: number; isOwn: (folder: string) => boolean; say: Say },
 ): void {
-  const older = listNextTo(folder, kind).filter((path) => path < folder);
+  const older = listSiblings(folder, kind).filter((path) => path < folder);
   const whole = older.filter((path) => {
     const state = examine(path, kind)?.state;
-    if (state !== 'foreign' && !(state === 'whole' && !isOwn(path))) return state === 'whole';
-    say(`Left ${path} alone: it has other files in it, or is a backup of something else.`);
+    if (state === 'whole' && isOwn(path)) return true;
+    if (state === 'whole' || state === 'foreign')
+      say(`Left ${path} alone: it has other files in it, or is a backup of something else.`);
     return false;
   });
   const failures: string[] = [];
@@ -97,37 +92,35 @@ export function removeOldest(
   );
 }
 
-/** By date, without the folder itself. */
-function listNextTo(folder: string, { prefix }: BackupKind): string[] {
+/** Lists the other backups by date. */
+function listSiblings(folder: string, { prefix }: BackupKind): string[] {
   const parent = dirname(folder);
   const isDated = (name: string) => name.startsWith(prefix) && DATE.test(name.slice(prefix.length));
   const names = readdirSync(parent).filter((name) => isDated(name) && name !== basename(folder));
   return names.sort().map((name) => join(parent, name));
 }
 
-interface Found {
-  state: 'whole' | 'unfinished' | 'foreign';
-  /** By the change time, which copies do not preserve: files that are just being copied here are new. */
-  changedAt: number;
-}
-
-/** Undefined where it is gone, as when another process has just removed it. A folder that cannot be read is foreign. */
-function examine(path: string, { manifest, isBackupFile }: BackupKind): Found | undefined {
+/**
+ * Returns undefined if the folder is gone, for example removed by another process. `changedAt` uses change times, which copies do not
+ * preserve, so files that are being copied here count as new.
+ */
+function examine(path: string, { manifest, isBackupFile }: BackupKind) {
   try {
     const own = lstatSync(path);
-    if (!own.isDirectory()) return { state: 'foreign', changedAt: own.ctimeMs };
+    if (!own.isDirectory()) return { state: 'foreign' as const, changedAt: own.ctimeMs };
     const entries = readdirSync(path, { withFileTypes: true });
     const changedAt = Math.max(own.ctimeMs, ...entries.map(({ name }) => lstatSync(join(path, name)).ctimeMs));
     const isKnown = (entry: Dirent) => entry.isFile() && (entry.name === CLAIM || isBackupFile(entry.name));
-    if (!entries.every(isKnown)) return { state: 'foreign', changedAt };
+    if (!entries.every(isKnown)) return { state: 'foreign' as const, changedAt };
     const names = entries.map(({ name }) => name);
-    return { state: names.includes(manifest) && !names.includes(CLAIM) ? 'whole' : 'unfinished', changedAt };
+    const isWhole = names.includes(manifest) && !names.includes(CLAIM);
+    return { state: isWhole ? ('whole' as const) : ('unfinished' as const), changedAt };
   } catch (error) {
-    return isMissing(error) ? undefined : { state: 'foreign', changedAt: 0 };
+    return isMissing(error) ? undefined : { state: 'foreign' as const, changedAt: 0 };
   }
 }
 
-/** The manifest first: an interrupted removal leaves nothing that looks like a whole backup. */
+/** Removes the manifest first, so that an interrupted removal leaves nothing that looks whole. */
 function remove(path: string, { manifest }: BackupKind): void {
   try {
     rmSync(join(path, manifest), { force: true });
@@ -140,12 +133,4 @@ function remove(path: string, { manifest }: BackupKind): void {
 
 function codeOf(error: unknown): string {
   return (error as NodeJS.ErrnoException).code ?? 'unknown';
-}
-
-function removeIfEmpty(folder: string): void {
-  try {
-    rmdirSync(folder);
-  } catch {
-    // Something is in it, or it is gone.
-  }
 }

@@ -1,23 +1,23 @@
-// Small helpers for files that must survive a power cut, must be exactly what was written, or must be gone.
+// Writes, checks and removes files that must survive a power cut.
 import { createHash } from 'node:crypto';
-import { closeSync, constants, fsyncSync, openSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { type FileHandle, open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { giveToOwnerOf } from './owner.ts';
 
-/** By which a file is known to be the one that was written. */
+/** Identifies a file's content. */
 export interface FileSum {
   bytes: number;
   sha256: string;
 }
 
-/** Hashing blocks the event loop, so it is done in pieces that take less than a millisecond or two. */
+/** Hashing blocks the event loop, so it is done in pieces of a millisecond or two. */
 export const PIECE_BYTES = 2 ** 20;
 
 /** Makes a new name survive a power cut. Windows has no such call and needs none. */
 export async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
-  const handle = await open(folder, constants.O_RDONLY);
+  const handle = await open(folder, 'r');
   try {
     await handle.sync();
   } finally {
@@ -25,7 +25,7 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** The same at once, for a folder or a file. */
+/** Fsyncs a folder or a file. */
 export function syncAtOnce(path: string): void {
   if (process.platform === 'win32') return;
   const handle = openSync(path, 'r');
@@ -36,7 +36,7 @@ export function syncAtOnce(path: string): void {
   }
 }
 
-/** Writes a new file that is on the disk when this resolves; a file that could not be finished is removed. */
+/** Writes a new file and fsyncs it. Removes an unfinished file. */
 export async function writeDurably(
   path: string,
   pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
@@ -56,7 +56,7 @@ export async function writeDurably(
   }
 }
 
-/** By rename: whoever reads finds the old file or the new one. */
+/** Replaces a file by rename, so that readers see the old or the new one. */
 export async function replaceFile(path: string, text: string): Promise<void> {
   const next = `${path}.next`;
   await rm(next, { force: true });
@@ -100,11 +100,11 @@ export function isSameSum(a: FileSum, b: FileSum): boolean {
   return a.bytes === b.bytes && a.sha256 === b.sha256;
 }
 
-/** Removes the files of a folder that are no longer needed; a missing folder has none. */
 export async function removeFiles(folder: string, isUseless: (name: string) => boolean): Promise<void> {
   for (const name of (await namesIn(folder)).filter(isUseless)) await rm(join(folder, name), { force: true });
 }
 
+/** Returns no names if the folder is missing. */
 export async function namesIn(folder: string): Promise<string[]> {
   try {
     return await readdir(folder);
@@ -118,7 +118,7 @@ export function isMissing(error: unknown): boolean {
   return (error as NodeJS.ErrnoException | undefined)?.code === 'ENOENT';
 }
 
-/** One call may write less than it was given. */
+/** Repeats the call, which may write less than it was given. */
 async function writeAll(file: FileHandle, piece: Uint8Array, onWritten: (part: Uint8Array) => void): Promise<void> {
   for (let done = 0; done < piece.byteLength; ) {
     const { bytesWritten } = await file.write(piece, done, Math.min(piece.byteLength - done, PIECE_BYTES));

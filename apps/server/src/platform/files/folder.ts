@@ -1,4 +1,4 @@
-// Makes folders that an operator names, and those within the data folder.
+// Makes folders that an operator names, and folders within the data folder.
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { StartError } from '../base/errors.ts';
@@ -6,15 +6,12 @@ import { giveMadeToOwnerOf } from './owner.ts';
 
 const FOR_THIS_USER = 0o700;
 
-/**
- * With the folders above it. One by one: Node's own `recursive` never comes back where a place takes no folders
- * and says that there is nothing, as /proc does.
- */
+/** Makes a folder and its parents, one by one: Node's `recursive` hangs where no folder can be made, as in /proc. */
 export function makeFolder(path: string, mode = FOR_THIS_USER): void {
   make(resolve(path), mode, () => {});
 }
 
-/** The same for a folder within the data folder: each that is made belongs to whom the one above it belongs to. */
+/** Makes a folder within the data folder, and gives each made folder to the owner of its parent. */
 export function makeInnerFolder(path: string, mode = FOR_THIS_USER): void {
   make(resolve(path), mode, (made) => giveMadeToOwnerOf(dirname(made), made));
 }

@@ -1,9 +1,9 @@
-// How much room a disk has, and when that is too little.
+// Measures the room on a disk.
 import { statfsSync } from 'node:fs';
 
-/** Told as a warning: time to make room. */
+/** Free bytes below which a warning is reported. */
 export const LOW_BYTES = 2 ** 30;
-/** Told as a failure: the next busy hour may fill it. */
+/** Free bytes below which a failure is reported: the next busy hour may fill the disk. */
 export const LEAST_BYTES = 100 * 2 ** 20;
 
 export function freeBytes(folder: string): number {

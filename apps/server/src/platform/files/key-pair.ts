@@ -1,5 +1,5 @@
-// Reads a certificate and its key from PEM files that settings name, and says in one sentence what is wrong with them.
-import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
+// Reads a certificate and its key from PEM files that settings name. Its errors are sentences for the operator.
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { StartError } from '../base/errors.ts';
 
@@ -8,21 +8,16 @@ export interface KeyPairFiles {
   keyFile: string;
 }
 
-/** The settings that name the files, for the sentences. */
-export interface KeyPairSettings {
+/** Names of the settings for both files. */
+interface KeyPairSettings {
   cert: string;
   key: string;
 }
 
-export interface KeyPair {
-  /** As it was read: below the first there may be those of authorities in between. */
-  cert: Buffer;
-  key: Buffer;
-  certificate: X509Certificate;
-  privateKey: KeyObject;
-}
+export type KeyPair = ReturnType<typeof readKeyPair>;
 
-export function readKeyPair(settings: KeyPairSettings, { certFile, keyFile }: KeyPairFiles): KeyPair {
+/** Returns the files as they were read, which may include intermediate certificates, and parsed. */
+export function readKeyPair(settings: KeyPairSettings, { certFile, keyFile }: KeyPairFiles) {
   const { pem: cert, certificate } = readCertificate(settings, certFile);
   const key = readFile(settings.key, keyFile);
   const privateKey = parseKey(settings, key, keyFile);
@@ -34,13 +29,17 @@ export function readKeyPair(settings: KeyPairSettings, { certFile, keyFile }: Ke
   return { cert, key, certificate, privateKey };
 }
 
-/** `settings.key` is named if the file holds a private key. */
-export function readCertificate(
-  settings: KeyPairSettings,
-  file: string,
-): { pem: Buffer; certificate: X509Certificate } {
+export function readCertificate(settings: KeyPairSettings, file: string) {
   const pem = readFile(settings.cert, file);
-  return { pem, certificate: parseCertificate(settings, pem, file) };
+  if (!hasBlock(pem, 'CERTIFICATE')) {
+    const hint = hasBlock(pem, 'PRIVATE KEY') ? ` It contains a private key, which belongs in ${settings.key}.` : '';
+    throw new StartError(`${settings.cert}: the file ${file} contains no certificate in PEM format.${hint}`);
+  }
+  try {
+    return { pem, certificate: new X509Certificate(pem) };
+  } catch {
+    throw new StartError(`${settings.cert}: the certificate in ${file} is damaged.`);
+  }
 }
 
 function readFile(setting: string, file: string): Buffer {
@@ -51,22 +50,10 @@ function readFile(setting: string, file: string): Buffer {
   }
 }
 
-function parseCertificate(settings: KeyPairSettings, pem: Buffer, file: string): X509Certificate {
-  if (!hasBlock(pem, 'CERTIFICATE')) {
-    const found = hasBlock(pem, 'PRIVATE KEY') ? ` It contains a private key, which belongs in ${settings.key}.` : '';
-    throw new StartError(`${settings.cert}: the file ${file} contains no certificate in PEM format.${found}`);
-  }
-  try {
-    return new X509Certificate(pem);
-  } catch {
-    throw new StartError(`${settings.cert}: the certificate in ${file} is damaged.`);
-  }
-}
-
-function parseKey(settings: KeyPairSettings, pem: Buffer, file: string): KeyObject {
+function parseKey(settings: KeyPairSettings, pem: Buffer, file: string) {
   if (!hasBlock(pem, 'PRIVATE KEY')) {
-    const found = hasBlock(pem, 'CERTIFICATE') ? ` It contains a certificate, which belongs in ${settings.cert}.` : '';
-    throw new StartError(`${settings.key}: the file ${file} contains no private key in PEM format.${found}`);
+    const hint = hasBlock(pem, 'CERTIFICATE') ? ` It contains a certificate, which belongs in ${settings.cert}.` : '';
+    throw new StartError(`${settings.key}: the file ${file} contains no private key in PEM format.${hint}`);
   }
   if (pem.includes('ENCRYPTED')) {
     throw new StartError(
@@ -80,7 +67,7 @@ function parseKey(settings: KeyPairSettings, pem: Buffer, file: string): KeyObje
   }
 }
 
-/** Also `EC PRIVATE KEY`, `ENCRYPTED PRIVATE KEY` and `TRUSTED CERTIFICATE`. */
+/** Also finds `EC PRIVATE KEY`, `ENCRYPTED PRIVATE KEY` and `TRUSTED CERTIFICATE`. */
 function hasBlock(pem: Buffer, label: string): boolean {
   return new RegExp(`^-----BEGIN ([A-Z0-9]+ )*${label}-----`, 'm').test(pem.toString('latin1'));
 }

@@ -1,11 +1,11 @@
-// Splits a stream of bytes into numbered lines, however long they are, in bounded memory. Empty lines are counted and left out.
+// Splits a stream of bytes into numbered lines in bounded memory. Empty lines are counted and left out.
 
 export interface Line {
-  /** Counted from 1, empty ones too. */
+  /** Counts from 1, empty lines included. */
   number: number;
-  /** Without its end; nothing when it is longer than allowed. */
+  /** Undefined if the line is too long. */
   bytes: Buffer | undefined;
-  /** Bytes of the stream up to its end. */
+  /** Bytes of the stream up to the end of the line. */
   end: number;
 }
 
@@ -19,7 +19,7 @@ export async function* readLines(chunks: AsyncIterable<Buffer>, maxBytes: number
 
   const add = (part: Buffer) => {
     length += part.length;
-    // What is too long is not kept, only counted.
+    // A line that is too long is only counted.
     if (length > maxBytes) parts = [];
     else if (part.length > 0) parts.push(part);
   };
@@ -39,7 +39,7 @@ export async function* readLines(chunks: AsyncIterable<Buffer>, maxBytes: number
       if (!isEmpty) add(chunk.subarray(from, at));
       end += rest + 1;
       from = at + 1;
-      // Millions of empty lines must not cost a turn of the generator each.
+      // Millions of empty lines must not cost one step of the generator each.
       if (isEmpty) [number, parts, length] = [number + 1, [], 0];
       else yield take();
     }

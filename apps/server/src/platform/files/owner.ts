@@ -1,5 +1,5 @@
-// What root makes in a folder of another user belongs to that user: a command run as root beside a service that is not leaves nothing
-// behind that the service cannot read. By handle and not by name: the other user may have put something else under the name meanwhile.
+// Gives files that root makes in another user's folder to that user, so that a command run as root leaves nothing that the service
+// cannot read. Works on handles, because the user may have replaced the file of that name.
 import { closeSync, constants, fchownSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
@@ -9,26 +9,24 @@ export function giveToOwnerOf(folder: string, handle: number): void {
   try {
     fchownSync(handle, owner.uid, owner.gid);
   } catch {
-    // Root in a container may be denied it; the service's /ready then names what it cannot read.
+    // Root in a container may lack the right. /ready then names the unreadable files.
   }
 }
 
-/** For a folder, and for a file of which there is no handle. */
+/** Gives a folder, or a file without a handle, to the folder's owner. */
 export function giveMadeToOwnerOf(folder: string, made: string): void {
-  if (!otherOwnerOf(folder)) return;
-  const handle = openSync(made, constants.O_RDONLY | constants.O_NOFOLLOW);
-  try {
-    giveToOwnerOf(folder, handle);
-  } finally {
-    closeSync(handle);
-  }
+  if (otherOwnerOf(folder)) giveOpened(folder, made, constants.O_RDONLY | constants.O_NOFOLLOW);
 }
 
-/** Makes it, empty, before SQLite does: what SQLite puts beside a file later gets the file's owner. */
+/** Makes an empty database file before SQLite does. SQLite's other files get its owner. */
 export function beginFileForOwner(file: string): void {
   const folder = dirname(file);
   if (!otherOwnerOf(folder) || statSync(file, { throwIfNoEntry: false })) return;
-  const handle = openSync(file, 'a', 0o600); // not 'wx': another process may be as far
+  giveOpened(folder, file, 'a'); // not 'wx': another process may be making it
+}
+
+function giveOpened(folder: string, path: string, flags: string | number): void {
+  const handle = openSync(path, flags, 0o600);
   try {
     giveToOwnerOf(folder, handle);
   } finally {
@@ -36,7 +34,7 @@ export function beginFileForOwner(file: string): void {
   }
 }
 
-/** Of the folder, where this process is root and the folder is not root's. */
+/** Returns the folder's owner if this process is root and the folder is not root's. */
 function otherOwnerOf(folder: string): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const { uid, gid } = statSync(folder);
