@@ -1,7 +1,7 @@
-// Everything that works on an open database, in the service and in commands.
+// Creates everything that works on an open database, for the service and for commands.
 import type { Logger } from 'pino';
-import { type ApiKeys, createApiKeys } from './api-keys/api-keys.ts';
-import { createKeyUses, type KeyUses } from './api-keys/key-uses.ts';
+import { createApiKeys } from './api-keys/api-keys.ts';
+import { createKeyUses } from './api-keys/key-uses.ts';
 import { createApiKeyStore } from './api-keys/store.ts';
 import type { Clock } from './base/clock.ts';
 import type { Ids } from './base/ids.ts';
@@ -11,32 +11,26 @@ import { Jobs } from './jobs/jobs.ts';
 import { JobStore } from './jobs/store.ts';
 import type { Sealer } from './sealing/sealer.ts';
 
-export interface Core {
+export type Core = ReturnType<typeof createCore>;
+
+interface CoreOptions {
   database: Database;
   sealer: Sealer;
-  apiKeys: ApiKeys;
-  keyUses: KeyUses;
-  idempotency: Idempotency;
-  jobs: Jobs;
-  jobStore: JobStore;
   clock: Clock;
-  ids: Ids;
-  log: Logger;
-}
-
-interface CoreOptions extends Pick<Core, 'database' | 'sealer' | 'clock' | 'ids' | 'log'> {
   /** Clock that decides when jobs are due, if not `clock`. */
   jobClock?: Clock | undefined;
+  ids: Ids;
+  log: Logger;
   allowDevelopmentKeys: boolean;
 }
 
-export function createCore({ jobClock, allowDevelopmentKeys, ...given }: CoreOptions): Core {
-  const { database, sealer, clock, ids, log } = given;
+export function createCore({ jobClock, allowDevelopmentKeys, ...parts }: CoreOptions) {
+  const { database, sealer, clock, ids, log } = parts;
   const keyUses = createKeyUses(database, clock, log);
   const store = createApiKeyStore(database, sealer, log);
   const jobStore = new JobStore(database);
   return {
-    ...given,
+    ...parts,
     keyUses,
     apiKeys: createApiKeys({ store, sealer, clock, ids, allowDevelopmentKeys, onUse: keyUses.note }),
     jobStore,

@@ -1,4 +1,4 @@
-// Recurring upkeep of the database, and an eye on the disk.
+// Registers the recurring upkeep of the database, and watches the disk.
 import type { Core } from './core.ts';
 import { formatBytes, freeBytes, LOW_BYTES } from './files/free-space.ts';
 import { defineRecurringJob } from './jobs/job.ts';
@@ -7,16 +7,14 @@ import { READY, type ReadinessChecks } from './watch/readiness.ts';
 
 const MINUTE_MS = 60_000;
 const purgeIdempotencyKeys = defineRecurringJob('idempotency.purge', 60 * MINUTE_MS);
-/** Deleted rows are zeroed in the file at once, but live on in the write-ahead log until it is emptied. */
+/** Empties the write-ahead log, in which deleted rows remain. In the file, they are zeroed at once. */
 const checkpointDatabase = defineRecurringJob('database.checkpoint', MINUTE_MS, { needsRightClock: false });
 
-/** Long enough for an operator to look at what failed; their payloads are sealed, but nothing is kept for ever. */
+/** Time for an operator to look at failed jobs. */
 const DEAD_JOBS_KEPT_MS = 30 * 24 * 60 * MINUTE_MS;
 const purgeDeadJobs = defineRecurringJob('jobs.purge', 60 * MINUTE_MS);
 
-type Housekeeping = Pick<Core, 'jobs' | 'jobStore' | 'database' | 'idempotency' | 'clock'>;
-
-export function registerHousekeeping({ jobs, jobStore, database, idempotency, clock }: Housekeeping): void {
+export function registerHousekeeping({ jobs, jobStore, database, idempotency, clock }: Core): void {
   jobs.handle(purgeDeadJobs, () => jobStore.purgeDead(clock.now() - DEAD_JOBS_KEPT_MS));
   jobs.handle(purgeIdempotencyKeys, () => idempotency.purge());
   if (database.engine === 'sqlite') jobs.handle(checkpointDatabase, () => database.checkpoint());
@@ -27,7 +25,7 @@ interface DiskWatch extends Pick<Core, 'database'> {
   readiness: ReadinessChecks;
 }
 
-/** Reports a full disk before it happens. On PostgreSQL the database itself lies elsewhere. */
+/** Reports a nearly full disk of DATA_DIR. A PostgreSQL database is elsewhere. */
 export function watchDisk(folder: string, { database, metrics, readiness }: DiskWatch): void {
   metrics.addGauge('limen_disk_free_bytes', 'Free bytes on the disk of DATA_DIR.', [], async (gauge) => {
     gauge.set(freeBytes(folder));

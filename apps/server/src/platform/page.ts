@@ -1,4 +1,4 @@
-// Pages of a list whose cursor is the id of the last row of the page before.
+// Pages of a list. The cursor is the id of the last row of the previous page.
 import { invalid } from './base/errors.ts';
 import { isUuid } from './base/ids.ts';
 

@@ -1,11 +1,8 @@
-// What an operator reads when the service does not start.
+// Describes a failed start for the operator.
 import { describeCause, describeRefusal, isUnavailable } from './base/database-failures.ts';
 import { describeForLog, StartError } from './base/errors.ts';
 
-/**
- * Returns one sentence for what an operator can act on, and where it was thrown for everything else. `prefix`: how the names of the
- * process's settings begin.
- */
+/** Returns a sentence for failures that an operator can fix, and the stack of others. `prefix` begins the names of the settings. */
 export function describeStartFailure(error: unknown, prefix = ''): string {
   if (error instanceof StartError) return error.message;
   const { code } = error as NodeJS.ErrnoException;
@@ -25,12 +22,12 @@ export function describeStartFailure(error: unknown, prefix = ''): string {
   if (isUnavailable(error)) {
     return `The database cannot be used any more (${describeCause(error)}); start again once it is back.`;
   }
-  // Nothing personal has been read yet, so the message may be shown; it never holds the connection string.
+  // Nothing personal was read yet, and messages never hold the connection string.
   const message = error instanceof Error ? error.message : String(error);
   return `The start failed: ${message}\n${JSON.stringify(describeForLog(error), null, 2)}`;
 }
 
-/** Another user's folder, or one on a disk that is only read. */
+/** Whether the folder belongs to another user or is read-only. */
 function cannotOpenFile(error: unknown): boolean {
   const { code, errcode } = error as { code?: unknown; errcode?: unknown };
   return code === 'ERR_SQLITE_ERROR' && typeof errcode === 'number' && [8, 14].includes(errcode & 0xff);

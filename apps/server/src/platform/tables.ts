@@ -2,8 +2,8 @@
 import { bindPath, bytes, defineTable, integer, nullable, type RowsOf, rowSeal, text } from './database/table.ts';
 
 /**
- * Phase of a migration. `expand` adds what the previous version tolerates; it is applied at start, while processes of that version
- * still run. `contract` removes what only that version needs; `limen migrate --contract` applies it once none of them is left.
+ * Phase of a migration. A start applies `expand`, which processes of the previous version tolerate. `limen migrate --contract` applies
+ * `contract`, which removes what only that version needs.
  */
 export type Phase = 'expand' | 'contract';
 

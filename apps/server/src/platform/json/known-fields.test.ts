@@ -26,11 +26,10 @@ describe('unknown fields', () => {
 
   it('cost as many comparisons in fifty thousand as in ten', () => {
     let compared = 0;
-    const countSteps = () => {
+    const find = createNameFinder(Object.keys(WatchSubjectRequest.properties), () => {
       compared += 1;
-      return 1_000;
-    };
-    const find = createNameFinder(Object.keys(WatchSubjectRequest.properties), { countSteps });
+      return 0;
+    });
     const compareAll = (count: number) => {
       compared = 0;
       const body = keys(count, (at) => `dateOfBrith${at}`);

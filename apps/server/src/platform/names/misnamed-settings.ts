@@ -1,19 +1,19 @@
-// Finds variables that were meant as settings and would be ignored: names that are nearly ours, and secrets given as files.
+// Finds ignored environment variables that were probably meant as settings: misspelt names, and secrets given as files.
 import { createNameFinder } from './name-finder.ts';
 
-/** Other programs have names that are near to a shorter one, such as SERVER or PORTS. */
+/** Names of other programs are near to shorter names, such as SERVER or PORTS. */
 const SHORTEST_COMPARED = 6;
-/** From this length on, two wrong letters still leave no doubt. */
+/** Length from which two wrong letters still leave no doubt. */
 const LONG = 16;
-/** Kubernetes sets such a variable for each of its services, so a service `keyholder-0` makes a KEYHOLDER_0_PORT. */
+/** Kubernetes sets such variables for its services: a service `keyholder-0` makes a KEYHOLDER_0_PORT. */
 const SERVICE_LINK = /^(tcp|udp|sctp):\/\//;
 
-/** Returns a sentence for each variable that nearly has the name of one of `settings`. Shows no values. */
+/** Returns a sentence for each such variable, without its value. */
 export function findMisnamedSettings(
   environment: Readonly<Record<string, string | undefined>>,
   settings: Readonly<Record<string, { secret?: true }>>,
 ): string[] {
-  const find = createNameFinder(Object.keys(settings), { mostSteps });
+  const find = createNameFinder(Object.keys(settings), maxSteps);
   const isSet = (name: string) => Boolean(environment[name]?.trim());
   return Object.keys(environment).flatMap((name) => {
     if (name in settings || !isSet(name) || SERVICE_LINK.test(environment[name]!)) return [];
@@ -30,8 +30,8 @@ export function findMisnamedSettings(
   });
 }
 
-/** One wrong, missing or extra letter, or two letters that changed places. */
-function mostSteps(given: string, known: string): number {
+/** Allows one wrong, missing or extra letter, or two swapped letters. */
+function maxSteps(given: string, known: string): number {
   if (known.length < SHORTEST_COMPARED) return 0;
   return known.length >= LONG || hasSameLetters(given, known) ? 2 : 1;
 }

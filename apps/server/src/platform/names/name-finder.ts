@@ -1,31 +1,22 @@
-// Finds the known name that a client probably meant, for messages about names that are not known.
+// Finds the known name that a client probably meant, for messages about unknown names.
 
-/** Longer names are never compared: no field is called like that, and the cost grows with the square of the length. */
+/** Longer names are not compared: no field has such a name, and the cost grows with the square of the length. */
 const LONGEST_COMPARED = 40;
 /** Shorter words are near to too many others. */
 const SHORTEST_MISSPELT_WORD = 6;
 
-/** Returns undefined if no known name is near. A usual word for a name that `isTaken` is meant for something else. */
+/** Returns undefined if no known name is near. `isTaken` excludes names that are given already from the usual words. */
 export type NameFinder = (given: string, isTaken?: (name: string) => boolean) => string | undefined;
-
-/** Letters to add, drop or change; any larger number if there are more than `most`. A test counts the calls. */
-export type CountSteps = (left: string, right: string, most: number) => number;
-
-interface NameFinderOptions {
-  countSteps?: CountSteps;
-  /** Most steps between a given name and a known one that is near. */
-  mostSteps?: (given: string, known: string) => number;
-}
 
 interface PlainName {
   name: string;
   plain: string;
 }
 
-/** Prepares the search among these names. Case and characters other than letters and digits do not count. */
+/** Ignores case, and characters other than letters and digits. `maxSteps` returns the most steps between near names. */
 export function createNameFinder(
   known: readonly string[],
-  { countSteps = countEdits, mostSteps = oneInThree }: NameFinderOptions = {},
+  maxSteps: (given: string, known: string) => number = oneInThree,
 ): NameFinder {
   const names = known.map((name): PlainName => ({ name, plain: plainName(name) }));
   const words = known.flatMap((name) => (USUAL_NAMES[name] ?? []).map((plain): PlainName => ({ name, plain })));
@@ -33,10 +24,10 @@ export function createNameFinder(
   const closest = (given: string, among: readonly PlainName[]) => {
     let best: { name: string; steps: number } | undefined;
     for (const { name, plain } of among) {
-      const most = mostSteps(given, plain);
+      const most = maxSteps(given, plain);
       if (Math.abs(given.length - plain.length) > most) continue;
-      const steps = countSteps(given, plain, most);
-      if (steps <= most && steps < (best?.steps ?? Number.POSITIVE_INFINITY)) best = { name, steps };
+      const steps = countEdits(given, plain);
+      if (steps <= most && steps < (best?.steps ?? Infinity)) best = { name, steps };
     }
     return best?.name;
   };
@@ -53,7 +44,7 @@ export function createNameFinder(
   };
 }
 
-/** Finders by the fields of a schema, whose names never change. */
+/** Finders by the fields of a schema. */
 const finders = new WeakMap<object, NameFinder>();
 
 export function nameFinderOf(properties: object): NameFinder {
@@ -70,30 +61,22 @@ function plainName(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]/g, '');
 }
 
-/** Two rows of the table, reused by all calls; a name that is compared has at most one and a half times the longest length. */
-const rows = [new Uint8Array(2 * LONGEST_COMPARED), new Uint8Array(2 * LONGEST_COMPARED)] as const;
-
-function countEdits(left: string, right: string, most: number): number {
-  let [row, next]: readonly Uint8Array[] = rows;
-  for (let at = 0; at <= right.length; at += 1) row![at] = at;
-  for (let down = 1; down <= left.length; down += 1) {
-    const letter = left.charCodeAt(down - 1);
-    next![0] = down;
-    let least = down;
-    for (let at = 1; at <= right.length; at += 1) {
-      const change = row![at - 1]! + (letter === right.charCodeAt(at - 1) ? 0 : 1);
-      const steps = Math.min(change, row![at]! + 1, next![at - 1]! + 1);
-      next![at] = steps;
-      if (steps < least) least = steps;
+/** Counts the letters to add, drop or change (Levenshtein distance). */
+function countEdits(left: string, right: string): number {
+  let row = Array.from({ length: right.length + 1 }, (_, at) => at);
+  for (const [down, letter] of [...left].entries()) {
+    const next = [down + 1];
+    for (let at = 0; at < right.length; at += 1) {
+      const change = row[at]! + (letter === right[at] ? 0 : 1);
+      next.push(Math.min(change, row[at + 1]! + 1, next[at]! + 1));
     }
-    if (least > most) return least;
-    [row, next] = [next, row];
+    row = next;
   }
-  return row![right.length]!;
+  return row[right.length]!;
 }
 
-/** By the name here; the words are in small letters, without any other character. */
-export const USUAL_NAMES: Readonly<Record<string, readonly string[]>> = {
+/** Other usual names by the name here, in plain lower-case letters. */
+const USUAL_NAMES: Readonly<Record<string, readonly string[]>> = {
   reference: ['id', 'customerid', 'clientid', 'externalid', 'recordid', 'ref'],
   schema: ['type', 'entitytype', 'kind'],
   name: ['fullname', 'wholename', 'displayname', 'caption', 'companyname', 'legalname', 'entityname', 'vesselname'],
@@ -120,21 +103,14 @@ export const USUAL_NAMES: Readonly<Record<string, readonly string[]>> = {
   transactionID: ['correlationid', 'externalid'],
 };
 
-export interface Explained<Sentence> {
-  explained: Sentence[];
-  hasMore: boolean;
-}
-
-/** Explains the first `most` things. The others are neither explained nor read, so an endless list costs no more. */
+/** Explains the first `most` things. It reads only one more, so that an endless list costs no more. */
 export function explainSome<Thing, Sentence>(
   things: Iterable<Thing>,
   most: number,
   explain: (thing: Thing) => Sentence,
-): Explained<Sentence> {
-  const explained: Sentence[] = [];
-  for (const thing of things) {
-    if (explained.length === most) return { explained, hasMore: true };
-    explained.push(explain(thing));
-  }
-  return { explained, hasMore: false };
+): { explained: Sentence[]; hasMore: boolean } {
+  const some = Iterator.from(things)
+    .take(most + 1)
+    .toArray();
+  return { explained: some.slice(0, most).map((thing) => explain(thing)), hasMore: some.length > most };
 }

@@ -1,4 +1,4 @@
-// Parsers from a setting's text to its value. Each throws a plain sentence that says what would be right.
+// Parses the text of settings. Each parser throws a sentence that names the expected form.
 import { isIP } from 'node:net';
 import { ORIGIN_NEEDED, readOrigin } from '../api-keys/embed-origins.ts';
 import { ROLES, type Role } from '../base/roles.ts';
@@ -10,18 +10,17 @@ import { parseMasterKey } from '../sealing/master-key.ts';
 export type Parser<T> = (text: string) => T;
 
 export function integer(minimum: number, maximum: number): Parser<number> {
-  return (text) => {
-    const value = /^-?\d+$/.test(text) ? Number(text) : Number.NaN;
-    if (!(value >= minimum && value <= maximum))
-      throw new Error(`must be a whole number from ${minimum} to ${maximum}`);
-    return value;
-  };
+  return number(/^-?\d+$/, minimum, maximum, 'a whole number');
 }
 
 export function decimal(minimum: number, maximum: number): Parser<number> {
+  return number(/^-?\d+(\.\d+)?$/, minimum, maximum, 'a number');
+}
+
+function number(form: RegExp, minimum: number, maximum: number, what: string): Parser<number> {
   return (text) => {
-    const value = /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
-    if (!(value >= minimum && value <= maximum)) throw new Error(`must be a number from ${minimum} to ${maximum}`);
+    const value = form.test(text) ? Number(text) : Number.NaN;
+    if (!(value >= minimum && value <= maximum)) throw new Error(`must be ${what} from ${minimum} to ${maximum}`);
     return value;
   };
 }
@@ -34,9 +33,9 @@ export const boolean: Parser<boolean> = (text) => {
 
 export function oneOf<const T extends string>(...values: T[]): Parser<T> {
   return (text) => {
-    const found = values.find((value) => value === text);
-    if (found === undefined) throw new Error(`must be one of ${values.join(', ')}`);
-    return found;
+    const match = values.find((value) => value === text);
+    if (match === undefined) throw new Error(`must be one of ${values.join(', ')}`);
+    return match;
   };
 }
 
@@ -44,14 +43,14 @@ export function setOf<const T extends string>(...values: T[]): Parser<ReadonlySe
   const parseOne = oneOf(...values);
   return (text) => {
     try {
-      return new Set(text.split(',').map((part) => parseOne(part.trim())));
+      return new Set(splitList(text).map(parseOne));
     } catch {
       throw new Error(`must be a comma-separated list of ${values.join(', ')}`);
     }
   };
 }
 
-/** Like `setOf`; `none` on its own is the empty set. */
+/** Parses a set. `none` is the empty set. */
 export function setOrNone<const T extends string>(...values: T[]): Parser<ReadonlySet<T>> {
   const parseSet = setOf(...values);
   return (text) => {
@@ -63,9 +62,9 @@ export function setOrNone<const T extends string>(...values: T[]): Parser<Readon
   };
 }
 
-/** `name=value,name=value`, with values percent-encoded, as OpenTelemetry has it. */
+/** Parses OpenTelemetry's `name=value,name=value`, with percent-encoded values. */
 export const headerList: Parser<Readonly<Record<string, string>>> = (value) => {
-  const pairs = value.split(',').map((part) => /^\s*([\w-]+)=([\x21-\x7e]+)\s*$/.exec(part));
+  const pairs = splitList(value).map((part) => /^([\w-]+)=([\x21-\x7e]+)$/.exec(part));
   try {
     return Object.fromEntries(pairs.map((pair) => [pair![1]!.toLowerCase(), decodeURIComponent(pair![2]!)]));
   } catch {
@@ -84,19 +83,19 @@ export function textOfAtLeast(characters: number): Parser<string> {
   };
 }
 
-/** One value, or two with a comma between them while one replaces the other. */
+/** Parses one value, or two while one replaces the other. */
 export function oneOrTwo<T>(parse: Parser<T>): Parser<readonly [T, ...T[]]> {
   return (value) => {
-    const parts = value.split(',').map((part) => part.trim());
+    const parts = splitList(value);
     if (parts.length > 2) throw new Error('must be one value, or two with a comma between them');
     return parts.map(parse) as [T, ...T[]];
   };
 }
 
-/** An http or https address without a trailing slash, to which paths are added. */
+/** Parses a web address to which paths are added, without a trailing slash. */
 export const webAddress: Parser<string> = (value) => pageAddress(value).replace(/\/$/, '');
 
-/** The http or https address of a page. A trailing slash is part of its path. */
+/** Parses the web address of a page. A trailing slash is part of its path. */
 export const pageAddress: Parser<string> = (value) => {
   const url = parseWebAddress(value);
   if (url.username || url.password || url.search || url.hash) {
@@ -105,7 +104,7 @@ export const pageAddress: Parser<string> = (value) => {
   return url.href;
 };
 
-/** Of a page at `/console`; by name and over https, except on this machine, because passkeys and cookies want it so. */
+/** Parses the address of `/console`. Passkeys and cookies need a host name, and https except on localhost. */
 export const consoleAddress: Parser<string> = (value) => {
   const address = webAddress(value);
   const { protocol, hostname } = new URL(address);
@@ -115,7 +114,7 @@ export const consoleAddress: Parser<string> = (value) => {
   return address;
 };
 
-/** An address that is compared or called as it stands: a trailing slash or a query is part of it. */
+/** Parses an address that is compared or called unchanged, with its trailing slash or query. */
 export const exactWebAddress: Parser<string> = (value) => {
   const url = parseWebAddress(value);
   if (url.username || url.password || url.hash) throw new Error('must be an address without credentials or fragment');
@@ -128,22 +127,20 @@ function parseWebAddress(value: string): URL {
   return url;
 }
 
-/** Of an identity provider: whoever can change its replies can be anybody, so over https, except on this machine. */
+/** Parses the address of an identity provider, whose replies decide who signs in. So it needs https, except on this machine. */
 export const providerAddress: Parser<string> = (value) => {
   const address = exactWebAddress(value);
   const { protocol, hostname } = new URL(address);
-  if (protocol !== 'https:' && !isLoopback(hostname)) {
-    throw new Error('must begin with https:// beyond this machine');
-  }
+  if (protocol !== 'https:' && !isLoopback(hostname)) throw new Error('must begin with https:// beyond this machine');
   return address;
 };
 
-/** `limen-admins=admin,fraud-team=reviewer`, in this order. The last `=` counts: groups may have one in their names. */
+/** Parses `limen-admins=admin,fraud-team=reviewer`, in this order. The last `=` separates, because names of groups may contain one. */
 export const groupRoles: Parser<ReadonlyMap<string, Role>> = (value) => {
   const parseRole = oneOf(...ROLES);
   try {
-    const pairs = value.split(',').map((pair): [string, Role] => {
-      const [, group = '', role = ''] = /^(.*)=(.*)$/.exec(pair.trim()) ?? [];
+    const pairs = splitList(value).map((pair): [string, Role] => {
+      const [, group = '', role = ''] = /^(.*)=(.*)$/.exec(pair) ?? [];
       if (group.trim() === '') throw new Error('no group');
       return [group.trim(), parseRole(role.trim())];
     });
@@ -158,11 +155,9 @@ export const postgresAddress: Parser<string> = (value) => {
   return value;
 };
 
-/** One, or several with commas between them. */
-export const keyHolderAddresses: Parser<readonly string[]> = (value) =>
-  value.split(',').map((part) => keyHolderAddress(part.trim()));
+export const keyHolderAddresses: Parser<readonly string[]> = (value) => splitList(value).map(keyHolderAddress);
 
-/** `tls://` and no web scheme, because nothing but a key-holder answers there. */
+/** Requires `tls://` instead of a web scheme, because only a key-holder answers there. */
 const keyHolderAddress: Parser<string> = (value) => {
   const url = URL.parse(value);
   const isBare = url?.username === '' && url.password === '' && !url.search && !url.hash && url.pathname.length <= 1;
@@ -178,10 +173,10 @@ export const masterKey: Parser<Buffer> = (value) => {
   return key;
 };
 
-/** `true`, or a list of proxy addresses and networks. A number of hops cannot tell a proxy from a client that pretends to be one. */
+/** Parses `true`, or proxy addresses and networks. A number of hops would not tell a proxy from a client that imitates one. */
 export const proxies: Parser<boolean | string[]> = (value) => {
   if (value === 'true' || value === 'false') return value === 'true';
-  const addresses = value.split(',').map((part) => part.trim());
+  const addresses = splitList(value);
   if (addresses.every(isAddressOrNetwork)) return addresses;
   const ifNumber = /^\d+$/.test(value) ? ', and not the number of proxies' : '';
   throw new Error(
@@ -196,11 +191,11 @@ function isAddressOrNetwork(text: string): boolean {
   return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128));
 }
 
-/** `key=100:200,address=50`: requests per second, optionally with a burst (default twice the rate). */
+/** Parses `key=100:200,address=50`: requests per second, and optionally a burst (by default twice the rate). */
 export const rateLimits: Parser<RateLimits> = (value) => {
   const limits: RateLimits = { key: undefined, address: undefined };
-  for (const part of value.split(',')) {
-    const match = /^\s*(key|address)=(\d{1,6})(?::(\d{1,7}))?\s*$/.exec(part);
+  for (const part of splitList(value)) {
+    const match = /^(key|address)=(\d{1,6})(?::(\d{1,7}))?$/.exec(part);
     const perSecond = Number(match?.[2]);
     const burst = match?.[3] === undefined ? perSecond * 2 : Number(match[3]);
     if (!match || perSecond < 1 || burst < 1) {
@@ -211,7 +206,7 @@ export const rateLimits: Parser<RateLimits> = (value) => {
   return limits;
 };
 
-/** Origins that may embed the launch page. */
+/** Parses origins that may embed the launch page. */
 export const frameAncestors: Parser<string[]> = (value) =>
   value
     .split(/[\s,]+/)
@@ -221,3 +216,7 @@ export const frameAncestors: Parser<string[]> = (value) =>
       if (origin === undefined) throw new Error(ORIGIN_NEEDED);
       return origin;
     });
+
+function splitList(text: string): string[] {
+  return text.split(',').map((part) => part.trim());
+}

@@ -1,4 +1,4 @@
-// Numbers with what they count, such as `1 row`, `2 rows` or an age of `36 hours`.
+// Writes numbers with what they count, such as `1 row`, `2 rows` or an age of `36 hours`.
 
 export function countOf(number: number, singular: string, plural = `${singular}s`): string {
   return `${number.toLocaleString('en')} ${number === 1 ? singular : plural}`;
@@ -10,7 +10,7 @@ export function countEntities(number: number): string {
 
 const HOUR_MS = 3_600_000;
 
-/** `36 hours`, `9 days`. */
+/** Writes `36 hours` or `9 days`. */
 export function describeAge(ageMs: number): string {
   const hours = Math.floor(ageMs / HOUR_MS);
   return hours < 48 ? countOf(hours, 'hour') : countOf(Math.floor(hours / 24), 'day');

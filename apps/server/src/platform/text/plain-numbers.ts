@@ -1,5 +1,4 @@
-// The one grammar of numbers in a query: plain digits, as people write them. Other notations, such as 0x10, 1e3, +5 or a space
-// before the digits, are more likely a mistake.
+// Reads numbers in a query, which are plain digits. Other notations, such as 0x10, 1e3, +5 or a leading space, are probably mistakes.
 
 /** Longest integer where the schema names no larger maximum. */
 const INTEGER_DIGITS = 10;

@@ -1,15 +1,8 @@
-// The ceremonies of WebAuthn as this service holds them: what a browser is asked for, and whether its answer is taken. One
-// definition for all that passkeys are used for; who calls says what the challenge is made of.
-import type {
-  AuthenticationResponseJSON,
-  PublicKeyCredentialCreationOptionsJSON,
-  PublicKeyCredentialRequestOptionsJSON,
-  RegistrationResponseJSON,
-} from '@simplewebauthn/server';
+// Runs WebAuthn ceremonies: options for a browser, and verification of its response. Callers choose the challenge.
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import type { RelyingParty } from './relying-party.ts';
-import { readAssertion, readRegistration } from './response.ts';
 
-/** A credential that was made but is not stored yet. Plain JSON. */
+/** Credential that is not stored yet, as plain JSON. */
 export interface NewCredential {
   credentialId: string;
   /** COSE key, base64url. */
@@ -18,53 +11,42 @@ export interface NewCredential {
   transports: string[];
 }
 
-/** What an assertion is held against. */
-export interface KnownCredential {
+interface KnownCredential {
   credentialId: string;
   publicKey: Uint8Array;
   counter: number;
 }
 
-/** Why an answer was not taken, for the log. */
-export type CeremonyRefusal = 'form' | 'unknown credential' | 'registration' | 'assertion';
-
-export type Asserted<Known> = { known: Known; counter: number } | { refused: CeremonyRefusal };
-
-export interface Ceremony {
-  /** `name` is shown by the browser where it lists the passkey. The user's id is drawn: it tells nothing of anybody. */
-  registrationOptions(challenge: Uint8Array, name: string): Promise<PublicKeyCredentialCreationOptionsJSON>;
-  verifyRegistration(challenge: Uint8Array, response: unknown): Promise<NewCredential | { refused: CeremonyRefusal }>;
-  assertionOptions(challenge: Uint8Array): Promise<PublicKeyCredentialRequestOptionsJSON>;
-  /**
-   * `find` brings what is stored for the credential, which the answer names. The counter is for the caller to move on. In a frame of
-   * another site the answer names the page at the top, which has to be one of `embedders`.
-   */
-  verifyAssertion<Known extends KnownCredential>(
-    challenge: Uint8Array,
-    response: unknown,
-    find: (credentialId: string) => Promise<Known | undefined>,
-    embedders?: readonly string[],
-  ): Promise<Asserted<Known>>;
-}
+/** Reason of a refusal, for the log. */
+type CeremonyRefusal = 'form' | 'unknown credential' | 'registration' | 'assertion';
 
 const PAGE_TIMEOUT_MS = 60_000;
-/** EdDSA, ES256, RS256: what authenticators have. */
+/** EdDSA, ES256 and RS256, which authenticators have. */
 const ALGORITHMS = [-8, -7, -257];
+/** Limit of an id: 1,023 bytes (WebAuthn 3, 6.5.1). */
+const MAX_ID_CHARACTERS = 1_364;
+/** Limit of the largest responses, attestations with certificates, which take a few kilobytes. */
+const MAX_FIELD_CHARACTERS = 16_384;
+const BASE64URL = /^[A-Za-z0-9_-]+$/;
+const TRANSPORT = /^[a-z-]{1,32}$/;
+const MAX_TRANSPORTS = 8;
 
-/** Loaded for the first passkey: its 290 files were a tenth of every start. */
+/** Loaded for the first passkey, because its 290 files take a tenth of a start. */
 const loadLibrary = () => import('@simplewebauthn/server');
 
-/** `relyingParty` is asked each time: the address may be known only when the service listens. */
-export function createCeremony(relyingParty: () => RelyingParty): Ceremony {
+export type Ceremony = ReturnType<typeof createCeremony>;
+
+/** `relyingParty` is called each time, because the address may be known only once the service listens. */
+export function createCeremony(relyingParty: () => RelyingParty) {
   return {
-    async registrationOptions(challenge, name) {
+    /** Browsers list the passkey under `name`. The library draws a random user id, which reveals no one. */
+    async registrationOptions(challenge: Uint8Array, name: string) {
       const { generateRegistrationOptions } = await loadLibrary();
       return generateRegistrationOptions({
         rpName: name,
         rpID: relyingParty().id,
         userName: name,
         userDisplayName: name,
-        // The user's id is left to the library, which draws it: one that is the person's would tell who is enrolled.
         challenge: Uint8Array.from(challenge),
         timeout: PAGE_TIMEOUT_MS,
         attestationType: 'none',
@@ -73,18 +55,17 @@ export function createCeremony(relyingParty: () => RelyingParty): Ceremony {
       });
     },
 
-    async verifyRegistration(challenge, response) {
-      const answer = readRegistration(response);
-      if (!answer) return { refused: 'form' };
+    async verifyRegistration(
+      challenge: Uint8Array,
+      given: unknown,
+    ): Promise<NewCredential | { refused: CeremonyRefusal }> {
+      const response = readResponse(given, ['clientDataJSON', 'attestationObject']);
+      if (!response) return { refused: 'form' };
       const { verifyRegistrationResponse } = await loadLibrary();
-      const { id, origins } = relyingParty();
       const verified = await quietly(() =>
         verifyRegistrationResponse({
-          response: answer as RegistrationResponseJSON,
-          expectedChallenge: textOf(challenge),
-          expectedOrigin: origins,
-          expectedRPID: id,
-          requireUserVerification: true,
+          ...expectations(challenge),
+          response: response as RegistrationResponseJSON,
           supportedAlgorithmIDs: ALGORITHMS,
         }),
       );
@@ -94,11 +75,11 @@ export function createCeremony(relyingParty: () => RelyingParty): Ceremony {
         credentialId: credential.id,
         publicKey: Buffer.from(credential.publicKey).toString('base64url'),
         counter: credential.counter,
-        transports: answer.response.transports,
+        transports: readTransports(given),
       };
     },
 
-    async assertionOptions(challenge) {
+    async assertionOptions(challenge: Uint8Array) {
       const { generateAuthenticationOptions } = await loadLibrary();
       return generateAuthenticationOptions({
         rpID: relyingParty().id,
@@ -108,22 +89,27 @@ export function createCeremony(relyingParty: () => RelyingParty): Ceremony {
       });
     },
 
-    async verifyAssertion(challenge, response, find, embedders = []) {
-      const answer = readAssertion(response);
-      if (!answer) return { refused: 'form' };
-      const known = await find(answer.id);
+    /**
+     * `find` returns the stored credential, and the caller must store the returned counter. In a frame of another site, the response
+     * names the top page, which must be one of `embedders`.
+     */
+    async verifyAssertion<Known extends KnownCredential>(
+      challenge: Uint8Array,
+      given: unknown,
+      find: (credentialId: string) => Promise<Known | undefined>,
+      embedders: readonly string[] = [],
+    ): Promise<{ known: Known; counter: number } | { refused: CeremonyRefusal }> {
+      const response = readResponse(given, ['clientDataJSON', 'authenticatorData', 'signature']);
+      if (!response) return { refused: 'form' };
+      const known = await find(response.id);
       if (!known) return { refused: 'unknown credential' };
       const { verifyAuthenticationResponse } = await loadLibrary();
-      const { id, origins } = relyingParty();
       const { credentialId, publicKey, counter } = known;
       const verified = await quietly(() =>
         verifyAuthenticationResponse({
-          response: answer as AuthenticationResponseJSON,
-          expectedChallenge: textOf(challenge),
-          expectedOrigin: origins,
+          ...expectations(challenge),
+          response: response as AuthenticationResponseJSON,
           expectedTopOrigin: [...embedders],
-          expectedRPID: id,
-          requireUserVerification: true,
           credential: { id: credentialId, publicKey: Uint8Array.from(publicKey), counter },
         }),
       );
@@ -131,17 +117,49 @@ export function createCeremony(relyingParty: () => RelyingParty): Ceremony {
       return { known, counter: verified.authenticationInfo.newCounter };
     },
   };
+
+  function expectations(challenge: Uint8Array) {
+    const { id, origins } = relyingParty();
+    return {
+      expectedChallenge: Buffer.from(challenge).toString('base64url'),
+      expectedOrigin: origins,
+      expectedRPID: id,
+      requireUserVerification: true,
+    };
+  }
 }
 
-function textOf(challenge: Uint8Array): string {
-  return Buffer.from(challenge).toString('base64url');
-}
-
-/** The library refuses by throwing, with the answer's own texts in its messages: those go nowhere. */
+/** Returns undefined if the library throws. Its messages contain texts of the response and must not be logged. */
 async function quietly<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work();
   } catch {
     return undefined;
   }
+}
+
+/** Reads the named fields of a browser's response, and no others. Returns undefined if one is missing or malformed. */
+function readResponse<Field extends string>(given: unknown, fields: readonly Field[]) {
+  const id = readField(given, 'id', MAX_ID_CHARACTERS);
+  if (id === undefined || readField(given, 'rawId', MAX_ID_CHARACTERS) !== id) return undefined;
+  const { type, response } = given as { type?: unknown; response?: unknown };
+  const values = fields.flatMap((field) => readField(response, field) ?? []);
+  if (type !== 'public-key' || values.length < fields.length) return undefined;
+  const read = Object.fromEntries(fields.map((field, at) => [field, values[at]])) as Record<Field, string>;
+  return { id, rawId: id, type, clientExtensionResults: {}, response: read };
+}
+
+function readField(value: unknown, name: string, maxCharacters = MAX_FIELD_CHARACTERS): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const field: unknown = Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
+  return typeof field === 'string' && field.length <= maxCharacters && BASE64URL.test(field) ? field : undefined;
+}
+
+/** Transports are hints for the browser, so wrong ones are left out. */
+function readTransports(given: unknown): string[] {
+  const { transports } = (given as { response: { transports?: unknown } }).response;
+  if (!Array.isArray(transports)) return [];
+  return transports
+    .slice(0, MAX_TRANSPORTS)
+    .filter((transport): transport is string => typeof transport === 'string' && TRANSPORT.test(transport));
 }
