@@ -28,7 +28,7 @@ import { forgetSessionsOfPerson } from './sessions/host/forget-person.ts';
 import { openSessions, type SessionTuning } from './sessions/open.ts';
 import { sessionSettings } from './sessions/settings.ts';
 import { openSigning } from './signing/open.ts';
-import { openStrings } from './strings/open.ts';
+import { openStrings } from './strings/routes.ts';
 
 const PAGE_FOLDER = join(import.meta.dirname, '../../launch/dist');
 const CONSOLE_FOLDER = join(import.meta.dirname, '../../console/dist');

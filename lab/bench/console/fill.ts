@@ -342,7 +342,7 @@ async function fillAudit({ bulk, sealer, operator, end }: AuditParts, count: num
   const database = {
     transact: (work: (trx: never) => Promise<unknown>) => work(NO_TRANSACTION),
   } as unknown as Database;
-  const audit = createAuditLog({ database, store, checkpoints: unsigned, sealer, clock: { now: () => now } });
+  const audit = createAuditLog({ database, sealer, clock: { now: () => now } }, store, unsigned);
   for (let nth = 0; nth < count; nth += 1) {
     now = end - Math.floor((1 - nth / count) * AUDIT_DAYS * DAY_MS);
     const line = { operator: team[nth % 3]!, act: acts[nth % acts.length]!, about: `thing ${nth}`, from: '192.0.2.7' };

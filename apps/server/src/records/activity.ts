@@ -1,14 +1,11 @@
-// Event counts by day and key, for the console's overview. The numbers identify no one, so they
-// outlive the records that they count. Events are counted in memory and written together every few
-// seconds. No request waits for the write. A killed process loses only its latest counts.
+// Counts events by day and key, for the console's overview. The counts identify no one, so they outlive the records. Events are counted in
+// memory and written together every few seconds, so no request waits. A killed process loses only its latest counts.
 
 import { sql } from 'kysely';
 import type { World } from '../platform/base/world.ts';
 import type { Core } from '../platform/core.ts';
 import type { Database } from '../platform/database/database.ts';
-import type { Schema } from '../platform/database/schema.ts';
 import { defineRecurringJob } from '../platform/jobs/job.ts';
-import type { Jobs } from '../platform/jobs/jobs.ts';
 import { dayOf } from '../platform/sealing/hash-chain.ts';
 import { ACTIVITY_DAYS } from './limits.ts';
 
@@ -16,33 +13,26 @@ const FLUSH_MS = 5_000;
 const DAY_MS = 24 * 60 * 60_000;
 const pruneActivity = defineRecurringJob('activity.prune', DAY_MS);
 
-interface CountedKey {
-  apiKeyId: string;
-  world: World;
-}
-
-interface ActivityParts extends Pick<Core, 'clock'> {
-  store: ActivityStore;
-  jobs: Pick<Jobs, 'handle'>;
-  /** Called when counts could not be written. The next flush retries them. */
-  onProblem(error: unknown): void;
-}
-
-export function createActivity({ store, clock, jobs, onProblem }: ActivityParts) {
+/** `onProblem` is called when counts could not be written. The next flush retries them. */
+export function createActivity(
+  store: ActivityStore,
+  { clock, jobs }: Pick<Core, 'clock' | 'jobs'>,
+  onProblem: (error: unknown) => void,
+) {
   let pending = new Map<string, CountRow>();
   let timer: NodeJS.Timeout | undefined;
   jobs.handle(pruneActivity, () => store.prune(dayOf(clock.now() - ACTIVITY_DAYS * DAY_MS)));
 
   const activity = {
     /** Counts events of a key. Call only after the transaction has committed. */
-    count({ apiKeyId, world }: CountedKey, names: readonly string[]) {
+    count({ apiKeyId, world }: Pick<CountRow, 'apiKeyId' | 'world'>, names: readonly string[]) {
       const day = dayOf(clock.now());
       for (const name of names) add({ day, world, apiKeyId, name, count: 1 });
       timer ??= setTimeout(() => void activity.flush().catch(onProblem), FLUSH_MS).unref();
     },
     /**
-     * Returns the counts since a day for one key, one world or all worlds, up to the last flush of
-     * every process. For all worlds, a day and name may occur twice: once per world.
+     * Returns the counts since a day for one key, one world or all worlds, up to the last flush of every process. For all worlds, a day and
+     * name may occur once per world.
      */
     async since(...wanted: Parameters<ActivityStore['since']>) {
       await activity.flush();
@@ -66,9 +56,7 @@ export function createActivity({ store, clock, jobs, onProblem }: ActivityParts)
   return activity;
 
   function add(row: CountRow): void {
-    const key = `${row.day} ${row.apiKeyId} ${row.name}`;
-    const known = pending.get(key);
-    pending.set(key, known ? { ...known, count: known.count + row.count } : row);
+    addTo(pending, `${row.day} ${row.apiKeyId} ${row.name}`, row);
   }
 }
 
@@ -92,36 +80,43 @@ export type TotalRow = Pick<CountRow, 'day' | 'name' | 'count'>;
 
 type CountsByName = Record<string, number>;
 
+export type ActivityStore = ReturnType<typeof createActivityStore>;
+
 export function createActivityStore({ queries, transact, engine }: Pick<Database, 'queries' | 'transact' | 'engine'>) {
-  // A day comes as one row: thousands of rows of three values each take longer to hand over than to find.
+  // A day is one row of JSON, because thousands of small rows take longer to return than to find.
   const together =
     engine === 'sqlite'
       ? sql<string | CountsByName>`json_group_object(name, count)`
       : sql<CountsByName>`json_object_agg(name, count)`;
   return {
     async add(rows: readonly CountRow[]) {
-      const counts = rows.map(({ day, apiKeyId, name, count }) => ({ day, api_key_id: apiKeyId, name, count }));
+      const counts = new Map<string, CountRow>();
+      const totals = new Map<string, CountRow>();
+      for (const row of rows) {
+        addTo(counts, `${row.day} ${row.apiKeyId} ${row.name}`, row);
+        addTo(totals, `${row.day} ${row.world} ${row.name}`, row);
+      }
       await transact(async (trx) => {
-        for (const row of inOrder(counts)) {
+        for (const { day, apiKeyId, name, count } of inOrder(counts)) {
           await trx
             .insertInto('activity_counts')
-            .values(row)
+            .values({ day, api_key_id: apiKeyId, name, count })
             .onConflict((conflict) =>
               conflict
                 .columns(['day', 'api_key_id', 'name'])
-                .doUpdateSet(({ eb, ref }) => ({ count: eb(ref('activity_counts.count'), '+', row.count) })),
+                .doUpdateSet(({ eb, ref }) => ({ count: eb(ref('activity_counts.count'), '+', count) })),
             )
             .execute();
         }
-        // Kept beside them, so that a year of any number of keys is read at once.
-        for (const row of inOrder(totalsOf(rows))) {
+        // Stored separately, so that a year of any number of keys is one read.
+        for (const { day, world, name, count } of inOrder(totals)) {
           await trx
             .insertInto('activity_totals')
-            .values(row)
+            .values({ day, world, name, count })
             .onConflict((conflict) =>
               conflict
                 .columns(['day', 'world', 'name'])
-                .doUpdateSet(({ eb, ref }) => ({ count: eb(ref('activity_totals.count'), '+', row.count) })),
+                .doUpdateSet(({ eb, ref }) => ({ count: eb(ref('activity_totals.count'), '+', count) })),
             )
             .execute();
         }
@@ -148,8 +143,6 @@ export function createActivityStore({ queries, transact, engine }: Pick<Database
   };
 }
 
-export type ActivityStore = ReturnType<typeof createActivityStore>;
-
 function open(days: readonly { day: string; counts: string | CountsByName }[]): TotalRow[] {
   return days.flatMap(({ day, counts }) => {
     const opened = typeof counts === 'string' ? (JSON.parse(counts) as CountsByName) : counts;
@@ -157,19 +150,11 @@ function open(days: readonly { day: string; counts: string | CountsByName }[]): 
   });
 }
 
-function totalsOf(rows: readonly CountRow[]): Schema['activity_totals'][] {
-  const totals = new Map<string, Schema['activity_totals']>();
-  for (const { day, world, name, count } of rows) {
-    const key = `${day} ${world} ${name}`;
-    totals.set(key, { day, world, name, count: count + (totals.get(key)?.count ?? 0) });
-  }
-  return [...totals.values()];
+function addTo(counts: Map<string, CountRow>, key: string, row: CountRow): void {
+  counts.set(key, { ...row, count: row.count + (counts.get(key)?.count ?? 0) });
 }
 
-/** Sorts rows into one order, so that processes that write the same rows cannot deadlock. */
-function inOrder<Row extends { day: string; name: string; api_key_id?: string; world?: World }>(
-  rows: readonly Row[],
-): Row[] {
-  const keyOf = ({ day, name, api_key_id, world }: Row) => `${day} ${api_key_id ?? world} ${name}`;
-  return rows.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
+/** Sorts rows by key, so that processes that write the same rows cannot deadlock. */
+function inOrder(counts: ReadonlyMap<string, CountRow>): CountRow[] {
+  return [...counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
 }

@@ -1,6 +1,6 @@
-// Limits of records: how long activity is kept, and how much a line of the audit log says.
+// Limits of records.
 
-/** A year and a little, to compare with the year before. */
+/** Retention of activity counts: more than a year, to compare with the year before. */
 export const ACTIVITY_DAYS = 400;
-/** The subject of an act: room for a page of ids. A longer text is cut off. */
+/** Maximum length of an act's subject, with room for a page of ids. Longer texts are truncated. */
 export const MAX_ABOUT_LENGTH = 2_500;

@@ -1,4 +1,4 @@
-// Opens what is kept of the past: counts for the overview, and the audit log as the command line writes it.
+// Opens the counts for the overview, and the audit log for the command line.
 import { describeForLog } from '../platform/base/errors.ts';
 import type { Core } from '../platform/core.ts';
 import { createActivity, createActivityStore } from './activity.ts';
@@ -6,12 +6,11 @@ import { recordAsCommandLine } from './audit/log.ts';
 import { openAudit } from './audit/open.ts';
 
 export function openRecords(context: Core) {
-  const { database, jobs, clock, log } = context;
-  const onProblem = (error: unknown) => log.warn(describeForLog(error), 'activity was not counted; it is tried again');
+  const onProblem = (error: unknown) =>
+    context.log.warn(describeForLog(error), 'activity was not counted; it is tried again');
   return {
-    /** Counts for the overview. */
-    activity: createActivity({ store: createActivityStore(database), jobs, clock, onProblem }),
-    /** Puts an act of the command line on record. */
+    activity: createActivity(createActivityStore(context.database), context, onProblem),
+    /** Records an act of the command line. */
     record: recordAsCommandLine(openAudit(context).audit),
   };
 }

@@ -1,4 +1,4 @@
-// `limen signing-keys`: lists, rotates and removes the keys that sign results and receipts.
+// `limen signing-keys`: lists, rotates and removes signing keys.
 import { minutesInWords } from '@limen/contract';
 import { type Command, Option } from 'commander';
 import { type Cli, CommandFailure, examples } from '../command-line/command.ts';
@@ -8,10 +8,9 @@ import { printTable, printTime, toPrintable } from '../command-line/terminal/pri
 import { confirm } from '../command-line/terminal/terminal.ts';
 import type { World } from '../platform/base/world.ts';
 import { hasTable } from '../platform/database/migrate.ts';
-import { type Rotation, SigningKeys } from './keys.ts';
+import { listSigningKeys, type Rotation, type SigningKeyRow, SigningKeys } from './keys.ts';
 import { KEY_SET_MAX_AGE_SECONDS } from './limits.ts';
 import { publishedUntil, stateOf, WORLDS } from './rules.ts';
-import { listSigningKeys, type SigningKeyRow } from './store.ts';
 
 export function addSigningKeysCommands(program: Command, cli: Cli): void {
   const keys = program.command('signing-keys').description('Keys that sign results and receipts: list, rotate, remove');
@@ -84,21 +83,19 @@ async function rotateKeys(
   const rotations: Rotation[] = await withContext(cli, async (context) => {
     const keys = openKeys(cli, context);
     await keys.ensure();
-    const made: Rotation[] = [];
-    for (const one of world ? [world] : WORLDS) {
-      await context.record('signing-key.rotate', one);
-      made.push(await keys.rotate(one, { atOnce }));
+    const rotated: Rotation[] = [];
+    for (const chosen of world ? [world] : WORLDS) {
+      await context.record('signing-key.rotate', chosen);
+      rotated.push(await keys.rotate(chosen, { atOnce }));
     }
-    return made;
+    return rotated;
   });
   if (json) {
-    const told = rotations.map(({ key, isNew }) => ({
-      id: key.id,
-      world: key.world,
-      signsFrom: timeOf(key.signs_from),
-      isNew,
-    }));
-    return terminal.print(JSON.stringify(told, null, 2));
+    const printed = rotations.map(({ key, isNew }) => {
+      const { id, world, signs_from } = key;
+      return { id, world, signsFrom: timeOf(signs_from), isNew };
+    });
+    return terminal.print(JSON.stringify(printed, null, 2));
   }
   for (const { key, isNew } of rotations) {
     const what = isNew ? 'is published' : 'was published before';

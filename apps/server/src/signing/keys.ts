@@ -1,15 +1,16 @@
-// The signing keys of both worlds: made, chosen, published, rotated, removed. What is in the database is asked each time, so that a
-// key that was removed signs nothing more in any process.
+// Creates, chooses, publishes, rotates and removes the signing keys of both worlds. Keys are read from the database each time, so that a
+// removed key signs nothing more in any process.
 import { createHash, createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { AppError } from '../platform/base/errors.ts';
 import type { World } from '../platform/base/world.ts';
 import type { Core } from '../platform/core.ts';
-import type { Transaction } from '../platform/database/database.ts';
+import type { Database, Queries, Transaction } from '../platform/database/database.ts';
+import { holdRows } from '../platform/database/hold-rows.ts';
+import type { Schema } from '../platform/database/schema.ts';
 import { countEditedRow } from '../platform/sealing/edited-rows.ts';
 import type { Sealer } from '../platform/sealing/sealer.ts';
 import { CLOCK_GRACE_MS, PUBLISHED_AHEAD_MS } from './limits.ts';
 import { chooseSigning, retiresAt, stateOf, WORLDS } from './rules.ts';
-import { createSigningKeyStore, type SigningKeyRow } from './store.ts';
 import { tables } from './tables.ts';
 
 export interface SigningKey {
@@ -17,19 +18,20 @@ export interface SigningKey {
   privateKey: KeyObject;
 }
 
-/** A new key, or the one that waits already. */
+export type SigningKeyRow = Schema['signing_keys'];
+
+/** New key, or the one that waits already. */
 export interface Rotation {
   key: SigningKeyRow;
   isNew: boolean;
 }
 
-/** Reports which keys do not open, and which one signs from now on. */
 interface SigningKeyLog {
   error(fields: { key: string }, message: string): void;
   info(fields: { world: World; key: string }, message: string): void;
 }
 
-/** Far more than there ever are. */
+/** Limit of the cache of opened keys, far more than there ever are. */
 const MAX_OPENED = 1_000;
 
 export class SigningKeys {
@@ -38,8 +40,8 @@ export class SigningKeys {
   readonly #clock;
   readonly #log;
   readonly #store;
-  /** By the place that a key is sealed to. Null: does not open. */
-  readonly #opened = new Map<string, { kept: KeptKey; privateKey: KeyObject | undefined } | null>();
+  /** Opened keys by their place. Null for a key that does not open. */
+  readonly #opened = new Map<string, OpenedKey | null>();
   readonly #lastSigned = new Map<World, string>();
 
   constructor({ database, sealer, clock, log }: Pick<Core, 'database' | 'sealer' | 'clock'> & { log: SigningKeyLog }) {
@@ -50,7 +52,7 @@ export class SigningKeys {
     this.#store = createSigningKeyStore(database);
   }
 
-  /** Gives each world its first key. */
+  /** Creates the first key of each world. */
   async ensure(): Promise<void> {
     for (const world of WORLDS) await this.#ensureOne(world);
   }
@@ -66,10 +68,9 @@ export class SigningKeys {
         { internal: 'the signing key does not open; see limen signing-keys list' },
       );
     }
-    const before = this.#lastSigned.get(world);
+    const before = this.#lastSigned.get(world) ?? row.id;
     this.#lastSigned.set(world, row.id);
-    if (before !== undefined && before !== row.id)
-      this.#log.info({ world, key: row.id }, 'another key signs from now on');
+    if (before !== row.id) this.#log.info({ world, key: row.id }, 'another key signs from now on');
     return { kid: row.id, privateKey };
   }
 
@@ -87,14 +88,13 @@ export class SigningKeys {
     return this.#store.all();
   }
 
-  /** Publishes the next key at once. It signs after verifiers have had time to see it, or at once. */
+  /** Publishes the next key. It signs after verifiers have had time to read it, or at once. */
   async rotate(world: World, { atOnce }: { atOnce: boolean }): Promise<Rotation> {
     const before = await this.#store.ofWorld(world);
     const now = this.#clock.now();
     const waiting = before.find((row) => stateOf(row, before, now) === 'next');
     if (waiting && !atOnce) return { key: waiting, isNew: false };
-    const isFirst = before.length === 0;
-    const key = this.#makeNext(world, before, now, atOnce || isFirst ? 0 : PUBLISHED_AHEAD_MS);
+    const key = this.#makeNext(world, before, now, atOnce || before.length === 0 ? 0 : PUBLISHED_AHEAD_MS);
     if (await this.#store.insert(this.#database.queries, key)) return { key, isNew: true };
     const overtaking = (await this.#store.ofWorld(world)).find(({ number }) => number === key.number);
     if (!overtaking) throw new Error('the keys changed meanwhile');
@@ -103,17 +103,17 @@ export class SigningKeys {
 
   /** Removes a key: nothing it signed can be verified any more. Returns undefined if there is none. */
   async remove(id: string): Promise<{ removed: SigningKeyRow; replacement: SigningKeyRow | undefined } | undefined> {
-    const found = (await this.#store.all()).find((row) => row.id === id);
-    if (!found) return undefined;
+    const world = (await this.#store.all()).find((row) => row.id === id)?.world;
+    if (!world) return undefined;
     return this.#database.transact(async (trx) => {
-      const rows = await this.#store.hold(trx, found.world);
+      const rows = await this.#store.hold(trx, world);
       const removed = rows.find((row) => row.id === id);
       if (!removed) return undefined;
       const now = this.#clock.now();
       let replacement: SigningKeyRow | undefined;
-      // Without a new key, one that signs no more would have to sign again.
+      // Without a new key, a retired one would have to sign again.
       if (stateOf(removed, rows, now) === 'signing') {
-        replacement = this.#makeNext(found.world, rows, now);
+        replacement = this.#makeNext(world, rows, now);
         if (!(await this.#store.insert(trx, replacement))) throw new Error('the keys changed meanwhile');
       }
       await this.#store.delete(trx, id);
@@ -121,7 +121,7 @@ export class SigningKeys {
     });
   }
 
-  /** Deletes expired keys, and the private parts of keys that sign no more. */
+  /** Deletes expired keys, and the private parts of retired keys. */
   async tidy(): Promise<void> {
     for (const world of WORLDS) {
       await this.#database.transact(async (trx) => {
@@ -129,7 +129,7 @@ export class SigningKeys {
         const now = this.#clock.now();
         for (const row of rows) {
           if (stateOf(row, rows, now) === 'expired') await this.#store.delete(trx, row.id);
-          else if (signsNoMore(row, rows, now)) await this.#dropPrivatePart(trx, row);
+          else if ((retiresAt(row, rows) ?? Infinity) + CLOCK_GRACE_MS <= now) await this.#dropPrivatePart(trx, row);
         }
       });
     }
@@ -147,20 +147,16 @@ export class SigningKeys {
     const known = this.#opened.get(place);
     if (known !== undefined) return known;
     if (this.#opened.size >= MAX_OPENED) this.#opened.clear();
-    const opened = this.#unseal(row);
-    this.#opened.set(place, opened);
-    return opened;
-  }
-
-  #unseal(row: SigningKeyRow) {
+    let opened: OpenedKey | null = null;
     try {
       const kept = openPair(this.#sealer, row);
-      return { kept, privateKey: privateKeyOf(kept) };
+      opened = { kept, privateKey: kept.d ? createPrivateKey({ key: { ...kept }, format: 'jwk' }) : undefined };
     } catch {
       countEditedRow('signing_keys');
       this.#log.error({ key: row.id }, 'a signing key was edited in the database and counts as absent');
-      return null;
     }
+    this.#opened.set(place, opened);
+    return opened;
   }
 
   /** `after`: keys of the same world. */
@@ -174,21 +170,21 @@ export class SigningKeys {
   async #ensureOne(world: World): Promise<SigningKeyRow[]> {
     const rows = await this.#store.ofWorld(world);
     if (rows.length > 0) return rows;
-    // If several processes do this at once, one of them inserts the key and the others find it.
+    // Of several processes, one inserts the key and the others find it.
     await this.#store.insert(this.#database.queries, this.#makeNext(world, [], this.#clock.now()));
     return this.#store.ofWorld(world);
   }
 }
 
-function signsNoMore(row: SigningKeyRow, rows: readonly SigningKeyRow[], now: number): boolean {
-  const end = retiresAt(row, rows);
-  return end !== undefined && end + CLOCK_GRACE_MS <= now;
-}
-
-/** `d` until another key signs. */
+/** JWK with the private part `d` until the key retires. */
 type KeptKey = Record<'x' | 'y', string> & { kty: 'EC'; crv: 'P-256'; d?: string };
 
-/** Throws if the row was edited or put together from others. */
+interface OpenedKey {
+  kept: KeptKey;
+  privateKey: KeyObject | undefined;
+}
+
+/** Throws if the row was edited or assembled from others. */
 export function openPair(sealer: Pick<Sealer, 'openJson'>, row: SigningKeyRow): KeptKey {
   return sealer.openJson(row.sealed, places.sealed(row)) as KeptKey;
 }
@@ -199,18 +195,45 @@ function publicPartOf({ kty, crv, x, y }: KeptKey): KeptKey {
   return { kty, crv, x, y };
 }
 
-function privateKeyOf(kept: KeptKey): KeyObject | undefined {
-  return kept.d === undefined ? undefined : createPrivateKey({ key: { ...kept }, format: 'jwk' });
-}
-
 function generate(): KeptKey {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   return privateKey.export({ format: 'jwk' }) as KeptKey;
 }
 
-/** With the world, so that a verifier who found the key by its name knows what it may sign. */
+/** The name contains the world, so that verifiers know what the key may sign. */
 function nameKey(world: World, { kty, crv, x, y }: KeptKey): string {
   // RFC 7638, 3: the required members in the order of their names.
   const thumbprint = createHash('sha256').update(JSON.stringify({ crv, kty, x, y }));
   return `${world}-${thumbprint.digest('base64url')}`;
+}
+
+function createSigningKeyStore({ queries, engine, prepare }: Database) {
+  const selectOfWorld = (db: Queries, world: World) =>
+    db.selectFrom('signing_keys').selectAll().where('world', '=', world).orderBy('number');
+  return {
+    ofWorld: prepare((world: World) => selectOfWorld(queries, world)),
+    all: () => listSigningKeys(queries),
+    /** Returns the keys of one world, locked until the transaction ends. */
+    hold: (trx: Transaction, world: World) => holdRows(engine, selectOfWorld(trx, world)).execute(),
+    /** Returns false if its world already has a key of this number. */
+    async insert(db: Queries, row: SigningKeyRow) {
+      const { numInsertedOrUpdatedRows } = await db
+        .insertInto('signing_keys')
+        .values(row)
+        .onConflict((conflict) => conflict.columns(['world', 'number']).doNothing())
+        .executeTakeFirstOrThrow();
+      return Number(numInsertedOrUpdatedRows) === 1;
+    },
+    async setSealed(trx: Transaction, id: string, sealed: Uint8Array) {
+      await trx.updateTable('signing_keys').set({ sealed }).where('id', '=', id).execute();
+    },
+    async delete(trx: Transaction, id: string) {
+      await trx.deleteFrom('signing_keys').where('id', '=', id).execute();
+    },
+  };
+}
+
+/** Lists the keys without opening them. */
+export function listSigningKeys(queries: Queries): Promise<SigningKeyRow[]> {
+  return queries.selectFrom('signing_keys').selectAll().orderBy('world').orderBy('number').execute();
 }

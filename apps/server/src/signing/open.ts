@@ -1,16 +1,16 @@
-// Opens the signing of results and receipts: first keys, upkeep, and how it shows in metrics.
-
+// Opens the signing of results and receipts: first keys, upkeep, published keys and metrics.
+import { minutesInWords, PublicKeySet, ref } from '@limen/contract';
 import type { Context } from '../platform/context.ts';
-import type { Door } from '../platform/http/types.ts';
+import type { Door, HttpServer } from '../platform/http/types.ts';
 import { defineRecurringJob } from '../platform/jobs/job.ts';
 import { SigningKeys } from './keys.ts';
-import { registerSigningKeyRoutes } from './routes.ts';
+import { KEY_SET_MAX_AGE_SECONDS } from './limits.ts';
 import { chooseSigning, WORLDS } from './rules.ts';
 import { createSigning, type Signing } from './sign.ts';
 
 const tidyKeys = defineRecurringJob('signing-keys.tidy', 60 * 60_000);
 
-/** A door whose routes sign what they return. */
+/** Door whose routes sign their replies. */
 export interface SigningDoor extends Door {
   signing: Signing;
 }
@@ -25,15 +25,35 @@ export async function openSigning(context: Context, door: Door, publicUrl: () =>
   metrics.addCounters('limen_signed_total', 'What was signed, by type.', 'type', signing.counts);
   const help = 'Age of the key that signs, by world.';
   metrics.addGauge('limen_signing_key_age_seconds', help, ['world'], async (gauge) => {
-    const rows = await signingKeys.list();
+    const byWorld = Map.groupBy(await signingKeys.list(), ({ world }) => world);
     const now = clock.now();
     for (const world of WORLDS) {
-      const key = chooseSigning(
-        rows.filter((row) => row.world === world),
-        now,
-      );
+      const key = chooseSigning(byWorld.get(world) ?? [], now);
       if (key) gauge.set({ world }, Math.max(0, (now - key.signs_from) / 1000));
     }
   });
   return { http: door.http, access: door.access, signing };
+}
+
+function registerSigningKeyRoutes(app: HttpServer, signingKeys: SigningKeys): void {
+  app.get(
+    '/.well-known/jwks.json',
+    {
+      schema: {
+        tags: ['Signed results'],
+        summary: 'The public keys of signed results',
+        description: `Of both worlds: those that sign, those that will, and those whose signatures have not all expired. May be kept for ${minutesInWords(KEY_SET_MAX_AGE_SECONDS * 1_000)}; a new key is here an hour before it signs. See docs/signed-results.md.`,
+        response: { 200: ref(PublicKeySet, 'A JSON Web Key Set.') },
+      },
+    },
+    async (_request, reply) =>
+      reply
+        .headers({
+          'cache-control': `public, max-age=${KEY_SET_MAX_AGE_SECONDS}`,
+          // A page of any origin may check a result.
+          'access-control-allow-origin': '*',
+          'cross-origin-resource-policy': 'cross-origin',
+        })
+        .send(await signingKeys.published()),
+  );
 }

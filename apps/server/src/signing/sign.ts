@@ -1,4 +1,4 @@
-// Signs what a customer is told: results, evidence, and receipts of what was deleted.
+// Signs results, evidence and deletion receipts for customers.
 import { createHash } from 'node:crypto';
 import type { DeletedKind, DeletionReceipt, SignedClaims, SignedType } from '@limen/contract';
 import { CompactSign } from 'jose';
@@ -40,8 +40,8 @@ export function createSigning(keys: Pick<SigningKeys, 'current'>, publicUrl: () 
     sign: async (owner: Owner, type: SignedType, contents: object) =>
       signWith(await keys.current(owner.world), owner, type, contents),
     /**
-     * Deletes, and signs a receipt if the call accepts one. The key is opened first: without a receipt nothing is deleted. `id`: as
-     * the call named it.
+     * Deletes, and returns a receipt if the call accepts one. The key is opened first, so that nothing is deleted without a receipt. `id`
+     * is the id in the call.
      */
     async deleteWithReceipt(
       accept: string | undefined,
@@ -58,7 +58,7 @@ export function createSigning(keys: Pick<SigningKeys, 'current'>, publicUrl: () 
       };
       return signWith(key, owner, 'limen-deletion-receipt+jwt', receipt);
     },
-    /** How many were signed, by type. */
+    /** Number of signatures by type */
     counts: () => counts,
   };
 }

@@ -12,7 +12,7 @@ export const tables = {
       /** The `kid` of JWTs: the world and the RFC 7638 thumbprint. */
       id: text('nothing'),
       world: text<World>('nothing'),
-      /** Number of the key in its world: processes that create the next key at once create one. */
+      /** Number of the key in its world. Processes that create the next key at once create only one. */
       number: integer('nothing'),
       created_at: integer('nothing'),
       /** The key is published earlier. */
@@ -20,7 +20,7 @@ export const tables = {
       sealed: bytes('sealed', 'the key; its private part until another signs'),
     },
     places: {
-      // Every column that says what the key may do.
+      // All columns that decide what the key may do
       sealed: bindList('signing_keys/sealed', 'id', 'world', 'number', 'created_at', 'signs_from'),
     },
   }),

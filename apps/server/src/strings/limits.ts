@@ -1,7 +1,7 @@
-// Limits of strings. How many there may be, and how long one may be: settings and STRING_MAX_CODE_POINTS of the contract.
+// Limits of strings. Settings limit their number and size, and the contract the length of a value.
 import { STRING_MAX_CODE_POINTS } from '@limen/contract';
 
-/** The longest value with every code point written as a pair of \uXXXX escapes, and room around it. */
+/** Limit for the longest value with each code point as two \uXXXX escapes. */
 export const MAX_BODY_BYTES = STRING_MAX_CODE_POINTS * 12 + 4 * 1024;
-/** Value bytes on one page; the row that reaches it is the last. */
+/** Value bytes on a page. The row that reaches the limit is the last. */
 export const MAX_PAGE_BYTES = 1024 * 1024;

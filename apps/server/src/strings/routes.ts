@@ -1,4 +1,4 @@
-// HTTP of the string store.
+// The routes of the string store.
 import {
   CreatedString,
   CreateStringRequest,
@@ -11,16 +11,22 @@ import {
 import { Type } from 'typebox';
 import type { ApiKeyRecord } from '../platform/api-keys/api-keys.ts';
 import { NO_OWNER, nameOf, type OwnerName, ownerOf } from '../platform/api-keys/owner.ts';
+import type { Context } from '../platform/context.ts';
+import type { Amount } from '../platform/database/capacity.ts';
 import { hostRoutes } from '../platform/http/route.ts';
 import type { Door } from '../platform/http/types.ts';
 import { MAX_BODY_BYTES } from './limits.ts';
-import type { Strings } from './service.ts';
+import { createStrings } from './service.ts';
 
 const IdPath = Type.Object({ id: Type.String({ description: 'The record’s id.' }) });
 const NOT_FOUND = { 404: 'There is no such string, or it belongs to another customer or world.' };
 
-/** `closed`: an API key is required, and each customer sees only its own strings. */
-export function registerStringRoutes(door: Door, { strings, closed }: { strings: Strings; closed: boolean }): void {
+/**
+ * Registers the routes. `max`: maximum number and size of the strings of each world. `closed`: an API key is required, and each customer
+ * sees only its own strings.
+ */
+export function openStrings(context: Context, door: Door, { max, closed }: { max: Amount; closed: boolean }): void {
+  const strings = createStrings(context, max);
   const add = hostRoutes(door, 'String store', closed ? 'key' : 'none');
 
   add(

@@ -9,17 +9,14 @@ import type { Transaction } from '../platform/database/database.ts';
 import type { Creation } from '../platform/idempotency/idempotency.ts';
 import { findTextProblem } from '../platform/text/storable.ts';
 import { MAX_PAGE_BYTES } from './limits.ts';
-import type { StringRow, StringStore } from './store.ts';
+import { createStringStore, type StringRow } from './store.ts';
 
 const MEGABYTE = 1024 * 1024;
 
 /** `max`: maximum amount in each world. */
-export function createStrings(
-  { database, idempotency, clock, ids }: Pick<Context, 'database' | 'idempotency' | 'clock' | 'ids'>,
-  store: StringStore,
-  max: Amount,
-) {
-  // By world: whoever has a test key must not be able to leave live ones without room.
+export function createStrings({ database, idempotency, clock, ids }: Context, max: Amount) {
+  const store = createStringStore(database);
+  // Counted by world, so that test keys cannot fill the room of live keys.
   const capacities = {
     live: createCapacity({ max, count: () => store.count('live') }),
     test: createCapacity({ max, count: () => store.count('test') }),
@@ -61,12 +58,12 @@ export function createStrings(
       if (cursor !== undefined && before === undefined) {
         throw invalid('query.cursor', 'must be the nextCursor of an earlier page, unchanged');
       }
-      const next = await store.listSizes({ owner, before, limit: limit + 1 });
+      const next = await store.listSizes(owner, before, limit + 1);
       const sizes = next.map(({ bytes }) => bytes);
       const count = countRowsThatFit(sizes, limit);
       const [newest, oldest] = [next[0], next[count - 1]];
       if (!newest || !oldest) return { strings: [] };
-      // Rows may come and go between the two looks, so what is returned is cut again and the cursor follows it.
+      // Rows may come and go between the two reads, so the page is cut again and the cursor follows it.
       const rows = await store.listRange(owner, newest.id, oldest.id, count);
       const bytes = rows.map(({ value }) => Buffer.byteLength(value));
       const page = rows.slice(0, countRowsThatFit(bytes, count));
@@ -86,7 +83,7 @@ export function createStrings(
       if (!isUuid(id)) throw notFound();
       const remove = async (trx: Transaction) => {
         const bytes = await store.delete(trx, owner, id);
-        if (bytes !== undefined) await idempotency.forget(trx, resourceOf(id)); // only the owner's delete may do this
+        if (bytes !== undefined) await idempotency.forget(trx, resourceOf(id));
         return bytes;
       };
       const bytes = await database.transact(remove, { makesRoom: true });
@@ -95,8 +92,6 @@ export function createStrings(
     },
   };
 }
-
-export type Strings = ReturnType<typeof createStrings>;
 
 function storeFull(limit: string): AppError {
   return new AppError('store_full', `The store is full at ${limit}; delete some strings first.`);
@@ -114,18 +109,18 @@ function recordOf({ id, value, created_at }: StringRow): StringRecord {
   return { id, value, createdAt: new Date(created_at).toISOString() };
 }
 
-/** The list continues after this record. Opaque to clients. */
+/** Returns the cursor after a record. It is opaque to clients. */
 export function encodeCursor(lastId: string): string {
   return Buffer.from(lastId).toString('base64url');
 }
 
-/** The record id in a cursor, or undefined when it is not one of ours. */
+/** Returns the record id in a cursor, or undefined if the cursor is not ours. */
 export function decodeCursor(cursor: string): string | undefined {
   const id = Buffer.from(cursor, 'base64url').toString('latin1');
   return isUuid(id) && encodeCursor(id) === cursor ? id : undefined;
 }
 
-/** How many of the next rows belong on a page: at least one, and no more after the byte budget is reached. */
+/** Counts the rows of a page: at least one, and none after the byte budget is reached. */
 export function countRowsThatFit(sizes: readonly number[], limit: number, budget = MAX_PAGE_BYTES): number {
   let bytes = 0;
   let count = 0;

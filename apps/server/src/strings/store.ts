@@ -10,13 +10,6 @@ export interface StringRow {
   created_at: number;
 }
 
-interface ListStart {
-  owner: OwnerName;
-  /** Only older records than this one. */
-  before: string | undefined;
-  limit: number;
-}
-
 export function createStringStore({ queries, prepare, prepareOne }: Database) {
   const find = prepareOne((owner: OwnerName, id: string) =>
     queries.selectFrom('strings').select(['id', 'value', 'created_at']).where('owner', '=', owner).where('id', '=', id),
@@ -26,26 +19,21 @@ export function createStringStore({ queries, prepare, prepareOne }: Database) {
   );
 
   return {
-    /** In the given transaction, or by itself. */
-    async insert(owner: OwnerName, row: StringRow & { bytes: number }, trx?: Transaction) {
-      if (trx)
-        await trx
-          .insertInto('strings')
-          .values({ owner, ...row })
-          .execute();
-      else await insertOne(owner, row.id, row.value, row.created_at, row.bytes);
+    async insert(owner: OwnerName, { id, value, created_at, bytes }: StringRow & { bytes: number }, trx?: Transaction) {
+      if (trx) await trx.insertInto('strings').values({ owner, id, value, created_at, bytes }).execute();
+      else await insertOne(owner, id, value, created_at, bytes);
     },
 
     find,
 
-    /** Ids and value sizes of the next records, newest first, without reading the values. */
-    listSizes({ owner, before, limit }: ListStart) {
+    /** Lists ids and value sizes of the records before `before`, newest first, without reading the values. */
+    listSizes(owner: OwnerName, before: string | undefined, limit: number) {
       let query = queries.selectFrom('strings').select(['id', 'bytes']).where('owner', '=', owner);
       if (before !== undefined) query = query.where('id', '<', before);
       return query.orderBy('id', 'desc').limit(limit).execute();
     },
 
-    /** Records from `newest` down to `oldest`, both included, and no more than `limit`. */
+    /** Lists at most `limit` records from `newest` to `oldest`, both included. */
     listRange: (owner: OwnerName, newest: string, oldest: string, limit: number) =>
       queries
         .selectFrom('strings')
@@ -57,7 +45,7 @@ export function createStringStore({ queries, prepare, prepareOne }: Database) {
         .limit(limit)
         .execute(),
 
-    /** Returns the size of the value; undefined if there is no such record. */
+    /** Returns the size of the value, or undefined if there is no such record. */
     async delete(trx: Transaction, owner: OwnerName, id: string) {
       const deleted = await trx
         .deleteFrom('strings')
@@ -68,7 +56,7 @@ export function createStringStore({ queries, prepare, prepareOne }: Database) {
       return deleted?.bytes;
     },
 
-    /** Records of this world with the bytes of their values. Records that were made without a key count as live. */
+    /** Counts records of a world and the bytes of their values. Records created without a key count as live. */
     async count(world: World) {
       const beginning = sql<string>`substr(owner, 1, ${sql.lit(TEST_PREFIX.length)})`;
       const row = await queries
@@ -80,5 +68,3 @@ export function createStringStore({ queries, prepare, prepareOne }: Database) {
     },
   };
 }
-
-export type StringStore = ReturnType<typeof createStringStore>;

@@ -8,12 +8,12 @@ export const tables = {
     deletedBy: '`DELETE /strings/:id`',
     key: ['owner', 'id'],
     columns: {
-      /** Empty if the store is open. */
+      /** Customer, or empty if the store is open */
       owner: text('readable', 'the customer, if the store is closed'),
       id: text('nothing'),
       value: text('readable', 'whatever you store: keep nothing personal in it'),
       created_at: integer('nothing'),
-      /** Size of the value in UTF-8. */
+      /** Size of the value in UTF-8 */
       bytes: integer('nothing'),
     },
   }),

@@ -1,5 +1,5 @@
-// Signs the days of the audit log. The key follows from the database's own: it is stored nowhere, and who has the public half
-// can check an export without us.
+// Signs the days of the audit log. The key is derived from the database's own and stored nowhere. Anyone with the public key can check an
+// export without the service.
 import { createHash, createPrivateKey, createPublicKey, sign, verify } from 'node:crypto';
 import type { Schema } from '../../platform/database/schema.ts';
 import { CHAIN_START } from '../../platform/sealing/hash-chain.ts';
@@ -8,7 +8,7 @@ import type { Sealer } from '../../platform/sealing/sealer.ts';
 export type SegmentRow = Schema['audit_segments'];
 type Checkpoint = Omit<SegmentRow, 'signature'>;
 
-/** What comes before the seed in a private key of Ed25519 (RFC 8410, 7). */
+/** Start of an Ed25519 private key, before the seed (RFC 8410, 7). */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 const KEY_ID_DIGITS = 16;
 
@@ -18,27 +18,22 @@ export function createCheckpoints(sealer: Pick<Sealer, 'digest'>) {
   const publicKey = createPublicKey(privateKey);
   const spki = publicKey.export({ format: 'der', type: 'spki' });
   return {
-    /** The row with its signature, to be written as it is. */
+    /** Returns the row with its signature. */
     sign: (checkpoint: Checkpoint): SegmentRow => ({
       ...checkpoint,
       signature: sign(null, textOf(checkpoint), privateKey),
     }),
     holds: (row: SegmentRow): boolean => verify(null, textOf(row), publicKey, row.signature),
-    /** SPKI, PEM. */
+    /** SPKI in PEM format */
     publicKey: publicKey.export({ format: 'pem', type: 'spki' }).toString(),
-    /** The first digits of its SHA-256. */
+    /** First digits of the key's SHA-256 */
     keyId: createHash('sha256').update(spki).digest('hex').slice(0, KEY_ID_DIGITS),
   };
 }
 
 export type Checkpoints = ReturnType<typeof createCheckpoints>;
 
-interface BrokenDay {
-  day: string;
-  problem: string;
-}
-
-/** What is wrong with a day by its checkpoint and that of the day before, if anything. */
+/** Checks a day against its checkpoint and that of the previous day. */
 export function findProblem(
   { holds }: Pick<Checkpoints, 'holds'>,
   row: SegmentRow,
@@ -51,11 +46,8 @@ export function findProblem(
   return undefined;
 }
 
-/** The days, oldest first, up to the first with which something is wrong. */
-export function readDays(
-  checkpoints: Pick<Checkpoints, 'holds'>,
-  rows: readonly SegmentRow[],
-): { sound: SegmentRow[]; broken: BrokenDay | undefined } {
+/** Returns the days, oldest first, before the first one with a problem. */
+export function readDays(checkpoints: Pick<Checkpoints, 'holds'>, rows: readonly SegmentRow[]) {
   for (const [nth, row] of rows.entries()) {
     const problem = findProblem(checkpoints, row, rows[nth - 1]);
     if (problem !== undefined) return { sound: rows.slice(0, nth), broken: { day: row.day, problem } };
@@ -63,7 +55,7 @@ export function readDays(
   return { sound: [...rows], broken: undefined };
 }
 
-/** Written out field by field: docs/console.md shows the same line to whoever checks an export. */
+/** Writes each field out, because docs/console.md shows this line to those who check an export. */
 function textOf({ day, first_seq, lines, start, hash, pruned }: Checkpoint): Buffer {
   return Buffer.from(`limen audit ${day} ${first_seq} ${lines} ${start} ${hash} ${pruned}`);
 }

@@ -1,6 +1,5 @@
-// The record of what operators did and looked at. A line is on disk before anything is shown, and together with what is done; where
-// it cannot be written, nothing is done. Each line is linked to the one before it, and each day ends in a signed checkpoint.
-
+// Records what operators do and look at. A line is on disk before anything is shown, and in the transaction of the act. If it cannot be
+// written, nothing is done. Each line is linked to the previous one, and each day ends in a signed checkpoint.
 import { hostname } from 'node:os';
 import { AppError } from '../../platform/base/errors.ts';
 import type { OperatorId } from '../../platform/base/ids.ts';
@@ -17,39 +16,38 @@ import type { AuditStore, LineFilter, LineRow } from './store.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Who did what to which thing, and from where. No text that was searched for, and nothing personal of anybody but operators. */
+/** Act of an operator. It holds no search text, and nothing personal except about operators. */
 export interface AuditedAct {
-  /** Without a role: somebody of whom nothing is known. */
+  /** An unknown operator has no role. */
   operator: { id: OperatorId; name: string; role: Role | null };
   act: Act;
-  /** Ids of ours, or a digest of another's. */
+  /** Our ids, or a digest of someone else's. */
   about?: string;
   from: string;
 }
 
 interface AuditLine extends Omit<AuditedAct, 'act'> {
-  /** Maybe of another version. */
+  /** Act of this or another version. */
   act: string;
   seq: number;
   /** ISO 8601. */
   time: string;
-  /** Hash of the line before. */
+  /** Hash of the previous line. */
   previous: string;
 }
 
-interface AuditLogParts extends Pick<Core, 'database' | 'sealer' | 'clock'> {
-  store: AuditStore;
-  checkpoints: Checkpoints;
-}
-
-export function createAuditLog({ database, store, checkpoints, sealer, clock }: AuditLogParts) {
+export function createAuditLog(
+  { database, sealer, clock }: Pick<Core, 'database' | 'sealer' | 'clock'>,
+  store: AuditStore,
+  checkpoints: Checkpoints,
+) {
   return {
-    /** On disk when it resolves. Rejects when it cannot be written: then nothing is done or shown either. */
+    /** Resolves when the line is on disk. If it rejects, the caller must neither do nor show anything. */
     write: (entry: AuditedAct) => database.transact((trx) => writeWith(trx, entry)),
     /** Writes a line within the transaction of the recorded act. A refused act leaves no line. */
     writeWith,
 
-    /** Newest first; of these days (UTC, such as 2026-03-01), both included. */
+    /** Lists the newest lines first, from and until the given days (UTC, such as 2026-03-01). */
     async list({
       fromDay,
       untilDay,
@@ -62,16 +60,15 @@ export function createAuditLog({ database, store, checkpoints, sealer, clock }: 
     },
 
     /**
-     * Deletes the lines of days that are over for longer than `days`; their checkpoints stay. Returns
-     * the first day that is not as it was written. That day, the one before it and all later days
-     * stay unchanged.
+     * Deletes the lines of days that ended more than `days` ago, but not their checkpoints. Returns the first day that was tampered with.
+     * That day, the previous one and all later days stay unchanged.
      */
     prune: (days: number) =>
       database.transact(
         async (trx) => {
           const oldest = dayOf(clock.now() - days * DAY_MS);
           const { sound, broken } = readDays(checkpoints, await store.listSegments(trx));
-          // Each has one after it that follows from it: what is signed anew here was right before, and the newest day stays.
+          // The next day confirms each of these, so only correct checkpoints are signed again, and the newest day stays.
           for (const row of sound.slice(0, -1).filter(({ pruned, day }) => !pruned && day < oldest)) {
             await store.deleteLines(trx, row.first_seq, row.first_seq + row.lines);
             await store.updateSegment(trx, checkpoints.sign({ ...row, pruned: 1 }));
@@ -96,7 +93,7 @@ export function createAuditLog({ database, store, checkpoints, sealer, clock }: 
     await store.updateSegment(trx, checkpoints.sign({ ...segment, lines: segment.lines + 1, hash: hashLine(text) }));
   }
 
-  /** Days are numbered without a gap, so that no time of a line has to be looked at. */
+  /** Finds the range of lines. They are numbered without gaps, so their times need not be read. */
   async function linesOf(fromDay = '', untilDay = '9999-12-31', before = Number.MAX_SAFE_INTEGER) {
     const days = (await store.listSegments()).filter(({ day }) => day >= fromDay && day <= untilDay);
     const [first, last] = [days[0], days.at(-1)];
@@ -104,7 +101,7 @@ export function createAuditLog({ database, store, checkpoints, sealer, clock }: 
     return { from: first.first_seq, before: Math.min(before, last.first_seq + last.lines) };
   }
 
-  /** Begins it where it has not begun. A clock that is set back goes on in the day that there is. */
+  /** Begins the day if needed. After the clock was set back, the newest day continues. */
   async function openDay(trx: Transaction, day: string): Promise<SegmentRow> {
     const newest = await store.lockNewest(trx);
     if (newest && !checkpoints.holds(newest)) {
@@ -122,14 +119,14 @@ export function createAuditLog({ database, store, checkpoints, sealer, clock }: 
       hash: newest?.hash ?? CHAIN_START,
       pruned: 0,
     });
-    // Of the very first ones at once, the second finds the day there and waits for it.
+    // If two processes write the very first lines, the second waits for the day of the first.
     return (await store.insertSegment(trx, begun)) ? begun : openDay(trx, day);
   }
 }
 
 export type AuditLog = ReturnType<typeof createAuditLog>;
 
-/** The text of a line, exactly as it was hashed; throws when the row was edited. */
+/** Returns the text of a line, as it was hashed. Throws if the row was edited. */
 export function openLine(sealer: Pick<Sealer, 'open'>, row: LineRow): string {
   return sealer.open(row.sealed, tables.audit_lines.places.sealed(row)).toString();
 }
@@ -150,7 +147,7 @@ export function recordAs(audit: Pick<AuditLog, 'write'>, actor: AuditActor): Rec
   return (act, about) => audit.write(entryOf(actor, act, about));
 }
 
-/** For what may still be refused: the line is part of the transaction that does it. */
+/** Returns a writer for the transaction of an act that may still be refused. */
 export function recordWith(
   audit: Pick<AuditLog, 'writeWith'>,
   actor: AuditActor,
@@ -164,7 +161,7 @@ function entryOf({ operator, from }: AuditActor, act: Act, about: string | undef
   return { operator, act, ...(about !== undefined && { about: about.slice(0, MAX_ABOUT_LENGTH) }), from };
 }
 
-/** AuditActor for the command line on this machine, and for the service itself */
+/** Actor for the command line on this machine, and for the service itself. */
 export const THIS_MACHINE: AuditActor = { operator: COMMAND_LINE, from: hostname() };
 
 export function recordAsCommandLine(audit: Pick<AuditLog, 'write'>): RecordAct {

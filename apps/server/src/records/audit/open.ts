@@ -1,4 +1,4 @@
-// Puts the console's audit log together, and has old days pruned.
+// Opens the console's audit log, and registers the pruning of old days.
 import type { Core } from '../../platform/core.ts';
 import { defineRecurringJob } from '../../platform/jobs/job.ts';
 import { createCheckpoints } from './checkpoints.ts';
@@ -7,10 +7,10 @@ import { createAuditStore } from './store.ts';
 
 const pruneAudit = defineRecurringJob('audit.prune', 60 * 60_000);
 
-export function openAudit({ database, sealer, clock }: Pick<Core, 'database' | 'sealer' | 'clock'>) {
-  const store = createAuditStore(database);
-  const checkpoints = createCheckpoints(sealer);
-  return { audit: createAuditLog({ database, store, checkpoints, sealer, clock }), store, checkpoints };
+export function openAudit(core: Pick<Core, 'database' | 'sealer' | 'clock'>) {
+  const store = createAuditStore(core.database);
+  const checkpoints = createCheckpoints(core.sealer);
+  return { audit: createAuditLog(core, store, checkpoints), store, checkpoints };
 }
 
 export type OpenedAudit = ReturnType<typeof openAudit>;

@@ -1,5 +1,4 @@
 // The SQL of the console's audit log.
-
 import type { OperatorId } from '../../platform/base/ids.ts';
 import type { Database, Queries, Transaction } from '../../platform/database/database.ts';
 import { holdRows } from '../../platform/database/hold-rows.ts';
@@ -9,13 +8,13 @@ import type { SegmentRow } from './checkpoints.ts';
 export type LineRow = Schema['audit_lines'];
 
 export interface LineFilter {
-  /** Only older ones. */
+  /** Number after the newest line. */
   before?: number | undefined;
-  /** Of this line and newer ones. */
+  /** Number of the oldest line. */
   from?: number | undefined;
   operatorId?: OperatorId | undefined;
   act?: string | undefined;
-  /** An act that is left out. */
+  /** Act that is left out. */
   except?: string | undefined;
   limit: number;
 }
@@ -23,15 +22,15 @@ export interface LineFilter {
 export function createAuditStore({ queries, engine }: Pick<Database, 'queries' | 'engine'>) {
   const newest = (db: Queries) => db.selectFrom('audit_segments').selectAll().orderBy('day', 'desc').limit(1);
   return {
-    /** The newest day, kept from others until the transaction ends; undefined where there is none yet. */
+    /** Locks the newest day until the transaction ends. Returns undefined if there is none yet. */
     async lockNewest(trx: Transaction) {
       for (;;) {
-        const held = await holdRows(engine, newest(trx)).executeTakeFirst();
-        // Whoever had it before may have begun a day meanwhile.
-        if (!held || (await newest(trx).executeTakeFirst())?.day === held.day) return held;
+        const locked = await holdRows(engine, newest(trx)).executeTakeFirst();
+        // The previous holder of the lock may have begun another day.
+        if (!locked || (await newest(trx).executeTakeFirst())?.day === locked.day) return locked;
       }
     },
-    /** False when another did so first. */
+    /** Returns false if another process was faster. */
     async insertSegment(trx: Transaction, row: SegmentRow) {
       const { numInsertedOrUpdatedRows = 0n } = await trx
         .insertInto('audit_segments')
@@ -46,7 +45,7 @@ export function createAuditStore({ queries, engine }: Pick<Database, 'queries' |
     async insertLine(trx: Transaction, row: LineRow) {
       await trx.insertInto('audit_lines').values(row).execute();
     },
-    /** Newest first. */
+    /** Lists the newest lines first. */
     list({ before, from, operatorId, act, except, limit }: LineFilter) {
       let query = queries.selectFrom('audit_lines').selectAll();
       if (before !== undefined) query = query.where('seq', '<', before);
@@ -56,10 +55,10 @@ export function createAuditStore({ queries, engine }: Pick<Database, 'queries' |
       if (except !== undefined) query = query.where('act', '!=', except);
       return query.orderBy('seq', 'desc').limit(limit).execute();
     },
-    /** In their order. */
+    /** Lists the oldest lines first. */
     listFrom: (seq: number, limit: number) =>
       queries.selectFrom('audit_lines').selectAll().where('seq', '>=', seq).orderBy('seq').limit(limit).execute(),
-    /** The first line before `from`, or else from `to` on. */
+    /** Returns the first line before `from` or from `to` on. */
     findOutside: (from: number, to: number) =>
       queries
         .selectFrom('audit_lines')
@@ -68,7 +67,7 @@ export function createAuditStore({ queries, engine }: Pick<Database, 'queries' |
         .orderBy('seq')
         .limit(1)
         .executeTakeFirst(),
-    /** Oldest first. */
+    /** Lists the oldest days first. */
     listSegments: (db: Queries = queries) => db.selectFrom('audit_segments').selectAll().orderBy('day').execute(),
     async deleteLines(trx: Transaction, from: number, to: number) {
       await trx.deleteFrom('audit_lines').where('seq', '>=', from).where('seq', '<', to).execute();

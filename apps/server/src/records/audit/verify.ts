@@ -1,4 +1,4 @@
-// Reads the whole audit log and says whether it is as it was written.
+// Verifies and exports the whole audit log.
 import { CHAIN_START, hashLine } from '../../platform/sealing/hash-chain.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 import { type Checkpoints, findProblem, readDays, type SegmentRow } from './checkpoints.ts';
@@ -8,7 +8,7 @@ import type { AuditStore, LineRow } from './store.ts';
 const BATCH = 1_000;
 
 export type AuditCheck =
-  /** `pruned`: days whose lines are gone because their time was over. */
+  /** `pruned`: number of days whose lines were deleted after their retention. */
   | { state: 'whole'; days: number; lines: number; pruned: number; hash: string }
   | { state: 'broken'; day: string | undefined; line: number | undefined; problem: string };
 
@@ -18,26 +18,20 @@ export interface AuditReading {
   sealer: Pick<Sealer, 'open'>;
 }
 
-/** What is read on the way; an export is written from it. Reading goes on when it is done with each. */
-interface AuditReader {
-  onLine?(text: string): void | Promise<void>;
-  onDay?(segment: SegmentRow): void | Promise<void>;
-}
-
+/** Reads all lines and days in their order, and awaits the callbacks. */
 export async function verifyAudit(
   { store, checkpoints, sealer }: AuditReading,
-  reader: AuditReader = {},
+  callbacks: {
+    onLine?(text: string): void | Promise<void>;
+    onDay?(segment: SegmentRow): void | Promise<void>;
+  } = {},
 ): Promise<AuditCheck> {
   const segments = await store.listSegments();
   let [hash, next, lines] = [CHAIN_START, 1, 0];
   let firstKept: number | undefined;
   for (const [nth, segment] of segments.entries()) {
-    const broken = (problem: string, line?: number): AuditCheck => ({
-      state: 'broken',
-      day: segment.day,
-      line,
-      problem,
-    });
+    const { day } = segment;
+    const broken = (problem: string, line?: number): AuditCheck => ({ state: 'broken', day, line, problem });
     const problem = findProblem(checkpoints, segment, segments[nth - 1]);
     if (problem !== undefined) return broken(problem);
     const end = segment.first_seq + segment.lines;
@@ -54,13 +48,12 @@ export async function verifyAudit(
           hash = hashLine(text);
           next += 1;
           lines += 1;
-          const taken = reader.onLine?.(text);
-          if (taken !== undefined) await taken;
+          await callbacks.onLine?.(text);
         }
       }
       if (hash !== segment.hash) return broken('it is not the last line that was written', end - 1);
     }
-    await reader.onDay?.(segment);
+    await callbacks.onDay?.(segment);
     [hash, next] = [segment.hash, end];
   }
   const added = await findAdded(firstKept ?? next, next);
@@ -69,8 +62,8 @@ export async function verifyAudit(
   return { state: 'whole', days: segments.length, lines, pruned, hash };
 
   /**
-   * What is kept is one piece, from the first day that was not pruned to the end: there is nothing else. The service goes on while
-   * the log is read, so that a line after the end is right where a checkpoint covers it by now.
+   * Finds a line outside the days that were read. The service continues to write meanwhile, so a line after the end is correct if a
+   * checkpoint covers it by now.
    */
   async function findAdded(from: number, end: number): Promise<LineRow | undefined> {
     const row = await store.findOutside(from, end);
@@ -93,7 +86,7 @@ function linkOf(text: string): unknown {
   return (JSON.parse(text) as { previous?: unknown }).previous;
 }
 
-/** Writes the log as others can check it: the public key, the lines, and after each day its signed checkpoint, as JSON lines. */
+/** Writes the log as JSON lines that others can check: the public key, the lines, and after each day its signed checkpoint. */
 export async function exportAudit(
   { store, checkpoints, sealer }: AuditReading & { checkpoints: Checkpoints },
   write: (line: string) => void | Promise<void>,

@@ -15,7 +15,7 @@ import { createCheckpoints, readDays } from '../../../records/audit/checkpoints.
 import { createAuditStore } from '../../../records/audit/store.ts';
 import { OLD_KEY_MS } from '../../../signing/limits.ts';
 import { chooseSigning, stateOf, WORLDS } from '../../../signing/rules.ts';
-import { listSigningKeys, type SigningKeyRow } from '../../../signing/store.ts';
+import { listSigningKeys, type SigningKeyRow } from '../../../signing/keys.ts';
 import { findEditedRows } from '../../data-keys/row-seals.ts';
 import {
   DATABASE_SILENT,
