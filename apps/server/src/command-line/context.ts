@@ -8,7 +8,7 @@ import { type Core, createCore } from '../platform/core.ts';
 import { sqliteFile } from '../platform/database/database.ts';
 import { openStorage, type Storage } from '../platform/storage.ts';
 import type { Act } from '../records/audit/acts.ts';
-import { type RecordAct, recordAsCommandLine } from '../records/audit/log.ts';
+import { type RecordAct, recordAs, THIS_MACHINE } from '../records/audit/log.ts';
 import { openAudit } from '../records/audit/open.ts';
 import { type Cli, CommandFailure, configOf } from './command.ts';
 import { hasFile } from './read-only.ts';
@@ -36,7 +36,7 @@ export async function withContext<T>(cli: Cli, work: (context: CommandContext) =
     if (migrated.length > 0) terminal.complain(`Brought the schema up to date: ${migrated.join(', ')}.`);
     const allowDevelopmentKeys = !config.production;
     const core = createCore({ database, sealer, clock, ids, log: logTo(terminal), allowDevelopmentKeys });
-    return await work({ ...core, ...storage, config, record: recordAsCommandLine(openAudit(core).audit) });
+    return await work({ ...core, ...storage, config, record: recordAs(openAudit(core).audit, THIS_MACHINE) });
   } finally {
     await database.close();
   }

@@ -7,24 +7,16 @@ import { createIds } from './base/ids.ts';
 import { createCore } from './core.ts';
 import { makeFolder } from './files/folder.ts';
 import { registerHousekeeping, watchDisk } from './housekeeping.ts';
-import type { KeyringOptions } from './sealing/keyring.ts';
-import { openStorage } from './storage.ts';
+import { openStorage, type StorageOptions } from './storage.ts';
 import { openTracing, type TracingSettings, traceQueries } from './tracing/open.ts';
 import { type FindNewestTime, watchClock } from './watch/clock.ts';
 import { createMetrics } from './watch/metrics.ts';
 import { createReadiness, isReady } from './watch/readiness.ts';
 
 interface ContextSettings {
-  storage: {
-    url: string | undefined;
-    dataDir: string;
-    masterKey: KeyringOptions['masterKey'];
-    reserveBytes: number;
-  };
-  /** Seconds to wait for an unavailable database. */
+  storage: Pick<StorageOptions, 'url' | 'dataDir' | 'masterKey' | 'reserveBytes'>;
   databaseWaitSeconds: number;
   allowDevelopmentKeys: boolean;
-  /** Undefined if tracing is off. */
   tracing: TracingSettings | undefined;
 }
 
@@ -32,7 +24,6 @@ interface ContextOptions {
   /** Unwatched clock of a test. */
   clock?: Clock | undefined;
   findNewestTime: FindNewestTime;
-  /** Clock that decides when jobs are due, if not `clock`. */
   jobClock?: Clock | undefined;
   /** Whether metrics include memory, event loop and garbage collection; once per process. */
   processMetrics?: boolean | undefined;

@@ -17,7 +17,6 @@ interface CoreOptions {
   database: Database;
   sealer: Sealer;
   clock: Clock;
-  /** Clock that decides when jobs are due, if not `clock`. */
   jobClock?: Clock | undefined;
   ids: Ids;
   log: Logger;

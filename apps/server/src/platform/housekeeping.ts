@@ -10,7 +10,6 @@ const purgeIdempotencyKeys = defineRecurringJob('idempotency.purge', 60 * MINUTE
 /** Empties the write-ahead log, in which deleted rows remain. In the file, they are zeroed at once. */
 const checkpointDatabase = defineRecurringJob('database.checkpoint', MINUTE_MS, { needsRightClock: false });
 
-/** Time for an operator to look at failed jobs. */
 const DEAD_JOBS_KEPT_MS = 30 * 24 * 60 * MINUTE_MS;
 const purgeDeadJobs = defineRecurringJob('jobs.purge', 60 * MINUTE_MS);
 

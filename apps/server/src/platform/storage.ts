@@ -10,7 +10,7 @@ export type Storage = Awaited<ReturnType<typeof openStorage>>;
 
 type ProcessOptions = Omit<KeyringOptions, 'database'> &
   Pick<PresenceOptions, 'onOutgrown'> & { onHeartbeat?: ((database: Database) => Promise<void>) | undefined };
-type StorageOptions = Omit<DatabaseOptions, 'refusesReadOnly'> & ProcessOptions & { patience?: Patience };
+export type StorageOptions = Omit<DatabaseOptions, 'refusesReadOnly'> & ProcessOptions & { patience?: Patience };
 
 export async function openStorage(options: StorageOptions) {
   const { url, patience } = options;

@@ -27,7 +27,6 @@ export const tables = {
     columns: {
       id: text('nothing'),
       version: text('nothing'),
-      /** Last migration that this process knows. */
       knows: text('nothing'),
       /** Newest data key that the process can open, and the one it seals with. Null until it has read the keys. */
       opens_with: nullable(text('nothing')),
@@ -44,13 +43,11 @@ export const tables = {
     deletedBy: 'nothing',
     key: ['id'],
     columns: {
-      /** Always 1: there is one row. */
       id: integer('nothing'),
       /** Last heartbeat of a service whose clock was right, or its confirmation. */
       seen_at: integer('nothing'),
       /** Boot id of the machine at that heartbeat; null if the system has none. */
       boot: nullable(text('nothing')),
-      /** Time from boot to the heartbeat. */
       uptime_ms: integer('nothing'),
     },
   }),

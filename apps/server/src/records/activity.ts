@@ -62,13 +62,12 @@ export function createActivity(
 
 export type Activity = ReturnType<typeof createActivity>;
 
-/** Returns the first moment of a span of whole days (UTC) that ends with today. */
+/** Returns the start of a span of whole days (UTC) that ends with today. */
 export function startOfDays(now: number, days: number): number {
   return (Math.floor(now / DAY_MS) - days + 1) * DAY_MS;
 }
 
 export interface CountRow {
-  /** `2026-03-01`, in UTC. */
   day: string;
   world: World;
   apiKeyId: string;

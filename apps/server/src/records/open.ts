@@ -2,7 +2,7 @@
 import { describeForLog } from '../platform/base/errors.ts';
 import type { Core } from '../platform/core.ts';
 import { createActivity, createActivityStore } from './activity.ts';
-import { recordAsCommandLine } from './audit/log.ts';
+import { recordAs, THIS_MACHINE } from './audit/log.ts';
 import { openAudit } from './audit/open.ts';
 
 export function openRecords(context: Core) {
@@ -11,6 +11,6 @@ export function openRecords(context: Core) {
   return {
     activity: createActivity(createActivityStore(context.database), context, onProblem),
     /** Records an act of the command line. */
-    record: recordAsCommandLine(openAudit(context).audit),
+    record: recordAs(openAudit(context).audit, THIS_MACHINE),
   };
 }

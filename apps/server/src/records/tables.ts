@@ -11,7 +11,6 @@ export const tables = {
     deletedBy: 'nothing',
     key: ['seq'],
     columns: {
-      /** Without gaps. */
       seq: integer('nothing'),
       at: integer('pseudonym'),
       operator_id: text<OperatorId>('pseudonym'),
@@ -44,7 +43,6 @@ export const tables = {
     deletedBy: 'nothing',
     key: ['day', 'api_key_id', 'name'],
     columns: {
-      /** `2026-03-01`, in UTC. */
       day: text('nothing'),
       api_key_id: text('nothing'),
       /** Such as `age/recommendation/ALLOW`. */

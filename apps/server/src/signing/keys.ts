@@ -20,7 +20,6 @@ export interface SigningKey {
 
 export type SigningKeyRow = Schema['signing_keys'];
 
-/** New key, or the one that waits already. */
 export interface Rotation {
   key: SigningKeyRow;
   isNew: boolean;
@@ -30,9 +29,6 @@ interface SigningKeyLog {
   error(fields: { key: string }, message: string): void;
   info(fields: { world: World; key: string }, message: string): void;
 }
-
-/** Limit of the cache of opened keys, far more than there ever are. */
-const MAX_OPENED = 1_000;
 
 export class SigningKeys {
   readonly #database;
@@ -52,12 +48,10 @@ export class SigningKeys {
     this.#store = createSigningKeyStore(database);
   }
 
-  /** Creates the first key of each world. */
   async ensure(): Promise<void> {
     for (const world of WORLDS) await this.#ensureOne(world);
   }
 
-  /** Returns the key that signs for a world now. */
   async current(world: World): Promise<SigningKey> {
     const row = chooseSigning(await this.#ensureOne(world), this.#clock.now());
     const privateKey = row && this.#open(row)?.privateKey;
@@ -146,7 +140,6 @@ export class SigningKeys {
     const place = places.sealed(row);
     const known = this.#opened.get(place);
     if (known !== undefined) return known;
-    if (this.#opened.size >= MAX_OPENED) this.#opened.clear();
     let opened: OpenedKey | null = null;
     try {
       const kept = openPair(this.#sealer, row);
@@ -233,7 +226,6 @@ function createSigningKeyStore({ queries, engine, prepare }: Database) {
   };
 }
 
-/** Lists the keys without opening them. */
 export function listSigningKeys(queries: Queries): Promise<SigningKeyRow[]> {
   return queries.selectFrom('signing_keys').selectAll().orderBy('world').orderBy('number').execute();
 }

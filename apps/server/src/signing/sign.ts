@@ -58,7 +58,6 @@ export function createSigning(keys: Pick<SigningKeys, 'current'>, publicUrl: () 
       };
       return signWith(key, owner, 'limen-deletion-receipt+jwt', receipt);
     },
-    /** Number of signatures by type */
     counts: () => counts,
   };
 }

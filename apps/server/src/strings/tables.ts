@@ -13,7 +13,6 @@ export const tables = {
       id: text('nothing'),
       value: text('readable', 'whatever you store: keep nothing personal in it'),
       created_at: integer('nothing'),
-      /** Size of the value in UTF-8 */
       bytes: integer('nothing'),
     },
   }),

@@ -6,7 +6,7 @@ import { runLimenHere } from '#testing/run-limen.ts';
 import { systemClock as clock } from '../../platform/base/clock.ts';
 import { createIds } from '../../platform/base/ids.ts';
 import { openStorage } from '../../platform/storage.ts';
-import { recordAsCommandLine } from '../../records/audit/log.ts';
+import { recordAs, THIS_MACHINE } from '../../records/audit/log.ts';
 import { openAudit } from '../../records/audit/open.ts';
 
 // A file has no locks to look at: there, a transaction keeps everybody out.
@@ -16,7 +16,7 @@ it.runIf(engine === 'postgres')('is put on record while nobody can change the ke
   const { database, sealer } = await openStorage({ ...place, masterKey: undefined, clock, ids: createIds(clock) });
   onTestFinished(() => database.close());
   const { audit } = openAudit({ database, sealer, clock });
-  await recordAsCommandLine(audit)('backup.restore');
+  await recordAs(audit, THIS_MACHINE)('backup.restore');
 
   const { taking, held } = await database.transact(async (trx) => {
     await sql`select 1 from audit_segments for update`.execute(trx);

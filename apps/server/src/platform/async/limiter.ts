@@ -7,7 +7,7 @@ export class QueueFullError extends Error {
 
 export interface LimiterOptions {
   maxRunning?: number;
-  /** Maximum weight of all running tasks together. A heavier task runs alone. */
+  /** Maximum weight of running tasks. A heavier task runs alone. */
   maxWeight?: number;
   /** Maximum number of waiting tasks. `run` throws QueueFullError beyond it. */
   maxWaiting?: number;
@@ -26,18 +26,15 @@ export interface TaskOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** Tasks of one key. */
 export interface KeyState {
   readonly key: string;
   running: number;
-  /** Weight of its running tasks. */
   weight: number;
   waiting: WaitingTask[];
   /** Number of its latest start among all starts; 0 before its first. */
   lastStart: number;
 }
 
-/** Share of the limit that one running task holds. */
 export interface Slot {
   /** Returns part of the task's weight before the task ends. */
   shrink(weight: number): void;
@@ -51,7 +48,6 @@ interface WaitingTask {
 
 export class Limiter {
   readonly #options: LimiterOptions;
-  /** Keys with running or waiting tasks. */
   readonly #keys = new Map<string, KeyState>();
   #starts = 0;
   #lastStarted = '';
@@ -71,7 +67,6 @@ export class Limiter {
     return this.#waiting;
   }
 
-  /** Weight of all running tasks. */
   get weight(): number {
     return this.#weight;
   }
@@ -120,7 +115,6 @@ export class Limiter {
     state.waiting.splice(place, 1);
     this.#waiting -= 1;
     this.#forgetIfIdle(state);
-    // The task may have kept lighter ones waiting.
     this.#startNext();
     return true;
   }

@@ -3,16 +3,13 @@
 import { setTimeout as sleepUntil } from 'node:timers/promises';
 
 const HOUR_MS = 3_600_000;
-/** Wait after a failure */
 const RETRY_MS = HOUR_MS / 2;
 /** Average wait before the first run, so that servers that start together do not call at the same moment. */
 const FIRST_MS = 60_000;
 const LONGEST_TIMER_MS = 24 * HOUR_MS;
 
 export interface RefreshTuning {
-  /** Returns a number from 0 to 1. */
   random?: () => number;
-  /** Rejects when the signal ends it. */
   sleep?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
 }
 
@@ -39,7 +36,6 @@ export function startRefreshing(
 
   const running = hours === 0 ? undefined : run().catch(throwUnlessStopped);
   return {
-    /** Ends a running refresh. Its previous result stays. */
     async stop(): Promise<void> {
       ended.abort();
       await running;

@@ -8,7 +8,6 @@ const UNAVAILABLE_SQLSTATE = /^(08|53|57|58|25006|40001|40P01|55P03)/;
 /** A write on a standby, or with `default_transaction_read_only`. It passes with the fail-over. */
 export const READ_ONLY = '25006';
 const UNAVAILABLE_SYSTEM = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EPIPE', 'ETIMEDOUT', 'EAI_AGAIN']);
-/** Messages of pg's errors without a code. */
 const UNAVAILABLE_TEXT =
   /^(Connection terminated|timeout exceeded when trying to connect|There was an error establishing an SSL connection)/;
 /** SQLite result codes: busy, I/O error, cannot open. */
@@ -38,7 +37,6 @@ export class DatabaseFailure extends Error {
   }
 }
 
-/** Returns the code of an error, and the result code if it is SQLite's. */
 function codesOf(error: unknown): { code: string | undefined; sqlite: number | undefined } {
   const { code, errcode } = (error ?? {}) as { code?: unknown; errcode?: unknown };
   const isSqlite = code === 'ERR_SQLITE_ERROR' && typeof errcode === 'number';
@@ -141,12 +139,10 @@ function findRefusal(error: unknown): string | undefined {
   return REFUSALS[codesOf(error).code ?? ''];
 }
 
-/** Whether PostgreSQL gave up waiting for a lock, or found a deadlock. */
 export function isLockedOut(error: unknown): boolean {
   return LOCKED_OUT_SQLSTATES.includes(codesOf(error).code ?? '');
 }
 
-/** Whether PostgreSQL refused because the account lacks a right. */
 export function lacksRight(error: unknown): error is Error {
   return error instanceof Error && codesOf(error).code === INSUFFICIENT_PRIVILEGE;
 }
@@ -155,7 +151,6 @@ export function lacksRight(error: unknown): error is Error {
 export const LOCKED_OUT =
   'Somebody else held what was needed in the database for too long: a backup, a migration or a long query. Wait until that is done, then try again.';
 
-/** Whether a row could not be written because the row that it refers to is gone. */
 export function isMissingReference(error: unknown): boolean {
   const { code, sqlite } = codesOf(error);
   return code === MISSING_REFERENCE_SQLSTATE || sqlite === MISSING_REFERENCE_SQLITE;

@@ -4,7 +4,6 @@ import { ERROR_STATUS, type ErrorCode } from '@limen/contract/error-codes';
 import { describeOutage, isOutage, lacksRight } from './database-failures.ts';
 
 interface AppErrorOptions {
-  /** One entry per problem of a failed validation. */
   details?: ErrorDetail[];
   /** Code of the refusal on the device channel. */
   sessionCode?: number;
@@ -37,7 +36,6 @@ export class AppError extends Error {
   }
 }
 
-/** Refuses one field. */
 export function invalid(path: string, message: string): AppError {
   return invalidFields([{ path, message }]);
 }

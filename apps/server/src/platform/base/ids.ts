@@ -14,13 +14,11 @@ export type SessionToken = NameOf<'session token'>;
 /** Person or company that a customer has screened again when the lists change. */
 export type WatchedSubjectId = NameOf<'watched subject'>;
 export type PersonId = NameOf<'person'>;
-/** User of the console. */
 export type OperatorId = NameOf<'operator'>;
 /** Id by which hosts know a person. */
 export type Puid = NameOf<'puid'>;
 
 type AnyName = NameOf<string>;
-/** Text that names nothing yet. */
 type Unnamed = string & { readonly [thing]?: never };
 
 /** Casts a text to a name without checking that the thing exists. */

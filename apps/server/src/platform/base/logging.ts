@@ -9,7 +9,6 @@ const BATCH_CHARACTERS = 16_384;
 const LEVEL_AT = '{"level":'.length;
 const WARN = '4'.charCodeAt(0);
 
-/** `flush` writes batched lines. */
 export function createLogSink(level: string): { log: Logger; flush(): void } {
   const base = {
     level,
@@ -30,7 +29,6 @@ type LogMethod = NonNullable<NonNullable<pino.LoggerOptions['hooks']>['logMethod
 const OUTAGE_LINES_EVERY_MS = 1_000;
 
 interface OutageLines {
-  /** Number of lines since the last written one. */
   count: number;
   writeLast: (leftOut: number) => void;
 }
@@ -96,7 +94,6 @@ const PROBES: ReadonlySet<string> = new Set(['/health', '/ready', '/metrics']);
 export interface RequestLine {
   requestId: string;
   correlationId: string | null;
-  /** Undefined if tracing is off. */
   traceId?: string | undefined;
   method: string;
   route: string;

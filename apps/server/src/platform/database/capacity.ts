@@ -30,7 +30,6 @@ export function createCapacity({
   let reserved = NOTHING;
   let countedAt = Number.NEGATIVE_INFINITY;
   let counting: Promise<void> | undefined;
-  /** Amount added by this process since the latest count began. The count may include it. */
   let addedSince = NOTHING;
   let removals = 0;
 

@@ -22,13 +22,10 @@ export interface Database extends ReturnType<typeof createPrepare> {
    * use the disk reserve if the disk of SQLite is full, and is then called a second time.
    */
   transact<T>(work: (trx: Transaction) => Promise<T>, options?: { makesRoom?: boolean }): Promise<T>;
-  /** Throws if the database does not answer or is read-only. */
   ping(): Promise<void>;
   /** Empties the write-ahead log of SQLite into the file. PostgreSQL does this by itself. */
   checkpoint(): Promise<void>;
-  /** Whether new rows are refused because the disk of SQLite is full. */
   isFull(): boolean;
-  /** Current size of SQLite's disk reserve. */
   reserveBytes(): number;
   close(): Promise<void>;
 }
@@ -37,10 +34,8 @@ export interface DatabaseOptions extends Partial<RoomOptions> {
   /** PostgreSQL connection string. Without it, the file `limen.db` in `dataDir` is used. */
   url: string | undefined;
   dataDir: string;
-  /** Called when a connection to PostgreSQL breaks. */
   onConnectionError?: (error: Error) => void;
   timeouts?: PostgresTimeouts;
-  /** Whether a read-only PostgreSQL counts as unavailable. */
   refusesReadOnly?: boolean;
   onQuery?: OnQuery | undefined;
 }

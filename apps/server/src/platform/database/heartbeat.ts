@@ -13,7 +13,6 @@ export interface Heartbeat {
   passedMs: number | undefined;
 }
 
-/** Returns undefined if no service has run yet. */
 export async function readHeartbeat({ queries }: Queried): Promise<Heartbeat | undefined> {
   const row = await queries.selectFrom('clock').selectAll().executeTakeFirst();
   if (row === undefined) return undefined;
@@ -37,7 +36,6 @@ function readMachine(): { boot: string | null; uptime_ms: number } {
   try {
     boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
   } catch {
-    // Another operating system.
   }
   return { boot, uptime_ms: Math.round(os.uptime() * 1_000) };
 }

@@ -30,18 +30,8 @@ export const LAST_MIGRATION = allMigrations.at(-1)!.name;
 
 /** Note of the last migration in the keyring, read and written in the transaction of the migrations. */
 export interface MigrationNote {
-  /** Returns undefined if there are no keys yet. */
   read(trx: Transaction): Promise<string | undefined>;
-  /** Does nothing if there are no keys yet. */
   write(trx: Transaction, name: string): Promise<void>;
-}
-
-interface MigrateOptions {
-  /** Whether the contract migrations at the end are applied too. */
-  contract?: boolean;
-  migrations?: readonly Migration[];
-  lockMs?: number;
-  maxTries?: number;
 }
 
 type Applied = Schema['schema_migrations'];
@@ -51,12 +41,12 @@ const TABLES_HELD =
   'A migration has to change a table that others held for as long as it tried: a backup that is being taken (limen backup, pg_dump), or a long ' +
   'query of another tool; pg_stat_activity says whose. Nothing was changed. Wait until that is done, then start again.';
 
-/** Returns the names of the applied migrations. */
+/** Applies the pending migrations, with `contract` those at the end too. Returns their names. */
 export async function migrate(
   database: Database,
   clock: Clock,
   note?: MigrationNote,
-  { contract = false, migrations = allMigrations, lockMs = LOCK_MS, maxTries = MAX_TRIES }: MigrateOptions = {},
+  { contract = false, migrations = allMigrations, lockMs = LOCK_MS, maxTries = MAX_TRIES } = {},
 ): Promise<string[]> {
   const { engine } = database;
   for (let tries = 1; ; tries += 1) {
@@ -66,7 +56,19 @@ export async function migrate(
         await lockSchema(trx, engine);
         hasSchemaLock = true;
         if (engine === 'postgres') await sql.raw(`set local lock_timeout = ${lockMs}`).execute(trx);
-        return migrateNow(trx, { engine, now: clock.now(), note, contract, migrations });
+        await createMigrationsTable(trx, engine);
+        const applied = await appliedMigrations(trx);
+        const { atStart, later } = findPending(applied, migrations);
+        const wanted = contract ? [...atStart, ...later] : atStart;
+        const names = namesOf(wanted);
+        const known = await note?.read(trx);
+        refuseToRepeat(names, known);
+        const now = clock.now();
+        if (applied.length > 0) await refuseToBreakOthers({ engine, queries: trx }, wanted, now);
+        await apply(trx, engine, wanted, now);
+        const last = [...namesOf(applied), ...names].sort().at(-1);
+        if (last !== undefined && (known === undefined || known < last)) await note?.write(trx, last);
+        return names;
       });
     } catch (error) {
       if (lacksRight(error)) {
@@ -81,29 +83,6 @@ export async function migrate(
       await pause(BETWEEN_TRIES_MS);
     }
   }
-}
-
-interface MigrationRun {
-  engine: Engine;
-  now: number;
-  note: MigrationNote | undefined;
-  contract: boolean;
-  migrations: readonly Migration[];
-}
-
-async function migrateNow(trx: Transaction, { engine, now, note, contract, migrations }: MigrationRun) {
-  await createMigrationsTable(trx, engine);
-  const applied = await appliedMigrations(trx);
-  const { atStart, later } = findPending(applied, migrations);
-  const wanted = contract ? [...atStart, ...later] : atStart;
-  const names = namesOf(wanted);
-  const known = await note?.read(trx);
-  refuseToRepeat(names, known);
-  if (applied.length > 0) await refuseToBreakOthers({ engine, queries: trx }, wanted, now);
-  await apply(trx, engine, wanted, now);
-  const last = [...namesOf(applied), ...names].sort().at(-1);
-  if (last !== undefined && (known === undefined || known < last)) await note?.write(trx, last);
-  return names;
 }
 
 /**
@@ -171,13 +150,11 @@ async function createMigrationsTable(trx: Transaction, engine: Engine): Promise<
   await runSql(trx, engine, table);
 }
 
-/** Returns the pending migrations without applying them. */
 export async function planMigrations(database: Queried, migrations: readonly Migration[] = allMigrations) {
   const applied = (await hasTable(database, 'schema_migrations')) ? await appliedMigrations(database.queries) : [];
   return findPending(applied, migrations);
 }
 
-/** Returns the names of the migrations that a start applies. */
 export async function pendingMigrations(database: Queried): Promise<string[]> {
   return namesOf((await planMigrations(database)).atStart);
 }
@@ -187,7 +164,6 @@ export async function unknownMigrations({ queries }: Queried): Promise<string[]>
   return namesOf(await appliedMigrations(queries)).filter((name) => !isKnownMigration(name));
 }
 
-/** Whether our queries would find a table of this name. */
 export async function hasTable({ engine, queries }: Queried, table: string): Promise<boolean> {
   const { rows } =
     engine === 'postgres'
@@ -214,7 +190,6 @@ export function refuseToRepeat(pending: readonly string[], migratedTo: string | 
   );
 }
 
-/** Returns the last migration that was applied. */
 export async function lastApplied(db: Database['queries']): Promise<string> {
   const names = namesOf(await appliedMigrations(db));
   return names.sort().at(-1) ?? LAST_MIGRATION;

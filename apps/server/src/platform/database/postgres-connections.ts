@@ -4,6 +4,7 @@
 // case, and Node ends a process without a listener for it. So every connection has one, and after a break refuses queries at once.
 import pg from 'pg';
 import { DatabaseFailure, isReadOnly, markConnectionError, READ_ONLY } from '../base/database-failures.ts';
+import { StartError } from '../base/errors.ts';
 import { readPostgresAddress } from './postgres-address.ts';
 
 export const DEFAULT_TIMEOUTS = {
@@ -42,7 +43,6 @@ export interface ConnectionOptions {
   /** Called once for every connection that breaks, whether or not it was in use. */
   onBroken: (error: Error) => void;
   timeouts?: PostgresTimeouts | undefined;
-  /** Whether a read-only database counts as unavailable. */
   refusesReadOnly?: boolean | undefined;
 }
 
@@ -123,7 +123,6 @@ export function openConnections(
   return {
     options: pool.options,
     connect,
-    /** Throws if the database does not answer or is read-only. */
     async ping() {
       const client = await connect();
       try {
@@ -192,6 +191,29 @@ function createClientClass(nextNumber: () => number, onBroken: (error: Error) =>
       return new DatabaseFailure('lost', 'the connection to the database is gone', { cause: this.#lost });
     }
   };
+}
+
+/**
+ * Throws if DATABASE_URL leads to a pooler such as PgBouncer, which sends each statement to any free connection and has limits of its
+ * own. Its greeting names another process than the one that answers.
+ */
+export async function refusePooler(url: string, what: string): Promise<void> {
+  const connections = openConnections(url, { onBroken: () => {} });
+  try {
+    const client = (await connections.connect()) as pg.PoolClient & { processID: number };
+    try {
+      const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+      if (rows[0]!.pid === client.processID) return;
+    } finally {
+      client.release();
+    }
+  } finally {
+    await connections.end();
+  }
+  throw new StartError(
+    `${what} needs a connection to PostgreSQL itself, and DATABASE_URL leads to a pooler such as PgBouncer. ` +
+      'Run it with the address of the primary server in DATABASE_URL.',
+  );
 }
 
 /** Codes of OpenSSL for certificates, and of Node. */

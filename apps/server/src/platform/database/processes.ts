@@ -27,13 +27,11 @@ export interface PresenceOptions {
   database: Database;
   clock: Clock;
   ids: Ids;
-  /** Last migration that this process knows. */
   knows: string;
   /** Throws a StartError if a newer version removed something that this one needs. */
   checkSchema(): Promise<unknown>;
   /** Called with that error at each check. The process can do nothing more, and refuses to seal. */
   onOutgrown?: ((error: StartError) => void) | undefined;
-  /** Runs each time the row is renewed. */
   onHeartbeat?: (() => Promise<void>) | undefined;
 }
 
@@ -117,7 +115,6 @@ export async function announceProcess(options: PresenceOptions) {
       if (!isCurrent) void hurry();
       return isCurrent;
     },
-    /** Deletes the row. */
     async end(): Promise<void> {
       clearInterval(timer);
       await renewing;
@@ -130,7 +127,6 @@ export async function announceProcess(options: PresenceOptions) {
   };
 }
 
-/** Names a process for an operator. */
 export function nameProcess({ id, host, pid }: Pick<ProcessRow, 'id' | 'host' | 'pid'>): string {
   return `process ${id} (host ${host}, pid ${pid})`;
 }

@@ -49,7 +49,7 @@ export function openSqlite(file: string, options: RoomOptions & { onQuery?: OnQu
   const groups = new SqliteWriter(writer, { onCommit: () => snapshots.endSnapshot(), syncLog: log.sync });
   const room = openSqliteRoom(file, writer, options);
   const { onQuery } = options;
-  const shared = { groups, snapshots, room, onQuery, writes: new Statements(writer), reads: new Statements(reader) };
+  const shared = { groups, snapshots, room, onQuery, write: createExecute(writer), read: createExecute(reader) };
   const driver = createDriver(shared);
   const dialect: Dialect = {
     createDriver: () => driver,
@@ -146,8 +146,8 @@ interface SharedConnections {
   snapshots: SqliteReader;
   room: ReturnType<typeof openSqliteRoom>;
   onQuery: OnQuery | undefined;
-  writes: Statements;
-  reads: Statements;
+  write: ExecuteOn;
+  read: ExecuteOn;
 }
 
 function createDriver(shared: SharedConnections): Driver {
@@ -163,7 +163,7 @@ function createDriver(shared: SharedConnections): Driver {
   };
 }
 
-/** State of one transaction. The two real connections are shared. */
+/** State of one transaction on the shared connections. */
 class SqliteConnection implements DatabaseConnection {
   readonly #shared: SharedConnections;
   #turn: Turn | undefined;
@@ -187,10 +187,10 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   #execute<R>(query: CompiledQuery): QueryResult<R> | Promise<QueryResult<R>> {
-    const { groups, snapshots, room, reads, writes } = this.#shared;
-    if (this.#turn) return groups.run(this.#turn, () => writes.execute<R>(query));
+    const { groups, snapshots, room, read, write } = this.#shared;
+    if (this.#turn) return groups.run(this.#turn, () => write<R>(query));
     if (SelectQueryNode.is(query.query)) {
-      const result = snapshots.run(() => reads.execute<R>(query));
+      const result = snapshots.run(() => read<R>(query));
       // Rows that are committed but not yet on disk are not returned: a power cut would undo them.
       return groups.untilOnDisk?.then(() => result) ?? result;
     }
@@ -200,11 +200,11 @@ class SqliteConnection implements DatabaseConnection {
 
   /** Runs a single write. SQLite undoes a failed statement by itself, so it needs no savepoint. */
   async #writeAlone<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    const { groups, writes } = this.#shared;
+    const { groups, write } = this.#shared;
     const turn = await groups.begin(false);
     let result: QueryResult<R>;
     try {
-      result = groups.run(turn, () => writes.execute<R>(query));
+      result = groups.run(turn, () => write<R>(query));
     } catch (error) {
       await groups.rollback(turn);
       throw error;
@@ -236,31 +236,24 @@ class SqliteConnection implements DatabaseConnection {
   }
 }
 
-/** Prepared statements of one connection. Beyond the limit, the oldest is evicted. */
-class Statements {
-  readonly #db: DatabaseSync;
-  readonly #cache = new Map<string, { statement: StatementSync; returnsRows: boolean }>();
+type ExecuteOn = <R>(query: CompiledQuery) => QueryResult<R>;
 
-  constructor(db: DatabaseSync) {
-    this.#db = db;
-  }
-
-  execute<R>(query: CompiledQuery): QueryResult<R> {
-    const { statement, returnsRows } = this.#prepare(query.sql);
-    const parameters = query.parameters as SQLInputValue[];
-    if (returnsRows) return { rows: statement.all(...parameters) as R[] };
-    return { numAffectedRows: BigInt(statement.run(...parameters).changes), rows: [] };
-  }
-
-  #prepare(sql: string) {
-    const cached = this.#cache.get(sql);
-    if (cached) return cached;
-    const statement = this.#db.prepare(sql);
+/** Returns a function that runs queries on one connection, with a bounded cache of prepared statements. */
+function createExecute(db: DatabaseSync): ExecuteOn {
+  const cache = new Map<string, { statement: StatementSync; returnsRows: boolean }>();
+  const prepare = (sql: string) => {
+    const statement = db.prepare(sql);
     const entry = { statement, returnsRows: statement.columns().length > 0 };
-    if (this.#cache.size >= MAX_CACHED_STATEMENTS) this.#cache.delete(this.#cache.keys().next().value!);
-    this.#cache.set(sql, entry);
+    if (cache.size >= MAX_CACHED_STATEMENTS) cache.delete(cache.keys().next().value!);
+    cache.set(sql, entry);
     return entry;
-  }
+  };
+  return <R>({ sql, parameters }: CompiledQuery) => {
+    const { statement, returnsRows } = cache.get(sql) ?? prepare(sql);
+    const values = parameters as SQLInputValue[];
+    if (returnsRows) return { rows: statement.all(...values) as R[] };
+    return { numAffectedRows: BigInt(statement.run(...values).changes), rows: [] };
+  };
 }
 
 /** Shares one snapshot among the reads of one tick. */

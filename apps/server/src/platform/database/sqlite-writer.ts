@@ -24,7 +24,6 @@ interface Waiter {
   reject: (error: unknown) => void;
 }
 
-/** Turn on the writer. It belongs to the group that was open when it began. */
 export interface Turn {
   readonly group: number;
   readonly savepoint: boolean;
@@ -96,7 +95,6 @@ export class SqliteWriter {
     }
   }
 
-  /** Ends the turn. Resolves when its writes are on disk. */
   commit(turn: Turn): Promise<void> {
     try {
       this.#assertAlive(turn);
@@ -133,18 +131,19 @@ export class SqliteWriter {
   }
 
   /** Finishes and commits the current turn, and refuses later ones. */
-  async close(): Promise<void> {
-    await this.#acquire();
-    this.#closed = true;
-    await this.#flushToDisk();
-    this.#release();
+  close(): Promise<void> {
+    return this.runBetweenGroups(() => {
+      this.#closed = true;
+    });
   }
 
   /** Runs work between two groups, for statements that SQLite refuses inside a transaction. */
   async runBetweenGroups(work: () => void): Promise<void> {
     await this.#acquire();
     try {
-      await this.#flushToDisk();
+      await this.#onDisk;
+      this.flush();
+      await this.#onDisk;
       work();
     } finally {
       this.#release();
@@ -171,15 +170,8 @@ export class SqliteWriter {
     }
   }
 
-  /** Resolves when the open group is on disk. */
   #join(): Promise<void> {
     return new Promise((resolve, reject) => this.#members.push({ resolve, reject }));
-  }
-
-  async #flushToDisk(): Promise<void> {
-    await this.#onDisk;
-    this.flush();
-    await this.#onDisk;
   }
 
   /** Leaves the fsync to the thread, one group at a time. Later writes form the next group. */

@@ -15,7 +15,6 @@ export interface Column<Kept extends ColumnValue = ColumnValue> {
   readonly protection: Protection;
   /** Meaning of the column for privacy; empty if its name says it. */
   readonly holds: string;
-  /** Columns that a row seal does not cover. */
   readonly except?: readonly string[];
   /** Never set; carries the type. */
   readonly kept?: Kept;
@@ -29,29 +28,25 @@ type PlacesOf<Declared extends Columns> = {
   readonly [Name in keyof Declared]?: (row: RowOfColumns<Declared>, beside: never) => string;
 };
 
-interface TableOf<Declared extends Columns, Places extends PlacesOf<Declared>> {
-  /** Sentence about the rows. */
-  readonly about: string;
-  readonly stays: string;
-  /** Calls and commands that delete a row before its time. */
-  readonly deletedBy: string;
-  readonly key: readonly NoInfer<keyof Declared & string>[];
-  readonly columns: Declared;
-  /** Place of each sealed value. A value opens only at the place where it was sealed. */
-  readonly places?: Places;
-  /** Other table whose row the places need, and the column with that row's id. */
-  readonly beside?: { readonly table: string; readonly by: NoInfer<keyof Declared & string> };
-}
-
 /** Table without column types, for code that iterates over all tables. */
 export interface Table {
   readonly about: string;
   readonly stays: string;
+  /** Calls and commands that delete a row before its time. */
   readonly deletedBy: string;
   readonly key: readonly string[];
   readonly columns: Columns;
+  /** Place of each sealed value. A value opens only at the place where it was sealed. */
   readonly places?: Readonly<Record<string, (row: never, beside: never) => string>>;
+  /** Other table whose row the places need, and the column with that row's id. */
   readonly beside?: { readonly table: string; readonly by: string };
+}
+
+interface TableOf<Declared extends Columns, Places extends PlacesOf<Declared>> extends Omit<Table, 'places'> {
+  readonly key: readonly NoInfer<keyof Declared & string>[];
+  readonly columns: Declared;
+  readonly places?: Places;
+  readonly beside?: { readonly table: string; readonly by: NoInfer<keyof Declared & string> };
 }
 
 export type RowsOf<Tables extends Readonly<Record<string, { readonly columns: Columns }>>> = {
@@ -105,7 +100,6 @@ function encode(value: ColumnValue, encoding: 'hex' | 'base64'): string | number
   return value instanceof Uint8Array ? Buffer.from(value).toString(encoding) : value;
 }
 
-/** Calls and commands that delete rows of several rooms. */
 export const DELETED_WITH = {
   session: '`DELETE` of the session; `deleteUser` of its person',
   person: '`deleteUser`, `limen people delete`',

@@ -5,7 +5,6 @@ import { StartError } from '../base/errors.ts';
 
 export interface Patience {
   forMs: number;
-  /** Called with the reason each time it changes. */
   onWaiting(reason: string): void;
 }
 

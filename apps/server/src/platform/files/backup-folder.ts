@@ -47,7 +47,6 @@ function claimFolder(folder: string): void {
   throw new StartError(notEmpty);
 }
 
-/** Throws a StartError if the folder cannot be made. */
 export function makeBackupFolder(folder: string): void {
   try {
     makeFolder(folder);

@@ -6,11 +6,9 @@ import { CLAIM, makeBackupFolder } from './backup-folder.ts';
 import { isMissing } from './durable.ts';
 
 export interface BackupKind {
-  /** Start of a folder's name, before the date. */
   prefix: string;
   /** File that is written last. A folder without it holds no whole backup. */
   manifest: string;
-  /** Whether a whole or interrupted backup has files of this name. */
   isBackupFile(name: string): boolean;
 }
 
@@ -40,13 +38,12 @@ export async function takeDatedBackup<T>(
     try {
       rmdirSync(folder);
     } catch {
-      // It is not empty, or gone.
     }
     throw error;
   }
 }
 
-/** Removes killed backups next to this folder. `now` is by the clock that dates files there, which may be another machine's. */
+/** `now` is by the clock that dates files there, which may be another machine's. */
 export function removeAbandoned(folder: string, kind: BackupKind, say: Say, now = statSync(folder).ctimeMs): void {
   for (const path of listSiblings(folder, kind)) {
     const backup = examine(path, kind);
@@ -92,7 +89,6 @@ export function removeOldest(
   );
 }
 
-/** Lists the other backups by date. */
 function listSiblings(folder: string, { prefix }: BackupKind): string[] {
   const parent = dirname(folder);
   const isDated = (name: string) => name.startsWith(prefix) && DATE.test(name.slice(prefix.length));

@@ -1,11 +1,10 @@
 // Writes, checks and removes files that must survive a power cut.
 import { createHash } from 'node:crypto';
-import { closeSync, fsyncSync, openSync } from 'node:fs';
-import { type FileHandle, open, readdir, rename, rm } from 'node:fs/promises';
+import { closeSync, createReadStream, fsyncSync, openSync } from 'node:fs';
+import { open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { giveToOwnerOf } from './owner.ts';
 
-/** Identifies a file's content. */
 export interface FileSum {
   bytes: number;
   sha256: string;
@@ -25,7 +24,6 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Fsyncs a folder or a file. */
 export function syncAtOnce(path: string): void {
   if (process.platform === 'win32') return;
   const handle = openSync(path, 'r');
@@ -45,7 +43,13 @@ export async function writeDurably(
   const sum = createSum();
   try {
     giveToOwnerOf(dirname(path), file.fd);
-    for await (const piece of pieces) await writeAll(file, piece, sum.add);
+    for await (const piece of pieces) {
+      for (let at = 0; at < piece.byteLength; at += PIECE_BYTES) {
+        const part = piece.subarray(at, at + PIECE_BYTES);
+        await file.writeFile(part);
+        sum.add(part);
+      }
+    }
     await file.sync();
     await file.close();
     return sum.finish();
@@ -70,18 +74,9 @@ export async function replaceFile(path: string, text: string): Promise<void> {
 }
 
 export async function sumOf(path: string): Promise<FileSum> {
-  const file = await open(path, 'r');
   const sum = createSum();
-  try {
-    const piece = Buffer.allocUnsafe(PIECE_BYTES);
-    for (;;) {
-      const { bytesRead } = await file.read(piece, 0, PIECE_BYTES, null);
-      if (bytesRead === 0) return sum.finish();
-      sum.add(piece.subarray(0, bytesRead));
-    }
-  } finally {
-    await file.close();
-  }
+  for await (const piece of createReadStream(path, { highWaterMark: PIECE_BYTES })) sum.add(piece as Buffer);
+  return sum.finish();
 }
 
 export function createSum() {
@@ -104,7 +99,6 @@ export async function removeFiles(folder: string, isUseless: (name: string) => b
   for (const name of (await namesIn(folder)).filter(isUseless)) await rm(join(folder, name), { force: true });
 }
 
-/** Returns no names if the folder is missing. */
 export async function namesIn(folder: string): Promise<string[]> {
   try {
     return await readdir(folder);
@@ -116,13 +110,4 @@ export async function namesIn(folder: string): Promise<string[]> {
 
 export function isMissing(error: unknown): boolean {
   return (error as NodeJS.ErrnoException | undefined)?.code === 'ENOENT';
-}
-
-/** Repeats the call, which may write less than it was given. */
-async function writeAll(file: FileHandle, piece: Uint8Array, onWritten: (part: Uint8Array) => void): Promise<void> {
-  for (let done = 0; done < piece.byteLength; ) {
-    const { bytesWritten } = await file.write(piece, done, Math.min(piece.byteLength - done, PIECE_BYTES));
-    onWritten(piece.subarray(done, done + bytesWritten));
-    done += bytesWritten;
-  }
 }

@@ -8,7 +8,6 @@ export interface KeyPairFiles {
   keyFile: string;
 }
 
-/** Names of the settings for both files. */
 interface KeyPairSettings {
   cert: string;
   key: string;

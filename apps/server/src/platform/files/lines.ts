@@ -3,7 +3,6 @@
 export interface Line {
   /** Counts from 1, empty lines included. */
   number: number;
-  /** Undefined if the line is too long. */
   bytes: Buffer | undefined;
   /** Bytes of the stream up to the end of the line. */
   end: number;
@@ -19,7 +18,6 @@ export async function* readLines(chunks: AsyncIterable<Buffer>, maxBytes: number
 
   const add = (part: Buffer) => {
     length += part.length;
-    // A line that is too long is only counted.
     if (length > maxBytes) parts = [];
     else if (part.length > 0) parts.push(part);
   };

@@ -6,9 +6,8 @@ export interface JobKind<Payload, Result = void> {
   readonly maxAttempts: number;
   /** Time after which another process may take over a silent run. A run renews its lease. */
   readonly leaseMs: number;
-  /** Maximum number of jobs of this kind that one process runs at a time. */
+  /** Maximum number of running jobs in one process. */
   readonly concurrency: number;
-  /** Returns the wait before the next try, after `attempt` failures. */
   readonly backoffMs: (attempt: number) => number;
   /** Longest wait by `backoffMs` or `runAt`. Only a fast clock can have written a longer one. */
   readonly longestWaitMs: number;
@@ -18,15 +17,13 @@ export interface JobKind<Payload, Result = void> {
   readonly needsRightClock: boolean;
   /** False if the payload must not outlive its last attempt. A dead job is then deleted. */
   readonly keepDead: boolean;
-  /** Never set; carries the type. */
+  /** Never set; carries the type, as `result` does. */
   readonly payload?: Payload;
-  /** Never set; carries the type. */
   readonly result?: Result;
 }
 
 export interface JobRun {
   id: string;
-  /** 1 for the first run. */
   attempt: number;
   /** Whether a caller waits for the result. False after another process has taken the job over. */
   isAwaited: boolean;
@@ -41,7 +38,6 @@ export type JobHandler<Payload, Result = void> = (payload: Payload, run: JobRun)
 type JobOption = 'maxAttempts' | 'leaseMs' | 'concurrency' | 'backoffMs' | 'longestWaitMs' | 'keepDead';
 
 const LONGEST_BACKOFF_MS = 600_000;
-/** Random part of a wait. */
 const JITTER = 0.1;
 const DEFAULTS = {
   maxAttempts: 8,
@@ -69,7 +65,6 @@ export function defineRecurringJob(
   return { kind, ...DEFAULTS, concurrency: 1, everyMs, longestWaitMs: everyMs, needsRightClock };
 }
 
-/** Doubles from `firstMs` to `mostMs`, with jitter. */
 export function exponentialBackoff(firstMs: number, mostMs: number): (attempt: number) => number {
   return (attempt) => {
     const base = Math.min(firstMs * 2 ** (attempt - 1), mostMs);

@@ -12,8 +12,8 @@ import { afterCommit, type Database, type Transaction } from '../database/databa
 import type { Sealer } from '../sealing/sealer.ts';
 import { tables } from '../tables.ts';
 import type { JobHandler, JobKind } from './job.ts';
+import { runClaimed } from './lease.ts';
 import { performJob } from './perform.ts';
-import { runClaimed } from './run-claimed.ts';
 import { type JobRow, type JobStore, type NewJobRow, RECURRING } from './store.ts';
 
 const POLL_MS = 1_000;
@@ -37,7 +37,6 @@ interface RegisteredKind {
   running: number;
   /** Room of jobs that are inserted as running in open transactions, and of a claim that has not returned. */
   promised: number;
-  /** Whether there may be a job to claim. */
   isDue: boolean;
 }
 
@@ -102,7 +101,6 @@ export class Jobs {
     return performance;
   }
 
-  /** Adds recurring jobs and begins to work. */
   async start(): Promise<void> {
     for (const { job } of this.#kinds.values()) {
       if (job.everyMs === undefined) continue;
@@ -112,7 +110,6 @@ export class Jobs {
     this.#look();
   }
 
-  /** Takes no more jobs and waits for the running ones. */
   async stop(): Promise<void> {
     this.#started = false;
     clearTimeout(this.#timer);
@@ -123,7 +120,6 @@ export class Jobs {
     while (this.#runs.size > 0) await Promise.allSettled(this.#runs);
   }
 
-  /** Runs all due jobs once. Returns their number. */
   async runDue(): Promise<number> {
     for (const registered of this.#kinds.values()) registered.isDue = true;
     const runs = await this.#claimDue();
@@ -176,7 +172,6 @@ export class Jobs {
     return isAdded;
   }
 
-  /** Makes `stop` wait for the work. */
   #track(work: Promise<unknown>): void {
     const forget = () => void this.#runs.delete(work);
     this.#runs.add(work);
@@ -226,7 +221,6 @@ export class Jobs {
       });
   }
 
-  /** Begins all jobs of due kinds for which this process has room. */
   async #claimDue(): Promise<Promise<void>[]> {
     const { clock, store } = this.#options;
     const runs: Promise<void>[] = [];
@@ -264,10 +258,9 @@ export class Jobs {
       .catch((error) => log.error({ ...describeForLog(error), job: id }, 'finishing a job failed; it will run again'))
       .finally(() => {
         registered.running -= 1;
-        this.#runs.delete(run);
         if (registered.isDue) this.#wake();
       });
-    this.#runs.add(run);
+    this.#track(run);
     return run;
   }
 }

@@ -1,4 +1,4 @@
-// Keeps a job's lease alive during a run, reports its loss, and ends the job under it.
+// Runs jobs under a lease, which it keeps alive, and settles their outcome.
 import type { Logger } from 'pino';
 import type { Clock } from '../base/clock.ts';
 import { describeForLog } from '../base/errors.ts';
@@ -10,7 +10,6 @@ export interface RunTools {
   store: JobStore;
   clock: Clock;
   log: Logger;
-  /** Aborted when the service stops. */
   stopping: AbortSignal;
 }
 
@@ -86,8 +85,73 @@ export class HeldLease<Payload, Result> {
   }
 }
 
-/** Returns what may be stored of a failure. */
 export function reasonOf(error: unknown): string {
   if (error instanceof GiveUp) return error.message;
   return error instanceof Error ? error.name : typeof error;
+}
+
+type AnyJob = JobKind<unknown, unknown>;
+
+export async function runClaimed(
+  job: AnyJob,
+  handler: JobHandler<unknown, unknown>,
+  { attempts, ...leased }: LeasedJob & { attempts: number },
+  openPayload: () => unknown,
+  tools: RunTools,
+): Promise<void> {
+  const { store, clock, log } = tools;
+  const { id, leaseToken } = leased;
+  if (attempts > job.maxAttempts && job.everyMs === undefined) {
+    // Every run so far ended with its process, so the job may be the cause.
+    log.error({ job: id, kind: job.kind, attempt: attempts }, 'a job is dead: none of its runs finished');
+    if (job.keepDead) await store.bury(id, leaseToken, 'NeverFinished');
+    else await store.remove(id, leaseToken);
+    return;
+  }
+  const lease = new HeldLease(job, leased, tools);
+  try {
+    const { isCompleted } = await lease.attempt(handler, openPayload(), { attempt: attempts, isAwaited: false });
+    if (isCompleted) return;
+  } catch (error) {
+    await settleFailure(job, { id, attempts }, error, lease, tools);
+    return;
+  } finally {
+    lease.release();
+  }
+  if (job.everyMs === undefined) await store.remove(id, leaseToken);
+  else await lease.reschedule({ runAt: clock.now() + job.everyMs, attempts: 0, lastError: null });
+}
+
+async function settleFailure(
+  job: AnyJob,
+  { id, attempts }: { id: string; attempts: number },
+  error: unknown,
+  lease: HeldLease<unknown, unknown>,
+  { clock, log, stopping }: RunTools,
+): Promise<void> {
+  const lastError = reasonOf(error);
+  const isGivenUp = error instanceof GiveUp;
+  const reason = isGivenUp ? { reason: lastError } : {};
+  const line = { ...describeForLog(error), ...reason, job: id, kind: job.kind, attempt: attempts };
+  const [level, outcome, isSettled] = await settle();
+  if (isSettled) log[level](line, outcome);
+  else log.warn(line, 'a job failed after it had lost its lease; the run that took it over decides');
+
+  async function settle(): Promise<['info' | 'warn' | 'error', string, boolean]> {
+    const now = clock.now();
+    if (stopping.aborted && !isGivenUp) {
+      // The next process begins the same attempt again.
+      const isLeft = await lease.reschedule({ runAt: now, attempts: attempts - 1, lastError });
+      return ['info', 'a job was cut short by the shutdown', isLeft];
+    }
+    if (job.everyMs !== undefined) {
+      const isLeft = await lease.reschedule({ runAt: now + job.everyMs, attempts: 0, lastError });
+      return ['warn', 'a recurring job failed; it comes again', isLeft];
+    }
+    if (isGivenUp || attempts >= job.maxAttempts) {
+      return ['error', 'a job is dead', await lease.putAway(lastError)];
+    }
+    const isLeft = await lease.reschedule({ runAt: now + job.backoffMs(attempts), attempts, lastError });
+    return ['warn', 'a job failed; it will be tried again', isLeft];
+  }
 }

@@ -76,11 +76,8 @@ export class JobStore {
     leaseToken: string,
     leaseUntil: number,
   ): Promise<void> {
-    const running = { state: 'running' as const, attempts: 1, lease_token: leaseToken, lease_until: leaseUntil };
-    await this.#database.queries
-      .insertInto('jobs')
-      .values({ ...row, ...running, run_at: row.created_at, unique_key: null, last_error: null })
-      .execute();
+    const job = { ...row, run_at: row.created_at, unique_key: null };
+    await this.#database.transact((trx) => this.insert(trx, job, { token: leaseToken, until: leaseUntil }));
   }
 
   /** Takes due jobs, and jobs whose lease ran out, for one run each. */
@@ -199,13 +196,11 @@ export class JobStore {
     return dead.orderBy('id', 'desc').limit(limit).execute();
   }
 
-  /** Deletes dead jobs that were created before this time. */
   async purgeDead(createdBefore: number): Promise<void> {
     const { queries } = this.#database;
     await queries.deleteFrom('jobs').where('state', '=', 'dead').where('created_at', '<', createdBefore).execute();
   }
 
-  /** Counts by kind the jobs that could run now. */
   async countDue(now: number): Promise<Map<string, number>> {
     const rows = await this.#database.queries
       .selectFrom('jobs')

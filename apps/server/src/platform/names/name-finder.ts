@@ -44,7 +44,6 @@ export function createNameFinder(
   };
 }
 
-/** Finders by the fields of a schema. */
 const finders = new WeakMap<object, NameFinder>();
 
 export function nameFinderOf(properties: object): NameFinder {

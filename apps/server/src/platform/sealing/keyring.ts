@@ -110,7 +110,6 @@ export async function openKeyring(options: KeyringOptions, isCurrent?: () => boo
   };
   let reading: Promise<void> = Promise.resolve();
   return {
-    /** Sealer for all present and later keys */
     sealer,
     /** Returns the ids of the newest key that this process can open with, and of the one it seals with. */
     held() {
@@ -136,7 +135,6 @@ function areSame(rows: readonly DataKeyRow[], keys: readonly DataKey[]): boolean
   );
 }
 
-/** Reads and writes the last migration in the existing keys. */
 export function migrationNote(options: KeyringOptions): MigrationNote {
   const { engine } = options.database;
   return {
@@ -159,7 +157,6 @@ function lastMigrationOf(rows: DataKeyRow[], source: MasterKeySource): string | 
   return unwrapAll(rows, source).find(({ row }) => row.purpose === 'lookup')?.note;
 }
 
-/** Returns the key that opens the database, from the configuration or the file. */
 export async function findMasterKey(options: KeyringOptions): Promise<Buffer> {
   return chooseKey(await selectDataKeys(options.database.queries), options);
 }
@@ -202,7 +199,6 @@ export function addDataKeys(options: KeyringOptions): Promise<void> {
   });
 }
 
-/** Makes the next data keys seal. Earlier ones only open. */
 export function useNextDataKeys(options: KeyringOptions): Promise<void> {
   return changeDataKeys(options, async (trx, keys, masterKey) => {
     for (const key of keys.filter(({ note }) => note === 'next'))
@@ -311,7 +307,6 @@ function wrapContext(header: Uint8Array, row: UnwrappedRow): Buffer {
   return Buffer.concat([header, Buffer.from(`data_keys/wrapped/${row.id}/${row.purpose}`)]);
 }
 
-/** Throws a StartError if no key opens all rows. */
 function chooseKey(rows: DataKeyRow[], { masterKey, dataDir }: MasterKeySource): Buffer {
   const given = [masterKey ?? chooseFileKey(rows, dataDir).key].flat().filter((key) => key !== undefined);
   if (given.length === 0) {

@@ -6,7 +6,6 @@ import { countEditedRow } from './edited-rows.ts';
 import type { RowSealer } from './sealer.ts';
 
 export interface SealedRow {
-  /** Seal over all other columns. */
   mac: Uint8Array;
 }
 
@@ -17,15 +16,10 @@ export interface SealLog {
 
 interface RowSealOptions<Row> {
   log: SealLog;
-  /** Returns the row's id. */
   nameOf: (row: Row) => string;
-  /** Whether verified rows are cached, for small tables that are read often. */
-  remembers?: boolean;
 }
 
 const MAX_NAMED = 1_000;
-/** Maximum number of cached rows, of half a kilobyte each. */
-const MAX_REMEMBERED = 10_000;
 
 export type RowSeal<Row extends SealedRow> = ReturnType<typeof createRowSeal<Row>>;
 
@@ -34,7 +28,6 @@ export function createRowSeal<Row extends SealedRow>(sealer: RowSealer, table: s
   const canonical = createCanonical();
   const textOfRow = (row: object) => canonical(row as Record<string, ColumnValue>);
   const named = new Set<string>();
-  const remembered = new Map<string, Row>();
   const holds = (row: Row) => sealer.isDigestOfRow(table, textOfRow(row), row.mac);
 
   function report(row: Row): void {
@@ -54,18 +47,9 @@ export function createRowSeal<Row extends SealedRow>(sealer: RowSealer, table: s
     holds,
     /** Returns undefined for an edited row, which is treated as missing and logged once. */
     ifWhole(row: Row | undefined): Row | undefined {
-      if (row === undefined) return undefined;
-      const name = options?.remembers ? options.nameOf(row) : undefined;
-      const before = name === undefined ? undefined : remembered.get(name);
-      if (before && isSameRow(before, row)) return row;
-      if (!holds(row)) {
-        report(row);
-        return undefined;
-      }
-      if (name === undefined) return row;
-      if (!before && remembered.size >= MAX_REMEMBERED) remembered.clear();
-      remembered.set(name, row);
-      return row;
+      if (row === undefined || holds(row)) return row;
+      report(row);
+      return undefined;
     },
     /**
      * Changes a row whose seal is compared. Retries if only the seal differs, which new data keys replace. Returns false if the row
@@ -92,7 +76,6 @@ function refuseUnstorable(table: string, row: object): void {
   }
 }
 
-/** Compares all columns, the seal included. */
 function isSameRow(left: object, right: object): boolean {
   const [before, now] = [Object.entries(left), Object.entries(right)];
   const values = new Map<string, ColumnValue>(now);

@@ -3,7 +3,6 @@ import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual 
 import { createXaes } from './xaes-256-gcm.ts';
 
 const VERSION = 1;
-/** Length of an envelope's header: version and id of the data key. */
 export const HEADER_BYTES = 17;
 
 export interface SealerKeys {

@@ -206,7 +206,6 @@ export const rateLimits: Parser<RateLimits> = (value) => {
   return limits;
 };
 
-/** Parses origins that may embed the launch page. */
 export const frameAncestors: Parser<string[]> = (value) =>
   value
     .split(/[\s,]+/)

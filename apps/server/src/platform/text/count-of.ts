@@ -10,7 +10,6 @@ export function countEntities(number: number): string {
 
 const HOUR_MS = 3_600_000;
 
-/** Writes `36 hours` or `9 days`. */
 export function describeAge(ageMs: number): string {
   const hours = Math.floor(ageMs / HOUR_MS);
   return hours < 48 ? countOf(hours, 'hour') : countOf(Math.floor(hours / 24), 'day');

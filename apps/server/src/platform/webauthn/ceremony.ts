@@ -5,7 +5,6 @@ import type { RelyingParty } from './relying-party.ts';
 /** Credential that is not stored yet, as plain JSON. */
 export interface NewCredential {
   credentialId: string;
-  /** COSE key, base64url. */
   publicKey: string;
   counter: number;
   transports: string[];
@@ -17,7 +16,6 @@ interface KnownCredential {
   counter: number;
 }
 
-/** Reason of a refusal, for the log. */
 type CeremonyRefusal = 'form' | 'unknown credential' | 'registration' | 'assertion';
 
 const PAGE_TIMEOUT_MS = 60_000;
@@ -33,6 +31,9 @@ const MAX_TRANSPORTS = 8;
 
 /** Loaded for the first passkey, because its 290 files take a tenth of a start. */
 const loadLibrary = () => import('@simplewebauthn/server');
+
+/** Drops the library's errors, whose messages contain texts of the response and must not be logged. */
+const ignoreMessage = () => undefined;
 
 export type Ceremony = ReturnType<typeof createCeremony>;
 
@@ -62,13 +63,11 @@ export function createCeremony(relyingParty: () => RelyingParty) {
       const response = readResponse(given, ['clientDataJSON', 'attestationObject']);
       if (!response) return { refused: 'form' };
       const { verifyRegistrationResponse } = await loadLibrary();
-      const verified = await quietly(() =>
-        verifyRegistrationResponse({
-          ...expectations(challenge),
-          response: response as RegistrationResponseJSON,
-          supportedAlgorithmIDs: ALGORITHMS,
-        }),
-      );
+      const verified = await verifyRegistrationResponse({
+        ...expectations(challenge),
+        response: response as RegistrationResponseJSON,
+        supportedAlgorithmIDs: ALGORITHMS,
+      }).catch(ignoreMessage);
       if (!verified?.verified) return { refused: 'registration' };
       const { credential } = verified.registrationInfo;
       return {
@@ -105,14 +104,12 @@ export function createCeremony(relyingParty: () => RelyingParty) {
       if (!known) return { refused: 'unknown credential' };
       const { verifyAuthenticationResponse } = await loadLibrary();
       const { credentialId, publicKey, counter } = known;
-      const verified = await quietly(() =>
-        verifyAuthenticationResponse({
-          ...expectations(challenge),
-          response: response as AuthenticationResponseJSON,
-          expectedTopOrigin: [...embedders],
-          credential: { id: credentialId, publicKey: Uint8Array.from(publicKey), counter },
-        }),
-      );
+      const verified = await verifyAuthenticationResponse({
+        ...expectations(challenge),
+        response: response as AuthenticationResponseJSON,
+        expectedTopOrigin: [...embedders],
+        credential: { id: credentialId, publicKey: Uint8Array.from(publicKey), counter },
+      }).catch(ignoreMessage);
       if (!verified?.verified) return { refused: 'assertion' };
       return { known, counter: verified.authenticationInfo.newCounter };
     },
@@ -129,16 +126,7 @@ export function createCeremony(relyingParty: () => RelyingParty) {
   }
 }
 
-/** Returns undefined if the library throws. Its messages contain texts of the response and must not be logged. */
-async function quietly<T>(work: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await work();
-  } catch {
-    return undefined;
-  }
-}
-
-/** Reads the named fields of a browser's response, and no others. Returns undefined if one is missing or malformed. */
+/** Reads only the named fields. Returns undefined if one is missing or malformed. */
 function readResponse<Field extends string>(given: unknown, fields: readonly Field[]) {
   const id = readField(given, 'id', MAX_ID_CHARACTERS);
   if (id === undefined || readField(given, 'rawId', MAX_ID_CHARACTERS) !== id) return undefined;

@@ -46,7 +46,6 @@ const PLACES: Readonly<Partial<Record<Act, ActPlace>>> = {
   'subject.reveal': 'subject',
 };
 
-/** Whether the id of an act is that of an API key. */
 export const isAboutKey = (act: string): boolean => act.startsWith('key.');
 
 /** Returns null for acts without a page, and for acts of other versions. */

@@ -18,15 +18,12 @@ export function createCheckpoints(sealer: Pick<Sealer, 'digest'>) {
   const publicKey = createPublicKey(privateKey);
   const spki = publicKey.export({ format: 'der', type: 'spki' });
   return {
-    /** Returns the row with its signature. */
     sign: (checkpoint: Checkpoint): SegmentRow => ({
       ...checkpoint,
       signature: sign(null, textOf(checkpoint), privateKey),
     }),
     holds: (row: SegmentRow): boolean => verify(null, textOf(row), publicKey, row.signature),
-    /** SPKI in PEM format */
     publicKey: publicKey.export({ format: 'pem', type: 'spki' }).toString(),
-    /** First digits of the key's SHA-256 */
     keyId: createHash('sha256').update(spki).digest('hex').slice(0, KEY_ID_DIGITS),
   };
 }

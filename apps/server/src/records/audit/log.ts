@@ -21,18 +21,14 @@ export interface AuditedAct {
   /** An unknown operator has no role. */
   operator: { id: OperatorId; name: string; role: Role | null };
   act: Act;
-  /** Our ids, or a digest of someone else's. */
   about?: string;
   from: string;
 }
 
 interface AuditLine extends Omit<AuditedAct, 'act'> {
-  /** Act of this or another version. */
   act: string;
   seq: number;
-  /** ISO 8601. */
   time: string;
-  /** Hash of the previous line. */
   previous: string;
 }
 
@@ -163,7 +159,3 @@ function entryOf({ operator, from }: AuditActor, act: Act, about: string | undef
 
 /** Actor for the command line on this machine, and for the service itself. */
 export const THIS_MACHINE: AuditActor = { operator: COMMAND_LINE, from: hostname() };
-
-export function recordAsCommandLine(audit: Pick<AuditLog, 'write'>): RecordAct {
-  return recordAs(audit, THIS_MACHINE);
-}

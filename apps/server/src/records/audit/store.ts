@@ -14,7 +14,6 @@ export interface LineFilter {
   from?: number | undefined;
   operatorId?: OperatorId | undefined;
   act?: string | undefined;
-  /** Act that is left out. */
   except?: string | undefined;
   limit: number;
 }
@@ -30,7 +29,6 @@ export function createAuditStore({ queries, engine }: Pick<Database, 'queries' |
         if (!locked || (await newest(trx).executeTakeFirst())?.day === locked.day) return locked;
       }
     },
-    /** Returns false if another process was faster. */
     async insertSegment(trx: Transaction, row: SegmentRow) {
       const { numInsertedOrUpdatedRows = 0n } = await trx
         .insertInto('audit_segments')
@@ -45,7 +43,6 @@ export function createAuditStore({ queries, engine }: Pick<Database, 'queries' |
     async insertLine(trx: Transaction, row: LineRow) {
       await trx.insertInto('audit_lines').values(row).execute();
     },
-    /** Lists the newest lines first. */
     list({ before, from, operatorId, act, except, limit }: LineFilter) {
       let query = queries.selectFrom('audit_lines').selectAll();
       if (before !== undefined) query = query.where('seq', '<', before);
@@ -55,7 +52,6 @@ export function createAuditStore({ queries, engine }: Pick<Database, 'queries' |
       if (except !== undefined) query = query.where('act', '!=', except);
       return query.orderBy('seq', 'desc').limit(limit).execute();
     },
-    /** Lists the oldest lines first. */
     listFrom: (seq: number, limit: number) =>
       queries.selectFrom('audit_lines').selectAll().where('seq', '>=', seq).orderBy('seq').limit(limit).execute(),
     /** Returns the first line before `from` or from `to` on. */
@@ -67,7 +63,6 @@ export function createAuditStore({ queries, engine }: Pick<Database, 'queries' |
         .orderBy('seq')
         .limit(1)
         .executeTakeFirst(),
-    /** Lists the oldest days first. */
     listSegments: (db: Queries = queries) => db.selectFrom('audit_segments').selectAll().orderBy('day').execute(),
     async deleteLines(trx: Transaction, from: number, to: number) {
       await trx.deleteFrom('audit_lines').where('seq', '>=', from).where('seq', '<', to).execute();
