@@ -30,10 +30,7 @@ export function createActivity(
       for (const name of names) add({ day, world, apiKeyId, name, count: 1 });
       timer ??= setTimeout(() => void activity.flush().catch(onProblem), FLUSH_MS).unref();
     },
-    /**
-     * Returns the counts since a day for one key, one world or all worlds, up to the last flush of every process. For all worlds, a day and
-     * name may occur once per world.
-     */
+    /** Returns the flushed counts for one key, one world or all worlds. For all worlds, a day and name may occur once per world. */
     async since(...wanted: Parameters<ActivityStore['since']>) {
       await activity.flush();
       return store.since(...wanted);

@@ -31,21 +31,15 @@ interface SigningKeyLog {
 }
 
 export class SigningKeys {
-  readonly #database;
-  readonly #sealer;
-  readonly #clock;
-  readonly #log;
+  readonly #core;
   readonly #store;
   /** Opened keys by their place. Null for a key that does not open. */
   readonly #opened = new Map<string, OpenedKey | null>();
   readonly #lastSigned = new Map<World, string>();
 
-  constructor({ database, sealer, clock, log }: Pick<Core, 'database' | 'sealer' | 'clock'> & { log: SigningKeyLog }) {
-    this.#database = database;
-    this.#sealer = sealer;
-    this.#clock = clock;
-    this.#log = log;
-    this.#store = createSigningKeyStore(database);
+  constructor(core: Pick<Core, 'database' | 'sealer' | 'clock'> & { log: SigningKeyLog }) {
+    this.#core = core;
+    this.#store = createSigningKeyStore(core.database);
   }
 
   async ensure(): Promise<void> {
@@ -53,7 +47,7 @@ export class SigningKeys {
   }
 
   async current(world: World): Promise<SigningKey> {
-    const row = chooseSigning(await this.#ensureOne(world), this.#clock.now());
+    const row = chooseSigning(await this.#ensureOne(world), this.#core.clock.now());
     const privateKey = row && this.#open(row)?.privateKey;
     if (!row || !privateKey) {
       throw new AppError(
@@ -64,13 +58,13 @@ export class SigningKeys {
     }
     const before = this.#lastSigned.get(world) ?? row.id;
     this.#lastSigned.set(world, row.id);
-    if (before !== row.id) this.#log.info({ world, key: row.id }, 'another key signs from now on');
+    if (before !== row.id) this.#core.log.info({ world, key: row.id }, 'another key signs from now on');
     return { kid: row.id, privateKey };
   }
 
   async published() {
     const rows = await this.#store.all();
-    const now = this.#clock.now();
+    const now = this.#core.clock.now();
     const keys = rows.flatMap((row) => {
       const kept = stateOf(row, rows, now) === 'expired' ? undefined : this.#open(row)?.kept;
       return kept ? [{ ...publicPartOf(kept), kid: row.id, alg: 'ES256' as const, use: 'sig' as const }] : [];
@@ -85,11 +79,11 @@ export class SigningKeys {
   /** Publishes the next key. It signs after verifiers have had time to read it, or at once. */
   async rotate(world: World, { atOnce }: { atOnce: boolean }): Promise<Rotation> {
     const before = await this.#store.ofWorld(world);
-    const now = this.#clock.now();
+    const now = this.#core.clock.now();
     const waiting = before.find((row) => stateOf(row, before, now) === 'next');
     if (waiting && !atOnce) return { key: waiting, isNew: false };
     const key = this.#makeNext(world, before, now, atOnce || before.length === 0 ? 0 : PUBLISHED_AHEAD_MS);
-    if (await this.#store.insert(this.#database.queries, key)) return { key, isNew: true };
+    if (await this.#store.insert(this.#core.database.queries, key)) return { key, isNew: true };
     const overtaking = (await this.#store.ofWorld(world)).find(({ number }) => number === key.number);
     if (!overtaking) throw new Error('the keys changed meanwhile');
     return { key: overtaking, isNew: false };
@@ -99,11 +93,11 @@ export class SigningKeys {
   async remove(id: string): Promise<{ removed: SigningKeyRow; replacement: SigningKeyRow | undefined } | undefined> {
     const world = (await this.#store.all()).find((row) => row.id === id)?.world;
     if (!world) return undefined;
-    return this.#database.transact(async (trx) => {
+    return this.#core.database.transact(async (trx) => {
       const rows = await this.#store.hold(trx, world);
       const removed = rows.find((row) => row.id === id);
       if (!removed) return undefined;
-      const now = this.#clock.now();
+      const now = this.#core.clock.now();
       let replacement: SigningKeyRow | undefined;
       // Without a new key, a retired one would have to sign again.
       if (stateOf(removed, rows, now) === 'signing') {
@@ -118,9 +112,9 @@ export class SigningKeys {
   /** Deletes expired keys, and the private parts of retired keys. */
   async tidy(): Promise<void> {
     for (const world of WORLDS) {
-      await this.#database.transact(async (trx) => {
+      await this.#core.database.transact(async (trx) => {
         const rows = await this.#store.hold(trx, world);
-        const now = this.#clock.now();
+        const now = this.#core.clock.now();
         for (const row of rows) {
           if (stateOf(row, rows, now) === 'expired') await this.#store.delete(trx, row.id);
           else if ((retiresAt(row, rows) ?? Infinity) + CLOCK_GRACE_MS <= now) await this.#dropPrivatePart(trx, row);
@@ -133,7 +127,7 @@ export class SigningKeys {
   async #dropPrivatePart(trx: Transaction, row: SigningKeyRow): Promise<void> {
     const kept = this.#open(row)?.kept;
     if (kept?.d === undefined) return;
-    await this.#store.setSealed(trx, row.id, this.#sealer.sealJson(publicPartOf(kept), places.sealed(row)));
+    await this.#store.setSealed(trx, row.id, this.#core.sealer.sealJson(publicPartOf(kept), places.sealed(row)));
   }
 
   #open(row: SigningKeyRow) {
@@ -142,11 +136,11 @@ export class SigningKeys {
     if (known !== undefined) return known;
     let opened: OpenedKey | null = null;
     try {
-      const kept = openPair(this.#sealer, row);
+      const kept = openPair(this.#core.sealer, row);
       opened = { kept, privateKey: kept.d ? createPrivateKey({ key: { ...kept }, format: 'jwk' }) : undefined };
     } catch {
       countEditedRow('signing_keys');
-      this.#log.error({ key: row.id }, 'a signing key was edited in the database and counts as absent');
+      this.#core.log.error({ key: row.id }, 'a signing key was edited in the database and counts as absent');
     }
     this.#opened.set(place, opened);
     return opened;
@@ -157,14 +151,14 @@ export class SigningKeys {
     const number = Math.max(0, ...after.map((row) => row.number)) + 1;
     const kept = generate();
     const row = { id: nameKey(world, kept), world, number, created_at: now, signs_from: now + waitMs };
-    return { ...row, sealed: this.#sealer.sealJson(kept, places.sealed(row)) };
+    return { ...row, sealed: this.#core.sealer.sealJson(kept, places.sealed(row)) };
   }
 
   async #ensureOne(world: World): Promise<SigningKeyRow[]> {
     const rows = await this.#store.ofWorld(world);
     if (rows.length > 0) return rows;
     // Of several processes, one inserts the key and the others find it.
-    await this.#store.insert(this.#database.queries, this.#makeNext(world, [], this.#clock.now()));
+    await this.#store.insert(this.#core.database.queries, this.#makeNext(world, [], this.#core.clock.now()));
     return this.#store.ofWorld(world);
   }
 }

@@ -39,10 +39,7 @@ export function createSigning(keys: Pick<SigningKeys, 'current'>, publicUrl: () 
     /** Adds the claims of a JWT to the contents. */
     sign: async (owner: Owner, type: SignedType, contents: object) =>
       signWith(await keys.current(owner.world), owner, type, contents),
-    /**
-     * Deletes, and returns a receipt if the call accepts one. The key is opened first, so that nothing is deleted without a receipt. `id`
-     * is the id in the call.
-     */
+    /** Deletes, and returns a receipt if the call accepts one. The key is opened first, so that nothing is deleted without a receipt. */
     async deleteWithReceipt(
       accept: string | undefined,
       { owner, kind, id }: { owner: Owner; kind: DeletedKind; id: string },

@@ -21,10 +21,7 @@ import { createStrings } from './service.ts';
 const IdPath = Type.Object({ id: Type.String({ description: 'The record’s id.' }) });
 const NOT_FOUND = { 404: 'There is no such string, or it belongs to another customer or world.' };
 
-/**
- * Registers the routes. `max`: maximum number and size of the strings of each world. `closed`: an API key is required, and each customer
- * sees only its own strings.
- */
+/** `max`: limit of each world. `closed`: an API key is required, and each customer sees only its own strings. */
 export function openStrings(context: Context, door: Door, { max, closed }: { max: Amount; closed: boolean }): void {
   const strings = createStrings(context, max);
   const add = hostRoutes(door, 'String store', closed ? 'key' : 'none');

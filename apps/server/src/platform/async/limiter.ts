@@ -12,10 +12,7 @@ export interface LimiterOptions {
   /** Maximum number of waiting tasks. `run` throws QueueFullError beyond it. */
   maxWaiting?: number;
   maxWaitingOfKey?: number;
-  /**
-   * Chooses the key whose first task starts next, by default the key with the oldest latest start. `lastStarted` is the key of the latest
-   * start, and empty before the first.
-   */
+  /** Chooses the key that starts next, by default the one with the oldest latest start. `lastStarted` is empty before the first. */
   chooseKey?: (keys: readonly KeyState[], lastStarted: string) => KeyState | undefined;
 }
 

@@ -4,10 +4,7 @@ import os from 'node:os';
 /** Maximum age of a reading, which takes 4 µs or more. Callers think in seconds. */
 const READ_EVERY_MS = 20;
 
-/**
- * Returns the milliseconds since the call by the system's uptime, which no one can set. `performance.now` stands still while a machine
- * sleeps, and the wall clock can be set, so uptime is read when either shows that time has passed.
- */
+/** Returns elapsed milliseconds by the uptime, which cannot be set. It is read when the monotonic or the wall clock has moved. */
 export function startStopwatch(): () => number {
   const begun = os.uptime();
   let passed = 0;

@@ -102,10 +102,7 @@ export function describeCause(error: unknown): string {
   return code === undefined ? `${line}` : `${code}: ${line}`;
 }
 
-/**
- * Describes an outage for the log by its code, and by the first line of PostgreSQL's or SQLite's message. A refused login names account and
- * address, and a system error names an address or file, so only their code is returned.
- */
+/** Describes an outage for the log. Refused logins and system errors name accounts, addresses or files, so only their code is shown. */
 export function describeOutage(error: Error): string {
   const root = error instanceof DatabaseFailure && error.cause instanceof Error ? error.cause : error;
   const { code } = root as { code?: unknown };

@@ -67,10 +67,7 @@ export class StartError extends Error {
   }
 }
 
-/**
- * Describes an unexpected error by class, code and stack. Messages are left out, because drivers put parameter values into theirs. An
- * outage of the database is described by its cause instead of its stack.
- */
+/** Describes an error by class, code and stack, and an outage by its cause. Messages are left out, because they may hold values. */
 export function describeForLog(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error) || !isOutage(error)) return describeUncaught(error);
   return { error: error.name, ...codeOf(error), outage: describeOutage(error) };

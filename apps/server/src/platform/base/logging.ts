@@ -28,14 +28,9 @@ type LogMethod = NonNullable<NonNullable<pino.LoggerOptions['hooks']>['logMethod
 
 const OUTAGE_LINES_EVERY_MS = 1_000;
 
-interface OutageLines {
-  count: number;
-  writeLast: (leftOut: number) => void;
-}
-
 /** Writes one line a second for each message and cause of an outage, because every request and job fails. `leftOut` counts the others. */
 export function createOutageLimit(): LogMethod {
-  const withheld = new Map<string, OutageLines>();
+  const withheld = new Map<string, { count: number; writeLast: (leftOut: number) => void }>();
   const writeLater = (key: string) =>
     setTimeout(() => {
       const lines = withheld.get(key)!;
@@ -101,10 +96,7 @@ export interface RequestLine {
   ms: number;
 }
 
-/**
- * Writes request lines to pino's stream without pino's serializer, which costs more than the routing of a small request. No value can hold a
- * character that JSON escapes: both ids are filtered, methods are the HTTP parser's, routes are our patterns.
- */
+/** Writes request lines without pino’s serializer, which is slow. No value can hold a character that JSON escapes. */
 export function createRequestLog(log: Logger): (line: RequestLine) => void {
   const stream = (log as unknown as Record<symbol, { write(line: string): void }>)[pino.symbols.streamSym];
   if (!log.isLevelEnabled('info') || !stream) return () => {};

@@ -40,16 +40,13 @@ export interface DatabaseOptions extends Partial<RoomOptions> {
   onQuery?: OnQuery | undefined;
 }
 
-interface EndHook {
-  onCommit: () => void;
-  onRollback: (() => void) | undefined;
-}
+type EndHook = (isCommitted: boolean) => void;
 
 const endHooks = new WeakMap<Transaction, EndHook[]>();
 
 /** Calls `onCommit` after the transaction has committed, or `onRollback` if it rolled back. */
 export function afterCommit(trx: Transaction, onCommit: () => void, onRollback?: () => void): void {
-  endHooks.get(trx)?.push({ onCommit, onRollback });
+  endHooks.get(trx)?.push((isCommitted) => (isCommitted ? onCommit() : onRollback?.()));
 }
 
 export function sqliteFile(dataDir: string): string {
@@ -72,18 +69,17 @@ function databaseOf({
 }: ReturnType<typeof openSqlite> | ReturnType<typeof openPostgres>): Database {
   const transactOnce = async <T>(work: (trx: Transaction) => Promise<T>): Promise<T> => {
     const hooks: EndHook[] = [];
-    let result: T;
+    let isCommitted = false;
     try {
-      result = await transact((trx) => {
+      const result = await transact((trx) => {
         endHooks.set(trx, hooks);
         return work(trx);
       });
-    } catch (error) {
-      for (const { onRollback } of hooks) onRollback?.();
-      throw error;
+      isCommitted = true;
+      return result;
+    } finally {
+      for (const hook of hooks) hook(isCommitted);
     }
-    for (const { onCommit } of hooks) onCommit();
-    return result;
   };
   return {
     ...handle,

@@ -85,10 +85,7 @@ export async function migrate(
   }
 }
 
-/**
- * Returns the migrations that a start applies, and the contract migrations for when no earlier version runs any more. On an empty
- * database, all are applied at once.
- */
+/** Returns the migrations of a start, and the contract migrations for later. An empty database gets all of them at once. */
 function findPending(applied: readonly Applied[], migrations: readonly Migration[]) {
   refuseUnknownSchema(applied, migrations);
   const names = new Set(namesOf(applied));

@@ -193,10 +193,7 @@ function createClientClass(nextNumber: () => number, onBroken: (error: Error) =>
   };
 }
 
-/**
- * Throws if DATABASE_URL leads to a pooler such as PgBouncer, which sends each statement to any free connection and has limits of its
- * own. Its greeting names another process than the one that answers.
- */
+/** Throws behind a pooler such as PgBouncer, which shares sessions. Its greeting names another process than the one that answers. */
 export async function refusePooler(url: string, what: string): Promise<void> {
   const connections = openConnections(url, { onBroken: () => {} });
   try {

@@ -12,10 +12,7 @@ export function executeIn<Row>(trx: Transaction, query: CompiledQuery<Row>): Pro
   return directTransactions.get(trx)?.(query) ?? trx.executeQuery(query);
 }
 
-/**
- * Returns functions that prepare queries for hot paths, outside transactions. `build` is called once, with placeholders, so the shape
- * of its query must not depend on the arguments.
- */
+/** Prepares queries for hot paths, outside transactions. `build` runs once, with placeholders, and must not depend on its arguments. */
 export function createPrepare(execute: Execute) {
   const prepare = <Arguments extends readonly unknown[], Row>(build: (...given: Arguments) => Compilable<Row>) =>
     prepareQuery(async (query: CompiledQuery<Row>) => (await execute(query)).rows, build);
@@ -42,10 +39,7 @@ export function prepareQuery<Arguments extends readonly unknown[], Row, Result>(
   };
 }
 
-/**
- * Prepares a statement of transactions, once for each set of fields. Its shape may depend on the names of the fields, but not on their
- * values. `changed` is the number of rows.
- */
+/** Prepares a statement of transactions for each set of fields. It may depend on the names of fields, but not on their values. */
 export function prepareWrite<Given extends object>(build: (given: Given) => Compilable) {
   const byFields = new Map<string, (given: Given) => CompiledQuery>();
   return async (trx: Transaction, given: Given): Promise<{ changed: number }> => {

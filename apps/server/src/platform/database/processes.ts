@@ -1,6 +1,7 @@
 // Tracks the processes that work on a database. Each renews its own row, so that nothing it still needs is removed.
 import { hostname } from 'node:os';
 import { sql } from 'kysely';
+import { shareRuns } from '../async/share-runs.ts';
 import { startStopwatch } from '../async/stopwatch.ts';
 import type { Clock } from '../base/clock.ts';
 import { isDiskFull } from '../base/database-failures.ts';
@@ -37,12 +38,9 @@ export interface PresenceOptions {
 
 export type Presence = Awaited<ReturnType<typeof announceProcess>>;
 
-/**
- * Writes the row of this process. Must run before the process reads the data keys, so that a change of keys waits for it. Throws if the
- * row cannot be written.
- */
+/** Writes the row of this process, or throws. Must run before the data keys are read, so that a change of keys waits for it. */
 export async function announceProcess(options: PresenceOptions) {
-  const { database, clock, ids, knows } = options;
+  const { database, clock, ids, knows, onOutgrown, onHeartbeat } = options;
   const { queries, engine } = database;
   const id = ids.sortable();
   const startedAt = clock.now();
@@ -54,7 +52,7 @@ export async function announceProcess(options: PresenceOptions) {
     // Only a process that counted as gone may have lost something.
     if (sinceRenewal() >= GONE_MS) {
       await options.checkSchema().catch((error: unknown) => {
-        if (error instanceof StartError) options.onOutgrown?.(error);
+        if (error instanceof StartError) onOutgrown?.(error);
         throw error;
       });
     }
@@ -89,18 +87,12 @@ export async function announceProcess(options: PresenceOptions) {
   const renewNext = () => {
     renewing = renewing
       .then(() => renew().catch(() => {})) // the next renewal retries
-      .then(options.onHeartbeat)
+      .then(onHeartbeat)
       .catch(() => {});
     return renewing;
   };
   const timer = setInterval(renewNext, RENEWED_MS).unref();
-  let isHurrying = false;
-  const hurry = async () => {
-    if (isHurrying) return;
-    isHurrying = true;
-    await renewNext();
-    isHurrying = false;
-  };
+  const renewSoon = shareRuns(renewNext);
   return {
     id,
     /** Refreshes the data keys now and with each renewal, and writes to the row which ones the process has. */
@@ -112,7 +104,7 @@ export async function announceProcess(options: PresenceOptions) {
     /** Returns false if the process counts as gone, so that the keys may have been changed without it. It then renews at once. */
     isCurrent(): boolean {
       const isCurrent = sinceRenewal() < GONE_MS;
-      if (!isCurrent) void hurry();
+      if (!isCurrent) void renewSoon();
       return isCurrent;
     },
     async end(): Promise<void> {

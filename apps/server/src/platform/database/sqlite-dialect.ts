@@ -44,9 +44,9 @@ export function openSqlite(file: string, options: RoomOptions & { onQuery?: OnQu
   rewriteLog(writer, file);
   const reader = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, readOnly: true });
   reader.prepare('select 1 from sqlite_schema').get(); // creates the log
-  const snapshots = new SqliteReader(reader);
+  const snapshots = openSnapshots(reader);
   const log = openSqliteLog(file);
-  const groups = new SqliteWriter(writer, { onCommit: () => snapshots.endSnapshot(), syncLog: log.sync });
+  const groups = new SqliteWriter(writer, { onCommit: snapshots.end, syncLog: log.sync });
   const room = openSqliteRoom(file, writer, options);
   const { onQuery } = options;
   const shared = { groups, snapshots, room, onQuery, write: createExecute(writer), read: createExecute(reader) };
@@ -62,7 +62,7 @@ export function openSqlite(file: string, options: RoomOptions & { onQuery?: OnQu
   let closing: Promise<void> | undefined;
   const closeFile = async () => {
     await groups.close();
-    snapshots.endSnapshot();
+    snapshots.end();
     reader.close();
     writer.close();
     log.close();
@@ -107,7 +107,7 @@ export function openSqlite(file: string, options: RoomOptions & { onQuery?: OnQu
     /** Moves the write-ahead log into the file and empties it, so that deleted rows are gone from both. */
     checkpoint: () =>
       groups.runBetweenGroups(() => {
-        snapshots.endSnapshot(); // the log cannot be emptied under a reader
+        snapshots.end(); // the log cannot be emptied under a reader
         writer.exec('pragma wal_checkpoint(truncate)'); // does nothing while another process reads
       }),
     close() {
@@ -117,10 +117,7 @@ export function openSqlite(file: string, options: RoomOptions & { onQuery?: OnQu
   };
 }
 
-/**
- * Retries by itself: while another process changes a new file to WAL, SQLite reports "locked" at once and ignores its timeout.
- * Opening is synchronous, so the wait is too.
- */
+/** Retries by itself: while another process changes a new file to WAL, SQLite reports "locked" at once and ignores its timeout. */
 function useWriteAheadLog(db: DatabaseSync): void {
   const giveUpAt = performance.now() + BUSY_TIMEOUT_MS;
   for (;;) {
@@ -143,7 +140,7 @@ class ConcurrentSqliteAdapter extends SqliteAdapter {
 
 interface SharedConnections {
   groups: SqliteWriter;
-  snapshots: SqliteReader;
+  snapshots: ReturnType<typeof openSnapshots>;
   room: ReturnType<typeof openSqliteRoom>;
   onQuery: OnQuery | undefined;
   write: ExecuteOn;
@@ -190,7 +187,7 @@ class SqliteConnection implements DatabaseConnection {
     const { groups, snapshots, room, read, write } = this.#shared;
     if (this.#turn) return groups.run(this.#turn, () => write<R>(query));
     if (SelectQueryNode.is(query.query)) {
-      const result = snapshots.run(() => read<R>(query));
+      const result = snapshots.read(() => read<R>(query));
       // Rows that are committed but not yet on disk are not returned: a power cut would undo them.
       return groups.untilOnDisk?.then(() => result) ?? result;
     }
@@ -257,42 +254,35 @@ function createExecute(db: DatabaseSync): ExecuteOn {
 }
 
 /** Shares one snapshot among the reads of one tick. */
-export class SqliteReader {
-  readonly #db: DatabaseSync;
-  readonly #begin: StatementSync;
-  readonly #end: StatementSync;
-  #open = false;
-  #endScheduled = false;
-
-  constructor(db: DatabaseSync) {
-    this.#db = db;
-    this.#begin = db.prepare('begin');
-    this.#end = db.prepare('commit');
-  }
-
-  run<T>(read: () => T): T {
-    if (!this.#open || !this.#db.isTransaction) {
-      this.#begin.run();
-      this.#open = true;
-      this.#scheduleEnd();
-    }
-    return read();
-  }
-
+export function openSnapshots(db: DatabaseSync) {
+  const begin = db.prepare('begin');
+  const commit = db.prepare('commit');
+  let isOpen = false;
+  let isEndScheduled = false;
   /** Releases the snapshot. The next read takes a new one. */
-  endSnapshot(): void {
-    if (!this.#open) return;
-    this.#open = false;
+  const end = () => {
+    if (!isOpen) return;
+    isOpen = false;
     // After an I/O error, SQLite has already ended the transaction.
-    if (this.#db.isTransaction) this.#end.run();
-  }
-
-  #scheduleEnd(): void {
-    if (this.#endScheduled) return;
-    this.#endScheduled = true;
+    if (db.isTransaction) commit.run();
+  };
+  const scheduleEnd = () => {
+    if (isEndScheduled) return;
+    isEndScheduled = true;
     setImmediate(() => {
-      this.#endScheduled = false;
-      this.endSnapshot();
+      isEndScheduled = false;
+      end();
     });
-  }
+  };
+  return {
+    read<T>(work: () => T): T {
+      if (!isOpen || !db.isTransaction) {
+        begin.run();
+        isOpen = true;
+        scheduleEnd();
+      }
+      return work();
+    },
+    end,
+  };
 }

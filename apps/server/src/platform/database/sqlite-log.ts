@@ -42,10 +42,7 @@ function writeOverItself(descriptor: number): void {
   if (at > 0) fdatasyncSync(descriptor);
 }
 
-/**
- * Opens the log of a database that has been read from. The log stays the same file as long as one of our connections is open. SQLite
- * holds no locks on it that closing a second descriptor would drop.
- */
+/** Opens the log, which stays the same file while a connection is open. SQLite holds no locks on it that a second descriptor would drop. */
 export function openSqliteLog(file: string): { sync: SyncLog; close(): void } {
   // Opened at the start, because there may be no descriptor left later. Windows syncs only files opened for writing.
   const descriptor = openSync(`${file}-wal`, 'r+');

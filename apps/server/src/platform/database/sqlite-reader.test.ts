@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { SqliteReader } from './sqlite-dialect.ts';
+import { openSnapshots } from './sqlite-dialect.ts';
 import { SqliteWriter } from './sqlite-writer.ts';
 
 let folder: string;
 let ours: DatabaseSync;
 let reading: DatabaseSync;
 let foreign: DatabaseSync;
-let reader: SqliteReader;
+let snapshots: ReturnType<typeof openSnapshots>;
 let writer: SqliteWriter;
 
 beforeEach(() => {
@@ -21,17 +21,17 @@ beforeEach(() => {
   ours.exec('pragma journal_mode = wal; create table t (n integer primary key)');
   reading = new DatabaseSync(file, { readOnly: true });
   foreign = new DatabaseSync(file);
-  reader = new SqliteReader(reading);
-  writer = new SqliteWriter(ours, { onCommit: () => reader.endSnapshot() });
+  snapshots = openSnapshots(reading);
+  writer = new SqliteWriter(ours, { onCommit: snapshots.end });
 });
 
 afterEach(() => {
-  reader.endSnapshot();
+  snapshots.end();
   for (const db of [reading, ours, foreign]) db.close();
   rmSync(folder, { recursive: true });
 });
 
-const count = () => reader.run(() => Number(reading.prepare('select count(*) as c from t').get()?.['c']));
+const count = () => snapshots.read(() => Number(reading.prepare('select count(*) as c from t').get()?.['c']));
 const nextTurn = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
 it('gives the reads of one turn the same picture, and the next turn a new one', async () => {

@@ -36,10 +36,7 @@ export function openSqliteRoom(file: string, db: DatabaseSync, { reserveBytes, o
   restoreReserve();
 
   return {
-    /**
-     * Runs a transaction or a statement. Work that makes room may use the reserve, and then runs a second time. Other work needs room
-     * that deletions have left inside the file.
-     */
+    /** Runs a statement or transaction. Work that makes room may use the reserve, and then runs again. Other work needs free pages. */
     async run<T>(makesRoom: boolean, work: () => Promise<T>): Promise<T> {
       if (!makesRoom && !hasRoom()) throw new DatabaseFailure('full', 'the room that is left is for deletions');
       try {

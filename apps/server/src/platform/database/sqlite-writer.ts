@@ -108,10 +108,7 @@ export class SqliteWriter {
     return durable;
   }
 
-  /**
-   * Undoes and ends the turn. Resolves when all rows that it may have read are on disk, because the reason of its failure may reveal
-   * them. Rejects if they were lost.
-   */
+  /** Undoes and ends the turn. Resolves when all rows that it read are on disk, because its failure may reveal them. */
   rollback(turn: Turn): Promise<void> {
     let seen = this.#onDisk;
     try {
@@ -220,10 +217,7 @@ export class SqliteWriter {
     }
   }
 
-  /**
-   * Waits for the lock, because SQLite's own wait would block the process. After the timeout, queued writers fail at their first try
-   * until the lock is free.
-   */
+  /** Waits here, because SQLite would block the process. After the timeout, writers fail at their first try until the lock is free. */
   async #beginGroupWhenFree(): Promise<void> {
     do await new Promise((resolve) => setTimeout(resolve, LOCK_RETRY_MS));
     while (!this.#tryBeginGroup());

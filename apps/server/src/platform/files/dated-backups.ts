@@ -48,19 +48,13 @@ export function removeAbandoned(folder: string, kind: BackupKind, say: Say, now 
   for (const path of listSiblings(folder, kind)) {
     const backup = examine(path, kind);
     if (backup?.state !== 'unfinished' || now - backup.changedAt < ABANDONED_MS) continue;
-    try {
-      remove(path, kind);
-      say(`Removed ${path}: a backup that did not finish.`);
-    } catch (error) {
-      say(`Could not remove ${path}, a backup that did not finish (${codeOf(error)}). Remove it by hand.`);
-    }
+    const failure = remove(path, kind);
+    if (failure === undefined) say(`Removed ${path}: a backup that did not finish.`);
+    else say(`Could not remove ${path}, a backup that did not finish (${failure}). Remove it by hand.`);
   }
 }
 
-/**
- * Removes whole backups that are older than this one, except the newest. Folders that are newer by name stay: another process may have
- * just taken one, or a clock was fast. Throws at the end if a folder could not be removed.
- */
+/** Removes older whole backups but the newest. Newer names stay: another process may have taken one, or a clock was fast. */
 export function removeOldest(
   folder: string,
   kind: BackupKind,
@@ -76,12 +70,9 @@ export function removeOldest(
   });
   const failures: string[] = [];
   for (const path of whole.slice(0, Math.max(0, whole.length - (keep - 1)))) {
-    try {
-      remove(path, kind);
-      say(`Removed ${path}: older than the ${keep} that are kept.`);
-    } catch (error) {
-      failures.push(`${path} (${codeOf(error)})`);
-    }
+    const failure = remove(path, kind);
+    if (failure === undefined) say(`Removed ${path}: older than the ${keep} that are kept.`);
+    else failures.push(`${path} (${failure})`);
   }
   if (failures.length === 0) return;
   throw new StartError(
@@ -96,10 +87,7 @@ function listSiblings(folder: string, { prefix }: BackupKind): string[] {
   return names.sort().map((name) => join(parent, name));
 }
 
-/**
- * Returns undefined if the folder is gone, for example removed by another process. `changedAt` uses change times, which copies do not
- * preserve, so files that are being copied here count as new.
- */
+/** Returns undefined if the folder is gone. `changedAt` uses change times, which copies do not preserve, so new copies count as new. */
 function examine(path: string, { manifest, isBackupFile }: BackupKind) {
   try {
     const own = lstatSync(path);
@@ -116,17 +104,14 @@ function examine(path: string, { manifest, isBackupFile }: BackupKind) {
   }
 }
 
-/** Removes the manifest first, so that an interrupted removal leaves nothing that looks whole. */
-function remove(path: string, { manifest }: BackupKind): void {
+/** Removes the manifest first, so that an interrupted removal leaves nothing that looks whole. Returns the error code of a failure. */
+function remove(path: string, { manifest }: BackupKind): string | undefined {
   try {
     rmSync(join(path, manifest), { force: true });
     for (const name of readdirSync(path)) rmSync(join(path, name), { force: true });
     rmdirSync(path);
   } catch (error) {
-    if (!isMissing(error)) throw error; // another process removes it as well
+    if (!isMissing(error)) return (error as NodeJS.ErrnoException).code ?? 'unknown';
   }
-}
-
-function codeOf(error: unknown): string {
-  return (error as NodeJS.ErrnoException).code ?? 'unknown';
+  return undefined;
 }

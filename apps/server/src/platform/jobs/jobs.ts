@@ -65,9 +65,7 @@ export class Jobs {
     this.#kinds.set(job.kind, { job, handler: handler as JobHandler<unknown, unknown>, ...idle });
   }
 
-  /**
-   * Adds a job to the caller's transaction. While a job of the same kind and `uniqueKey` waits or runs, it adds none and returns false.
-   */
+  /** Adds a job to the transaction. Returns false while a job of the same kind and `uniqueKey` waits or runs. */
   async enqueue<Payload, Result>(
     trx: Transaction,
     job: JobKind<Payload, Result>,

@@ -19,70 +19,52 @@ interface LeasedJob {
   leaseUntil: number;
 }
 
-export class HeldLease<Payload, Result> {
-  readonly #job: JobKind<Payload, Result>;
-  readonly #leased: LeasedJob;
-  readonly #tools: RunTools;
-  readonly #lost = new AbortController();
-  readonly #heartbeat: NodeJS.Timeout;
-  /** Aborted once another process may have taken the job over. */
-  readonly lost = this.#lost.signal;
-  /** Aborted when the lease is lost or the service stops. */
-  readonly signal: AbortSignal;
-
-  constructor(job: JobKind<Payload, Result>, leased: LeasedJob, tools: RunTools) {
-    this.#job = job;
-    this.#leased = leased;
-    this.#tools = tools;
-    this.#heartbeat = setInterval(() => void this.#renew(), job.leaseMs / 3);
-    this.signal = AbortSignal.any([this.lost, tools.stopping]);
-  }
-
-  /** Runs the handler once. `isCompleted`: the handler ended the job in its own transaction, which committed. */
-  async attempt(
-    handler: JobHandler<Payload, Result>,
-    payload: Payload,
-    run: { attempt: number; isAwaited: boolean },
-  ): Promise<{ result: Result; isCompleted: boolean }> {
-    const { id, leaseToken } = this.#leased;
-    let isCompleted = false;
-    const complete = async (trx: Transaction) => {
-      if (!(await this.#tools.store.remove(id, leaseToken, trx))) throw new LeaseLost();
-      isCompleted = true;
-    };
-    const result = await handler(payload, { ...run, id, signal: this.signal, complete });
-    return { result, isCompleted };
-  }
-
-  /** Buries or deletes a job after its last attempt. Returns false if the lease was lost. */
-  putAway(reason: string): Promise<boolean> {
-    const { id, leaseToken } = this.#leased;
-    const { store } = this.#tools;
-    return this.#job.keepDead ? store.bury(id, leaseToken, reason) : store.remove(id, leaseToken);
-  }
-
-  /** Leaves the job to a later run. Returns false if the lease was lost. */
-  reschedule(next: NextRun): Promise<boolean> {
-    return this.#tools.store.reschedule(this.#leased.id, this.#leased.leaseToken, next);
-  }
-
-  /** Ends the heartbeat. The lease itself stays until the job is finished or its time is up. */
-  release(): void {
-    clearInterval(this.#heartbeat);
-  }
-
-  async #renew(): Promise<void> {
-    const { store, clock, log } = this.#tools;
-    const { id, leaseToken, leaseUntil } = this.#leased;
-    const next = clock.now() + this.#job.leaseMs;
+/** Renews a lease until `release`. The lease itself stays until the job is finished or its time is up. */
+export function holdLease(
+  { leaseMs, keepDead }: JobKind<unknown, unknown>,
+  { id, leaseToken, leaseUntil }: LeasedJob,
+  { store, clock, log, stopping }: RunTools,
+) {
+  let heldUntil = leaseUntil;
+  const lost = new AbortController();
+  const signal = AbortSignal.any([lost.signal, stopping]);
+  const renew = async () => {
+    const next = clock.now() + leaseMs;
     try {
-      if (await store.renew(id, leaseToken, next)) this.#leased.leaseUntil = next;
-      else this.#lost.abort();
+      if (await store.renew(id, leaseToken, next)) heldUntil = next;
+      else lost.abort();
     } catch (error) {
       log.warn({ ...describeForLog(error), job: id }, 'renewing a lease failed');
-      if (clock.now() > leaseUntil) this.#lost.abort(); // another process may have taken the job over
+      if (clock.now() > heldUntil) lost.abort(); // another process may have taken the job over
     }
-  }
+  };
+  const heartbeat = setInterval(() => void renew(), leaseMs / 3);
+
+  return {
+    /** Aborted once another process may have taken the job over. */
+    lost: lost.signal,
+    /** Aborted when the lease is lost or the service stops. */
+    signal,
+    /** Runs the handler once. `isCompleted`: the handler ended the job in its own transaction, which committed. */
+    async attempt<Payload, Result>(
+      handler: JobHandler<Payload, Result>,
+      payload: Payload,
+      run: { attempt: number; isAwaited: boolean },
+    ) {
+      let isCompleted = false;
+      const complete = async (trx: Transaction) => {
+        if (!(await store.remove(id, leaseToken, trx))) throw new LeaseLost();
+        isCompleted = true;
+      };
+      const result = await handler(payload, { ...run, id, signal, complete });
+      return { result, isCompleted };
+    },
+    /** Buries or deletes a job after its last attempt. Returns false if the lease was lost. */
+    putAway: (reason: string) => (keepDead ? store.bury(id, leaseToken, reason) : store.remove(id, leaseToken)),
+    /** Leaves the job to a later run. Returns false if the lease was lost. */
+    reschedule: (next: NextRun) => store.reschedule(id, leaseToken, next),
+    release: () => clearInterval(heartbeat),
+  };
 }
 
 export function reasonOf(error: unknown): string {
@@ -108,7 +90,7 @@ export async function runClaimed(
     else await store.remove(id, leaseToken);
     return;
   }
-  const lease = new HeldLease(job, leased, tools);
+  const lease = holdLease(job, leased, tools);
   try {
     const { isCompleted } = await lease.attempt(handler, openPayload(), { attempt: attempts, isAwaited: false });
     if (isCompleted) return;
@@ -126,7 +108,7 @@ async function settleFailure(
   job: AnyJob,
   { id, attempts }: { id: string; attempts: number },
   error: unknown,
-  lease: HeldLease<unknown, unknown>,
+  lease: ReturnType<typeof holdLease>,
   { clock, log, stopping }: RunTools,
 ): Promise<void> {
   const lastError = reasonOf(error);

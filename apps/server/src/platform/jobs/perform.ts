@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describeForLog } from '../base/errors.ts';
 import { GiveUp, JobFailed, type JobHandler, type JobKind, LeaseLost } from './job.ts';
-import { HeldLease, type RunTools, reasonOf } from './lease.ts';
+import { holdLease, type RunTools, reasonOf } from './lease.ts';
 
 interface Performance<Payload, Result> {
   job: JobKind<Payload, Result>;
@@ -29,7 +29,7 @@ export async function performJob<Payload, Result>(
   const leaseUntil = clock.now() + job.leaseMs;
   const row = { id, kind: job.kind, payload: sealedPayload, created_at: clock.now() };
   await store.insertLeased(row, leaseToken, leaseUntil);
-  const lease = new HeldLease(job, { id, leaseToken, leaseUntil }, tools);
+  const lease = holdLease(job as JobKind<unknown, unknown>, { id, leaseToken, leaseUntil }, tools);
   let rest: Promise<void> | undefined;
   try {
     for (let attempt = 1; ; attempt += 1) {

@@ -107,10 +107,7 @@ export class JobStore {
     return kinds.filter((_kind, nth) => (row as Record<string, unknown>)[`kind${nth}`]);
   }
 
-  /**
-   * Makes jobs due that are deferred beyond the longest wait of their kind, and shortens such leases: a fast clock wrote them. A running
-   * job renews its lease.
-   */
+  /** Makes jobs due that are deferred beyond the longest wait, and shortens such leases, which a fast clock wrote. */
   async bringForward(longestWaits: ReadonlyMap<string, number>, now: number): Promise<void> {
     const latest = now + CLOCKS_APART_MS;
     const { queries } = this.#database;

@@ -51,10 +51,7 @@ type MasterKeySource = Pick<KeyringOptions, 'masterKey' | 'dataDir'>;
 
 export type Keyring = Awaited<ReturnType<typeof openKeyring>>;
 
-/**
- * Checks the master key before the migrations, so that a start with the wrong key changes nothing. Returns the last migration that the
- * keyring knows.
- */
+/** Checks the master key before the migrations, so that a wrong key changes nothing. Returns the last migration of the keyring. */
 export async function checkMasterKey(options: KeyringOptions): Promise<string | undefined> {
   const { database } = options;
   if (!(await hasTable(database, 'data_keys'))) return undefined;
@@ -67,10 +64,7 @@ export function openDataKeys(rows: DataKeyRow[], source: MasterKeySource): Seale
   return createSealer(sealerKeysOf(unwrapAll(rows, source)));
 }
 
-/**
- * Opens the data keys for readers, for which a change of keys does not wait. Returns undefined if there are no keys yet. `write` seals
- * values while no other process can change the keys.
- */
+/** Opens the data keys for readers. Returns undefined if there are none. `write` runs while no other process can change the keys. */
 export async function readKeyring(
   options: KeyringOptions,
   write?: (trx: Transaction, sealer: Sealer) => Promise<void>,
@@ -83,10 +77,7 @@ export async function readKeyring(
   });
 }
 
-/**
- * Opens the keyring, and creates master key file and data keys on the first start. `isCurrent` returns false if the database may have
- * other keys by now.
- */
+/** Opens the keyring, and creates its keys on the first start. `isCurrent` returns false if the database may have other keys by now. */
 export async function openKeyring(options: KeyringOptions, isCurrent?: () => boolean) {
   const { database, clock, ids } = options;
   let keys = await withDataKeys(database, async (rows, trx) => {
@@ -161,10 +152,7 @@ export async function findMasterKey(options: KeyringOptions): Promise<Buffer> {
   return chooseKey(await selectDataKeys(options.database.queries), options);
 }
 
-/**
- * Re-wraps all data keys under a new master key, in one transaction. A key file is staged first and replaced afterwards, so an
- * interruption at any point leaves a key that opens the database.
- */
+/** Re-wraps all data keys. A key file is staged before and replaced after the transaction, so an interruption leaves a fitting key. */
 export async function rotateMasterKey(options: KeyringOptions, nextKey: Buffer | undefined): Promise<void> {
   const { database, masterKey, dataDir } = options;
   if (masterKey && !nextKey)
@@ -206,10 +194,7 @@ export function useNextDataKeys(options: KeyringOptions): Promise<void> {
   });
 }
 
-/**
- * Destroys the keys before those that seal now. Values still sealed with them are lost, so it throws unless `sealsWith`, under which
- * everything was found, is still the sealing key.
- */
+/** Destroys the earlier keys and all values sealed with them. Throws unless `sealsWith`, under which everything was found, still seals. */
 export function destroyEarlierDataKeys(options: KeyringOptions, sealsWith: string): Promise<void> {
   return changeDataKeys(options, async (trx, keys, masterKey) => {
     const [sealKey, rowKey] = [inOrderOfUse(keys, 'seal')[0], inOrderOfUse(keys, 'row')[0]];
@@ -327,10 +312,7 @@ function chooseKey(rows: DataKeyRow[], { masterKey, dataDir }: MasterKeySource):
   );
 }
 
-/**
- * Puts a staged key in place if the database uses it. Must run under the schema lock: two processes at once could replace the only key
- * that opens the database.
- */
+/** Puts a staged key in place if the database uses it. Needs the schema lock: two processes could otherwise replace the only good key. */
 function unwrapAndSettle(rows: DataKeyRow[], source: MasterKeySource): DataKey[] {
   const keys = unwrapAll(rows, source);
   const { masterKey, dataDir } = source;
@@ -338,10 +320,7 @@ function unwrapAndSettle(rows: DataKeyRow[], source: MasterKeySource): DataKey[]
   return keys;
 }
 
-/**
- * Returns the key in the file, or the staged one if a rotation was interrupted after the database had changed. The staged file is not
- * read if the present key fits, because it may be incomplete.
- */
+/** Returns the key in the file, or the staged key of an interrupted rotation. Reads a staged key, which may be incomplete, only if needed. */
 function chooseFileKey(rows: DataKeyRow[], dataDir: string): { key: Buffer | undefined; isStaged: boolean } {
   const file = masterKeyFile(dataDir);
   const fits = (key: Buffer | undefined) => key !== undefined && rows.every((row) => isWrappedWith(key, row));

@@ -51,10 +51,7 @@ export function createRowSeal<Row extends SealedRow>(sealer: RowSealer, table: s
       report(row);
       return undefined;
     },
-    /**
-     * Changes a row whose seal is compared. Retries if only the seal differs, which new data keys replace. Returns false if the row
-     * changed.
-     */
+    /** Changes a row that is compared by its seal. Retries if only the seal changed, as new data keys do. Returns false otherwise. */
     async changeAsRead(
       row: Row,
       change: (row: Row) => Promise<boolean>,
@@ -89,10 +86,7 @@ function isSameRow(left: object, right: object): boolean {
   );
 }
 
-/**
- * Returns a function that writes the columns but the seal, sorted by name: `[["created_at",1],["id","…"]]`. It sorts the names once for
- * rows of one shape, because API keys and faces are looked up for every request.
- */
+/** Returns a function that writes the columns by name: `[["created_at",1],["id","…"]]`. Names are sorted once, for speed. */
 function createCanonical(): (row: Record<string, ColumnValue>) => string {
   let shape = '';
   let sorted: string[] = [];

@@ -21,10 +21,7 @@ interface SealKey {
   key: Uint8Array;
 }
 
-/**
- * This process must read the data keys again: a value was sealed with a newer key, or the process has not read the keys for too long to
- * seal or judge anything.
- */
+/** This process must read the data keys again: a key is newer, or it has not read them for too long to seal or judge anything. */
 export class DataKeyUnknown extends Error {
   override readonly name = 'DataKeyUnknown';
 }
@@ -64,10 +61,7 @@ export function createChangingSealer(first: SealerKeys, isCurrent: () => boolean
   };
 
   const sealer = {
-    /**
-     * Returns an envelope: version ‖ id of the data key ‖ nonce ‖ ciphertext ‖ tag. `place` names the value as `table/column/row id`.
-     * An envelope copied to another row does not open there.
-     */
+    /** Returns version ‖ id of the data key ‖ nonce ‖ ciphertext ‖ tag. It opens only with the same `place`: `table/column/row id`. */
     seal,
     open,
     sealJson: (value: unknown, place: string) => seal(Buffer.from(JSON.stringify(value)), place),

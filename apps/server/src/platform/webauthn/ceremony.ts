@@ -88,10 +88,7 @@ export function createCeremony(relyingParty: () => RelyingParty) {
       });
     },
 
-    /**
-     * `find` returns the stored credential, and the caller must store the returned counter. In a frame of another site, the response
-     * names the top page, which must be one of `embedders`.
-     */
+    /** `find` returns the stored credential; the caller must store its counter. In a frame, the top page must be one of `embedders`. */
     async verifyAssertion<Known extends KnownCredential>(
       challenge: Uint8Array,
       given: unknown,

@@ -55,10 +55,7 @@ export function createAuditLog(
       return rows.map((row) => ({ seq: row.seq, line: readLine(sealer, row) }));
     },
 
-    /**
-     * Deletes the lines of days that ended more than `days` ago, but not their checkpoints. Returns the first day that was tampered with.
-     * That day, the previous one and all later days stay unchanged.
-     */
+    /** Deletes the lines of days that ended `days` ago. Returns the first day with a problem; that day, the one before and later ones stay. */
     prune: (days: number) =>
       database.transact(
         async (trx) => {
