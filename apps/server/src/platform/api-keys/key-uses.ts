@@ -6,8 +6,6 @@ import type { Database } from '../database/database.ts';
 
 const EVERY_MS = 60 * 60_000;
 
-export type KeyUses = ReturnType<typeof createKeyUses>;
-
 export function createKeyUses({ queries }: Pick<Database, 'queries'>, clock: Clock, log: Pick<Logger, 'warn'>) {
   const noted = new Map<string, number>();
 

@@ -27,7 +27,7 @@ export interface KeyState {
   readonly key: string;
   running: number;
   weight: number;
-  waiting: WaitingTask[];
+  waiting: QueuedTask[];
   /** Number of its latest start among all starts; 0 before its first. */
   lastStart: number;
 }
@@ -38,7 +38,7 @@ export interface Slot {
   release(): void;
 }
 
-interface WaitingTask {
+interface QueuedTask {
   weight: number;
   start(slot: Slot): void;
 }
@@ -86,7 +86,7 @@ export class Limiter {
     signal?.throwIfAborted();
     const { promise, resolve, reject } = Promise.withResolvers<Slot>();
     const state = this.#keys.get(key) ?? { key, running: 0, weight: 0, waiting: [], lastStart: 0 };
-    const task: WaitingTask = { weight, start: resolve };
+    const task: QueuedTask = { weight, start: resolve };
     this.#keys.set(key, state);
     state.waiting.push(task);
     this.#waiting += 1;
@@ -106,7 +106,7 @@ export class Limiter {
   }
 
   /** Removes a waiting task. Returns false if it has started. */
-  #leave(state: KeyState, task: WaitingTask): boolean {
+  #leave(state: KeyState, task: QueuedTask): boolean {
     const place = state.waiting.indexOf(task);
     if (place < 0) return false;
     state.waiting.splice(place, 1);
@@ -129,7 +129,7 @@ export class Limiter {
     }
   }
 
-  #start(state: KeyState, { weight, start }: WaitingTask): void {
+  #start(state: KeyState, { weight, start }: QueuedTask): void {
     let held = 0;
     let isReleased = false;
     const hold = (more: number) => {

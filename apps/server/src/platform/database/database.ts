@@ -30,6 +30,9 @@ export interface Database extends ReturnType<typeof createPrepare> {
   close(): Promise<void>;
 }
 
+/** Part of a database that runs queries, such as a transaction. */
+export type QueriedDatabase = Pick<Database, 'engine' | 'queries'>;
+
 export interface DatabaseOptions extends Partial<RoomOptions> {
   /** PostgreSQL connection string. Without it, the file `limen.db` in `dataDir` is used. */
   url: string | undefined;

@@ -3,9 +3,7 @@ import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import { sql } from 'kysely';
 import type { Clock } from '../base/clock.ts';
-import type { Database } from './database.ts';
-
-type Queried = Pick<Database, 'engine' | 'queries'>;
+import type { QueriedDatabase } from './database.ts';
 
 export interface Heartbeat {
   at: number;
@@ -13,7 +11,7 @@ export interface Heartbeat {
   passedMs: number | undefined;
 }
 
-export async function readHeartbeat({ queries }: Queried): Promise<Heartbeat | undefined> {
+export async function readHeartbeat({ queries }: QueriedDatabase): Promise<Heartbeat | undefined> {
   const row = await queries.selectFrom('clock').selectAll().executeTakeFirst();
   if (row === undefined) return undefined;
   const machine = readMachine();
@@ -21,7 +19,7 @@ export async function readHeartbeat({ queries }: Queried): Promise<Heartbeat | u
   return { at: row.seen_at, passedMs: isSameStart ? machine.uptime_ms - row.uptime_ms : undefined };
 }
 
-export async function writeHeartbeat({ queries }: Queried, seen_at: number): Promise<void> {
+export async function writeHeartbeat({ queries }: QueriedDatabase, seen_at: number): Promise<void> {
   const row = { seen_at, ...readMachine() };
   await queries
     .insertInto('clock')
@@ -35,14 +33,13 @@ function readMachine(): { boot: string | null; uptime_ms: number } {
   let boot: string | null = null;
   try {
     boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-  } catch {
-  }
+  } catch {}
   return { boot, uptime_ms: Math.round(os.uptime() * 1_000) };
 }
 
 /** Returns undefined on SQLite. The round trip bounds the error. */
 export async function measureServerClock(
-  { engine, queries }: Queried,
+  { engine, queries }: QueriedDatabase,
   clock: Clock,
 ): Promise<{ aheadMs: number; roundTripMs: number } | undefined> {
   if (engine === 'sqlite') return undefined;

@@ -11,7 +11,7 @@ import { sql } from 'kysely';
 import type { Clock } from '../base/clock.ts';
 import { isLockedOut, lacksRight } from '../base/database-failures.ts';
 import { StartError } from '../base/errors.ts';
-import type { Database, Engine, Transaction } from './database.ts';
+import type { Database, Engine, QueriedDatabase, Transaction } from './database.ts';
 import { migrations as allMigrations, type Migration, runSql } from './migrations/migrations.ts';
 import { ALLOW_LONG_WORK } from './postgres-connections.ts';
 import { livingProcesses, nameProcess } from './processes.ts';
@@ -35,8 +35,6 @@ export interface MigrationNote {
 }
 
 type Applied = Schema['schema_migrations'];
-type Queried = Pick<Database, 'engine' | 'queries'>;
-
 const TABLES_HELD =
   'A migration has to change a table that others held for as long as it tried: a backup that is being taken (limen backup, pg_dump), or a long ' +
   'query of another tool; pg_stat_activity says whose. Nothing was changed. Wait until that is done, then start again.';
@@ -96,7 +94,11 @@ function findPending(applied: readonly Applied[], migrations: readonly Migration
 }
 
 /** Throws if a process runs that does not know a contract migration, and so needs what it removes. */
-async function refuseToBreakOthers(database: Queried, wanted: readonly Migration[], now: number): Promise<void> {
+async function refuseToBreakOthers(
+  database: QueriedDatabase,
+  wanted: readonly Migration[],
+  now: number,
+): Promise<void> {
   const last = wanted.findLast(({ phase }) => phase === 'contract')?.name;
   if (last === undefined) return;
   const older = (await livingProcesses(database, now)).find(({ knows }) => knows < last);
@@ -147,21 +149,21 @@ async function createMigrationsTable(trx: Transaction, engine: Engine): Promise<
   await runSql(trx, engine, table);
 }
 
-export async function planMigrations(database: Queried, migrations: readonly Migration[] = allMigrations) {
+export async function planMigrations(database: QueriedDatabase, migrations: readonly Migration[] = allMigrations) {
   const applied = (await hasTable(database, 'schema_migrations')) ? await appliedMigrations(database.queries) : [];
   return findPending(applied, migrations);
 }
 
-export async function pendingMigrations(database: Queried): Promise<string[]> {
+export async function pendingMigrations(database: QueriedDatabase): Promise<string[]> {
   return namesOf((await planMigrations(database)).atStart);
 }
 
 /** Returns the names of a newer version's migrations that this version tolerates. */
-export async function unknownMigrations({ queries }: Queried): Promise<string[]> {
+export async function unknownMigrations({ queries }: QueriedDatabase): Promise<string[]> {
   return namesOf(await appliedMigrations(queries)).filter((name) => !isKnownMigration(name));
 }
 
-export async function hasTable({ engine, queries }: Queried, table: string): Promise<boolean> {
+export async function hasTable({ engine, queries }: QueriedDatabase, table: string): Promise<boolean> {
   const { rows } =
     engine === 'postgres'
       ? await sql`select 1 where to_regclass(${table}) is not null`.execute(queries)

@@ -8,12 +8,10 @@ import { isDiskFull } from '../base/database-failures.ts';
 import { StartError } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import { VERSION } from '../base/version.ts';
-import type { Database, Engine } from './database.ts';
+import type { Database, Engine, QueriedDatabase } from './database.ts';
 import type { Schema } from './schema.ts';
 
 export type ProcessRow = Schema['processes'];
-type Queried = Pick<Database, 'engine' | 'queries'>;
-
 const RENEWED_MS = 10_000;
 /** Age at which a process counts as gone. Its statements have timed out by then as well. */
 const GONE_MS = 60_000;
@@ -35,8 +33,6 @@ export interface PresenceOptions {
   onOutgrown?: ((error: StartError) => void) | undefined;
   onHeartbeat?: (() => Promise<void>) | undefined;
 }
-
-export type Presence = Awaited<ReturnType<typeof announceProcess>>;
 
 /** Writes the row of this process, or throws. Must run before the data keys are read, so that a change of keys waits for it. */
 export async function announceProcess(options: PresenceOptions) {
@@ -124,16 +120,16 @@ export function nameProcess({ id, host, pid }: Pick<ProcessRow, 'id' | 'host' | 
 }
 
 /** Returns the running processes, oldest first. `now` is by this machine's clock. */
-export function livingProcesses(database: Queried, now: number): Promise<ProcessRow[]> {
+export function livingProcesses(database: QueriedDatabase, now: number): Promise<ProcessRow[]> {
   return seenWithin(database, now, GONE_MS);
 }
 
 /** Returns the processes of the last hour. A process that was cut off or suspended may come back. */
-export function possibleProcesses(database: Queried, now: number): Promise<ProcessRow[]> {
+export function possibleProcesses(database: QueriedDatabase, now: number): Promise<ProcessRow[]> {
   return seenWithin(database, now, FORGOTTEN_MS);
 }
 
-function seenWithin({ engine, queries }: Queried, now: number, ms: number): Promise<ProcessRow[]> {
+function seenWithin({ engine, queries }: QueriedDatabase, now: number, ms: number): Promise<ProcessRow[]> {
   return queries
     .selectFrom('processes')
     .selectAll()

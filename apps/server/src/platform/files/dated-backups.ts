@@ -37,8 +37,7 @@ export async function takeDatedBackup<T>(
   } catch (error) {
     try {
       rmdirSync(folder);
-    } catch {
-    }
+    } catch {}
     throw error;
   }
 }

@@ -49,8 +49,6 @@ export interface KeyringOptions {
 
 type MasterKeySource = Pick<KeyringOptions, 'masterKey' | 'dataDir'>;
 
-export type Keyring = Awaited<ReturnType<typeof openKeyring>>;
-
 /** Checks the master key before the migrations, so that a wrong key changes nothing. Returns the last migration of the keyring. */
 export async function checkMasterKey(options: KeyringOptions): Promise<string | undefined> {
   const { database } = options;

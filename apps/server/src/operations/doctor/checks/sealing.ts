@@ -13,9 +13,9 @@ import { masterKeyFile, masterKeyId, parseMasterKey } from '../../../platform/se
 import { describeAge } from '../../../platform/text/count-of.ts';
 import { createCheckpoints, readDays } from '../../../records/audit/checkpoints.ts';
 import { createAuditStore } from '../../../records/audit/store.ts';
+import { listSigningKeys, type SigningKeyRow } from '../../../signing/keys.ts';
 import { OLD_KEY_MS } from '../../../signing/limits.ts';
 import { chooseSigning, stateOf, WORLDS } from '../../../signing/rules.ts';
-import { listSigningKeys, type SigningKeyRow } from '../../../signing/keys.ts';
 import { findEditedRows } from '../../data-keys/row-seals.ts';
 import {
   DATABASE_SILENT,
