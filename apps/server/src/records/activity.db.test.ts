@@ -4,7 +4,7 @@ import { createTestDatabase } from '#testing/database/test-database.ts';
 import { createManualClock } from '#testing/manual-clock.ts';
 import { createIds } from '../platform/base/ids.ts';
 import { openStorage } from '../platform/storage.ts';
-import { type ActivityStore, type CountRow, createActivityStore, type TotalRow } from './activity.ts';
+import { type ActivityRow, type ActivityStore, createActivityStore, type TotalRow } from './activity.ts';
 
 const LIVE = { world: 'live', apiKeyId: 'key 1' } as const;
 const LIVE_TOO = { world: 'live', apiKeyId: 'key 2' } as const;
@@ -25,7 +25,7 @@ beforeEach(async () => {
   });
 });
 
-const counted = (of: Pick<CountRow, 'world' | 'apiKeyId'>, count: number, day = '2026-03-01'): CountRow => ({
+const counted = (of: Pick<ActivityRow, 'world' | 'apiKeyId'>, count: number, day = '2026-03-01'): ActivityRow => ({
   ...of,
   ...{ day, name: NAME, count },
 });

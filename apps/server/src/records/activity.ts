@@ -19,13 +19,13 @@ export function createActivity(
   { clock, jobs }: Pick<Core, 'clock' | 'jobs'>,
   onProblem: (error: unknown) => void,
 ) {
-  let pending = new Map<string, CountRow>();
+  let pending = new Map<string, ActivityRow>();
   let timer: NodeJS.Timeout | undefined;
   jobs.handle(pruneActivity, () => store.prune(dayOf(clock.now() - ACTIVITY_DAYS * DAY_MS)));
 
   const activity = {
     /** Counts events of a key. Call only after the transaction has committed. */
-    count({ apiKeyId, world }: Pick<CountRow, 'apiKeyId' | 'world'>, names: readonly string[]) {
+    count({ apiKeyId, world }: Pick<ActivityRow, 'apiKeyId' | 'world'>, names: readonly string[]) {
       const day = dayOf(clock.now());
       for (const name of names) add({ day, world, apiKeyId, name, count: 1 });
       timer ??= setTimeout(() => void activity.flush().catch(onProblem), FLUSH_MS).unref();
@@ -52,7 +52,7 @@ export function createActivity(
   };
   return activity;
 
-  function add(row: CountRow): void {
+  function add(row: ActivityRow): void {
     addTo(pending, `${row.day} ${row.apiKeyId} ${row.name}`, row);
   }
 }
@@ -64,7 +64,7 @@ export function startOfDays(now: number, days: number): number {
   return (Math.floor(now / DAY_MS) - days + 1) * DAY_MS;
 }
 
-export interface CountRow {
+export interface ActivityRow {
   day: string;
   world: World;
   apiKeyId: string;
@@ -72,9 +72,9 @@ export interface CountRow {
   count: number;
 }
 
-export type TotalRow = Pick<CountRow, 'day' | 'name' | 'count'>;
+export type TotalRow = Pick<ActivityRow, 'day' | 'name' | 'count'>;
 
-type CountsByName = Record<string, number>;
+type ActivityCounts = Record<string, number>;
 
 export type ActivityStore = ReturnType<typeof createActivityStore>;
 
@@ -82,12 +82,12 @@ export function createActivityStore({ queries, transact, engine }: Pick<Database
   // A day is one row of JSON, because thousands of small rows take longer to return than to find.
   const together =
     engine === 'sqlite'
-      ? sql<string | CountsByName>`json_group_object(name, count)`
-      : sql<CountsByName>`json_object_agg(name, count)`;
+      ? sql<string | ActivityCounts>`json_group_object(name, count)`
+      : sql<ActivityCounts>`json_object_agg(name, count)`;
   return {
-    async add(rows: readonly CountRow[]) {
-      const counts = new Map<string, CountRow>();
-      const totals = new Map<string, CountRow>();
+    async add(rows: readonly ActivityRow[]) {
+      const counts = new Map<string, ActivityRow>();
+      const totals = new Map<string, ActivityRow>();
       for (const row of rows) {
         addTo(counts, `${row.day} ${row.apiKeyId} ${row.name}`, row);
         addTo(totals, `${row.day} ${row.world} ${row.name}`, row);
@@ -139,18 +139,18 @@ export function createActivityStore({ queries, transact, engine }: Pick<Database
   };
 }
 
-function open(days: readonly { day: string; counts: string | CountsByName }[]): TotalRow[] {
+function open(days: readonly { day: string; counts: string | ActivityCounts }[]): TotalRow[] {
   return days.flatMap(({ day, counts }) => {
-    const opened = typeof counts === 'string' ? (JSON.parse(counts) as CountsByName) : counts;
+    const opened = typeof counts === 'string' ? (JSON.parse(counts) as ActivityCounts) : counts;
     return Object.entries(opened).map(([name, count]) => ({ day, name, count }));
   });
 }
 
-function addTo(counts: Map<string, CountRow>, key: string, row: CountRow): void {
+function addTo(counts: Map<string, ActivityRow>, key: string, row: ActivityRow): void {
   counts.set(key, { ...row, count: row.count + (counts.get(key)?.count ?? 0) });
 }
 
 /** Sorts rows by key, so that processes that write the same rows cannot deadlock. */
-function inOrder(counts: ReadonlyMap<string, CountRow>): CountRow[] {
+function inOrder(counts: ReadonlyMap<string, ActivityRow>): ActivityRow[] {
   return [...counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
 }
