@@ -76,8 +76,11 @@ export class JobStore {
     leaseToken: string,
     leaseUntil: number,
   ): Promise<void> {
-    const job = { ...row, run_at: row.created_at, unique_key: null };
-    await this.#database.transact((trx) => this.insert(trx, job, { token: leaseToken, until: leaseUntil }));
+    const running = { state: 'running' as const, attempts: 1, lease_token: leaseToken, lease_until: leaseUntil };
+    await this.#database.queries
+      .insertInto('jobs')
+      .values({ ...row, ...running, run_at: row.created_at, unique_key: null, last_error: null })
+      .execute();
   }
 
   /** Takes due jobs, and jobs whose lease ran out, for one run each. */
