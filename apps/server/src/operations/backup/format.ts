@@ -1,7 +1,7 @@
-// A backup as it lies on disk: a folder with a file per table, and a manifest that is written last.
+// The format of a backup: a folder with a file per table, and a manifest that is written last.
 //
-// Rows are kept as queries give them, which is the same on both engines: what was taken from one can be restored into the
-// other. Whatever is sealed in the database is sealed in here, under the same keys.
+// Rows are stored as queries return them, which is the same on both engines, so that each can restore backups of the
+// other. Sealed values stay sealed, under the same keys.
 import Type, { type Static } from 'typebox';
 import type { Schema } from '../../platform/database/schema.ts';
 import type { SnapshotRow } from '../../platform/database/snapshot.ts';
@@ -10,13 +10,11 @@ import { compileCheck } from '../../platform/json/compile-check.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 import { TABLE_NAMES } from '../../tables.ts';
 
-export type TableName = keyof Schema;
-
 /**
- * Not in a backup. Operators who were signed out of the console since then would be let in again, as would used invitations. Lists are
- * fetched again, or lie in the folders of the machines. Processes and the last heartbeat are of the installation that wrote them.
+ * Tables that a backup leaves out. Restored sign-ins of operators and used invitations would be valid again. Lists are
+ * fetched again. Processes and the last heartbeat belong to the installation that wrote them.
  */
-const LEFT_OUT: ReadonlySet<TableName> = new Set([
+const LEFT_OUT: ReadonlySet<keyof Schema> = new Set([
   'operator_sessions',
   'operator_invites',
   'shared_lists',
@@ -25,10 +23,9 @@ const LEFT_OUT: ReadonlySet<TableName> = new Set([
   'clock',
 ]);
 
-/** In the order in which rows can be put back: what others refer to comes before them. */
+/** Tables of a backup. Each one follows those that it refers to. */
 export const BACKUP_TABLES = TABLE_NAMES.filter((table) => !LEFT_OUT.has(table));
 
-/** Why a folder cannot take a backup or is none, as a sentence for the operator. */
 export class BackupRefused extends Error {
   override readonly name = 'BackupRefused';
 }
@@ -51,16 +48,15 @@ const Count = Type.Integer({ minimum: 0 });
 const BackupManifest = Type.Object(
   {
     format: Type.Literal(1),
-    /** The version that took it, from which engine, when, and after which migration. */
+    /** Version that took the backup */
     limen: Type.String(),
     engine: Type.Union([Type.Literal('sqlite'), Type.Literal('postgres')]),
     takenAt: Type.String(),
     migratedTo: Type.String(),
-    /** The bytes are those of the file. */
     tables: Type.Array(
       Type.Object({ table: Type.String(), rows: Count, bytes: Count, sha256: Sha256 }, { additionalProperties: false }),
     ),
-    /** Over all the rest, by a key of the database. */
+    /** MAC of the other fields, with a key of the database */
     mac: Sha256,
   },
   { additionalProperties: false },
@@ -73,7 +69,7 @@ export function writeManifest(contents: Omit<BackupManifest, 'mac'>, sealer: Sea
   return `${JSON.stringify({ ...contents, mac: macOf(contents, sealer) }, null, 2)}\n`;
 }
 
-/** Undefined where it is none. */
+/** Returns undefined if the text is not a manifest. */
 export function readManifest(text: string): BackupManifest | undefined {
   try {
     const manifest: unknown = JSON.parse(text);
@@ -91,7 +87,7 @@ function macOf(contents: Omit<BackupManifest, 'mac'>, sealer: Sealer): string {
   return sealer.digest('backup', JSON.stringify(contents)).toString('hex');
 }
 
-/** One line: the values in the order of the columns, bytes as `{"b":"…"}` in base64. */
+/** Writes a line with the values in the order of the columns. Bytes are `{"b":"…"}` in base64. */
 export function writeRow(row: SnapshotRow, columns: readonly string[]): string {
   const values = columns.map((column) => {
     const value = row[column];
@@ -102,9 +98,7 @@ export function writeRow(row: SnapshotRow, columns: readonly string[]): string {
 
 export function readRow(line: string, columns: readonly string[]): SnapshotRow {
   const values = JSON.parse(line) as unknown[];
+  const readValue = (value: unknown) =>
+    typeof value === 'object' && value !== null ? Buffer.from((value as { b: string }).b, 'base64') : value;
   return Object.fromEntries(columns.map((column, at) => [column, readValue(values[at])]));
-}
-
-function readValue(value: unknown): unknown {
-  return typeof value === 'object' && value !== null ? Buffer.from((value as { b: string }).b, 'base64') : value;
 }

@@ -1,4 +1,4 @@
-// `limen restore`: checks a backup and puts it into an empty database, of either engine.
+// `limen restore`: checks a backup and puts it into an empty database of either engine.
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { type Cli, CommandFailure, configOf, examples } from '../../command-line/command.ts';
@@ -6,12 +6,8 @@ import { withContext } from '../../command-line/context.ts';
 import { progressOnTerminal } from '../../command-line/terminal/progress.ts';
 import { storageSettings } from '../../config.ts';
 import { openDatabase } from '../../platform/database/database.ts';
-import { type BackupManifest, BackupRefused } from './format.ts';
+import { BackupRefused } from './format.ts';
 import { checkBackup, restoreBackup } from './restore.ts';
-
-interface RestoreOptions {
-  check?: true;
-}
 
 export function addRestoreCommand(program: Command, cli: Cli): void {
   program
@@ -20,26 +16,24 @@ export function addRestoreCommand(program: Command, cli: Cli): void {
     .argument('<folder>', 'as it was given to: limen backup')
     .option('--check', 'only check that the backup is whole and that the master key opens it')
     .addHelpText('after', examples('limen restore --check /backups/2026-11-17', 'limen restore /backups/2026-11-17'))
-    .action((folder: string, options: RestoreOptions) => restore(cli, resolve(folder), options));
+    .action((folder: string, { check = false }: { check?: boolean }) => restore(cli, resolve(folder), check));
 }
 
-async function restore(cli: Cli, folder: string, { check }: RestoreOptions): Promise<void> {
-  const manifest = await read(cli, folder, check === true).catch((error: unknown) => {
+async function restore(cli: Cli, folder: string, onlyCheck: boolean): Promise<void> {
+  const { print } = cli.terminal;
+  const { tables, takenAt, limen } = await readBackup(cli, folder, onlyCheck).catch((error: unknown) => {
     throw error instanceof BackupRefused ? new CommandFailure(error.message) : error;
   });
-  const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0);
-  const what = `${rows} rows of ${manifest.tables.length} tables, taken at ${manifest.takenAt} by Limen ${manifest.limen}`;
-  if (check) {
-    cli.terminal.print(`The backup is whole: ${what}.`);
-    return;
-  }
-  await withContext(cli, ({ record }) => record('backup.restore', `taken ${manifest.takenAt}`));
-  cli.terminal.print(`Restored ${what}.`);
-  cli.terminal.print('Next: put the key-holder back (limen keyholder restore FOLDER), then start the service.');
-  cli.terminal.print('What was deleted after the backup was taken is there again: delete it again.');
+  const rows = tables.reduce((sum, table) => sum + table.rows, 0);
+  const what = `${rows} rows of ${tables.length} tables, taken at ${takenAt} by Limen ${limen}`;
+  if (onlyCheck) return print(`The backup is whole: ${what}.`);
+  await withContext(cli, ({ record }) => record('backup.restore', `taken ${takenAt}`));
+  print(`Restored ${what}.`);
+  print('Next: put the key-holder back (limen keyholder restore FOLDER), then start the service.');
+  print('What was deleted after the backup was taken is there again: delete it again.');
 }
 
-async function read(cli: Cli, folder: string, onlyCheck: boolean): Promise<BackupManifest> {
+async function readBackup(cli: Cli, folder: string, onlyCheck: boolean) {
   const settings = storageSettings(configOf(cli));
   const progress = progressOnTerminal();
   const showing = (verb: string) => (table: string, rows: number) =>

@@ -1,4 +1,4 @@
-// `limen backup`: everything in the database as it is at one moment, into a folder, while the service runs.
+// `limen backup`: takes a backup of the database while the service runs.
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
@@ -14,11 +14,10 @@ import { hasTable, unknownMigrations } from '../../platform/database/migrate.ts'
 import { nameDatedFolder, removeOldest, takeDatedBackup } from '../../platform/files/dated-backups.ts';
 import { formatBytes } from '../../platform/files/free-space.ts';
 import { readKeyring } from '../../platform/sealing/keyring.ts';
-import type { Sealer } from '../../platform/sealing/sealer.ts';
 import type { Act } from '../../records/audit/acts.ts';
 import { recordWith, THIS_MACHINE } from '../../records/audit/log.ts';
 import { openAudit } from '../../records/audit/open.ts';
-import { BACKUPS, type BackupManifest, BackupRefused, isGenuine, MANIFEST_FILE, readManifest } from './format.ts';
+import { BACKUPS, BackupRefused, isGenuine, MANIFEST_FILE, readManifest } from './format.ts';
 import { takeBackup } from './take.ts';
 
 export function addBackupCommand(program: Command, cli: Cli): void {
@@ -33,31 +32,28 @@ export function addBackupCommand(program: Command, cli: Cli): void {
 
 async function backUp(cli: Cli, parent: string, keep: number | undefined): Promise<void> {
   const { clock, terminal } = cli;
+  const { print } = terminal;
   const folder = keep === undefined ? parent : nameDatedFolder(parent, BACKUPS, clock.now());
   const taking =
-    keep === undefined ? take(cli, folder) : takeDatedBackup(folder, BACKUPS, terminal.print, () => take(cli, folder));
+    keep === undefined ? take(cli, folder) : takeDatedBackup(folder, BACKUPS, print, () => take(cli, folder));
   const { tables, sealer } = await taking.catch((error: unknown) => {
     throw error instanceof BackupRefused ? new CommandFailure(error.message) : error;
   });
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);
   const bytes = tables.reduce((sum, table) => sum + table.bytes, 0);
-  cli.terminal.print(`Took ${rows} rows of ${tables.length} tables: ${formatBytes(bytes)} in ${folder}.`);
-  cli.terminal.print(
-    'Not in it, and needed with it: the master key, and the key-holder (limen keyholder backup FOLDER).',
-  );
-  cli.terminal.print('Keep the three apart: whoever has all of them has everything.');
-  const isOwn = (path: string) => isOfThisDatabase(path, sealer);
-  if (keep !== undefined) removeOldest(folder, BACKUPS, { keep, isOwn, say: terminal.print });
+  print(`Took ${rows} rows of ${tables.length} tables: ${formatBytes(bytes)} in ${folder}.`);
+  print('Not in it, and needed with it: the master key, and the key-holder (limen keyholder backup FOLDER).');
+  print('Keep the three apart: whoever has all of them has everything.');
+  // Two databases may be backed up into one folder by mistake.
+  const isOwn = (path: string) => {
+    const manifest = readManifest(readFileSync(join(path, MANIFEST_FILE), 'utf8'));
+    return manifest !== undefined && isGenuine(manifest, sealer);
+  };
+  if (keep !== undefined) removeOldest(folder, BACKUPS, { keep, isOwn, say: print });
 }
 
-/** Two databases may be backed up into one folder by mistake. */
-function isOfThisDatabase(folder: string, sealer: Sealer): boolean {
-  const manifest = readManifest(readFileSync(join(folder, MANIFEST_FILE), 'utf8'));
-  return manifest !== undefined && isGenuine(manifest, sealer);
-}
-
-/** Nothing is migrated: a backup is what one takes before that. */
-async function take(cli: Cli, folder: string): Promise<{ tables: BackupManifest['tables']; sealer: Sealer }> {
+/** Applies no migrations, because operators take a backup before those. */
+async function take(cli: Cli, folder: string) {
   const settings = storageSettings(configOf(cli));
   const { clock } = cli;
   const nothing = () => new BackupRefused('There is no database yet, so that there is nothing to take a backup of.');
@@ -87,7 +83,6 @@ async function take(cli: Cli, folder: string): Promise<{ tables: BackupManifest[
       onProgress: (table, rows) => progress.show({ label: table, done: rows, unit: 'rows' }),
     });
     await record('backup.finish').catch((error: unknown) => {
-      // It is whole all the same, and nobody should take it again for that.
       const sentence =
         'The backup is whole, but that could not be put on record, so that it counts as none in metrics:';
       cli.terminal.complain(`${sentence} ${describeFailure(error)}`);
