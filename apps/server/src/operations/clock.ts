@@ -1,4 +1,4 @@
-// `limen clock confirm`: ends the wait of a service for a clock that is right although it jumped or the service was stopped for long.
+// `limen clock confirm`: confirms a clock that jumped, or that a service distrusts after a long stop.
 import type { Command } from 'commander';
 import { type Cli, CommandFailure, examples } from '../command-line/command.ts';
 import { withContext } from '../command-line/context.ts';
@@ -7,9 +7,9 @@ import { measureServerClock, readHeartbeat, writeHeartbeat } from '../platform/d
 import { APART_MS } from '../platform/watch/reference-clock.ts';
 
 export function addClockCommands(program: Command, cli: Cli): void {
-  const clock = program.command('clock').description('The clock: confirm');
-
-  clock
+  program
+    .command('clock')
+    .description('The clock: confirm')
     .command('confirm')
     .description('Confirm that the clock is right; a service that waits for it goes on within ten seconds')
     .addHelpText('after', examples('limen clock confirm'))
@@ -17,7 +17,7 @@ export function addClockCommands(program: Command, cli: Cli): void {
 }
 
 async function confirmClock(cli: Cli): Promise<void> {
-  const sentence = await withContext(cli, async ({ database, record }) => {
+  await withContext(cli, async ({ database, record }) => {
     const server = await measureServerClock(database, cli.clock);
     const aheadMs = server?.aheadMs ?? 0;
     if (Math.abs(aheadMs) > APART_MS) {
@@ -29,7 +29,8 @@ async function confirmClock(cli: Cli): Promise<void> {
     const now = Math.round(cli.clock.now() + aheadMs);
     await writeHeartbeat(database, now);
     const before = last === undefined ? 'no service has run yet' : `the last heartbeat was at ${printTime(last.at)}`;
-    return `Confirmed: it is ${printTime(now)}; ${before}. Services delete what is past its time from now on.`;
+    cli.terminal.print(
+      `Confirmed: it is ${printTime(now)}; ${before}. Services delete what is past its time from now on.`,
+    );
   });
-  cli.terminal.print(sentence);
 }

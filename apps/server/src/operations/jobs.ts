@@ -3,10 +3,8 @@ import type { Command } from 'commander';
 import { type Cli, CommandFailure, examples } from '../command-line/command.ts';
 import { withContext } from '../command-line/context.ts';
 import { withDatabaseForReading } from '../command-line/read-only.ts';
-import { printTable, printTime } from '../command-line/terminal/print-table.ts';
-import type { Database } from '../platform/database/database.ts';
+import { printTable, printTime, type TableColumn } from '../command-line/terminal/print-table.ts';
 import { hasTable } from '../platform/database/migrate.ts';
-import type { JobCounts } from '../platform/jobs/store.ts';
 import { JobStore } from '../platform/jobs/store.ts';
 import { MAX_LISTED_JOBS } from './limits.ts';
 
@@ -36,15 +34,12 @@ async function listJobCounts(cli: Cli, { json }: { json?: true }): Promise<void>
   const { print, paint } = cli.terminal;
   if (json) return print(JSON.stringify(counts, null, 2));
   if (counts.length === 0) return print('There are no jobs.');
-  const columns = [
-    'KIND',
-    { heading: 'READY', align: 'right' as const },
-    { heading: 'RUNNING', align: 'right' as const },
-    {
-      heading: 'DEAD',
-      align: 'right' as const,
-      paint: (text: string, dead: string) => (dead === '0' ? text : paint('red', text)),
-    },
+  const paintDead = (text: string, dead: string) => (dead === '0' ? text : paint('red', text));
+  const columns: TableColumn[] = [
+    { heading: 'KIND' },
+    { heading: 'READY', align: 'right' },
+    { heading: 'RUNNING', align: 'right' },
+    { heading: 'DEAD', align: 'right', paint: paintDead },
   ];
   const rows = counts.map(({ kind, ready, running, dead }) => [kind, `${ready}`, `${running}`, `${dead}`]);
   print(printTable(columns, rows, (text) => paint('bold', text)));
@@ -52,46 +47,43 @@ async function listJobCounts(cli: Cli, { json }: { json?: true }): Promise<void>
 
 async function listDeadJobs(cli: Cli, { json }: { json?: true }): Promise<void> {
   const look = async (jobs: JobStore) => ({
-    rows: await jobs.listDead(MAX_LISTED_JOBS),
-    counts: await jobs.countByKind(),
+    jobs: await jobs.listDead(MAX_LISTED_JOBS),
+    total: (await jobs.countByKind()).reduce((sum, { dead }) => sum + dead, 0),
   });
-  const { rows, counts } = await withJobs(cli, look, { rows: [], counts: [] as JobCounts[] });
-  const dead = rows.map(({ id, kind, attempts, last_error, created_at }) => ({
-    id,
-    kind,
-    attempts,
-    lastError: last_error,
-    createdAt: new Date(created_at).toISOString(),
-  }));
+  const { jobs, total } = await withJobs(cli, look, { jobs: [], total: 0 });
   const { print, complain, paint } = cli.terminal;
-  const total = counts.reduce((sum, count) => sum + count.dead, 0);
-  if (total > dead.length) complain(`Only the newest ${dead.length} of ${total} dead jobs are listed.`);
-  if (json) return print(JSON.stringify(dead, null, 2));
-  if (dead.length === 0) return print('There are no dead jobs.');
+  if (total > jobs.length) complain(`Only the newest ${jobs.length} of ${total} dead jobs are listed.`);
+  if (json) {
+    const records = jobs.map(({ id, kind, attempts, last_error, created_at }) => {
+      return { id, kind, attempts, lastError: last_error, createdAt: new Date(created_at).toISOString() };
+    });
+    return print(JSON.stringify(records, null, 2));
+  }
+  if (jobs.length === 0) return print('There are no dead jobs.');
   const columns = ['ID', 'KIND', { heading: 'ATTEMPTS', align: 'right' as const }, 'LAST ERROR', 'CREATED'];
-  const cells = rows.map((row) => {
-    return [row.id, row.kind, `${row.attempts}`, row.last_error ?? '-', printTime(row.created_at)];
+  const rows = jobs.map(({ id, kind, attempts, last_error, created_at }) => {
+    return [id, kind, `${attempts}`, last_error ?? '-', printTime(created_at)];
   });
-  print(printTable(columns, cells, (text) => paint('bold', text)));
+  print(printTable(columns, rows, (text) => paint('bold', text)));
 }
 
 async function retryJob(cli: Cli, id: string): Promise<void> {
-  const sentence = await withContext(cli, async ({ jobStore: jobs, record }) => {
+  const { print } = cli.terminal;
+  await withContext(cli, async ({ jobStore: jobs, record }) => {
     if ((await jobs.findById(id))?.state === 'dead') await record('job.retry', id);
-    if (await jobs.revive(id, cli.clock.now())) return `Job ${id} is back in the queue.`;
+    if (await jobs.revive(id, cli.clock.now())) return print(`Job ${id} is back in the queue.`);
     const job = await jobs.findById(id);
     if (!job) throw new CommandFailure('There is no job with this id; see: limen jobs list --dead');
-    if (job.state !== 'dead') return `Job ${id} is not dead: it is ${job.state}.`;
+    if (job.state !== 'dead') return print(`Job ${id} is not dead: it is ${job.state}.`);
     throw new CommandFailure(
       'Another job of the same kind for the same thing is already waiting or running; this one stays dead.',
     );
   });
-  cli.terminal.print(sentence);
 }
 
-/** `none` is the answer where there is no database yet. */
+/** Returns `none` if there is no database yet. */
 function withJobs<T>(cli: Cli, look: (jobs: JobStore) => Promise<T>, none: T): Promise<T> {
-  return withDatabaseForReading(cli, async (database: Database | undefined) =>
+  return withDatabaseForReading(cli, async (database) =>
     database && (await hasTable(database, 'jobs')) ? look(new JobStore(database)) : none,
   );
 }

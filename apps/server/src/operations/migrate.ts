@@ -1,5 +1,4 @@
-// `limen migrate`: applies the schema in two phases. Additions run ahead of a start, removals after
-// an upgrade. `--plan` lists the pending migrations of both.
+// `limen migrate`: applies the schema in two phases, additions before a start and removals after an upgrade.
 import type { Command } from 'commander';
 import { type Cli, CommandFailure, examples } from '../command-line/command.ts';
 import { withContext } from '../command-line/context.ts';

@@ -1,22 +1,20 @@
-// Opens what the operator of a service sees: the front door, metrics of upkeep, and two pages of the console.
+// Opens the operator's view of a service: the front door, metrics of upkeep, and two pages of the console.
 import type { Console } from '../console/door/console.ts';
 import type { Context } from '../platform/context.ts';
 import type { Door } from '../platform/http/types.ts';
 import { editedRows } from '../platform/sealing/edited-rows.ts';
 import { READY } from '../platform/watch/readiness.ts';
 import type { Activity } from '../records/activity.ts';
-import { createTrustFolder } from '../sessions/proofs/wallets/trust/folder.ts';
 import { addBackupMetrics } from './backup/last.ts';
 import { addOverviewConsole } from './console/overview-routes.ts';
-import { addSystemConsole, type SystemSources } from './console/routes.ts';
+import { addSystemConsole, type Examine } from './console/routes.ts';
 import { findProblem, registerFrontDoorRoutes } from './front-door/routes.ts';
 import type { WelcomeFacts } from './front-door/welcome-page.ts';
 
 interface FrontDoorSettings extends Omit<WelcomeFacts, 'address' | 'database' | 'consoleUrl'> {
   servesStrings: boolean;
-  /** Address of the service; read at each call, because it may be known only when the service listens. */
+  /** Called at each visit, because the addresses may be known only when the service listens. */
   publicUrl: () => string;
-  /** Address of the console; read at each call, for the same reason. */
   consoleUrl: () => string | undefined;
 }
 
@@ -38,16 +36,12 @@ export function openFrontDoor(
   });
 }
 
-interface OperationsNeighbors extends Pick<SystemSources, 'examine'> {
-  activity: Activity;
-}
-
 export function addOperationsConsole(
   console: Console,
   context: Context,
   { dataDir }: { dataDir: string },
-  { activity, examine }: OperationsNeighbors,
+  { activity, examine }: { activity: Activity; examine: Examine },
 ): void {
   addOverviewConsole(console, context, activity);
-  addSystemConsole(console, context, { examine, trust: createTrustFolder(dataDir) });
+  addSystemConsole(console, context, dataDir, examine);
 }

@@ -1,4 +1,4 @@
-// The overview in the console: what happened on the last days, of all keys, of one world or of one key.
+// The overview of the console: counts of the last days for all keys, one world or one key.
 import { oneOf } from '@limen/contract';
 import { Type } from 'typebox';
 import type { Console } from '../../console/door/console.ts';
@@ -64,35 +64,27 @@ export function addOverviewConsole(
   }
 }
 
-/** By the group of what was counted, such as `state`, and within it by name, such as `completed`. */
+/** Counts by group, such as `state`, and by name, such as `completed` */
 type Sums = Record<string, Record<string, number>>;
 
-/** Each row once: a year is thousands of them, of a few dozen names. */
-function sumUp(rows: readonly TotalRow[], kinds: readonly string[]): { byDay: Map<string, Sums>; together: Sums } {
+/** Adds up rows with names such as `age/state/completed` and `webhook/delivered`. */
+function sumUp(rows: readonly TotalRow[], kinds: readonly string[]) {
   const byDay = new Map<string, Sums>();
   const together: Sums = {};
-  const places = new Map<string, [group: string, name: string] | undefined>();
-  for (const { day, name, count } of rows) {
-    if (!places.has(name)) places.set(name, placeOf(name, kinds));
-    const place = places.get(name);
-    if (!place) continue;
+  for (const { day, name: path, count } of rows) {
+    const [first = '', second = '', third = ''] = path.split('/');
+    const isWebhook = first === 'webhook';
+    if (!isWebhook && !kinds.includes(first)) continue;
+    const [group, name] = isWebhook ? [first, second] : [second, third];
     const ofDay = byDay.get(day) ?? {};
     byDay.set(day, ofDay);
     for (const sums of [ofDay, together]) {
-      const [group, last] = place;
-      const known = sums[group] ?? {};
-      sums[group] = known;
-      known[last] = (known[last] ?? 0) + count;
+      sums[group] ??= {};
+      const counts = sums[group];
+      counts[name] = (counts[name] ?? 0) + count;
     }
   }
   return { byDay, together };
-}
-
-/** Of names such as `age/state/completed` and `webhook/delivered`; undefined where the kind is not among those asked for. */
-function placeOf(name: string, kinds: readonly string[]): [group: string, name: string] | undefined {
-  const [first = '', second = '', third = ''] = name.split('/');
-  if (first === 'webhook') return [first, second];
-  return kinds.includes(first) ? [second, third] : undefined;
 }
 
 function summaryOf({ stage = {}, seconds = {}, state = {}, error = {}, flag = {} }: Sums): Omit<OverviewView, 'days'> {
@@ -101,18 +93,14 @@ function summaryOf({ stage = {}, seconds = {}, state = {}, error = {}, flag = {}
     seconds: [...FINISH_SECONDS, null].map((upTo) => ({ upTo, count: seconds[upTo ?? 'more'] ?? 0 })),
     completed: state['completed'] ?? 0,
     withDocument: stage['document'] ?? 0,
-    errors: mostOf(error).map(({ code, count }) => ({
-      code,
-      meaning: SESSION_ERRORS.get(Number(code)) ?? '',
-      count,
-    })),
-    flags: mostOf(flag),
+    errors: mostFrequent(error).map(([code, count]) => {
+      return { code, meaning: SESSION_ERRORS.get(Number(code)) ?? '', count };
+    }),
+    flags: mostFrequent(flag).map(([code, count]) => ({ code, count })),
   };
 }
 
-function mostOf(sums: Record<string, number>): { code: string; count: number }[] {
-  return Object.entries(sums)
-    .sort(([, one], [, other]) => other - one)
-    .slice(0, MAX_CODES)
-    .map(([code, count]) => ({ code, count }));
+function mostFrequent(counts: Record<string, number>) {
+  const sorted = Object.entries(counts).sort(([, left], [, right]) => right - left);
+  return sorted.slice(0, MAX_CODES);
 }

@@ -1,4 +1,4 @@
-// The service itself in the console: the doctor's findings, jobs, and the authorities that wallets are trusted for.
+// The system page of the console: the doctor's findings, jobs, and the authorities that wallets are trusted for.
 import { describeAnchor } from '@limen/wallet';
 import { Type } from 'typebox';
 import type { Console } from '../../console/door/console.ts';
@@ -7,37 +7,32 @@ import { isUuid } from '../../platform/base/ids.ts';
 import { VERSION } from '../../platform/base/version.ts';
 import type { Context } from '../../platform/context.ts';
 import { JobStore } from '../../platform/jobs/store.ts';
-import type { TrustFolder } from '../../sessions/proofs/wallets/trust/folder.ts';
+import { createTrustFolder } from '../../sessions/proofs/wallets/trust/folder.ts';
 import { validityOf } from '../../sessions/proofs/wallets/trust/trusted-anchors.ts';
+import type { examine } from '../doctor/examine.ts';
 import { MAX_DEAD_JOBS } from '../limits.ts';
-import type { AnchorView, FindingView, JobsView, SystemView } from './views.ts';
+import type { AnchorView, JobsView, SystemView } from './views.ts';
 
-/** What was found a moment ago is told again: some checks read much. */
-const REMEMBERED_MS = 10_000;
+/** Time for which findings are shown again, because some checks read much */
+const FINDINGS_KEPT_MS = 10_000;
 const IdPath = Type.Object({ id: Type.String() });
 
-interface Examined extends Omit<FindingView, 'remedy'> {
-  remedy?: string;
-}
-
-export interface SystemSources {
-  /** As `limen doctor` does. */
-  examine: () => Promise<Examined[]>;
-  trust: Pick<TrustFolder, 'read'>;
-}
+export type Examine = () => ReturnType<typeof examine>;
 
 export function addSystemConsole(
   { add, recordWith }: Console,
   { database, clock }: Pick<Context, 'database' | 'clock'>,
-  { examine, trust }: SystemSources,
+  dataDir: string,
+  examineService: Examine,
 ): void {
   const jobs = new JobStore(database);
+  const trust = createTrustFolder(dataDir);
   const startedAt = clock.now();
-  let last: { at: number; findings: Promise<Examined[]> } | undefined;
+  let last: { at: number; findings: ReturnType<Examine> } | undefined;
 
   add('GET /console/api/system', {}, async (): Promise<SystemView> => {
     const now = clock.now();
-    if (!last || now - last.at >= REMEMBERED_MS) last = { at: now, findings: examine() };
+    if (!last || now - last.at >= FINDINGS_KEPT_MS) last = { at: now, findings: examineService() };
     const findings = (await last.findings).map(({ remedy, ...finding }) => ({ ...finding, remedy: remedy ?? null }));
     return { version: VERSION, startedAt, findings };
   });
@@ -49,17 +44,13 @@ export function addSystemConsole(
       jobs.listDead(MAX_DEAD_JOBS),
     ]);
     return {
-      counts: counts.map(({ kind, ready, running, dead: given }) => {
-        const now = due.get(kind) ?? 0;
-        return { kind, due: now, waiting: ready - now, running, dead: given };
+      counts: counts.map(({ kind, ready, running, dead: deadOfKind }) => {
+        const dueOfKind = due.get(kind) ?? 0;
+        return { kind, due: dueOfKind, waiting: ready - dueOfKind, running, dead: deadOfKind };
       }),
-      dead: dead.map(({ id, kind, attempts, last_error, created_at }) => ({
-        id,
-        kind,
-        attempts,
-        lastError: last_error,
-        createdAt: created_at,
-      })),
+      dead: dead.map(({ id, kind, attempts, last_error, created_at }) => {
+        return { id, kind, attempts, lastError: last_error, createdAt: created_at };
+      }),
     };
   });
 
@@ -78,6 +69,6 @@ export function addSystemConsole(
       const state = validityOf(described, clock.now());
       return { profile, name, country: country ?? null, fingerprint, notAfter: notAfter.getTime(), state, list };
     });
-    return { anchors: anchors.sort((one, other) => one.notAfter - other.notAfter) };
+    return { anchors: anchors.sort((left, right) => left.notAfter - right.notAfter) };
   });
 }

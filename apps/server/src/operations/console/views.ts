@@ -1,36 +1,28 @@
-// Views of the overview and of the service itself. Types only: the console's page imports them.
+// Views of the overview and of the system page. Types only, because the console's page imports them.
 import type { Stage } from '../../sessions/host/count.ts';
 
-export type { Stage };
-
-/** Counted by name; what did not happen is not there. */
-export type NamedCounts = Readonly<Record<string, number>>;
-
-export interface DayView {
-  /** `2026-03-01`, in UTC. */
-  day: string;
-  recommendations: NamedCounts;
-  states: NamedCounts;
-  /**
-   * `delivered` and `failed` are attempts of this day. `dead` are webhooks that were created on this day and are given up
-   * now: the rows that the room Webhooks lists.
-   */
-  webhooks: NamedCounts;
-}
+/** Counts by name. Names without a count are missing. */
+type CountsByName = Readonly<Record<string, number>>;
 
 export interface OverviewView {
-  /** Each day, oldest first, also those on which nothing happened. */
-  days: DayView[];
-  /** Of all these days. */
+  /** All days, oldest first */
+  days: {
+    /** Date in UTC, such as `2026-03-01` */
+    day: string;
+    recommendations: CountsByName;
+    states: CountsByName;
+    /** Attempts of this day as `delivered` and `failed`, and webhooks created on this day that are dead now */
+    webhooks: CountsByName;
+  }[];
   stages: { stage: Stage; count: number }[];
-  /** Of completed sessions, by how many seconds they took at most; null for longer. */
+  /** Completed sessions by the seconds that they took at most, null for longer */
   seconds: { upTo: number | null; count: number }[];
-  /** Sessions that were completed, and how many of them came to a document. */
   completed: number;
+  /** Sessions that reached a document */
   withDocument: number;
-  /** Why sessions did not come to a result: by the code that hosts are told, most often first. */
+  /** Codes of failed sessions, most frequent first */
   errors: { code: string; meaning: string; count: number }[];
-  /** Which flags were raised, most often first. */
+  /** Raised flags, most frequent first */
   flags: { code: string; count: number }[];
 }
 
@@ -47,28 +39,11 @@ export interface SystemView {
   findings: FindingView[];
 }
 
-export interface JobCountView {
-  kind: string;
-  /** To be run now. */
-  due: number;
-  /** To be run later. */
-  waiting: number;
-  running: number;
-  dead: number;
-}
-
-export interface DeadJobView {
-  id: string;
-  kind: string;
-  attempts: number;
-  lastError: string | null;
-  createdAt: number;
-}
-
 export interface JobsView {
-  counts: JobCountView[];
-  /** The newest of them. */
-  dead: DeadJobView[];
+  /** `due` jobs run now, `waiting` ones later. */
+  counts: { kind: string; due: number; waiting: number; running: number; dead: number }[];
+  /** Newest dead jobs */
+  dead: { id: string; kind: string; attempts: number; lastError: string | null; createdAt: number }[];
 }
 
 export interface AnchorView {

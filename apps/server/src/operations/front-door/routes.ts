@@ -20,12 +20,13 @@ interface FrontDoorRoutes {
   database: Database;
   clock: Clock;
   servesStrings: boolean;
-  /** What the welcome page tells a visitor. */
   describe: () => WelcomeFacts;
 }
 
-export function registerFrontDoorRoutes(app: HttpServer, options: FrontDoorRoutes): void {
-  const { database, clock, servesStrings, describe } = options;
+export function registerFrontDoorRoutes(
+  app: HttpServer,
+  { database, clock, servesStrings, describe }: FrontDoorRoutes,
+): void {
   const startedAt = clock.now();
   const tags = ['Operation'];
   const descriptor: ServiceDescriptor = {
@@ -65,8 +66,10 @@ export function registerFrontDoorRoutes(app: HttpServer, options: FrontDoorRoute
       },
     },
     async (_request, reply) => {
-      const health = await checkHealth(database, Math.max(0, Math.floor((clock.now() - startedAt) / 1000)));
-      return reply.code(health.status === 'ok' ? 200 : 503).send(health);
+      const uptimeSeconds = Math.max(0, Math.floor((clock.now() - startedAt) / 1000));
+      const isHealthy = (await findProblem(database)) === undefined;
+      const status = isHealthy ? 'ok' : 'unavailable';
+      return reply.code(isHealthy ? 200 : 503).send({ status, service: SERVICE, version: VERSION, uptimeSeconds });
     },
   );
 }
@@ -74,24 +77,13 @@ export function registerFrontDoorRoutes(app: HttpServer, options: FrontDoorRoute
 const PATIENCE_MS = 2_000;
 const SILENT = 'does not answer';
 
-export async function checkHealth(database: Database, uptimeSeconds: number): Promise<Health> {
-  const status = (await findProblem(database)) === undefined ? 'ok' : 'unavailable';
-  return { status, service: SERVICE, version: VERSION, uptimeSeconds };
-}
-
-/** Returns why the database cannot be used; undefined when it answered in time. */
+/** Returns why the database cannot be used, or undefined if it answers in time. */
 export async function findProblem(database: Database): Promise<string | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<string>((resolve) => {
-    timer = setTimeout(resolve, PATIENCE_MS, SILENT);
-  });
-  const answered = database.ping().then(
-    () => undefined,
-    (error: Error) => (isReadOnly(error) ? error.message : SILENT),
+  const { promise: problem, resolve } = Promise.withResolvers<string | undefined>();
+  const timer = setTimeout(resolve, PATIENCE_MS, SILENT);
+  database.ping().then(
+    () => resolve(undefined),
+    (error: Error) => resolve(isReadOnly(error) ? error.message : SILENT),
   );
-  try {
-    return await Promise.race([answered, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+  return problem.finally(() => clearTimeout(timer));
 }

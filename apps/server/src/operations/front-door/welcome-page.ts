@@ -1,11 +1,9 @@
-// The page a browser sees at `/`: what is running here and where to go next.
-
+// The page at `/` for browsers: facts about the service, and links.
 import { VERSION } from '../../platform/base/version.ts';
 import { type Html, html } from '../../platform/http/pages/html.ts';
 import type { Page } from '../../platform/http/pages/page.ts';
 
 export interface WelcomeFacts {
-  /** Where this service is reached. */
   address: string;
   database: string;
   parts: string[];
@@ -16,15 +14,8 @@ export interface WelcomeFacts {
   consoleUrl: string | undefined;
 }
 
-export function renderWelcome({
-  address,
-  database,
-  parts,
-  openAreas,
-  production,
-  hasDemo,
-  consoleUrl,
-}: WelcomeFacts): Page {
+export function renderWelcome(facts: WelcomeFacts): Page {
+  const { address, database, parts, openAreas, production, hasDemo, consoleUrl } = facts;
   return {
     title: 'Limen',
     body: html`<main class="welcome">

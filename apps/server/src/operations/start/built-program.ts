@@ -1,6 +1,5 @@
-// The service as one program: `npm run build` makes a few files out of its thousand, which Node reads in a quarter of the
-// time. Whoever starts it asks here which to take: those, unless a source was changed since or one of them is not whole, and
-// else the sources.
+// Chooses between the built program and the sources. `npm run build` bundles a thousand files into a few, which Node loads
+// in a quarter of the time. The build is used unless a source has changed since or one of its files is incomplete.
 import {
   closeSync,
   fsyncSync,
@@ -15,12 +14,11 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const ROOT = join(import.meta.dirname, '../../../../..');
-/** Holds a folder for each build, from the root of the project. */
+/** Folder of all builds, relative to the root of the project */
 export const SERVICE_FOLDER = 'apps/server/dist';
-/** Names the build in force. */
+/** File that names the current build */
 export const BUILD_RECORD = 'build.json';
 
-/** What is started by name. */
 export const PROGRAMS = {
   main: 'apps/server/src/main.ts',
   cli: 'apps/server/src/limen.ts',
@@ -29,20 +27,20 @@ export const PROGRAMS = {
 } as const;
 
 interface ServiceRecord {
-  /** Of the build, in the folder of all builds. */
+  /** Name below the folder of all builds */
   folder: string;
-  /** Every file that went in, from the root of the project, with its stamp. */
+  /** Stamps of all source files, by their path from the root of the project */
   sources: Record<string, string>;
-  /** Every file that was made, with its size. */
+  /** Sizes of all built files */
   files: Record<string, number>;
 }
 
-/** The folder of the build that was made of the sources as they are; undefined where there is none. */
+/** Returns the folder of a complete build of the present sources, if there is one. */
 export function findBuild(root = ROOT): string | undefined {
   try {
     const { folder, sources, files } = readRecord(root);
     const made = join(root, SERVICE_FOLDER, folder);
-    // A thousand of them at each start: `join` would take as long as looking at the file.
+    // `join` would double the time for these thousand files.
     const isCurrent = Object.entries(sources).every(([path, stamp]) => stampOf(`${root}/${path}`) === stamp);
     const isWhole = Object.entries(files).every(([name, size]) => statSync(`${made}/${name}`).size === size);
     return isCurrent && isWhole ? made : undefined;
@@ -51,10 +49,7 @@ export function findBuild(root = ROOT): string | undefined {
   }
 }
 
-/**
- * In one step: whoever starts meanwhile takes the build before, or this one. Everything is on the disk by then, so that after a power
- * cut the record does not name files that are empty.
- */
+/** Switches to a build atomically. All files are fsynced first, so that a power cut leaves no record of empty files. */
 export function putInForce(root: string, folder: string, stamps: ReadonlyMap<string, string>): void {
   const all = join(root, SERVICE_FOLDER);
   const made = join(all, folder);
@@ -78,7 +73,7 @@ function sync(path: string): void {
   }
 }
 
-/** In an image nobody edits sources, and their times are whatever copying made of them: the build holds without a look. */
+/** Accepts the build without a check of the sources: images copy them with other times, but never edit them. */
 export function acceptBuild(root: string): void {
   putInForce(root, readRecord(root).folder, new Map());
 }
@@ -87,7 +82,7 @@ function readRecord(root: string): ServiceRecord {
   return JSON.parse(readFileSync(join(root, SERVICE_FOLDER, BUILD_RECORD), 'utf8')) as ServiceRecord;
 }
 
-/** Tells a file that was changed without reading it. */
+/** Returns a text that changes with the file, without reading the file. */
 export function stampOf(path: string): string {
   const { size, mtimeMs } = statSync(path);
   return `${size} ${mtimeMs}`;
@@ -95,13 +90,12 @@ export function stampOf(path: string): string {
 
 let found: string | undefined;
 
-/** Looked for once: what is started one after the other is of one build. */
+/** Finds the build once, so that programs of one process have the same build. */
 export function currentBuild(): string | undefined {
   found ??= findBuild();
   return found;
 }
 
-/** Its exports; most programs have none and simply run. */
 export async function loadProgram(name: keyof typeof PROGRAMS): Promise<unknown> {
   const build = currentBuild();
   const file = build ? join(build, `${name}.js`) : join(ROOT, PROGRAMS[name]);

@@ -1,9 +1,9 @@
-// The newest time in the database: the clock of a service without a heartbeat must not be behind it.
+// Finds the newest time in the database. The clock of a service without a heartbeat must not be behind it.
 import { sql } from 'kysely';
 import type { Database } from '../../platform/database/database.ts';
 import { hasTable } from '../../platform/database/migrate.ts';
 
-/** Only what is cheap to find: small tables, and large ones by an index. A start adds to none of them before its first heartbeat. */
+/** Cheap queries, on tables that a start does not change before its first heartbeat */
 const NEWEST_TIMES = {
   api_keys: sql<Newest>`select max(last_updated) as at from api_keys`,
   jobs: sql<Newest>`select max(created_at) as at from jobs`,
@@ -20,15 +20,11 @@ interface Newest {
   at: number | null;
 }
 
-/** Returns the time of the newest row, or undefined if there is none. */
-export async function findNewestTime({
-  engine,
-  queries,
-}: Pick<Database, 'engine' | 'queries'>): Promise<number | undefined> {
+export async function findNewestTime(database: Pick<Database, 'engine' | 'queries'>): Promise<number | undefined> {
   const times: number[] = [];
   for (const [table, query] of Object.entries(NEWEST_TIMES)) {
-    if (!(await hasTable({ engine, queries }, table))) continue;
-    const at = (await query.execute(queries)).rows[0]?.at;
+    if (!(await hasTable(database, table))) continue;
+    const at = (await query.execute(database.queries)).rows[0]?.at;
     if (typeof at === 'number') times.push(at);
   }
   return times.length === 0 ? undefined : Math.max(...times);

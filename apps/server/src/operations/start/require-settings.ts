@@ -1,4 +1,4 @@
-// Ends a start with settings that cannot be, with all of them told, before anything is built or opened.
+// Ends a start with invalid settings before anything is built or opened, and prints all problems.
 import { type Environment, loadConfig } from '../../config.ts';
 import { describeStartFailure } from '../../platform/start-failure.ts';
 
