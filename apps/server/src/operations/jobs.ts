@@ -81,7 +81,6 @@ async function retryJob(cli: Cli, id: string): Promise<void> {
   });
 }
 
-/** Returns `none` if there is no database yet. */
 function withJobs<T>(cli: Cli, look: (jobs: JobStore) => Promise<T>, none: T): Promise<T> {
   return withDatabaseForReading(cli, async (database) =>
     database && (await hasTable(database, 'jobs')) ? look(new JobStore(database)) : none,

@@ -12,7 +12,6 @@ export function listOpenAreas({ SERVE, REQUIRE_API_KEY }: Pick<Config, 'SERVE' |
   return SERVE.has('core') ? AREAS.filter((area) => !REQUIRE_API_KEY.has(area)) : [];
 }
 
-/** Parts in the order of the front door */
 const SERVED_PARTS = ['core', 'node', 'launch', 'console'] as const;
 
 export function frontDoorSettings(config: Config) {
@@ -32,7 +31,6 @@ const RETENTION = {
   AUDIT_DAYS: 'days',
 } as const;
 
-/** Lists the retention settings for the console. */
 export function retentionSettings(config: Config) {
   return (Object.keys(RETENTION) as (keyof typeof RETENTION)[]).map((name) => ({
     name,

@@ -49,7 +49,7 @@ export async function openPeopleProcess(place: TestDatabase, options: PeopleProc
     onRemove: (trx, personId) => idempotency.forget(trx, `people/${personId}`),
     settleTokens: async () => {},
   });
-  const node = createBiometricNode({ people, jobs, idempotency });
+  const node = createBiometricNode(people, jobs, idempotency);
   onTestFinished(async () => {
     await jobs.stop();
     await index.close();

@@ -11,22 +11,11 @@ const BAD_EMBEDDING_SIMILARITY = 0.8;
  * undefined if a number is not finite or all are zero. Scaling by the largest number avoids overflows.
  */
 export function toUnitVector(values: readonly number[]): Float32Array | undefined {
-  let largest = 0;
-  for (const value of values) {
-    if (!Number.isFinite(value)) return undefined;
-    largest = Math.max(largest, Math.abs(value));
-  }
-  if (largest === 0) return undefined;
-  // Plain loops, because `from`, `map` and `reduce` take ten times as long and every request needs this.
-  const scaled = new Float64Array(values.length);
-  let sum = 0;
-  for (let i = 0; i < scaled.length; i++) {
-    scaled[i] = values[i]! / largest;
-    sum += scaled[i]!;
-  }
-  const mean = sum / scaled.length;
-  const centered = new Float64Array(scaled.length);
-  for (let i = 0; i < centered.length; i++) centered[i] = scaled[i]! - mean;
+  const largest = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  if (largest === 0 || !Number.isFinite(largest)) return undefined;
+  const scaled = new Float64Array(values).map((value) => value / largest);
+  const mean = scaled.reduce((sum, value) => sum + value, 0) / scaled.length;
+  const centered = scaled.map((value) => value - mean);
   return normalize(norm(centered) < LEAST_VARIATION * norm(scaled) ? scaled : centered);
 }
 
@@ -68,14 +57,10 @@ export function vectorFromBytes(bytes: Uint8Array): Float32Array {
 }
 
 function norm(vector: Float64Array): number {
-  let sum = 0;
-  for (let i = 0; i < vector.length; i++) sum += vector[i]! * vector[i]!;
-  return Math.sqrt(sum);
+  return Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
 }
 
 function normalize(vector: Float64Array): Float32Array {
   const length = norm(vector);
-  const unit = new Float32Array(vector.length);
-  for (let i = 0; i < unit.length; i++) unit[i] = vector[i]! / length;
-  return unit;
+  return new Float32Array(vector.map((value) => value / length));
 }

@@ -15,7 +15,6 @@ const LOAD_RETRY_MS = 2_000;
 const GALLERIES_PER_POLL_QUERY = 500;
 
 export interface CachedGallery {
-  /** Number of rows */
   readonly size: number;
   readonly bytes: number;
   /** Frees the memory. Called when no search reads the gallery any more. */
@@ -23,9 +22,7 @@ export interface CachedGallery {
 }
 
 interface GallerySource<G extends CachedGallery> {
-  /** Name of the rows in the log */
   what: 'faces' | 'face tokens';
-  /** Number of rows in a whole gallery */
   count(row: GalleryRow): number;
   /** Bytes of a whole gallery. `free` is the part of the limit that other galleries leave. */
   measure(row: GalleryRow, free: number): number | Promise<number>;
@@ -41,7 +38,6 @@ interface GallerySource<G extends CachedGallery> {
 interface GalleryCacheOptions<G extends CachedGallery> {
   source: GallerySource<G>;
   people: Pick<PeopleStore, 'listGalleries' | 'listVersions'>;
-  /** Limit for all galleries together */
   maxBytes: number;
   /**
    * If true, a gallery that does not fit is read anyway, after all unused galleries are evicted. With a limit, galleries
@@ -105,7 +101,10 @@ export class GalleryCache<G extends CachedGallery> {
   async load(): Promise<void> {
     while (!this.#isLoaded && !this.#isStopped) {
       try {
-        this.#isLoaded = await this.#readAll(await this.#listFirst(), (row) => this.#readFirst(row));
+        this.#isLoaded = await this.#readAll(await this.#listFirst(), async (row) => {
+          const need = await this.#measure(row);
+          if (need <= this.#freeBytes(row.id)) await this.#bring(this.#hold(row, need), row);
+        });
       } catch (error) {
         const message = `loading the ${this.#options.source.what} failed; this will be retried`;
         this.#options.log.warn(describeForLog(error), message);
@@ -115,7 +114,6 @@ export class GalleryCache<G extends CachedGallery> {
     this.#schedulePoll();
   }
 
-  /** Returns `ready`, or the progress of the first load. */
   state(): string {
     if (this.#isLoaded) return 'ready';
     const here = this.#entries.values().reduce((sum, { loaded }) => sum + loaded.gallery.size, 0);
@@ -261,11 +259,6 @@ export class GalleryCache<G extends CachedGallery> {
     const rows = (await people.listGalleries()).filter((row) => source.count(row) > 0);
     this.#rowsDue = rows.reduce((sum, row) => sum + source.count(row), 0);
     return rows;
-  }
-
-  async #readFirst(row: GalleryRow): Promise<void> {
-    const need = await this.#measure(row);
-    if (need <= this.#freeBytes(row.id)) await this.#bring(this.#hold(row, need), row);
   }
 
   /** Reads the changes of a gallery. One that has grown first evicts others, or is evicted itself. */

@@ -57,7 +57,6 @@ interface PeopleParts {
   store: PeopleStore;
   index: FaceIndex;
   thresholds: MatchThresholds;
-  /** Limit of each world */
   maxEmbeddings: number;
   /** Deletes the data that other rooms keep about a person, in the transaction that deletes the person. */
   onRemove: (trx: Transaction, personId: PersonId) => Promise<void>;
@@ -78,7 +77,7 @@ export class People {
     this.#core = core;
     this.#parts = parts;
     this.#seal = createEmbeddingSeal(core.sealer);
-    this.#search = createPeopleSearch(parts);
+    this.#search = createPeopleSearch(parts.store, parts.index, parts.thresholds);
     this.#enrolments = new LimiterPerKey({
       maxRunning: core.database.engine === 'sqlite' ? AT_ONCE_ON_SQLITE : AT_ONCE_ON_POSTGRES,
       maxWeight: MAX_NEWCOMERS / 2,
@@ -107,7 +106,6 @@ export class People {
     return (await this.#parts.store.findGallery(owner, modelVersion, dimensions))?.version ?? 0;
   }
 
-  /** Returns the people whose faces match, best first. */
   async identify({
     owner,
     modelVersion,
@@ -151,7 +149,6 @@ export class People {
     return true;
   }
 
-  /** Returns the digest that is stored instead of a caller's own name for a person. */
   digestIdentifier({ customer }: Owner, identifier: string): Buffer {
     // All lone surrogates encode to the same bytes, so one such name would find the face of another.
     if (!identifier.isWellFormed()) throw invalid('body', 'must name somebody without lone surrogates');

@@ -54,7 +54,6 @@ export function createPersonHandles({ queries }: Database, sealer: Sealer) {
   return {
     /** Returns undefined if there is no such person, after the same work as for a known person. */
     ofPerson: (personId: PersonId | undefined) => handle(personId, 'person'),
-    /** Names a device or passkey that identifies the person. */
     ofDevice: (personId: PersonId, deviceId: string) => handle(personId, `device ${deviceId}`),
   };
 }

@@ -96,7 +96,6 @@ export function createNodeAccess(apiKeys: ApiKeys, { perKey, strangers }: NodeLi
   };
 }
 
-/** Returns undefined if the key is missing, null or empty. */
 function keyInBody(body: unknown): unknown {
   if (typeof body !== 'object' || body === null || !Object.hasOwn(body, 'api_key')) return undefined;
   const { api_key: key } = body as { api_key: unknown };

@@ -15,7 +15,7 @@ export async function openBiometricNode(
   { limits, pageOrigin }: { limits: NodeLimits; pageOrigin: string | undefined },
   { people, index, store }: OpenedPeople,
 ) {
-  const node = createBiometricNode({ people, jobs, idempotency });
+  const node = createBiometricNode(people, jobs, idempotency);
   registerRemovalLogPurge({ jobs, database, clock }, store);
 
   readiness.add('faces', () => index.state());
@@ -36,7 +36,6 @@ export async function openBiometricNode(
 
   let loading: Promise<void> | undefined;
   return {
-    /** Begins to load the faces in the background. */
     start(): void {
       loading = index.load().catch((error) => log.error(describeForLog(error), 'loading the faces failed'));
     },

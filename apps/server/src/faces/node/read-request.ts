@@ -42,7 +42,6 @@ export function readEncryptedFeatures(features: unknown, cipher: NodeCipher): nu
   return isProvided(decrypted) ? readFeatureList(decrypted) : undefined;
 }
 
-/** Reads several Feature objects of one face. */
 export function readFeatureList(features: unknown): number[][] {
   if (!Array.isArray(features)) throw badRequest('features must be an array of Feature objects');
   if (features.length > FEATURES_MAX) throw badRequest(`features may contain at most ${FEATURES_MAX} Feature objects`);
@@ -54,7 +53,6 @@ export function readFeatureList(features: unknown): number[][] {
   return vectors;
 }
 
-/** Returns the usable embeddings as unit vectors. */
 export function keepUsable(vectors: readonly number[][]): Float32Array[] {
   return keepGood(vectors.map(toUnitVector).filter((vector) => vector !== undefined));
 }

@@ -36,7 +36,6 @@ export class NodeRefusal extends AppError {
   }
 }
 
-/** Returns the reply body for any refusal on a path of the biometric node. */
 export function nodeRefusalBody(refusal: AppError): NodeStatusReply {
   const { message, code, statusCode } = refusal;
   if (refusal instanceof NodeRefusal) return { status: refusal.nodeStatus, message };

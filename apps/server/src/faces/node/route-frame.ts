@@ -51,7 +51,6 @@ export const PlainHeaders = {
 
 interface NodeRoute<Body> {
   schema: { summary: string; description?: string; headers?: TObject<TProperties>; body: TSchema; response: object };
-  /** Creates the refusal of a request without a key. */
   ifKeyMissing?: () => Error;
   handler: (request: FastifyRequest<{ Body: Body }>, reply: FastifyReply) => Promise<unknown>;
 }
@@ -61,7 +60,6 @@ export interface NodeCall {
   modelVersion: string;
   /** Returns undefined if an encrypted array has no features. */
   readFeatures(features: unknown): number[][] | undefined;
-  /** Writes a `puid` or `guid` for the reply. */
   disguise: (field: 'puid' | 'guid', id: string) => string;
 }
 

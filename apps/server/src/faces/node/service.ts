@@ -15,7 +15,6 @@ import type { NodeCaller } from './access.ts';
 import { keepUsable } from './read-request.ts';
 import { NodeRefusal } from './replies.ts';
 
-/** Labels of a metric */
 const OUTCOMES = [
   'enroll_new',
   'enroll_known',
@@ -51,7 +50,6 @@ interface FaceRequest {
   modelVersion: string;
   /** Vectors as sent. Unusable ones are dropped. */
   vectors: number[][];
-  /** The caller's own name for the person */
   identifier?: string | undefined;
 }
 
@@ -62,11 +60,7 @@ interface EnrolRequest extends FaceRequest {
 
 export type BiometricNode = ReturnType<typeof createBiometricNode>;
 
-export function createBiometricNode({
-  people,
-  jobs,
-  idempotency,
-}: Pick<Core, 'jobs' | 'idempotency'> & { people: People }) {
+export function createBiometricNode(people: People, jobs: Core['jobs'], idempotency: Idempotency) {
   jobs.handle(enrolJob, (payload, run) => runEnrolment(people, idempotency, payload, run));
   const outcomes = new Map(OUTCOMES.map((outcome) => [outcome, 0]));
   const count = (outcome: (typeof OUTCOMES)[number]) => void outcomes.set(outcome, outcomes.get(outcome)! + 1);

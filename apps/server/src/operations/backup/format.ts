@@ -48,7 +48,6 @@ const Count = Type.Integer({ minimum: 0 });
 const BackupManifest = Type.Object(
   {
     format: Type.Literal(1),
-    /** Version that took the backup */
     limen: Type.String(),
     engine: Type.Union([Type.Literal('sqlite'), Type.Literal('postgres')]),
     takenAt: Type.String(),

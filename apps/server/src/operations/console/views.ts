@@ -5,7 +5,6 @@ import type { Stage } from '../../sessions/host/count.ts';
 type CountsByName = Readonly<Record<string, number>>;
 
 export interface OverviewView {
-  /** All days, oldest first */
   days: {
     /** Date in UTC, such as `2026-03-01` */
     day: string;
@@ -42,7 +41,6 @@ export interface SystemView {
 export interface JobsView {
   /** `due` jobs run now, `waiting` ones later. */
   counts: { kind: string; due: number; waiting: number; running: number; dead: number }[];
-  /** Newest dead jobs */
   dead: { id: string; kind: string; attempts: number; lastError: string | null; createdAt: number }[];
 }
 

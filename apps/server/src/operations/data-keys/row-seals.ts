@@ -30,7 +30,6 @@ export async function findEditedRows(queries: Queries, sealer: RowSealer, goesOn
   return { looked, edited, isWhole: true };
 }
 
-/** Reads the sealed columns of all rows of a table. */
 export function readWholeRows(queries: Queries, table: SealedTable): AsyncGenerator<WholeRow[]> {
   const columns = Object.keys(TABLES[table].columns);
   const sealed = columns.filter((column) => column === 'mac' || isUnderRowSeal(table, column));
@@ -62,7 +61,6 @@ export async function* readBatches<Row extends StoredRow>(
 const LARGEST: readonly SealedTable[] = ['webhook_deliveries', 'sessions', 'tokens', 'token_blocks', 'embeddings'];
 const ORDER = [...TABLE_NAMES.filter((table) => !LARGEST.includes(table)), ...LARGEST];
 
-/** Tables with a seal over each row */
 export const SEALED_ROWS = ORDER.filter((table) => TABLES[table].columns['mac'] !== undefined);
 
 /** Sealed columns that change on their own, unlike those under a row seal */

@@ -10,7 +10,6 @@ export interface WelcomeFacts {
   openAreas: string[];
   production: boolean;
   hasDemo: boolean;
-  /** Address of the console; undefined if this process serves none. */
   consoleUrl: string | undefined;
 }
 

@@ -29,9 +29,7 @@ export const PROGRAMS = {
 interface ServiceRecord {
   /** Name below the folder of all builds */
   folder: string;
-  /** Stamps of all source files, by their path from the root of the project */
   sources: Record<string, string>;
-  /** Sizes of all built files */
   files: Record<string, number>;
 }
 

@@ -64,7 +64,6 @@ async function listPeople(cli: Cli, countProofs: CountProofs, options: ListOptio
   if (next !== undefined) complain(`There are more: ${commandFor(options, next)}`);
 }
 
-/** Reads a page, and the cursor of the next one if there is one. */
 async function readPage({ census, queries }: ReadingTools, countProofs: CountProofs, options: ListOptions) {
   const { customer, world, modelVersion, limit, after: before } = options;
   const rows = await census.listPeople({ customer, world, modelVersion, before, limit: limit + 1 });
@@ -94,7 +93,6 @@ function describeNone({ customer, world, modelVersion, after }: ListOptions): st
     : 'Nobody who is enrolled matches; leave out --customer, --world and --model-version to list everybody.';
 }
 
-/** Returns the command that shows the next page. */
 function commandFor({ customer, world, modelVersion, limit }: ListOptions, next: string): string {
   const options = [
     ...(customer === undefined ? [] : ['--customer', quoteForShell(customer)]),

@@ -67,7 +67,6 @@ export function parseModelVersion(text: string): string {
   }
 }
 
-/** Returns a column of numbers. */
 export function countColumn<Row>(heading: string, count: (row: Row) => number | string | null) {
   return { heading, align: 'right' as const, cell: (row: Row) => `${count(row)}` };
 }

@@ -3,7 +3,6 @@ import type { Hit } from '@limen/gallery';
 import type { Transaction } from '../../../platform/database/database.ts';
 import type { GalleryRow } from '../store/galleries.ts';
 
-/** One embedding: its number in the gallery, and a unit vector */
 export interface NumberedVector {
   seq: number;
   vector: Float32Array;
@@ -25,7 +24,6 @@ export interface FaceIndex {
   prepare(): Promise<void>;
   /** Reads all faces in the background. Searches wait for the faces that they need. */
   load(): Promise<void>;
-  /** Returns `ready`, or the progress of the load. */
   state(): string;
   close(): Promise<void>;
 }

@@ -21,7 +21,6 @@ interface MemoryIndexOptions {
   bulkReader: BulkReader;
   engine: GalleryEngine;
   log: Logger;
-  /** Limit for all galleries together, if any */
   memoryBytes?: number | undefined;
   /** Set by tests only, like the next one */
   pollMs?: number | undefined;

@@ -31,7 +31,7 @@ it('finds the right ones of hundreds by one name, and is stricter the more they 
   const gallery = (await store.findGallery(GALLERY.owner, GALLERY.modelVersion, 128))!;
   const find = async (vector: Float32Array, k: number, least: (people: number) => number, digest = name) => {
     const thresholds = { of: (_version: string, people: number) => least(people) };
-    const found = await createPeopleSearch({ store, index, thresholds }).findNamed(gallery, vector, k, digest);
+    const found = await createPeopleSearch(store, index, thresholds).findNamed(gallery, vector, k, digest);
     return found.map(({ puid }) => puid);
   };
   const flat = () => 0.6;

@@ -15,17 +15,8 @@ const NAMED_PAGE = 200;
 /** Searches for hits whose row was deleted in the meantime. After the last one, such hits are left out. */
 const MAX_ROUNDS = 3;
 
-export function createPeopleSearch({
-  store,
-  index,
-  thresholds,
-}: {
-  store: PeopleStore;
-  index: FaceIndex;
-  thresholds: MatchThresholds;
-}) {
+export function createPeopleSearch(store: PeopleStore, index: FaceIndex, thresholds: MatchThresholds) {
   return {
-    /** Finds the best `k` people of a gallery. */
     async findPeople(gallery: GalleryRow, probe: Float32Array, k: number): Promise<Match[]> {
       const minSimilarity = thresholds.of(gallery.model_version, gallery.people);
       let rows = k;
@@ -44,7 +35,6 @@ export function createPeopleSearch({
       }
     },
 
-    /** Finds the best `k` people among those enrolled under one name. */
     async findNamed(gallery: GalleryRow, probe: Float32Array, k: number, digest: Uint8Array): Promise<Match[]> {
       const near: Hit[] = [];
       const base = thresholds.of(gallery.model_version, 0);

@@ -13,7 +13,6 @@ export const LEAST_FOR_GRAPH = 50_000;
 
 export type Graphs = ReturnType<typeof createGraphs>;
 
-/** Lists the galleries that have a complete graph. */
 export async function listGraphs(queries: Queries): Promise<Set<string>> {
   const { rows } = await sql<{ name: string }>`
     select c.relname as name from pg_index i join pg_class c on c.oid = i.indexrelid

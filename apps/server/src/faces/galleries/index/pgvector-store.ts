@@ -12,7 +12,6 @@ interface NearRow extends SealedEmbedding {
 
 interface ScanRange {
   galleryId: string;
-  /** Rotated vector */
   probe: Float32Array;
   minScore: number;
 }
@@ -45,7 +44,6 @@ export function createPgvectorStore(queries: Queries, extensionSchema: string) {
     from gallery_half_vectors where gallery_id = ${galleryId} offset 0)`;
 
   return {
-    /** Counts the embeddings of each gallery that are not in the table of vectors. */
     async countMissing(): Promise<Map<string, number>> {
       const { rows } = await sql<{ gallery_id: string; missing: number }>`
         select e.gallery_id, count(*) as missing from embeddings e
@@ -115,7 +113,6 @@ export function createPgvectorStore(queries: Queries, extensionSchema: string) {
       return rows.map((row) => row.seq);
     },
 
-    /** Returns the embeddings with these numbers that still exist. */
     selectSealed: (galleryId: string, seqs: readonly number[]) =>
       queries
         .selectFrom('embeddings')

@@ -36,7 +36,7 @@ interface PgvectorIndexOptions {
   mayMiss: boolean;
 }
 
-/** Vectors rotated without giving way to requests: about 20 ms at 512 dimensions */
+/** Vectors rotated without giving way to requests: about 30 ms at 512 dimensions */
 const ROWS_PER_INSERT = 64;
 /** Sealed rows of 2 KB opened without giving way to requests: about 10 ms */
 const ROWS_PER_READ = 250;

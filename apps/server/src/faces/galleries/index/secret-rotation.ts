@@ -27,12 +27,12 @@ export function createSecretRotation(dimensions: number, secret: Buffer) {
     /** Rounds to float32 only once, at the end. */
     rotate(vector: Float32Array): Float32Array {
       if (vector.length !== dimensions) throw new Error(`a vector of ${vector.length} where ${dimensions} belong`);
-      const turned = new Float64Array(vector);
-      let factor = dotOfShorter(turned, reflections[0]!);
-      for (let index = 0; index < dimensions; index += 1) {
-        factor = reflectAndDot(turned, reflections[index]!, factor, reflections[index + 1]);
+      const rotated = new Float64Array(vector);
+      for (const reflection of reflections) {
+        const factor = dotOfShorter(rotated, reflection);
+        for (let index = 0; index < reflection.length; index += 1) rotated[index]! -= factor * reflection[index]!;
       }
-      return new Float32Array(turned.map((value, index) => value * signs[dimensions - 1 - index]!));
+      return new Float32Array(rotated.map((value, index) => value * signs[dimensions - 1 - index]!));
     },
   };
 }
@@ -48,31 +48,6 @@ function makeReflection(vector: Float64Array): number {
   const scale = Math.sqrt(2 / dotOfShorter(vector, vector));
   for (let index = 0; index < vector.length; index += 1) vector[index]! *= scale;
   return -sign;
-}
-
-/**
- * Reflects `vector` along `along` (`factor` is their dot product). Returns the dot product with the next reflection: one
- * pass over the numbers instead of two saves a quarter of the time.
- */
-function reflectAndDot(vector: Float64Array, along: Float64Array, factor: number, next?: Float64Array): number {
-  const rest = along.length - 1;
-  vector[rest]! -= factor * along[rest]!;
-  if (!next) return 0;
-  const even = rest - (rest % 2);
-  let [sum0, sum1] = [0, 0];
-  for (let index = 0; index < even; index += 2) {
-    const value0 = vector[index]! - factor * along[index]!;
-    const value1 = vector[index + 1]! - factor * along[index + 1]!;
-    vector[index] = value0;
-    vector[index + 1] = value1;
-    sum0 += value0 * next[index]!;
-    sum1 += value1 * next[index + 1]!;
-  }
-  if (even < rest) {
-    vector[even]! -= factor * along[even]!;
-    sum0 += vector[even]! * next[even]!;
-  }
-  return sum0 + sum1;
 }
 
 function dotOfShorter(left: Float64Array, right: Float64Array): number {

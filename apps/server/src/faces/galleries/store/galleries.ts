@@ -22,10 +22,7 @@ export function createGalleryStore({ queries, engine, prepare }: Database, seals
     queries
       .selectFrom('galleries')
       .selectAll()
-      .where('customer', '=', customer)
-      .where('world', '=', world)
-      .where('model_version', '=', modelVersion)
-      .where('dimensions', '=', dimensions),
+      .where(({ and }) => and({ customer, world, model_version: modelVersion, dimensions })),
   );
 
   const keepWhole = (rows: readonly GalleryRow[]) => rows.filter((row) => seals.galleries.ifWhole(row));
@@ -80,7 +77,6 @@ export function createGalleryStore({ queries, engine, prepare }: Database, seals
       return keepWhole(await queries.selectFrom('galleries').selectAll().where('id', 'in', galleryIds).execute());
     },
 
-    /** Counts the embeddings in all galleries of a world. */
     async countEmbeddings(trx: Transaction, world: World): Promise<number> {
       const row = await trx
         .selectFrom('galleries')
@@ -114,26 +110,16 @@ function createRemovalLog(
   lockGallery: (trx: Transaction, galleryId: string) => Promise<GalleryRow | undefined>,
   updateGallery: (trx: Transaction, gallery: GalleryRow) => Promise<void>,
 ) {
+  const selectSince = (db: Queries, galleryId: string, after: number) =>
+    db.selectFrom('gallery_removals').select('seq').where('gallery_id', '=', galleryId).where('version', '>', after);
+
   return {
     async hasRemovalsSince(trx: Transaction, galleryId: string, after: number): Promise<boolean> {
-      const row = await trx
-        .selectFrom('gallery_removals')
-        .select('seq')
-        .where('gallery_id', '=', galleryId)
-        .where('version', '>', after)
-        .limit(1)
-        .executeTakeFirst();
-      return row !== undefined;
+      return (await selectSince(trx, galleryId, after).limit(1).executeTakeFirst()) !== undefined;
     },
 
     async listRemovals(galleryId: string, after: number, upTo: number): Promise<number[]> {
-      const rows = await queries
-        .selectFrom('gallery_removals')
-        .select('seq')
-        .where('gallery_id', '=', galleryId)
-        .where('version', '>', after)
-        .where('version', '<=', upTo)
-        .execute();
+      const rows = await selectSince(queries, galleryId, after).where('version', '<=', upTo).execute();
       return rows.map(({ seq }) => seq);
     },
 

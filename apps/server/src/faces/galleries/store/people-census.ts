@@ -41,7 +41,6 @@ export function createPeopleCensus({ queries }: Database) {
       return query.orderBy('people.id', 'desc').limit(limit).execute();
     },
 
-    /** Returns the owner of the person with this PUID, across all customers and worlds. */
     async findOwner(puid: Puid): Promise<Owner | undefined> {
       const row = await queries
         .selectFrom('people')
@@ -52,7 +51,6 @@ export function createPeopleCensus({ queries }: Database) {
       return row && ownerFrom(row);
     },
 
-    /** Counts the people of each gallery with the same number of embeddings. */
     countByLevel: () =>
       queries
         .selectFrom('people')

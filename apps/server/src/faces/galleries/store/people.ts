@@ -10,7 +10,6 @@ import { createPeopleSeals, type PeopleSeals, selectWithGallery } from './row-se
 
 export type SealedEmbedding = Pick<Schema['embeddings'], 'seq' | 'id' | 'sealed'>;
 
-/** A person, found by one of their embeddings */
 export interface PersonOfFace {
   seq: number;
   personId: PersonId;
@@ -169,7 +168,6 @@ function createPersonLists(queries: Queries, seals: PeopleSeals) {
       return { own: person?.gallery_id, ofFaces: rows.map(({ gallery_id }) => gallery_id).sort() };
     },
 
-    /** Lists the changes that added the embeddings and tokens of a person. */
     async listSeqsOfPerson(trx: Transaction, personId: PersonId, galleryId: string) {
       const listSeqs = async (table: 'embeddings' | 'tokens') => {
         const rows = await trx

@@ -114,7 +114,6 @@ async function leave(trx: Transaction, session: SessionId, personId: PersonId): 
   return numDeletedRows > 0n;
 }
 
-/** Finds the remaining session that joined first. */
 async function findHeir(trx: Transaction, personId: PersonId): Promise<SessionId | undefined> {
   const next = await trx
     .selectFrom('enrolling_sessions')

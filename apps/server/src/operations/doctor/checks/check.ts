@@ -46,7 +46,6 @@ export async function findTable({ database: facts }: Pick<Facts, 'database'>, ta
   return facts.state === 'answers' && (await hasTable(facts.database, table)) ? facts.database : undefined;
 }
 
-/** Warns if other users can read a file or folder. */
 export function judgePrivacy(path: string, which: string, remedy: string): DoctorFinding[] {
   const mode = statSync(path).mode & 0o777;
   if (process.platform === 'win32' || (mode & 0o077) === 0) return [];

@@ -17,7 +17,6 @@ const CONFIRM =
 
 interface Clocks {
   now: number;
-  /** Newest time in the database */
   newest?: number | undefined;
   /** Last heartbeat with a right clock */
   heartbeat?: Heartbeat | undefined;

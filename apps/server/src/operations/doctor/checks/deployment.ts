@@ -84,7 +84,6 @@ function hasPublicHost({ PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>): boolean {
   return PUBLIC_URL !== undefined && !isLoopback(new URL(PUBLIC_URL).hostname);
 }
 
-/** Judges HOST, PUBLIC_URL and TRUST_PROXY together. */
 function judgeAddresses(config: Config): DoctorFinding[] {
   const { HOST, PORT, PUBLIC_URL, TRUST_PROXY } = config;
   if (TRUST_PROXY === true) {

@@ -51,7 +51,6 @@ interface FaceFacts {
   fullest: number;
   /** Limit of each world */
   maxEmbeddings: number;
-  /** Memory of the index */
   neededBytes: number;
   memoryBytes: number;
 }
