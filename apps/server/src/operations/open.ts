@@ -13,7 +13,7 @@ import type { WelcomeFacts } from './front-door/welcome-page.ts';
 
 interface FrontDoorSettings extends Omit<WelcomeFacts, 'address' | 'database' | 'consoleUrl'> {
   servesStrings: boolean;
-  /** Called at each visit, because the addresses may be known only when the service listens. */
+  /** Called at each visit, because addresses may be known only after the start. */
   publicUrl: () => string;
   consoleUrl: () => string | undefined;
 }

@@ -42,7 +42,7 @@ export function retentionSettings(config: Config) {
   }));
 }
 
-/** Returns the addresses of the settings, else those of the listener, which may be known only once it listens. */
+/** Prefers the settings to the listener, whose address may be known only once it listens. */
 export function findAddresses(
   { PUBLIC_URL, LAUNCH_URL }: Pick<Config, 'PUBLIC_URL' | 'LAUNCH_URL'>,
   listener: { address(): string },

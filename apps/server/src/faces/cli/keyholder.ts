@@ -117,10 +117,7 @@ function wrongUsage(sentence: string): CommandFailure {
   return new CommandFailure(sentence, { usage: true });
 }
 
-/**
- * Reads a setting of the key-holder from the environment only: every user of the machine can read arguments. Refuses a
- * misspelled name, because the command would then work on another place.
- */
+/** Reads a setting from the environment only, because all users of the machine see arguments. */
 function readSetting<T>({ environment }: Cli, name: keyof typeof KEYHOLDER_SETTINGS, parse: (text: string) => T) {
   const problems = findMisnamedSettings(environment, KEYHOLDER_SETTINGS);
   if (problems.length > 0) throw wrongUsage(problems.join('\n'));
@@ -226,7 +223,7 @@ async function backUpShared(cli: Cli, target: string): Promise<void> {
   print(KEEP_APART);
 }
 
-/** Copies the service's thread for a key-holder of its own, under a master key that the service never had. */
+/** Copies the service's thread under a master key that the service never had. */
 async function handOver(cli: Cli, target: string): Promise<void> {
   const { DATA_DIR } = configOf(cli);
   const folder = requireKeyHolder(keyHolderFolder(DATA_DIR));
@@ -264,7 +261,7 @@ async function restore(cli: Cli, source: string, { database, to }: { database?: 
   cli.terminal.print(`Restored the key-holder of ${takenAt} into ${folder}. Start it with the master key that it had.`);
 }
 
-/** Reads the service's settings only as a last resort: where a key-holder runs by itself, they are missing. */
+/** Reads the service's settings last, because a key-holder that runs by itself lacks them. */
 function folderOf(cli: Cli, given: string | undefined, option: string): string {
   if (given !== undefined) return resolve(given);
   if (readSetting(cli, DATABASE_VARIABLE, String)) {
@@ -320,7 +317,7 @@ async function accept(cli: Cli, isSure: boolean): Promise<void> {
   });
 }
 
-/** Returns the key-holder that the database belongs to, and the one that the settings name. */
+/** Returns the key-holder of the database, and the one that the settings name. */
 async function identify({ config, sealer, database }: CommandContext) {
   const keyHolder = openKeyHolder({ sealer, log: pino({ level: 'silent' }) }, keyHolderSettings(config));
   try {

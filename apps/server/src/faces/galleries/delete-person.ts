@@ -6,10 +6,7 @@ import type { PersonId } from '../../platform/base/ids.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import type { PeopleStore } from './store/people.ts';
 
-/**
- * Returns the ids of the person's galleries, or undefined if the person is gone. `counts` is false for a person whose
- * enrollment has not ended, because galleries do not count such people.
- */
+/** Returns the person's galleries if the person existed. `counts`: whether galleries count them. */
 export async function deletePerson(
   trx: Transaction,
   store: PeopleStore,

@@ -3,13 +3,10 @@ import { endianness } from 'node:os';
 
 /** Share of the norm below which a centered vector is rounding noise instead of a face */
 const LEAST_VARIATION = 1e-6;
-/** Similarity to the mean of one person's embeddings below which an embedding is another face or a blur */
+/** Similarity to the person's mean below which an embedding is another face or a blur */
 const BAD_EMBEDDING_SIMILARITY = 0.8;
 
-/**
- * Subtracts the vector's mean and scales the result to length one. Leaves a vector that hardly varies uncentered. Returns
- * undefined if a number is not finite or all are zero. Scaling by the largest number avoids overflows.
- */
+/** Centers a vector and scales it to length one. Returns undefined if it is zero or not finite. */
 export function toUnitVector(values: readonly number[]): Float32Array | undefined {
   const largest = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
   if (largest === 0 || !Number.isFinite(largest)) return undefined;

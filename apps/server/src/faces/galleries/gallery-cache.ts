@@ -29,9 +29,9 @@ interface GallerySource<G extends CachedGallery> {
   create(row: GalleryRow): G;
   /** Applies the changes after `after`, up to the version of the row. */
   takeChanges(gallery: G, after: number, row: GalleryRow): Promise<void>;
-  /** Maximum rounds of one catch-up. Each round continues to the version that the gallery has reached by then. */
+  /** Catch-up rounds. Each one continues to the version that the gallery has reached by then. */
   rounds: number;
-  /** Whether the error means that memory ran out although the size was reserved */
+  /** Whether memory ran out although the size was reserved */
   isFull?(error: unknown): boolean;
 }
 
@@ -39,10 +39,7 @@ interface GalleryCacheOptions<G extends CachedGallery> {
   source: GallerySource<G>;
   people: Pick<PeopleStore, 'listGalleries' | 'listVersions'>;
   maxBytes: number;
-  /**
-   * If true, a gallery that does not fit is read anyway, after all unused galleries are evicted. With a limit, galleries
-   * are then read only when a search needs them.
-   */
+  /** Whether a gallery that does not fit is read anyway, once a search needs it */
   exceedsLimit: boolean;
   log: Logger;
   pollMs?: number | undefined;
@@ -80,7 +77,7 @@ export class GalleryCache<G extends CachedGallery> {
     this.#options = options;
   }
 
-  /** Returns the gallery with every change up to the row's version. Returns undefined if there is no room for it. */
+  /** Returns the gallery with all changes up to the row's version, or undefined if it does not fit. */
   async acquire(row: GalleryRow) {
     const isHere = (this.#entries.get(row.id)?.loaded.gallery.size ?? 0) > 0;
     if (!this.#options.exceedsLimit || this.#options.maxBytes === Infinity || isHere) return this.#acquire(row);
@@ -97,7 +94,7 @@ export class GalleryCache<G extends CachedGallery> {
     if (entry && row) await this.#bring(entry, row);
   }
 
-  /** Reads the galleries that fit, and retries until none is missing. Then follows the changes of those in memory. */
+  /** Reads the galleries that fit, retries failures, and then follows changes. */
   async load(): Promise<void> {
     while (!this.#isLoaded && !this.#isStopped) {
       try {
@@ -261,7 +258,7 @@ export class GalleryCache<G extends CachedGallery> {
     return rows;
   }
 
-  /** Reads the changes of a gallery. One that has grown first evicts others, or is evicted itself. */
+  /** Reads the changes of a gallery. If it has grown, others are evicted, or it is. */
   async #refresh(row: GalleryRow): Promise<void> {
     if (!this.#entries.has(row.id)) return;
     const need = await this.#measure(row);

@@ -17,7 +17,6 @@ export type ForgetPerson = (trx: Transaction, personId: PersonId) => Promise<voi
 
 export interface PeopleNeighbors {
   onRemove: ForgetPerson;
-  /** Resolves when no token in memory was removed from the gallery. Undefined if no tokens are in memory. */
   settleTokens?: ((galleryId: string) => Promise<void>) | undefined;
 }
 

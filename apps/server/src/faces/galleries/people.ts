@@ -4,7 +4,6 @@ import { LimiterPerKey, QueueFullError } from '../../platform/async/limiter.ts';
 import { shareRuns } from '../../platform/async/share-runs.ts';
 import { AppError, ConflictError, invalid } from '../../platform/base/errors.ts';
 import type { PersonId, Puid } from '../../platform/base/ids.ts';
-import type { World } from '../../platform/base/world.ts';
 import type { Core } from '../../platform/core.ts';
 import type { InTransaction, Transaction } from '../../platform/database/database.ts';
 import { MAX_WAITING_ENROLLMENTS } from '../limits.ts';
@@ -17,15 +16,12 @@ import { createEmbeddingSeal } from './store/embeddings.ts';
 import { ensureGallery, type GalleryRow } from './store/galleries.ts';
 import type { PeopleStore } from './store/people.ts';
 
-/** Searches per enrollment. Each one after the first repeats a search that concurrent changes invalidated. */
+/** Searches before an enrollment gives way to concurrent changes */
 const MAX_ROUNDS = 8;
-/**
- * Concurrent enrollments per gallery. On SQLite they share an fsync. On PostgreSQL each holds a connection while it waits
- * for the gallery's row, and more than 2 gain nothing: one searches while the other commits.
- */
+/** On PostgreSQL each enrollment holds a connection, and more than 2 per gallery gain nothing. */
 const AT_ONCE_ON_SQLITE = 16;
 const AT_ONCE_ON_POSTGRES = 2;
-/** Maximum newcomers compared one by one inside the transaction. With more of them, the search runs again. */
+/** Newcomers compared inside the transaction. With more of them, the search runs again. */
 const MAX_NEWCOMERS = 256;
 
 export interface Candidate {
@@ -34,10 +30,7 @@ export interface Candidate {
   /** Unit vectors of one face, at least one and all of the same length */
   vectors: readonly Float32Array[];
   identifierDigest?: Uint8Array | undefined;
-  /**
-   * Gallery change after which any deletion makes the enrollment fail with ConflictError. The deleted person may be this
-   * one, enrolled by a repeated request, and an abandoned enrollment must not bring that person back.
-   */
+  /** Gallery change after which deletions make the enrollment fail: it must not undo one. */
   unlessRemovedSince?: number | undefined;
 }
 
@@ -58,9 +51,8 @@ interface PeopleParts {
   index: FaceIndex;
   thresholds: MatchThresholds;
   maxEmbeddings: number;
-  /** Deletes the data that other rooms keep about a person, in the transaction that deletes the person. */
   onRemove: (trx: Transaction, personId: PersonId) => Promise<void>;
-  /** Resolves when the memory of this process holds no token that was removed from the gallery. */
+  /** Resolves when this process's memory has no removed token of the gallery. */
   settleTokens: (galleryId: string) => Promise<void>;
 }
 
@@ -86,10 +78,7 @@ export class People {
     this.#eraseFreed = shareRuns(() => core.database.checkpoint());
   }
 
-  /**
-   * Adds a person, or finds the existing one: concurrent processes never make two people of one face. `complete` runs in
-   * the transaction that decides.
-   */
+  /** Adds or finds a person, never two of one face. `complete` runs in the deciding transaction. */
   async enrol(candidate: Candidate, complete: Complete = async () => {}): Promise<Enrolment> {
     const probe = meanDirection(candidate.vectors);
     if (!probe) throw new Error('a candidate has at least one usable vector');
@@ -121,10 +110,7 @@ export class People {
     return { guid: gallery.guid, matches };
   }
 
-  /**
-   * Deletes a person and all their data from disk and memory. Returns false if there is no such person in a gallery that
-   * the caller may reach.
-   */
+  /** Deletes a person from disk and memory. Returns false if there is none that the caller may reach. */
   async remove(
     owner: Owner,
     puid: Puid,
@@ -168,10 +154,7 @@ export class People {
     throw changingTooFast();
   }
 
-  /**
-   * Decides under the gallery's lock. The long search ran before it, so only later changes are compared here. Returns
-   * undefined if there are too many of them or the found face is gone. The caller then searches again.
-   */
+  /** Compares only changes since the search. Returns undefined if the search must run again. */
   async #decide(
     trx: Transaction,
     candidate: Candidate,
@@ -183,7 +166,10 @@ export class People {
     const { store, thresholds } = this.#parts;
     const gallery = await store.lockGallery(trx, searched.id);
     if (!gallery) return undefined;
-    await this.#refuseWhenOvertaken(trx, gallery, candidate);
+    const since = candidate.unlessRemovedSince;
+    // A change that is no longer in the log may have been a removal.
+    if (since !== undefined && (gallery.log_floor > since || (await store.hasRemovalsSince(trx, gallery.id, since))))
+      throw new ConflictError();
     let existing = found;
     if (gallery.version !== searched.version) {
       if (found && (await store.findPeople(gallery.id, [found.seq], trx)).length === 0) return undefined;
@@ -205,18 +191,17 @@ export class People {
     return enrolment;
   }
 
-  async #refuseWhenOvertaken(trx: Transaction, gallery: GalleryRow, { unlessRemovedSince: since }: Candidate) {
-    if (since === undefined) return;
-    // A change that is no longer in the log may have been a removal.
-    if (gallery.log_floor > since || (await this.#parts.store.hasRemovalsSince(trx, gallery.id, since)))
-      throw new ConflictError();
-  }
-
   async #addPerson(trx: Transaction, gallery: GalleryRow, candidate: Candidate): Promise<Enrolment> {
     const { vectors, identifierDigest = null } = candidate;
-    const { store, index } = this.#parts;
+    const { store, index, maxEmbeddings } = this.#parts;
     const { ids, clock } = this.#core;
-    await this.#refuseWhenFull(trx, gallery.world, vectors.length);
+    // The limit applies per world, so that a test key cannot use up the room of live keys.
+    if ((await store.countEmbeddings(trx, gallery.world)) + vectors.length > maxEmbeddings) {
+      throw new AppError(
+        'store_full',
+        `All ${maxEmbeddings} places for embeddings in the ${gallery.world} world are taken; delete people or raise NODE_MAX_EMBEDDINGS.`,
+      );
+    }
     const personId = ids.sortable<PersonId>();
     const puid = ids.random<Puid>();
     await store.insertPerson(trx, {
@@ -242,15 +227,6 @@ export class People {
       embeddings: gallery.embeddings + vectors.length,
     });
     return { personId, puid, enrollLevel: vectors.length, guid: gallery.guid, score: 1, isNew: true };
-  }
-
-  /** Applies the limit per world, so that a test key cannot use up the room of live keys. */
-  async #refuseWhenFull(trx: Transaction, world: World, more: number): Promise<void> {
-    if ((await this.#parts.store.countEmbeddings(trx, world)) + more <= this.#parts.maxEmbeddings) return;
-    throw new AppError(
-      'store_full',
-      `All ${this.#parts.maxEmbeddings} places for embeddings in the ${world} world are taken; delete people or raise NODE_MAX_EMBEDDINGS.`,
-    );
   }
 }
 

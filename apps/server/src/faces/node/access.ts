@@ -24,7 +24,7 @@ export type NodeAccess = ReturnType<typeof createNodeAccess>;
 
 export interface NodeLimits {
   perKey: RateLimit;
-  /** Limit per address for requests without a valid key in the header, whose bodies are read before authentication */
+  /** Limit per address for requests whose body is read before authentication */
   strangers: RateLimit;
 }
 
@@ -53,7 +53,7 @@ export function createNodeAccess(apiKeys: ApiKeys, { perKey, strangers }: NodeLi
     presentedKeys.set(request, presented);
   }
 
-  /** Authenticates by the header before the body is read. Without a key in the header, the address is limited. */
+  /** Authenticates before the body is read. Without a key in the header, the address is limited. */
   async function checkHeader(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const correlationId = correlationIdOf(request.headers);
     if (correlationId !== undefined) {

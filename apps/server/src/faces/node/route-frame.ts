@@ -63,61 +63,57 @@ export interface NodeCall {
   disguise: (field: 'puid' | 'guid', id: string) => string;
 }
 
-export class NodeFrame {
-  readonly #app: HttpServer;
-  readonly #access: NodeAccess;
+export type NodeFrame = ReturnType<typeof createNodeFrame>;
 
-  constructor(app: HttpServer, access: NodeAccess) {
-    this.#app = app;
-    this.#access = access;
-  }
+export function createNodeFrame(app: HttpServer, access: NodeAccess) {
+  const optionsOf = <Body>({ schema, ifKeyMissing = unknownKey }: NodeRoute<Body>, bodyLimit: number) => ({
+    ...access.hooks(ifKeyMissing),
+    bodyLimit,
+    validatorCompiler: buildValidatorWithout(NODE_FIELDS_CHECKED_LAST),
+    config: { unlimited: true as const }, // the node has its own limits
+    // The empty entry stands for a key in the body.
+    schema: { tags: ['Biometric node'], security: [{ apiKey: [] }, { apiKey: [], client: [] }, {}], ...schema },
+  });
 
-  post<Body>(path: string, route: NodeRoute<Body>): void {
-    this.#app.post(`/node/${path}`, this.#optionsOf(route, MAX_PLAIN_NODE_BYTES), route.handler as never);
-  }
-
-  /** Adds a route with and without the face model version in its path. */
-  postVersioned<Body>(name: string, route: NodeRoute<Body>, bodyLimit = MAX_ENCRYPTED_NODE_BYTES): void {
-    const options = this.#optionsOf(route, bodyLimit);
-    const withVersion = { ...options, schema: { ...options.schema, params: VersionPath } };
-    this.#app.post(`/node/:version/${name}`, withVersion, route.handler as never);
-    this.#app.post(`/node/${name}`, options, route.handler as never);
-  }
-
-  openEncrypted(request: FastifyRequest): NodeCall {
-    const { cipher, modelVersion } = this.openCipher(request);
-    return {
-      isPlain: false,
-      modelVersion,
-      readFeatures: (features) => readEncryptedFeatures(features, cipher),
-      disguise: (field, id) => cipher.encrypt(field, id),
-    };
-  }
-
-  openCipher(request: FastifyRequest) {
+  function openCipher(request: FastifyRequest) {
     requireKnownEncryption(request.headers);
     const { version = DEFAULT_VERSION } = request.params as { version?: string };
-    return { cipher: createNodeCipher(this.#access.keyOf(request)), modelVersion: readVersion(version) };
+    return { cipher: createNodeCipher(access.keyOf(request)), modelVersion: readVersion(version) };
   }
 
-  openPlain({ headers, body }: FastifyRequest<{ Body: { version?: string } }>): NodeCall {
-    const isRotated = wantsRot13(headers);
-    return {
-      isPlain: true,
-      modelVersion: readVersion(body.version),
-      readFeatures: readPlainFeatures,
-      disguise: (_field, id) => (isRotated ? rot13(id) : id),
-    };
-  }
+  return {
+    post<Body>(path: string, route: NodeRoute<Body>): void {
+      app.post(`/node/${path}`, optionsOf(route, MAX_PLAIN_NODE_BYTES), route.handler as never);
+    },
 
-  #optionsOf<Body>({ schema, ifKeyMissing = unknownKey }: NodeRoute<Body>, bodyLimit: number) {
-    return {
-      ...this.#access.hooks(ifKeyMissing),
-      bodyLimit,
-      validatorCompiler: buildValidatorWithout(NODE_FIELDS_CHECKED_LAST),
-      config: { unlimited: true as const }, // the node has its own limits
-      // The empty entry stands for a key in the body.
-      schema: { tags: ['Biometric node'], security: [{ apiKey: [] }, { apiKey: [], client: [] }, {}], ...schema },
-    };
-  }
+    /** Adds a route with and without the face model version in its path. */
+    postVersioned<Body>(name: string, route: NodeRoute<Body>, bodyLimit = MAX_ENCRYPTED_NODE_BYTES): void {
+      const options = optionsOf(route, bodyLimit);
+      const withVersion = { ...options, schema: { ...options.schema, params: VersionPath } };
+      app.post(`/node/:version/${name}`, withVersion, route.handler as never);
+      app.post(`/node/${name}`, options, route.handler as never);
+    },
+
+    openCipher,
+
+    openEncrypted(request: FastifyRequest): NodeCall {
+      const { cipher, modelVersion } = openCipher(request);
+      return {
+        isPlain: false,
+        modelVersion,
+        readFeatures: (features) => readEncryptedFeatures(features, cipher),
+        disguise: (field, id) => cipher.encrypt(field, id),
+      };
+    },
+
+    openPlain({ headers, body }: FastifyRequest<{ Body: { version?: string } }>): NodeCall {
+      const isRotated = wantsRot13(headers);
+      return {
+        isPlain: true,
+        modelVersion: readVersion(body.version),
+        readFeatures: readPlainFeatures,
+        disguise: (_field, id) => (isRotated ? rot13(id) : id),
+      };
+    },
+  };
 }

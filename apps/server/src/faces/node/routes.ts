@@ -17,7 +17,7 @@ import { type NodeAccess, nodeCallerOf } from './access.ts';
 import { registerEnrollRoutes, registerPredictRoutes } from './face-routes.ts';
 import { isProvided, wantsRot13 } from './read-request.ts';
 import { badRequest, NodeRefusal, rot13 } from './replies.ts';
-import { EncryptedHeaders, NODE_REFUSALS, NodeFrame } from './route-frame.ts';
+import { createNodeFrame, EncryptedHeaders, NODE_REFUSALS } from './route-frame.ts';
 import type { BiometricNode } from './service.ts';
 
 export function registerNodeRoutes(
@@ -26,7 +26,7 @@ export function registerNodeRoutes(
   access: NodeAccess,
   signing: Pick<Signing, 'deleteWithReceipt'>,
 ): void {
-  const frame = new NodeFrame(app, access);
+  const frame = createNodeFrame(app, access);
   frame.post('api-key/checkApiKeyValid', {
     ifKeyMissing: () => new NodeRefusal('validation_failed', NODE_STATUS.refused, 'Missing api key'),
     schema: {

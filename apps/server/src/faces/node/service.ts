@@ -28,7 +28,7 @@ const OUTCOMES = [
 ] as const;
 
 interface EnrolPayload {
-  /** Latest change of the gallery before the enrollment. A later removal makes the enrollment fail. */
+  /** Latest change of the gallery before the enrollment */
   since: number;
   owner: Owner;
   modelVersion: string;
@@ -162,7 +162,7 @@ async function runEnrolment(
   }
 }
 
-/** Galleries of verification sessions are closed to callers who have not proved to be the key's client. */
+/** Only the key's proven client may reach galleries of verification sessions. */
 function mayReachGallery({ isProven }: NodeCaller, modelVersion: string): boolean {
   return isProven || !isSignInVersion(modelVersion);
 }

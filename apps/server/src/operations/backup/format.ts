@@ -10,10 +10,7 @@ import { compileCheck } from '../../platform/json/compile-check.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 import { TABLE_NAMES } from '../../tables.ts';
 
-/**
- * Tables that a backup leaves out. Restored sign-ins of operators and used invitations would be valid again. Lists are
- * fetched again. Processes and the last heartbeat belong to the installation that wrote them.
- */
+/** Sign-ins and invitations would be valid again, and the other tables belong to an installation. */
 const LEFT_OUT: ReadonlySet<keyof Schema> = new Set([
   'operator_sessions',
   'operator_invites',
@@ -86,7 +83,7 @@ function macOf(contents: Omit<BackupManifest, 'mac'>, sealer: Sealer): string {
   return sealer.digest('backup', JSON.stringify(contents)).toString('hex');
 }
 
-/** Writes a line with the values in the order of the columns. Bytes are `{"b":"…"}` in base64. */
+/** Writes the values in the order of the columns, bytes as `{"b":"…"}` in base64. */
 export function writeRow(row: SnapshotRow, columns: readonly string[]): string {
   const values = columns.map((column) => {
     const value = row[column];

@@ -5,7 +5,7 @@ import type { Database, Queries } from '../../platform/database/database.ts';
 import type { Metrics } from '../../platform/watch/metrics.ts';
 import type { Act } from '../../records/audit/acts.ts';
 
-/** Returns the last finished backup, else the first one that was begun. Returns undefined if there is none. */
+/** Returns the last finished backup, else the first one that was begun, if any. */
 export async function findLastBackup(queries: Queries, now: number) {
   const find = (act: Act, order: 'asc' | 'desc') =>
     queries

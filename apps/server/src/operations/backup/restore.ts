@@ -29,7 +29,7 @@ const ROWS_AT_ONCE = 500;
 /** PostgreSQL takes 65,535 values in a statement, SQLite half as many. */
 const VALUES_AT_ONCE = 10_000;
 
-/** Reads the whole backup: every file must be complete and unchanged, and open with the master key. */
+/** Requires that every file is complete, unchanged, and opens with the master key. */
 export async function checkBackup(
   folder: string,
   keys: Pick<KeyringOptions, 'masterKey' | 'dataDir'>,

@@ -99,7 +99,7 @@ async function writeTable(
   return { table, rows: count, ...sum };
 }
 
-/** Refuses a backup during which tables or columns changed. PostgreSQL's snapshots cover only rows. */
+/** PostgreSQL's snapshots cover rows, but not changes of tables and columns. */
 async function refuseIfMigrated(database: Database, before: readonly string[]): Promise<void> {
   const rows = await database.queries.selectFrom('schema_migrations').select('name').execute();
   if (isDeepStrictEqual(rows.map(({ name }) => name).sort(), before)) return;

@@ -10,7 +10,7 @@ export interface OverviewView {
     day: string;
     recommendations: CountsByName;
     states: CountsByName;
-    /** Attempts of this day as `delivered` and `failed`, and webhooks created on this day that are dead now */
+    /** Attempts of this day, and as `dead` webhooks that were created on it */
     webhooks: CountsByName;
   }[];
   stages: { stage: Stage; count: number }[];

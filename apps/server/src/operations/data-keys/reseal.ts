@@ -28,10 +28,10 @@ interface ResealOptions {
 }
 
 const ROWS_PER_BATCH = 200;
-/** Concurrent changes of single rows. SQLite commits them together, and PostgreSQL uses several connections. */
+/** SQLite commits concurrent changes together, PostgreSQL uses several connections. */
 const STATEMENTS_AT_ONCE = 16;
 
-/** Makes one pass over everything. Counts unreadable values and edited rows, which need the earlier key, by table. */
+/** Makes one pass. Counts values that do not open and edited rows by table. */
 export async function resealAll({ database: { queries }, sealer, onProgress, signal }: ResealOptions) {
   const statements = new Limiter({ maxRunning: STATEMENTS_AT_ONCE });
   const unreadable = new Map<string, number>();
@@ -91,7 +91,7 @@ export async function resealAll({ database: { queries }, sealer, onProgress, sig
   return { changed, unreadable: unreadable as ReadonlyMap<string, number> };
 }
 
-/** Selects rows with a value under an earlier key, and the columns of the row next to them that its place needs. */
+/** Selects rows with a value under an earlier key, and the neighbor that its place needs. */
 function selectEarlier(table: SealedTable, columns: readonly string[], header: Buffer, page: RawBuilder<unknown>) {
   const { beside } = TABLES[table];
   const conditions = columns.map((name) => {

@@ -20,7 +20,7 @@ export interface RotationOptions extends Pick<Storage, 'database' | 'sealer' | '
   onStep(step: RotationStep): void;
   /** Stops between two steps or batches. */
   signal: AbortSignal;
-  /** Time without values under the earlier keys before these are destroyed, if other processes run */
+  /** Time for values under the earlier keys to turn up, if other processes run */
   quietMs?: number;
   pollMs?: number;
   /** Whether the earlier keys are destroyed although some values do not open */
@@ -33,18 +33,22 @@ export type RotationStep =
   | { step: 'resealing'; table: string; changed: number }
   | { step: 'quiet'; untilMs: number };
 
-/**
- * A value that was read earlier may be written back under an earlier key, such as a webhook's body after an attempt. The
- * cookie of a sign-in at an identity provider returns last, after up to 15 minutes.
- */
+/** Longest time until a value under an earlier key comes back, such as the cookie of a sign-in */
 const QUIET_MS = 16 * 60_000;
 const POLL_MS = 1_000;
 
 /** Destroys the earlier keys unless some values do not open. */
 export async function rotateDataKeys(options: RotationOptions) {
   const { keyring, keys, onStep, quietMs = QUIET_MS, signal } = options;
-  const { newest } = await begin(options);
-  if ((await readDataKeyState(keyring)).isNext) {
+  let state = await readDataKeyState(keyring);
+  // Creates keys unless an earlier rotation has not ended.
+  if (!state.isNext && !state.hasEarlier) {
+    await addDataKeys(keyring);
+    onStep({ step: 'made' });
+    state = await readDataKeyState(keyring);
+  }
+  const { newest, isNext } = state;
+  if (isNext) {
     await untilAll(options, 'known', ({ opens_with }) => opens_with !== null && opens_with >= newest);
     await useNextDataKeys(keyring);
   }
@@ -74,15 +78,6 @@ export async function rotateDataKeys(options: RotationOptions) {
     await pause(quietMs, undefined, { signal });
     hasBeenQuiet = true;
   }
-}
-
-/** Creates keys unless an earlier rotation has not ended. */
-async function begin({ keyring, onStep }: RotationOptions) {
-  const state = await readDataKeyState(keyring);
-  if (state.isNext || state.hasEarlier) return state;
-  await addDataKeys(keyring);
-  onStep({ step: 'made' });
-  return readDataKeyState(keyring);
 }
 
 async function untilAll(options: RotationOptions, until: 'known' | 'used', isReady: (row: ProcessRow) => boolean) {

@@ -39,7 +39,7 @@ export function readWholeRows(queries: Queries, table: SealedTable): AsyncGenera
   return readBatches(queries, table, ROWS_PER_BATCH, select);
 }
 
-/** Yields batches in the order of the key. `select` appends the page to the condition of its query. */
+/** Yields batches by key. `select` appends the page to its condition. */
 export async function* readBatches<Row extends StoredRow>(
   queries: Queries,
   table: SealedTable,

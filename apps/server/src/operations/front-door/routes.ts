@@ -77,7 +77,7 @@ export function registerFrontDoorRoutes(
 const PATIENCE_MS = 2_000;
 const SILENT = 'does not answer';
 
-/** Returns why the database cannot be used, or undefined if it answers in time. */
+/** Returns undefined if the database answers in time. */
 export async function findProblem(database: Database): Promise<string | undefined> {
   const { promise: problem, resolve } = Promise.withResolvers<string | undefined>();
   const timer = setTimeout(resolve, PATIENCE_MS, SILENT);

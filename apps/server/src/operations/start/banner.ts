@@ -30,53 +30,50 @@ export function announce(
 }
 
 export function warnings(config: Config): string[] {
-  const found: string[] = [];
-  if (!config.production && config.WEBHOOK_ALLOW_PRIVATE) {
-    found.push('webhooks to private addresses are allowed (development default; NODE_ENV=production turns it off)');
-  }
-  if (config.WEBHOOKS === 'hold') found.push('webhooks are held: none is sent (WEBHOOKS=hold)');
-  if (config.production && config.OIDC_JWKS_URL !== undefined && crossesNetworkInTheClear(config.OIDC_JWKS_URL)) {
-    found.push('OIDC_JWKS_URL is not https: anyone who can change its reply on the way can make bearer tokens');
-  }
-  if (config.SERVE.has('console') && consoleAddressOf(config) === undefined) {
-    found.push(
+  const { production, OIDC_JWKS_URL: keys, TRUST_PROXY, TLS_CERT } = config;
+  const isPrivate = isLoopback(config.HOST);
+  const openAreas = listOpenAreas(config);
+  const found = [
+    !production &&
+      config.WEBHOOK_ALLOW_PRIVATE &&
+      'webhooks to private addresses are allowed (development default; NODE_ENV=production turns it off)',
+    config.WEBHOOKS === 'hold' && 'webhooks are held: none is sent (WEBHOOKS=hold)',
+    production &&
+      keys !== undefined &&
+      crossesNetworkInTheClear(keys) &&
+      'OIDC_JWKS_URL is not https: anyone who can change its reply on the way can make bearer tokens',
+    config.SERVE.has('console') &&
+      consoleAddressOf(config) === undefined &&
       'the console is not served: others can reach this service, so it needs an address of its own (CONSOLE_URL)',
-    );
-  }
-  if (config.TRUST_PROXY === false && needsProxy(config)) {
-    found.push(
+    TRUST_PROXY === false &&
+      needsProxy(config) &&
       'PUBLIC_URL is https and TLS_CERT is not set, so a proxy must be in front: set TRUST_PROXY to its address, or all its clients count as one',
-    );
-  }
-  if (isLoopback(config.HOST)) return [...found, ...warnOfNumericAddress(config)];
-  const open = listOpenAreas(config);
-  if (open.length > 0) {
-    found.push(`listening beyond loopback while these need no API key: ${open.join(', ')} (see REQUIRE_API_KEY)`);
-  }
-  if (!config.production) {
-    found.push('listening beyond loopback in development mode: development keys, simulated outcomes and the demo work');
-  }
-  if (config.TLS_CERT === undefined && config.TRUST_PROXY === false) {
-    found.push(
+    isPrivate && warnOfNumericAddress(config),
+    !isPrivate &&
+      openAreas.length > 0 &&
+      `listening beyond loopback while these need no API key: ${openAreas.join(', ')} (see REQUIRE_API_KEY)`,
+    !isPrivate &&
+      !production &&
+      'listening beyond loopback in development mode: development keys, simulated outcomes and the demo work',
+    !isPrivate &&
+      TLS_CERT === undefined &&
+      TRUST_PROXY === false &&
       'listening beyond loopback without TLS: API keys cross the network in the clear (see TLS_CERT, TRUST_PROXY)',
-    );
-  }
-  return found;
+  ];
+  return found.filter((warning) => typeof warning === 'string');
 }
 
-/** Warns if PUBLIC_URL has a numeric address that does not lead here, or that has no passkeys. */
-function warnOfNumericAddress({ PUBLIC_URL, HOST, TRUST_PROXY, PASSKEY_RP_ID }: Config): string[] {
+/** Warns of a numeric PUBLIC_URL that does not lead here or has no passkeys. */
+function warnOfNumericAddress({ PUBLIC_URL, HOST, TRUST_PROXY, PASSKEY_RP_ID }: Config): string | false {
   const host = PUBLIC_URL === undefined ? '' : new URL(PUBLIC_URL).hostname.replace(/^\[|\]$/g, '');
-  if (isIP(host) === 0) return [];
+  if (isIP(host) === 0) return false;
   if (!isLoopback(host) && TRUST_PROXY === false) {
-    return [
-      `PUBLIC_URL names ${host}, but the service listens on ${HOST}, which only this machine can reach: set HOST=0.0.0.0 (or TRUST_PROXY, if a proxy forwards requests)`,
-    ];
+    return `PUBLIC_URL names ${host}, but the service listens on ${HOST}, which only this machine can reach: set HOST=0.0.0.0 (or TRUST_PROXY, if a proxy forwards requests)`;
   }
-  if (PASSKEY_RP_ID !== undefined) return [];
-  return [
-    `PUBLIC_URL names ${host}: browsers create no passkeys for a numeric address; use a host name, such as localhost`,
-  ];
+  return (
+    PASSKEY_RP_ID === undefined &&
+    `PUBLIC_URL names ${host}: browsers create no passkeys for a numeric address; use a host name, such as localhost`
+  );
 }
 
 function crossesNetworkInTheClear(address: string): boolean {

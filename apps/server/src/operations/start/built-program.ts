@@ -47,7 +47,7 @@ export function findBuild(root = ROOT): string | undefined {
   }
 }
 
-/** Switches to a build atomically. All files are fsynced first, so that a power cut leaves no record of empty files. */
+/** Switches builds atomically, after an fsync of all files. */
 export function putInForce(root: string, folder: string, stamps: ReadonlyMap<string, string>): void {
   const all = join(root, SERVICE_FOLDER);
   const made = join(all, folder);
@@ -71,7 +71,7 @@ function sync(path: string): void {
   }
 }
 
-/** Accepts the build without a check of the sources: images copy them with other times, but never edit them. */
+/** Accepts a build unchecked: images copy sources with other times, but never edit them. */
 export function acceptBuild(root: string): void {
   putInForce(root, readRecord(root).folder, new Map());
 }

@@ -24,12 +24,9 @@ import { type ForgetElsewhere, parseModelVersion, withPeople } from './tools.ts'
 /** Some lines were not imported. */
 const EXIT_INCOMPLETE = 4;
 const DRAW_MS = 250;
-/**
- * Concurrent enrollments. On SQLite, 8 commits share an fsync and 32 are no faster. On PostgreSQL, more of them compare
- * each new face with more concurrent ones.
- */
+/** Enrollments at a time. On SQLite, 8 commits share an fsync, and 32 are no faster. */
 const MAX_IN_FLIGHT = 8;
-/** Embeddings of concurrent enrollments. An enrollment searches again if more than 256 commit in the meantime. */
+/** An enrollment searches again if more than 256 embeddings commit in the meantime. */
 const MAX_EMBEDDINGS_IN_FLIGHT = 128;
 
 interface ImportOptions {
@@ -133,10 +130,7 @@ async function importInput(
   if (counts.unusable + counts.broken > 0) throw new CommandOutcome(EXIT_INCOMPLETE);
 }
 
-/**
- * Enrolls the lines, a bounded number at a time, and keeps `counts` up to date. Throws a failure after the running
- * enrollments have ended. Returns normally if the signal is aborted.
- */
+/** Throws a failure after the running enrollments have ended. Returns if `signal` is aborted. */
 async function runImport(
   input: AsyncIterable<Buffer>,
   defaultVersion: string,

@@ -19,7 +19,7 @@ export function createBulkReader({ url, dataDir, keys, threads = availableParall
   const workers = new Set<Worker>();
 
   return {
-    /** Passes every page of the range to `take`, one at a time and in no order. Rejects if a thread fails or is closed. */
+    /** Passes all pages to `take`, one at a time, in no order. Rejects if a thread fails or is closed. */
     async read(range: EmbeddingRange, take: (page: EmbeddingPage) => Promise<void>): Promise<void> {
       let turn: Promise<void> = Promise.resolve();
       const parts = splitRange(range, threads).map((part) =>

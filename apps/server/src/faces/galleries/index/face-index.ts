@@ -9,10 +9,7 @@ export interface NumberedVector {
 }
 
 export interface FaceIndex {
-  /**
-   * Finds the nearest `k` embeddings, with every change up to `gallery.version`. A hit's `key` is the `seq`, and a person
-   * with several embeddings may be hit several times.
-   */
+  /** Finds the `seq` of the nearest embeddings, with every change up to `gallery.version`. */
   search(gallery: GalleryRow, probe: Float32Array, limits: { k: number; minSimilarity: number }): Promise<Hit[]>;
   /** Compares only these embeddings, best first. Deleted ones are missing from the result. */
   compare(gallery: GalleryRow, probe: Float32Array, seqs: readonly number[]): Promise<Hit[]>;

@@ -12,7 +12,7 @@ export interface Match extends PersonOfFace {
 
 /** People of one name compared before other work gets its turn: a few milliseconds */
 const NAMED_PAGE = 200;
-/** Searches for hits whose row was deleted in the meantime. After the last one, such hits are left out. */
+/** Searches before hits whose row was deleted are left out */
 const MAX_ROUNDS = 3;
 
 export function createPeopleSearch(store: PeopleStore, index: FaceIndex, thresholds: MatchThresholds) {

@@ -4,11 +4,11 @@ import { sql } from 'kysely';
 import type { Database, Queries } from '../../../platform/database/database.ts';
 import { graphExpression } from './pgvector-store.ts';
 
-/** Neighbors that a row is linked with, and candidates for them: pgvector's default, and twice its default */
+/** pgvector's default, and twice its default */
 const LINKS = 16;
 const BUILD_BREADTH = 128;
 const PREFIX = 'gallery_graph_';
-/** Embeddings from which a graph pays. Below, comparing every vector takes some ten milliseconds. */
+/** Embeddings from which a graph pays: a scan of fewer takes some ten milliseconds. */
 export const LEAST_FOR_GRAPH = 50_000;
 
 export type Graphs = ReturnType<typeof createGraphs>;
@@ -46,7 +46,7 @@ export function createGraphs({ queries }: Database, extensionSchema: string) {
 
     drop,
 
-    /** Returns the completed share of the current build. Returns undefined if PostgreSQL reports none. */
+    /** Returns the completed share of the current build, if PostgreSQL reports one. */
     async progress(): Promise<number | undefined> {
       const { rows } = await sql<{ share: number | null }>`
         select case when tuples_total > 0 then tuples_done::float8 / tuples_total

@@ -20,10 +20,9 @@ export type PgvectorStore = ReturnType<typeof createPgvectorStore>;
 
 /** Rows that a search by graph considers. More rows find more true neighbors, and take longer. */
 const GRAPH_BREADTH = 200;
-/** pgvector's own maximum */
 export const MAX_BY_GRAPH = 1_000;
 
-/** Returns the expression that a graph indexes. The column holds vectors of all dimensions, a graph those of one. */
+/** Returns what a graph indexes: the column holds vectors of all dimensions, a graph those of one. */
 export function graphExpression(extensionSchema: string, dimensions: number) {
   return sql`(vector::${sql.id(extensionSchema, 'halfvec')}(${sql.lit(dimensions)}))`;
 }
@@ -35,10 +34,7 @@ export function createPgvectorStore(queries: Queries, extensionSchema: string) {
   // pg sends a Buffer in binary form, which spares writing and parsing digits. The server rounds the numbers.
   const vectorOf = (vector: Float32Array) => sql`${encodeVector(vector)}::${type}::${half}`;
 
-  /**
-   * Returns the distance of every vector of the gallery. `offset 0` keeps the planner from merging this query with the
-   * outer one: it would compute distances twice, or to vectors of another gallery with other dimensions, which fails.
-   */
+  /** `offset 0` keeps the planner from computing distances twice, or to vectors of other galleries. */
   const distances = ({ galleryId, probe }: ScanRange) => sql`(
     select seq, vector ${negativeProduct} ${vectorOf(probe)} as distance
     from gallery_half_vectors where gallery_id = ${galleryId} offset 0)`;
@@ -52,7 +48,6 @@ export function createPgvectorStore(queries: Queries, extensionSchema: string) {
       return new Map(rows.map(({ gallery_id, missing }) => [gallery_id, missing]));
     },
 
-    /** Lists embeddings above `after` and up to `last` that are not in the table of vectors, in order. */
     async selectMissing(galleryId: string, after: number, last: number, limit: number): Promise<SealedEmbedding[]> {
       const { rows } = await sql<SealedEmbedding>`
         select e.seq, e.id, e.sealed from embeddings e
@@ -62,7 +57,7 @@ export function createPgvectorStore(queries: Queries, extensionSchema: string) {
       return rows;
     },
 
-    /** Blocks writers of the gallery until the transaction ends, but not other processes that fill the table. */
+    /** Blocks writers of the gallery, but not other processes that fill the table. */
     async holdGallery(trx: Transaction, galleryId: string): Promise<void> {
       await sql`select from galleries where id = ${galleryId} for key share`.execute(trx);
     },
@@ -89,7 +84,7 @@ export function createPgvectorStore(queries: Queries, extensionSchema: string) {
       return rows;
     },
 
-    /** Finds most of the nearest rows, at most `MAX_BY_GRAPH`. Much faster than `selectNearest` if there is a graph. */
+    /** Finds most of the nearest rows, at most `MAX_BY_GRAPH`, and fast if there is a graph. */
     async selectNearestByGraph({ galleryId, probe, minScore }: ScanRange, limit: number): Promise<NearRow[]> {
       const breadth = String(Math.max(limit, GRAPH_BREADTH));
       const distance = sql`${graphExpression(extensionSchema, probe.length)} ${negativeProduct} ${vectorOf(probe)}`;
@@ -131,7 +126,7 @@ function encodeVector(vector: Float32Array): Buffer {
   return bytes;
 }
 
-/** Candidates beyond `k`, so that near ties, which half precision makes frequent, seldom need a second scan */
+/** Candidates beyond `k`, so that near ties seldom need a second scan */
 export const SPARE_CANDIDATES = 32;
 
 /** Rounding error of a half-precision number: relative, and absolute below the normal numbers */
@@ -142,17 +137,14 @@ const ROUNDING = 2 ** -24;
 /** Roundings of the two rotated vectors, of their lengths, and of the products */
 const FURTHER_ROUNDINGS = 8;
 
-/**
- * Returns the most that a score can differ from the similarity. Both vectors were rounded to half precision. The sum has
- * one addition per dimension in single precision, each off by at most one rounding for vectors of length one.
- */
+/** Returns the most that the roundings above can move a score away from the similarity. */
 export function scoreMargin(probe: Float32Array): number {
   const dimensions = probe.length;
   const halves = 2 * HALF_ROUNDING + HALF_ROUNDING ** 2 + 2 * Math.sqrt(dimensions) * HALF_LEAST;
   return (halves + (dimensions + FURTHER_ROUNDINGS) * ROUNDING) * 1.01 * Math.sqrt(similarity(probe, probe));
 }
 
-/** Returns the least score of rows that may belong to the best `k`, if some may be missing from these best rows. */
+/** Returns the least score of rows that may belong to the best `k` but may be missing here. */
 export function candidateBound(rows: readonly { score: number }[], k: number, margin: number): number | undefined {
   if (rows.length < k + SPARE_CANDIDATES) return undefined;
   const scores = rows.map(({ score }) => score).sort((left, right) => right - left);

@@ -162,10 +162,7 @@ export class PgvectorIndex implements FaceIndex {
     return extent;
   }
 
-  /**
-   * Inserts missing vectors up to the row's version. Some are missing after a switch from the index in memory, and while
-   * another process still uses that index. Otherwise one small query shows that none is missing.
-   */
+  /** Inserts vectors that are missing because processes use, or used, the index in memory. */
   async #bringTo(gallery: GalleryRow): Promise<void> {
     const extent = this.#extentOf(gallery.id);
     while (extent.version < gallery.version) {

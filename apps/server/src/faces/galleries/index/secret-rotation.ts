@@ -10,11 +10,7 @@ import type { Sealer } from '../../../platform/sealing/sealer.ts';
 const SECRET_BYTES = 32;
 const BYTES_PER_PAIR = 16;
 
-/**
- * Draws a uniformly (Haar) distributed orthogonal matrix as a product of Householder reflections, each one number shorter
- * than the previous one, and of signs (Stewart, 1980). Applying the reflections costs d² multiplications, as the matrix
- * would, and making them costs d² instead of d³.
- */
+/** Draws a Haar-distributed orthogonal matrix as Householder reflections and signs (Stewart, 1980). */
 export function createSecretRotation(dimensions: number, secret: Buffer) {
   if (secret.length !== SECRET_BYTES) throw new Error(`the secret of a rotation has ${SECRET_BYTES} bytes`);
   const numbers = gaussians(secret, (dimensions * (dimensions + 1)) / 2);
@@ -37,10 +33,7 @@ export function createSecretRotation(dimensions: number, secret: Buffer) {
   };
 }
 
-/**
- * Turns a Gaussian vector into that of the reflection onto the last axis, scaled so that a reflection is `x - v (v·x)`.
- * Returns the sign that makes the distribution uniform.
- */
+/** Turns a Gaussian vector into a reflection `x - v (v·x)`. Returns the sign that keeps it uniform. */
 function makeReflection(vector: Float64Array): number {
   const last = vector.length - 1;
   const sign = vector[last]! < 0 ? -1 : 1;
@@ -56,10 +49,7 @@ function dotOfShorter(left: Float64Array, right: Float64Array): number {
   return sum;
 }
 
-/**
- * Draws Gaussian numbers from AES-256-CTR under the secret, by Box and Muller. The method rejects no number, so a last bit
- * of `log` or `cos` that differs between machines changes only one number.
- */
+/** Box and Muller's method rejects no number, so that all machines draw the same ones. */
 function gaussians(secret: Buffer, count: number): Float64Array {
   const pairs = Math.ceil(count / 2);
   const cipher = createCipheriv('aes-256-ctr', secret, Buffer.alloc(16));

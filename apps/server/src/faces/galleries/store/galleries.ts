@@ -91,7 +91,7 @@ export function createGalleryStore({ queries, engine, prepare }: Database, seals
     lockAnyGallery: async (trx: Transaction, galleryId: string) => void (await lockRow(trx, galleryId)),
     updateGallery,
 
-    /** Makes indexes reload an edited gallery, because its log may lack removals. Does not repair the gallery. */
+    /** Makes indexes reload an edited gallery, because its log may lack removals. */
     async haveIndexesReloaded(trx: Transaction, galleryId: string): Promise<void> {
       await trx
         .updateTable('galleries')
@@ -104,7 +104,7 @@ export function createGalleryStore({ queries, engine, prepare }: Database, seals
   };
 }
 
-/** Creates the log of removals from galleries. Each line has the number of the change that removed an entry. */
+/** Each line of the log has the number of the change that removed an entry. */
 function createRemovalLog(
   queries: Queries,
   lockGallery: (trx: Transaction, galleryId: string) => Promise<GalleryRow | undefined>,
@@ -178,7 +178,7 @@ export async function ensureGallery(
 }
 
 const HOUR_MS = 60 * 60 * 1000;
-/** Age from which removals leave the log. An index that missed them reads its whole gallery again. */
+/** An index that missed removals for longer reads its whole gallery again. */
 const REMOVALS_KEPT_MS = 24 * HOUR_MS;
 const purgeRemovals = defineRecurringJob('people.purge-removals', HOUR_MS);
 

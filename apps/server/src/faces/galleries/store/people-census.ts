@@ -67,7 +67,7 @@ export function createPeopleCensus({ queries }: Database) {
         .orderBy('enroll_level')
         .execute(),
 
-    /** Measures the sealed embeddings of each gallery that has any. All embeddings of a gallery have the same size. */
+    /** Measures one embedding of each gallery that has any: they all have the same size. */
     async measureSealed(): Promise<Map<string, number>> {
       // Reads one row per gallery. A sum would read every face.
       const rows = await queries

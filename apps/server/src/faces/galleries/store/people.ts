@@ -42,8 +42,7 @@ export function createPeopleStore(database: Database, sealer: RowSealer, log: Se
     });
 
   return {
-    ...createPersonLists(queries, seals),
-    ...createEmbeddingStore(queries, seals),
+    ...createFaceStore(queries, seals),
     ...createGalleryStore(database, seals),
 
     async insertPerson(trx: Transaction, person: Omit<SealedPerson, 'mac'>): Promise<void> {
@@ -52,7 +51,7 @@ export function createPeopleStore(database: Database, sealer: RowSealer, log: Se
       if (provisional_session !== null) await joinEnrolment(trx, id, provisional_session, created_at);
     },
 
-    /** Finds a person, confirmed or not. With `held`, the person cannot be deleted until the transaction ends. */
+    /** With `held`, the person cannot be deleted until the transaction ends. */
     async findPerson(trx: Transaction, personId: PersonId, held?: 'held'): Promise<SealedPerson | undefined> {
       const query = trx.selectFrom('people').selectAll().where('id', '=', personId);
       // SQLite has only one writer at a time, and this transaction is it.
@@ -90,7 +89,7 @@ export function createPeopleStore(database: Database, sealer: RowSealer, log: Se
   };
 }
 
-function createEmbeddingStore(queries: Queries, seals: PeopleSeals) {
+function createFaceStore(queries: Queries, seals: PeopleSeals) {
   const selectSince = (db: Queries, galleryId: string, after: number, limit: number) =>
     db
       .selectFrom('embeddings')
@@ -114,18 +113,13 @@ function createEmbeddingStore(queries: Queries, seals: PeopleSeals) {
       await trx.insertInto('embeddings').values(rows).execute();
     },
 
-    /** Embeddings added by the changes after `after` up to `upTo`, oldest first */
     listEmbeddings: (galleryId: string, after: number, upTo: number, limit: number) =>
       selectSince(queries, galleryId, after, limit).where('seq', '<=', upTo).execute(),
 
     listEmbeddingsSince: (trx: Transaction, galleryId: string, after: number, limit: number) =>
       selectSince(trx, galleryId, after, limit).execute(),
-  };
-}
 
-function createPersonLists(queries: Queries, seals: PeopleSeals) {
-  return {
-    /** Finds a person of this owner by columns that may have been edited. Only deletions may use the result. */
+    /** Finds a person by columns that may have been edited. Only deletions may use the result. */
     async findToDelete(owner: Owner, puid: Puid) {
       const row = await selectWithGallery(queries)
         .where('people.puid', '=', puid)
@@ -137,7 +131,6 @@ function createPersonLists(queries: Queries, seals: PeopleSeals) {
       return isBegun ? undefined : { id: row.id, modelVersion: row.of_model_version };
     },
 
-    /** Lists at most `limit` people enrolled under this name, by id, after `after`. */
     async listByIdentifier(galleryId: string, digest: Uint8Array, after: string, limit: number): Promise<PersonId[]> {
       const rows = await queries
         .selectFrom('people')
@@ -156,7 +149,7 @@ function createPersonLists(queries: Queries, seals: PeopleSeals) {
       return rows.map(({ seq }) => seq);
     },
 
-    /** Lists the galleries of a person by their own row, and by the rows of their embeddings and tokens. */
+    /** Reads the person's own row, and the rows of their embeddings and tokens. */
     async listGalleriesOfPerson(trx: Transaction, personId: PersonId) {
       const person = await trx.selectFrom('people').select('gallery_id').where('id', '=', personId).executeTakeFirst();
       const rows = await trx

@@ -12,12 +12,11 @@ import { afterCommit, type Transaction } from '../../../platform/database/databa
 import { deletePerson } from '../delete-person.ts';
 import type { PeopleStore } from './people.ts';
 
-/** Role of a session for the person whom it ended with: the first to confirm the person it made, or a later one. */
+/** `made`: the session that created the person was also the first to confirm them. */
 export type Confirmed = 'made' | 'known';
 
 interface ProvisionalPeopleOptions extends Pick<Core, 'database' | 'clock'> {
   store: PeopleStore;
-  /** Resolves when the memory of this process holds no token that was removed from the gallery. */
   settleTokens: (galleryId: string) => Promise<void>;
 }
 
@@ -25,16 +24,13 @@ export function createProvisionalPeople({ database, store, clock, settleTokens }
   const eraseFreed = shareRuns(() => database.checkpoint());
 
   return {
-    /** Takes the locks that `discard` may need. Call it first in a transaction that ends or deletes a session. */
+    /** Takes the locks of `discard`. Call it first in a transaction that ends or deletes a session. */
     async lockFor(trx: Transaction, session: SessionId): Promise<void> {
       const galleries = new Set((await listBegun(trx, [session])).map(({ gallery_id }) => gallery_id));
       for (const galleryId of galleries) await store.lockGallery(trx, galleryId);
     },
 
-    /**
-     * Keeps a person permanently, even if another session enrolled them. Returns undefined if the person is gone or this
-     * session was discarded.
-     */
+    /** Keeps a person. Returns undefined if the person is gone or this session was discarded. */
     async confirm(trx: Transaction, session: SessionId, personId: PersonId): Promise<Confirmed | undefined> {
       const seen = await store.findPerson(trx, personId);
       if (!seen) return undefined;
@@ -54,10 +50,7 @@ export function createProvisionalPeople({ database, store, clock, settleTokens }
       return person.provisional_session === session ? 'made' : 'known';
     },
 
-    /**
-     * Keeps a confirmed person from being deleted until the transaction ends. Returns false if there is no such person.
-     * Call it before `sessions.end` names the person. A deletion then waits and finds the session.
-     */
+    /** Locks a confirmed person against deletion. Call it before `sessions.end` names the person. */
     hold: async (trx: Transaction, personId: PersonId) =>
       (await store.findPerson(trx, personId, 'held'))?.provisional_session === null,
 

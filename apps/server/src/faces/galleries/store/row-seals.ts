@@ -39,7 +39,7 @@ type PersonWithGallery = PersonColumns & { [Column in GalleryColumn as `of_${Col
 const PERSON_COLUMNS = Object.keys(tables.people.columns) as (keyof PersonColumns)[];
 const GALLERY_COLUMNS = Object.keys(tables.galleries.columns) as GalleryColumn[];
 
-/** Selects people with their galleries in one query, so that the timing does not reveal whether a person exists. */
+/** Selects people and galleries at once, so that timing does not reveal whether a person exists. */
 export function selectWithGallery(queries: Queries) {
   type Selected = { [Column in GalleryColumn]: `galleries.${Column} as of_${Column}` }[GalleryColumn];
   return queries

@@ -16,7 +16,7 @@ import { DATABASE_SILENT, type DoctorCheck, type DoctorFinding, failure, ok, war
 /** Share of the room from which the doctor warns */
 const NEARLY_FULL = 0.9;
 const WORLDS = ['live', 'test'] as const;
-/** Share of the memory that faces may take. The rest of the service and the database's cache need some, too. */
+/** Share of the memory that faces may take, next to the service and the database's cache */
 const MOST_OF_MEMORY = 0.5;
 
 export const checkFaces: DoctorCheck = async ({ config, database: facts }) => {

@@ -28,7 +28,7 @@ export const checkTls: DoctorCheck = async ({ config, clock }) => {
   }
 };
 
-/** Clients of a trusted proxy see the proxy's certificate, so this one may have another name. */
+/** Clients of a trusted proxy see its certificate, so this one may have another name. */
 export function judgeNames(
   certificate: Pick<X509Certificate, 'checkHost' | 'checkIP'>,
   { PUBLIC_URL, TRUST_PROXY }: Pick<Config, 'PUBLIC_URL' | 'TRUST_PROXY'>,

@@ -45,7 +45,7 @@ export const checkMasterKeys: DoctorCheck = async (facts) => {
   ];
 };
 
-/** The order says where a rotation leads. Only the operator knows which of the two keys is the new one. */
+/** The order says where a rotation leads. Only the operator knows which key is new. */
 async function judgeOrder(facts: Facts, keys: readonly Buffer[]): Promise<DoctorFinding> {
   const found = 'MASTER_KEY has two keys, as during a change';
   let opening: Buffer | undefined;
@@ -141,7 +141,7 @@ function readKey(path: string): Buffer | undefined {
   return parseMasterKey(readFileSync(path, 'utf8'));
 }
 
-/** Returns undefined if nothing is sealed yet, and `closed` if another check reports why it does not open. */
+/** Returns undefined if nothing is sealed yet, `closed` if another check reports the reason. */
 async function openSealed(facts: Facts) {
   const { MASTER_KEY, DATA_DIR } = facts.config;
   const database = await findTable(facts, 'data_keys');
