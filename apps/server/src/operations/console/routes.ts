@@ -9,15 +9,14 @@ import type { Context } from '../../platform/context.ts';
 import { JobStore } from '../../platform/jobs/store.ts';
 import { createTrustFolder } from '../../sessions/proofs/wallets/trust/folder.ts';
 import { validityOf } from '../../sessions/proofs/wallets/trust/trusted-anchors.ts';
-import type { examine } from '../doctor/examine.ts';
 import { MAX_DEAD_JOBS } from '../limits.ts';
-import type { AnchorView, JobsView, SystemView } from './views.ts';
+import type { AnchorView, FindingView, JobsView, SystemView } from './views.ts';
 
 /** Time for which findings are shown again, because some checks read much */
 const FINDINGS_KEPT_MS = 10_000;
 const IdPath = Type.Object({ id: Type.String() });
 
-export type Examine = () => ReturnType<typeof examine>;
+export type Examine = () => Promise<(Omit<FindingView, 'remedy'> & { remedy?: string })[]>;
 
 export function addSystemConsole(
   { add, recordWith }: Console,

@@ -1,17 +1,17 @@
 // Views of the overview and of the system page. Types only, because the console's page imports them.
 import type { Stage } from '../../sessions/host/count.ts';
 
-/** Counts by name. Names without a count are missing. */
-type CountsByName = Readonly<Record<string, number>>;
+/** Counts that are not zero, by name */
+type NamedCounts = Readonly<Record<string, number>>;
 
 export interface OverviewView {
   days: {
     /** Date in UTC, such as `2026-03-01` */
     day: string;
-    recommendations: CountsByName;
-    states: CountsByName;
+    recommendations: NamedCounts;
+    states: NamedCounts;
     /** Attempts of this day, and as `dead` webhooks that were created on it */
-    webhooks: CountsByName;
+    webhooks: NamedCounts;
   }[];
   stages: { stage: Stage; count: number }[];
   /** Completed sessions by the seconds that they took at most, null for longer */
