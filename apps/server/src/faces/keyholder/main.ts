@@ -1,4 +1,4 @@
-// The key-holder as a process of its own: reads the environment, listens, says so, and ends cleanly on a signal.
+// The key-holder as a process of its own: reads the environment, listens, and shuts down on a signal.
 import { describeForLog, describeUncaught, StartError } from '../../platform/base/errors.ts';
 import { createLogSink } from '../../platform/base/logging.ts';
 import { masterKeyFile } from '../../platform/sealing/master-key.ts';
@@ -8,7 +8,7 @@ import { loadThresholds } from './compare.ts';
 import { openService } from './open.ts';
 import { readKeyHolderSettings } from './settings.ts';
 import { listenForService } from './tls-server.ts';
-import type { MetricsListener } from './watch/listener.ts';
+import type { MetricsListener } from './watch/metrics.ts';
 
 try {
   await run();
@@ -18,7 +18,7 @@ try {
 }
 
 async function run(): Promise<void> {
-  process.umask(0o077); // what is written here is for this user only
+  process.umask(0o077); // only this user may read the files
   const read = readKeyHolderSettings(process.env);
   if ('problems' in read) throw new StartError(['The settings have problems:', ...read.problems].join('\n  - '));
   const { settings } = read;
@@ -64,45 +64,35 @@ async function run(): Promise<void> {
   });
   let metrics: MetricsListener | undefined;
   let isStopping = false;
-  const stop = (signal: NodeJS.Signals) => {
+  const stop = async (signal: NodeJS.Signals) => {
     if (isStopping) return; // Ctrl-C under npm arrives twice
     isStopping = true;
     log.info({ signal }, 'stopping: finishing what is in flight');
     service.stop();
     metrics?.close();
-    server.close().then(
-      async () => {
-        await service.close();
-        process.exit(0);
-      },
-      (error) => {
-        log.error(describeForLog(error), 'stopping failed');
-        process.exit(1);
-      },
-    );
+    await server.close().catch((error) => {
+      log.error(describeForLog(error), 'stopping failed');
+      process.exit(1);
+    });
+    await service.close();
+    process.exit(0);
   };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
-  metrics = await startMetrics();
+  process.on('SIGTERM', (signal) => void stop(signal));
+  process.on('SIGINT', (signal) => void stop(signal));
 
+  const { KEYHOLDER_METRICS_PORT: port, KEYHOLDER_METRICS_HOST: host, KEYHOLDER_METRICS_TOKEN: token } = settings;
+  if (port !== undefined) {
+    // Loaded only if needed: the module takes as long to load as the rest of the start.
+    const { createKeyHolderMetrics, listenForMetrics } = await import('./watch/metrics.ts');
+    const watched = createKeyHolderMetrics(service, server, counts, { processMetrics: true });
+    metrics = await listenForMetrics({ host, port, token, watched, log });
+  }
   flush();
   const addressOf = (host: string, port: number) => `${host.includes(':') ? `[${host}]` : host}:${port}`;
   const lines = [
     `listening on tls://${addressOf(settings.KEYHOLDER_HOST, server.port)}`,
     `identity ${Buffer.from(service.identity).toString('base64url')}`,
-    ...(metrics ? [`metrics on http://${addressOf(settings.KEYHOLDER_METRICS_HOST, metrics.port)}/metrics`] : []),
+    ...(metrics ? [`metrics on http://${addressOf(host, metrics.port)}/metrics`] : []),
   ];
   process.stdout.write(`${lines.join('\n')}\n`);
-
-  async function startMetrics(): Promise<MetricsListener | undefined> {
-    const { KEYHOLDER_METRICS_PORT: port, KEYHOLDER_METRICS_HOST: host, KEYHOLDER_METRICS_TOKEN: token } = settings;
-    if (port === undefined) return undefined;
-    // They take as long to load as the rest of the start, so only where they are asked for.
-    const [{ createKeyHolderMetrics }, { listenForMetrics }] = await Promise.all([
-      import('./watch/metrics.ts'),
-      import('./watch/listener.ts'),
-    ]);
-    const watched = createKeyHolderMetrics(service, server, counts, { processMetrics: true });
-    return listenForMetrics({ host, port, token, watched, log });
-  }
 }

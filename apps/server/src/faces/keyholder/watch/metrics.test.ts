@@ -11,8 +11,8 @@ import { keyHolderOver } from '../link/link.ts';
 import { TlsLink } from '../link/tls.ts';
 import { openService } from '../open.ts';
 import { listenForService, type TlsServer } from '../tls-server.ts';
-import { listenForMetrics, type MetricsListener } from './listener.ts';
-import { createKeyHolderMetrics, type KeyHolderMetrics } from './metrics.ts';
+
+import { createKeyHolderMetrics, type KeyHolderMetrics, listenForMetrics, type MetricsListener } from './metrics.ts';
 
 const secret = 'a-secret-of-at-least-32-characters';
 const token = 'a-token-for-metrics';
