@@ -1,43 +1,42 @@
-// The chain of audit lines: how a line holds on to the one before it, and how a file of them is checked.
+// The chain of audit lines: each has the hash of the previous one. Checks files of them.
 import { createReadStream } from 'node:fs';
 import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { CHAIN_START, hashLine } from '../../../platform/sealing/hash-chain.ts';
 
-/** More than any line of ours has: the facts in one are bounded. */
+/** More than any line has: its facts are limited. */
 const MAX_LINE_BYTES = 65_536;
 
 const AUDIT_NAME = 'audit.jsonl';
 
 export interface ChainHead {
-  /** Of the file as it is now, and the hash of its last line. */
   lines: number;
   bytes: number;
   hash: string;
 }
 
-/** A day's lines, put away: what is known of them also when the file is gone because its time was over. */
+/** Checkpoint of a past day, which stays after its lines are deleted. */
 export interface Segment {
   number: number;
   /** UTC, as 2026-01-31. */
   day: string;
   lines: number;
-  /** What its first line holds on to, and the hash of its last. */
+  /** Link of its first line, and hash of its last line. */
   start: string;
   hash: string;
   pruned: 0 | 1;
 }
 
 export type ChainCheck =
-  /** `isAfterMissing`: it goes on from a file that is not in the folder. `pruned`: files whose time was over. */
+  /** `isAfterMissing`: the chain continues from a file that is not in the folder. `pruned`: files that were deleted in time. */
   | { state: 'whole'; lines: number; pruned: number; isAfterMissing: boolean }
-  /** `file` where it is not the present one. */
+  /** `file`: name of the file, if it is not the present one. */
   | { state: 'broken'; file?: string; line: number; problem: string };
 
 export interface ChainState {
   head: ChainHead | undefined;
-  /** What the first line of the present file was to hold on to when it was written. */
+  /** Link that the first line of the present file was written with. */
   start?: string | undefined;
   segments?: readonly Segment[];
 }
@@ -46,7 +45,7 @@ export function auditFile(folder: string): string {
   return join(folder, AUDIT_NAME);
 }
 
-/** Whether a file of the folder is the present one or a day's. */
+/** Returns whether a file name is that of the present file or of a past day. */
 export function isAuditFile(name: string): boolean {
   return name === AUDIT_NAME || /^audit-\d{4}-\d\d-\d\d\.\d+\.jsonl$/.test(name);
 }
@@ -55,7 +54,7 @@ export function segmentName({ day, number }: Pick<Segment, 'day' | 'number'>): s
   return `audit-${day}.${number}.jsonl`;
 }
 
-/** Reads everything that is kept. Lines behind the head may be of a decision just being written and are not looked at. */
+/** Reads all kept lines. Ignores lines after the head, which may be of a decision in progress. */
 export async function checkAudit(folder: string, { head, start, segments = [] }: ChainState): Promise<ChainCheck> {
   let lines = 0;
   let before: string | undefined;
@@ -112,7 +111,7 @@ async function checkFile(
   return undefined;
 }
 
-/** Whether a file in the folder ends with the line of this hash. */
+/** Returns whether a file in the folder ends with the line of this hash. */
 async function isPutAway(folder: string, hash: string): Promise<boolean> {
   const names = (await readdir(folder)).filter((name) => name.startsWith('audit') && name !== AUDIT_NAME);
   for (const name of names) {

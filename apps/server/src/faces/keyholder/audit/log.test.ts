@@ -8,8 +8,7 @@ import { createManualClock, type ManualClock } from '#testing/manual-clock.ts';
 import { CHAIN_START } from '../../../platform/sealing/hash-chain.ts';
 import type { KeyHolderStore } from '../store/store.ts';
 import { auditFile, type ChainHead, checkAudit, type Segment, segmentName } from './chain.ts';
-import { type Audit, createAudit, type DecisionEntry } from './log.ts';
-import { createAuditRecord } from './record.ts';
+import { type Audit, createAudit, createAuditRecord, type DecisionEntry } from './log.ts';
 import { createFileShelf } from './shelf.ts';
 
 const opened: KeyHolderStore[] = [];

@@ -1,16 +1,16 @@
-// Writes one line per decision of the key-holder, each with the hash of the one before; a file a day, kept for so many days.
-
+// Writes one line per decision of the key-holder, each with the hash of the previous line: a file per day, with a retention period.
 import { CHAIN_START, dayOf, hashLine } from '../../../platform/sealing/hash-chain.ts';
+import type { Sealer } from '../../../platform/sealing/sealer.ts';
 import type { AboutAttempt, ChallengeRequest } from '../link/calls.ts';
 import type { KeyHolderStore, Rows } from '../store/store.ts';
-import { createAuditRecord, EditedHeadError } from './record.ts';
-import type { AuditShelf } from './shelf.ts';
+import type { ChainHead, Segment } from './chain.ts';
+import { type AuditShelf, NEXT_SEGMENT } from './shelf.ts';
 
 const DAY_MS = 86_400_000;
-/** A clock that is further ahead of the newest line deletes nothing for this long, so that an operator can set it right. */
+/** After a leap of the clock, nothing is deleted for this long, so that an operator can correct it. */
 const LEAP_MS = 7 * DAY_MS;
 
-export type AuditOutcome =
+type AuditOutcome =
   | 'match'
   | 'no_match'
   | 'malformed'
@@ -26,7 +26,7 @@ export type AuditOutcome =
   | 'retired'
   | 'answers_spent';
 
-/** No score and nothing biometric: who asked for what, on how many rows, and how it ended. */
+/** One decision, without scores or biometric data. */
 export interface DecisionEntry {
   customer: string;
   outcome: AuditOutcome;
@@ -37,7 +37,7 @@ export interface DecisionEntry {
   person?: string;
   epoch?: string;
   rows?: number;
-  /** Of the customer in this hour. */
+  /** Answers of the customer in this hour. */
   answers?: number;
   facts?: AboutAttempt['facts'];
 }
@@ -46,18 +46,15 @@ export type Audit = ReturnType<typeof createAudit>;
 
 interface AuditOptions {
   store: KeyHolderStore;
-  /** Storage of the audit's lines. */
   shelf: AuditShelf;
-  /** How long lines are kept. */
+  /** Retention of the lines. */
   days: number;
   /** Called when deletion is held back because of the clock, and when that ends. */
-  onHeld?: (isHeld: boolean) => void;
+  onHeld: (isHeld: boolean) => void;
 }
 
-export function createAudit({ store, shelf, days, onHeld = () => {} }: AuditOptions) {
+export function createAudit({ store, shelf, days, onHeld }: AuditOptions) {
   const record = createAuditRecord(store.sealer);
-
-  /** At the last look at the clock; before the first one, the day of the newest line. */
   let lastDay: string | undefined;
   let heldUntil: number | undefined;
 
@@ -65,7 +62,7 @@ export function createAudit({ store, shelf, days, onHeld = () => {} }: AuditOpti
   async function watchClock(rows: Rows): Promise<void> {
     const before = lastDay ?? (await record.start(rows))?.day ?? dayOf(rows.now);
     lastDay = dayOf(rows.now);
-    // A clock that is set right around midnight may go back by a day.
+    // A correction of the clock around midnight may go back by a day.
     const isLeap = before < dayOf(rows.now - LEAP_MS) || before > dayOf(rows.now + DAY_MS);
     if (isLeap) heldUntil = rows.steady + LEAP_MS;
     else if (heldUntil === undefined || rows.steady < heldUntil) return;
@@ -73,13 +70,12 @@ export function createAudit({ store, shelf, days, onHeld = () => {} }: AuditOpti
     onHeld(isLeap);
   }
 
-  /** Puts the present lines away when their day is over. A clock that is set back begins no new one. */
+  /** Puts the present lines away when their day is over. A clock that is set back begins no new day. */
   async function turnPage(rows: Rows): Promise<void> {
     await watchClock(rows);
     const last = await record.head(rows);
     const start = await record.start(rows);
-    const today = dayOf(rows.now);
-    if (!last || !start || last.lines === 0 || start.day >= today) return;
+    if (!last || !start || last.lines === 0 || start.day >= dayOf(rows.now)) return;
     const number = await record.nextNumber(rows);
     const { lines, bytes, hash } = last;
     const segment = { number, day: start.day, lines, start: start.hash, hash, pruned: 0 as const };
@@ -89,7 +85,7 @@ export function createAudit({ store, shelf, days, onHeld = () => {} }: AuditOpti
     await prune(rows);
   }
 
-  /** Only their checkpoints stay. */
+  /** Deletes lines whose time is over. Their checkpoints stay. */
   async function prune(rows: Rows): Promise<void> {
     if (heldUntil !== undefined) return;
     for (const segment of await record.listKept(rows, dayOf(rows.now - days * DAY_MS))) {
@@ -99,17 +95,16 @@ export function createAudit({ store, shelf, days, onHeld = () => {} }: AuditOpti
   }
 
   return {
-    /** Returns why the next line cannot be written, as far as the database says. */
+    /** Returns why the next line cannot be written, as far as the database knows. */
     async findFault(rows: Rows): Promise<string | undefined> {
       try {
         await record.head(rows);
-        return undefined;
       } catch (error) {
         if (error instanceof EditedHeadError) return error.message;
         throw error;
       }
     },
-    /** On disk when the transaction is. Throws when it cannot be written: then there is no answer either. */
+    /** Commits the line with the transaction. Throws if it cannot be written: then there is no answer either. */
     async write(rows: Rows, entry: DecisionEntry): Promise<void> {
       await turnPage(rows);
       const last = await record.head(rows);
@@ -121,11 +116,73 @@ export function createAudit({ store, shelf, days, onHeld = () => {} }: AuditOpti
       const written = Buffer.byteLength(line) + 1;
       await record.putHead(rows, { lines: lines + 1, bytes: bytes + written, hash: hashLine(line) });
     },
-    /** Puts the lines of a day that is over away, and deletes those whose time is over; to be called now and then. */
+    /** Puts a past day away and deletes lines whose time is over. */
     tidy: () =>
       store.transact(async (rows) => {
         await turnPage(rows);
         await prune(rows);
       }),
+  };
+}
+
+/** Someone edited the row with the end of the chain. */
+class EditedHeadError extends Error {}
+
+interface ChainStart {
+  day: string;
+  hash: string;
+}
+
+/**
+ * The audit's own rows, each under a MAC: the end of the chain, the start of the present day, and a checkpoint of each past day,
+ * which stays after its lines are deleted.
+ */
+export function createAuditRecord(sealer: Sealer) {
+  const macOfHead = ({ lines, bytes, hash }: ChainHead) => sealer.digest('audit head', `${lines} ${bytes} ${hash}`);
+  const macOfSegment = ({ number, day, lines, start, hash, pruned }: Segment) =>
+    sealer.digest('audit segment', `${number} ${day} ${lines} ${start} ${hash} ${pruned}`);
+  return {
+    /** Returns the head of the chain. Throws EditedHeadError if its MAC does not verify. */
+    async head(rows: Rows): Promise<ChainHead | undefined> {
+      const row = await rows.get<ChainHead & { mac: Uint8Array }>('select lines, bytes, hash, mac from audit_head');
+      if (!row) return undefined;
+      const { mac, ...head } = row;
+      if (!macOfHead(head).equals(mac)) throw new EditedHeadError('the head of the audit chain was changed');
+      return head;
+    },
+    async putHead(rows: Rows, head: ChainHead): Promise<void> {
+      await rows.run(
+        'insert into audit_head (one, lines, bytes, hash, mac) values (1, ?, ?, ?, ?) on conflict (one) do update set lines = excluded.lines, bytes = excluded.bytes, hash = excluded.hash, mac = excluded.mac',
+        ...[head.lines, head.bytes, head.hash, macOfHead(head)],
+      );
+    },
+    start: (rows: Rows) => rows.get<ChainStart>('select day, hash from audit_start'),
+    async putStart(rows: Rows, { day, hash }: ChainStart): Promise<void> {
+      await rows.run(
+        'insert into audit_start (one, hash, mac, day) values (1, ?, ?, ?) on conflict (one) do update set hash = excluded.hash, mac = excluded.mac, day = excluded.day',
+        ...[hash, sealer.digest('audit start', hash), day],
+      );
+    },
+    /** Returns the number of the present day. */
+    async nextNumber(rows: Rows): Promise<number> {
+      return (await rows.get<{ number: number }>(`select ${NEXT_SEGMENT} as number`))!.number;
+    },
+    async addSegment(rows: Rows, segment: Segment): Promise<void> {
+      const { number, day, lines, start, hash, pruned } = segment;
+      await rows.run(
+        'insert into audit_segments (number, day, lines, start, hash, pruned, mac) values (?, ?, ?, ?, ?, ?, ?)',
+        ...[number, day, lines, start, hash, pruned, macOfSegment(segment)],
+      );
+    },
+    async markPruned(rows: Rows, segment: Segment): Promise<void> {
+      const mac = macOfSegment({ ...segment, pruned: 1 });
+      await rows.run('update audit_segments set pruned = 1, mac = ? where number = ?', mac, segment.number);
+    },
+    /** Returns the segments before a day that are not pruned, in order. */
+    listKept: (rows: Rows, before: string) =>
+      rows.all<Segment>(
+        'select number, day, lines, start, hash, pruned from audit_segments where pruned = 0 and day < ? order by number',
+        before,
+      ),
   };
 }

@@ -1,13 +1,14 @@
 // Storage for the lines of the audit: files next to the key-holder's own, or rows of the database
 // that several key-holders share.
-
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync, truncateSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { syncAtOnce } from '../../../platform/files/durable.ts';
 import { giveToOwnerOf } from '../../../platform/files/owner.ts';
 import type { Rows } from '../store/store.ts';
 import { auditFile, type ChainHead, type Segment, segmentName } from './chain.ts';
-import { NEXT_SEGMENT } from './record.ts';
+
+/** Number of the present day, as part of a statement. */
+export const NEXT_SEGMENT = '(select coalesce(max(number), 0) + 1 from audit_segments)';
 
 export interface AuditShelf {
   /**
@@ -15,50 +16,46 @@ export interface AuditShelf {
    * written if someone cut lines off or put them away.
    */
   prepare(last: ChainHead | undefined): Pick<ChainHead, 'lines' | 'bytes'>;
-  /** The nth line of the present day; it lasts if the transaction does. */
+  /** Writes the nth line of the present day. It lasts if the transaction does. */
   put(rows: Rows, nth: number, line: string): Promise<void>;
-  /** The present lines are those of this day from now on; false when they are not there. Whole again after a crash in it. */
+  /** Moves the present lines to a past day. Returns false if they are missing. Can be repeated after a crash. */
   putAway(segment: Segment, bytes: number): boolean;
-  /** Deletes the lines of a day that was put away. */
+  /** Deletes the lines of a past day. */
   remove(rows: Rows, segment: Segment): Promise<void>;
 }
 
-/** Lines of the audit as rows: they last with the transaction that writes them, and the lines of a day are deleted together. */
-export function createRowShelf(): AuditShelf {
-  return {
-    prepare: (last) => last ?? { lines: 0, bytes: 0 },
-    async put(rows, nth, line) {
-      await rows.run(`insert into audit_lines (segment, number, line) values (${NEXT_SEGMENT}, ?, ?)`, nth, line);
-    },
-    putAway: () => true, // they have had the number of their day from the first
-    async remove(rows, { number }) {
-      await rows.run('delete from audit_lines where segment = ?', number);
-    },
-  };
-}
+/** Lines as rows, which last with the transaction that writes them. */
+export const rowShelf: AuditShelf = {
+  prepare: (last) => last ?? { lines: 0, bytes: 0 },
+  async put(rows, nth, line) {
+    await rows.run(`insert into audit_lines (segment, number, line) values (${NEXT_SEGMENT}, ?, ?)`, nth, line);
+  },
+  putAway: () => true, // rows carry the number of their day from the start
+  async remove(rows, { number }) {
+    await rows.run('delete from audit_lines where segment = ?', number);
+  },
+};
 
 /**
- * Lines of the audit as files: one for the present day, and one for each day before it. `onCut`: lines that had been written are
- * missing. The lines that follow are still a chain, and the gap stays visible. `onNewFile`: a file begins after an earlier one, which
- * was put away or deleted.
+ * Lines as files: one for the present day, and one for each past day. `onCut`: written lines are missing. The lines that follow are
+ * still a chain, and the gap stays visible. `onNewFile`: a file begins because the previous one was moved or deleted.
  */
 export function createFileShelf(
   folder: string,
   { onCut, onNewFile }: Record<'onCut' | 'onNewFile', () => void>,
 ): AuditShelf {
   const present = auditFile(folder);
-  let toldOfCut = false;
+  let isCutReported = false;
 
   return {
-    /** With the file as it should be: what was written and never told is cut off. */
+    /** Truncates what was written and never reported. */
     prepare(last) {
       const { lines, bytes } = last ?? { lines: 0, bytes: 0 };
       const size = sizeOf(present) ?? 0;
       if (size > bytes) truncateSync(present, bytes);
       if (size >= bytes) return { lines, bytes };
-      // An empty one was put away by an operator, and a new one begins.
-      if (size > 0 && !toldOfCut) onCut();
-      toldOfCut = size > 0;
+      if (size > 0 && !isCutReported) onCut();
+      isCutReported = size > 0;
       if (size > 0) return { lines, bytes: size };
       onNewFile();
       return { lines: 0, bytes: 0 };
@@ -78,13 +75,13 @@ export function createFileShelf(
 
     putAway(segment, bytes) {
       const path = join(folder, segmentName(segment));
-      // There already: moved before a crash, and not written down.
+      // A crash may have come between the move and the row that records it.
       if (sizeOf(path) !== undefined) return true;
       const size = sizeOf(present);
       if (size === undefined) return false;
-      if (size > bytes) truncateSync(present, bytes); // the rest of a line that was never told
+      if (size > bytes) truncateSync(present, bytes); // an unfinished line was never reported
       renameSync(present, path);
-      syncAtOnce(folder); // the new name is on disk before what says that it is there
+      syncAtOnce(folder); // the new name reaches the disk before the row that names it
       return true;
     },
 

@@ -1,4 +1,4 @@
-// A backup of key-holders that share a database, as they were at one moment, while they go on; and any backup into such a database.
+// Backs up a database that key-holders share, from a snapshot while they run, and restores any key-holder backup into such a database.
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { checkBackup, DATABASE_NAME, writeBackup } from './files.ts';
 
 const ROWS_AT_ONCE = 500;
 
-/** Gives the names of the files. */
+/** Returns the names of the files. */
 export async function backUpDatabase(url: string, target: string, now: number): Promise<string[]> {
   const opened = openPostgresRows(url, () => {});
   try {
@@ -32,7 +32,7 @@ export async function backUpDatabase(url: string, target: string, now: number): 
 async function copyRows(rows: Rows, file: string): Promise<void> {
   const db = new DatabaseSync(file);
   try {
-    // Nobody needs half of it, and whoever finishes the backup sees that it is on the disk.
+    // Without a journal: an interrupted backup is discarded, and the manifest is written after an fsync of all files.
     db.exec('pragma journal_mode = off; pragma synchronous = off; begin');
     db.exec(keptTables(SQLITE));
     for (const table of KEPT_TABLES) {
@@ -48,32 +48,25 @@ async function copyRows(rows: Rows, file: string): Promise<void> {
   }
 }
 
-/** Some at a time: there may be more than the memory holds. */
+/** Reads in batches: all rows may not fit into memory. */
 async function* readRows(rows: Rows, query: string): AsyncGenerator<Record<string, RowValue>> {
   await rows.run(`declare taken no scroll cursor for ${query}`);
   for (;;) {
-    const some = await rows.all<Record<string, RowValue>>(`fetch ${ROWS_AT_ONCE} from taken`);
-    if (some.length === 0) break;
-    yield* some;
+    const batch = await rows.all<Record<string, RowValue>>(`fetch ${ROWS_AT_ONCE} from taken`);
+    if (batch.length === 0) break;
+    yield* batch;
   }
   await rows.run('close taken');
 }
 
-interface Day {
-  file: string;
-  /** Of its lines in the database. */
-  number: number;
-  lines: number;
-}
-
-/** Those whose lines are kept, the present one last. */
-async function listDays(rows: Pick<Rows, 'all'>): Promise<Day[]> {
+/** Lists the days whose lines are kept, the present one last. `number`: segment of the lines in the database. */
+async function listDays(rows: Rows): Promise<{ file: string; number: number; lines: number }[]> {
   const segments = await rows.all<{ number: number; day: string; lines: number; pruned: 0 | 1 }>(
     'select number, day, lines, pruned from audit_segments order by number',
   );
-  const heads = await rows.all<{ lines: number }>('select lines from audit_head');
+  const head = await rows.get<{ lines: number }>('select lines from audit_head');
   const kept = segments.filter(({ pruned }) => pruned === 0);
-  const present = { file: auditFile(''), number: (segments.at(-1)?.number ?? 0) + 1, lines: heads[0]?.lines ?? 0 };
+  const present = { file: auditFile(''), number: (segments.at(-1)?.number ?? 0) + 1, lines: head?.lines ?? 0 };
   return [...kept.map((segment) => ({ ...segment, file: segmentName(segment) })), present];
 }
 
@@ -95,7 +88,7 @@ async function writeLines(rows: Rows, segment: number, path: string): Promise<vo
   }
 }
 
-/** Into a database in which no key-holder has been. Gives when the backup was taken. */
+/** Restores into a database without a key-holder. Returns when the backup was taken. */
 export async function restoreDatabase(source: string, url: string): Promise<string> {
   const { takenAt, files } = await checkBackup(source);
   const db = new DatabaseSync(join(source, DATABASE_NAME), { readOnly: true });
@@ -112,9 +105,8 @@ export async function restoreDatabase(source: string, url: string): Promise<stri
           await rows.run(insertInto(table, columns), ...columns.map((column) => row[column]!));
         }
       }
-      const days = await listDays(rows);
-      for (const day of days.filter(({ file }) => files.some(({ name }) => name === file))) {
-        await readLines(rows, day, join(source, day.file));
+      for (const { file, number, lines } of await listDays(rows)) {
+        if (files.some(({ name }) => name === file)) await readLines(rows, number, lines, join(source, file));
       }
     });
     return takenAt;
@@ -124,8 +116,8 @@ export async function restoreDatabase(source: string, url: string): Promise<stri
   }
 }
 
-/** As many as were told of; the rest of a line behind them never was. */
-async function readLines(rows: Rows, { number: segment, lines }: Day, path: string): Promise<void> {
+/** Reads as many lines as were committed. An unfinished line after them is ignored. */
+async function readLines(rows: Rows, segment: number, lines: number, path: string): Promise<void> {
   let batch: { segment: number; number: number; line: string }[] = [];
   const put = async () => {
     await rows.run(
@@ -144,13 +136,11 @@ async function readLines(rows: Rows, { number: segment, lines }: Day, path: stri
   if (batch.length > 0) await put();
 }
 
-const COLUMN_NAME = /^[a-z][a-z_0-9]*$/;
-
 function columnsOf(db: DatabaseSync, table: string): string[] {
   const columns = db.prepare(`select name from pragma_table_info('${table}')`).all() as { name: string }[];
   return columns.map(({ name }) => {
-    // It becomes part of a statement, and a file can be anybody's.
-    if (!COLUMN_NAME.test(name))
+    // The name becomes part of a statement, and the file is untrusted.
+    if (!/^[a-z][a-z_0-9]*$/.test(name))
       throw new StartError('This is no backup of a key-holder: a column has a name that none of ours has.');
     return name;
   });

@@ -1,4 +1,4 @@
-// A backup of a key-holder's folder while it runs, and back.
+// Backs up a key-holder's folder while the key-holder runs, and restores it.
 import { copyFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,28 +14,27 @@ import { checkBackup, DATABASE_NAME, type KeyHolderManifest, writeBackup } from 
 
 const BUSY_TIMEOUT_MS = 5_000;
 
-interface KeyChange {
-  present: MasterKeys;
-  next: Uint8Array;
-}
-
-/** Gives the names of the files. With `rewrap`, the copy is for another master key than the folder. */
-export function backUpFolder(folder: string, target: string, now: number, rewrap?: KeyChange): Promise<string[]> {
+/** Returns the names of the files. With `rewrap`, the copy is sealed under another master key than the folder. */
+export function backUpFolder(
+  folder: string,
+  target: string,
+  now: number,
+  rewrap?: { present: MasterKeys; next: Uint8Array },
+): Promise<string[]> {
   return writeBackup(target, now, async () => {
     const copied = await copyPastDays(folder, target);
     copyPresent(folder, target, copied);
-    if (rewrap) rewrapCopy(join(target, DATABASE_NAME), rewrap);
+    if (rewrap) rewrapCopy(join(target, DATABASE_NAME), rewrap.present, rewrap.next);
   });
 }
 
 /**
- * Copies the files of past days and returns their names. They are nearly all there is and do not change, so the key-holder need not wait
+ * Copies the files of past days and returns their names. They are most of the data and do not change, so the key-holder need not wait
  * for them.
  */
 async function copyPastDays(folder: string, target: string): Promise<ReadonlySet<string>> {
   const copied = new Set<string>();
-  const isPresent = (name: string) => join(folder, name) === auditFile(folder);
-  for (const name of listAudit(folder).filter((name) => !isPresent(name))) {
+  for (const name of listAudit(folder).filter((name) => name !== auditFile(''))) {
     try {
       await copyFile(join(folder, name), join(target, name));
       copied.add(name);
@@ -46,7 +45,7 @@ async function copyPastDays(folder: string, target: string): Promise<ReadonlySet
   return copied;
 }
 
-/** Nobody writes meanwhile, so that the audit ends where the database says. */
+/** Holds the write lock, so that the audit ends where the database says. */
 function copyPresent(folder: string, target: string, copied: ReadonlySet<string>): void {
   const db = new DatabaseSync(keyHolderFile(folder), { timeout: BUSY_TIMEOUT_MS });
   try {
@@ -70,21 +69,21 @@ function listAudit(folder: string): string[] {
   return readdirSync(folder).filter(isAuditFile);
 }
 
-function rewrapCopy(file: string, keys: KeyChange): void {
+function rewrapCopy(file: string, present: MasterKeys, next: Uint8Array): void {
   const db = new DatabaseSync(file);
   try {
     db.exec('pragma secure_delete = on');
     const { wrapped } = db.prepare('select wrapped from vault').get() as { wrapped: Uint8Array };
-    db.prepare('update vault set wrapped = ?').run(rewrapDataKey(wrapped, keys, 'folder'));
+    db.prepare('update vault set wrapped = ?').run(rewrapDataKey(wrapped, present, next, 'folder'));
   } finally {
     db.close();
   }
 }
 
-/** Where files lie until all of them are there. */
+/** Folder for files until all of them are copied. */
 const STAGING = '.restoring';
 
-/** Into a folder in which no key-holder has been. Gives when the backup was taken. */
+/** Restores into a folder without a key-holder. Returns when the backup was taken. */
 export async function restoreFolder(source: string, folder: string): Promise<string> {
   const { files, takenAt } = await checkBackup(source);
   makeFolder(folder);
@@ -98,7 +97,7 @@ export async function restoreFolder(source: string, folder: string): Promise<str
       giveMadeToOwnerOf(folder, join(staging, name));
       syncAtOnce(join(staging, name));
     }
-    // The database last: without it there is no key-holder, so that what was interrupted can be done again.
+    // The database comes last: without it there is no key-holder, so that an interrupted restore can be repeated.
     const names = files.map(({ name }) => name).filter((name) => name !== DATABASE_NAME);
     for (const name of names) renameSync(join(staging, name), join(folder, name));
     syncAtOnce(folder);
@@ -111,8 +110,8 @@ export async function restoreFolder(source: string, folder: string): Promise<str
 }
 
 /**
- * Throws where there is more than an interrupted restore of the same backup has left. The write-ahead log of a database that is gone
- * counts too: SQLite would play it over the one that is restored, and make the other key-holder of it.
+ * Throws StartError if the folder has more than an interrupted restore of this backup left. A write-ahead log without its database counts
+ * too: SQLite would replay it over the restored database.
  */
 async function refuseOthers(folder: string, files: KeyHolderManifest['files']): Promise<void> {
   const others: string[] = [];

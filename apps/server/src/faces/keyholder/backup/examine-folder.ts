@@ -1,4 +1,4 @@
-// Looks at the folder of a key-holder without its keys and without changing it: how many keys, and whether the audit is whole.
+// Examines the folder of a key-holder without its keys and without changing it: how many keys, and whether the audit is whole.
 import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
@@ -9,12 +9,12 @@ const BUSY_TIMEOUT_MS = 5_000;
 
 export type FolderState = NonNullable<Awaited<ReturnType<typeof examineFolder>>>;
 
-/** Undefined where there is none yet. */
+/** Returns undefined if there is no key-holder yet. */
 export async function examineFolder(folder: string) {
   const file = keyHolderFile(folder);
   const exists = (path: string) => statSync(path, { throwIfNoEntry: false }) !== undefined;
   if (!exists(file)) return undefined;
-  // Without a write-ahead log nobody has it open; and looking must not make one.
+  // Without a write-ahead log no one has the file open, and reading must not create one.
   const location = pathToFileURL(file);
   if (!exists(`${file}-wal`)) location.searchParams.set('immutable', '1');
   const db = new DatabaseSync(location, { readOnly: true, timeout: BUSY_TIMEOUT_MS });

@@ -1,5 +1,5 @@
-// What a backup of a key-holder is: its rows in a file, the lines of its audit in others, and a manifest, written last. It is the same
-// wherever the state was, so that it can be put back into either. The master key is not in it.
+// The format of a key-holder's backup: its rows in a SQLite file, the lines of its audit in others, and a manifest, written last.
+// Both kinds of state use the same format, so that a backup can be restored into either. It does not contain the master key.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Type, { type Static } from 'typebox';
@@ -20,13 +20,16 @@ export const KEYHOLDER_BACKUPS: BackupKind = {
   isBackupFile: (name) => name === MANIFEST_FILE || name.startsWith(DATABASE_NAME) || isAuditFile(name),
 };
 
-const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$' });
-
 const KeyHolderManifest = Type.Object(
   {
     format: Type.Literal(1),
     takenAt: Type.String(),
-    files: Type.Array(Type.Object({ name: Type.String(), sha256: Sha256 }, { additionalProperties: false })),
+    files: Type.Array(
+      Type.Object(
+        { name: Type.String(), sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }) },
+        { additionalProperties: false },
+      ),
+    ),
   },
   { additionalProperties: false },
 );
@@ -37,49 +40,41 @@ const isManifest = compileCheck(KeyHolderManifest);
 export function writeBackup(target: string, now: number, write: () => Promise<void>): Promise<string[]> {
   return fillBackupFolder(target, async () => {
     await write();
-    return writeManifest(target, now);
+    const files: KeyHolderManifest['files'] = [];
+    for (const name of readdirSync(target).filter(isBackupFile)) {
+      syncAtOnce(join(target, name));
+      const { sha256 } = await sumOf(join(target, name));
+      files.push({ name, sha256 });
+    }
+    const manifest = { format: 1, takenAt: new Date(now).toISOString(), files } satisfies KeyHolderManifest;
+    await writeDurably(join(target, MANIFEST_FILE), [Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`)]);
+    syncAtOnce(target);
+    return files.map(({ name }) => name);
   });
 }
 
-async function writeManifest(target: string, now: number): Promise<string[]> {
-  const files: KeyHolderManifest['files'] = [];
-  for (const name of readdirSync(target).filter(isBackupFile)) {
-    syncAtOnce(join(target, name));
-    const { sha256 } = await sumOf(join(target, name));
-    files.push({ name, sha256 });
-  }
-  const manifest = { format: 1, takenAt: new Date(now).toISOString(), files } satisfies KeyHolderManifest;
-  await writeDurably(join(target, MANIFEST_FILE), [Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`)]);
-  syncAtOnce(target);
-  return files.map(({ name }) => name);
-}
-
-/** Throws where a file is not as it was written. */
+/** Throws StartError if a file differs from the manifest. */
 export async function checkBackup(source: string): Promise<KeyHolderManifest> {
   const manifest = readManifest(source);
   for (const { name, sha256 } of manifest.files) {
-    const found = await sumOf(join(source, name)).catch((error: NodeJS.ErrnoException) => {
+    const sum = await sumOf(join(source, name)).catch((error: NodeJS.ErrnoException) => {
       throw new StartError(`The file ${name} of the backup is missing or cannot be read (${error.code}).`);
     });
-    if (found.sha256 !== sha256)
-      throw new StartError(`The file ${name} is not as it was written; take another backup.`);
+    if (sum.sha256 !== sha256) throw new StartError(`The file ${name} is not as it was written; take another backup.`);
   }
   return manifest;
 }
 
 function readManifest(source: string): KeyHolderManifest {
-  const refused = () =>
-    new StartError(`There is no backup of a key-holder in ${source}: ${MANIFEST_FILE} is missing or damaged.`);
   let manifest: unknown;
   try {
     manifest = JSON.parse(readFileSync(join(source, MANIFEST_FILE), 'utf8'));
   } catch {
-    throw refused();
+    // Reported below.
   }
-  if (!isManifest(manifest)) throw refused();
-  const names = manifest.files.map(({ name }) => name);
-  if (!names.every(isBackupFile) || !names.includes(DATABASE_NAME)) throw refused();
-  return manifest;
+  const names = isManifest(manifest) ? manifest.files.map(({ name }) => name) : [];
+  if (names.every(isBackupFile) && names.includes(DATABASE_NAME)) return manifest as KeyHolderManifest;
+  throw new StartError(`There is no backup of a key-holder in ${source}: ${MANIFEST_FILE} is missing or damaged.`);
 }
 
 function isBackupFile(name: string): boolean {

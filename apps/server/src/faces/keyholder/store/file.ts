@@ -1,4 +1,4 @@
-// The key-holder's own small database: a file that several processes may open, with everything secret sealed.
+// The key-holder's own small database: a SQLite file that several processes may open, with all secrets sealed.
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Limiter } from '../../../platform/async/limiter.ts';
@@ -26,8 +26,18 @@ export async function openFileStore(
   beginFileForOwner(keyHolderFile(folder));
   const db = new DatabaseSync(keyHolderFile(folder), { timeout: BUSY_TIMEOUT_MS });
   const turns = new Limiter({ maxRunning: 1 });
-  const rows = rowsOf(db, clock, monotonic);
-  /** The write lock: other processes on the same file wait. */
+  const rows: Rows = {
+    get now() {
+      return clock.now();
+    },
+    get steady() {
+      return Math.ceil(monotonic());
+    },
+    get: async <T>(text: string, ...values: RowValue[]) => db.prepare(text).get(...values) as T | undefined,
+    all: async <T>(text: string, ...values: RowValue[]) => db.prepare(text).all(...values) as T[],
+    run: async (text, ...values) => Number(db.prepare(text).run(...values).changes),
+  };
+  /** Takes the write lock, so that other processes on the file wait. */
   const transact: KeyHolderStore['transact'] = (work) =>
     turns.run(async () => {
       db.exec('begin immediate');
@@ -60,18 +70,4 @@ export async function openFileStore(
     db.close();
     throw error;
   }
-}
-
-function rowsOf(db: DatabaseSync, clock: Clock, monotonic: () => number): Rows {
-  return {
-    get now() {
-      return clock.now();
-    },
-    get steady() {
-      return Math.ceil(monotonic());
-    },
-    get: async <T>(text: string, ...values: RowValue[]) => db.prepare(text).get(...values) as T | undefined,
-    all: async <T>(text: string, ...values: RowValue[]) => db.prepare(text).all(...values) as T[],
-    run: async (text, ...values) => Number(db.prepare(text).run(...values).changes),
-  };
 }

@@ -1,4 +1,4 @@
-// The key-holder's state in a PostgreSQL database of its own, which several key-holders share: what one counts holds for all.
+// The key-holder's state in a PostgreSQL database of its own, which several key-holders share.
 import type pg from 'pg';
 import { Limiter } from '../../../platform/async/limiter.ts';
 import { DatabaseFailure, lacksRight } from '../../../platform/base/database-failures.ts';
@@ -8,22 +8,22 @@ import type { KeyHolderStore, Rows, RowValue } from './store.ts';
 import { keptTables, LINE_TABLE, POSTGRES, volatileTables } from './tables.ts';
 import { type MasterKeys, openVault } from './vault.ts';
 
-/** Any fixed number; every key-holder on one database uses the same. */
+/** The same in every key-holder. */
 const ADVISORY_LOCK = 0x6b_68_17;
-/** A key-holder that lost its network within its turn keeps the others waiting for so long: less than they wait for the lock. */
+/** How long a key-holder that lost its network blocks the others: less than they wait for the lock. */
 const IDLE_TURN_MS = 5_000;
-/** With the lock, so that the time is that of the turn and not of the waiting. In one message: each would be a journey. */
-const BEGIN = `begin; set local idle_in_transaction_session_timeout = ${IDLE_TURN_MS}; select pg_advisory_xact_lock(${ADVISORY_LOCK}); ${selectTime()}`;
-const BEGIN_READING = `begin read only; ${selectTime()}`;
-/** It keeps nobody waiting, and what is read goes to a disk that may be slow. */
-const BEGIN_SNAPSHOT = `begin isolation level repeatable read read only; set local idle_in_transaction_session_timeout = 0; ${selectTime()}`;
+const SELECT_TIME = 'select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now';
+/** Reads the time after the lock, and all in one round trip. */
+const BEGIN = `begin; set local idle_in_transaction_session_timeout = ${IDLE_TURN_MS}; select pg_advisory_xact_lock(${ADVISORY_LOCK}); ${SELECT_TIME}`;
+const BEGIN_READING = `begin read only; ${SELECT_TIME}`;
+/** Without a timeout: the snapshot blocks no one and may be written to a slow disk. */
+const BEGIN_SNAPSHOT = `begin isolation level repeatable read read only; set local idle_in_transaction_session_timeout = 0; ${SELECT_TIME}`;
 
-export interface PostgresStoreOptions {
+interface PostgresStoreOptions {
   url: string;
   masterKeys: MasterKeys;
-  /** Hears of connections that broke. */
   onBroken: (error: Error) => void;
-  /** For tests: in place of the database's clock. */
+  /** Replaces the database's clock in tests. */
   now?: (() => number) | undefined;
 }
 
@@ -35,7 +35,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       await createTables(rows);
       return openVault(rows, masterKeys, 'database');
     });
-    // What is deleted stays, sealed, in the server's files until it is vacuumed, and in its log: docs/keyholder.md.
+    // Deleted rows stay, sealed, in the server's files until a vacuum, and in its log: docs/keyholder.md.
     return { sealer, ...opened, eraseFreed: async () => {} };
   } catch (error) {
     await opened.close();
@@ -49,8 +49,8 @@ const STATEMENTS = `${keptTables(POSTGRES)}${LINE_TABLE}${volatileTables(POSTGRE
 });
 
 /**
- * Creates the tables and indexes that are missing, and returns their names. The database is asked first: an account that may not create
- * tables is refused even if they are there. Throws StartError if the database belongs to a service, or the account lacks a right.
+ * Creates missing tables and indexes and returns their names. Checks first what is missing, because `create … if not exists` fails
+ * without the right to create, even for an existing table. Throws StartError if the database belongs to a service, or the right is missing.
  */
 export async function createTables(rows: Rows): Promise<string[]> {
   if (await rows.get("select 1 where to_regclass('schema_migrations') is not null")) {
@@ -76,7 +76,7 @@ export async function createTables(rows: Rows): Promise<string[]> {
   return [...names];
 }
 
-/** Throws StartError for a database without one. */
+/** Throws StartError if the database has no key-holder. */
 export async function requireKeyHolder(rows: Rows): Promise<void> {
   if (!(await rows.get("select 1 where to_regclass('vault') is not null"))) {
     throw new StartError('There is no key-holder in the database of KEYHOLDER_DATABASE_URL.');
@@ -89,17 +89,17 @@ export function openPostgresRows(
   { now, refusesReadOnly }: Pick<PostgresStoreOptions, 'now'> & Pick<ConnectionOptions, 'refusesReadOnly'> = {},
 ) {
   const connections = openConnections(url, { onBroken, refusesReadOnly });
-  /** Of this process one at a time, as all processes together take turns at the lock: so few connections wait there. */
+  /** One transaction at a time per process, so that few connections wait for the lock. */
   const turns = new Limiter({ maxRunning: 1 });
 
   async function within<T>(begin: string, work: (rows: Rows) => Promise<T>): Promise<T> {
     const client = await connections.connect();
     let isClean = false;
     try {
-      const told = (await client.query(begin)) as unknown as pg.QueryResult<{ now: number }>[];
-      const result = await work(rowsOf(client, now?.() ?? told.at(-1)!.rows[0]!.now));
+      const results = (await client.query(begin)) as unknown as pg.QueryResult<{ now: number }>[];
+      const result = await work(rowsOf(client, now?.() ?? results.at(-1)!.rows[0]!.now));
       const { command } = await client.query('commit');
-      // Of a transaction in which a statement failed, PostgreSQL makes a rollback.
+      // PostgreSQL rolls back if a statement of the transaction failed.
       if (command !== 'COMMIT') throw new DatabaseFailure('lost', 'the transaction was not committed');
       isClean = true;
       return result;
@@ -117,14 +117,20 @@ export function openPostgresRows(
   return {
     transact: <T>(work: (rows: Rows) => Promise<T>) => turns.run(() => within(BEGIN, work)),
     read: <T>(work: (rows: Rows) => Promise<T>) => within(BEGIN_READING, work),
-    /** All of it sees the rows as they are at one moment. */
+    /** Sees the rows as they are at one moment. */
     snapshot: <T>(work: (rows: Rows) => Promise<T>): Promise<T> => within(BEGIN_SNAPSHOT, work),
     close: () => turns.run(() => connections.end()),
   };
 }
 
 function rowsOf(client: pg.PoolClient, now: number): Rows {
-  const query = (text: string, values: RowValue[]) => client.query(numbered(text), values);
+  function query(text: string, values: RowValue[]) {
+    let count = 0;
+    return client.query(
+      text.replaceAll('?', () => `$${++count}`),
+      values,
+    );
+  }
   return {
     now,
     steady: now,
@@ -132,14 +138,4 @@ function rowsOf(client: pg.PoolClient, now: number): Rows {
     all: async <T>(text: string, ...values: RowValue[]) => (await query(text, values)).rows as T[],
     run: async (text, ...values) => (await query(text, values)).rowCount ?? 0,
   };
-}
-
-/** `?` as `$1`, `$2`. */
-function numbered(text: string): string {
-  let count = 0;
-  return text.replaceAll('?', () => `$${++count}`);
-}
-
-function selectTime(): string {
-  return 'select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now';
 }

@@ -1,5 +1,5 @@
-// Puts the data key of a key-holder under another master key, in one transaction: a store that is opened at any moment opens with one of
-// the two. Running key-holders have the data key, which does not change, and go on.
+// Moves the data key of a key-holder under another master key, in one transaction. At any moment, one of the two keys opens the store.
+// Running key-holders go on, because the data key does not change.
 import type { Clock } from '../../../platform/base/clock.ts';
 import { openFileStore } from './file.ts';
 import { openPostgresRows, requireKeyHolder } from './postgres.ts';
@@ -10,7 +10,7 @@ export async function rotateFolder(folder: string, masterKeys: MasterKeys, clock
   const store = await openFileStore(folder, masterKeys, clock);
   try {
     const hasChanged = await store.transact((rows) => rewrapVault(rows, masterKeys, 'folder'));
-    // The row as the old key sealed it is in the write-ahead log until that is emptied.
+    // Empties the write-ahead log, which still has the row under the old key.
     await store.eraseFreed();
     return hasChanged;
   } finally {

@@ -1,13 +1,11 @@
-// The key-holder's tables, for both databases. The first are kept; the others are of what is going on at the moment.
+// The key-holder's tables, for both databases: kept ones, and volatile ones for attempts in progress.
 interface Dialect {
-  /** Whole numbers of 53 bits. */
   integer: string;
   blob: string;
-  /** After the last bracket. */
   end: string;
-  /** How a table begins of which nothing has to outlive a crash, and nothing should be in logs and copies. */
+  /** Start of a table that need not survive a crash and must not be in logs and copies. */
   volatile: string;
-  /** A name for each row of a table without a key; SQLite has one by itself. */
+  /** Row id for a table without a key; SQLite has one by itself. */
   rowName: string;
 }
 
@@ -28,7 +26,7 @@ export const POSTGRES: Dialect = {
   rowName: 'rowid bigint generated always as identity primary key,',
 };
 
-/** What a backup has, in this order. */
+/** Tables of a backup, in this order. */
 export const KEPT_TABLES = [
   'vault',
   'identity',
@@ -85,14 +83,14 @@ export function keptTables({ integer, blob, end, rowName }: Dialect): string {
 `;
 }
 
-/** Lines of the audit, where they are not files. `segment` is the number of the day that they are put away with. */
+/** Lines of the audit, if they are not files. `segment` is the number of their day. */
 export const LINE_TABLE = `
   create table if not exists audit_lines (
     segment bigint not null, number bigint not null, line text not null, primary key (segment, number)
   );
 `;
 
-/** Open challenges and the places that they take, and attempts under way with whom they count for. */
+/** Open challenges with their places, and attempts under way with their subjects. */
 export function volatileTables({ integer, blob, end, volatile }: Dialect): string {
   return `
   ${volatile} challenges (

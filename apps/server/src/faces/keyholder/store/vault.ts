@@ -1,4 +1,4 @@
-// The data key, wrapped by the master key, which names itself so that a wrong one is told from a damaged row.
+// The data key, wrapped by the master key. The wrap names its master key, to tell a wrong key from a damaged row.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { StartError } from '../../../platform/base/errors.ts';
 import { masterKeyId } from '../../../platform/sealing/master-key.ts';
@@ -9,10 +9,10 @@ import type { Rows } from './store.ts';
 const WRAP_CONTEXT = Buffer.from('keyholder/data_key');
 const MASTER_KEY_ID_BYTES = 8;
 
-/** One, or two while the first replaces the second. */
+/** One key, or two while the first replaces the second. */
 export type MasterKeys = readonly [Uint8Array, ...Uint8Array[]];
 
-/** Made by the first who comes. `place` is what one of the master keys has to belong to. */
+/** Creates the data key on first use. `place` is named in the error about a wrong master key. */
 export async function openVault(rows: Rows, masterKeys: MasterKeys, place: string): Promise<Sealer> {
   const row = await rows.get<{ id: string; wrapped: Uint8Array }>('select id, wrapped from vault');
   if (!row) {
@@ -32,22 +32,16 @@ export async function findMasterKey(rows: Rows, masterKeys: MasterKeys): Promise
 
 /** Wraps the data key under the first of the master keys. Returns false if it already is. */
 export async function rewrapVault(rows: Rows, masterKeys: MasterKeys, place: string): Promise<boolean> {
+  if ((await findMasterKey(rows, masterKeys)) === 1) return false;
   const { wrapped } = (await rows.get<{ wrapped: Uint8Array }>('select wrapped from vault'))!;
-  const [next] = masterKeys;
-  if (isWrappedBy(wrapped, next)) return false;
-  await rows.run('update vault set wrapped = ?', rewrapDataKey(wrapped, { present: masterKeys, next }, place));
+  await rows.run('update vault set wrapped = ?', rewrapDataKey(wrapped, masterKeys, masterKeys[0], place));
   return true;
 }
 
-/** The same data key under another master key. */
-export function rewrapDataKey(
-  wrapped: Uint8Array,
-  keys: { present: MasterKeys; next: Uint8Array },
-  place: string,
-): Uint8Array {
-  const key = unwrap(wrapped, keys.present, place);
+export function rewrapDataKey(wrapped: Uint8Array, present: MasterKeys, next: Uint8Array, place: string): Uint8Array {
+  const key = unwrap(wrapped, present, place);
   try {
-    return wrap(key, keys.next);
+    return wrap(key, next);
   } finally {
     key.fill(0);
   }
