@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createManualClock, type ManualClock } from '#testing/manual-clock.ts';
-import type { BudgetsPerHour, KeyHolder } from '../../src/faces/keyholder/link/calls.ts';
+import type { BudgetsPerHour, ThrottleRules } from '../../src/faces/keyholder/limits.ts';
+import type { KeyHolder } from '../../src/faces/keyholder/link/calls.ts';
 import { openService } from '../../src/faces/keyholder/open.ts';
-import type { ThrottleRules } from '../../src/faces/keyholder/throttle/rules.ts';
 
 interface LocalOptions {
   /** Made and removed where none is given. */

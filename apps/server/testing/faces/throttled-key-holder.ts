@@ -1,7 +1,6 @@
 // A key-holder whose throttles are tried, with two people enrolled, and what they and a stranger do there.
 import { onTestFinished } from 'vitest';
-import { THROTTLE_RULES } from '../../src/faces/keyholder/limits.ts';
-import type { ThrottleRules } from '../../src/faces/keyholder/throttle/rules.ts';
+import { THROTTLE_RULES, type ThrottleRules } from '../../src/faces/keyholder/limits.ts';
 import { makeToken, randomVector, search } from './faces.ts';
 import { openLocalKeyHolder } from './local-key-holder.ts';
 

@@ -1,20 +1,33 @@
-// Limits of the key-holder: how long a challenge lives, and how many challenges, tries, answers and rows there may be.
-import type { BudgetsPerHour } from './link/calls.ts';
-import type { ThrottleRules } from './throttle/rules.ts';
+// Limits of the key-holder: how long a challenge lives, and how many challenges, attempts, answers and rows there may be.
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 export const CHALLENGE_TTL_MS = MINUTE_MS;
-/** Open at a time; `shareOutChallenges` says who may have how many of them. */
+/** Open challenges; `shareOutChallenges` divides them. */
 export const MAX_CHALLENGES = 4_096;
-/** Open within one minute: a large office has fewer, and who has more has other addresses too. */
+/** Open challenges of one address: a large office has fewer within a minute. */
 export const MAX_CHALLENGES_OF_ADDRESS = 64;
 export const MAX_ENROLMENTS_OF_ADDRESS = MAX_CHALLENGES_OF_ADDRESS / 2;
-/** On all devices of one person. */
+/** Open challenges on all devices of one person. */
 export const MAX_CHALLENGES_OF_VOUCHER = 8;
 
-export const THROTTLE_RULES: ThrottleRules = {
+export interface ScopeRule {
+  /** Number of refusals that locks the subject. */
+  refusals: number;
+  withinMs: number;
+  /** Concurrent attempts. Never more than the refusals left, so that concurrency gains no guesses. */
+  atOnce: number;
+  /** Refusals within the window that successes take back, one each. With 0, an accepted face cannot buy guesses. */
+  forgivable: number;
+}
+
+/**
+ * Rules by what attempts are counted by. `device` is a person's device or passkey that more than a face has vouched for and that has
+ * signed; `voucher` is that person. Vouched attempts have counts of their own, so that refused strangers at the same address or
+ * customer do not keep them out. Recently enrolled people are left out of `vouched_customer`: made-up people must not lock others.
+ */
+export const THROTTLE_RULES = {
   address: { refusals: 20, withinMs: 15 * MINUTE_MS, atOnce: 20, forgivable: 0 }, // a whole office may share one
   customer: { refusals: 600, withinMs: 10 * MINUTE_MS, atOnce: 600, forgivable: 0 },
   person: { refusals: 10, withinMs: HOUR_MS, atOnce: 10, forgivable: 3 },
@@ -22,33 +35,35 @@ export const THROTTLE_RULES: ThrottleRules = {
   voucher: { refusals: 10, withinMs: HOUR_MS, atOnce: 10, forgivable: 3 },
   vouched_address: { refusals: 60, withinMs: 15 * MINUTE_MS, atOnce: 60, forgivable: 0 },
   vouched_customer: { refusals: 1_200, withinMs: 10 * MINUTE_MS, atOnce: 1_024, forgivable: 0 },
-};
-/** Each refusal after the first lock doubles it. */
+} satisfies Record<string, ScopeRule>;
+export type Scope = keyof typeof THROTTLE_RULES;
+export type ThrottleRules = Readonly<Record<Scope, ScopeRule>>;
+
+/** First lock. Each further refusal doubles it. */
 export const FIRST_LOCK_MS = MINUTE_MS;
 export const LONGEST_LOCK_MS = HOUR_MS;
-/** After this time without a refusal, the next lock is the shortest again. */
+/** Time without a refusal after which the next lock is the shortest again. */
 export const FORGIVEN_AFTER_MS = 24 * HOUR_MS;
 
-export const DEFAULT_BUDGETS: BudgetsPerHour = {
+/** Answers in an hour: to the sign-ins or enrollments of one customer, through one address, and about one person. */
+export const DEFAULT_BUDGETS = {
   sign_in: 3_600,
   sign_in_address: 600,
   sign_in_person: 120,
   enrol: 1_200,
   enrol_address: 120,
 };
-/**
- * People who enrolled less than this ago count with the strangers of a customer: a program can enrol as many people as it likes,
- * each with a device.
- */
+export type BudgetsPerHour = typeof DEFAULT_BUDGETS;
+/** Age below which an enrolled person counts as a stranger: a program can enroll any number of people, each with a device. */
 export const NEW_FOR_MS = 24 * HOUR_MS;
 
-/** More than any gallery; what one challenge may cost. */
+/** Rows of one challenge: more than any gallery has. */
 export const MAX_ROWS = 4_000_000;
-/** Tokens of one person. A larger search is one of a gallery, in which the person must stand out from others. */
+/** Tokens of one person. In a larger search, the person must stand out from others. */
 export const MAX_ROWS_OF_PERSON = 16;
-/** Rows that the key-holder takes after its first answer to an enrolment: people who enrolled in the meantime. */
+/** Rows that may follow the first decision of an enrollment: people who enrolled since. */
 export const MAX_LATE_ROWS = 256;
-/** Decisions of the key-holder about one enrolment. */
+/** Decisions of one enrollment. */
 export const MAX_ENROL_DECISIONS = 16;
 
 export const DEFAULT_AUDIT_DAYS = 400;

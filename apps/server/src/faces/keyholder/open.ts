@@ -1,45 +1,40 @@
-// Puts the key-holder together from where its state is and a master key; worker thread, process and tests share it.
+// Assembles the key-holder from the place of its state and a master key, for worker thread, process and tests.
 import { makeKeyPair } from '@limen/token/keyholder';
 import { type Clock, systemClock } from '../../platform/base/clock.ts';
 import { type Patience, whenItAnswers } from '../../platform/database/when-it-answers.ts';
 import { createAudit } from './audit/log.ts';
-import { type AuditShelf, createFileShelf, createRowShelf } from './audit/shelf.ts';
+import { createFileShelf, rowShelf } from './audit/shelf.ts';
 import { Epochs } from './keys/epochs.ts';
 import { openIdentity } from './keys/identity.ts';
-import { DEFAULT_AUDIT_DAYS, DEFAULT_BUDGETS } from './limits.ts';
-import type { BudgetsPerHour } from './link/calls.ts';
+import { type BudgetsPerHour, DEFAULT_AUDIT_DAYS, DEFAULT_BUDGETS, type ThrottleRules } from './limits.ts';
 import { Outcomes } from './outcomes.ts';
 import { type KeyHolderCalls, KeyHolderService } from './service.ts';
 import { openFileStore } from './store/file.ts';
 import { openPostgresStore } from './store/postgres.ts';
 import type { KeyHolderStore } from './store/store.ts';
 import { findMasterKey, type MasterKeys } from './store/vault.ts';
-import { createHourlyBudgets } from './throttle/hourly-budgets.ts';
-import { shareOut, type ThrottleRules } from './throttle/rules.ts';
+import { createHourlyBudgets, shareOut } from './throttle/hourly-budgets.ts';
 import { Throttle } from './throttle/throttle.ts';
 
-/** Keys of challenges that nobody came back for are gone soon after their time. */
+/** Keys of abandoned challenges are wiped soon after they expire. */
 const SWEEP_MS = 5_000;
-/** Lines end also where nobody signs in any more. */
+/** Audit lines are also deleted if no one signs in. */
 const TIDY_MS = 3_600_000;
 
 const CLOCK_LEAP =
   'the clock is more than 7 days later or a day earlier than the newest audit line, or has leapt: no audit line is deleted for 7 days; if the clock is wrong, set it right and restart the key-holder';
 
-/** A folder, or a PostgreSQL database that several key-holders share. */
-export type StatePlace = { folder: string } | { databaseUrl: string };
-
 interface ServiceOptions {
-  place: StatePlace;
+  /** A folder, or a PostgreSQL database that several key-holders share. */
+  place: { folder: string } | { databaseUrl: string };
   masterKeys: MasterKeys;
   thresholdOf: (modelVersion: string, rows: number) => number;
-  /** Where they are not the default ones. */
   budgets?: Partial<BudgetsPerHour> | undefined;
-  /** How long lines of the audit are kept. */
+  /** Retention of audit lines. */
   auditDays?: number | undefined;
-  /** Wait at the start for a database that is away or read-only; a folder is there or not. */
+  /** Wait at the start for a database that is away or read-only. */
   patience?: Patience | undefined;
-  /** What an operator should know. */
+  /** Reports to the operator. */
   warn: (sentence: string) => void;
 }
 
@@ -53,17 +48,20 @@ interface Replacements {
 
 export type OpenedService = Awaited<ReturnType<typeof openService>>;
 
-/** `cut`: lines are missing. `untidied`: days could not be put away or deleted. `clock`: none are deleted. */
-export type AuditProblems = Record<'cut' | 'untidied' | 'clock', boolean>;
-
 export async function openService(
   options: ServiceOptions,
   { clock, monotonic = () => performance.now(), rules, makeKeyPair: make = makeKeyPair }: Replacements = {},
 ) {
-  const { thresholdOf, warn } = options;
-  const auditProblems: AuditProblems = { cut: false, untidied: false, clock: false };
+  const { place, thresholdOf, warn } = options;
+  /** `cut`: lines are missing. `untidied`: days could not be put away or deleted. `clock`: none are deleted. */
+  const auditProblems = { cut: false, untidied: false, clock: false };
   const store = await openStore(options, monotonic, clock);
-  const shelf = createShelf(options.place, warn, auditProblems);
+  const onCut = () => {
+    auditProblems.cut = true;
+    warn('the key-holder’s audit file lacks lines that had been written; see: limen doctor');
+  };
+  const onNewFile = () => warn('a new audit file begins: the previous one was moved or deleted');
+  const shelf = 'databaseUrl' in place ? rowShelf : createFileShelf(place.folder, { onCut, onNewFile });
   const onHeld = (isHeld: boolean) => {
     auditProblems.clock = isHeld;
     if (isHeld) warn(CLOCK_LEAP);
@@ -86,32 +84,32 @@ export async function openService(
   });
   const calls: KeyHolderCalls = service;
   const tidy = async () => {
-    const isTidied = await audit.tidy().then(
-      () => true,
+    auditProblems.untidied = await audit.tidy().then(
       () => false,
+      () => true,
     );
-    auditProblems.untidied = !isTidied;
-    if (!isTidied) warn('old audit lines could not be put away or deleted; this is retried within the hour');
+    if (auditProblems.untidied)
+      warn('old audit lines could not be put away or deleted; this is retried within the hour');
   };
   await tidy();
-  // What a sweep cannot do now, the next one does.
+  // A sweep that fails is repeated by the next one.
   const sweep = () => void service.sweep().catch(() => {});
   const timers = [setInterval(sweep, SWEEP_MS).unref(), setInterval(() => void tidy(), TIDY_MS).unref()];
   return {
     calls,
     auditProblems,
-    /** State of the store, for metrics and health checks. Throws if the store does not answer. */
+    /** Returns the state of the store, for metrics and health checks. Throws if the store does not answer. */
     report: () =>
       store.read(async (rows) => ({
         /** Which of the master keys opens the store, from 1; 0 for none of them. */
         masterKey: await findMasterKey(rows, options.masterKeys),
         answers: await budgets.listSpent(rows),
-        /** Why no line of the audit can be written, and so no call be answered. */
+        /** Why no audit line can be written, and so no call be answered. */
         auditFault: await audit.findFault(rows),
       })),
     /** The public key that challenges are signed with. */
     identity: identity.publicKey,
-    /** Lets nothing wait any longer; what is under way comes to its end. */
+    /** Ends all waiting; calls under way come to their end. */
     stop: () => stopping.abort(),
     async close(): Promise<void> {
       for (const timer of timers) clearInterval(timer);
@@ -131,16 +129,4 @@ function openStore(
   const open = () => openPostgresStore({ url: place.databaseUrl, masterKeys, onBroken, now: clock?.now });
   const settings = { url: 'KEYHOLDER_DATABASE_URL', wait: 'KEYHOLDER_DATABASE_WAIT_SECONDS' };
   return patience ? whenItAnswers(patience, settings, open) : open();
-}
-
-/** Lines of the audit: in files next to the store's own, or in rows of the shared database. */
-function createShelf(place: StatePlace, warn: (sentence: string) => void, auditProblems: AuditProblems): AuditShelf {
-  if ('databaseUrl' in place) return createRowShelf();
-  return createFileShelf(place.folder, {
-    onCut: () => {
-      auditProblems.cut = true;
-      warn('the key-holder’s audit file lacks lines that had been written; see: limen doctor');
-    },
-    onNewFile: () => warn('a new audit file begins: the previous one was moved or deleted'),
-  });
 }

@@ -1,12 +1,9 @@
-// Outcomes of an attempt. Each is counted, forgiven and written to the audit in one transaction
-// before it is reported.
-
+// Outcomes of attempts. Each is counted, forgiven and written to the audit in one transaction before it is reported.
 import type { Audit, DecisionEntry } from './audit/log.ts';
 import type { OpenChallenge } from './challenges.ts';
 import type { ChallengeRequest, Handle, Settlement } from './link/calls.ts';
 import type { KeyHolderStore, Rows } from './store/store.ts';
 import {
-  ALL_BUT_PERSON,
   auditName,
   type BegunChallenge,
   isOwn,
@@ -18,41 +15,40 @@ import {
 import type { HourlyBudgets } from './throttle/hourly-budgets.ts';
 import type { CountedAttempt, Throttle } from './throttle/throttle.ts';
 
-interface OutcomesOptions {
-  store: KeyHolderStore;
-  throttle: Throttle;
-  budgets: HourlyBudgets;
-  audit: Audit;
-}
-
 interface RankingDecision {
   best: number | null;
   rows: number;
 }
 
 export class Outcomes {
-  readonly #options: OutcomesOptions;
+  readonly #store;
+  readonly #throttle;
+  readonly #budgets;
+  readonly #audit;
 
-  constructor(options: OutcomesOptions) {
-    this.#options = options;
+  constructor(options: { store: KeyHolderStore; throttle: Throttle; budgets: HourlyBudgets; audit: Audit }) {
+    this.#store = options.store;
+    this.#throttle = options.throttle;
+    this.#budgets = options.budgets;
+    this.#audit = options.audit;
   }
 
-  /** Throws Throttled if those that an attempt would count for are locked, or have had all answers of this hour. */
+  /** Throws Throttled if a subject of the attempt is locked or has no answers left in this hour. */
   async check(rows: Rows, ask: ChallengeRequest): Promise<void> {
-    await this.#options.throttle.check(rows, subjectsOf(ask));
-    await this.#options.budgets.check(rows, spendingsOf(ask));
+    await this.#throttle.check(rows, subjectsOf(ask));
+    await this.#budgets.check(rows, spendingsOf(ask));
   }
 
-  /** Notes that an attempt is under way, and returns it. Throws Throttled as Throttle.begin does. */
+  /** Records that an attempt is under way. Throws Throttled as Throttle.begin does. */
   async begin(rows: Rows, { ask, until }: OpenChallenge, id: string, person?: Handle): Promise<CountedAttempt> {
     const attempt = { id, until, subjects: subjectsOf(ask, person) };
-    await this.#options.throttle.begin(rows, attempt);
+    await this.#throttle.begin(rows, attempt);
     return attempt;
   }
 
   async malformed(challenge: BegunChallenge): Promise<void> {
-    await this.#options.store.transact(async (rows) => {
-      await this.#options.throttle.refuse(rows, challenge.attempt.counted);
+    await this.#store.transact(async (rows) => {
+      await this.#throttle.refuse(rows, challenge.attempt.counted);
       await this.#write(rows, challenge, { outcome: 'malformed' });
     });
     challenge.attempt.isCounted = true;
@@ -66,25 +62,29 @@ export class Outcomes {
     const { ask, attempt } = challenge;
     if (ask.purpose === 'verify') return this.#decideVerification(challenge, decision);
     const { best, rows: count } = decision;
-    await this.#options.store.transact(async (rows) => {
+    await this.#store.transact(async (rows) => {
       await this.#spend(rows, challenge);
       // The result of a search is counted once the person is known. The result of an enrollment is
       // never counted: the next call from that address would reveal whether the face is enrolled.
-      if (ask.purpose === 'enrol') await this.#options.throttle.end(rows, attempt.counted);
+      if (ask.purpose === 'enrol') await this.#throttle.end(rows, attempt.counted);
       await this.#write(rows, challenge, { outcome: best === null ? 'no_match' : 'match', rows: count });
     });
     return 0;
   }
 
-  readonly adopted = (challenge: BegunChallenge, epoch: string, isNobody: boolean) =>
-    this.#options.store.transact((rows) =>
-      this.#write(rows, challenge, { outcome: isNobody ? 'adopted' : 'not_adopted', epoch }),
-    );
+  async adopted(challenge: BegunChallenge, epoch: string, isNobody: boolean): Promise<void> {
+    const outcome = isNobody ? 'adopted' : 'not_adopted';
+    await this.#store.transact((rows) => this.#write(rows, challenge, { outcome, epoch }));
+  }
 
   async settled(challenge: BegunChallenge, person: Handle | null): Promise<Settlement> {
-    const { ask, attempt } = challenge;
-    if (ask.purpose === 'verify' || !attempt.answer) return 'settled';
-    return ask.purpose === 'enrol' ? this.#settleEnrolment(challenge, person) : this.#settleSearch(challenge, person);
+    const { purpose } = challenge.ask;
+    if (purpose === 'verify' || !challenge.attempt.answer) return 'settled';
+    if (purpose === 'identify') return this.#settleSearch(challenge, person);
+    // Ignores locks: an enrollment that finds a locked person must get the answer that a stranger gets.
+    if (person !== null)
+      await this.#store.transact((rows) => this.#write(rows, challenge, { outcome: 'settled' }, person));
+    return 'settled';
   }
 
   /**
@@ -93,8 +93,8 @@ export class Outcomes {
    */
   async left(rows: Rows, { ask, attempt }: BegunChallenge): Promise<void> {
     const isUnreported = attempt.answer?.best === null && !attempt.isCounted && ask.purpose === 'identify';
-    if (isUnreported) await this.#options.throttle.refuse(rows, attempt.counted);
-    else await this.#options.throttle.end(rows, attempt.counted);
+    if (isUnreported) await this.#throttle.refuse(rows, attempt.counted);
+    else await this.#throttle.end(rows, attempt.counted);
   }
 
   #write(
@@ -105,7 +105,7 @@ export class Outcomes {
   ): Promise<void> {
     const { customer, purpose, sessionHandle, vouched } = ask;
     const { facts, person = who } = attempt.about;
-    return this.#options.audit.write(rows, {
+    return this.#audit.write(rows, {
       customer,
       purpose,
       challenge: id,
@@ -119,36 +119,30 @@ export class Outcomes {
 
   #spend(rows: Rows, { ask, attempt }: BegunChallenge): Promise<void> {
     const isLater = attempt.firstRows !== undefined;
-    // However often it is decided, it is one enrolment.
+    // An enrollment counts once for its address, however often it is decided.
     const spendings = spendingsOf(ask).filter(({ budget }) => !(isLater && budget === 'enrol_address'));
-    return this.#options.budgets.count(rows, spendings);
+    return this.#budgets.count(rows, spendings);
   }
 
-  /**
-   * Seconds for which the person is locked, or for which there are no more answers about them: both look alike. Nothing of it
-   * holds for the person themselves.
-   */
+  /** Returns the seconds for which the person is locked or has no answers left: both look alike. Own devices are exempt. */
   async #waitFor(rows: Rows, { ask }: BegunChallenge, person: Handle): Promise<number> {
     if (isOwn(ask.vouched, person)) return 0;
-    let longest = await this.#options.throttle.waitOf(rows, personSubject(person));
-    for (const spending of personSpendings(ask, person)) {
-      longest = Math.max(longest, await this.#options.budgets.waitOf(rows, spending));
-    }
-    return longest;
+    const locked = await this.#throttle.waitOf(rows, personSubject(person));
+    return Math.max(locked, await this.#budgets.waitOf(rows, personSpendings(ask, person)));
   }
 
-  /** Everything is known of it now. The seconds for which the person is locked. */
   async #decideVerification(challenge: BegunChallenge, { best, rows: count }: RankingDecision): Promise<number> {
     const { ask, attempt } = challenge;
     const person = attempt.about.person!;
-    const wait = await this.#options.store.transact(async (rows) => {
+    const wait = await this.#store.transact(async (rows) => {
       const seconds = await this.#waitFor(rows, challenge, person);
       await this.#spend(rows, challenge);
-      if (seconds === 0) await this.#options.budgets.count(rows, personSpendings(ask, person));
-      if (seconds > 0) await this.#options.throttle.refuse(rows, attempt.counted, ALL_BUT_PERSON);
-      else if (best === null) await this.#options.throttle.refuse(rows, attempt.counted);
-      else await this.#options.throttle.forgive(rows, subjectsOf(ask, person));
-      await this.#options.throttle.end(rows, attempt.counted);
+      if (seconds === 0) await this.#budgets.count(rows, personSpendings(ask, person));
+      // A locked person is not locked for longer by further attempts.
+      if (seconds > 0) await this.#throttle.refuse(rows, attempt.counted, 'person');
+      else if (best === null) await this.#throttle.refuse(rows, attempt.counted);
+      else await this.#throttle.forgive(rows, subjectsOf(ask, person));
+      await this.#throttle.end(rows, attempt.counted);
       const outcome = seconds > 0 ? 'locked' : best === null ? 'no_match' : 'match';
       await this.#write(rows, challenge, { outcome, rows: count });
       return seconds;
@@ -157,23 +151,16 @@ export class Outcomes {
     return wait;
   }
 
-  /** Ignores locks: an enrollment that finds a locked person must get the answer that a stranger gets. */
-  async #settleEnrolment(challenge: BegunChallenge, person: Handle | null): Promise<Settlement> {
-    if (person !== null)
-      await this.#options.store.transact((rows) => this.#write(rows, challenge, { outcome: 'settled' }, person));
-    return 'settled';
-  }
-
   async #settleSearch(challenge: BegunChallenge, person: Handle | null): Promise<Settlement> {
     const { id, ask, attempt } = challenge;
     const isFound = attempt.answer!.best !== null && person !== null;
-    const isLocked = await this.#options.store.transact(async (rows) => {
+    const isLocked = await this.#store.transact(async (rows) => {
       // The lookup also runs without a match, so that its duration does not reveal a locked person.
       const locked = (await this.#waitFor(rows, challenge, person ?? id)) > 0 && isFound;
       if (isFound && !locked) {
-        await this.#options.budgets.count(rows, personSpendings(ask, person));
-        await this.#options.throttle.forgive(rows, subjectsOf(ask, person));
-      } else await this.#options.throttle.refuse(rows, attempt.counted);
+        await this.#budgets.count(rows, personSpendings(ask, person));
+        await this.#throttle.forgive(rows, subjectsOf(ask, person));
+      } else await this.#throttle.refuse(rows, attempt.counted);
       await this.#write(rows, challenge, { outcome: locked ? 'locked' : 'settled' }, person ?? undefined);
       return locked;
     });

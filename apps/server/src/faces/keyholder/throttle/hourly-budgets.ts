@@ -1,24 +1,45 @@
-// Counts what may be had so often in an hour: answers about a customer's tokens, by everybody who could use up another's.
-
+// Budgets by the hour: how many answers about a customer's tokens each customer, address and person may get.
 import type { Audit } from '../audit/log.ts';
+import type { BudgetsPerHour } from '../limits.ts';
 import { Throttled } from '../link/calls.ts';
 import type { Rows } from '../store/store.ts';
-import type { Budget, Budgets } from './rules.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** One count: of a customer, an address' digest, or the name that a person is counted by. */
+/**
+ * Names what answers are counted by. `person` is the person found or asked for. `voucher` is the person whose known device or passkey
+ * has signed: what others use up with their face does not keep them out.
+ */
+type Budget = keyof BudgetsPerHour | 'sign_in_strangers' | 'sign_in_vouched_address' | 'sign_in_voucher';
+
+/**
+ * Divides a customer's answers so that no one has all of them. Strangers, including recently enrolled people, leave a quarter to the
+ * others; one address of strangers leaves half of that quarter. Most sign-ins of the others match on the device and need no answer.
+ */
+export function shareOut(set: BudgetsPerHour): Readonly<Record<Budget, number>> {
+  const { sign_in, sign_in_address, sign_in_person } = set;
+  const atMost = (wanted: number, share: number) => Math.min(wanted, Math.ceil(sign_in * share));
+  return {
+    ...set,
+    sign_in_strangers: atMost(sign_in, 3 / 4),
+    sign_in_address: atMost(sign_in_address, 1 / 2),
+    sign_in_vouched_address: atMost(2 * sign_in_address, 1 / 8),
+    sign_in_person: atMost(sign_in_person, 1 / 4),
+    sign_in_voucher: atMost(sign_in_person, 1 / 4),
+  };
+}
+
+/** One count of a budget. The subject is a customer, or a digest of an address or person. */
 export interface Spending {
   budget: Budget;
   subject: string;
 }
 
-/** A budget of the hour is used up. */
 export class AnswersSpentError extends Throttled {}
 
 export type HourlyBudgets = ReturnType<typeof createHourlyBudgets>;
 
-/** What an operator is told when all is used up. Not whose: addresses and people are known here by digests. */
+/** Warnings when a budget is used up. They do not say whose: addresses and people are known here by digests. */
 const ALL_HAD: Readonly<Record<Exclude<Budget, 'sign_in' | 'enrol'>, string>> = {
   sign_in_strangers:
     'one customer’s strangers and new people have had all % answers to sign-ins that they may have; known devices of others go on',
@@ -29,73 +50,77 @@ const ALL_HAD: Readonly<Record<Exclude<Budget, 'sign_in' | 'enrol'>, string>> = 
   enrol_address: 'one address has had all % enrolments for this hour; further ones are refused',
 };
 
-export function createHourlyBudgets(audit: Audit, perHour: Budgets, warn: (sentence: string) => void) {
+export function createHourlyBudgets(
+  audit: Audit,
+  perHour: ReturnType<typeof shareOut>,
+  warn: (sentence: string) => void,
+) {
   const hourOf = ({ now }: Rows) => Math.floor(now / HOUR_MS);
 
   async function countOf(rows: Rows, { budget, subject }: Spending): Promise<number> {
-    const found = await rows.get<{ count: number }>(
+    const row = await rows.get<{ count: number }>(
       'select count from budgets where budget = ? and subject = ? and hour = ?',
       ...[budget, subject, hourOf(rows)],
     );
-    return found?.count ?? 0;
+    return row?.count ?? 0;
   }
 
-  /** Whole seconds until there are answers again; 0 while there are some. */
-  async function waitOf(rows: Rows, spending: Spending): Promise<number> {
-    if ((await countOf(rows, spending)) < perHour[spending.budget]) return 0;
-    return Math.max(1, Math.ceil(((hourOf(rows) + 1) * HOUR_MS - rows.now) / 1_000));
-  }
-
-  /** Throws Throttled when one of them has had all of this hour. */
-  async function check(rows: Rows, spendings: readonly Spending[]): Promise<void> {
-    let longest = 0;
-    for (const spending of spendings) longest = Math.max(longest, await waitOf(rows, spending));
-    if (longest > 0) throw new AnswersSpentError(longest);
-  }
-
-  async function tellOfCustomer(rows: Rows, budget: 'sign_in' | 'enrol', customer: string, count: number) {
-    const most = perHour[budget];
-    const about = budget === 'enrol' ? 'answers to enrolments' : 'answers to sign-ins';
-    if (count === Math.ceil(most / 2)) {
-      warn(`customer ${customer} has had ${count} ${about} from the key-holder in this hour, of ${most} at most`);
+  /** Returns the whole seconds until one of them has answers again; 0 if each has some. */
+  async function waitOf(rows: Rows, spendings: readonly Spending[]): Promise<number> {
+    for (const spending of spendings) {
+      if ((await countOf(rows, spending)) < perHour[spending.budget]) continue;
+      return Math.max(1, Math.ceil(((hourOf(rows) + 1) * HOUR_MS - rows.now) / 1_000));
     }
+    return 0;
+  }
+
+  async function check(rows: Rows, spendings: readonly Spending[]): Promise<void> {
+    const wait = await waitOf(rows, spendings);
+    if (wait > 0) throw new AnswersSpentError(wait);
+  }
+
+  async function report(rows: Rows, { budget, subject }: Spending, count: number): Promise<void> {
+    const most = perHour[budget];
+    if (budget !== 'sign_in' && budget !== 'enrol') {
+      if (count === most) warn(ALL_HAD[budget].replace('%', String(count)));
+      return;
+    }
+    const about = budget === 'enrol' ? 'answers to enrolments' : 'answers to sign-ins';
+    if (count === Math.ceil(most / 2))
+      warn(`customer ${subject} has had ${count} ${about} from the key-holder in this hour, of ${most} at most`);
     if (count < most) return;
-    const ofEnrolments = budget === 'enrol' && { purpose: 'enrol' as const };
-    await audit.write(rows, { customer, outcome: 'answers_spent', answers: count, ...ofEnrolments });
+    const purpose = budget === 'enrol' && { purpose: 'enrol' as const };
+    await audit.write(rows, { customer: subject, outcome: 'answers_spent', answers: count, ...purpose });
     warn(
-      `customer ${customer} has had all ${count} ${about} from the key-holder for this hour; further ones are refused`,
+      `customer ${subject} has had all ${count} ${about} from the key-holder for this hour; further ones are refused`,
     );
   }
 
-  async function tell(rows: Rows, { budget, subject }: Spending, count: number): Promise<void> {
-    if (budget === 'sign_in' || budget === 'enrol') await tellOfCustomer(rows, budget, subject, count);
-    else if (count === perHour[budget]) warn(ALL_HAD[budget].replace('%', String(count)));
-  }
-
   return {
+    /** Throws AnswersSpentError if one of them is used up for this hour. */
     check,
     waitOf,
     /** Returns the largest count of any subject in this hour, by budget, without the subject. */
     async listSpent(rows: Rows) {
-      const found = await rows.all<{ budget: string; spent: number }>(
+      const counts = await rows.all<{ budget: string; spent: number }>(
         'select budget, max(count) as spent from budgets where hour = ? group by budget',
         hourOf(rows),
       );
-      const spent = new Map(found.map((row) => [row.budget, row.spent]));
+      const spent = new Map(counts.map((row) => [row.budget, row.spent]));
       return Object.entries(perHour).map(([budget, most]) => ({ budget, spent: spent.get(budget) ?? 0, most }));
     },
-    /** One more of each; throws as `check` does. Part of the transaction in which the answer is written down. */
+    /** Adds one to each. Throws as `check` does. Part of the transaction that records the answer. */
     async count(rows: Rows, spendings: readonly Spending[]): Promise<void> {
       await check(rows, spendings);
       const hour = hourOf(rows);
-      // Not those of a later hour: a database that took over may have a clock that is behind.
+      // Later hours stay: a database that took over may have a clock that is behind.
       await rows.run('delete from budgets where hour < ?', hour);
       for (const spending of spendings) {
         await rows.run(
           'insert into budgets (budget, subject, hour, count) values (?, ?, ?, 1) on conflict (budget, subject, hour) do update set count = budgets.count + 1',
           ...[spending.budget, spending.subject, hour],
         );
-        await tell(rows, spending, await countOf(rows, spending));
+        await report(rows, spending, await countOf(rows, spending));
       }
     },
   };

@@ -3,10 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openTestStore, withFile } from '#testing/faces/file-store.ts';
 import { makeFolder } from '#testing/faces/folder.ts';
 import { createManualClock } from '#testing/manual-clock.ts';
-import { THROTTLE_RULES } from '../limits.ts';
+import { type Scope, type ScopeRule, THROTTLE_RULES } from '../limits.ts';
 import { Throttled } from '../link/calls.ts';
 import type { KeyHolderStore } from '../store/store.ts';
-import type { Scope, ScopeRule } from './rules.ts';
 import { type CountedSubject, Throttle } from './throttle.ts';
 
 const MINUTE_MS = 60_000;
@@ -30,7 +29,7 @@ function throttleOf(on: KeyHolderStore) {
       await on.transact((rows) => plain.begin(rows, attempt));
       return {
         end: () => on.transact((rows) => plain.end(rows, attempt)),
-        refuse: (scopes?: Scope[]) => on.transact((rows) => plain.refuse(rows, attempt, scopes)),
+        refuse: (except?: Scope) => on.transact((rows) => plain.refuse(rows, attempt, except)),
       };
     },
   };
@@ -217,7 +216,7 @@ describe('attempts under way', () => {
     for (let time = 0; time < 5; time++) {
       const attempt = await throttle.attempt(subjects);
       await attempt.end();
-      await attempt.refuse(['device']);
+      await attempt.refuse('customer');
     }
     expect([await waitOf('device'), await waitOf('customer')]).toEqual([60, 0]);
     expect(count('refusals', subject('customer').subject)).toBe(0);

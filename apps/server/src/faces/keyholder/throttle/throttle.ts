@@ -1,57 +1,51 @@
-// Counts refused attempts by whomever they are counted by, and locks whoever has too many; a restart forgets none.
-
-import { FIRST_LOCK_MS, FORGIVEN_AFTER_MS, LONGEST_LOCK_MS, THROTTLE_RULES } from '../limits.ts';
+// Counts refused attempts by subject and locks subjects with too many. The counts survive a restart.
+import {
+  FIRST_LOCK_MS,
+  FORGIVEN_AFTER_MS,
+  LONGEST_LOCK_MS,
+  type Scope,
+  THROTTLE_RULES,
+  type ThrottleRules,
+} from '../limits.ts';
 import { Throttled } from '../link/calls.ts';
 import type { Rows } from '../store/store.ts';
-import type { Scope, ThrottleRules } from './rules.ts';
 
 export interface CountedSubject {
   scope: Scope;
   /** A digest, or the customer's id. */
   subject: string;
-  /** Whether a lock on it keeps an attempt from beginning; one that does not is only counted. */
+  /** Whether a lock on the subject blocks new attempts. Otherwise the subject is only counted. */
   holds: boolean;
 }
 
-/** Where too many are under way: they end within seconds. */
+/** Retry time while too many attempts are under way: they end within seconds. */
 const CROWDED_RETRY_SECONDS = 5;
 
 export interface CountedAttempt {
-  /** Names it among those under way: that of its challenge. */
+  /** Id of the challenge. */
   id: string;
-  /** When it is over also where nobody says so, because whoever began it is gone; by the steady time. */
+  /** End by the steady time, even if the caller is gone and never reports it. */
   until: number;
   subjects: readonly CountedSubject[];
 }
 
-/** Everything is part of the caller's transaction, which nobody else's comes between. */
+/** Every method is part of the caller's transaction. */
 export class Throttle {
   readonly #rules;
   readonly #longestWindowMs;
-  readonly #lockOf = (rows: Rows, { scope, subject }: CountedSubject) =>
-    rows.get<{ until: number; times: number }>(
-      'select until, times from locks where scope = ? and subject = ?',
-      ...[scope, subject],
-    );
-  /**
-   * Returns whether concurrent attempts of the subject are limited. A subject that is only counted
-   * blocks no attempts. A person is the exception: concurrent guesses must be as few as consecutive
-   * ones.
-   */
-  readonly #mayCrowd = ({ scope, holds }: CountedSubject) => holds || scope === 'person';
 
   constructor(rules: ThrottleRules = THROTTLE_RULES) {
     this.#rules = rules;
     this.#longestWindowMs = Math.max(...Object.values(rules).map(({ withinMs }) => withinMs));
   }
 
-  /** Returns for how many whole seconds it is locked; 0 if it is not. A longer lock than any is from before a change of the clock. */
+  /** Returns for how many whole seconds it is locked; 0 if it is not. Caps locks that precede a change of the clock. */
   async waitOf(rows: Rows, subject: CountedSubject): Promise<number> {
-    const leftMs = Math.min(((await this.#lockOf(rows, subject))?.until ?? rows.now) - rows.now, LONGEST_LOCK_MS);
-    return Math.max(0, Math.ceil(leftMs / 1_000));
+    const { until = rows.now } = (await this.#findLock(rows, subject)) ?? {};
+    return Math.max(0, Math.ceil(Math.min(until - rows.now, LONGEST_LOCK_MS) / 1_000));
   }
 
-  /** Throws Throttled when one of those that hold is locked. */
+  /** Throws Throttled if a subject that holds is locked. */
   async check(rows: Rows, subjects: readonly CountedSubject[]): Promise<void> {
     let longest = 0;
     for (const subject of subjects) {
@@ -60,16 +54,18 @@ export class Throttle {
     if (longest > 0) throw new Throttled(longest);
   }
 
-  /** It is no longer under way. */
+  /** Records that the attempt is no longer under way. */
   async end(rows: Rows, { id }: CountedAttempt): Promise<void> {
     await rows.run('delete from under_way where attempt = ?', id);
   }
 
-  /** Throws Throttled as `check` does, and when one subject has as many attempts under way as refusals left. */
+  /** Throws Throttled as `check` does, and if a subject has as many attempts under way as refusals left. */
   async begin(rows: Rows, { id, until, subjects }: CountedAttempt): Promise<void> {
     await this.check(rows, subjects);
     for (const subject of subjects) {
-      if (this.#mayCrowd(subject) && (await this.#isCrowded(rows, subject))) throw new Throttled(CROWDED_RETRY_SECONDS);
+      // A subject that is only counted blocks nothing, except a person: concurrent guesses must be as few as consecutive ones.
+      const isLimited = subject.holds || subject.scope === 'person';
+      if (isLimited && (await this.#isCrowded(rows, subject))) throw new Throttled(CROWDED_RETRY_SECONDS);
     }
     await rows.run('delete from under_way where until <= ?', rows.steady);
     for (const { scope, subject } of subjects) {
@@ -80,21 +76,19 @@ export class Throttle {
     }
   }
 
-  /** Counts it as refused for those of its subjects that have one of the scopes; it is over then. To be called once. */
-  async refuse(rows: Rows, attempt: CountedAttempt, scopes?: readonly Scope[]): Promise<void> {
+  /** Ends the attempt and counts a refusal for its subjects, except those of one scope. Call it once. */
+  async refuse(rows: Rows, attempt: CountedAttempt, except?: Scope): Promise<void> {
     await this.end(rows, attempt);
     await this.#tidy(rows);
-    for (const subject of attempt.subjects) {
-      if (scopes?.includes(subject.scope) ?? true) await this.#countRefusal(rows, subject);
-    }
+    for (const subject of attempt.subjects) if (subject.scope !== except) await this.#countRefusal(rows, subject);
   }
 
-  /** After a success of these: takes back what the table says, and wipes nothing. */
+  /** Takes back one refusal of each subject after a success, as far as the rules allow. */
   async forgive(rows: Rows, subjects: readonly CountedSubject[]): Promise<void> {
     for (const subject of subjects) {
       const { forgivable, withinMs } = this.#rules[subject.scope];
-      if ((await this.#refusalsOf(rows, subject, 1)) >= forgivable) continue;
-      // The latest: the tries just before a success are most likely the same person's.
+      if ((await this.#countRefusals(rows, subject, 1)) >= forgivable) continue;
+      // The latest refusal: attempts just before a success are most likely by the same person.
       await rows.run(
         'update refusals set forgiven = 1 where rowid = (select rowid from refusals where scope = ? and subject = ? and at > ? and forgiven = 0 order by at desc limit 1)',
         ...[subject.scope, subject.subject, rows.now - withinMs],
@@ -102,18 +96,25 @@ export class Throttle {
     }
   }
 
-  async #refusalsOf(rows: Rows, { scope, subject }: CountedSubject, forgiven: 0 | 1 = 0): Promise<number> {
-    const found = await rows.get<{ n: number }>(
+  #findLock(rows: Rows, { scope, subject }: CountedSubject) {
+    return rows.get<{ until: number; times: number }>(
+      'select until, times from locks where scope = ? and subject = ?',
+      ...[scope, subject],
+    );
+  }
+
+  async #countRefusals(rows: Rows, { scope, subject }: CountedSubject, forgiven: 0 | 1): Promise<number> {
+    const row = await rows.get<{ n: number }>(
       'select count(*) as n from refusals where scope = ? and subject = ? and at > ? and forgiven = ?',
       ...[scope, subject, rows.now - this.#rules[scope].withinMs, forgiven],
     );
-    return found!.n;
+    return row!.n;
   }
 
-  /** Those under way may all be refused yet; one is let through even so where a lock is over. */
+  /** Assumes that every attempt under way will be refused. One attempt passes even after a lock. */
   async #isCrowded(rows: Rows, subject: CountedSubject): Promise<boolean> {
     const { refusals, atOnce } = this.#rules[subject.scope];
-    const left = Math.max(1, refusals - (await this.#refusalsOf(rows, subject)));
+    const left = Math.max(1, refusals - (await this.#countRefusals(rows, subject, 0)));
     const underWay = await rows.get<{ n: number }>(
       'select count(*) as n from under_way where scope = ? and subject = ? and until > ?',
       ...[subject.scope, subject.subject, rows.steady],
@@ -121,10 +122,9 @@ export class Throttle {
     return underWay!.n >= Math.min(atOnce, left);
   }
 
-  /** What is past is forgotten, so that the tables stay as small as the last hours were busy. */
   async #tidy(rows: Rows): Promise<void> {
     const { now } = rows;
-    // A clock that was set back leaves times of the future behind; what they count must not last longer than it would.
+    // A clock that was set back leaves times in the future; they must not count for longer than usual.
     await rows.run('update refusals set at = ? where at > ?', now, now);
     await rows.run('update locks set until = ? where until > ?', now + LONGEST_LOCK_MS, now + LONGEST_LOCK_MS);
     await rows.run('delete from refusals where at < ?', now - this.#longestWindowMs);
@@ -136,8 +136,8 @@ export class Throttle {
       'insert into refusals (scope, subject, at, forgiven) values (?, ?, ?, 0)',
       ...[subject.scope, subject.subject, rows.now],
     );
-    if ((await this.#refusalsOf(rows, subject)) < this.#rules[subject.scope].refusals) return;
-    const times = (await this.#lockOf(rows, subject))?.times ?? 0;
+    if ((await this.#countRefusals(rows, subject, 0)) < this.#rules[subject.scope].refusals) return;
+    const times = (await this.#findLock(rows, subject))?.times ?? 0;
     const lockMs = Math.min(FIRST_LOCK_MS * 2 ** Math.min(times, 20), LONGEST_LOCK_MS);
     await rows.run(
       'insert into locks (scope, subject, until, times) values (?, ?, ?, ?) on conflict (scope, subject) do update set until = excluded.until, times = excluded.times',

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ask } from '#testing/faces/faces.ts';
 import { ada, mallory, openWith, stranger } from '#testing/faces/throttled-key-holder.ts';
 import { Throttled } from '../link/calls.ts';
-import { shareOut } from './rules.ts';
+import { shareOut } from './hourly-budgets.ts';
 
 describe('answers to sign-ins', () => {
   const ofAda = { device: 'device of ada', person: 'handle of ada' };
