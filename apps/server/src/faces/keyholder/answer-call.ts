@@ -1,5 +1,4 @@
-// Answers one message: checks it, makes the call, and says no more of a failure than its kind.
-
+// Answers one message: checks it, makes the call, and reduces a failure to its kind.
 import { isDiskFull, isUnavailable } from '../../platform/base/database-failures.ts';
 import { describeForLog } from '../../platform/base/errors.ts';
 import { ChallengeRefused, PersonLocked, Throttled, UnknownEpoch } from './link/calls.ts';
@@ -15,22 +14,18 @@ import {
 import type { KeyHolderCalls } from './service.ts';
 import { AnswersSpentError } from './throttle/hourly-budgets.ts';
 
-/** Undefined for what is no message at all: its sender is not one of ours. */
+/** Returns undefined for something that is not a message at all. */
 export type AnswerCall = (message: Record<string, unknown>) => Promise<ReplyMessage> | undefined;
 
-/** Says in the log what went wrong. */
-type Complain = (facts: object, sentence: string) => void;
+interface CallResult<Reply> {
+  reply: Reply;
+  blobs?: Uint8Array[];
+}
 
-type Answers = {
-  [C in CallName]: (ask: AskOf<C>, blobs: Uint8Array[]) => Promise<{ reply: ReplyOf<C>; blobs?: Uint8Array[] }>;
-};
+type WriteLog = (facts: object, sentence: string) => void;
 
-export function createAnswerCall(
-  holder: KeyHolderCalls,
-  complain: Complain,
-  { count }: Pick<CallCounts, 'count'> = { count: () => {} },
-): AnswerCall {
-  const answers: Answers = {
+export function createAnswerCall(holder: KeyHolderCalls, log: WriteLog, counts?: CallCounts): AnswerCall {
+  const answers: { [C in CallName]: (ask: AskOf<C>, blobs: Uint8Array[]) => Promise<CallResult<ReplyOf<C>>> } = {
     hello: async () => ({ reply: {}, blobs: [await holder.identity()] }),
     async openChallenge(ask) {
       const { challenge, publicKey, signature, identity, expiresAt } = await holder.openChallenge(ask);
@@ -58,14 +53,14 @@ export function createAnswerCall(
     },
     settle: async ({ challenge, person }) => ({ reply: { settlement: await holder.settle(challenge, person) } }),
     rotate: async ({ customer }) => ({ reply: await holder.rotate(customer) }),
-    renew: async ({ customer, from, to }, blobs) => ({
+    renew: async ({ customer, from, to }, masked) => ({
       reply: {},
-      blobs: await holder.renew(customer, from, to, blobs),
+      blobs: await holder.renew(customer, from, to, masked),
     }),
     async pack({ customer, epoch }, blobs) {
       const half = Math.floor(blobs.length / 2);
       const packed = await holder.pack(customer, epoch, blobs.slice(0, half), blobs.slice(half));
-      return 'blocks' in packed ? { reply: {}, blobs: packed.blocks } : { reply: { unbalanced: packed.unbalanced } };
+      return 'blocks' in packed ? { reply: {}, blobs: packed.blocks } : { reply: packed };
     },
     async retire({ customer, epoch }) {
       await holder.retire(customer, epoch);
@@ -76,61 +71,48 @@ export function createAnswerCall(
   return ({ id, call, ask, blobs }) => {
     if (typeof id !== 'number') return undefined;
     if (!isCall(call) || !Array.isArray(blobs) || !isAsk(call, ask, blobs)) {
-      complain({ call: isCall(call) ? call : 'unknown' }, 'a call is not as it should be');
+      log({ call: isCall(call) ? call : 'unknown' }, 'a call is not as it should be');
       return Promise.resolve({ id, refusal: { code: 'failed' }, blobs: [] });
     }
-    const answer = answers[call] as (
-      ask: unknown,
-      blobs: Uint8Array[],
-    ) => Promise<{ reply: unknown; blobs?: Uint8Array[] }>;
+    const answer = answers[call] as (ask: unknown, blobs: Uint8Array[]) => Promise<CallResult<unknown>>;
     return answer(ask, blobs).then(
-      (made) => {
-        count(call);
-        return { id, reply: made.reply, blobs: made.blobs ?? [] };
+      ({ reply, blobs: made = [] }) => {
+        counts?.count(call);
+        return { id, reply, blobs: made };
       },
       (error: unknown) => {
-        const refusal = refusalOf(error, call, complain);
-        count(call, reasonOf(error, refusal));
+        const refusal = refusalOf(error);
+        if (refusal.code === 'failed') log({ ...describeForLog(error), call }, 'a call failed');
+        counts?.count(call, reasonOf(error, refusal));
         return { id, refusal, blobs: [] };
       },
     );
   };
 }
 
-function refusalOf(error: unknown, call: CallName, complain: Complain): Refusal {
+function refusalOf(error: unknown): Refusal {
   if (error instanceof PersonLocked) return { code: 'locked', retryAfter: error.retryAfter };
   if (error instanceof Throttled) return { code: 'throttled', retryAfter: error.retryAfter };
   if (error instanceof ChallengeRefused) return { code: 'challenge', detail: error.reason };
-  if (error instanceof UnknownEpoch) return { code: 'epoch' };
-  complain({ ...describeForLog(error), call }, 'a call failed');
-  return { code: 'failed' };
+  return { code: error instanceof UnknownEpoch ? 'epoch' : 'failed' };
 }
+
+/** `store`: the database is away or its disk is full. */
+const REASONS = ['throttled', 'answers_spent', 'locked', 'challenge', 'epoch', 'store', 'failed'] as const;
+type RefusalReason = (typeof REASONS)[number];
 
 function reasonOf(error: unknown, { code }: Refusal): RefusalReason {
   if (error instanceof AnswersSpentError) return 'answers_spent';
   return isUnavailable(error) || isDiskFull(error) ? 'store' : code;
 }
 
-// Counts the calls of a key-holder's process for its metrics, by kind and by reason of refusal: never by customer, person or address.
-/** `store`: the database is away or its disk is full. `failed`: anything else that went wrong. */
-export type RefusalReason = Refusal['code'] | 'answers_spent' | 'store';
-
-const REASONS: Record<RefusalReason, true> = {
-  throttled: true,
-  answers_spent: true,
-  locked: true,
-  challenge: true,
-  epoch: true,
-  store: true,
-  failed: true,
-};
-
 export type CallCounts = ReturnType<typeof createCallCounts>;
 
+/** Counts calls for metrics, by kind and by reason of refusal: never by customer, person or address. */
 export function createCallCounts() {
   const calls = new Map<string, number>();
-  // From 0, because an increase from nothing is none to Prometheus.
-  const refusals = new Map<string, number>(Object.keys(REASONS).map((reason) => [reason, 0]));
+  // Start at 0: Prometheus sees no increase if a series appears with its first count.
+  const refusals = new Map<string, number>(REASONS.map((reason) => [reason, 0]));
   const add = (counts: Map<string, number>, name: string) => counts.set(name, (counts.get(name) ?? 0) + 1);
   return {
     calls,

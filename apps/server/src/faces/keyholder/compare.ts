@@ -1,56 +1,47 @@
-// How the key-holder compares: its thresholds, and a ranking that keeps the best row and the second best, so that no list of
-// scores ever exists.
-
+// How the key-holder compares: thresholds, and a ranking that keeps only the two best rows, so that no list of scores exists.
 import { loadManifest } from '@limen/face-models';
 import { createMatchThresholds } from '../models/match-threshold.ts';
 
-/** How far the best must be ahead of the second, where somebody is sought among several. */
+/** Minimum lead of the best row over the second in a search among several people. */
 const MARGIN = 0.05;
 
-export type Ranking = ReturnType<typeof createRanking>;
+export class Ranking {
+  rows = 0;
+  #best = Number.NEGATIVE_INFINITY;
+  #second = Number.NEGATIVE_INFINITY;
+  #bestAt = -1;
 
-export function createRanking() {
-  let rows = 0;
-  let best = Number.NEGATIVE_INFINITY;
-  let second = Number.NEGATIVE_INFINITY;
-  let bestAt = -1;
-  return {
-    get rows(): number {
-      return rows;
-    },
-    /** The scores are wiped. */
-    add(scores: Float64Array): void {
-      for (let at = 0; at < scores.length; at++) {
-        const score = scores[at]!;
-        if (score > best) {
-          second = best;
-          best = score;
-          bestAt = rows + at;
-        } else if (score > second) {
-          second = score;
-        }
+  /** Wipes the scores. */
+  add(scores: Float64Array): void {
+    for (let at = 0; at < scores.length; at++) {
+      const score = scores[at]!;
+      if (score > this.#best) {
+        this.#second = this.#best;
+        this.#best = score;
+        this.#bestAt = this.rows + at;
+      } else if (score > this.#second) {
+        this.#second = score;
       }
-      rows += scores.length;
-      scores.fill(0);
-    },
-    /** The position of the best row, if it reaches the threshold and, with `alone`, stands out. */
-    choose(threshold: number, alone: boolean): number | null {
-      if (!(best >= threshold)) return null;
-      return alone && best - second < MARGIN ? null : bestAt;
-    },
-    wipe(): void {
-      best = second = Number.NEGATIVE_INFINITY;
-      bestAt = -1;
-    },
-  };
+    }
+    this.rows += scores.length;
+    scores.fill(0);
+  }
+
+  /** Returns the position of the best row if it reaches the threshold and, with `standsOut`, leads by a margin. */
+  choose(threshold: number, standsOut: boolean): number | null {
+    if (!(this.#best >= threshold)) return null;
+    return standsOut && this.#best - this.#second < MARGIN ? null : this.#bestAt;
+  }
+
+  wipe(): void {
+    this.#best = this.#second = Number.NEGATIVE_INFINITY;
+    this.#bestAt = -1;
+  }
 }
 
-/** As the service names the gallery of a model: the beginning of its file's hash. */
-const VERSION_DIGITS = 16;
-
 /**
- * `configured` replaces the measured base for every model. A model version that the manifest does not have gets the
- * stricter default of the table, so that naming another one makes nothing easier.
+ * `configured` replaces the measured base for every model. A model version outside the manifest gets the stricter default, so that
+ * naming an unknown version makes nothing easier.
  */
 export async function loadThresholds(
   configured: number | undefined,
@@ -60,11 +51,11 @@ export async function loadThresholds(
   const measured = new Map(
     models
       .filter(({ role }) => role === 'embedding')
-      .map(({ sha256, thresholds }) => [versionOf(sha256), thresholds.get('falseMatch1In100000')]),
+      // The service names the gallery of a model after the beginning of its file's hash.
+      .map(({ sha256, thresholds }) => [
+        `LIMEN_${sha256.slice(0, 16).toUpperCase()}`,
+        thresholds.get('falseMatch1In100000'),
+      ]),
   );
   return (modelVersion, rows) => createMatchThresholds(configured ?? measured.get(modelVersion)).of(modelVersion, rows);
-}
-
-function versionOf(sha256: string): string {
-  return `LIMEN_${sha256.slice(0, VERSION_DIGITS).toUpperCase()}`;
 }

@@ -1,16 +1,8 @@
-// The key-holder itself: what it decides, and in which order. Worker thread and process are two ways to reach it.
+// The decisions of the key-holder, and their order. Worker thread and process are two ways to reach it.
 import * as maths from '@limen/token/keyholder';
-import {
-  areWholeBlocks,
-  areWholeRows,
-  type BlindedRows,
-  BODY_BYTES,
-  countPlaces,
-  MASKED_BYTES,
-  SHAPE_BYTES,
-} from '@limen/token/shared';
+import { areWholeBlocks, areWholeRows, BODY_BYTES, countPlaces, MASKED_BYTES, SHAPE_BYTES } from '@limen/token/shared';
 import { createChallenges } from './challenges.ts';
-import { createRanking } from './compare.ts';
+import { Ranking } from './compare.ts';
 import { type Epochs, randomId } from './keys/epochs.ts';
 import type { KeyHolderIdentity } from './keys/identity.ts';
 import { CHALLENGE_TTL_MS, MAX_ENROL_DECISIONS, MAX_LATE_ROWS, MAX_ROWS, MAX_ROWS_OF_PERSON } from './limits.ts';
@@ -27,9 +19,8 @@ interface ServiceParts {
   outcomes: Outcomes;
   identity: KeyHolderIdentity;
   makeKeyPair: typeof maths.makeKeyPair;
-  /** For a search among this many rows. */
   thresholdOf: (modelVersion: string, rows: number) => number;
-  /** Milliseconds that only ever grow: a challenge lives as long as it should whatever happens to the clock. */
+  /** Milliseconds that only ever grow, so that a change of the clock does not affect the life of a challenge. */
   monotonic: () => number;
 }
 
@@ -37,7 +28,6 @@ interface ServiceParts {
 export class KeyHolderService implements KeyHolderCalls {
   readonly #parts: ServiceParts;
   readonly #challenges;
-  /** In the order in which they were begun. */
   readonly #begun = new Map<string, BegunChallenge>();
 
   constructor(parts: ServiceParts) {
@@ -46,51 +36,52 @@ export class KeyHolderService implements KeyHolderCalls {
   }
 
   readonly identity: KeyHolder['identity'] = async () => {
-    // Asked for again and again by services that could go to another one: so it must be able to work.
+    // Reads the store: services use this call as a health check, and go to another key-holder if it fails.
     await this.#parts.store.read((rows) => rows.get('select public_key from identity'));
     return this.#parts.identity.publicKey;
   };
 
   readonly openChallenge: KeyHolder['openChallenge'] = async (ask) => {
-    await this.#parts.store.read((rows) => this.#parts.outcomes.check(rows, ask));
+    const { store, outcomes, identity, makeKeyPair } = this.#parts;
+    await store.read((rows) => outcomes.check(rows, ask));
     await this.#dropPast();
-    const now = await this.#parts.store.transact(async (rows) => {
+    const now = await store.transact(async (rows) => {
       await this.#challenges.makeRoom(rows, ask);
       return rows.now;
     });
-    const { secret, publicKey } = await this.#parts.makeKeyPair();
+    const { secret, publicKey } = await makeKeyPair();
     try {
       const id = randomId();
       const { purpose, session } = ask;
       const expiresAt = now + CHALLENGE_TTL_MS;
-      const signature = await this.#parts.identity.sign({ challenge: id, purpose, session, expiresAt, publicKey });
-      await this.#parts.store.transact(async (rows) => {
-        await this.#challenges.makeRoom(rows, ask); // others may have come meanwhile
+      const signature = await identity.sign({ challenge: id, purpose, session, expiresAt, publicKey });
+      await store.transact(async (rows) => {
+        await this.#challenges.makeRoom(rows, ask); // the room may have filled up since
         await this.#challenges.add(rows, id, ask, secret);
       });
-      return { challenge: id, publicKey, signature, identity: this.#parts.identity.publicKey, expiresAt };
+      return { challenge: id, publicKey, signature, identity: identity.publicKey, expiresAt };
     } finally {
       secret.fill(0);
     }
   };
 
   readonly begin: KeyHolder['begin'] = async (id, about, probe) => {
-    // The service's making, and not the device's: nothing to refuse a person for.
+    // The service makes the shape, so a wrong length is no reason to count a refusal.
     if (probe.bytes.length !== SHAPE_BYTES) throw new RangeError('a shape has another length');
     const { ask, counted, secret, leftMs } = await this.#parts.store.transact(async (rows) => {
-      const found = await this.#challenges.find(rows, id);
-      const { purpose } = found.ask;
-      if (purpose === 'verify' && about.person === undefined) throw new RangeError('a person is needed to verify');
-      const attempt = await this.#parts.outcomes.begin(rows, found, id, about.person);
+      const open = await this.#challenges.find(rows, id);
+      if (open.ask.purpose === 'verify' && about.person === undefined)
+        throw new RangeError('a person is needed to verify');
+      const attempt = await this.#parts.outcomes.begin(rows, open, id, about.person);
       const key = await this.#challenges.begin(rows, id);
-      return { ask: found.ask, counted: attempt, secret: key, leftMs: found.until - rows.steady };
+      return { ask: open.ask, counted: attempt, secret: key, leftMs: open.until - rows.steady };
     });
     const endsAt = this.#parts.monotonic() + leftMs;
     const key = await maths.openKey(secret);
     secret.fill(0);
     const queue = Promise.resolve();
     const state = { queue, decisions: 0, isAdopted: false, isCounted: false };
-    const attempt: AttemptState = { about, ranking: createRanking(), folded: new Map(), counted, ...state };
+    const attempt: AttemptState = { about, ranking: new Ranking(), folded: new Map(), counted, ...state };
     this.#begun.set(id, { id, ask, key, endsAt, attempt });
     return this.#inTurn(id, async (challenge) => {
       if (maths.checkShape(probe, key)) return 'ok';
@@ -105,7 +96,11 @@ export class KeyHolderService implements KeyHolderCalls {
       const { ask, key } = challenge;
       if (!areWholeRows(rows)) throw new RangeError('these are no whole rows');
       this.#checkRows(challenge, rows.count);
-      await this.#parts.epochs.use(ask.customer, epoch, (enrolKey) => ranking.add(this.#scoresOf(rows, enrolKey, key)));
+      await this.#parts.epochs.use(ask.customer, epoch, (enrolKey) => {
+        const scores = new Float64Array(rows.count);
+        maths.scoreRows(rows, enrolKey, key, scores);
+        ranking.add(scores);
+      });
     });
 
   readonly fold: KeyHolder['fold'] = (id, epoch, masked) =>
@@ -116,9 +111,9 @@ export class KeyHolderService implements KeyHolderCalls {
       this.#checkRows(challenge, 0);
       if (folded.has(epoch)) throw new ChallengeRefused('used');
       const polynomials = await this.#parts.epochs.polynomialsOf(epoch);
-      // Whether the customer has this key at all.
+      // Throws if the customer does not have this key.
       await this.#parts.epochs.use(ask.customer, epoch, () => undefined);
-      this.#findBegun(id); // once its time is over its key is wiped
+      this.#findBegun(id); // an expired challenge has its key wiped
       const made = maths.foldMaskedProbe(masked, key, polynomials);
       folded.set(epoch, made.secret);
       return made.folded;
@@ -140,17 +135,14 @@ export class KeyHolderService implements KeyHolderCalls {
 
   readonly finish: KeyHolder['finish'] = (id) =>
     this.#inTurn(id, async (challenge, attempt) => {
-      const { about, ranking } = attempt;
-      const isEnrolment = challenge.ask.purpose === 'enrol';
-      if (attempt.answer && !isEnrolment) throw new ChallengeRefused('used');
-      if (attempt.answer?.rows === ranking.rows) return { best: attempt.answer.best };
+      const { about, answer, ranking } = attempt;
+      const { purpose } = challenge.ask;
+      const { rows } = ranking;
+      if (answer && purpose !== 'enrol') throw new ChallengeRefused('used');
+      if (answer?.rows === rows) return { best: answer.best };
       if (attempt.decisions === MAX_ENROL_DECISIONS) throw new ChallengeRefused('used');
       attempt.decisions += 1;
-      const { rows } = ranking;
-      const best = ranking.choose(
-        this.#parts.thresholdOf(about.modelVersion, rows),
-        challenge.ask.purpose === 'identify',
-      );
+      const best = ranking.choose(this.#parts.thresholdOf(about.modelVersion, rows), purpose === 'identify');
       const lockedSeconds = await this.#parts.outcomes.decided(challenge, { best, rows });
       attempt.answer = { best: lockedSeconds > 0 ? null : best, rows };
       attempt.firstRows ??= rows;
@@ -162,19 +154,18 @@ export class KeyHolderService implements KeyHolderCalls {
     this.#inTurn(id, async (challenge, attempt) => {
       const { ask, key, endsAt } = challenge;
       const { answer, ranking } = attempt;
+      const { epochs, monotonic, outcomes } = this.#parts;
       if (masked.length !== MASKED_BYTES) throw new RangeError('a body has another length');
-      const isDecided = answer?.rows === ranking.rows;
-      if (ask.purpose !== 'enrol' || !isDecided) throw new RangeError('only a face that was compared is adopted');
-      const isNobody = answer.best === null;
+      if (ask.purpose !== 'enrol' || answer?.rows !== ranking.rows)
+        throw new RangeError('only a face that was compared is adopted');
       if (attempt.isAdopted) throw new ChallengeRefused('used');
       attempt.isAdopted = true;
-      const epoch = await this.#parts.epochs.enrolling(ask.customer, id, Math.ceil(endsAt - this.#parts.monotonic()));
-      const body = await this.#parts.epochs.use(ask.customer, epoch, (enrolKey) =>
-        maths.reencrypt(masked, key, enrolKey),
-      );
-      this.#findBegun(id); // once its time is over its key is wiped, perhaps while it was needed
-      await this.#parts.outcomes.adopted(challenge, epoch, isNobody);
-      // The same work for a face that is somebody's, and nothing of it: its time must not tell who is enrolled.
+      const epoch = await epochs.enrolling(ask.customer, id, Math.ceil(endsAt - monotonic()));
+      const body = await epochs.use(ask.customer, epoch, (enrolKey) => maths.reencrypt(masked, key, enrolKey));
+      this.#findBegun(id); // an expired challenge has its key wiped, perhaps while it was needed
+      const isNobody = answer.best === null;
+      await outcomes.adopted(challenge, epoch, isNobody);
+      // The work is the same for an enrolled face, so that the time does not reveal who is enrolled.
       return { epoch, body: isNobody ? body : new Uint8Array(body.length) };
     });
 
@@ -195,14 +186,14 @@ export class KeyHolderService implements KeyHolderCalls {
 
   readonly retire: KeyHolder['retire'] = (customer, epoch) => this.#parts.epochs.retire(customer, epoch);
 
-  /** Takes away challenges that are over; to be called now and then. */
+  /** Removes expired challenges. */
   async sweep(): Promise<void> {
     await this.#dropPast();
     await this.#parts.store.transact(this.#challenges.sweep);
     await this.#parts.epochs.sweep();
   }
 
-  /** Whatever ends a challenge: its key is wiped, and an attempt without an answer counts for nothing. */
+  /** Ends a challenge: wipes its key. An attempt without an answer counts for nothing. */
   async #drop(challenge: BegunChallenge): Promise<void> {
     const { id, key, attempt } = challenge;
     if (!this.#begun.delete(id)) return;
@@ -216,7 +207,7 @@ export class KeyHolderService implements KeyHolderCalls {
         await this.#challenges.remove(rows, id);
       });
     } catch {
-      // The database is away or the disk is full. The notes end by themselves, and a rotation waits a little longer.
+      // The database is away or the disk is full. The rows expire by themselves, and a rotation waits a little longer.
     }
   }
 
@@ -233,29 +224,20 @@ export class KeyHolderService implements KeyHolderCalls {
     throw new ChallengeRefused('expired');
   }
 
-  /** Runs `work` after all earlier calls about this challenge, and only if it is still there then. */
+  /** Runs `work` after all earlier calls about this challenge, if the challenge still exists then. */
   async #inTurn<T>(id: string, work: (challenge: BegunChallenge, attempt: AttemptState) => T | Promise<T>): Promise<T> {
     const { attempt } = this.#findBegun(id);
-    const turn = attempt.queue.then(() => {
-      const found = this.#findBegun(id);
-      return work(found, found.attempt);
-    });
+    const turn = attempt.queue.then(() => work(this.#findBegun(id), attempt));
     attempt.queue = turn.catch(() => {});
     return turn;
   }
 
-  /** Throws when this many more rows are not taken, or none at all any more. */
+  /** Throws if the challenge does not take this many more rows, or none at all any more. */
   #checkRows({ ask, attempt }: BegunChallenge, more: number): void {
     const { ranking, firstRows } = attempt;
     if (firstRows !== undefined && ask.purpose !== 'enrol') throw new ChallengeRefused('used');
     const mostAtFirst = ask.purpose === 'verify' ? MAX_ROWS_OF_PERSON : MAX_ROWS;
     const most = firstRows === undefined ? mostAtFirst : firstRows + MAX_LATE_ROWS;
     if (ranking.rows + more > most) throw new RangeError('these are too many rows');
-  }
-
-  #scoresOf(rows: BlindedRows, left: maths.SecretKey, right: maths.SecretKey): Float64Array {
-    const scores = new Float64Array(rows.count);
-    maths.scoreRows(rows, left, right, scores);
-    return scores;
   }
 }

@@ -1,5 +1,4 @@
-// The settings of the key-holder's own process: one table, every problem at once.
-
+// The settings of the key-holder's own process. Reports every problem at once.
 import { findMisnamedSettings } from '../../platform/names/misnamed-settings.ts';
 import { isLoopback } from '../../platform/outbound/classify-address.ts';
 import {
@@ -33,7 +32,6 @@ export const KEYHOLDER_SETTINGS = {
   KEYHOLDER_DATABASE_URL: { ...optional(postgresAddress), secret: true },
   KEYHOLDER_DATABASE_WAIT_SECONDS: required(integer(0, 3_600), '30'),
   KEYHOLDER_MASTER_KEY: { ...optional(oneOrTwo(masterKey)), secret: true },
-  /** Needed: a start without it is refused. */
   KEYHOLDER_SECRET: { parse: oneOrTwo(textOfAtLeast(32)), secret: true },
   KEYHOLDER_METRICS_PORT: optional(integer(0, 65_535)),
   KEYHOLDER_METRICS_HOST: required(text, '127.0.0.1'),
@@ -53,7 +51,7 @@ type KeyHolderSettings = {
   [Name in SettingName]: (typeof KEYHOLDER_SETTINGS)[Name] extends KeyHolderSetting<infer T> ? T : never;
 };
 
-/** An empty variable counts as unset. */
+/** Treats an empty variable as unset. */
 export function readKeyHolderSettings(
   environment: Readonly<Record<string, string | undefined>>,
 ): { settings: KeyHolderSettings } | { problems: string[] } {
@@ -80,8 +78,8 @@ export function readKeyHolderSettings(
   } else if (values['NODE_ENV'] === 'production' && isUnset('KEYHOLDER_MASTER_KEY')) {
     problems.push('KEYHOLDER_MASTER_KEY is required in production: a key file beside what it seals protects nothing.');
   }
-  const metricsHost = values['KEYHOLDER_METRICS_HOST'];
-  if (!isUnset('KEYHOLDER_METRICS_PORT') && isUnset('KEYHOLDER_METRICS_TOKEN') && !isLoopback(String(metricsHost))) {
+  const isMetricsPublic = !isLoopback(String(values['KEYHOLDER_METRICS_HOST']));
+  if (!isUnset('KEYHOLDER_METRICS_PORT') && isUnset('KEYHOLDER_METRICS_TOKEN') && isMetricsPublic) {
     problems.push(
       'KEYHOLDER_METRICS_TOKEN is needed where KEYHOLDER_METRICS_HOST is not loopback (make one with: openssl rand -base64 32).',
     );

@@ -1,28 +1,25 @@
-// Listens for services that know the secret, and answers their calls; bounded in connections, bytes and calls.
+// Listens for services that know the secret and answers their calls. Connections, bytes and concurrent calls are limited.
 import type { AddressInfo, Socket } from 'node:net';
 import { createServer, type Server, type TLSSocket } from 'node:tls';
 import type { Logger } from 'pino';
 import type { AnswerCall } from './answer-call.ts';
 import { createFrameReader, encodeFrame } from './link/frames.ts';
-import type { ReplyMessage } from './link/messages.ts';
 import { serverTls } from './link/tls-channel.ts';
 
-/** Of those that proved the secret; one per process of the service. */
+/** Connections that proved the secret; each process of the service has one. */
 const MAX_CONNECTIONS = 32;
 /** Sockets of one address that have not proved the secret yet, for which they have five seconds. */
 const MAX_UNPROVEN_PER_ADDRESS = 32;
 /** Unproven sockets of all addresses that never proved it. An address of a service keeps its own share. */
 const MAX_STRANGERS = 192;
 const HANDSHAKE_MS = 5_000;
-/** While a connection has this many calls under way, no more of it is read. */
+/** Concurrent calls of a connection. At the limit, no more is read from it. */
 const MAX_CALLS = 64;
 const KEEP_ALIVE_MS = 10_000;
-const TELL_EVERY_MS = 10_000;
+/** Strangers must not be able to fill the log. */
+const LOG_EVERY_MS = 10_000;
 const CLOSED_BY_PEER = 'ECONNRESET';
 const TOO_MANY = 'TOO_MANY_UNPROVEN';
-
-/** `secret`: not proved. `unproven`: too many that have not proved it yet. `full`: too many that have. */
-export type ConnectionRefusal = 'secret' | 'unproven' | 'full';
 
 interface TlsServerOptions {
   host: string;
@@ -40,8 +37,8 @@ export async function listenForService(options: TlsServerOptions): Promise<TlsSe
 }
 
 export class TlsServer {
-  /** Connections that were refused, by reason. */
-  readonly refused = new Map<ConnectionRefusal, number>([
+  /** Refused connections. `secret`: not proved. `unproven`: too many that have not proved it. `full`: too many that have. */
+  readonly refused = new Map([
     ['secret', 0],
     ['unproven', 0],
     ['full', 0],
@@ -53,26 +50,26 @@ export class TlsServer {
   /** Connections that proved the secret. */
   readonly #sockets = new Set<TLSSocket>();
   readonly #underWay = new Set<Promise<void>>();
-  /** Peers that proved the secret or were refused. The fate of all others is known only when they are gone. */
+  /** Peers that proved the secret or were refused. For all others, the outcome is known when they close. */
   readonly #decided = new Set<string>();
   readonly #unproven = countUnproven();
   #loggedAt = Number.NEGATIVE_INFINITY;
   #refusedSinceLogged = 0;
 
-  constructor({ secrets, answer, log }: Pick<TlsServerOptions, 'secrets' | 'answer' | 'log'>) {
+  constructor({ secrets, answer, log }: TlsServerOptions) {
     this.#answer = answer;
     this.#log = log;
     this.#server = createServer({ ...serverTls(secrets), handshakeTimeout: HANDSHAKE_MS })
       .on('connection', (socket: Socket) => this.#enter(socket))
       .on('secureConnection', (socket) => this.#take(socket))
       .on('tlsClientError', ({ code }: NodeJS.ErrnoException, socket) => {
-        if (code === CLOSED_BY_PEER) return; // nothing is known of such a socket any more
+        if (code === CLOSED_BY_PEER) return; // the address of such a socket is gone
         this.#decided.add(peerOf(socket));
         this.#refuse(code);
       });
   }
 
-  listen({ host, port }: Pick<TlsServerOptions, 'host' | 'port'>): Promise<void> {
+  listen({ host, port }: TlsServerOptions): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#server.once('error', reject);
       this.#server.listen(port, host, () => {
@@ -105,7 +102,7 @@ export class TlsServer {
       return;
     }
     socket.once('close', () => {
-      // A peer that leaves without a byte has asked whether the port is open, as supervisors do every few seconds.
+      // A peer that leaves without a byte only checked whether the port is open, as supervisors do every few seconds.
       if (!this.#decided.delete(peer) && socket.bytesRead > 0) this.#refuse(CLOSED_BY_PEER);
     });
   }
@@ -113,15 +110,14 @@ export class TlsServer {
   #refuse(errorCode: string | undefined): void {
     this.#refusedSinceLogged += 1;
     this.#count(errorCode === TOO_MANY ? 'unproven' : 'secret');
-    // Strangers must not be able to fill the log.
-    if (performance.now() - this.#loggedAt < TELL_EVERY_MS) return;
+    if (performance.now() - this.#loggedAt < LOG_EVERY_MS) return;
     const facts = { errorCode, refused: this.#refusedSinceLogged };
     this.#log.warn(facts, 'connections were refused: they did not prove that they know the secret');
     this.#loggedAt = performance.now();
     this.#refusedSinceLogged = 0;
   }
 
-  #count(reason: ConnectionRefusal): void {
+  #count(reason: string): void {
     this.refused.set(reason, this.refused.get(reason)! + 1);
   }
 
@@ -145,9 +141,9 @@ export class TlsServer {
       const answered = this.#answer({ ...header, blobs });
       if (!answered) throw new Error('this is no call');
       if (++calls >= MAX_CALLS) socket.pause();
-      const done = answered.then((reply) => {
+      const done = answered.then(({ blobs: made, ...reply }) => {
         if (--calls < MAX_CALLS) socket.resume();
-        send(socket, reply);
+        if (!socket.destroyed) socket.write(encodeFrame({ header: reply, blobs: made }));
       });
       this.#underWay.add(done);
       done.finally(() => this.#underWay.delete(done)).catch(() => socket.destroy());
@@ -165,19 +161,18 @@ export class TlsServer {
   }
 }
 
-/** Counts sockets until they prove the secret or close. Only holders of the secret make the service remember their address. */
+/** Counts sockets until they prove the secret or close. Only addresses that proved the secret are remembered. */
 function countUnproven() {
   const known = new Set<string>();
   const waiting = new Map<string, { address: string; isStranger: boolean }>();
-  const countOf = (isCounted: (entry: { address: string; isStranger: boolean }) => boolean) =>
-    [...waiting.values()].filter(isCounted).length;
   return {
     /** Returns false if the address, or all strangers together, have too many. */
     enter(socket: Socket): boolean {
       const { remoteAddress: address = '' } = socket;
       const isStranger = !known.has(address);
-      if (isStranger && countOf((entry) => entry.isStranger) >= MAX_STRANGERS) return false;
-      if (countOf((entry) => entry.address === address) >= MAX_UNPROVEN_PER_ADDRESS) return false;
+      const sockets = [...waiting.values()];
+      if (isStranger && sockets.filter((entry) => entry.isStranger).length >= MAX_STRANGERS) return false;
+      if (sockets.filter((entry) => entry.address === address).length >= MAX_UNPROVEN_PER_ADDRESS) return false;
       const peer = peerOf(socket);
       waiting.set(peer, { address, isStranger });
       socket.once('close', () => waiting.delete(peer));
@@ -192,8 +187,4 @@ function countUnproven() {
 
 function peerOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
-}
-
-function send(socket: TLSSocket, { id, blobs, ...rest }: ReplyMessage): void {
-  if (!socket.destroyed) socket.write(encodeFrame({ header: { id, ...rest }, blobs }));
 }

@@ -1,4 +1,4 @@
-// The customers' enrol keys: one present epoch each, and during a renewal the one before it.
+// Enrollment keys of the customers: one present epoch each, and during a renewal the previous one.
 import { randomBytes } from 'node:crypto';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import * as maths from '@limen/token/keyholder';
@@ -10,7 +10,7 @@ import type { KeyHolderStore, Rows } from '../store/store.ts';
 import type { HourlyBudgets, Spending } from '../throttle/hourly-budgets.ts';
 import { OpenKeys } from './open.ts';
 
-/** How often a rotation looks whether enrolments under the old epoch have come to rest. */
+/** How often a rotation checks whether enrollments under the old epoch have ended. */
 const REST_POLL_MS = 50;
 const ID_BYTES = 16;
 
@@ -19,58 +19,38 @@ interface EpochsOptions {
   audit: Audit;
   budgets: HourlyBudgets;
   makeKeyPair: typeof maths.makeKeyPair;
-  /** Ends the waiting of a rotation: the same one can be asked for again. */
+  /** Ends the wait of a rotation, which the caller can request again. */
   stopping: AbortSignal;
-}
-
-interface KeyRow {
-  epoch: string;
 }
 
 export function randomId(): string {
   return randomBytes(ID_BYTES).toString('base64url');
 }
 
+/** Names an open key. An epoch contains no space. */
+const keyName = (customer: string, epoch: string) => `${epoch} ${customer}`;
+const placeOf = (customer: string, epoch: string) => `enrol_keys/secret/${customer}/${epoch}`;
+
 export class Epochs {
   readonly #options: EpochsOptions;
-  readonly #sealer;
+  readonly #opened = new OpenKeys(maths.wipeKey);
   /** Polynomials that a probe is multiplied with, by epoch. */
   readonly polynomialsOf = rememberEpochs();
-  readonly #opened;
-  readonly #presentOf = (rows: Rows, customer: string) =>
-    rows.get<KeyRow>('select epoch from enrol_keys where customer = ? and present = 1', customer);
-  readonly #placeOf = (customer: string, epoch: string) => `enrol_keys/secret/${customer}/${epoch}`;
-  readonly #nameOf = (customer: string, epoch: string) => `${epoch} ${customer}`;
-  /** An epoch has no space in it. */
-  readonly #ofName = (name: string) => [name.slice(name.indexOf(' ') + 1), name.slice(0, name.indexOf(' '))] as const;
-  readonly #findSecret = (customer: string, epoch: string) =>
-    this.#options.store.read((rows) =>
-      rows.get<{ secret: Uint8Array }>(
-        'select secret from enrol_keys where customer = ? and epoch = ?',
-        ...[customer, epoch],
-      ),
-    );
 
   constructor(options: EpochsOptions) {
     this.#options = options;
-    const { sealer } = options.store;
-    this.#sealer = sealer;
-    this.#opened = new OpenKeys(maths.wipeKey);
   }
 
-  /** Runs `work` with the key of an epoch; it is not wiped before. */
+  /** Runs `work` with the key of an epoch, which is not wiped until `work` ends. */
   async use<T>(customer: string, epoch: string, work: (key: maths.SecretKey) => T | Promise<T>): Promise<T> {
-    // Asked for each time: another process may have retired it.
-    const row = await this.#findSecret(customer, epoch);
-    if (!row) {
-      this.#opened.close(this.#nameOf(customer, epoch));
+    const name = keyName(customer, epoch);
+    // Read each time: another process may have retired the key.
+    const sealed = await this.#findSecret(customer, epoch);
+    if (!sealed) {
+      this.#opened.close(name);
       throw new UnknownEpoch('there is no key of this epoch');
     }
-    return this.#opened.use(
-      this.#nameOf(customer, epoch),
-      () => this.#openSecret(row.secret, this.#placeOf(customer, epoch)),
-      work,
-    );
+    return this.#opened.use(name, () => this.#openSecret(sealed, placeOf(customer, epoch)), work);
   }
 
   /** Wipes the keys that are open. */
@@ -79,16 +59,18 @@ export class Epochs {
   /** Wipes open keys that another process has retired. */
   async sweep(): Promise<void> {
     for (const name of this.#opened.names()) {
-      if (!(await this.#findSecret(...this.#ofName(name)))) this.#opened.close(name);
+      const space = name.indexOf(' ');
+      if (!(await this.#findSecret(name.slice(space + 1), name.slice(0, space)))) this.#opened.close(name);
     }
   }
 
-  /** The present epoch, made if there is none. Notes the enrolment for so long, so that a rotation waits for it. */
+  /** Returns the present epoch, made if there is none. Records the enrollment, so that a rotation waits for it. */
   async enrolling(customer: string, challenge: string, forMs: number): Promise<string> {
-    if (!(await this.#options.store.read((rows) => this.#presentOf(rows, customer)))) await this.#makeFirst(customer);
-    // In one transaction: a rotation comes before it or waits for it.
-    return this.#options.store.transact(async (rows) => {
-      const { epoch } = (await this.#presentOf(rows, customer))!;
+    const { store } = this.#options;
+    if (!(await store.read((rows) => findPresent(rows, customer)))) await this.#makeFirst(customer);
+    // One transaction: a rotation comes before it or waits for it.
+    return store.transact(async (rows) => {
+      const epoch = (await findPresent(rows, customer))!;
       await rows.run('delete from enrolments where until < ?', rows.now);
       await rows.run(
         'insert into enrolments (challenge, customer, epoch, until) values (?, ?, ?, ?)',
@@ -103,39 +85,41 @@ export class Epochs {
   }
 
   async rotate(customer: string): Promise<EpochRotation> {
-    const { secret } = await this.#options.makeKeyPair();
-    const rotation = await this.#options.store
+    const { store, makeKeyPair, stopping: signal } = this.#options;
+    const { secret } = await makeKeyPair();
+    const rotation = await store
       .transact((rows) => this.#beginRotation(rows, customer, secret))
       .finally(() => secret.fill(0));
-    while (await this.#options.store.read((rows) => this.#isBusy(rows, customer, rotation.from)))
-      await sleep(REST_POLL_MS, undefined, { signal: this.#options.stopping });
+    while (await store.read((rows) => isBusy(rows, customer, rotation.from)))
+      await sleep(REST_POLL_MS, undefined, { signal });
     return rotation;
   }
 
   async retire(customer: string, epoch: string): Promise<void> {
-    await this.#options.store.transact(async (rows) => {
+    const { store, audit } = this.#options;
+    await store.transact(async (rows) => {
       const changes = await rows.run(
         'delete from enrol_keys where customer = ? and epoch = ? and present = 0',
         ...[customer, epoch],
       );
       if (changes === 0) throw new UnknownEpoch('there is no epoch to retire by this name');
-      await this.#options.audit.write(rows, { customer, outcome: 'retired', epoch });
+      await audit.write(rows, { customer, outcome: 'retired', epoch });
     });
-    this.#opened.close(this.#nameOf(customer, epoch));
-    await this.#options.store.eraseFreed();
+    this.#opened.close(keyName(customer, epoch));
+    await store.eraseFreed();
   }
 
   async renew(customer: string, from: string, to: string, masked: Uint8Array[]): Promise<Uint8Array[]> {
     if (masked.some((body) => body.length !== MASKED_BYTES)) throw new RangeError('a body has another length');
+    const { store, audit } = this.#options;
     const renewed: Uint8Array[] = [];
     await this.use(customer, from, (oldKey) =>
       this.use(customer, to, async (newKey) => {
         for (const body of masked) renewed.push(await maths.reencrypt(body, oldKey, newKey));
       }),
     );
-    await this.#options.store.transact((rows) =>
-      this.#options.audit.write(rows, { customer, outcome: 'renewed', epoch: to, rows: masked.length }),
-    );
+    const entry = { customer, outcome: 'renewed', epoch: to, rows: masked.length } as const;
+    await store.transact((rows) => audit.write(rows, entry));
     return renewed;
   }
 
@@ -143,41 +127,49 @@ export class Epochs {
     if (masked.some((body) => body.length !== BODY_BYTES)) throw new RangeError('a body has another length');
     if (masked.length % BLOCK_PEOPLE !== 0) throw new RangeError('a block has four people');
     if (balances.length !== masked.length) throw new RangeError('every body has its balance');
-    const packed: Uint8Array[] = [];
+    const { store, audit, budgets } = this.#options;
+    const blocks: Uint8Array[] = [];
     const polynomials = await this.polynomialsOf(epoch);
     let unbalanced = -1;
     await this.use(customer, epoch, async (key) => {
       unbalanced = balances.findIndex((balance) => !maths.checkBalance(balance, key));
-      // All the same where one is out of balance: once there are no more answers, the time must not be one.
+      // Also if a body is out of balance: once the answers are used up, the time must not reveal it.
       for (let at = 0; at < masked.length; at += BLOCK_PEOPLE) {
-        packed.push(maths.packBlock(masked.slice(at, at + BLOCK_PEOPLE), key, polynomials));
-        // Two or three milliseconds each: others are waiting for their answers.
+        blocks.push(maths.packBlock(masked.slice(at, at + BLOCK_PEOPLE), key, polynomials));
+        // Each block takes two or three milliseconds; other calls get their turn.
         await nextTurn();
       }
     });
     const answer: Spending[] = [{ budget: 'sign_in', subject: customer }];
-    await this.#options.store.transact(async (rows) => {
-      // Whatever came of it: a refusal that is not counted must not be told from its absence.
-      await this.#options.budgets.check(rows, answer);
-      if (unbalanced >= 0) await this.#options.budgets.count(rows, answer);
+    await store.transact(async (rows) => {
+      // Checked whatever the result: with the answers used up, both results look alike.
+      await budgets.check(rows, answer);
+      if (unbalanced >= 0) await budgets.count(rows, answer);
       const outcome = unbalanced >= 0 ? 'unbalanced' : 'packed';
-      await this.#options.audit.write(rows, { customer, outcome, epoch, rows: masked.length });
+      await audit.write(rows, { customer, outcome, epoch, rows: masked.length });
     });
-    return unbalanced >= 0 ? { unbalanced } : { blocks: packed };
+    return unbalanced >= 0 ? { unbalanced } : { blocks };
   }
 
-  /** Its public half is thrown away: only the key-holder encrypts under it. */
+  #findSecret(customer: string, epoch: string): Promise<Uint8Array | undefined> {
+    return this.#options.store.read(async (rows) => {
+      const find = 'select secret from enrol_keys where customer = ? and epoch = ?';
+      return (await rows.get<{ secret: Uint8Array }>(find, customer, epoch))?.secret;
+    });
+  }
+
   async #insertKey(rows: Rows, customer: string, secret: Uint8Array): Promise<string> {
     const epoch = randomId();
+    const sealed = this.#options.store.sealer.seal(secret, placeOf(customer, epoch));
     await rows.run(
       'insert into enrol_keys (customer, epoch, secret, present, created_at) values (?, ?, ?, 1, ?)',
-      ...[customer, epoch, this.#sealer.seal(secret, this.#placeOf(customer, epoch)), rows.now],
+      ...[customer, epoch, sealed, rows.now],
     );
     return epoch;
   }
 
   async #openSecret(sealed: Uint8Array, place: string): Promise<maths.SecretKey> {
-    const secret = this.#sealer.open(sealed, place);
+    const secret = this.#options.store.sealer.open(sealed, place);
     try {
       return await maths.openKey(secret);
     } finally {
@@ -185,39 +177,47 @@ export class Epochs {
     }
   }
 
+  /** Drops the public half: only the key-holder encrypts under the key. */
   async #makeFirst(customer: string): Promise<void> {
-    const { secret } = await this.#options.makeKeyPair();
+    const { store, audit, makeKeyPair } = this.#options;
+    const { secret } = await makeKeyPair();
     try {
-      await this.#options.store.transact(async (rows) => {
-        if (await this.#presentOf(rows, customer)) return; // another call or process was faster
+      await store.transact(async (rows) => {
+        if (await findPresent(rows, customer)) return; // another call or process was faster
         const epoch = await this.#insertKey(rows, customer, secret);
-        await this.#options.audit.write(rows, { customer, outcome: 'key_made', epoch });
+        await audit.write(rows, { customer, outcome: 'key_made', epoch });
       });
     } finally {
       secret.fill(0);
     }
   }
 
+  /** Returns the running rotation if there is one, so that an interrupted renewal continues. */
   async #beginRotation(rows: Rows, customer: string, secret: Uint8Array): Promise<EpochRotation> {
-    const now = await this.#presentOf(rows, customer);
-    if (!now) throw new UnknownEpoch('the customer has no key yet');
-    const before = await rows.get<KeyRow>(
+    const present = await findPresent(rows, customer);
+    if (present === undefined) throw new UnknownEpoch('the customer has no key yet');
+    const before = await rows.get<{ epoch: string }>(
       'select epoch from enrol_keys where customer = ? and present = 0 order by created_at',
       customer,
     );
-    if (before) return { from: before.epoch, to: now.epoch };
+    if (before) return { from: before.epoch, to: present };
     await rows.run('update enrol_keys set present = 0 where customer = ?', customer);
     const to = await this.#insertKey(rows, customer, secret);
     await this.#options.audit.write(rows, { customer, outcome: 'rotated', epoch: to });
-    return { from: now.epoch, to };
+    return { from: present, to };
   }
+}
 
-  async #isBusy(rows: Rows, customer: string, epoch: string): Promise<boolean> {
-    // An enrollment with a later end than possible was noted before the clock was set back.
-    const noted = await rows.get<{ n: number }>(
-      'select count(*) as n from enrolments where customer = ? and epoch = ? and until between ? and ?',
-      ...[customer, epoch, rows.now, rows.now + CHALLENGE_TTL_MS],
-    );
-    return noted!.n > 0;
-  }
+async function findPresent(rows: Rows, customer: string): Promise<string | undefined> {
+  const find = 'select epoch from enrol_keys where customer = ? and present = 1';
+  return (await rows.get<{ epoch: string }>(find, customer))?.epoch;
+}
+
+/** Returns whether enrollments under the epoch are under way. Ignores ends that precede a change of the clock. */
+async function isBusy(rows: Rows, customer: string, epoch: string): Promise<boolean> {
+  const busy = await rows.get<{ n: number }>(
+    'select count(*) as n from enrolments where customer = ? and epoch = ? and until between ? and ?',
+    ...[customer, epoch, rows.now, rows.now + CHALLENGE_TTL_MS],
+  );
+  return busy!.n > 0;
 }

@@ -1,4 +1,4 @@
-// The key-holder's identity: the key it signs challenges with, made once and sealed like the others.
+// The key-holder's identity: the key that signs challenges.
 import { makeIdentity, signChallenge } from '@limen/token/keyholder';
 import type { KeyHolderStore } from '../store/store.ts';
 
@@ -6,13 +6,9 @@ const PLACE = 'identity/secret';
 
 export type KeyHolderIdentity = Awaited<ReturnType<typeof openIdentity>>;
 
-interface KeyHolderIdentityRow {
-  secret: Uint8Array;
-  public_key: Uint8Array;
-}
-
 export async function openIdentity({ sealer, transact, read }: KeyHolderStore) {
-  const find = () => read((rows) => rows.get<KeyHolderIdentityRow>('select secret, public_key from identity'));
+  const find = () =>
+    read((rows) => rows.get<{ secret: Uint8Array; public_key: Uint8Array }>('select secret, public_key from identity'));
   if (!(await find())) {
     const { privateKey, publicKey } = await makeIdentity();
     await transact((rows) =>
@@ -25,6 +21,5 @@ export async function openIdentity({ sealer, transact, read }: KeyHolderStore) {
   }
   const { secret, public_key: publicKey } = (await find())!;
   const privateKey = sealer.open(secret, PLACE);
-  /** `publicKey` is what a device that knows it checks signatures with. */
   return { publicKey, sign: (terms: Parameters<typeof signChallenge>[1]) => signChallenge(privateKey, terms) };
 }

@@ -1,4 +1,4 @@
-// Enrol keys that are open: a few, the most recently used; one that leaves is wiped once nobody works with it any more.
+// A cache of the most recently used enrollment keys. An evicted key is wiped once no call uses it any more.
 import type { SecretKey } from '@limen/token/keyholder';
 
 /** An opened key takes some 12 KB. */
@@ -7,7 +7,7 @@ const MAX_OPENED = 256;
 interface OpenKey {
   key: Promise<SecretKey>;
   users: number;
-  isOut: boolean;
+  isEvicted: boolean;
 }
 
 export class OpenKeys {
@@ -16,14 +16,14 @@ export class OpenKeys {
   /** Most recently used last. */
   readonly #entries = new Map<string, OpenKey>();
 
-  constructor(wipe: (key: SecretKey) => void, most: number = MAX_OPENED) {
+  constructor(wipe: (key: SecretKey) => void, most = MAX_OPENED) {
     this.#wipe = wipe;
     this.#most = most;
   }
 
   /** Runs `work` with the key of this name, which is not wiped until `work` ends. */
   async use<T>(name: string, open: () => Promise<SecretKey>, work: (key: SecretKey) => T | Promise<T>): Promise<T> {
-    const entry = this.#entries.get(name) ?? { key: open(), users: 0, isOut: false };
+    const entry = this.#entries.get(name) ?? { key: open(), users: 0, isEvicted: false };
     this.#entries.delete(name);
     this.#entries.set(name, entry);
     entry.users += 1;
@@ -48,7 +48,7 @@ export class OpenKeys {
     const entry = this.#entries.get(name);
     if (!entry) return;
     this.#entries.delete(name);
-    entry.isOut = true;
+    entry.isEvicted = true;
     this.#wipeUnused(entry);
   }
 
@@ -56,7 +56,7 @@ export class OpenKeys {
     for (const name of this.names()) this.close(name);
   }
 
-  #wipeUnused({ key, users, isOut }: OpenKey): void {
-    if (isOut && users === 0) key.then(this.#wipe, () => {}); // a key that did not open left nothing
+  #wipeUnused({ key, users, isEvicted }: OpenKey): void {
+    if (isEvicted && users === 0) key.then(this.#wipe, () => {}); // a key that did not open left nothing
   }
 }

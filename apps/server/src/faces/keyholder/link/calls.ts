@@ -1,4 +1,4 @@
-// What the service may ask of the key-holder, and how it is refused. Neither a secret key nor a score is among the answers.
+// The calls that the service may make to the key-holder, and its refusals. No answer contains a secret key or a score.
 import type { BlindedBlocks, BlindedRows, BlindedShape } from '@limen/token/shared';
 import type { AskOf, ReplyOf } from './messages.ts';
 
@@ -9,34 +9,23 @@ export type EpochRotation = ReplyOf<'rotate'>;
 export type Settlement = ReplyOf<'settle'>['settlement'];
 
 /**
- * Names a person or a device of theirs to the key-holder: made from a key that is deleted with the person. The key-holder
- * counts and writes by what it derives from handles, and keeps none of them.
+ * Name of a person or of a person's device, derived from a key that is deleted with the person. The key-holder stores only digests
+ * of handles.
  */
 export type Handle = string;
-
-/** What an operator sets of the answers in an hour. */
-export interface BudgetsPerHour {
-  /** Answers to one customer's sign-ins and verifications; those through one address, and those about one person. */
-  sign_in: number;
-  sign_in_address: number;
-  sign_in_person: number;
-  /** Answers to one customer's enrolments, and enrolments through one address. */
-  enrol: number;
-  enrol_address: number;
-}
 
 export interface OpenedChallenge {
   challenge: string;
   publicKey: Uint8Array;
   /** Over the terms of the challenge (`verifyChallenge` of @limen/token/device). */
   signature: Uint8Array;
-  /** The key-holder's own public key. It says something to a device that knows it from elsewhere, and only to that one. */
+  /** The key-holder's own public key. It proves something only to a device that knows it already. */
   identity: Uint8Array;
   /** Milliseconds since 1970. */
   expiresAt: number;
 }
 
-/** What a masked body became under the customer's present enrol key, still masked. */
+/** A masked body under the customer's present enrollment key, still masked. */
 export interface Adopted {
   epoch: string;
   body: Uint8Array;
@@ -46,58 +35,52 @@ export interface Adopted {
 export type Packed = { blocks: Uint8Array[] } | { unbalanced: number };
 
 export interface KeyHolder {
-  /** Its public key. */
+  /** Returns its public key. */
   identity(): Promise<Uint8Array>;
-  /** A session has one challenge that was not begun: the next one takes its place. */
+  /** Replaces an unbegun challenge of the same session. */
   openChallenge(ask: ChallengeRequest): Promise<OpenedChallenge>;
-  /** Uses the challenge up: a second call is refused. One that the throttle refuses leaves it open. */
+  /** Uses the challenge up: a second call is refused. A call that the throttle refuses leaves it open. */
   begin(challenge: string, about: AboutAttempt, probe: BlindedShape): Promise<'ok' | 'malformed'>;
   /**
-   * Rows of one epoch, and truly of that one: a row under another key scores at random, and one in four would match. Calls
-   * count in the order in which they are made; there is no need to wait between them.
+   * Compares rows of one epoch. They must really be of that epoch: a row under another key scores at random, and one in four would
+   * match. Calls count in the order in which they are made; there is no need to wait between them.
    */
   rows(challenge: string, epoch: string, rows: BlindedRows): Promise<void>;
-  /**
-   * Folds a masked probe to compare it with the blocks of one epoch, once for each: its first polynomial under a key of
-   * its own, still masked.
-   */
+  /** Folds a masked probe, once per epoch, to compare it with blocks. Returns its first polynomial under a new key, still masked. */
   fold(challenge: string, epoch: string, masked: Uint8Array): Promise<Uint8Array>;
-  /** As `rows`, with the people of blocks who count, in their order. After `fold` for that epoch. */
+  /** Compares the counted people of blocks, as `rows` does. Requires `fold` for the epoch. */
   blocks(challenge: string, epoch: string, blocks: BlindedBlocks): Promise<void>;
   /**
-   * The position of the best row over all `rows` and `blocks` calls, if it is good enough and, for `identify`, stands out; else null. For
-   * `enrol` MAX_LATE_ROWS more may follow, and `finish` be called again. Throws Throttled when the customer has had as many
-   * answers in this hour as there are, and PersonLocked for `verify` of somebody who is locked, whosever face it was: nothing
-   * but that was decided then, and the challenge is used up all the same.
+   * Returns the position of the best row over all `rows` and `blocks` calls if it is good enough and, for `identify`, stands out. For
+   * `enrol`, MAX_LATE_ROWS more may follow before another `finish`. Throws Throttled if the customer's answers of this hour are used
+   * up, and PersonLocked for `verify` of a locked person, whatever the face; then the challenge is used up too.
    */
   finish(challenge: string): Promise<{ best: number | null }>;
   /**
-   * Encrypts a masked probe from the key of the challenge to the customer's enrol key, which is made at first need. Once,
-   * for `enrol`, and only while no rows have come since the last answer of `finish`. Where that was that somebody was found,
-   * it takes as long and gives zeros.
+   * Encrypts a masked probe from the key of the challenge to the customer's enrollment key, which is made on first use. Once per
+   * `enrol`, and only if no rows came since the last `finish`. If that found someone, it takes as long and returns zeros.
    */
   adopt(challenge: string, masked: Uint8Array): Promise<Adopted>;
   /**
-   * Ends the challenge, after the service knows whose row it was and has stored what it stores: until then (or until the
-   * challenge's time is over) a rotation waits for what was adopted. `locked` when `identify` found a person who is: to the
-   * device that must look as if nobody had been found.
+   * Ends the challenge once the service knows the person and has stored the token: until then, or until the challenge expires, a
+   * rotation waits. Returns `locked` if `identify` found a locked person. The device must see that as no match.
    */
   settle(challenge: string, person: Handle | null): Promise<Settlement>;
   /**
-   * A new epoch, once what was adopted under the old one is stored. The old key is kept until `retire`; while there
-   * is one, this gives the same pair again, so that an interrupted renewal goes on.
+   * Begins a new epoch once adopted tokens of the old one are stored. The old key stays until `retire`; until then, this returns the
+   * same pair, so that an interrupted renewal continues.
    */
   rotate(customer: string): Promise<EpochRotation>;
   renew(customer: string, from: string, to: string, masked: Uint8Array[]): Promise<Uint8Array[]>;
   /**
-   * Four masked tokens of an epoch each time become a block, still masked. `balances` (of `Evaluator.balance`, one for each)
-   * show that none is longer once it is folded; if one is, nothing is packed. Which one that is counts as an answer to a
-   * sign-in: it is a decision about the customer's key. Throws Throttled when there are no more of these in this hour.
+   * Packs each four masked tokens of an epoch into a block, still masked. `balances` (`Evaluator.balance` of each) show that no token
+   * grows by folding; if one does, nothing is packed. Naming it counts as an answer to a sign-in, because it reveals something about
+   * the customer's key. Throws Throttled if those answers are used up.
    */
   pack(customer: string, epoch: string, masked: Uint8Array[], balances: Uint8Array[]): Promise<Packed>;
-  /** Deletes the old secret. The present epoch is refused. */
+  /** Deletes the old secret. Refuses the present epoch. */
   retire(customer: string, epoch: string): Promise<void>;
-  /** `ready`, or why it is not, in a few words for an operator. */
+  /** Returns `ready`, or a short reason for an operator. */
   state(): string;
   close(): Promise<void>;
 }
@@ -118,7 +101,7 @@ export class Throttled extends Error {
   }
 }
 
-/** The person who was asked for is locked; the face was compared, and what came of it is told to nobody. */
+/** The person asked for is locked. The face was compared, but the result is not reported. */
 export class PersonLocked extends Throttled {
   override readonly name = 'PersonLocked';
 }
@@ -135,7 +118,7 @@ export class ChallengeRefused extends Error {
   }
 }
 
-/** The key-holder has no key of this epoch for the customer: it was retired, or never was theirs. */
+/** The key-holder has no key of this epoch for the customer, or no longer. */
 export class UnknownEpoch extends Error {
   override readonly name = 'UnknownEpoch';
 }

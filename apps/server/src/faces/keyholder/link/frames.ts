@@ -1,10 +1,10 @@
-// Messages as bytes on a connection: a length, a header in JSON, and the blobs behind it.
+// Messages as bytes on a connection: a length, a header in JSON, and the blobs.
 
-/** A thousand rows; the client sends no more in one message. */
+/** Space for a thousand rows; the client sends no more in one message. */
 export const MAX_FRAME_BYTES = 17 * 1024 * 1024;
 const MAX_HEADER_BYTES = 64 * 1024;
 const MAX_BLOBS = 1_024;
-/** Blobs begin at multiples of this, so that they can be read as numbers where they lie. */
+/** Blobs are aligned, so that they can be read as numbers in place. */
 const ALIGNMENT = 16;
 const LENGTH_BYTES = 4;
 
@@ -33,7 +33,7 @@ export function encodeFrame({ header, blobs }: Frame): Buffer {
   return frame;
 }
 
-/** Takes bytes as they come, and yields each frame as soon as it is complete. Throws if the bytes are not a frame. */
+/** Returns a reader that takes bytes in any portions and yields complete frames. It throws if the bytes are no frame. */
 export function createFrameReader(onFrame: (frame: Frame) => void): (chunk: Uint8Array) => void {
   const length = Buffer.alloc(LENGTH_BYTES);
   let lengthRead = 0;
@@ -49,7 +49,7 @@ export function createFrameReader(onFrame: (frame: Frame) => void): (chunk: Uint
         if (lengthRead < LENGTH_BYTES) return;
         const bytes = length.readUInt32LE();
         if (bytes < LENGTH_BYTES || bytes > MAX_FRAME_BYTES) throw new Error('a frame of this length is refused');
-        // Memory of its own, not of a pool: then blobs are aligned.
+        // Unpooled memory starts aligned.
         body = Buffer.allocUnsafeSlow(bytes);
         bodyRead = 0;
       }

@@ -1,4 +1,4 @@
-// A way to reach the key-holder, and the key-holder as the service sees it over any such way.
+// A link to the key-holder, and the key-holder as the service sees it over any link.
 import { BLOCK_PEOPLE, BLOCK_ROW_BYTES, ROW_BYTES } from '@limen/token/shared';
 import type { KeyHolder } from './calls.ts';
 import { type AskOf, type CallName, MAX_PACKED, MAX_RENEWED } from './messages.ts';
@@ -6,7 +6,7 @@ import type { CallAnswer } from './pending-calls.ts';
 
 /** Rows of one message: 8.4 MB. */
 const MAX_ROWS = 512;
-/** And blocks. */
+/** Blocks of one message. */
 const MAX_BLOCKS = 2_048;
 
 /** Returns, and logs, why the key-holder with this identity must not be called. */
@@ -29,13 +29,13 @@ export function keyHolderOver(link: Link): KeyHolder {
     },
     begin: async (challenge, about, { bytes }) => (await link.call('begin', { challenge, about }, [bytes])).reply.shape,
     async rows(challenge, epoch, { count, bytes }) {
-      await sendInParts(bytes, count, { most: MAX_ROWS, size: ROW_BYTES }, (part, blob) =>
+      await sendInParts(bytes, count, MAX_ROWS, ROW_BYTES, (part, blob) =>
         link.call('rows', { challenge, epoch, count: part }, [blob]),
       );
     },
     fold: async (challenge, epoch, masked) => (await link.call('fold', { challenge, epoch }, [masked])).blobs[0]!,
     async blocks(challenge, epoch, { count, bytes, common }) {
-      await sendInParts(bytes, count, { most: MAX_BLOCKS, size: BLOCK_ROW_BYTES }, (part, blob) =>
+      await sendInParts(bytes, count, MAX_BLOCKS, BLOCK_ROW_BYTES, (part, blob) =>
         link.call('blocks', { challenge, epoch, count: part }, [blob, common]),
       );
     },
@@ -77,11 +77,12 @@ export function keyHolderOver(link: Link): KeyHolder {
   };
 }
 
-/** All at once: a later call must not come between. */
+/** Sends all parts at once, so that no later call comes between them. */
 async function sendInParts(
   bytes: Uint8Array,
   count: number,
-  { most, size }: { most: number; size: number },
+  most: number,
+  size: number,
   send: (count: number, blob: Uint8Array) => Promise<unknown>,
 ): Promise<void> {
   const sent: Promise<unknown>[] = [];
@@ -89,20 +90,19 @@ async function sendInParts(
     const part = Math.min(most, count - from);
     sent.push(send(part, bytes.subarray(from * size, (from + part) * size)));
   }
-  const failed = (await Promise.allSettled(sent)).find(({ status }) => status === 'rejected');
-  if (failed) throw (failed as PromiseRejectedResult).reason;
+  await Promise.allSettled(sent);
+  await Promise.all(sent);
 }
 
-// How long to wait before the next try, longer each time.
-const FIRST_MS = 50;
-const LONGEST_MS = 5_000;
+const FIRST_BACKOFF_MS = 50;
+const LONGEST_BACKOFF_MS = 5_000;
 
 export function createBackoff() {
   let tries = 0;
   return {
-    /** Milliseconds, with a random part so that many do not come back at the same moment. */
+    /** Returns the next delay in milliseconds, with jitter. */
     next(): number {
-      const ceiling = Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(tries++, 16));
+      const ceiling = Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** Math.min(tries++, 16));
       return ceiling / 2 + Math.random() * (ceiling / 2);
     },
     reset(): void {

@@ -1,13 +1,13 @@
-// The messages between service and key-holder: what each call carries in both directions, and nothing beside it.
+// The messages between service and key-holder: the exact content of each call in both directions.
 import { BLOCK_PEOPLE } from '@limen/token/shared';
 import { type Static, type TProperties, Type } from 'typebox';
 import { compileCheck } from '../../../platform/json/compile-check.ts';
 
-/** Digests, ids and names; far more than any of ours needs. */
+/** Digests, ids and names, which are all much shorter. */
 const name = Type.String({ minLength: 1, maxLength: 256 });
 const id = Type.String({ pattern: '^[A-Za-z0-9_-]{22}$' });
 const count = Type.Integer({ minimum: 0, maximum: 1_000_000 });
-/** For the audit line, such as facts of the sensor: a few short values, nothing personal, at most 4 KB. */
+/** Facts for the audit line, such as those of the sensor: a few short values, nothing personal, at most 4 KB. */
 const facts = Type.Record(
   Type.String({ pattern: '^[A-Za-z0-9_.-]{1,32}$' }),
   Type.Union([Type.String({ maxLength: 200 }), Type.Number(), Type.Boolean()]),
@@ -15,47 +15,45 @@ const facts = Type.Record(
 );
 const exactly = <P extends TProperties>(properties: P) => Type.Object(properties, { additionalProperties: false });
 
-/** Blobs of a message: so many, or from the first number to the second. */
-type BlobCount = number | readonly [least: number, most: number];
-
-const rangeOf = (count: BlobCount = 0) => (typeof count === 'number' ? ([count, count] as const) : count);
+/** Minimum and maximum number of blobs in a message. */
+type BlobRange = readonly [number, number];
+const exact = (count: number): BlobRange => [count, count];
 
 /** One call: the fields of question and reply, and how many blobs go with each. */
 const call = <Ask extends TProperties, Reply extends TProperties>(
   ask: Ask,
   reply: Reply,
-  blobs: { ask?: BlobCount; reply?: BlobCount } = {},
-) => ({ ask: exactly(ask), reply: exactly(reply), askBlobs: rangeOf(blobs.ask), replyBlobs: rangeOf(blobs.reply) });
+  { ask: askBlobs = exact(0), reply: replyBlobs = exact(0) }: { ask?: BlobRange; reply?: BlobRange } = {},
+) => ({ ask: exactly(ask), reply: exactly(reply), askBlobs, replyBlobs });
 
-/** A device or passkey of this person has signed in the session, and more than a face has vouched for it. */
+/** A person's device or passkey that signed in the session and that more than a face has vouched for. `isNew`: see NEW_FOR_MS. */
 const vouched = exactly({
   device: name,
   person: name,
-  /** Whether the person enrolled less than NEW_FOR_MS ago. */
   isNew: Type.Optional(Type.Boolean()),
 });
 
-/** Most bodies of one `renew`: 3.4 MB. */
+/** Bodies of one `renew`: 3.4 MB. */
 export const MAX_RENEWED = 256;
-/** And of one `pack`: 3.8 MB with their balances. */
+/** Bodies of one `pack`: 3.8 MB with their balances. */
 export const MAX_PACKED = 128;
 
-/** Everything that either side accepts. A reply has no field in which a secret key or a score could travel. */
+/** Every call that either side accepts. No reply has a field for a secret key or a score. */
 export const CALLS = {
-  hello: call({}, {}, { reply: 1 }), // its public key
+  hello: call({}, {}, { reply: exact(1) }), // its public key
   openChallenge: call(
     {
       customer: name,
       purpose: Type.Enum(['enrol', 'identify', 'verify']),
       session: name,
-      /** Names the session in the audit, as a person's handle names the person. It is deleted with the session. */
+      /** Names the session in the audit; deleted with the session. */
       sessionHandle: Type.Optional(name),
       /** Digest of the address, computed by the service. */
       address: name,
       vouched: Type.Optional(vouched),
     },
     { challenge: id, expiresAt: Type.Number() },
-    { reply: 3 }, // the public key, its signature, and the public key that checks this one
+    { reply: exact(3) }, // the public key, its signature, and the key that verifies it
   ),
   begin: call(
     {
@@ -68,24 +66,23 @@ export const CALLS = {
       }),
     },
     { shape: Type.Enum(['ok', 'malformed']) },
-    { ask: 1 }, // the shape of the probe
+    { ask: exact(1) }, // the shape of the probe
   ),
-  rows: call({ challenge: id, epoch: id, count }, {}, { ask: 1 }),
-  // The probe under the key of the challenge, masked; its first polynomial, folded, under another key.
-  fold: call({ challenge: id, epoch: id }, {}, { ask: 1, reply: 1 }),
-  blocks: call({ challenge: id, epoch: id, count }, {}, { ask: 2 }), // the blocks' rows, and what they have in common
+  rows: call({ challenge: id, epoch: id, count }, {}, { ask: exact(1) }),
+  // Asks with the masked probe under the key of the challenge. Replies with its folded first polynomial under another key.
+  fold: call({ challenge: id, epoch: id }, {}, { ask: exact(1), reply: exact(1) }),
+  blocks: call({ challenge: id, epoch: id, count }, {}, { ask: exact(2) }), // the blocks' rows, and their common part
   finish: call({ challenge: id }, { best: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()]) }),
-  // The body under the key of the challenge, masked, and a share of the draw; its first polynomial under the enrol key, and the other
-  // share.
-  adopt: call({ challenge: id }, { epoch: id }, { ask: 1, reply: 1 }),
+  // Asks with the masked body under the key of the challenge and a share of the draw. Replies with its first polynomial under the
+  // enrollment key and the other share.
+  adopt: call({ challenge: id }, { epoch: id }, { ask: exact(1), reply: exact(1) }),
   settle: call(
     { challenge: id, person: Type.Union([name, Type.Null()]) },
     { settlement: Type.Enum(['settled', 'locked']) },
   ),
   rotate: call({ customer: name }, { from: id, to: id }),
-  // Bodies, and each of them under the new key.
   renew: call({ customer: name, from: id, to: id }, {}, { ask: [0, MAX_RENEWED], reply: [0, MAX_RENEWED] }),
-  // Masked bodies, four for each block, and as many balances. No block if a body is out of balance.
+  // Asks with masked bodies, four for each block, and as many balances. Replies without blocks if a body is out of balance.
   pack: call(
     { customer: name, epoch: id },
     { unbalanced: Type.Optional(count) },
@@ -98,30 +95,19 @@ export type CallName = keyof typeof CALLS;
 export type AskOf<C extends CallName> = AllowUndefined<Static<(typeof CALLS)[C]['ask']>>;
 export type ReplyOf<C extends CallName> = Static<(typeof CALLS)[C]['reply']>;
 
-/** An optional field may also be present and undefined: it does not travel. */
+/** Optional fields may also be undefined; such fields do not travel. */
 type AllowUndefined<T> = { [K in keyof T]: object extends Pick<T, K> ? T[K] | undefined : T[K] };
 
-/** A call as it travels. */
-export interface AskMessage {
-  id: number;
-  call: string;
-  ask: unknown;
-  blobs: Uint8Array[];
-}
-
-export type RefusalCode = 'throttled' | 'locked' | 'challenge' | 'epoch' | 'failed';
-
-/** How a call was refused. `detail` is the reason of a refused challenge; no sentence of an error travels. */
+/** `detail` is the reason of a refused challenge; no sentence of an error travels. */
 export interface Refusal {
-  code: RefusalCode;
+  code: 'throttled' | 'locked' | 'challenge' | 'epoch' | 'failed';
   retryAfter?: number;
   detail?: string;
 }
 
 export type ReplyMessage = { id: number; blobs: Uint8Array[] } & ({ reply: unknown } | { refusal: Refusal });
 
-// Checks messages against the table of calls, on the side that receives them.
-/** Made once at the start: it takes a moment. */
+/** Compiled once at the start. */
 const CHECKS = new Map(
   Object.entries(CALLS).map(([call, { ask, reply }]) => [call, { ask: compileCheck(ask), reply: compileCheck(reply) }]),
 );

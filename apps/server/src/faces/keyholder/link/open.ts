@@ -1,4 +1,4 @@
-// Opens the key-holder as configured: a worker thread of this process, or one in a process of its own.
+// Opens the key-holder as configured: a worker thread of this process, or a separate process.
 import { join } from 'node:path';
 import type { Context } from '../../../platform/context.ts';
 import type { Sealer } from '../../../platform/sealing/sealer.ts';
@@ -8,39 +8,36 @@ import { type FindProblem, keyHolderOver, type Link } from './link.ts';
 import { TlsLink } from './tls.ts';
 import { createWorkerLink, type WorkerSetup } from './worker.ts';
 
-type ThreadSettings = Pick<WorkerSetup, 'matchThreshold' | 'budgets' | 'auditDays' | 'modelManifest'>;
-
 /** The settings of the worker thread count only without `urls`. */
-export interface LinkSettings extends ThreadSettings {
-  /** Addresses of separate key-holder processes, with their secrets; if absent, a worker thread is used. */
+export interface LinkSettings extends Omit<WorkerSetup, 'folder' | 'masterKey'> {
+  /** Addresses of separate key-holder processes; if absent, a worker thread is used. */
   urls: readonly string[] | undefined;
   secrets: readonly string[] | undefined;
   threadEntry: URL;
   dataDir: string;
-  /** Starts the thread now and not at the first call, which then waits for half a second. */
+  /** Starts the thread now rather than at the first call, which would wait for half a second. */
   warm?: boolean;
 }
 
-/** `findProblem` is asked about each connection, and each start of the thread. */
+/** Calls `findProblem` for each connection and each start of the thread. */
 export function openKeyHolder(
   { sealer, tracing, log }: Pick<Context, 'sealer' | 'log'> & Partial<Pick<Context, 'tracing'>>,
-  settings: LinkSettings,
+  { urls, secrets, threadEntry: entry, dataDir, warm, ...thread }: LinkSettings,
   findProblem?: FindProblem,
 ): KeyHolder {
-  const { urls, secrets, threadEntry: entry, dataDir, matchThreshold, budgets, auditDays, modelManifest } = settings;
   if (urls !== undefined) {
     if (secrets === undefined) throw new Error('a key-holder of its own needs a secret');
     return keyHolderOver(traced(new TlsLink({ urls, secrets, findProblem, log }), tracing));
   }
-  const folder = keyHolderFolder(dataDir);
-  const masterKey = deriveMasterKey(sealer);
-  const setup = { folder, masterKey, matchThreshold, budgets, auditDays, modelManifest };
+  const { matchThreshold, budgets, auditDays, modelManifest } = thread;
+  const options = { matchThreshold, budgets, auditDays, modelManifest };
+  const setup = { folder: keyHolderFolder(dataDir), masterKey: deriveMasterKey(sealer), ...options };
   const link = createWorkerLink({ entry, setup, findProblem }, log);
-  if (settings.warm) link.warm();
+  if (warm) link.warm();
   return keyHolderOver(traced(link, tracing));
 }
 
-/** Each call is a span, by its name alone. */
+/** Makes each call a span that has only its name. */
 function traced(link: Link, tracing: Tracing | undefined): Link {
   if (!tracing) return link;
   return {
@@ -57,7 +54,7 @@ export function keyHolderFolder(dataDir: string): string {
   return join(dataDir, 'keyholder');
 }
 
-/** Of the thread. From the look-up key, which a change of the service's master key leaves as it is. */
+/** Derives the thread's master key from the look-up key, which survives a change of the service's master key. */
 export function deriveMasterKey(sealer: Sealer): Uint8Array {
   return sealer.digest('keyholder master key', 'v1');
 }

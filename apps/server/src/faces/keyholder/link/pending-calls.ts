@@ -1,12 +1,11 @@
-// Calls that wait for their answers, over whatever link: matched by number, checked, and never left waiting.
-
+// Calls that wait for their answers over a link. Answers are matched by number and checked.
 import { ChallengeRefused, KeyHolderUnavailable, PersonLocked, Throttled, UnknownEpoch } from './calls.ts';
 import { type CallName, isReply, type Refusal, type ReplyOf } from './messages.ts';
 
-/** Beyond this the key-holder is too far behind for another call to make sense. */
+/** With more calls waiting, the key-holder is too far behind to take another one. */
 const MAX_PENDING = 2_048;
 const CALL_TIMEOUT_MS = 30_000;
-/** A rotation waits for enrolments, at most for the life of a challenge. */
+/** A rotation waits for enrollments, at most for the life of a challenge. */
 const ROTATE_TIMEOUT_MS = 120_000;
 
 export interface CallAnswer<C extends CallName> {
@@ -21,25 +20,21 @@ interface WaitingCall {
   timer: NodeJS.Timeout;
 }
 
-/** `onTimeout` hears of calls that got no answer at all. */
-export function createPendingCalls(onTimeout: () => void = () => {}) {
+export function createPendingCalls(onTimeout?: () => void) {
   const waiting = new Map<number, WaitingCall>();
   let lastId = 0;
+  const isFull = () => waiting.size >= MAX_PENDING;
 
   function end(id: number): WaitingCall | undefined {
-    const found = waiting.get(id);
-    if (!found) return undefined;
-    clearTimeout(found.timer);
+    const call = waiting.get(id);
+    clearTimeout(call?.timer);
     waiting.delete(id);
-    return found;
+    return call;
   }
-
-  /** As many wait as may. */
-  const isFull = () => waiting.size >= MAX_PENDING;
 
   return {
     isFull,
-    /** Rejects with what the key-holder refused it with, or with KeyHolderUnavailable. */
+    /** Rejects with the key-holder's refusal or with KeyHolderUnavailable. */
     open<C extends CallName>(call: C, send: (id: number) => void): Promise<CallAnswer<C>> {
       if (isFull()) return Promise.reject(new KeyHolderUnavailable('too many calls wait already'));
       const id = ++lastId;
@@ -47,7 +42,7 @@ export function createPendingCalls(onTimeout: () => void = () => {}) {
         const timer = setTimeout(
           () => {
             end(id)?.reject(new KeyHolderUnavailable('there was no answer in time'));
-            onTimeout();
+            onTimeout?.();
           },
           call === 'rotate' ? ROTATE_TIMEOUT_MS : CALL_TIMEOUT_MS,
         );
@@ -60,24 +55,21 @@ export function createPendingCalls(onTimeout: () => void = () => {}) {
       });
     },
     /** Returns false if the message is no valid answer: the sender can no longer be trusted. */
-    take(message: unknown): boolean {
-      const { id, reply, refusal, blobs } = (message ?? {}) as Record<string, unknown>;
+    take({ id, reply, refusal, blobs }: Record<string, unknown>): boolean {
       if (typeof id !== 'number' || !Array.isArray(blobs)) return false;
-      const found = end(id);
-      if (!found) return id <= lastId; // it came too late
+      const call = end(id);
+      if (!call) return id <= lastId; // an answer after the timeout
       if (refusal !== undefined) {
-        found.reject(errorOf(refusal as Refusal));
+        call.reject(errorOf(refusal as Refusal));
         return true;
       }
-      if (isReply(found.call, reply, blobs)) {
-        found.resolve({ reply, blobs });
-        return true;
-      }
-      found.reject(new KeyHolderUnavailable('the answer is none'));
-      return false;
+      const isValid = isReply(call.call, reply, blobs);
+      if (isValid) call.resolve({ reply, blobs });
+      else call.reject(new KeyHolderUnavailable('the answer is none'));
+      return isValid;
     },
-    failAll(why: string): void {
-      for (const id of [...waiting.keys()]) end(id)?.reject(new KeyHolderUnavailable(why));
+    failAll(reason: string): void {
+      for (const id of [...waiting.keys()]) end(id)?.reject(new KeyHolderUnavailable(reason));
     },
   };
 }
@@ -85,11 +77,16 @@ export function createPendingCalls(onTimeout: () => void = () => {}) {
 function errorOf(refusal: Refusal): Error {
   const { code, retryAfter, detail } = refusal ?? {};
   const wait = Number.isInteger(retryAfter) ? Math.max(1, retryAfter!) : 1;
-  if (code === 'throttled') return new Throttled(wait);
-  if (code === 'locked') return new PersonLocked(wait);
-  if (code === 'challenge') {
-    return new ChallengeRefused(detail === 'used' || detail === 'expired' ? detail : 'unknown');
+  switch (code) {
+    case 'throttled':
+      return new Throttled(wait);
+    case 'locked':
+      return new PersonLocked(wait);
+    case 'challenge':
+      return new ChallengeRefused(detail === 'used' || detail === 'expired' ? detail : 'unknown');
+    case 'epoch':
+      return new UnknownEpoch('the key-holder has no such epoch');
+    default:
+      return new KeyHolderUnavailable('the key-holder failed');
   }
-  if (code === 'epoch') return new UnknownEpoch('the key-holder has no such epoch');
-  return new KeyHolderUnavailable('the key-holder failed');
 }

@@ -1,4 +1,4 @@
-// The encrypted connection between service and key-holder: both sides prove that they know one secret, and no third can.
+// The encrypted connection between service and key-holder. Both sides prove that they know the secret.
 import { constants, hkdfSync } from 'node:crypto';
 import type { TlsOptions } from 'node:tls';
 
@@ -29,7 +29,7 @@ export function clientTls(secret: string) {
   return {
     ...PROTOCOL,
     pskCallback: () => proof,
-    // There is no certificate whose name could be looked at: the secret is what proves the other side.
+    // There is no certificate with a name to check: the secret authenticates the server.
     checkServerIdentity: () => undefined,
   };
 }
@@ -38,7 +38,7 @@ function keyOf(secret: string): Buffer {
   return derive(secret, 'tls psk v1', 32);
 }
 
-/** Sent in clear text: enough to tell two secrets apart, and too short to guess a secret from. */
+/** Sent in clear text: long enough to tell two secrets apart, and too short to guess a secret from. */
 function nameOf(secret: string): string {
   return `${UNNAMED} ${derive(secret, 'tls psk name', 4).toString('hex')}`;
 }

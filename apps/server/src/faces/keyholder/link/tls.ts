@@ -1,5 +1,5 @@
-// The key-holder in a process of its own, or several that share their state: one encrypted connection to one of them, made again by
-// itself whenever it breaks, to the next one if there is one.
+// The key-holder in one or several separate processes: a connection to one of them, restored whenever it breaks, to the next one if
+// there are several.
 import { connect, type TLSSocket } from 'node:tls';
 import type { Logger } from 'pino';
 import { KeyHolderUnavailable } from './calls.ts';
@@ -11,16 +11,20 @@ import { clientTls } from './tls-channel.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const KEEP_ALIVE_MS = 10_000;
-/** How often the key-holder is asked whether it is there and can work, and how long it has to answer. */
-const ASK_MS = 2_000;
+/** Interval of health checks, and the time to answer one. */
+const HEALTH_CHECK_MS = 2_000;
 const SILENCE_MS = 5_000;
-/** Of these, one that got no answer has done nothing that matters, and is made again at the next one. */
+/** Calls that may be repeated at the next key-holder: without an answer, they had no effect that matters. */
 const REPEATABLE: readonly CallName[] = ['hello', 'openChallenge'];
 
+const REFUSED = 'the key-holder refused the connection: is KEYHOLDER_SECRET the same on both sides?';
+const SILENT = 'the key-holder is connected and does not answer';
+const UNKNOWN_OWNER = 'the key-holder answers, and the database cannot say whether it is the right one';
+
 interface TlsLinkOptions {
-  /** As the configuration has them: tls://host:port. The first is chosen at random, so that processes spread over them. */
+  /** Each as tls://host:port. The first is chosen at random, to spread processes over them. */
   urls: readonly string[];
-  /** Each is tried in turn where a key-holder refuses the one before it. */
+  /** Tried in turn if a key-holder refuses. */
   secrets: readonly string[];
   /** Without it, any key-holder that proves a secret is called. */
   findProblem?: FindProblem | undefined;
@@ -46,7 +50,10 @@ export class TlsLink implements Link {
   constructor(options: TlsLinkOptions) {
     this.#options = options;
     this.#proofs = options.secrets.map(clientTls);
-    this.#addresses = options.urls.map(addressOf);
+    this.#addresses = options.urls.map((url) => {
+      const { hostname, port } = new URL(url);
+      return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) };
+    });
     this.#hasOthers = this.#addresses.length > 1;
     this.#next = Math.floor(Math.random() * this.#addresses.length);
     this.#open();
@@ -80,50 +87,58 @@ export class TlsLink implements Link {
   #open(): void {
     this.#again = undefined;
     this.#connecting = this.#dialAny();
-    this.#connecting.catch(() => {}); // its end sets the next try
+    this.#connecting.catch(() => {}); // it has set the next try
   }
 
-  /** The next that answers. */
+  #openLater(): void {
+    this.#again = setTimeout(() => this.#open(), this.#backoff.next()).unref();
+  }
+
+  /** Connects to the next key-holder that answers. */
   async #dialAny(): Promise<TLSSocket> {
+    const { log } = this.#options;
     let problem = 'closed';
     for (let tries = 0; tries < this.#addresses.length && !this.#isClosed; tries += 1) {
       const index = this.#next;
       this.#next = (this.#next + 1) % this.#addresses.length;
       for (const proof of this.#proofs) {
-        const dialled = await this.#dial(index, proof);
-        if (typeof dialled === 'object') return this.#take(dialled);
-        problem = dialled;
+        const dialed = await this.#dial(index, proof);
+        if (typeof dialed === 'object') return this.#take(dialed);
+        problem = dialed;
         if (problem !== REFUSED) break;
       }
     }
-    if (![this.#state, this.#verdict].includes(problem) && !this.#isClosed)
-      this.#options.log.warn({ reason: problem }, 'no key-holder');
+    const isNew = ![this.#state, this.#verdict].includes(problem);
+    if (isNew && !this.#isClosed) log.warn({ reason: problem }, 'no key-holder');
     this.#state = this.#isClosed ? 'closed' : problem;
     this.#connecting = undefined;
-    if (!this.#isClosed) this.#again = setTimeout(() => this.#open(), this.#backoff.next()).unref();
+    if (!this.#isClosed) this.#openLater();
     throw new KeyHolderUnavailable(this.#state);
   }
 
-  #take(made: TLSSocket): TLSSocket {
-    this.#connection = made;
+  #take(socket: TLSSocket): TLSSocket {
+    this.#connection = socket;
     this.#connecting = undefined;
     if (this.#state !== 'connecting') this.#options.log.info('the key-holder answers again');
     this.#state = 'ready';
     this.#backoff.reset();
-    if (this.#isClosed) made.destroy();
-    return made;
+    if (this.#isClosed) socket.destroy();
+    return socket;
   }
 
   #lose(problem: string): void {
     this.#connection = undefined;
-    if (!this.#isClosed) this.#options.log.warn({ reason: problem }, 'no key-holder');
-    this.#state = this.#isClosed ? 'closed' : problem;
-    if (!this.#isClosed && this.#hasOthers) this.#open();
-    else if (!this.#isClosed) this.#again = setTimeout(() => this.#open(), this.#backoff.next()).unref();
+    this.#state = 'closed';
+    if (!this.#isClosed) {
+      this.#options.log.warn({ reason: problem }, 'no key-holder');
+      this.#state = problem;
+      if (this.#hasOthers) this.#open();
+      else this.#openLater();
+    }
     this.#pending.failAll(this.#state);
   }
 
-  /** Returns what is wrong if it does not answer, does not know the secret, or is not to be called. */
+  /** Returns the problem if the key-holder does not answer, does not know the secret, or must not be called. */
   #dial(index: number, proof: ReturnType<typeof clientTls>): Promise<TLSSocket | string> {
     const socket = connect({ ...proof, ...this.#addresses[index]!, timeout: CONNECT_TIMEOUT_MS });
     socket.setNoDelay(true).setKeepAlive(true, KEEP_ALIVE_MS);
@@ -132,53 +147,43 @@ export class TlsLink implements Link {
     });
     let problem = 'the connection to the key-holder broke';
     let isTaken = false;
-    let asking: NodeJS.Timeout | undefined;
+    let healthChecks: NodeJS.Timeout | undefined;
+    const giveUp = (reason: string) => {
+      problem = reason;
+      socket.destroy();
+    };
     return new Promise((resolve) => {
       socket
         .on('secureConnect', async () => {
           const found = await this.#examine(socket);
           if (socket.destroyed) return;
-          if (found !== undefined) {
-            problem = found;
-            socket.destroy();
-            return;
-          }
+          if (found !== undefined) return giveUp(found);
           socket.setTimeout(0);
           isTaken = true;
-          asking = setInterval(
-            (socket, onProblem) => this.#askWhetherThere(socket, onProblem),
-            ASK_MS,
-            socket,
-            (reason: string) => (problem = reason),
-          ).unref();
+          healthChecks = setInterval(() => this.#checkHealth(socket, giveUp), HEALTH_CHECK_MS).unref();
           resolve(socket);
         })
         .on('data', (chunk) => {
           try {
             read(chunk);
           } catch {
-            socket.destroy(); // what it says cannot be read
+            socket.destroy(); // not a frame
           }
         })
-        .on('timeout', () => {
-          problem = SILENT;
-          socket.destroy();
-        })
+        .on('timeout', () => giveUp(SILENT))
         .on('error', (error: NodeJS.ErrnoException) => {
           problem = describe(error);
         })
         .on('close', () => {
-          clearInterval(asking);
-          if (isTaken) this.#lose(problem);
-          else {
-            this.#pending.failAll(problem);
-            resolve(problem);
-          }
+          clearInterval(healthChecks);
+          if (isTaken) return this.#lose(problem);
+          this.#pending.failAll(problem);
+          resolve(problem);
         });
     });
   }
 
-  /** Before any other call, so that none reaches a key-holder that is not the one of this database. */
+  /** Comes before any other call, so that none reaches a key-holder of another database. */
   async #examine(socket: TLSSocket): Promise<string | undefined> {
     try {
       const { blobs } = await this.#send(socket, 'hello', {}, []);
@@ -190,17 +195,13 @@ export class TlsLink implements Link {
     }
   }
 
-  /** A machine that lost its network says nothing; without this the calls would find out one by one, after half a minute. */
-  #askWhetherThere(socket: TLSSocket, onProblem: (problem: string) => void): void {
-    // As many calls as may wait do so already: no fault of the other side, whom the next question will reach.
+  /** Detects a machine that lost its network. Without this, each call would wait for half a minute. */
+  #checkHealth(socket: TLSSocket, giveUp: (problem: string) => void): void {
+    // With all calls waiting, there is no place for this one. That is no fault of the key-holder.
     if (this.#pending.isFull()) return;
-    const giveUp = (problem: string) => {
-      onProblem(problem);
-      socket.destroy();
-    };
     const silence = setTimeout(giveUp, SILENCE_MS, SILENT).unref();
     this.#send(socket, 'hello', {}, [])
-      .catch(({ message }: Error) => giveUp(message)) // one that has lost its database says so
+      .catch(({ message }: Error) => giveUp(message)) // for example, it has lost its database
       .finally(() => clearTimeout(silence));
   }
 
@@ -221,21 +222,10 @@ export class TlsLink implements Link {
   }
 }
 
-function addressOf(url: string): { host: string; port: number } {
-  const { hostname, port } = new URL(url);
-  return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) };
-}
-
-const REFUSED = 'the key-holder refused the connection: is KEYHOLDER_SECRET the same on both sides?';
-const SILENT = 'the key-holder is connected and does not answer';
-const UNKNOWN_OWNER = 'the key-holder answers, and the database cannot say whether it is the right one';
-
-/** For an operator; the address is in their configuration. */
+/** For an operator, without the address, which is in the configuration. */
 function describe({ code }: NodeJS.ErrnoException): string {
   if (code === 'ECONNREFUSED') return 'nothing answers at KEYHOLDER_URL';
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'the host of KEYHOLDER_URL is not known';
-  if (code?.startsWith('ERR_SSL') || code === 'ECONNRESET' || code === 'EPROTO') {
-    return REFUSED;
-  }
+  if (code?.startsWith('ERR_SSL') || code === 'ECONNRESET' || code === 'EPROTO') return REFUSED;
   return 'the key-holder cannot be reached';
 }

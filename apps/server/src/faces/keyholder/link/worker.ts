@@ -1,14 +1,14 @@
-// The key-holder as a worker thread of this process: started when it is first needed, and again when it died.
+// The key-holder as a worker thread of this process: started on first use, and restarted if it dies.
 import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
 import { nameCompiledCode } from '../../../platform/base/compiled-code.ts';
 import { StartError } from '../../../platform/base/errors.ts';
-import { type BudgetsPerHour, KeyHolderUnavailable } from './calls.ts';
+import type { BudgetsPerHour } from '../limits.ts';
+import { KeyHolderUnavailable } from './calls.ts';
 import { createBackoff, type FindProblem } from './link.ts';
-import type { AskMessage, AskOf, CallName, ReplyMessage } from './messages.ts';
+import type { AskOf, CallName, ReplyMessage } from './messages.ts';
 import { createPendingCalls } from './pending-calls.ts';
 
-/** What the thread is started with. */
 export interface WorkerSetup {
   folder: string;
   masterKey: Uint8Array;
@@ -18,7 +18,7 @@ export interface WorkerSetup {
   modelManifest: string | undefined;
 }
 
-/** What the thread says: that it is ready, why it cannot start, what an operator should know, or an answer. */
+/** `refused`: the thread cannot start. `warning` and `failure` are for the log. */
 export type FromWorker =
   | { kind: 'ready' }
   | { kind: 'refused'; sentence: string }
@@ -35,7 +35,7 @@ export function createWorkerLink(
   const backoff = createBackoff();
   let worker: Worker | undefined;
   let starting: Promise<Worker> | undefined;
-  let state = 'ready'; // and waiting to be needed
+  let state = 'ready'; // to be started
   let restart: NodeJS.Timeout | undefined;
   let isClosed = false;
 
@@ -47,13 +47,12 @@ export function createWorkerLink(
   }
 
   function launch(): Promise<Worker> {
-    // The process's own options and environment are not for its threads, but for where compiled code is.
-    const options = { workerData: setup, execArgv: [], env: nameCompiledCode(), name: 'key-holder' };
-    const thread = new Worker(entry, options);
+    // Of the process's environment, the thread needs only the place of compiled code.
+    const thread = new Worker(entry, { workerData: setup, execArgv: [], env: nameCompiledCode(), name: 'key-holder' });
     return new Promise((resolve, reject) => {
       let sentence: string | undefined;
       thread.on('message', (message: FromWorker) => {
-        if (message.kind === 'reply') pending.take(message);
+        if (message.kind === 'reply') pending.take({ ...message });
         else if (message.kind === 'warning') log.warn(message.sentence);
         else if (message.kind === 'failure') log.error(message.facts, message.sentence);
         else if (message.kind === 'refused') sentence = message.sentence;
@@ -62,7 +61,7 @@ export function createWorkerLink(
           state = 'ready';
           backoff.reset();
           resolve(thread);
-          // Its folder may be another one than before.
+          // Its folder may have been replaced.
           if (findProblem) {
             const hello = ask(thread, 'hello', {});
             hello.then(({ blobs }) => findProblem(blobs[0]!)).catch(() => {}); // the next challenge asks again
@@ -81,16 +80,13 @@ export function createWorkerLink(
   }
 
   const ask = <C extends CallName>(thread: Worker, call: C, body: AskOf<C>, blobs: readonly Uint8Array[] = []) =>
-    pending.open(call, (id) => {
-      const message: AskMessage = { id, call, ask: body, blobs: blobs.map(withoutSurroundings) };
-      thread.postMessage(message);
-    });
+    pending.open(call, (id) => thread.postMessage({ id, call, ask: body, blobs: blobs.map(trimBuffer) }));
 
   function startAgain(): void {
     restart = undefined;
     start().then(
       () => log.info('the key-holder runs again'),
-      () => {}, // the end of that thread has set the next try
+      () => {}, // the exit of that thread has set the next try
     );
   }
 
@@ -116,23 +112,20 @@ export function createWorkerLink(
     call: async <C extends CallName>(call: C, body: AskOf<C>, blobs?: readonly Uint8Array[]) =>
       ask(worker ?? (await ready()), call, body, blobs),
     state: () => state,
+    /** The thread finishes what is under way and closes its files. */
     async close() {
       isClosed = true;
       clearTimeout(restart);
       const thread = worker ?? (await starting?.catch(() => undefined));
-      if (thread) await endThread(thread);
+      if (!thread) return;
+      const ended = new Promise((resolve) => thread.once('exit', resolve));
+      thread.postMessage(null);
+      await ended;
     },
   };
 }
 
-/** Asks the thread to end. It finishes what is under way and closes its files. */
-async function endThread(thread: Worker): Promise<void> {
-  const ended = new Promise((resolve) => thread.once('exit', resolve));
-  thread.postMessage(null);
-  await ended;
-}
-
-/** A view takes the whole memory behind it along when it is copied to a thread. Shared memory is not copied at all. */
-function withoutSurroundings(blob: Uint8Array): Uint8Array {
+/** Copies a view: sent to a thread, it would take its whole buffer along. Shared memory is not copied when it is sent. */
+function trimBuffer(blob: Uint8Array): Uint8Array {
   return blob.buffer instanceof SharedArrayBuffer || blob.byteLength === blob.buffer.byteLength ? blob : blob.slice();
 }
