@@ -1,4 +1,4 @@
-// `limen listen`: a webhook receiver for trying things out. It checks each signature and shows what came.
+// `limen listen`: a webhook receiver for experiments. It checks each signature and prints the body.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,17 +9,12 @@ import { revealDevelopmentKey, withContext } from '../command-line/context.ts';
 import { toPrintableLines } from '../command-line/terminal/print-table.ts';
 import { MAX_LISTENED_BODY_BYTES } from './limits.ts';
 
-/** Signs webhooks of sessions that were created with it; not an option, because others can read a command's line. */
+/** Name of the API key that sessions are created with. Not an option, because other users can read a command line. */
 const KEY_VARIABLE = 'LIMEN_API_KEY';
 
 interface ListenOptions {
   port: number;
   count?: number;
-}
-
-interface Received {
-  rawBody: string;
-  attempt: number | null;
 }
 
 export function addListenCommand(program: Command, cli: Cli): void {
@@ -40,25 +35,22 @@ async function listen(cli: Cli, { port, count = Number.POSITIVE_INFINITY }: List
   const apiKey = environment[KEY_VARIABLE] || (await takeDevelopmentKey(cli));
   const done = Promise.withResolvers<void>();
   let left = count;
-  const server = createServer((request, response) => {
-    receive(request, response, apiKey).then(
-      ({ rawBody, attempt }) => {
-        terminal.complain(`a webhook, signature verified, attempt ${attempt}`);
-        // To a program as it was signed: parsed and written again, a number of many digits would change.
-        terminal.print(terminal.isScreen ? toPrintableLines(rawBody) : rawBody);
-        left -= 1;
-        if (left === 0) done.resolve();
-      },
-      (refusal) => terminal.complain(`refused: ${refusal instanceof Error ? refusal.message : String(refusal)}`),
-    );
+  const server = createServer(async (request, response) => {
+    try {
+      const { rawBody, attempt } = await receive(request, response, apiKey);
+      terminal.complain(`a webhook, signature verified, attempt ${attempt}`);
+      // A program gets the signed text: parsing it could change long numbers.
+      terminal.print(terminal.isScreen ? toPrintableLines(rawBody) : rawBody);
+      left -= 1;
+      if (left === 0) done.resolve();
+    } catch (refusal) {
+      terminal.complain(`refused: ${refusal instanceof Error ? refusal.message : String(refusal)}`);
+    }
   });
-  server.once('error', (error: NodeJS.ErrnoException) =>
-    done.reject(
-      error.code === 'EADDRINUSE'
-        ? new CommandFailure(`Port ${port} is already in use; choose another with --port.`)
-        : error,
-    ),
-  );
+  server.once('error', (error: NodeJS.ErrnoException) => {
+    const isTaken = error.code === 'EADDRINUSE';
+    done.reject(isTaken ? new CommandFailure(`Port ${port} is already in use; choose another with --port.`) : error);
+  });
   const stop = () => done.resolve();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
   try {
@@ -87,8 +79,8 @@ async function takeDevelopmentKey(cli: Cli): Promise<string> {
   }
 }
 
-/** Answers 204 to a genuine one and resolves with it; answers 4xx to all else and rejects with the reason. */
-async function receive(request: IncomingMessage, response: ServerResponse, apiKey: string): Promise<Received> {
+/** Answers 204 to a genuine webhook. Answers 4xx to everything else, and throws. */
+async function receive(request: IncomingMessage, response: ServerResponse, apiKey: string) {
   const answer = (status: number) => response.writeHead(status, { connection: 'close' }).end();
   if (request.method !== 'POST') {
     answer(405);
@@ -96,9 +88,9 @@ async function receive(request: IncomingMessage, response: ServerResponse, apiKe
   }
   const parts: Buffer[] = [];
   let bytes = 0;
-  for await (const part of request) {
-    bytes += (part as Buffer).length;
-    if (bytes <= MAX_LISTENED_BODY_BYTES) parts.push(part as Buffer);
+  for await (const part of request as AsyncIterable<Buffer>) {
+    bytes += part.length;
+    if (bytes <= MAX_LISTENED_BODY_BYTES) parts.push(part);
   }
   try {
     if (bytes > MAX_LISTENED_BODY_BYTES) throw new Error('the body is too large for a webhook');
@@ -115,9 +107,7 @@ async function receive(request: IncomingMessage, response: ServerResponse, apiKe
 function wholeNumber(least: number, most: number) {
   return (text: string): number => {
     const value = /^\d{1,7}$/.test(text) ? Number(text) : Number.NaN;
-    if (!(value >= least && value <= most)) {
-      throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
-    }
-    return value;
+    if (value >= least && value <= most) return value;
+    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`);
   };
 }

@@ -1,8 +1,7 @@
-// The job behind every webhook: one attempt in its target's and its session's turn, then the next one or the end.
+// The job of every webhook: one attempt in the turn of its target and session, then the next attempt or the end.
 //
-// The delivery's row counts attempts and knows when it is over; a job is only one run of it. What came of an attempt,
-// the end of its job and the job of the next attempt are one transaction, so a crash repeats an attempt (under the same
-// `webhook-id`) and never loses one.
+// The delivery's row counts attempts and knows its end; a job is only one run. The outcome of an attempt, the end of its job and the job
+// of the next attempt are one transaction, so a crash repeats an attempt (under the same `webhook-id`) and never loses one.
 import { describeForLog } from '../platform/base/errors.ts';
 import type { Context } from '../platform/context.ts';
 import { defineJob, type JobRun } from '../platform/jobs/job.ts';
@@ -19,24 +18,24 @@ import { tables } from './tables.ts';
 interface DeliverPayload {
   id: string;
   round: number;
-  /** The target's origin: deliveries to the same origin take turns. */
+  /** The target's origin, whose deliveries take turns. */
   origin: string;
-  /** Name of its owner: each has its share of the places. */
+  /** Name of the owner, who has a share of the places. */
   customer: string;
-  /** How often it was postponed without being sent, for reasons other than lack of room. */
+  /** Number of postponements without an attempt, apart from those for lack of room. */
   deferrals: number;
-  /** Runs that never came back, of the jobs before this one; none after an attempt whose outcome is known. */
+  /** Lost runs of the previous jobs, since the last attempt with a known outcome. */
   lost?: number;
 }
 
 export const deliverWebhook = defineJob<DeliverPayload>('webhooks.deliver', {
   concurrency: MAX_IN_FLIGHT,
-  // The row says when it is over; a job that a failing database keeps from finishing comes back until then.
+  // Only the row ends a delivery. A job that a failing database keeps from finishing is repeated until then.
   maxAttempts: Number.MAX_SAFE_INTEGER,
   longestWaitMs: LONGEST_RETRY_MS,
 });
 
-/** Sixteen calls of 50 ms are 320 webhooks per second to one target; who waits two seconds comes back later. */
+/** Sixteen calls of 50 ms are 320 webhooks per second to one target. */
 const LANE_LIMITS: LaneLimits = {
   places: MAX_IN_FLIGHT,
   perTarget: 16,
@@ -44,7 +43,7 @@ const LANE_LIMITS: LaneLimits = {
   quickMs: 250,
   patienceMs: 2_000,
 };
-/** How long calls under way may go on when the service stops: most receivers have answered by then. */
+/** Time for running calls when the service stops: most receivers answer within it. */
 const GRACE_MS = 2_000;
 
 export interface DeliveryTools
@@ -54,23 +53,20 @@ export interface DeliveryTools
   outbound: Outbound;
   laneLimits?: LaneLimits;
   graceMs?: number;
-  /** Counts the outcome of each attempt once it is written. */
   activity?: Pick<Activity, 'count'> | undefined;
   /** Jitter, from 0 to 1. */
   random?: () => number;
 }
 
-type AttemptVerdict = SendOutcome | Impossible;
-
-interface Attempted {
+interface FinishedAttempt {
   row: DeliveryRow;
   number: number;
-  verdict: AttemptVerdict;
-  /** What is kept of the message once it was delivered or given up, where that is less than before. */
+  verdict: SendOutcome | Impossible;
+  /** The message without its ephemeral fields, if it has some. */
   lasting?: WebhookMessage;
 }
 
-/** Nothing was sent: an earlier webhook of the session is still under way, or what it takes could not be read. */
+/** Nothing was sent: an earlier webhook of the session is under way, or the delivery could not be read. */
 const NOT_YET = Symbol('not yet');
 
 export class WebhookDeliverer {
@@ -86,7 +82,7 @@ export class WebhookDeliverer {
     this.#lanes = new Lanes(tools.laneLimits ?? LANE_LIMITS);
   }
 
-  /** Totals since startup. */
+  /** Returns totals since startup. */
   counts() {
     return { attempts: this.#attempts, dead: this.#dead };
   }
@@ -100,11 +96,12 @@ export class WebhookDeliverer {
       const waitMs = deferralMs(payload.deferrals, this.#random());
       return this.#defer({ ...payload, deferrals: payload.deferrals + 1 }, run, waitMs);
     }
-    // Its turn ends with the reply: the next call does not wait for the disk.
+    // The turn ended with the reply: the next call does not wait for the disk.
     if (turn.value) await this.#conclude(payload, run, turn.value);
   }
 
-  async #attempt(payload: DeliverPayload, run: JobRun): Promise<Attempted | typeof NOT_YET | undefined> {
+  /** Returns undefined if the delivery was ended, resent or purged since its job was written. */
+  async #attempt(payload: DeliverPayload, run: JobRun): Promise<FinishedAttempt | typeof NOT_YET | undefined> {
     const prepared = await this.#prepare(payload).catch((error): typeof NOT_YET => {
       // A run that sent nothing is no attempt.
       run.signal.throwIfAborted();
@@ -114,7 +111,7 @@ export class WebhookDeliverer {
     });
     if (prepared === undefined || prepared === NOT_YET) return prepared;
     const { row, sendable } = prepared;
-    // A run that never came back was an attempt: its request may have arrived.
+    // A lost run counts as an attempt: its request may have arrived.
     const number = row.attempts + (payload.lost ?? 0) + run.attempt;
     if ('kind' in sendable) return { row, number, verdict: sendable };
     const verdict = await this.#send(row.id, number, sendable, run.signal);
@@ -122,7 +119,6 @@ export class WebhookDeliverer {
     return { row, number, verdict, ...(ephemeral && { lasting }) };
   }
 
-  /** Returns undefined if it was ended, resent or purged since its job was written. */
   async #prepare(payload: DeliverPayload) {
     const found = await this.#tools.store.find(payload.id);
     if (found?.state !== 'pending' || found.round !== payload.round) return undefined;
@@ -130,39 +126,32 @@ export class WebhookDeliverer {
     return isBehind ? NOT_YET : { row, sendable: await readSendable(this.#tools, row) };
   }
 
-  async #send(
-    webhookId: string,
-    attempt: number,
-    { apiKey, message }: Sendable,
-    stop: AbortSignal,
-  ): Promise<AttemptVerdict> {
+  async #send(webhookId: string, attempt: number, { apiKey, message }: Sendable, stop: AbortSignal) {
     const { outbound, tracing, clock, log, graceMs = GRACE_MS } = this.#tools;
     stop.throwIfAborted();
     const { signal, release } = delayAbort(stop, graceMs);
+    const send = (traceparent?: string) =>
+      sendWebhook(outbound, message, { webhookId, attempt, apiKey, now: clock.now(), signal, traceparent });
     try {
-      const about = { webhookId, attempt, apiKey, now: clock.now(), signal };
-      if (!tracing) return await sendWebhook(outbound, message, about);
-      return await tracing.call(
-        { name: 'webhook', kind: 'client', attributes: { 'http.request.method': 'POST', 'limen.attempt': attempt } },
-        (traceparent) => sendWebhook(outbound, message, { ...about, traceparent }),
-        message.traceparent,
-      );
+      if (!tracing) return await send();
+      const attributes = { 'http.request.method': 'POST', 'limen.attempt': attempt };
+      return await tracing.call({ name: 'webhook', kind: 'client', attributes }, send, message.traceparent);
     } catch (error) {
-      // A shutdown or a lost lease says nothing about the receiver; for anything else there are the next attempts.
+      // A shutdown or a lost lease says nothing about the receiver. Other failures are retried.
       signal.throwIfAborted();
       log.error({ ...describeForLog(error), delivery: webhookId }, 'a webhook attempt failed unexpectedly');
-      return { kind: 'failed', error: 'internal' };
+      return { kind: 'failed', error: 'internal' } as const;
     } finally {
       release();
     }
   }
 
-  async #conclude(payload: DeliverPayload, run: JobRun, attempted: Attempted): Promise<void> {
+  async #conclude(payload: DeliverPayload, run: JobRun, attempt: FinishedAttempt): Promise<void> {
     const { database, store, jobs, activity, log } = this.#tools;
-    const { row, verdict } = attempted;
-    const progress = this.#progressAfter(attempted);
+    const { row, verdict } = attempt;
+    const progress = this.#progressAfter(attempt);
     const { state, last_status: status, last_error: why, next_attempt_at: nextAt } = progress;
-    const recorded = await database.transact(async (trx) => {
+    const isRecorded = await database.transact(async (trx) => {
       const stands = await store.record(trx, row.id, row.round, progress);
       if (stands && nextAt !== null) {
         await jobs.enqueue(trx, deliverWebhook, { ...payload, deferrals: 0, lost: 0 }, { runAt: nextAt });
@@ -175,7 +164,7 @@ export class WebhookDeliverer {
       const outcome = why ?? 'delivered';
       this.#attempts.set(outcome, (this.#attempts.get(outcome) ?? 0) + 1);
     }
-    if (!recorded) return;
+    if (!isRecorded) return;
     const result = state === 'delivered' ? 'delivered' : 'failed';
     if (isTried) activity?.count({ apiKeyId: row.api_key_id, world: row.world }, [`webhook/${result}`]);
     if (state === 'dead' && why !== BODY_REMOVED) this.#dead += 1;
@@ -183,10 +172,11 @@ export class WebhookDeliverer {
     log[state === 'dead' ? 'warn' : 'info'](line, SENTENCES[state]);
   }
 
-  #progressAfter({ row, number, verdict, lasting }: Attempted) {
+  #progressAfter({ row, number, verdict, lasting }: FinishedAttempt) {
     const { sealer, clock } = this.#tools;
     const now = clock.now();
-    const delayMs = isFinal(verdict) ? undefined : retryDelayMs(number - row.attempts_before, this.#random());
+    const mayRetry = verdict.kind === 'failed' || (verdict.kind === 'refused' && verdict.error !== 'gone');
+    const delayMs = mayRetry ? retryDelayMs(number - row.attempts_before, this.#random()) : undefined;
     const state = verdict.kind === 'delivered' ? 'delivered' : delayMs === undefined ? 'dead' : 'pending';
     const ending = {
       state,
@@ -199,20 +189,18 @@ export class WebhookDeliverer {
       return { ...ending, attempts: number - 1, last_attempt_at, last_status, tries, sealed: null };
     }
     const status = 'status' in verdict ? verdict.status : null;
+    const place = tables.webhook_deliveries.places.sealed(row);
     return {
       ...ending,
       attempts: number,
       last_attempt_at: now,
       last_status: status,
-      sealed:
-        state !== 'pending' && lasting
-          ? sealer.sealJson(lasting, tables.webhook_deliveries.places.sealed(row))
-          : row.sealed,
+      sealed: state !== 'pending' && lasting ? sealer.sealJson(lasting, place) : row.sealed,
       tries: addTry(sealer, row, { at: now, outcome: status ?? ending.last_error! }),
     };
   }
 
-  /** Makes room for others and comes back later; no attempt is used up, and none is forgotten. */
+  /** Postpones the job without using up an attempt. */
   async #defer(payload: DeliverPayload, run: JobRun, waitMs: number): Promise<void> {
     const { database, jobs, clock } = this.#tools;
     const next = { ...payload, lost: (payload.lost ?? 0) + run.attempt - 1 };
@@ -229,12 +217,7 @@ const SENTENCES = {
   dead: 'a webhook was given up',
 } as const;
 
-function isFinal(verdict: AttemptVerdict): boolean {
-  if (verdict.kind === 'refused') return verdict.error === 'gone';
-  return verdict.kind !== 'failed';
-}
-
-/** Returns a signal that follows `stop` after a delay, so that work under way may end by itself. `release` must be called when it has ended. */
+/** Returns a signal that follows `stop` after a delay. Call `release` when the work has ended. */
 export function delayAbort(stop: AbortSignal, graceMs: number): { signal: AbortSignal; release: () => void } {
   const late = new AbortController();
   let timer: NodeJS.Timeout | undefined;

@@ -1,47 +1,45 @@
-// Lets each target have a few calls at a time and a line of its own, and keeps places free for those that are quick.
+// Gives each target a few concurrent calls and a queue of its own, and keeps places free for quick targets.
 //
-// Calls that hang hold their place until their timeout, and there are only so many places. So who is not known to be
-// quick shares a part of them, and takes no more than it leaves free: there is room for the next customer, and for a
-// target that nobody knows yet.
+// A call that hangs holds its place until its timeout, and places are limited. Targets that are not known to be quick therefore share a
+// part of the places, and each customer takes no more of it than it leaves free for others.
 import { Limiter } from '../platform/async/limiter.ts';
 
 export interface LaneLimits {
-  /** In calls and in lines, all targets together. */
+  /** Calls and queued callers, all targets together. */
   places: number;
-  /** Calls to one target at a time. */
+  /** Concurrent calls to one target. */
   perTarget: number;
-  /** How many more may wait for them; a quick target's line is bounded by the places alone. */
+  /** Queued callers of a target that is not quick; the queue of a quick one is bounded by the places alone. */
   maxWaiting: number;
-  /** Longest call, on average, of a target that is quick. */
+  /** Average call up to which a target is quick. */
   quickMs: number;
-  /** How long one may wait, and how long a call may last before its target is taken for slow. */
+  /** Maximum wait in the queue, and the duration of a call from which its target counts as slow. */
   patienceMs: number;
 }
 
-/** `comeBackMs`: when, at the present pace, there should be room. */
+/** `comeBackMs`: when there should be room, at the present pace. */
 type LaneTurn<T> = { taken: true; value: T } | { taken: false; comeBackMs: number };
 
-/** Who wants a turn, and where. */
 export interface Caller {
   target: string;
   customer: string;
 }
 
-/** Targets whose pace is remembered while nothing goes to them. */
+/** Targets whose pace is remembered without calls. */
 export const MAX_REMEMBERED = 10_000;
-/** Estimated duration of the first call; a target near by takes about this. */
+/** Estimated duration of the first call, as to a target near by. */
 const FIRST_GUESS_MS = 20;
-/** How much the last call weighs in the average: a target that hung is quick again after some fifteen quick calls. */
+/** Weight of the last call in the average: a target that hung is quick again after some fifteen quick calls. */
 const LAST_CALL_WEIGHT = 0.25;
-/** Lower bound for a return: it costs two rows. */
+/** Lower bound for a return, which costs two rows. */
 const SOONEST_MS = 500;
-/** Upper bound for a return. If the line is still long then, the caller is turned away again. */
+/** Upper bound for a return. If the queue is still long then, the caller is turned away again. */
 const LATEST_MS = 600_000;
 /** Shares of all places: for slow targets, and for slow and unknown ones together. */
 const SLOW_SHARE = 3 / 8;
 const NOT_QUICK_SHARE = 1 / 2;
 
-/** Return times that were given to callers who were turned away, one after the other. */
+/** Return times of callers who were turned away. */
 interface Bookings {
   /** Moving average over the calls. */
   callMs: number;
@@ -52,9 +50,9 @@ class TargetLane implements Bookings {
   callMs = FIRST_GUESS_MS;
   bookedTo = 0;
   inside = 0;
-  /** Whether a call has come back, or was waited for in vain. */
+  /** Whether a call has ended, or a caller waited in vain. */
   isKnown = false;
-  /** When the calls under way began, oldest first. */
+  /** Start times of running calls, oldest first. */
   readonly calls = new Set<{ began: number }>();
   readonly limiter: Limiter;
 
@@ -66,6 +64,7 @@ class TargetLane implements Bookings {
 export class Lanes {
   readonly #limits: LaneLimits;
   readonly #now: () => number;
+  /** Least recently called first. */
   readonly #lanes = new Map<string, TargetLane>();
   readonly #insiders = new Set<{ lane: TargetLane; customer: string }>();
   readonly #shares: Record<'slow' | 'unknown', Bookings & { places: number }>;
@@ -80,13 +79,12 @@ export class Lanes {
     };
   }
 
-  /** Runs `work` in its target's turn, unless there is no room or the line does not move. */
+  /** Runs `work` in its target's turn, unless there is no room or the queue does not move. */
   async use<T>({ target, customer }: Caller, signal: AbortSignal, work: () => Promise<T>): Promise<LaneTurn<T>> {
     const { perTarget, patienceMs } = this.#limits;
     const lane = this.#lanes.get(target) ?? new TargetLane(perTarget);
     const refusal = this.#refuse(lane, customer);
     if (refusal) return refusal;
-    // To the end of the map: at its beginning are those that were not called for longest.
     this.#lanes.delete(target);
     this.#lanes.set(target, lane);
     const insider = { lane, customer };
@@ -95,17 +93,17 @@ export class Lanes {
     this.#forgetOldest();
     const patience = new AbortController();
     const timer = setTimeout(() => patience.abort(), patienceMs);
-    let begun = false;
+    let hasBegun = false;
     try {
       const call = () => {
-        begun = true;
+        hasBegun = true;
         clearTimeout(timer);
         return this.#measure(lane, work);
       };
       const value = await lane.limiter.run(call, { signal: AbortSignal.any([signal, patience.signal]) });
       return { taken: true, value };
     } catch (error) {
-      if (begun || signal.aborted) throw error;
+      if (hasBegun || signal.aborted) throw error;
       lane.isKnown = true;
       lane.callMs = Math.max(lane.callMs, patienceMs);
       return this.#turnAwayFrom(lane);
@@ -119,7 +117,7 @@ export class Lanes {
   #paceOf(lane: TargetLane): 'quick' | 'slow' | 'unknown' {
     const { quickMs, patienceMs } = this.#limits;
     const [oldest] = lane.calls;
-    // A call that hangs says so only when it ends; that it has not ended says it now.
+    // A call that hangs counts before it ends.
     if (lane.callMs > quickMs || (oldest && this.#now() - oldest.began > patienceMs)) return 'slow';
     return lane.isKnown ? 'quick' : 'unknown';
   }
@@ -136,13 +134,13 @@ export class Lanes {
     return own < share.places - rivals.length ? undefined : this.#turnAway(share, share.callMs / (share.places / 2), 0);
   }
 
-  /** Books a return with half of the line still there, so that it never runs empty. */
+  /** Books a return when half of the queue should be left, so that it never runs empty. */
   #turnAwayFrom(lane: TargetLane) {
     const intervalMs = lane.callMs / this.#limits.perTarget;
     return this.#turnAway(lane, intervalMs, (lane.inside / 2) * intervalMs);
   }
 
-  /** Books one return time for each caller, so that they do not all come back at once, or in vain. */
+  /** Books a separate return time for each caller. */
   #turnAway(bookings: Bookings, intervalMs: number, firstMs: number): { taken: false; comeBackMs: number } {
     const time = this.#now();
     bookings.bookedTo = Math.min(Math.max(bookings.bookedTo, time + firstMs) + intervalMs, time + LATEST_MS);

@@ -2,14 +2,13 @@
 
 export const MAX_CALLBACK_URL_LENGTH = 2_048;
 export const MAX_CALLBACK_HEADERS = 50;
-/** Names and values of all headers together. */
 export const MAX_CALLBACK_HEADER_BYTES = 8 * 1024;
 
 /** Webhooks in flight or waiting in one process, all targets together. */
 export const MAX_IN_FLIGHT = 256;
-/** Bytes of a receiver's reply that are read, only so that the connection can be reused. */
+/** Bytes of a reply that are read, only to reuse the connection. */
 export const MAX_REPLY_BYTES = 16 * 1024;
-/** Attempts that the log of one delivery keeps: the latest. A round has eight attempts, and an operator can start more rounds. */
+/** Latest attempts that the log of one delivery keeps. A round has eight, and an operator can start more rounds. */
 export const MAX_KEPT_TRIES = 40;
-/** A webhook that `limen listen` takes: more than a result with the largest metadata, or the largest picture, has. */
+/** Body that `limen listen` takes: larger than a result with the largest metadata, or the largest picture. */
 export const MAX_LISTENED_BODY_BYTES = 512 * 1024;

@@ -1,3 +1,4 @@
+// Webhooks to be sent: added to the caller's transaction, listed, sent again and deleted.
 import type { WebhookBodies, WebhookEvent } from '@limen/contract';
 import { columnsOf, nameOf, type Owner } from '../platform/api-keys/owner.ts';
 import { AppError } from '../platform/base/errors.ts';
@@ -11,25 +12,22 @@ import type { WebhookMessage } from './send.ts';
 import { readTries, type TriedRow } from './sendable.ts';
 import { tables } from './tables.ts';
 
-/** Whose it is and where it goes. */
 interface Envelope {
   owner: Owner;
-  /** The key that created the session or wrote the subject; its value signs. */
+  /** Key that created the session or wrote the subject. Its value signs. */
   apiKeyId: string;
-  /** What it is about. */
   sessionId: SessionId | WatchedSubjectId;
-  /** As `checkCallback` let it pass. */
+  /** Passed `checkCallback`. */
   url: string;
   headers: CallbackHeaders;
-  /** From then on the body is gone, delivered or not. */
+  /** When the body is deleted, delivered or not. */
   purgeAt: number;
 }
 
 interface WebhookContent<Event extends WebhookEvent> {
   event: Event;
-  /** Written as JSON once, so that every attempt sends the same bytes. */
   body: WebhookBodies[Event];
-  /** More fields of the body, forgotten once it was delivered or given up: sent again later, it goes without them. */
+  /** More fields of the body, deleted once the webhook was delivered or given up. A resend goes without them. */
   ephemeral?: Partial<WebhookBodies[Event]> | undefined;
 }
 
@@ -37,9 +35,8 @@ export type NewWebhook = { [Event in WebhookEvent]: Envelope & WebhookContent<Ev
 
 interface WebhooksOptions extends DeliveryTools {
   ids: Ids;
-  /** The log outlives the bodies, but nothing is kept for ever. */
   logDays: number;
-  /** Whether deliveries wait: they are written, and this process sends none. */
+  /** Whether deliveries are only written, and none are sent by this process. */
   areHeld?: boolean;
 }
 
@@ -52,7 +49,7 @@ export function createWebhooks(options: WebhooksOptions) {
     jobs.enqueue(trx, deliverWebhook, { id, round, origin, customer: nameOf(owner), deferrals: 0 });
 
   return {
-    /** Adds a webhook to the caller's transaction; it is sent once that has committed, after those of the same session. */
+    /** Adds a webhook to the caller's transaction. It is sent after the commit, following those of the same session. */
     async enqueue(
       trx: Transaction,
       { owner, apiKeyId, sessionId, url, headers, body, ephemeral, purgeAt }: NewWebhook,
@@ -89,34 +86,32 @@ export function createWebhooks(options: WebhooksOptions) {
       await startRound(trx, owner, id, 1, origin);
     },
 
-    /** Counts of this process since its start. */
+    /** Returns totals of this process since startup. */
     counts: () => deliverer.counts(),
     /** Summarizes the pending deliveries of all processes. */
     pending: store.summarizePending,
     /** Finds a delivery of any owner, for operators. */
     look: (id: string) => store.findRecord(id, 'any'),
-    /** Attempts with their outcomes, oldest first. */
+    /** Returns attempts with their outcomes, oldest first. */
     triesOf: (row: TriedRow) => readTries(sealer, row),
     list: store.list,
-
-    /** Deletes a session's webhooks, so that nothing of them stays in the log. */
     deleteSession: store.deleteSession,
     forgetSessions: (trx: Transaction, sessionIds: readonly SessionId[]) =>
       forgetSessions(trx, sessionIds, clock.now()),
 
-    /** Begins a new round of attempts at once, under the same `webhook-id`; `noted`: put on record with it. */
-    async resend(owner: Owner, id: string, noted?: InTransaction) {
-      const found = isUuid(id) ? await store.findRecord(id, owner) : undefined;
-      if (!found) throw new AppError('not_found', 'There is no webhook delivery with this id.');
-      const reopened = await database.transact(async (trx) => {
-        if (!(await store.reopen(trx, id, found.round, clock.now()))) return false;
-        await noted?.(trx);
-        await startRound(trx, owner, id, found.round + 1, found.target);
+    /** Begins a new round of attempts under the same `webhook-id`. `writeAudit` runs in the same transaction. */
+    async resend(owner: Owner, id: string, writeAudit?: InTransaction) {
+      const before = isUuid(id) ? await store.findRecord(id, owner) : undefined;
+      if (!before) throw new AppError('not_found', 'There is no webhook delivery with this id.');
+      const isReopened = await database.transact(async (trx) => {
+        if (!(await store.reopen(trx, id, before.round, clock.now()))) return false;
+        await writeAudit?.(trx);
+        await startRound(trx, owner, id, before.round + 1, before.target);
         return true;
       });
       const now = await store.findRecord(id, owner);
-      // Two resends at the same moment are one.
-      if (now && (reopened || now.round > found.round)) return now;
+      // Two concurrent resends count as one.
+      if (now && (isReopened || now.round > before.round)) return now;
       throw new AppError('not_found', 'The body of this delivery has been deleted; there is nothing left to send.');
     },
   };

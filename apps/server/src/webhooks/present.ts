@@ -1,6 +1,8 @@
-// A delivery as its owner sees it.
+// Presents a delivery to its owner.
 import type { WebhookDelivery } from '@limen/contract';
 import type { DeliveryRecord } from './store.ts';
+
+const timeOf = (milliseconds: number) => new Date(milliseconds).toISOString();
 
 export function presentDelivery(row: DeliveryRecord): WebhookDelivery {
   return {
@@ -18,8 +20,4 @@ export function presentDelivery(row: DeliveryRecord): WebhookDelivery {
     bodyKeptUntil: timeOf(row.purge_at),
     canResend: row.hasBody,
   };
-}
-
-function timeOf(milliseconds: number): string {
-  return new Date(milliseconds).toISOString();
 }

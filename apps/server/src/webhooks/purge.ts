@@ -9,34 +9,31 @@ import { BODY_REMOVED, type DeliveryRow } from './store.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
-/** Rows per transaction: requests get in between. */
+/** Rows per transaction, so that requests get in between. */
 const PURGE_BATCH = 100;
 const purgeDeliveries = defineRecurringJob('webhooks.purge', MINUTE_MS);
 
-/** `logDays`: the log outlives the bodies, but no row is kept forever. */
+/** `logDays`: retention of the log, which outlives the bodies. */
 export function handlePurge(
   { database, jobs, clock }: Pick<Context, 'database' | 'jobs' | 'clock'>,
   logDays: number,
 ): void {
   jobs.handle(purgeDeliveries, async (_payload, { signal }) => {
-    const purge = (some: (trx: Transaction) => Promise<number>) =>
-      inBatches(signal, PURGE_BATCH, () => database.transact(some, { makesRoom: true }));
+    const purge = (purgeBatch: (trx: Transaction) => Promise<number>) =>
+      inBatches(signal, PURGE_BATCH, () => database.transact(purgeBatch, { makesRoom: true }));
     await purge((trx) => purgeBodies(trx, clock.now()));
     await purge((trx) => deleteOlder(trx, clock.now() - logDays * DAY_MS));
   });
 }
 
-/**
- * Removes the bodies of these sessions' webhooks whose time is over with them; what was not delivered yet never will be.
- * Webhooks about a reviewer's decision end later.
- */
+/** Removes the expired bodies of these sessions' webhooks. Those about a reviewer's decision expire later. */
 export async function forgetSessions(
   trx: Transaction,
   sessionIds: readonly DeliveryRow['session_id'][],
   now: number,
 ): Promise<void> {
-  const theirs = trx.updateTable('webhook_deliveries').where('session_id', 'in', sessionIds);
-  await removeBodies(theirs.where('purge_at', '<=', now), now);
+  const deliveries = trx.updateTable('webhook_deliveries').where('session_id', 'in', sessionIds);
+  await removeBodies(deliveries.where('purge_at', '<=', now), now);
 }
 
 async function purgeBodies(trx: Transaction, now: number): Promise<number> {
@@ -46,9 +43,11 @@ async function purgeBodies(trx: Transaction, now: number): Promise<number> {
   return ids.length;
 }
 
-type DeliveryUpdate = UpdateQueryBuilder<Schema, 'webhook_deliveries', 'webhook_deliveries', UpdateResult>;
-
-async function removeBodies(deliveries: DeliveryUpdate, now: number): Promise<void> {
+/** Also gives up those that were not delivered yet. */
+async function removeBodies(
+  deliveries: UpdateQueryBuilder<Schema, 'webhook_deliveries', 'webhook_deliveries', UpdateResult>,
+  now: number,
+): Promise<void> {
   const ended = { state: 'dead', last_error: BODY_REMOVED, ended_at: now, next_attempt_at: null } as const;
   await deliveries.where('state', '=', 'pending').set(ended).execute();
   await deliveries.where('sealed', 'is not', null).set({ sealed: null }).execute();
@@ -56,8 +55,8 @@ async function removeBodies(deliveries: DeliveryUpdate, now: number): Promise<vo
 
 async function deleteOlder(trx: Transaction, createdBefore: number): Promise<number> {
   const old = trx.selectFrom('webhook_deliveries').select('id').where('created_at', '<', createdBefore);
-  const found = await old.where('sealed', 'is', null).orderBy('created_at').limit(PURGE_BATCH).execute();
-  const ids = found.map(({ id }) => id);
+  const rows = await old.where('sealed', 'is', null).orderBy('created_at').limit(PURGE_BATCH).execute();
+  const ids = rows.map(({ id }) => id);
   if (ids.length > 0) await trx.deleteFrom('webhook_deliveries').where('id', 'in', ids).execute();
   return ids.length;
 }

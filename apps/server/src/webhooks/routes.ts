@@ -1,4 +1,4 @@
-// HTTP of the webhook delivery log: what was sent, what came of it, and sending it again.
+// HTTP routes of the webhook delivery log: list deliveries and send one again.
 import {
   DELIVERY_PAGE_DEFAULT,
   ListWebhookDeliveriesQuery,
@@ -14,8 +14,6 @@ import type { Door } from '../platform/http/types.ts';
 import { cutPage, readCursor } from '../platform/page.ts';
 import type { Webhooks } from './outbox.ts';
 import { presentDelivery } from './present.ts';
-
-const IdPath = Type.Object({ id: Type.String({ description: 'The delivery’s id, which is its `webhook-id`.' }) });
 
 export function registerWebhookDeliveryRoutes(door: Door, webhooks: Pick<Webhooks, 'list' | 'resend'>): void {
   const add = hostRoutes(door, 'Webhooks', 'client');
@@ -48,7 +46,7 @@ export function registerWebhookDeliveryRoutes(door: Door, webhooks: Pick<Webhook
       summary: 'Send a webhook again',
       description:
         'Starts a new round of attempts at once, whether the delivery is pending, delivered or dead. The `webhook-id` stays the same, so that a receiver can recognise a repetition.',
-      params: IdPath,
+      params: Type.Object({ id: Type.String({ description: 'The delivery’s id, which is its `webhook-id`.' }) }),
       reply: { 202: ref(WebhookDelivery, 'It is being sent.') },
       errors: {
         404: 'There is no such delivery, it belongs to another customer or world, or its body has been deleted.',

@@ -1,4 +1,4 @@
-// Payload of a delivery and the log of its tries, sealed together with the row that they belong to.
+// The sealed payload of a delivery and the sealed log of its attempts, each bound to its row.
 import { KeyUnreadable } from '../platform/api-keys/api-keys.ts';
 import { ownerFrom } from '../platform/api-keys/owner.ts';
 import { describeForLog } from '../platform/base/errors.ts';
@@ -14,7 +14,7 @@ export interface Sendable {
   message: WebhookMessage;
 }
 
-/** No later attempt would change it. */
+/** A failure that no retry would change. */
 export interface Impossible {
   kind: 'impossible';
   error: string;
@@ -27,19 +27,19 @@ export async function readSendable(
 ): Promise<Sendable | Impossible> {
   const isOver = row.purge_at <= clock.now() && !clock.isWrong?.();
   if (row.sealed === null || isOver) return { kind: 'impossible', error: BODY_REMOVED };
-  const complain = (error: unknown, sentence: string) =>
+  const logError = (error: unknown, sentence: string) =>
     log.error({ ...describeForLog(error), delivery: row.id }, sentence);
   const apiKey = await apiKeys.reveal(row.api_key_id, ownerFrom(row)).catch((error: unknown) => {
     if (!(error instanceof KeyUnreadable)) throw error;
-    complain(error, 'the key that signs a webhook does not open');
+    logError(error, 'the key that signs a webhook does not open');
   });
   if (apiKey === undefined) return { kind: 'impossible', error: 'no_signing_key' };
   try {
     const message = sealer.openJson(row.sealed, tables.webhook_deliveries.places.sealed(row)) as WebhookMessage;
     return { apiKey, message };
   } catch (error) {
-    if (error instanceof DataKeyUnknown) throw error; // this process has to learn the key first; there is a next attempt
-    complain(error, 'a sealed webhook does not open');
+    if (error instanceof DataKeyUnknown) throw error; // retried after this process has learned the key
+    logError(error, 'a sealed webhook does not open');
     return { kind: 'impossible', error: 'unreadable' };
   }
 }
@@ -47,13 +47,13 @@ export async function readSendable(
 export interface Try {
   /** Milliseconds since 1970. */
   at: number;
-  /** The HTTP status, or a code for why there is none. Never a text of the receiver's. */
+  /** HTTP status, or a code for why there is none. Never text from the receiver. */
   outcome: number | string;
 }
 
 export type TriedRow = Pick<DeliveryRow, 'id' | 'customer' | 'world' | 'api_key_id' | 'session_id' | 'tries'>;
 
-/** Oldest first; none if the row was edited in the database. */
+/** Returns attempts, oldest first; none if the row was edited in the database. */
 export function readTries(sealer: Pick<Sealer, 'openJson'>, row: TriedRow): Try[] {
   if (row.tries === null) return [];
   try {
@@ -63,7 +63,7 @@ export function readTries(sealer: Pick<Sealer, 'openJson'>, row: TriedRow): Try[
   }
 }
 
-/** Returns the sealed latest tries, including a new one. */
+/** Returns the sealed latest attempts, including a new one. */
 export function addTry(sealer: Pick<Sealer, 'sealJson' | 'openJson'>, row: TriedRow, last: Try): Buffer {
   const latest = [...readTries(sealer, row), last].slice(-MAX_KEPT_TRIES);
   return sealer.sealJson(latest, tables.webhook_deliveries.places.tries(row));

@@ -1,4 +1,4 @@
-// What the settings say to webhooks.
+// Settings of webhooks.
 import type { Config } from '../config.ts';
 
 export function webhookSettings(config: Config) {

@@ -8,11 +8,10 @@ import type { Schema } from '../platform/database/schema.ts';
 import { tables } from './tables.ts';
 
 export type DeliveryRow = Schema['webhook_deliveries'];
-/** A delivery without what it sends. */
 export type DeliveryRecord = Omit<DeliveryRow, 'sealed'> & { hasBody: boolean };
 
 interface DeliveryListing {
-  /** Only older ones than this. */
+  /** Id that all deliveries of the page precede. */
   before?: string | undefined;
   sessionId?: SessionId | undefined;
   state?: DeliveryRow['state'] | undefined;
@@ -22,32 +21,14 @@ interface DeliveryListing {
 type AttemptResult = Pick<DeliveryRow, 'state' | 'attempts' | 'next_attempt_at' | 'last_status' | 'last_error'> &
   Pick<DeliveryRow, 'last_attempt_at' | 'ended_at' | 'sealed' | 'tries'>;
 
-type RecordColumn = Exclude<keyof DeliveryRow, 'sealed'>;
 export const RECORD_COLUMNS = Object.keys(tables.webhook_deliveries.columns).filter(
   (column) => column !== 'sealed',
-) as RecordColumn[];
+) as Exclude<keyof DeliveryRow, 'sealed'>[];
 
-/** Error of a delivery that ended because its body is gone. */
+/** Error of a delivery that ended because its body was deleted. */
 export const BODY_REMOVED = 'body_removed';
 
 export function createWebhookStore({ queries, prepareOne }: Database) {
-  // Every attempt asks it.
-  const find = prepareOne((id: string) =>
-    queries
-      .selectFrom('webhook_deliveries')
-      .selectAll()
-      .select(({ exists, selectFrom }) =>
-        exists(
-          selectFrom('webhook_deliveries as earlier')
-            .select('earlier.id')
-            .whereRef('earlier.session_id', '=', 'webhook_deliveries.session_id')
-            .where('earlier.state', '=', 'pending')
-            .whereRef('earlier.id', '<', 'webhook_deliveries.id'),
-        ).as('isBehind'),
-      )
-      .where('id', '=', id),
-  );
-  const insert = prepareWrite((row: DeliveryRow) => queries.insertInto('webhook_deliveries').values(row));
   const record = prepareWrite(({ id, round, ...progress }: AttemptResult & Pick<DeliveryRow, 'id' | 'round'>) =>
     queries
       .updateTable('webhook_deliveries')
@@ -62,14 +43,28 @@ export function createWebhookStore({ queries, prepareOne }: Database) {
       .select(RECORD_COLUMNS)
       .select((expression) => expression('sealed', 'is not', null).as('hasBody'));
   const records = recordsIn(queries);
-  // SQLite knows no booleans.
+  // SQLite has no booleans.
   const present = <T extends { hasBody: unknown }>(row: T) => ({ ...row, hasBody: Boolean(row.hasBody) });
 
   return {
-    insert,
+    insert: prepareWrite((row: DeliveryRow) => queries.insertInto('webhook_deliveries').values(row)),
 
-    /** With whether an earlier webhook of the same session has not come to its end. */
-    find,
+    /** `isBehind`: an earlier webhook of the same session is pending. */
+    find: prepareOne((id: string) =>
+      queries
+        .selectFrom('webhook_deliveries')
+        .selectAll()
+        .select(({ exists, selectFrom }) =>
+          exists(
+            selectFrom('webhook_deliveries as earlier')
+              .select('earlier.id')
+              .whereRef('earlier.session_id', '=', 'webhook_deliveries.session_id')
+              .where('earlier.state', '=', 'pending')
+              .whereRef('earlier.id', '<', 'webhook_deliveries.id'),
+          ).as('isBehind'),
+        )
+        .where('id', '=', id),
+    ),
 
     /** `any` is for operators. */
     async findRecord(id: string, owner: Owner | 'any') {
@@ -93,11 +88,11 @@ export function createWebhookStore({ queries, prepareOne }: Database) {
       return (await ofSession.orderBy('id').execute()).map(present);
     },
 
-    /** Changes a pending delivery of this round; false if it was ended or resent in the meantime. */
+    /** Returns false if the delivery was ended or resent since. */
     record: async (trx: Transaction, id: string, round: number, progress: AttemptResult) =>
       (await record(trx, { ...progress, id, round })).changed > 0,
 
-    /** Begins a new round of attempts; false without a body. */
+    /** Begins a new round of attempts. Returns false without a body, or if the round is over. */
     async reopen(trx: Transaction, id: string, round: number, now: number) {
       const result = await trx
         .updateTable('webhook_deliveries')
@@ -123,7 +118,7 @@ export function createWebhookStore({ queries, prepareOne }: Database) {
       const row = await queries
         .selectFrom('webhook_deliveries')
         .select(({ fn }) => [fn.countAll<number>().as('count'), fn.min<number | null>('created_at').as('oldestAt')])
-        // Written out, because SQLite uses the index of pending ones only when it sees the word.
+        // A literal, because SQLite does not use the partial index for a parameter.
         .where('state', '=', sql.lit('pending' as const))
         .executeTakeFirstOrThrow();
       return { count: Number(row.count), oldestAt: row.oldestAt };

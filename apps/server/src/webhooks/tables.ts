@@ -12,7 +12,7 @@ import {
   text,
 } from '../platform/database/table.ts';
 
-/** The owner and the signing key: a body moved to another customer or under another key does not open. */
+/** Binds a body to its owner and signing key: moved to another one, it does not open. */
 const SENDER = ['id', 'customer', 'world', 'api_key_id', 'session_id'] as const;
 
 export const tables = {
@@ -27,7 +27,7 @@ export const tables = {
       id: text('pseudonym'),
       customer: text<CustomerId>('readable', 'the name you gave a customer'),
       world: text<World>('nothing'),
-      /** Key whose value signs the webhook. */
+      /** Signing key. */
       api_key_id: text('nothing'),
       /** Deliveries of one session or subject go out in order. */
       session_id: text<SessionId | WatchedSubjectId>('pseudonym', 'the session or watched subject it is about'),
@@ -37,7 +37,7 @@ export const tables = {
       /** Number of resends. Attempts of an earlier round that are still running change nothing. */
       round: integer('nothing'),
       attempts: integer('nothing'),
-      /** Attempts of earlier rounds: the backoff starts again with each round. */
+      /** Attempts of earlier rounds. The backoff starts again with each round. */
       attempts_before: integer('nothing'),
       next_attempt_at: nullable(integer('nothing')),
       last_attempt_at: nullable(integer('pseudonym')),

@@ -8,7 +8,7 @@ import { type Receiver, startReceiver } from '#testing/webhooks/receiver.ts';
 import { prepareWebhooks, settle } from '#testing/webhooks/webhook-place.ts';
 import { named } from '../platform/base/ids.ts';
 import { createMetrics } from '../platform/watch/metrics.ts';
-import { registerWebhookMetrics } from './metrics.ts';
+import { registerWebhookMetrics } from './open.ts';
 
 const TLS_FILES = new URL('../../testing/tls/', import.meta.url);
 /** Short, because these receivers are only got rid of by it. */
