@@ -7,7 +7,7 @@ export async function openStoredTokens({ queries }: Pick<Database, 'queries'>, s
   const seal = createTokenSeal(sealer);
   const rows = await queries.selectFrom('tokens').selectAll().orderBy('seq').execute();
   return rows.map(({ id, person_id: personId, epoch, sealed }) => {
-    const token = seal.open({ id, personId }, sealed);
+    const token = seal.open(id, personId, sealed);
     if (!token) throw new Error('a token does not open');
     return { id, personId, epoch, ...token };
   });

@@ -1,10 +1,10 @@
-// Enrolment: one face is one person, whichever sessions and processes it comes through, and however close together.
+// Enrollment: one face is one person, across sessions and processes, even at the same moment.
 //
-// Nothing that takes long runs inside the transaction: everybody is compared before it, and the transaction only makes
-// sure, behind the gallery's lock, that nobody has come since. Whoever has is compared too, and it is tried again.
+// Nothing slow runs inside the transaction: everyone is compared before it, and the transaction only checks, under the gallery's lock,
+// that no one has come since. Otherwise the newcomers are compared too, and it is tried again.
 //
-// What is stored is not the device's ciphertext: the key-holder encrypts the masked probe of a face that nobody has under
-// the customer's key. A device that could choose ciphertexts under that key would learn it (docs/token.md).
+// The stored token is not the device's ciphertext: the key-holder encrypts the masked probe under the customer's key. A device that
+// could choose ciphertexts under that key would learn it (docs/token.md).
 import type { Owner } from '../../platform/api-keys/owner.ts';
 import { LimiterPerKey } from '../../platform/async/limiter.ts';
 import { AppError } from '../../platform/base/errors.ts';
@@ -12,25 +12,24 @@ import type { PersonId, Puid } from '../../platform/base/ids.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import { ensureGallery, type GalleryRow } from '../galleries/store/galleries.ts';
 import type { Adopted } from '../keyholder/link/calls.ts';
-import type { TokenParts } from './parts.ts';
-import { beginAttempt } from './read-attempt.ts';
+import { beginAttempt, type TokenParts } from './parts.ts';
 import { type BeginSearch, type TokenSearch, tryAgain } from './search/search.ts';
 import type { EnrolAsk, EnrolOutcome } from './tokens.ts';
 
-/** Looked at inside the transaction; with more of them everybody is searched again. */
+/** Newcomers that the transaction checks. With more of them, everyone is searched again. */
 const MAX_NEWCOMERS = 256;
-/** An enrolment that others overtake this often is given up; the device tries again. */
+/** Overtaken rounds after which the enrollment gives up; the device tries again. */
 const MAX_ROUNDS = 16;
 
 type Enrolled = Exclude<EnrolOutcome, { kind: 'malformed' }>;
 
-interface Decision {
+interface EnrolDecision {
   ask: EnrolAsk;
-  /** As it was before the key-holder called the token's epoch the present one. */
+  /** The gallery before the key-holder named the epoch of the token. */
   before: GalleryRow;
   search: TokenSearch;
   searched: GalleryRow;
-  /** Whose face it is, or the token of somebody new. */
+  /** The person whose face it is, or the token of a new person. */
   result: { found: PersonId } | { token: Adopted };
 }
 
@@ -38,17 +37,17 @@ export class Enrolments {
   readonly #parts: TokenParts;
   readonly #beginSearch: BeginSearch;
   readonly #maxPeople: number;
-  /** The last steps one after the other: those of this process need not overtake each other. As many as are searched. */
+  /** Decisions of one gallery run one after another, so that those of this process do not overtake each other. */
   readonly #decisions = new LimiterPerKey({ maxRunning: 1 });
 
-  /** `maxPeople` counts also those of a gallery whose enrollment has not ended. */
+  /** `maxPeople` includes people of a gallery whose enrollment has not ended. */
   constructor(parts: TokenParts, beginSearch: BeginSearch, maxPeople: number) {
     this.#parts = parts;
     this.#beginSearch = beginSearch;
     this.#maxPeople = maxPeople;
   }
 
-  /** Makes the gallery if there is none. */
+  /** Creates the gallery if there is none. */
   readonly galleryOf = (owner: Owner) =>
     ensureGallery(this.#parts.people, this.#parts, { ...this.#parts.model, owner });
 
@@ -62,18 +61,18 @@ export class Enrolments {
       const enrolled = await this.#decisions.run(before.id, () =>
         this.#decideInRounds(ask, probe, before, search, searched),
       );
-      // Without a name for somebody who was deleted just now.
+      // A person who was deleted since has no handle.
       const handle = await handles.ofPerson(enrolled.personId);
       await keyHolder.settle(ask.challenge, handle ?? null);
       return enrolled;
     } catch (error) {
-      // A rotation of keys waits for enrolments that are under way; this one no longer is.
+      // Ends the challenge, because a rotation of keys waits for it.
       await keyHolder.settle(ask.challenge, null).catch(() => {});
       throw error;
     }
   }
 
-  /** The probe under the customer's key, without anybody having seen what is in it. */
+  /** Encrypts the masked probe under the customer's key. */
   async #adopt(challenge: string, probe: Uint8Array): Promise<Adopted> {
     const { masked, unmask } = this.#parts.evaluator.maskForRenewal(probe);
     const { epoch, body } = await this.#parts.keyHolder.adopt(challenge, masked);
@@ -93,46 +92,46 @@ export class Enrolments {
       const [current] = await this.#parts.people.listVersions([before.id]);
       if (current && current.version !== searched.version) searched = await search.cover(current);
       const found = await search.finish();
-      // Once: in a later round it is still nobody's face, or not stored. Also of somebody who is there, where it is thrown
-      // away: the time that an enrolment takes must not tell whether a face is enrolled.
+      // Adopts also the face of an enrolled person, and discards the result: the duration must not reveal who is enrolled. Once is
+      // enough, because later rounds store the same token or none.
       adopted ??= { token: await this.#adopt(ask.challenge, probe), isEmpty: found !== undefined };
-      // The bar is higher among more people: whoever was found may no longer reach it.
+      // The threshold rises with the number of people: an earlier match may no longer reach it.
       if (found === undefined && adopted.isEmpty) throw tryAgain();
       const result = found === undefined ? { token: adopted.token } : { found };
-      const decision: Decision = { ask, before, search, searched, result };
+      const decision: EnrolDecision = { ask, before, search, searched, result };
       const enrolled = await this.#parts.database.transact((trx) => this.#decide(trx, decision));
       if (enrolled) return enrolled;
     }
     throw tryAgain();
   }
 
-  /** Behind the gallery's lock; undefined when somebody has come who was not compared yet. */
-  async #decide(trx: Transaction, decision: Decision): Promise<Enrolled | undefined> {
+  /** Runs under the gallery's lock. Returns undefined if someone was added who was not compared yet. */
+  async #decide(trx: Transaction, decision: EnrolDecision): Promise<Enrolled | undefined> {
     const { ask, before, search, searched, result } = decision;
-    const gallery = await this.#parts.people.lockGallery(trx, before.id);
+    const { people, store, clock } = this.#parts;
+    const gallery = await people.lockGallery(trx, before.id);
     if (!gallery) throw tryAgain();
-    const since = await this.#parts.store.listOwnersSince(trx, gallery.id, searched.version, MAX_NEWCOMERS + 1);
+    const since = await store.listOwnersSince(trx, gallery.id, searched.version, MAX_NEWCOMERS + 1);
     if (since.length > MAX_NEWCOMERS || !search.hasAll(since)) return undefined;
     if ('token' in result) {
-      // Renewal names the new key here before it looks for tokens of the old one: this one would come too late.
+      // A renewal names the new epoch here before it looks for tokens of the old one: this one would come too late.
       const { token_epoch: epoch } = gallery;
       if (epoch !== before.token_epoch && epoch !== result.token.epoch) throw tryAgain();
       this.#checkRoom(gallery);
       return this.#addPerson(trx, ask, result.token, gallery);
     }
     const { found } = result;
-    const person = await this.#parts.store.findOwner(ask.owner, found, trx);
-    // Deleted since; the key-holder cannot be asked to leave them out, so it starts again.
+    const person = await store.findOwner(ask.owner, found, trx);
+    // Deleted since. The search cannot be repeated without the person, so the enrollment starts again.
     if (!person) throw tryAgain();
     const { provisionalSession, personId, puid, guid } = person;
     const names = { personId, puid, guid };
     if (provisionalSession === ask.session) return { kind: 'new', ...names };
-    // Also of somebody who is there: in a full gallery the answer would tell whether a face is enrolled.
+    // Applies to enrolled people too: in a full gallery, the answer would reveal whether a face is enrolled.
     this.#checkRoom(gallery);
-    if (provisionalSession !== null)
-      await this.#parts.people.joinEnrolment(trx, found, ask.session, this.#parts.clock.now());
-    // As it is, so that this ends with something to write, as an enrolment of somebody new does.
-    await this.#parts.people.updateGallery(trx, gallery);
+    if (provisionalSession !== null) await people.joinEnrolment(trx, found, ask.session, clock.now());
+    // Writes the unchanged row, so that it takes as long as the enrollment of a new person.
+    await people.updateGallery(trx, gallery);
     return { kind: 'known', ...names };
   }
 
@@ -145,7 +144,7 @@ export class Enrolments {
       puid,
       gallery_id: gallery.id,
       identifier_digest: null,
-      enroll_level: 0, // which counts embeddings
+      enroll_level: 0, // counts embeddings
       created_at: createdAt,
       provisional_session: ask.session,
     });
@@ -158,7 +157,7 @@ export class Enrolments {
 
   readonly checkRoom = async (owner: Owner) => this.#checkRoom(await this.galleryOf(owner));
 
-  /** Throws what a host is told too; made-up faces must not grow a gallery, and with it the threshold, without end. */
+  /** Made-up faces must not grow a gallery, and with it the threshold, without limit. The error is for hosts too. */
   #checkRoom({ tokens }: GalleryRow): void {
     if (tokens < this.#maxPeople) return;
     throw new AppError(

@@ -1,34 +1,30 @@
-// Sign-in through the server: a probe against everybody of an owner, or against one person.
+// Sign-in through the server: compares a probe with everyone of an owner, or with one person.
 import { named, type PersonId } from '../../platform/base/ids.ts';
 import { UnknownEpoch } from '../keyholder/link/calls.ts';
-import type { TokenParts } from './parts.ts';
-import { beginAttempt } from './read-attempt.ts';
+import { beginAttempt, type TokenParts } from './parts.ts';
 import type { BeginSearch, TokenSearch } from './search/search.ts';
 import type { IdentifyAsk, IdentifyOutcome } from './tokens.ts';
 
-export function createIdentify(
-  parts: TokenParts,
-  beginSearch: BeginSearch,
-): (ask: IdentifyAsk) => Promise<IdentifyOutcome> {
+export function createIdentify(parts: TokenParts, beginSearch: BeginSearch) {
   const { people, store, keyHolder, handles, model } = parts;
 
-  return async (ask) => {
-    const { owner: whose, challenge, among } = ask;
-    // Somebody who was deleted just now is compared with nobody, under a name of this attempt's own.
+  return async (ask: IdentifyAsk): Promise<IdentifyOutcome> => {
+    const { owner, challenge, among } = ask;
+    // A person who was deleted just now has no handle; the challenge stands in for it and matches no one.
     const person = among === undefined ? undefined : ((await handles.ofPerson(among)) ?? challenge);
     const probe = await beginAttempt(parts, ask, person);
     try {
-      const found = among === undefined ? await searchAll(ask, probe) : await compareWith(ask, probe, among);
-      // Looked up after the answer: somebody who was deleted while it was found is nobody. And looked up for nobody too:
-      // whoever is locked must not be told from a stranger, not even by the time that this takes.
-      const owner = await store.findOwner(whose, found ?? named<PersonId>(challenge));
-      const match = owner?.provisionalSession === null ? owner : undefined;
+      const found = await (among === undefined ? searchAll(ask, probe) : compareWith(ask, probe, among));
+      // Read after the decision, because the person may be deleted by now. Read also without a match: not even the time must tell
+      // a locked person from a stranger.
+      const row = await store.findOwner(owner, found ?? named<PersonId>(challenge));
+      const match = row?.provisionalSession === null ? row : undefined;
       const handle = await handles.ofPerson(match?.personId);
       const settlement = await keyHolder.settle(challenge, handle ?? null);
       if (!match || settlement === 'locked') return { kind: 'no_match' };
       return { kind: 'match', personId: match.personId, puid: match.puid, guid: match.guid };
     } catch (error) {
-      // An attempt that broke off counts for nothing; the key-holder need not wait for its end.
+      // An interrupted attempt counts for nothing, and the key-holder need not wait for its end.
       await keyHolder.settle(challenge, null).catch(() => {});
       throw error;
     }
@@ -43,19 +39,20 @@ export function createIdentify(
 
   async function compareWith(ask: IdentifyAsk, probe: Uint8Array, among: PersonId): Promise<PersonId | undefined> {
     const search = beginSearch(ask.challenge, probe);
-    if (await store.findOwner(ask.owner, among)) await coverPerson(search, among);
+    // Tokens renewed since are there again under the new key. Lost ones match no one.
+    const isThere = (await store.findOwner(ask.owner, among)) !== undefined;
+    if (isThere && !(await tryToCover(search, among))) await tryToCover(search, among);
     return search.finish();
   }
 
-  async function coverPerson(search: TokenSearch, personId: PersonId): Promise<void> {
+  /** Returns false if the key of a token is gone. */
+  async function tryToCover(search: TokenSearch, personId: PersonId): Promise<boolean> {
     try {
       await search.coverThese(await store.listTokensOfPerson(personId));
+      return true;
     } catch (error) {
-      if (!(error instanceof UnknownEpoch)) throw error;
-      // Renewed just now: it is there again under the new key. When it is lost, nobody matches.
-      await search.coverThese(await store.listTokensOfPerson(personId)).catch((second: unknown) => {
-        if (!(second instanceof UnknownEpoch)) throw second;
-      });
+      if (error instanceof UnknownEpoch) return false;
+      throw error;
     }
   }
 }

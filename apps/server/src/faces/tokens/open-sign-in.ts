@@ -1,12 +1,11 @@
-// Everything that recognises people of verification sessions: the key-holder and the face tokens over it, for the model
-// that is served.
+// Opens sign-in by face: the key-holder and the face tokens, for the served model.
 import { describeForLog } from '../../platform/base/errors.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Core } from '../../platform/core.ts';
 import { defineRecurringJob } from '../../platform/jobs/job.ts';
 import { KeyHolderUnavailable } from '../keyholder/link/calls.ts';
 import type { FindProblem } from '../keyholder/link/link.ts';
-import { holdToOne, type OneKeyHolder } from '../keyholder/link/one.ts';
+import { holdToOne } from '../keyholder/link/one.ts';
 import { type LinkSettings, openKeyHolder } from '../keyholder/link/open.ts';
 import { readManifest } from '../models/manifest.ts';
 import { openFaceTokens } from './open.ts';
@@ -16,18 +15,13 @@ const MINUTE_MS = 60_000;
 const packTokens = defineRecurringJob('tokens.pack', MINUTE_MS, { needsRightClock: false });
 
 interface SignInSettings extends LinkSettings {
-  /** Mebibytes for unpacked tokens. */
   memoryMb: number;
-  /** Maximum people of one customer. */
   maxPeople: number;
 }
 
-/** A service also reports the state of what recognizes people. */
-type SignInContext = Core & Partial<Context>;
-
 export type SignIn = Awaited<ReturnType<typeof openSignIn>>;
 
-export async function openSignIn(context: SignInContext, settings: SignInSettings) {
+export async function openSignIn(context: Core & Partial<Context>, settings: SignInSettings) {
   const { models } = await readManifest(settings.modelManifest);
   const embedding = models.find(({ role }) => role === 'embedding');
   if (!embedding) throw new Error('the manifest has no embedding model');
@@ -35,7 +29,12 @@ export async function openSignIn(context: SignInContext, settings: SignInSetting
   const thread = settings.urls === undefined ? ids.random() : undefined;
   const openLink = (findProblem: FindProblem) => openKeyHolder(context, settings, findProblem);
   const keyHolder = holdToOne(openLink, { database, thread, clock, log });
-  if (settings.warm) await look(keyHolder);
+  // Reports problems from the start. Without a key-holder, the service still serves requests that do not need one.
+  if (settings.warm) {
+    await keyHolder.examine().catch((error: unknown) => {
+      if (!(error instanceof KeyHolderUnavailable)) throw error;
+    });
+  }
   const { memoryMb, maxPeople } = settings;
   const tokens = openFaceTokens(context, { memoryMb, maxPeople, modelIdentity: embedding.identity }, { keyHolder });
   readiness?.addOptional('keyholder', keyHolder.report);
@@ -46,10 +45,7 @@ export async function openSignIn(context: SignInContext, settings: SignInSetting
     async (gauge) => gauge.set(keyHolder.isRefused() ? 1 : 0),
   );
   readiness?.add('tokens', () => tokens.state());
-  // Any process packs people, whichever has its turn.
-  jobs.handle(packTokens, async (_, { signal }) => {
-    await tokens.packAll(signal);
-  });
+  jobs.handle(packTokens, async (_, { signal }) => void (await tokens.packAll(signal)));
   let loading: Promise<void> | undefined;
   return {
     keyHolder,
@@ -65,14 +61,4 @@ export async function openSignIn(context: SignInContext, settings: SignInSetting
       await loading;
     },
   };
-}
-
-/**
- * So that the log and `/ready` say from the start what is wrong. The service starts all the same: requests that need the
- * key-holder are refused, and all others are served.
- */
-async function look(keyHolder: OneKeyHolder): Promise<void> {
-  await keyHolder.examine().catch((error: unknown) => {
-    if (!(error instanceof KeyHolderUnavailable)) throw error;
-  });
 }

@@ -1,6 +1,6 @@
-// What enrollment, sign-in, renewal and packing of face tokens share.
+// Shared by enrollment, sign-in, renewal and packing of face tokens: their parts, their model, and the start of an attempt.
 import type { Evaluator } from '@limen/token/evaluator';
-import { rememberEpochs, writeId } from '@limen/token/shared';
+import { readToken, rememberEpochs, TokenError, writeId } from '@limen/token/shared';
 import type { Core } from '../../platform/core.ts';
 import { createPersonHandles } from '../galleries/person-handles.ts';
 import { createPeopleStore } from '../galleries/store/people.ts';
@@ -9,6 +9,7 @@ import type { KeyHolder } from '../keyholder/link/calls.ts';
 import { createBlockStore } from './blocks/store.ts';
 import { createTokenSeal } from './seal.ts';
 import { createTokenStore } from './store.ts';
+import type { EnrolAsk } from './tokens.ts';
 
 export type TokenParts = ReturnType<typeof createTokenParts>;
 
@@ -27,26 +28,51 @@ export function createTokenParts(
   };
 }
 
-export type TokenModel = ReturnType<typeof describeTokenModel>;
+type TokenModel = ReturnType<typeof describeTokenModel>;
 
 const EMBEDDING_DIMENSIONS = 512;
 const ID_HEX_DIGITS = 32;
 const VERSION_HEX_DIGITS = 16;
-/** Of every model of the manifest; the galleries of such versions are those of verification sessions. */
+/** Prefix of galleries of verification sessions. */
 const VERSION_PREFIX = 'LIMEN_';
 
-/** `identity` of the manifest's model for the role `embedding`: a SHA-256 in hexadecimal. */
+/** `identity`: SHA-256 of the manifest's embedding model, in hex. */
 export function describeTokenModel(identity: string) {
   return {
-    /** The first 16 bytes of the model's identity, as the header of a token has them. */
+    /** The first 16 bytes of the identity, as in the header of a token. */
     modelId: writeId(Buffer.from(identity.slice(0, ID_HEX_DIGITS), 'hex')),
     modelVersion: `${VERSION_PREFIX}${identity.slice(0, VERSION_HEX_DIGITS).toUpperCase()}`,
-    /** Numbers in an embedding. */
     dimensions: EMBEDDING_DIMENSIONS,
   };
 }
 
-/** Whether people of verification sessions may live in galleries of this version, of this model or an earlier one. */
+/** Returns whether people of verification sessions may live in galleries of this version, of this model or an earlier one. */
 export function isSignInVersion(modelVersion: string): boolean {
   return modelVersion.startsWith(VERSION_PREFIX);
+}
+
+/** The log has the reason; the device learns only of the refusal. */
+export class MalformedTokenError extends Error {}
+
+/**
+ * Begins an attempt, which uses the challenge up, and returns the probe's body. Throws MalformedTokenError if key, model or shape are
+ * wrong. `person`: handle of the one person to compare with, if not everyone.
+ */
+export async function beginAttempt(
+  { evaluator, keyHolder, model }: TokenParts,
+  { challenge, probe, facts }: EnrolAsk,
+  person?: string,
+): Promise<Uint8Array> {
+  try {
+    const { keyId, modelId, body } = readToken(probe);
+    if (keyId !== challenge) throw new MalformedTokenError('key');
+    if (modelId !== model.modelId) throw new MalformedTokenError('model');
+    const shape = await evaluator.shape(body);
+    const about = { ...(person !== undefined && { person }), ...(facts && { facts }) };
+    const begun = await keyHolder.begin(challenge, { modelVersion: model.modelVersion, ...about }, shape);
+    if (begun === 'malformed') throw new MalformedTokenError('shape');
+    return body;
+  } catch (error) {
+    throw error instanceof TokenError ? new MalformedTokenError(error.code) : error;
+  }
 }

@@ -1,8 +1,8 @@
 // Moves every token of an owner to a new key, without their people: page by page, while sign-ins go on.
 //
-// The key-holder re-encrypts masked bodies and sees none of them; a renewed token takes the place of the old one as a
-// removal and an addition, which is how memory follows. When no token of the old key is left, the key-holder deletes it.
-// A run that was stopped goes on with the same pair of keys.
+// The key-holder re-encrypts masked bodies and sees none of them. A renewed token replaces the old one as a removal and an addition,
+// which memory follows. When no token of the old key is left, the key-holder deletes it. An interrupted run continues with the same
+// pair of keys.
 import { columnsOf, nameOf, type Owner } from '../../platform/api-keys/owner.ts';
 import { StartError } from '../../platform/base/errors.ts';
 import type { Transaction } from '../../platform/database/database.ts';
@@ -10,13 +10,13 @@ import type { GalleryRow } from '../galleries/store/galleries.ts';
 import { type EpochRotation, UnknownEpoch } from '../keyholder/link/calls.ts';
 import { MAX_RENEWALS } from '../limits.ts';
 import type { TokenParts } from './parts.ts';
-import { pagesOf, type ReadableToken, type StoredToken, type TokenStore } from './store.ts';
-import type { RenewalProgress, RenewalReport } from './tokens.ts';
+import { pagesOf, type ReadableToken, type StoredToken } from './store.ts';
+import type { RenewalProgress, RenewalReport, WantedOwners } from './tokens.ts';
 
 /** Tokens masked, sent and written at a time: 430 KB, and a short transaction. */
 const PAGE_TOKENS = 32;
 
-/** One run over the tokens of all owners that are wanted. */
+/** One run over the tokens of all wanted owners. */
 export class TokenRenewal {
   readonly #parts: TokenParts;
   readonly #pageTokens: number;
@@ -36,14 +36,13 @@ export class TokenRenewal {
     this.#signal = signal;
   }
 
-  async run(wanted: Parameters<TokenStore['listGalleries']>[0]): Promise<RenewalReport> {
+  async run(wanted: WantedOwners): Promise<RenewalReport> {
     const galleries = await this.#parts.store.listGalleries(wanted);
-    const owners = new Map(galleries.map(({ owner }) => [nameOf(owner), owner]));
-    for (const owner of owners.values()) {
+    for (const owner of new Map(galleries.map(({ owner }) => [nameOf(owner), owner])).values()) {
       this.#signal.throwIfAborted();
       await this.#renewOwner(owner);
     }
-    // Overwrites on disk what was replaced.
+    // Overwrites the replaced tokens on disk.
     await this.#parts.database.checkpoint();
     return this.#report;
   }
@@ -51,8 +50,11 @@ export class TokenRenewal {
   async #renewOwner(owner: Owner): Promise<void> {
     const { store, keyHolder } = this.#parts;
     const report = this.#report;
-    const rotation = await this.#rotate(owner);
-    // Listed after it: enrolments under the old key have come to rest.
+    const rotation = await keyHolder.rotate(nameOf(owner)).catch((error: unknown) => {
+      if (error instanceof UnknownEpoch) return undefined;
+      throw error;
+    });
+    // Listed after the rotation, when enrollments under the old key have ended.
     const galleries = await store.listGalleries(columnsOf(owner));
     if (!rotation) {
       report.lost += galleries.reduce((sum, { tokens }) => sum + tokens, 0);
@@ -61,7 +63,10 @@ export class TokenRenewal {
     report.customers += 1;
     let total = 0;
     for (const { id } of galleries) {
-      await this.#nameEpoch(id, rotation.to);
+      // From now on, enrollments under an older key are refused, so that the counts are final.
+      await this.#parts.database.transact(async (trx) => {
+        await this.#parts.people.updateGallery(trx, { ...(await this.#lock(trx, id)), token_epoch: rotation.to });
+      });
       const counts = await store.countByEpoch(id);
       total += counts.get(rotation.from) ?? 0;
       for (const [epoch, count] of counts) if (epoch !== rotation.from && epoch !== rotation.to) report.lost += count;
@@ -78,24 +83,8 @@ export class TokenRenewal {
     report.retired += 1;
   }
 
-  async #rotate(owner: Owner): Promise<EpochRotation | undefined> {
-    try {
-      return await this.#parts.keyHolder.rotate(nameOf(owner));
-    } catch (error) {
-      if (error instanceof UnknownEpoch) return undefined;
-      throw error;
-    }
-  }
-
-  /** From now on an enrolment under an older key is refused: what is looked for next is all there will be. */
-  async #nameEpoch(galleryId: string, epoch: string): Promise<void> {
-    await this.#parts.database.transact(async (trx) => {
-      await this.#parts.people.updateGallery(trx, { ...(await this.#lockWhole(trx, galleryId)), token_epoch: epoch });
-    });
-  }
-
-  /** One that was edited stops the run before its key is deleted: nothing of it could be renewed. */
-  async #lockWhole(trx: Transaction, galleryId: string): Promise<GalleryRow> {
+  /** Stops the run at an edited row, before its key is deleted. */
+  async #lock(trx: Transaction, galleryId: string): Promise<GalleryRow> {
     const gallery = await this.#parts.people.lockGallery(trx, galleryId);
     if (gallery) return gallery;
     throw new StartError(
@@ -109,7 +98,8 @@ export class TokenRenewal {
     const readPage = (after: number) => store.listTokensOfEpoch(galleryId, from, after, limit);
     for await (const page of pagesOf(readPage, 0, limit)) {
       this.#signal.throwIfAborted();
-      const readable = page.filter(isReadable);
+      // A token that does not open is lost with its key.
+      const readable = page.filter((token: StoredToken): token is ReadableToken => token.body !== null);
       this.#report.lost += page.length - readable.length;
       if (readable.length === 0) continue;
       const masks = readable.map(({ body }) => evaluator.maskForRenewal(body));
@@ -128,10 +118,10 @@ export class TokenRenewal {
     }
   }
 
-  /** Those who were deleted meanwhile stay deleted. */
+  /** Skips tokens of people who were deleted since. */
   async #replace(trx: Transaction, galleryId: string, fresh: readonly ReadableToken[]): Promise<number> {
     const { people, store, clock, ids } = this.#parts;
-    const gallery = await this.#lockWhole(trx, galleryId);
+    const gallery = await this.#lock(trx, galleryId);
     const now = clock.now();
     const kept: ReadableToken[] = [];
     for (const token of fresh) if (await store.deleteToken(trx, galleryId, token.seq)) kept.push(token);
@@ -146,9 +136,4 @@ export class TokenRenewal {
     await people.updateGallery(trx, { ...gallery, version });
     return kept.length;
   }
-}
-
-/** What does not open cannot be renewed either: its key goes, and it matches nobody. */
-function isReadable(token: StoredToken): token is ReadableToken {
-  return token.body !== null;
 }

@@ -12,38 +12,57 @@ export interface StoredToken {
   id: string;
   personId: PersonId;
   epoch: string;
-  /** Null when the row does not open: damaged, or moved here from somebody else. */
+  /** Null if the row does not open. */
   body: Uint8Array | null;
-  /** How often it was moved to another key. */
+  /** Number of moves to another key. */
   renewals: number;
 }
 
-export interface NewToken extends StoredToken {
-  body: Uint8Array;
-  galleryId: string;
-  createdAt: number;
-}
-
 export type ReadableToken = StoredToken & { body: Uint8Array };
-
-export interface TokenGallery {
-  id: string;
-  owner: Owner;
-  tokens: number;
-}
-
+export type TokenGallery = Awaited<ReturnType<TokenStore['listGalleries']>>[number];
 export type TokenStore = ReturnType<typeof createTokenStore>;
 
-/** `modelVersion` names the galleries that count: with another model nobody can be compared. */
+/** `modelVersion` names the galleries that count: tokens of other models cannot be compared. */
 export function createTokenStore(
   { queries }: Database,
   modelVersion: string,
   seal: TokenSeal,
   seals: Pick<PeopleSeals, 'ifBothWhole'>,
 ) {
+  /** Selects people with a token; others of the gallery were enrolled with embeddings. */
+  const owners = (owner: Owner, db: Queries | Transaction = queries) =>
+    selectWithGallery(db)
+      .where('galleries.model_version', '=', modelVersion)
+      .where(({ exists, selectFrom }) =>
+        exists(selectFrom('tokens').select('tokens.seq').whereRef('tokens.person_id', '=', 'people.id')),
+      )
+      .where(({ and }) => and(columnsOf(owner)));
+
   return {
     ...createTokenLists(queries, seal),
-    ...createTokenCounts(queries, modelVersion),
+
+    /** Returns galleries that have tokens or may get some, of all or of the wanted owners. */
+    async listGalleries({ customer, world }: WantedOwners) {
+      let query = queries
+        .selectFrom('galleries')
+        .select(['id', 'customer', 'world', 'tokens'])
+        .where(({ eb, or }) => or([eb('tokens', '>', 0), eb('model_version', '=', modelVersion)]));
+      if (customer !== undefined) query = query.where('customer', '=', customer);
+      if (world !== undefined) query = query.where('world', '=', world);
+      const rows = await query.orderBy('id').execute();
+      return rows.map((row) => ({ id: row.id, owner: ownerFrom(row), tokens: row.tokens }));
+    },
+
+    /** Returns the number of tokens of a gallery by epoch. */
+    async countByEpoch(galleryId: string): Promise<Map<string, number>> {
+      const rows = await queries
+        .selectFrom('tokens')
+        .select(({ fn }) => ['epoch', fn.countAll<number>().as('count')])
+        .where('gallery_id', '=', galleryId)
+        .groupBy('epoch')
+        .execute();
+      return new Map(rows.map(({ epoch, count }) => [epoch, count]));
+    },
 
     /** Returns the owners of tokens added after this change, at most `limit`. */
     async listOwnersSince(trx: Transaction, galleryId: string, after: number, limit: number): Promise<PersonId[]> {
@@ -58,7 +77,7 @@ export function createTokenStore(
       return rows.map(({ person_id }) => person_id);
     },
 
-    /** People of a gallery whose enrolment has not ended yet. */
+    /** Returns people of a gallery whose enrollment has not ended. */
     async listProvisional(galleryId: string): Promise<PersonId[]> {
       const rows = await queries
         .selectFrom('people')
@@ -69,28 +88,20 @@ export function createTokenStore(
       return rows.map(({ id }) => id);
     },
 
-    /** A person with a token, whether confirmed or not. */
+    /** Finds a person with a token, whether confirmed or not. */
     async findOwner(owner: Owner, personId: PersonId, trx?: Transaction) {
-      const row = await owners(trx ?? queries, modelVersion)
-        .where('people.id', '=', personId)
-        .where(({ and }) => and(columnsOf(owner)))
-        .executeTakeFirst();
+      const row = await owners(owner, trx).where('people.id', '=', personId).executeTakeFirst();
       const whole = seals.ifBothWhole(row);
-      return (
-        whole && {
-          ...toPerson(whole),
-          provisionalSession: whole.person.provisional_session,
-          createdAt: whole.person.created_at,
-        }
-      );
+      if (!whole) return undefined;
+      const { provisional_session: provisionalSession, created_at: createdAt } = whole.person;
+      return { ...toPerson(whole), provisionalSession, createdAt };
     },
 
-    /** A confirmed person with a token. */
+    /** Finds a confirmed person with a token. */
     async findByPuid(owner: Owner, puid: Puid): Promise<TokenPerson | undefined> {
-      const row = await owners(queries, modelVersion)
+      const row = await owners(owner)
         .where('people.puid', '=', puid)
         .where('people.provisional_session', 'is', null)
-        .where(({ and }) => and(columnsOf(owner)))
         .executeTakeFirst();
       const whole = seals.ifBothWhole(row);
       return whole && toPerson(whole);
@@ -98,9 +109,10 @@ export function createTokenStore(
 
     async insertToken(
       trx: Transaction,
-      { galleryId, seq, id, personId, epoch, body, renewals, createdAt }: NewToken,
+      token: ReadableToken & { galleryId: string; createdAt: number },
     ): Promise<void> {
-      const sealed = seal.seal({ id, personId }, { body, renewals });
+      const { galleryId, seq, id, personId, epoch, body, renewals, createdAt } = token;
+      const sealed = seal.seal(id, personId, { body, renewals });
       await trx
         .insertInto('tokens')
         .values({ gallery_id: galleryId, seq, id, person_id: personId, epoch, sealed, created_at: createdAt })
@@ -118,35 +130,7 @@ export function createTokenStore(
   };
 }
 
-/** Which galleries have tokens, and how many of which key. */
-function createTokenCounts(queries: Queries, modelVersion: string) {
-  return {
-    /** Galleries that have tokens or may get some, of all or of those whose owner fits. */
-    async listGalleries({ customer, world }: WantedOwners): Promise<TokenGallery[]> {
-      let query = queries
-        .selectFrom('galleries')
-        .select(['id', 'customer', 'world', 'tokens'])
-        .where(({ eb, or }) => or([eb('tokens', '>', 0), eb('model_version', '=', modelVersion)]));
-      if (customer !== undefined) query = query.where('customer', '=', customer);
-      if (world !== undefined) query = query.where('world', '=', world);
-      const rows = await query.orderBy('id').execute();
-      return rows.map((row) => ({ id: row.id, owner: ownerFrom(row), tokens: row.tokens }));
-    },
-
-    /** Tokens of a gallery by the epoch of their key. */
-    async countByEpoch(galleryId: string): Promise<Map<string, number>> {
-      const rows = await queries
-        .selectFrom('tokens')
-        .select(({ fn }) => ['epoch', fn.countAll<number>().as('count')])
-        .where('gallery_id', '=', galleryId)
-        .groupBy('epoch')
-        .execute();
-      return new Map(rows.map(({ epoch, count }) => [epoch, count]));
-    },
-  };
-}
-
-/** The reads of stored tokens, by where they are and whose; each gives the oldest first. */
+/** Reads stored tokens, oldest first. */
 function createTokenLists(queries: Queries, seal: TokenSeal) {
   const stored = () => queries.selectFrom('tokens').select(['seq', 'id', 'person_id', 'epoch', 'sealed']);
   const inGallery = (galleryId: string) => stored().where('gallery_id', '=', galleryId);
@@ -154,13 +138,13 @@ function createTokenLists(queries: Queries, seal: TokenSeal) {
   async function read(query: ReturnType<typeof stored>): Promise<StoredToken[]> {
     const rows = await query.orderBy('seq').execute();
     return rows.map(({ seq, id, person_id: personId, epoch, sealed }) => {
-      const { body, renewals } = seal.open({ id, personId }, sealed) ?? { body: null, renewals: 0 };
+      const { body, renewals } = seal.open(id, personId, sealed) ?? { body: null, renewals: 0 };
       return { seq, id, personId, epoch, body, renewals };
     });
   }
 
   return {
-    /** Tokens added by the changes after `after` up to `upTo` that are in no block of these changes. */
+    /** Returns tokens added by the changes after `after` up to `upTo` that are in no block of these changes. */
     listTokens: (galleryId: string, after: number, upTo: number, limit: number) =>
       read(
         inGallery(galleryId)
@@ -170,11 +154,11 @@ function createTokenLists(queries: Queries, seal: TokenSeal) {
           .limit(limit),
       ),
 
-    /** Returns the tokens with these numbers; numbers without a token are skipped. */
+    /** Skips numbers without a token. */
     listTokensBySeq: async (galleryId: string, seqs: readonly number[]) =>
       seqs.length === 0 ? [] : read(inGallery(galleryId).where('seq', 'in', seqs)),
 
-    /** Tokens of confirmed people under a key that are in no block. */
+    /** Returns tokens of confirmed people under a key that are in no block. */
     listUnpacked: (galleryId: string, epoch: string, after: number, limit: number) =>
       read(
         inGallery(galleryId)
@@ -211,15 +195,6 @@ export async function* pagesOf<Row extends { seq: number }>(
     yield page;
     next = page.length < limit ? undefined : page.at(-1)?.seq;
   }
-}
-
-/** Those who have a token; others of the gallery were enrolled with embeddings. */
-function owners(queries: Queries, modelVersion: string) {
-  return selectWithGallery(queries)
-    .where('galleries.model_version', '=', modelVersion)
-    .where(({ exists, selectFrom }) =>
-      exists(selectFrom('tokens').select('tokens.seq').whereRef('tokens.person_id', '=', 'people.id')),
-    );
 }
 
 function toPerson({ person, gallery }: NonNullable<ReturnType<PeopleSeals['ifBothWhole']>>): TokenPerson {

@@ -202,7 +202,10 @@ it('renewals are counted; a token that has had more than scores in blocks allow 
   const [token] = (await openStoredTokens(process.database, process.sealer)).filter(
     ({ personId }) => personId === worn!.personId,
   );
-  const often = createTokenSeal(process.sealer).seal(token!, { body: token!.body, renewals: MAX_RENEWALS });
+  const often = createTokenSeal(process.sealer).seal(token!.id, token!.personId, {
+    body: token!.body,
+    renewals: MAX_RENEWALS,
+  });
   await process.database.queries.updateTable('tokens').set({ sealed: often }).where('id', '=', token!.id).execute();
   expect(await process.tokens.renewAll({}, () => {}, never)).toMatchObject({ renewed: 5, worn: 1 });
   const counts = (await openStoredTokens(process.database, process.sealer)).map(({ renewals }) => renewals);

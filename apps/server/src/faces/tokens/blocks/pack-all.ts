@@ -1,10 +1,10 @@
-// Puts people who are in no block into blocks, four by four, while sign-ins go on.
+// Packs people who are in no block into blocks, four by four, while sign-ins go on.
 //
-// The key-holder folds masked tokens and sees none of them. The tokens stay: a block is deleted with any of them, by the
-// database itself, and whoever is left over is found one by one until this comes round again.
+// The key-holder folds masked tokens and sees none of them. The tokens stay: the database deletes a block with any of its tokens, and
+// the other three are found one by one until the next run.
 //
-// A token that would be longer in a block than it is alone scores too high there with everybody. No probe is adopted any more
-// that makes one, but what was stored before is only looked at here; it stays out of blocks and is found one by one.
+// A token that grows by folding scores too high in a block. Probes with such tokens are no longer adopted, but older ones exist; they
+// stay out of blocks and are found one by one.
 import { BLOCK_PEOPLE } from '@limen/token/shared';
 import { nameOf } from '../../../platform/api-keys/owner.ts';
 import type { Transaction } from '../../../platform/database/database.ts';
@@ -15,20 +15,18 @@ import { pagesOf, type ReadableToken, type StoredToken, type TokenGallery } from
 
 /** Tokens masked, sent and written at a time: 950 KB, and 20 ms of the key-holder. */
 const PAGE_TOKENS = 32;
-/** With fewer people left over, comparing them one by one takes no longer than folding a probe. */
-export const PACK_FROM = 64;
+/** With fewer people left, comparing them one by one takes no longer than folding a probe. */
+const PACK_FROM = 64;
 
-/** Returns how many blocks were made. */
-export type PackAll = (signal: AbortSignal) => Promise<number>;
-
-export function createPackAll(parts: TokenParts, packFrom = PACK_FROM): PackAll {
+/** Returns a function that packs all galleries and returns how many blocks it made. */
+export function createPackAll(parts: TokenParts, packFrom = PACK_FROM) {
   const { database, people, store, blocks, evaluator, keyHolder, clock, ids, log } = parts;
-  /** Tokens that are out of balance, by gallery and number: asking again would take another of the customer's answers. */
+  /** Tokens that are out of balance, by gallery and number: asking again would use up another of the customer's answers. */
   const unbalanced = new Set<string>();
-  /** How many the last pass over a gallery left out for good: they are no reason to read all of it again. */
+  /** Unpackable tokens of the last pass over a gallery: they are no reason to read it again. */
   const leftOut = new Map<string, number>();
 
-  return async (signal) => {
+  return async (signal: AbortSignal): Promise<number> => {
     let made = 0;
     try {
       for (const gallery of await store.listGalleries({})) {
@@ -38,7 +36,7 @@ export function createPackAll(parts: TokenParts, packFrom = PACK_FROM): PackAll 
         for await (const count of packGallery(gallery, signal)) made += count;
       }
     } catch (error) {
-      // Nothing is lost: they are compared one by one until it is there again, or gives answers again.
+      // Nothing is lost: tokens are compared one by one until the key-holder answers again.
       if (!(error instanceof KeyHolderUnavailable || error instanceof Throttled)) throw error;
     }
     return made;
@@ -54,21 +52,21 @@ export function createPackAll(parts: TokenParts, packFrom = PACK_FROM): PackAll 
       signal.throwIfAborted();
       const packed = await packBalanced(id, nameOf(owner), epoch, page.filter(isPackable));
       if (!packed) return;
-      left += page.filter((token) => !isPackable(token) || unbalanced.has(nameOfToken(id, token))).length;
+      left += page.filter((token) => !isPackable(token) || unbalanced.has(tokenKey(id, token))).length;
       if (packed.length > 0) yield await database.transact((trx) => insert(trx, id, epoch, packed));
     }
     leftOut.set(id, left);
   }
 
-  /** As many as make whole blocks, but for those who are out of balance. Undefined when the key is gone: a renewal was quicker. */
+  /** Packs balanced tokens into whole blocks. Returns undefined if a renewal has removed the key. */
   async function packBalanced(galleryId: string, customer: string, epoch: string, tokens: readonly ReadableToken[]) {
     for (let left = tokens; ; ) {
-      left = left.filter((token) => !unbalanced.has(nameOfToken(galleryId, token)));
+      left = left.filter((token) => !unbalanced.has(tokenKey(galleryId, token)));
       const whole = left.slice(0, left.length - (left.length % BLOCK_PEOPLE));
       if (whole.length === 0) return [];
       const packed = await pack(customer, epoch, whole);
       if (!packed || 'blocks' in packed) return packed?.blocks;
-      unbalanced.add(nameOfToken(galleryId, whole[packed.unbalanced]!));
+      unbalanced.add(tokenKey(galleryId, whole[packed.unbalanced]!));
       log.warn('a face token would be too long in a block; it stays out of blocks and is compared by itself');
     }
   }
@@ -93,7 +91,7 @@ export function createPackAll(parts: TokenParts, packFrom = PACK_FROM): PackAll 
     }
   }
 
-  /** Only those of whom all four are still there, and in no block of another process. */
+  /** Skips blocks with a token that was deleted or packed by another process. */
   async function insert(
     trx: Transaction,
     galleryId: string,
@@ -120,6 +118,6 @@ function isPackable(token: StoredToken): token is ReadableToken {
   return token.body !== null && token.renewals <= MAX_RENEWALS;
 }
 
-function nameOfToken(galleryId: string, { seq }: StoredToken): string {
+function tokenKey(galleryId: string, { seq }: StoredToken): string {
   return `${galleryId}/${seq}`;
 }

@@ -5,26 +5,24 @@ import type { Database, Transaction } from '../../../platform/database/database.
 import type { Schema } from '../../../platform/database/schema.ts';
 import type { BlockMember, TokenSeal } from '../seal.ts';
 
-export interface StoredBlock {
+interface NewBlock {
+  galleryId: string;
   seq: number;
   id: string;
   epoch: string;
-  /** Four, in the order of their places. */
+  /** Four members, by place. */
   members: readonly BlockMember[];
-  /** Null when the row does not open: damaged, or its people or tokens are not those it was made of. */
-  block: Uint8Array | null;
-}
-
-export interface NewBlock extends StoredBlock {
   block: Uint8Array;
-  galleryId: string;
   createdAt: number;
 }
 
+const PLACES = [0, 1, 2, 3] as const;
+type MemberColumns = Pick<Schema['token_blocks'], `token_${0 | 1 | 2 | 3}` | `person_${0 | 1 | 2 | 3}`>;
+
 export function createBlockStore({ queries }: Database, seal: TokenSeal) {
   return {
-    /** Blocks added by the changes after `after` up to `upTo`, oldest first. */
-    async listBlocks(galleryId: string, after: number, upTo: number, limit: number): Promise<StoredBlock[]> {
+    /** Returns blocks added by the changes after `after` up to `upTo`, oldest first. `block` is null if its row does not open. */
+    async listBlocks(galleryId: string, after: number, upTo: number, limit: number) {
       const rows = await queries
         .selectFrom('token_blocks')
         .selectAll()
@@ -36,7 +34,8 @@ export function createBlockStore({ queries }: Database, seal: TokenSeal) {
         .execute();
       return rows.map((row) => {
         const { seq, id, epoch } = row;
-        return { seq, id, epoch, members: membersOf(row), block: seal.openBlock(row) };
+        const members = PLACES.map((place) => ({ tokenSeq: row[`token_${place}`], personId: row[`person_${place}`] }));
+        return { seq, id, epoch, members, block: seal.openBlock(row) };
       });
     },
 
@@ -54,21 +53,19 @@ export function createBlockStore({ queries }: Database, seal: TokenSeal) {
       { galleryId, seq, id, epoch, members, block, createdAt }: NewBlock,
     ): Promise<void> {
       if (members.length !== BLOCK_PEOPLE) throw new RangeError('a block has four people');
-      const [first, second, third, fourth] = members as [BlockMember, BlockMember, BlockMember, BlockMember];
-      const row = {
-        ...{ gallery_id: galleryId, seq, id, epoch, created_at: createdAt },
-        ...{ token_0: first.tokenSeq, person_0: first.personId },
-        ...{ token_1: second.tokenSeq, person_1: second.personId },
-        ...{ token_2: third.tokenSeq, person_2: third.personId },
-        ...{ token_3: fourth.tokenSeq, person_3: fourth.personId },
-      };
+      const columns = members.flatMap(({ tokenSeq, personId }, place) => [
+        [`token_${place}`, tokenSeq],
+        [`person_${place}`, personId],
+      ]);
+      const own = { gallery_id: galleryId, seq, id, epoch, created_at: createdAt };
+      const row = { ...own, ...(Object.fromEntries(columns) as MemberColumns) };
       await trx
         .insertInto('token_blocks')
         .values({ ...row, sealed: seal.sealBlock(row, block) })
         .execute();
     },
 
-    /** Which of these tokens of an epoch are there and in no block. */
+    /** Returns which of these tokens of an epoch still exist and are in no block. */
     async listFree(trx: Transaction, galleryId: string, epoch: string, seqs: readonly number[]): Promise<Set<number>> {
       if (seqs.length === 0) return new Set();
       const rows = await trx
@@ -84,30 +81,18 @@ export function createBlockStore({ queries }: Database, seal: TokenSeal) {
   };
 }
 
-/** Whether a row of `tokens` is in a block, or in one of the changes up to `upTo`. */
+/** Returns whether a row of `tokens` is in a block, or in a block of the changes up to `upTo`. */
 export function isInBlock(eb: ExpressionBuilder<Schema, 'tokens'>, upTo?: number) {
-  // One question for each place, because each has its index.
+  // A subquery for each place, because each place has an index.
   return eb.or(
-    (['token_0', 'token_1', 'token_2', 'token_3'] as const).map((column) => {
+    PLACES.map((place) => {
       let blocks = eb
         .selectFrom('token_blocks')
         .select(sql`1`.as('one'))
         .whereRef('token_blocks.gallery_id', '=', 'tokens.gallery_id')
-        .whereRef(`token_blocks.${column}`, '=', 'tokens.seq');
+        .whereRef(`token_blocks.token_${place}`, '=', 'tokens.seq');
       if (upTo !== undefined) blocks = blocks.where('token_blocks.seq', '<=', upTo);
       return eb.exists(blocks);
     }),
   );
-}
-
-type MemberColumns = Pick<Schema['token_blocks'], `token_${0 | 1 | 2 | 3}` | `person_${0 | 1 | 2 | 3}`>;
-
-/** In the order of their places. */
-function membersOf(row: MemberColumns): BlockMember[] {
-  return [
-    { tokenSeq: row.token_0, personId: row.person_0 },
-    { tokenSeq: row.token_1, personId: row.person_1 },
-    { tokenSeq: row.token_2, personId: row.person_2 },
-    { tokenSeq: row.token_3, personId: row.person_3 },
-  ];
 }

@@ -1,4 +1,4 @@
-// Puts the stored tokens and blocks of a gallery into an arena. One damaged row must not take the whole gallery away: the log names it.
+// Puts the stored tokens and blocks of a gallery into an arena. Skips a damaged row, and names it in the log.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { TokenArena } from '@limen/token/evaluator';
 import { TokenError } from '@limen/token/shared';
@@ -14,18 +14,18 @@ export interface HeldToken {
   slot: number;
   personId: PersonId;
   epoch: string;
-  /** Which of the four it is, where the slot has a block. */
+  /** Place of the token, if the slot has a block. */
   place?: number;
 }
 
 type Placing = Pick<TokenParts, 'store' | 'blocks' | 'polynomialsOf' | 'log'>;
 type Slots = Pick<TokenArena, 'add' | 'addBlock'>;
-/** Tokens by their number in the gallery. */
+/** By number in the gallery. */
 type PlacedTokens = Map<number, HeldToken>;
 
 /**
- * Places the rows that the changes after `after` added, at most `limit` at a time. Blocks come first: of one that is deleted in
- * between, the tokens are found. They stand in for a block that cannot be read.
+ * Places the rows that the changes after `after` added, at most `limit` at a time. Blocks come first: if one is deleted in between, its
+ * tokens are found. They also replace a block that cannot be read.
  */
 export async function* placeChanges(
   parts: Placing,
@@ -57,7 +57,7 @@ export async function* placeChanges(
     yield placeTokens(parts, arena, page);
 }
 
-/** Places the tokens with these numbers that are still there. */
+/** Places the tokens with these numbers that still exist. */
 export async function* placeBySeq(
   parts: Placing,
   arena: Slots,
@@ -80,7 +80,7 @@ async function placeTokens({ log }: Placing, arena: Slots, page: readonly Stored
   return placed;
 }
 
-/** The slot, or what is wrong with the bytes. */
+/** Returns the slot, or the error code of the bytes. */
 function tryToPlace(add: () => number): number | string {
   try {
     return add();
@@ -90,24 +90,25 @@ function tryToPlace(add: () => number): number | string {
   }
 }
 
-// An arena whose slots stay unchanged while a search that knows them runs. A slot that another token
-// received during the search would name the wrong person.
 export type PinnedArena = ReturnType<typeof pinArena>;
 
+/**
+ * Wraps an arena so that slots stay unchanged during a search that uses them. A slot with another token would name the wrong person.
+ */
 export function pinArena(arena: TokenArena) {
   let tick = 0;
-  /** When each search began, oldest first. */
+  /** Start of each search, oldest first. */
   const pins = new Set<number>();
   const removed: { slot: number; at: number }[] = [];
 
   return {
     arena,
-    /** Overwritten once every search that began earlier has ended. */
+    /** Removes the slot once every search that began earlier has ended. */
     remove(slot: number): void {
       removed.push({ slot, at: tick });
       sweep();
     },
-    /** Keeps all slots of this moment until the returned function is called. */
+    /** Keeps all present slots until the returned function is called. */
     pin(): () => void {
       tick += 1;
       const mine = tick;

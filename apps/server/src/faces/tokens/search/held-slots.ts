@@ -1,39 +1,38 @@
-// Who is in which slot of an arena, in arrays: a search among a million people makes no object for each of them.
-
+// Maps the slots of an arena to people, in arrays: a search among a million people makes no object for each of them.
 import { randomFillSync } from 'node:crypto';
 import type { TokenArena } from '@limen/token/evaluator';
 import { BLOCK_PEOPLE } from '@limen/token/shared';
 import type { PersonId } from '../../../platform/base/ids.ts';
 import type { HeldToken } from './arena.ts';
 
-/** Slots of one key that are compared together. In no order: who sees the same search twice cannot tell which rows belong together. */
+/** Slots of one key that are compared together. In random order, so that two searches of a gallery cannot be linked row by row. */
 export interface Batch {
   kind: 'tokens' | 'blocks';
   epoch: string;
   arena: TokenArena;
   slots: Uint32Array;
-  /** For each slot the bits of the people who count; of a token it is one. */
+  /** Bits of the people who count, for each slot. A token has one bit. */
   counting: Uint8Array;
-  /** How many people that compares. */
+  /** Number of people compared. */
   rows: number;
   personAt(row: number): PersonId;
-  /** Who is behind the first rows. */
+  /** Yields the people of the first rows. */
   people(rows: number): Iterable<PersonId>;
 }
 
 export type HeldSlots = ReturnType<typeof createHeldSlots>;
 
-/** Slots of one key and kind; the arrays of numbers have room for more than there are. */
+/** Slots of one key and kind. The typed arrays have spare room. */
 interface Group {
   epoch: string;
   kind: Batch['kind'];
-  /** Places of a slot. */
+  /** Places per slot. */
   width: number;
   slots: Uint32Array;
-  /** The bits of the places where somebody is. */
+  /** Bits of the places with a person. */
   filled: Uint8Array;
   members: (PersonId | undefined)[];
-  /** By slot; as many as there are. */
+  /** Index by slot. */
   positions: Map<number, number>;
 }
 
@@ -60,7 +59,7 @@ export function createHeldSlots() {
       tokenOf.set(token.personId, token);
     },
 
-    /** Whether its slot is empty now. */
+    /** Returns whether its slot is empty now. */
     remove(token: HeldToken): boolean {
       const group = groupOf(token);
       const at = group.positions.get(token.slot)!;
@@ -74,9 +73,9 @@ export function createHeldSlots() {
       return true;
     },
 
-    /** All that is here now, without those who are left out; what changes later does not change it. */
+    /** Returns a snapshot of everyone who is not left out. */
     batches(arena: TokenArena, leaveOut: ReadonlySet<PersonId>): Batch[] {
-      /** Those who do not count, by slot. */
+      /** Bits of people who do not count, by slot. */
       const without = new Map<number, number>();
       for (const personId of leaveOut) {
         const token = tokenOf.get(personId);
@@ -93,14 +92,17 @@ function openGroup(epoch: string, kind: Batch['kind']): Group {
   return { epoch, kind, width, slots, filled, members: [], positions: new Map() };
 }
 
-/** A slot that is new comes last. */
+/** Appends a new slot. */
 function positionOf(group: Group, slot: number): number {
   const known = group.positions.get(slot);
   if (known !== undefined) return known;
   const at = group.positions.size;
   if (at === group.slots.length) {
-    group.slots = withRoom(group.slots, new Uint32Array(at * 2));
-    group.filled = withRoom(group.filled, new Uint8Array(at * 2));
+    const { slots, filled } = group;
+    group.slots = new Uint32Array(at * 2);
+    group.slots.set(slots);
+    group.filled = new Uint8Array(at * 2);
+    group.filled.set(filled);
   }
   group.slots[at] = slot;
   group.filled[at] = 0;
@@ -109,7 +111,7 @@ function positionOf(group: Group, slot: number): number {
   return at;
 }
 
-/** The last one takes its position. */
+/** Moves the last slot to the freed position. */
 function giveBack({ slots, filled, members, positions, width }: Group, slot: number): void {
   const at = positions.get(slot)!;
   const last = positions.size - 1;
@@ -124,7 +126,7 @@ function giveBack({ slots, filled, members, positions, width }: Group, slot: num
 function takeOut(group: Group, arena: TokenArena, without: ReadonlyMap<number, number>): Batch {
   const { epoch, kind, width, filled } = group;
   const countingAt = (at: number) => filled[at]! & ~(without.get(group.slots[at]!) ?? 0);
-  // Plain loops: of a million people this is all that a search does on the event loop at once.
+  // Plain loops, because a million people are handled in one turn of the event loop.
   const positions = new Uint32Array(group.positions.size);
   let count = 0;
   for (let at = 0; at < positions.length; at++) if (countingAt(at) !== 0) positions[count++] = at;
@@ -169,31 +171,26 @@ function countBits(bits: number): number {
   return count;
 }
 
-/** The place of the set bit with this number. */
+/** Returns the place of the set bit with this number. */
 function nthPlace(bits: number, number: number): number {
   let left = bits;
   for (let at = 0; at < number; at++) left &= left - 1;
   return 31 - Math.clz32(left & -left);
 }
 
-function withRoom<Numbers extends Uint8Array | Uint32Array>(from: Numbers, to: Numbers): Numbers {
-  to.set(from);
-  return to;
-}
-
 const DRAWN_AT_ONCE = 4_096;
 
-/** Fisher and Yates; the bias of a 32-bit remainder is one in four billion for each thing. */
-export function shuffleInPlace(things: Uint32Array): void {
-  const drawn = new Uint32Array(Math.min(DRAWN_AT_ONCE, things.length));
-  for (let left = things.length, at = drawn.length; left > 1; left--, at++) {
+/** Fisher–Yates shuffle. The bias of a 32-bit remainder is one in four billion per element. */
+export function shuffleInPlace(numbers: Uint32Array): void {
+  const drawn = new Uint32Array(Math.min(DRAWN_AT_ONCE, numbers.length));
+  for (let left = numbers.length, at = drawn.length; left > 1; left--, at++) {
     if (at === drawn.length) {
       randomFillSync(drawn);
       at = 0;
     }
-    const other = drawn[at]! % left;
-    const last = things[left - 1]!;
-    things[left - 1] = things[other]!;
-    things[other] = last;
+    const index = drawn[at]! % left;
+    const last = numbers[left - 1]!;
+    numbers[left - 1] = numbers[index]!;
+    numbers[index] = last;
   }
 }

@@ -1,10 +1,9 @@
-// The tokens of galleries in this process's memory, unpacked and kept current from the database.
+// The tokens of galleries in this process's memory, unpacked and updated from the database.
 //
-// A renewed token is one that was removed and another that was added. Both are taken in the same step, so that no search sees
-// a person twice.
+// A renewed token is a removal and an addition. Both are applied in one step, so that no search sees a person twice.
 //
-// Tokens that are in a block are not read: the block has their people. It is deleted in the database with any of its tokens,
-// so that who is removed takes it away here too, and the tokens of the other three are read in its place.
+// Tokens in a block are not read, because the block has their people. The database deletes a block with any of its tokens. Then the
+// block is removed here too, and the tokens of the other three people are read instead.
 import { type TokenArena, TokenMemoryFull } from '@limen/token/evaluator';
 import { BLOCK_PEOPLE } from '@limen/token/shared';
 import { type CachedGallery, GalleryCache } from '../../galleries/gallery-cache.ts';
@@ -13,28 +12,19 @@ import type { TokenParts } from '../parts.ts';
 import { type HeldToken, type PinnedArena, pinArena, placeBySeq, placeChanges } from './arena.ts';
 import { createHeldSlots, type HeldSlots } from './held-slots.ts';
 
-/** Bytes that a token takes in an arena. A block of four takes as many. */
+/** Bytes of a token in an arena. A block of four takes as many. */
 export const UNPACKED_BYTES = 16_384;
 /** Rows read at a time. */
 const PAGE_TOKENS = 32;
 /**
- * While tokens are renewed, one can be removed before it was read and added behind the range that is read. So the reading
- * goes on where it ended, this often; each time the gap is as short as the reading before.
+ * While tokens are renewed, one can be removed before it was read and added behind the range that is read. Reading therefore continues
+ * at its end up to this often; each time the gap is as short as the previous reading.
  */
 const MAX_CATCH_UPS = 3;
 
-/** A gallery as it was when the view was opened. */
-export interface TokenView {
-  arena: TokenArena;
-  slots: HeldSlots;
-  /** Tokens added after this change. */
-  list(after: number): HeldToken[];
-  close(): void;
-}
-
 type MemoryParts = Pick<TokenParts, 'store' | 'blocks' | 'polynomialsOf' | 'people' | 'evaluator' | 'log'>;
 
-interface Held extends CachedGallery {
+interface HeldGallery extends CachedGallery {
   tokens: Map<number, HeldToken>;
   slots: HeldSlots;
   arena: PinnedArena;
@@ -46,12 +36,12 @@ export class TokenMemory {
 
   constructor(parts: MemoryParts, { maxBytes, pollMs }: { maxBytes: number; pollMs?: number | undefined }) {
     this.#parts = parts;
-    this.#cache = new GalleryCache<Held>({
+    this.#cache = new GalleryCache<HeldGallery>({
       source: {
         what: 'face tokens',
         rounds: MAX_CATCH_UPS,
         count: ({ tokens }) => tokens,
-        /** As if there were no blocks if that fits; otherwise they are counted. */
+        /** Counts blocks only if the gallery does not fit without them. */
         measure: async ({ id, tokens }, free) => {
           if (tokens * UNPACKED_BYTES <= free) return tokens * UNPACKED_BYTES;
           const spared = (BLOCK_PEOPLE - 1) * (await parts.blocks.countBlocks(id));
@@ -69,8 +59,8 @@ export class TokenMemory {
     });
   }
 
-  /** The gallery with every change up to the row's version; undefined when there is no room for it. */
-  async open(row: GalleryRow): Promise<TokenView | undefined> {
+  /** Returns a view of the gallery with every change up to the row's version, or undefined if there is no room for it. */
+  async open(row: GalleryRow) {
     const lease = await this.#cache.acquire(row);
     if (!lease) return undefined;
     const { tokens, slots, arena } = lease.gallery;
@@ -79,10 +69,15 @@ export class TokenMemory {
       unpin();
       lease.release();
     };
-    return { arena: arena.arena, slots, list: (after) => listAfter(tokens, after), close };
+    const list = (after: number) => {
+      const added: HeldToken[] = [];
+      for (const [seq, token] of tokens) if (seq > after) added.push(token);
+      return added;
+    };
+    return { arena: arena.arena, slots, list, close };
   }
 
-  /** Resolves when nothing is here that was removed before the call. */
+  /** Resolves when everything removed before the call is gone from memory. */
   readonly settle = (galleryId: string) => this.#cache.settle(galleryId);
 
   readonly load = () => this.#cache.load();
@@ -91,7 +86,7 @@ export class TokenMemory {
 
   readonly close = () => this.#cache.close();
 
-  async #takeChanges(held: Held, after: number, row: GalleryRow): Promise<void> {
+  async #takeChanges(held: HeldGallery, after: number, row: GalleryRow): Promise<void> {
     const staged = new Map<number, HeldToken>();
     const taken = new Set<number>();
     const take = (add: (arena: TokenArena) => number) => {
@@ -129,7 +124,7 @@ export class TokenMemory {
   }
 
   /** Lists tokens that lost their block because another member of it was removed. */
-  #listLeft(held: Held, removed: readonly number[], staged: ReadonlyMap<number, HeldToken>): number[] {
+  #listLeft(held: HeldGallery, removed: readonly number[], staged: ReadonlyMap<number, HeldToken>): number[] {
     const broken = new Set<number>();
     const gone = new Set(removed);
     for (const seq of removed) {
@@ -143,7 +138,7 @@ export class TokenMemory {
     return left;
   }
 
-  #drop(held: Held, seq: number): void {
+  #drop(held: HeldGallery, seq: number): void {
     const token = held.tokens.get(seq);
     if (!token) return;
     held.tokens.delete(seq);
@@ -151,7 +146,7 @@ export class TokenMemory {
   }
 }
 
-function createHeld(arena: PinnedArena): Held {
+function createHeld(arena: PinnedArena): HeldGallery {
   const tokens = new Map<number, HeldToken>();
   return {
     tokens,
@@ -165,10 +160,4 @@ function createHeld(arena: PinnedArena): Held {
     },
     drop: () => arena.arena.close(),
   };
-}
-
-function listAfter(tokens: ReadonlyMap<number, HeldToken>, after: number): HeldToken[] {
-  const found: HeldToken[] = [];
-  for (const [seq, token] of tokens) if (seq > after) found.push(token);
-  return found;
 }

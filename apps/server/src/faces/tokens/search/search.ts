@@ -1,4 +1,4 @@
-// One search: rows of a gallery's tokens against a probe, made by the evaluator and judged by the key-holder.
+// A search: the evaluator compares a gallery's tokens with a probe, and the key-holder decides.
 import type { FoldedProbe } from '@limen/token/evaluator';
 import { countPlaces } from '@limen/token/shared';
 import { AppError } from '../../../platform/base/errors.ts';
@@ -11,23 +11,24 @@ import type { StoredToken } from '../store.ts';
 import type { Batch } from './held-slots.ts';
 import type { TokenSource } from './source.ts';
 
-/** While tokens are renewed, people move on behind the range that is read; looked after this often. */
+/** While tokens are renewed, people move behind the range that is read, so that it is read up to this often. */
 const MAX_ROUNDS = 3;
 
-/** Of a batch the first rows, behind all that came before it. */
-interface Compared {
+/** The first rows of a batch, with the number of rows before them. */
+interface ComparedRows {
   batch: Pick<Batch, 'personAt' | 'people'>;
   first: number;
   rows: number;
 }
 
-/** Lists who of a gallery does not count; asked again whenever it has changed. */
+/** Lists people of a gallery who do not count; called again whenever the gallery has changed. */
 type ListLeftOut = (galleryId: string) => Promise<readonly PersonId[]>;
 
 export type BeginSearch = (challenge: string, probe: Uint8Array, listLeftOut?: ListLeftOut) => TokenSearch;
 
 export function createTokenSearch(parts: TokenParts, source: TokenSource): BeginSearch {
-  return (challenge, probe, listLeftOut) => new TokenSearch(parts, source, challenge, probe, listLeftOut);
+  return (challenge, probe, listLeftOut = async () => []) =>
+    new TokenSearch(parts, source, challenge, probe, listLeftOut);
 }
 
 export class TokenSearch {
@@ -36,21 +37,15 @@ export class TokenSearch {
   readonly #challenge: string;
   readonly #probe: Uint8Array;
   readonly #listLeftOut: ListLeftOut;
-  /** What the key-holder got, in that order. */
-  readonly #compared: Compared[] = [];
+  /** In the order in which the key-holder received them. */
+  readonly #compared: ComparedRows[] = [];
   readonly #leftOut = new Set<PersonId>();
   readonly #folded = new Map<string, FoldedProbe>();
   #rows = 0;
   #version = 0;
   #mostRows = Number.POSITIVE_INFINITY;
 
-  constructor(
-    parts: TokenParts,
-    source: TokenSource,
-    challenge: string,
-    probe: Uint8Array,
-    listLeftOut: ListLeftOut = async () => [],
-  ) {
+  constructor(parts: TokenParts, source: TokenSource, challenge: string, probe: Uint8Array, listLeftOut: ListLeftOut) {
     this.#parts = parts;
     this.#source = source;
     this.#challenge = challenge;
@@ -58,7 +53,7 @@ export class TokenSearch {
     this.#listLeftOut = listLeftOut;
   }
 
-  /** Compares with everybody of the gallery who was not compared yet; the row up to which that is true. */
+  /** Compares everyone of the gallery who was not compared yet. Returns the row up to which that is true. */
   async cover(gallery: GalleryRow): Promise<GalleryRow> {
     let target = gallery;
     for (let round = 1; ; round++) {
@@ -72,7 +67,7 @@ export class TokenSearch {
     }
   }
 
-  /** Compares with these tokens alone. */
+  /** Compares only these tokens. */
   async coverThese(tokens: readonly StoredToken[]): Promise<void> {
     const { evaluator, keyHolder, log } = this.#parts;
     for (const { id, personId, epoch, body } of tokens) {
@@ -81,34 +76,34 @@ export class TokenSearch {
         continue;
       }
       await keyHolder.rows(this.#challenge, epoch, evaluator.compareOne(body, this.#probe));
-      this.#note({ personAt: () => personId, people: () => [personId] }, 1);
+      this.#record({ personAt: () => personId, people: () => [personId] }, 1);
     }
   }
 
-  /** Whether all of these were compared, or are left out. */
+  /** Returns whether all of these people were compared, or are left out. */
   hasAll(people: readonly PersonId[]): boolean {
     return this.#among(people, this.#compared).size === new Set(people).size;
   }
 
-  /** The person that the key-holder names, if any. An enrolment may compare a few more tokens and ask again. */
+  /** Returns the person that the key-holder found. An enrollment may compare a few more tokens and call this again. */
   async finish(): Promise<PersonId | undefined> {
     const { best } = await this.#parts.keyHolder.finish(this.#challenge);
     this.#mostRows = Math.min(this.#mostRows, this.#rows + MAX_LATE_ROWS);
     if (best === null) return undefined;
-    const found = this.#compared.findLast(({ first }) => first <= best);
-    return found?.batch.personAt(best - found.first);
+    const match = this.#compared.findLast(({ first }) => first <= best);
+    return match?.batch.personAt(best - match.first);
   }
 
-  /** `more` rows of the batch that was noted last, or of another one. */
-  #note(batch: Compared['batch'], more: number): void {
+  /** Records more rows of the latest batch, or of a new one. */
+  #record(batch: ComparedRows['batch'], more: number): void {
     const last = this.#compared.at(-1);
     if (last?.batch === batch) last.rows += more;
     else this.#compared.push({ batch, first: this.#rows, rows: more });
     this.#rows += more;
   }
 
-  /** Of these people those who are left out, or are in one of the batches. */
-  #among(people: readonly PersonId[], batches: readonly Compared[]): Set<PersonId> {
+  /** Returns which of these people are left out, or in one of the batches. */
+  #among(people: readonly PersonId[], batches: readonly ComparedRows[]): Set<PersonId> {
     const wanted = new Set(people);
     const found = new Set(people.filter((personId) => this.#leftOut.has(personId)));
     for (const { batch, rows } of wanted.size > found.size ? batches : [])
@@ -122,12 +117,12 @@ export class TokenSearch {
     if (kind === 'tokens') {
       await evaluator.compareMany(arena, slots, this.#probe, async (chunk) => {
         await keyHolder.rows(this.#challenge, epoch, chunk);
-        this.#note(batch, chunk.count);
+        this.#record(batch, chunk.count);
       });
     } else {
       await evaluator.compareBlocks(arena, slots, counting, await this.#foldFor(epoch), async (chunk) => {
         await keyHolder.blocks(this.#challenge, epoch, chunk);
-        this.#note(batch, countPlaces(chunk));
+        this.#record(batch, countPlaces(chunk));
       });
     }
   }
@@ -137,20 +132,20 @@ export class TokenSearch {
     if (present) return present;
     const { evaluator, keyHolder, polynomialsOf } = this.#parts;
     const { masked, unmask } = evaluator.maskForFolding(this.#probe, await polynomialsOf(epoch));
-    const ready = unmask(await keyHolder.fold(this.#challenge, epoch, masked));
-    this.#folded.set(epoch, ready);
-    return ready;
+    const folded = unmask(await keyHolder.fold(this.#challenge, epoch, masked));
+    this.#folded.set(epoch, folded);
+    return folded;
   }
 
-  /** False when there were tokens whose key the key-holder no longer has: renewed meanwhile, or lost. */
+  /** Returns false if the key of some tokens is gone, because they were renewed or lost. */
   async #coverOnce(gallery: GalleryRow): Promise<boolean> {
     let isWhole = true;
     for (const personId of await this.#listLeftOut(gallery.id)) this.#leftOut.add(personId);
-    // Without those of this round: a gallery that is read page by page asks for each page, and sees to its own.
+    // Only earlier rounds: a gallery that is read page by page keeps track of this one itself.
     const earlier = [...this.#compared];
     const excluded = { leftOut: this.#leftOut, among: (ids: readonly PersonId[]) => this.#among(ids, earlier) };
     for await (const batch of this.#source.batches(gallery, this.#version, excluded)) {
-      // More people have come since the first answer than the key-holder takes.
+      // The key-holder takes no more newcomers after its first decision.
       if (this.#rows + batch.rows > this.#mostRows) throw tryAgain();
       try {
         await this.#compare(batch);
@@ -159,7 +154,7 @@ export class TokenSearch {
         isWhole = false;
       }
     }
-    // What was left out has moved on to a later change, if it is still there.
+    // Skipped tokens that still exist have moved to a later change.
     this.#version = gallery.version;
     return isWhole;
   }

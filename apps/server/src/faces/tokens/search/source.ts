@@ -1,5 +1,4 @@
-// The tokens of a gallery as a search takes them: batches of one key each, from memory or, where they do not fit, from the
-// database page by page.
+// Yields the tokens of a gallery in batches of one key each: from memory or, if they do not fit, page by page from the database.
 import type { TokenArena } from '@limen/token/evaluator';
 import type { PersonId } from '../../../platform/base/ids.ts';
 import type { GalleryRow } from '../../galleries/store/galleries.ts';
@@ -8,19 +7,17 @@ import { type HeldToken, placeChanges } from './arena.ts';
 import { type Batch, createHeldSlots } from './held-slots.ts';
 import type { TokenMemory } from './memory.ts';
 
-/** Who need not be compared. */
-export interface Excluded {
-  /** Who is left out from the beginning. */
+interface ExcludedPeople {
+  /** People who are left out from the beginning. */
   leftOut: ReadonlySet<PersonId>;
-  /** Of these people those who are left out, or were compared in an earlier round. */
+  /** Returns which of these people are left out, or were compared in an earlier round. */
   among(people: readonly PersonId[]): ReadonlySet<PersonId>;
 }
 
 export type TokenSource = ReturnType<typeof createTokenSource>;
 
-/** Tokens read at a time where a gallery is larger than the memory: 16 MB unpacked. */
+/** Tokens read at a time from a gallery that is larger than the memory: 16 MB unpacked. */
 export const PAGE_TOKENS = 1_024;
-const NOBODY: ReadonlySet<PersonId> = new Set();
 
 export function createTokenSource(parts: TokenParts, memory: Pick<TokenMemory, 'open'>, pageTokens = PAGE_TOKENS) {
   return {
@@ -29,7 +26,7 @@ export function createTokenSource(parts: TokenParts, memory: Pick<TokenMemory, '
      * of excluded people. The contents of a batch are valid until the next batch, but its people
      * stay valid.
      */
-    async *batches(gallery: GalleryRow, after: number, excluded: Excluded): AsyncGenerator<Batch, void, void> {
+    async *batches(gallery: GalleryRow, after: number, excluded: ExcludedPeople): AsyncGenerator<Batch, void, void> {
       const view = await memory.open(gallery);
       if (!view) {
         yield* stream(gallery, after, excluded);
@@ -44,9 +41,9 @@ export function createTokenSource(parts: TokenParts, memory: Pick<TokenMemory, '
     },
   };
 
-  async function* stream(gallery: GalleryRow, after: number, excluded: Excluded) {
+  async function* stream(gallery: GalleryRow, after: number, excluded: ExcludedPeople) {
     const arena = parts.evaluator.createArena();
-    /** Of a block that is deleted in between the tokens are found too: who was compared is left out then. */
+    /** People already compared: the tokens of a block that is deleted in between are found too. */
     const met = new Set<PersonId>();
     try {
       for await (const page of placeChanges(parts, arena, gallery, after, pageTokens)) {
@@ -62,14 +59,13 @@ export function createTokenSource(parts: TokenParts, memory: Pick<TokenMemory, '
   }
 }
 
-function withoutExcluded(tokens: readonly HeldToken[], excluded: Excluded): HeldToken[] {
+function withoutExcluded(tokens: readonly HeldToken[], excluded: ExcludedPeople): HeldToken[] {
   const without = excluded.among(tokens.map(({ personId }) => personId));
   return tokens.filter(({ personId }) => !without.has(personId));
 }
 
-/** Those of a page, or who came since: few. */
 function inBatches(arena: TokenArena, tokens: readonly HeldToken[]): Batch[] {
   const slots = createHeldSlots();
   for (const token of tokens) slots.add(token);
-  return slots.batches(arena, NOBODY);
+  return slots.batches(arena, new Set());
 }
