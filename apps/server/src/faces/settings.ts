@@ -2,7 +2,6 @@
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
 
-/** As a process of its own, or as a thread of this one. */
 export function keyHolderSettings(config: Config) {
   return {
     urls: config.KEYHOLDER_URL,

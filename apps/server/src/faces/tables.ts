@@ -32,7 +32,7 @@ export const tables = {
       version: integer('nothing'),
       /** Removals up to this change are no longer in the log: older indexes must be loaded again. */
       log_floor: integer('nothing'),
-      /** Without people whose enrollment has not ended. */
+      /** Excludes people whose enrollment has not ended. */
       people: integer('nothing'),
       embeddings: integer('nothing'),
       /** Includes the tokens of people whose enrollment has not ended. */
@@ -158,8 +158,8 @@ export const tables = {
       person_3: text<PersonId>('pseudonym'),
     },
     places: {
-      // The people in order: a block with two people exchanged does not open. The tokens, which decide when the database deletes the
-      // block: it could otherwise outlive a face. The key: under another one, every score would be random.
+      // Binds the people in order, so that a block with two people exchanged does not open. Binds the tokens, with which the database
+      // deletes the block, so that it cannot outlive a face. Binds the epoch: under another key, every score would be random.
       sealed: bindPath(
         'token_blocks/sealed',
         ...(['gallery_id', 'id', 'epoch'] as const),

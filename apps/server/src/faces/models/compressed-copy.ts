@@ -1,4 +1,4 @@
-// A model compressed once, beside the model itself: a quarter less to send to every browser.
+// A compressed copy next to each model, which saves browsers a quarter of the transfer.
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
@@ -9,10 +9,9 @@ import { createGunzip, gzip } from 'node:zlib';
 import { type FaceModel, removeLeftovers } from '@limen/face-models';
 
 const WORK_PREFIX = '.compressing-';
-/** A process that was killed leaves a folder behind; compressing takes seconds. */
+/** Age from which a work folder was left by a killed process: compression takes seconds. */
 const LEFTOVER_MS = 60 * 60_000;
-const LEVEL = 9;
-/** What saves less than this share is not worth the browser's work. */
+/** Minimum share saved, to be worth the browser's work. */
 const LEAST_SAVED = 0.02;
 const compress = promisify(gzip);
 
@@ -20,18 +19,18 @@ export function compressedName(file: string): string {
   return `${file}.gz`;
 }
 
-/** Its size, or undefined where compressing does not pay. Safe to call again and from several processes at once. */
+/** Returns the size of the copy, or undefined if compression saves too little. Safe for concurrent processes. */
 export async function keepCompressedCopy(folder: string, model: FaceModel): Promise<number | undefined> {
   const path = join(folder, compressedName(model.file));
   if (await unpacksTo(path, model)) return (await stat(path)).size;
-  const packed = await compress(await readFile(join(folder, model.file)), { level: LEVEL });
+  const packed = await compress(await readFile(join(folder, model.file)), { level: 9 });
   if (packed.length > model.bytes * (1 - LEAST_SAVED)) {
-    await rm(path, { force: true }); // of a model that had this name before
+    await rm(path, { force: true }); // a copy of an earlier model with this name
     return undefined;
   }
   const work = await mkdtemp(join(folder, WORK_PREFIX));
   try {
-    // Not synced to the disk: what a crash leaves is found out at the next start.
+    // Without fsync: the next start verifies the copy.
     const temporary = join(work, 'copy');
     await writeFile(temporary, packed);
     await rename(temporary, path);
@@ -45,7 +44,7 @@ export function removeCompressionLeftovers(folder: string, now: number): Promise
   return removeLeftovers(folder, WORK_PREFIX, now - LEFTOVER_MS);
 }
 
-/** Whether a browser would get exactly the model from it. */
+/** Returns whether the file unpacks to exactly the model. */
 async function unpacksTo(path: string, { sha256, bytes }: FaceModel): Promise<boolean> {
   const hash = createHash('sha256');
   let seen = 0;
@@ -53,12 +52,12 @@ async function unpacksTo(path: string, { sha256, bytes }: FaceModel): Promise<bo
     await pipeline(createReadStream(path), createGunzip(), async (chunks: AsyncIterable<Buffer>) => {
       for await (const chunk of chunks) {
         seen += chunk.length;
-        if (seen > bytes) return; // however much more there is
+        if (seen > bytes) return;
         hash.update(chunk);
       }
     });
   } catch {
-    return false; // not there, or damaged
+    return false; // missing or damaged
   }
   return seen === bytes && hash.digest('hex') === sha256;
 }

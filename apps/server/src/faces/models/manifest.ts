@@ -1,9 +1,9 @@
-// The manifest of the face models: the shipped one or the operator's, and what of it the launch page is told.
+// The manifest of the face models: the shipped one or the operator's, and the part that the launch page gets.
 import { createHash } from 'node:crypto';
 import { loadManifest, type Manifest, ManifestError } from '@limen/face-models';
 import { StartError } from '../../platform/base/errors.ts';
 
-/** Every mistake in the operator's file is said at once. */
+/** Throws StartError with every mistake in the operator's file. */
 export async function readManifest(operatorsFile: string | undefined): Promise<Manifest> {
   try {
     return await loadManifest(operatorsFile);
@@ -15,24 +15,18 @@ export async function readManifest(operatorsFile: string | undefined): Promise<M
   }
 }
 
-/** Undefined where it is not the file that is to blame. */
+/** Returns undefined if the file did not cause the error. */
 export function manifestProblems(error: unknown): readonly string[] | undefined {
   if (error instanceof ManifestError) return error.problems;
   const { code } = error as NodeJS.ErrnoException;
   return code === undefined ? undefined : [`it cannot be read (${code})`];
 }
 
-export interface PageManifest {
-  text: string;
-  /** SHA-256 of the text, in hex. */
-  hash: string;
-}
-
-/** What a browser needs; where a model came from is the operator's business. */
-export function renderPageManifest({ models }: Manifest): PageManifest {
-  const told = models.map(({ name, role, file, sha256, bytes, identity, input, thresholds }) => {
+/** Renders the part that a browser needs, with its SHA-256 in hex. */
+export function renderPageManifest({ models }: Manifest) {
+  const entries = models.map(({ name, role, file, sha256, bytes, identity, input, thresholds }) => {
     return { name, role, file, sha256, bytes, identity, input, thresholds: Object.fromEntries(thresholds) };
   });
-  const text = JSON.stringify({ models: told });
+  const text = JSON.stringify({ models: entries });
   return { text, hash: createHash('sha256').update(text).digest('hex') };
 }

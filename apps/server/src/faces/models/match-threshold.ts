@@ -1,12 +1,12 @@
-// From which similarity on two faces count as one person: a table by model version, stricter in large galleries.
+// The similarity from which two faces count as one person: by model version, and stricter in large galleries.
 
-/** Measured per model; the first entry whose pattern fits counts. */
+/** Measured per model. The first matching entry counts. */
 const BASE_THRESHOLDS: readonly { versions: RegExp; threshold: number }[] = [{ versions: /^FACE3_/, threshold: 0.6 }];
 const DEFAULT_THRESHOLD = 0.6;
 
 /**
- * One probe against N people is N chances to name a stranger, so the threshold rises with the logarithm of the gallery's
- * size, up to a point that a noisy picture of the right person still reaches.
+ * A probe against N people has N chances to match a stranger, so the threshold rises with the logarithm of the gallery's size, up to a
+ * point that a noisy picture of the right person still reaches.
  */
 const GROWS_FROM_PEOPLE = 1_000;
 const GROWTH_PER_TENFOLD = 0.07;
@@ -17,7 +17,7 @@ export type MatchThresholds = ReturnType<typeof createMatchThresholds>;
 /** `configured` replaces the table's base for every version. */
 export function createMatchThresholds(configured?: number) {
   return {
-    /** For a search among this many people. */
+    /** Returns the threshold of a search among this many people. */
     of(modelVersion: string, people: number): number {
       const base =
         configured ??

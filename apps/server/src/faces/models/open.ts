@@ -1,4 +1,4 @@
-// The face models of the launch page: brought into their folder behind the start, kept there, and found for serving.
+// The face models of the launch page: prepared in the background after the start, and located for serving.
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleepUntil } from 'node:timers/promises';
@@ -16,30 +16,23 @@ import { compressedName, keepCompressedCopy, removeCompressionLeftovers } from '
 import { readManifest, renderPageManifest } from './manifest.ts';
 
 const MINUTE_MS = 60_000;
-/** After each failure in a row; the last one for all that follow. */
+/** Delay after each failure in a row; the last one repeats. */
 const RETRY_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS];
 /** Several services may share the folder, and nothing in it is secret. */
-const FOR_EVERYBODY = 0o777;
-/** What a browser is told to wait while the files come in, and after a failure. */
+const WORLD_ACCESS = 0o777;
+/** Retry times for browsers, during the preparation and after a failure. */
 const WAIT_SECONDS = { preparing: 5, failed: 60 };
 
 type LogLine = (fields: Record<string, unknown>, message: string) => void;
 
 export interface ModelsOptions {
   folder: string;
-  /** The operator's manifest instead of the shipped one. */
+  /** The operator's manifest, which replaces the shipped one. */
   manifestFile: string | undefined;
   log: { debug: LogLine; info: LogLine; warn: LogLine };
   now?: () => number;
   runNpm?: RunNpm;
-  /** Rejects when the signal ends it. */
   sleep?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
-}
-
-export interface ModelFile {
-  path: string;
-  bytes: number;
-  gzip: boolean;
 }
 
 export type Models = Awaited<ReturnType<typeof openModels>>;
@@ -51,19 +44,18 @@ export async function openModels(options: ModelsOptions) {
   const page = renderPageManifest(manifest);
   const byFile = new Map(manifest.models.map((model) => [model.file, model]));
   const preparation = new ModelPreparation(manifest, options);
-  const { there } = preparation;
-  const isReady = () => there.size === byFile.size;
+  const { prepared } = preparation;
+  const isReady = () => prepared.size === byFile.size;
 
   return {
-    /** As the page reads it. */
+    /** The manifest for the page. */
     manifest: page,
-    /** By the name of its file. */
-    find: (file: string): FaceModel | undefined => byFile.get(file),
+    find: (file: string) => byFile.get(file),
 
     /** Returns a model's file, or undefined while it is missing. A lost file is prepared again. */
-    async locate({ file, bytes }: FaceModel, acceptsGzip: boolean): Promise<ModelFile | undefined> {
-      if (!there.has(file)) return undefined;
-      const packedBytes = there.get(file);
+    async locate({ file, bytes }: FaceModel, acceptsGzip: boolean) {
+      if (!prepared.has(file)) return undefined;
+      const packedBytes = prepared.get(file);
       const packedPath = join(folder, compressedName(file));
       if (acceptsGzip && packedBytes !== undefined && (await hasSize(packedPath, packedBytes))) {
         return { path: packedPath, bytes: packedBytes, gzip: true };
@@ -74,24 +66,24 @@ export async function openModels(options: ModelsOptions) {
       return undefined;
     },
 
-    /** The hash of the manifest once every model is there. */
+    /** Returns the hash of the manifest once every model is ready. */
     readyHash: (): string | null => (isReady() ? page.hash : null),
-    /** `ready`, or what is going on, in words for strangers. */
+    /** Returns `ready`, or a public description of the state. */
     state: () =>
-      isReady() ? 'ready' : (preparation.failure ?? `preparing (${there.size} of ${byFile.size} are there)`),
-    /** How long a browser should wait before it asks again. */
+      isReady() ? 'ready' : (preparation.failure ?? `preparing (${prepared.size} of ${byFile.size} are there)`),
+    /** Returns how long a browser should wait before it asks again. */
     waitSeconds: () => (preparation.failure === undefined ? WAIT_SECONDS.preparing : WAIT_SECONDS.failed),
 
-    /** Begins the work, in the background. Without it nothing is fetched and no model is there. */
+    /** Starts the preparation in the background. Without it, no model is there. */
     start: () => preparation.start(),
     close: () => preparation.close(),
   };
 }
 
 class ModelPreparation {
-  /** The files that are there and right, each with the size of its compressed copy where it has one. */
-  readonly there = new Map<string, number | undefined>();
-  /** In words for strangers; undefined while nothing has failed. */
+  /** Verified files, with the size of their compressed copy, if any. */
+  readonly prepared = new Map<string, number | undefined>();
+  /** Public description of the last failure. */
   failure: string | undefined;
   readonly #manifest: Manifest;
   readonly #options: ModelsOptions;
@@ -109,7 +101,7 @@ class ModelPreparation {
   }
 
   prepareAgain(file: string): void {
-    this.there.delete(file);
+    this.prepared.delete(file);
     this.#missed.resolve();
   }
 
@@ -128,7 +120,7 @@ class ModelPreparation {
   }
 
   async #prepareUntilReady(): Promise<void> {
-    const { log, sleep = sleepQuietly } = this.#options;
+    const { log, sleep = sleepUnref } = this.#options;
     const { signal } = this.#ended;
     for (let failures = 0; !signal.aborted; ) {
       try {
@@ -136,13 +128,15 @@ class ModelPreparation {
       } catch (error) {
         if (signal.aborted) return;
         const delay = RETRY_MS[Math.min(failures++, RETRY_MS.length - 1)]!;
-        const next = `next try ${inMinutes(delay)}`;
+        const minutes = delay / MINUTE_MS;
+        const next = `next try in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}`;
         this.failure = `could not be prepared, ${next}; the log says why`;
+        const isOurs = error instanceof ModelError || error instanceof StartError;
         log.warn(
-          reasonOf(error),
+          isOurs ? { reason: error.message } : describeForLog(error),
           `the face models are not ready, and the launch page cannot work without them; ${next}`,
         );
-        await sleep(delay, signal).catch(() => {}); // only the end cuts it short
+        await sleep(delay, signal).catch(() => {}); // rejects when the service ends
       }
     }
   }
@@ -153,26 +147,26 @@ class ModelPreparation {
     const manifest = this.#manifest;
     const fileOf = new Map(manifest.models.map(({ name, file }) => [name, file]));
     const onProgress = ({ model, phase, bytes }: PrepareProgress) => {
-      if (phase === 'cached' || phase === 'ready') this.there.set(fileOf.get(model)!, undefined);
+      if (phase === 'cached' || phase === 'ready') this.prepared.set(fileOf.get(model)!, undefined);
       log[phase === 'cached' ? 'debug' : 'info']({ model, bytes }, PHASES[phase]);
     };
     this.failure = undefined;
-    makeFolder(folder, FOR_EVERYBODY);
+    makeFolder(folder, WORLD_ACCESS);
     await prepareModels({ manifest, folder, signal, now, onProgress, ...(runNpm ? { runNpm } : {}) });
     await removeCompressionLeftovers(folder, now());
     for (const model of manifest.models) {
       signal.throwIfAborted();
-      await this.#compressQuietly(model);
+      await this.#compress(model);
     }
     const bytes = manifest.models.reduce((sum, model) => sum + model.bytes, 0);
     log.info({ models: manifest.models.length, bytes }, 'the face models are ready');
   }
 
-  /** The model itself can be served all the same. */
-  async #compressQuietly(model: FaceModel): Promise<void> {
+  /** Only logs a failure, because the model itself can still be served. */
+  async #compress(model: FaceModel): Promise<void> {
     const { folder, log } = this.#options;
     try {
-      this.there.set(model.file, await keepCompressedCopy(folder, model));
+      this.prepared.set(model.file, await keepCompressedCopy(folder, model));
     } catch (error) {
       log.warn({ model: model.name, ...describeForLog(error) }, 'a face model could not be compressed');
     }
@@ -191,16 +185,6 @@ async function hasSize(path: string, bytes: number): Promise<boolean> {
   return information?.isFile() === true && information.size === bytes;
 }
 
-/** A sentence where it is ours, else class and code only. */
-function reasonOf(error: unknown): Record<string, unknown> {
-  return error instanceof ModelError || error instanceof StartError ? { reason: error.message } : describeForLog(error);
-}
-
-function inMinutes(milliseconds: number): string {
-  const minutes = milliseconds / MINUTE_MS;
-  return `in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}`;
-}
-
-async function sleepQuietly(milliseconds: number, signal: AbortSignal): Promise<void> {
-  await sleepUntil(milliseconds, undefined, { signal, ref: false });
+function sleepUnref(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return sleepUntil(milliseconds, undefined, { signal, ref: false });
 }

@@ -8,7 +8,7 @@ import { StartError } from '../../../platform/base/errors.ts';
 import { auditFile, segmentName } from '../audit/chain.ts';
 import { createTables, openPostgresRows, requireKeyHolder } from '../store/postgres.ts';
 import type { Rows, RowValue } from '../store/store.ts';
-import { KEPT_TABLES, keptTables, SQLITE } from '../store/tables.ts';
+import { CREATE_KEPT_IN_SQLITE, KEPT_TABLES } from '../store/tables.ts';
 import { checkBackup, DATABASE_NAME, writeBackup } from './files.ts';
 
 const ROWS_AT_ONCE = 500;
@@ -34,7 +34,7 @@ async function copyRows(rows: Rows, file: string): Promise<void> {
   try {
     // Without a journal: an interrupted backup is discarded, and the manifest is written after an fsync of all files.
     db.exec('pragma journal_mode = off; pragma synchronous = off; begin');
-    db.exec(keptTables(SQLITE));
+    db.exec(CREATE_KEPT_IN_SQLITE);
     for (const table of KEPT_TABLES) {
       const columns = columnsOf(db, table);
       const insert = db.prepare(insertInto(table, columns));

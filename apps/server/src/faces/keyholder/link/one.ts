@@ -43,8 +43,6 @@ interface OneKeyHolderOptions {
   log: Pick<Logger, 'error'>;
 }
 
-export type OneKeyHolder = ReturnType<typeof holdToOne>;
-
 /** `open` gets the check that its link runs on each connection. */
 export function holdToOne(open: (findProblem: FindProblem) => KeyHolder, options: OneKeyHolderOptions) {
   const { database, thread, clock, log } = options;

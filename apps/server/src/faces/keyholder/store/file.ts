@@ -6,7 +6,7 @@ import type { Clock } from '../../../platform/base/clock.ts';
 import { makeFolder } from '../../../platform/files/folder.ts';
 import { beginFileForOwner } from '../../../platform/files/owner.ts';
 import type { KeyHolderStore, Rows, RowValue } from './store.ts';
-import { keptTables, SQLITE, volatileTables } from './tables.ts';
+import { CREATE_IN_SQLITE } from './tables.ts';
 import { type MasterKeys, openVault } from './vault.ts';
 
 const BUSY_TIMEOUT_MS = 5_000;
@@ -55,8 +55,7 @@ export async function openFileStore(
       'pragma journal_mode = wal; pragma synchronous = full; pragma secure_delete = on; pragma temp_store = memory',
     );
     const sealer = await transact(async () => {
-      db.exec(keptTables(SQLITE));
-      db.exec(volatileTables(SQLITE));
+      db.exec(CREATE_IN_SQLITE);
       return openVault(rows, masterKeys, 'folder');
     });
     return {

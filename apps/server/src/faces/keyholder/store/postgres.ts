@@ -5,7 +5,7 @@ import { DatabaseFailure, lacksRight } from '../../../platform/base/database-fai
 import { StartError } from '../../../platform/base/errors.ts';
 import { type ConnectionOptions, openConnections } from '../../../platform/database/postgres-connections.ts';
 import type { KeyHolderStore, Rows, RowValue } from './store.ts';
-import { keptTables, LINE_TABLE, POSTGRES, volatileTables } from './tables.ts';
+import { CREATE_IN_POSTGRES } from './tables.ts';
 import { type MasterKeys, openVault } from './vault.ts';
 
 /** The same in every key-holder. */
@@ -43,11 +43,6 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   }
 }
 
-const STATEMENTS = `${keptTables(POSTGRES)}${LINE_TABLE}${volatileTables(POSTGRES)}`.split(';').flatMap((statement) => {
-  const name = / if not exists (\w+)/.exec(statement)?.[1];
-  return name === undefined ? [] : [{ name, statement }];
-});
-
 /**
  * Creates missing tables and indexes and returns their names. Checks first what is missing, because `create … if not exists` fails
  * without the right to create, even for an existing table. Throws StartError if the database belongs to a service, or the right is missing.
@@ -60,11 +55,11 @@ export async function createTables(rows: Rows): Promise<string[]> {
   }
   const missing = await rows.all<{ name: string }>(
     'select name from json_array_elements_text(?::json) as name where to_regclass(name) is null',
-    JSON.stringify(STATEMENTS.map(({ name }) => name)),
+    JSON.stringify(CREATE_IN_POSTGRES.map(({ name }) => name)),
   );
   const names = new Set(missing.map(({ name }) => name));
   try {
-    for (const { name, statement } of STATEMENTS) if (names.has(name)) await rows.run(statement);
+    for (const { name, statement } of CREATE_IN_POSTGRES) if (names.has(name)) await rows.run(statement);
   } catch (error) {
     if (!lacksRight(error)) throw error;
     throw new StartError(
