@@ -38,7 +38,6 @@ const DROPPED = new Set([
   'webhook-id',
 ]);
 
-/** Throws like `checkCallback`. */
 export function readCallback({ url, headers = {} }: { url: string; headers?: Record<string, string> }): Callback {
   checkCallback(url, headers);
   return { url, headers };

@@ -18,9 +18,7 @@ import { tables } from './tables.ts';
 interface DeliverPayload {
   id: string;
   round: number;
-  /** The target's origin, whose deliveries take turns. */
   origin: string;
-  /** Name of the owner, who has a share of the places. */
   customer: string;
   /** Number of postponements without an attempt, apart from those for lack of room. */
   deferrals: number;
@@ -54,7 +52,6 @@ export interface DeliveryTools
   laneLimits?: LaneLimits;
   graceMs?: number;
   activity?: Pick<Activity, 'count'> | undefined;
-  /** Jitter, from 0 to 1. */
   random?: () => number;
 }
 
@@ -82,12 +79,10 @@ export class WebhookDeliverer {
     this.#lanes = new Lanes(tools.laneLimits ?? LANE_LIMITS);
   }
 
-  /** Returns totals since startup. */
   counts() {
     return { attempts: this.#attempts, dead: this.#dead };
   }
 
-  /** Handles one job. */
   async deliver(payload: DeliverPayload, run: JobRun): Promise<void> {
     const caller = { target: payload.origin, customer: payload.customer };
     const turn = await this.#lanes.use(caller, run.signal, () => this.#attempt(payload, run));
@@ -103,7 +98,6 @@ export class WebhookDeliverer {
   /** Returns undefined if the delivery was ended, resent or purged since its job was written. */
   async #attempt(payload: DeliverPayload, run: JobRun): Promise<FinishedAttempt | typeof NOT_YET | undefined> {
     const prepared = await this.#prepare(payload).catch((error): typeof NOT_YET => {
-      // A run that sent nothing is no attempt.
       run.signal.throwIfAborted();
       const line = { ...describeForLog(error), delivery: payload.id };
       this.#tools.log.warn(line, 'a webhook could not be read and will be retried');

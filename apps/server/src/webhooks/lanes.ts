@@ -7,7 +7,6 @@ import { Limiter } from '../platform/async/limiter.ts';
 export interface LaneLimits {
   /** Calls and queued callers, all targets together. */
   places: number;
-  /** Concurrent calls to one target. */
   perTarget: number;
   /** Queued callers of a target that is not quick; the queue of a quick one is bounded by the places alone. */
   maxWaiting: number;
@@ -39,9 +38,7 @@ const LATEST_MS = 600_000;
 const SLOW_SHARE = 3 / 8;
 const NOT_QUICK_SHARE = 1 / 2;
 
-/** Return times of callers who were turned away. */
 interface Bookings {
-  /** Moving average over the calls. */
   callMs: number;
   bookedTo: number;
 }
@@ -52,7 +49,6 @@ class TargetLane implements Bookings {
   inside = 0;
   /** Whether a call has ended, or a caller waited in vain. */
   isKnown = false;
-  /** Start times of running calls, oldest first. */
   readonly calls = new Set<{ began: number }>();
   readonly limiter: Limiter;
 
@@ -122,7 +118,6 @@ export class Lanes {
     return lane.isKnown ? 'quick' : 'unknown';
   }
 
-  /** Returns undefined if there is room. */
   #refuse(lane: TargetLane, customer: string) {
     const { places, perTarget, maxWaiting } = this.#limits;
     const pace = this.#paceOf(lane);

@@ -46,7 +46,6 @@ export function registerWebhookMetrics(metrics: Metrics, webhooks: Webhooks, clo
   metrics.addCounters('limen_webhook_attempts_total', 'Attempts at webhooks by outcome.', 'outcome', () => attempts);
   const dead = 'Webhooks that were given up, apart from those whose body was deleted first.';
   metrics.addCounter('limen_webhooks_dead_total', dead, () => webhooks.counts().dead);
-  // Both gauges of one scrape share one query.
   let running: ReturnType<Webhooks['pending']> | undefined;
   const query = () => {
     running ??= webhooks.pending().finally(() => {

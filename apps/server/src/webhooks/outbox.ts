@@ -17,10 +17,8 @@ interface Envelope {
   /** Key that created the session or wrote the subject. Its value signs. */
   apiKeyId: string;
   sessionId: SessionId | WatchedSubjectId;
-  /** Passed `checkCallback`. */
   url: string;
   headers: CallbackHeaders;
-  /** When the body is deleted, delivered or not. */
   purgeAt: number;
 }
 
@@ -86,13 +84,9 @@ export function createWebhooks(options: WebhooksOptions) {
       await startRound(trx, owner, id, 1, origin);
     },
 
-    /** Returns totals of this process since startup. */
     counts: () => deliverer.counts(),
-    /** Summarizes the pending deliveries of all processes. */
     pending: store.summarizePending,
-    /** Finds a delivery of any owner, for operators. */
     look: (id: string) => store.findRecord(id, 'any'),
-    /** Returns attempts with their outcomes, oldest first. */
     triesOf: (row: TriedRow) => readTries(sealer, row),
     list: store.list,
     deleteSession: store.deleteSession,

@@ -43,7 +43,6 @@ async function purgeBodies(trx: Transaction, now: number): Promise<number> {
   return ids.length;
 }
 
-/** Also gives up those that were not delivered yet. */
 async function removeBodies(
   deliveries: UpdateQueryBuilder<Schema, 'webhook_deliveries', 'webhook_deliveries', UpdateResult>,
   now: number,

@@ -17,7 +17,6 @@ export function deferralMs(deferrals: number, random: number): number {
   return withJitter(Math.min(SECOND_MS * 2 ** deferrals, MINUTE_MS), random);
 }
 
-/** Adds or subtracts up to a tenth, to spread the retries of simultaneous failures. */
 function withJitter(base: number, random: number): number {
   return Math.round(base * (0.9 + random * 0.2));
 }

@@ -4,7 +4,6 @@ import { OutboundError } from '../platform/outbound/error.ts';
 import type { Outbound } from '../platform/outbound/guarded-fetch.ts';
 import { MAX_REPLY_BYTES } from './limits.ts';
 
-/** The sealed content of a webhook. */
 export interface WebhookMessage {
   url: string;
   headers: Record<string, string>;
@@ -12,7 +11,6 @@ export interface WebhookMessage {
   body: string;
   /** Fields of the body that are sent until it was delivered once, and then deleted. */
   ephemeral?: Readonly<Record<string, unknown>>;
-  /** From the request that caused the webhook. */
   traceparent?: string;
 }
 
@@ -20,7 +18,6 @@ interface SendAttempt {
   webhookId: string;
   attempt: number;
   apiKey: string;
-  /** Milliseconds since 1970. */
   now: number;
   traceparent?: string | undefined;
   signal: AbortSignal;
@@ -63,7 +60,6 @@ export async function sendWebhook(
   }
 }
 
-/** Returns `sha256=` and the HMAC of `<timestamp>.<raw body>` in hex. */
 export function signWebhook(timestamp: string, body: string, apiKey: string): string {
   // A key object, because Node checks text keys with a slow exception.
   return `sha256=${createHmac('sha256', createSecretKey(apiKey, 'utf8')).update(`${timestamp}.${body}`).digest('hex')}`;

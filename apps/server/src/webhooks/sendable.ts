@@ -14,7 +14,6 @@ export interface Sendable {
   message: WebhookMessage;
 }
 
-/** A failure that no retry would change. */
 export interface Impossible {
   kind: 'impossible';
   error: string;
@@ -45,7 +44,6 @@ export async function readSendable(
 }
 
 export interface Try {
-  /** Milliseconds since 1970. */
   at: number;
   /** HTTP status, or a code for why there is none. Never text from the receiver. */
   outcome: number | string;
@@ -63,7 +61,6 @@ export function readTries(sealer: Pick<Sealer, 'openJson'>, row: TriedRow): Try[
   }
 }
 
-/** Returns the sealed latest attempts, including a new one. */
 export function addTry(sealer: Pick<Sealer, 'sealJson' | 'openJson'>, row: TriedRow, last: Try): Buffer {
   const latest = [...readTries(sealer, row), last].slice(-MAX_KEPT_TRIES);
   return sealer.sealJson(latest, tables.webhook_deliveries.places.tries(row));

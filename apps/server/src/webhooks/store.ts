@@ -73,7 +73,6 @@ export function createWebhookStore({ queries, prepareOne }: Database) {
       return row && present(row);
     },
 
-    /** Newest first. */
     async list(owner: Owner, { before, sessionId, state, limit }: DeliveryListing) {
       let query = records.where(({ and }) => and(columnsOf(owner)));
       if (before !== undefined) query = query.where('id', '<', before);
@@ -82,7 +81,6 @@ export function createWebhookStore({ queries, prepareOne }: Database) {
       return (await query.orderBy('id', 'desc').limit(limit).execute()).map(present);
     },
 
-    /** Oldest first. */
     async listOfSession(sessionId: DeliveryRow['session_id'], trx?: Transaction) {
       const ofSession = recordsIn(trx ?? queries).where('session_id', '=', sessionId);
       return (await ofSession.orderBy('id').execute()).map(present);

@@ -23,11 +23,9 @@ export const tables = {
     deletedBy: `${DELETED_WITH.session}; ${DELETED_WITH.subject}`,
     key: ['id'],
     columns: {
-      /** The header `webhook-id` of every attempt. */
       id: text('pseudonym'),
       customer: text<CustomerId>('readable', 'the name you gave a customer'),
       world: text<World>('nothing'),
-      /** Signing key. */
       api_key_id: text('nothing'),
       /** Deliveries of one session or subject go out in order. */
       session_id: text<SessionId | WatchedSubjectId>('pseudonym', 'the session or watched subject it is about'),
@@ -41,15 +39,12 @@ export const tables = {
       attempts_before: integer('nothing'),
       next_attempt_at: nullable(integer('nothing')),
       last_attempt_at: nullable(integer('pseudonym')),
-      /** HTTP status of the last attempt that got a reply. */
       last_status: nullable(integer('nothing')),
       last_error: nullable(text('nothing', 'a code, never free text')),
       created_at: integer('pseudonym'),
       ended_at: nullable(integer('pseudonym')),
       purge_at: integer('nothing'),
-      /** Null once removed. */
       sealed: nullable(bytes('sealed', 'address, headers and body')),
-      /** Null before the first attempt. */
       tries: nullable(bytes('sealed', 'when it was tried, with the status or what failed')),
     },
     places: {

@@ -14,7 +14,6 @@ import {
 import type { KeyHolderCalls } from './service.ts';
 import { AnswersSpentError } from './throttle/hourly-budgets.ts';
 
-/** Returns undefined for something that is not a message at all. */
 export type AnswerCall = (message: Record<string, unknown>) => Promise<ReplyMessage> | undefined;
 
 interface CallResult<Reply> {

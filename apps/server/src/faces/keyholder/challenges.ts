@@ -74,7 +74,6 @@ export function createChallenges(sealer: Sealer, limits = CHALLENGE_LIMITS) {
   }
 
   return {
-    /** Removes expired challenges. */
     sweep,
     remove,
     /** Drops the session's unbegun challenge. Throws Throttled if there is no room for another challenge. */

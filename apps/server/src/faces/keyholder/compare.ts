@@ -11,7 +11,6 @@ export class Ranking {
   #second = Number.NEGATIVE_INFINITY;
   #bestAt = -1;
 
-  /** Wipes the scores. */
   add(scores: Float64Array): void {
     for (let at = 0; at < scores.length; at++) {
       const score = scores[at]!;
@@ -27,7 +26,6 @@ export class Ranking {
     scores.fill(0);
   }
 
-  /** Returns the position of the best row if it reaches the threshold and, with `standsOut`, leads by a margin. */
   choose(threshold: number, standsOut: boolean): number | null {
     if (!(this.#best >= threshold)) return null;
     return standsOut && this.#best - this.#second < MARGIN ? null : this.#bestAt;

@@ -9,11 +9,9 @@ export const MAX_CHALLENGES = 4_096;
 /** Open challenges of one address: a large office has fewer within a minute. */
 export const MAX_CHALLENGES_OF_ADDRESS = 64;
 export const MAX_ENROLMENTS_OF_ADDRESS = MAX_CHALLENGES_OF_ADDRESS / 2;
-/** Open challenges on all devices of one person. */
 export const MAX_CHALLENGES_OF_VOUCHER = 8;
 
 export interface ScopeRule {
-  /** Number of refusals that locks the subject. */
   refusals: number;
   withinMs: number;
   /** Concurrent attempts. Never more than the refusals left, so that concurrency gains no guesses. */
@@ -39,7 +37,6 @@ export const THROTTLE_RULES = {
 export type Scope = keyof typeof THROTTLE_RULES;
 export type ThrottleRules = Readonly<Record<Scope, ScopeRule>>;
 
-/** First lock. Each further refusal doubles it. */
 export const FIRST_LOCK_MS = MINUTE_MS;
 export const LONGEST_LOCK_MS = HOUR_MS;
 /** Time without a refusal after which the next lock is the shortest again. */
@@ -63,7 +60,6 @@ export const MAX_ROWS = 4_000_000;
 export const MAX_ROWS_OF_PERSON = 16;
 /** Rows that may follow the first decision of an enrollment: people who enrolled since. */
 export const MAX_LATE_ROWS = 256;
-/** Decisions of one enrollment. */
 export const MAX_ENROL_DECISIONS = 16;
 
 export const DEFAULT_AUDIT_DAYS = 400;

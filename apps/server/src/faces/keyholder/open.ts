@@ -30,11 +30,9 @@ interface ServiceOptions {
   masterKeys: MasterKeys;
   thresholdOf: (modelVersion: string, rows: number) => number;
   budgets?: Partial<BudgetsPerHour> | undefined;
-  /** Retention of audit lines. */
   auditDays?: number | undefined;
   /** Wait at the start for a database that is away or read-only. */
   patience?: Patience | undefined;
-  /** Reports to the operator. */
   warn: (sentence: string) => void;
 }
 
@@ -92,7 +90,6 @@ export async function openService(
       warn('old audit lines could not be put away or deleted; this is retried within the hour');
   };
   await tidy();
-  // A sweep that fails is repeated by the next one.
   const sweep = () => void service.sweep().catch(() => {});
   const timers = [setInterval(sweep, SWEEP_MS).unref(), setInterval(() => void tidy(), TIDY_MS).unref()];
   return {
@@ -101,13 +98,11 @@ export async function openService(
     /** Returns the state of the store, for metrics and health checks. Throws if the store does not answer. */
     report: () =>
       store.read(async (rows) => ({
-        /** Which of the master keys opens the store, from 1; 0 for none of them. */
         masterKey: await findMasterKey(rows, options.masterKeys),
         answers: await budgets.listSpent(rows),
         /** Why no audit line can be written, and so no call be answered. */
         auditFault: await audit.findFault(rows),
       })),
-    /** The public key that challenges are signed with. */
     identity: identity.publicKey,
     /** Ends all waiting; calls under way come to their end. */
     stop: () => stopping.abort(),

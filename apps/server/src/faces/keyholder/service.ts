@@ -186,7 +186,6 @@ export class KeyHolderService implements KeyHolderCalls {
 
   readonly retire: KeyHolder['retire'] = (customer, epoch) => this.#parts.epochs.retire(customer, epoch);
 
-  /** Removes expired challenges. */
   async sweep(): Promise<void> {
     await this.#dropPast();
     await this.#parts.store.transact(this.#challenges.sweep);

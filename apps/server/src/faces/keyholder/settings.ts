@@ -51,7 +51,6 @@ type KeyHolderSettings = {
   [Name in SettingName]: (typeof KEYHOLDER_SETTINGS)[Name] extends KeyHolderSetting<infer T> ? T : never;
 };
 
-/** Treats an empty variable as unset. */
 export function readKeyHolderSettings(
   environment: Readonly<Record<string, string | undefined>>,
 ): { settings: KeyHolderSettings } | { problems: string[] } {

@@ -9,7 +9,6 @@ export const tables = {
     key: ['one'],
     columns: {
       one: integer<1>('nothing'),
-      /** Public key. */
       identity: bytes('nothing'),
       /** Process that runs the key-holder as a thread; null for a separate key-holder, or after that process ends. */
       thread: nullable(text('nothing')),

@@ -29,7 +29,6 @@ interface TlsServerOptions {
   log: Logger;
 }
 
-/** Resolves once it listens. */
 export async function listenForService(options: TlsServerOptions): Promise<TlsServer> {
   const server = new TlsServer(options);
   await server.listen(options);
@@ -47,7 +46,6 @@ export class TlsServer {
   readonly #answer;
   readonly #log;
   readonly #server: Server;
-  /** Connections that proved the secret. */
   readonly #sockets = new Set<TLSSocket>();
   readonly #underWay = new Set<Promise<void>>();
   /** Peers that proved the secret or were refused. For all others, the outcome is known when they close. */
@@ -80,7 +78,6 @@ export class TlsServer {
     });
   }
 
-  /** Returns how many connections proved the secret. */
   connections(): number {
     return this.#sockets.size;
   }
@@ -166,7 +163,6 @@ function countUnproven() {
   const known = new Set<string>();
   const waiting = new Map<string, { address: string; isStranger: boolean }>();
   return {
-    /** Returns false if the address, or all strangers together, have too many. */
     enter(socket: Socket): boolean {
       const { remoteAddress: address = '' } = socket;
       const isStranger = !known.has(address);

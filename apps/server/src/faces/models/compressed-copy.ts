@@ -9,7 +9,6 @@ import { createGunzip, gzip } from 'node:zlib';
 import { type FaceModel, removeLeftovers } from '@limen/face-models';
 
 const WORK_PREFIX = '.compressing-';
-/** Age from which a work folder was left by a killed process: compression takes seconds. */
 const LEFTOVER_MS = 60 * 60_000;
 /** Minimum share saved, to be worth the browser's work. */
 const LEAST_SAVED = 0.02;
@@ -44,7 +43,6 @@ export function removeCompressionLeftovers(folder: string, now: number): Promise
   return removeLeftovers(folder, WORK_PREFIX, now - LEFTOVER_MS);
 }
 
-/** Returns whether the file unpacks to exactly the model. */
 async function unpacksTo(path: string, { sha256, bytes }: FaceModel): Promise<boolean> {
   const hash = createHash('sha256');
   let seen = 0;

@@ -15,7 +15,6 @@ export async function readManifest(operatorsFile: string | undefined): Promise<M
   }
 }
 
-/** Returns undefined if the file did not cause the error. */
 export function manifestProblems(error: unknown): readonly string[] | undefined {
   if (error instanceof ManifestError) return error.problems;
   const { code } = error as NodeJS.ErrnoException;

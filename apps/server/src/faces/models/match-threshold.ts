@@ -17,7 +17,6 @@ export type MatchThresholds = ReturnType<typeof createMatchThresholds>;
 /** `configured` replaces the table's base for every version. */
 export function createMatchThresholds(configured?: number) {
   return {
-    /** Returns the threshold of a search among this many people. */
     of(modelVersion: string, people: number): number {
       const base =
         configured ??

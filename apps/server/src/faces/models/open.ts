@@ -27,7 +27,6 @@ type LogLine = (fields: Record<string, unknown>, message: string) => void;
 
 export interface ModelsOptions {
   folder: string;
-  /** The operator's manifest, which replaces the shipped one. */
   manifestFile: string | undefined;
   log: { debug: LogLine; info: LogLine; warn: LogLine };
   now?: () => number;
@@ -48,7 +47,6 @@ export async function openModels(options: ModelsOptions) {
   const isReady = () => prepared.size === byFile.size;
 
   return {
-    /** The manifest for the page. */
     manifest: page,
     find: (file: string) => byFile.get(file),
 
@@ -66,12 +64,9 @@ export async function openModels(options: ModelsOptions) {
       return undefined;
     },
 
-    /** Returns the hash of the manifest once every model is ready. */
     readyHash: (): string | null => (isReady() ? page.hash : null),
-    /** Returns `ready`, or a public description of the state. */
     state: () =>
       isReady() ? 'ready' : (preparation.failure ?? `preparing (${prepared.size} of ${byFile.size} are there)`),
-    /** Returns how long a browser should wait before it asks again. */
     waitSeconds: () => (preparation.failure === undefined ? WAIT_SECONDS.preparing : WAIT_SECONDS.failed),
 
     /** Starts the preparation in the background. Without it, no model is there. */
@@ -83,7 +78,6 @@ export async function openModels(options: ModelsOptions) {
 class ModelPreparation {
   /** Verified files, with the size of their compressed copy, if any. */
   readonly prepared = new Map<string, number | undefined>();
-  /** Public description of the last failure. */
   failure: string | undefined;
   readonly #manifest: Manifest;
   readonly #options: ModelsOptions;

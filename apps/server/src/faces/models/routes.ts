@@ -6,9 +6,7 @@ import { acceptsGzip } from '../../platform/http/body/negotiation.ts';
 import type { HttpServer } from '../../platform/http/types.ts';
 import type { Models } from './open.ts';
 
-/** For an address that may change its content. */
 const REVALIDATE = 'no-cache';
-/** For an address that names the content. */
 const FOREVER = 'public, max-age=31536000, immutable';
 
 export function registerModelRoutes(

@@ -47,7 +47,6 @@ export class Enrolments {
     this.#maxPeople = maxPeople;
   }
 
-  /** Creates the gallery if there is none. */
   readonly galleryOf = (owner: Owner) =>
     ensureGallery(this.#parts.people, this.#parts, { ...this.#parts.model, owner });
 

@@ -51,7 +51,6 @@ export async function openSignIn(context: Core & Partial<Context>, settings: Sig
     keyHolder,
     tokens,
     modelId: describeTokenModel(embedding.identity).modelId,
-    /** Begins to load the tokens in the background. */
     start(): void {
       loading = tokens.load().catch((error) => log.error(describeForLog(error), 'loading the face tokens failed'));
     },

@@ -32,12 +32,10 @@ const MIB = 1024 * 1024;
 const MOST_MEMORY_BYTES = 4_032 * MIB;
 
 interface TokenSettings {
-  /** From the manifest's embedding model. */
   modelIdentity: string;
   /** Mebibytes for unpacked tokens. */
   memoryMb: number;
   maxPeople: number;
-  /** Set by tests. */
   pollMs?: number | undefined;
   pageTokens?: number | undefined;
   packFrom?: number | undefined;
@@ -84,9 +82,7 @@ export function openFaceTokens(
     /** Finds the person, or creates one who counts only for other enrollments until `confirm`. */
     enrol: (ask: EnrolAsk): Promise<EnrolOutcome> => inTurn(ask, () => enrolments.enrol(ask)),
     identify: (ask: IdentifyAsk): Promise<IdentifyOutcome> => inTurn(ask, () => identify(ask)),
-    /** Finds a confirmed person with a token. */
     findPerson: store.findByPuid,
-    /** Finds a confirmed person by row id. */
     async findPersonById(owner: Owner, personId: PersonId) {
       const found = await store.findOwner(owner, personId);
       return found?.provisionalSession === null ? { personId, puid: found.puid, guid: found.guid } : undefined;
@@ -96,15 +92,12 @@ export function openFaceTokens(
     renewAll: (wanted: WantedOwners, onProgress: (progress: RenewalProgress) => void, signal: AbortSignal) =>
       new TokenRenewal(parts, pageTokens, onProgress, signal).run(wanted),
     packAll: createPackAll(parts, packFrom),
-    /** Throws `store_full` if no one can be enrolled. */
     checkRoom: enrolments.checkRoom,
-    /** Creates the gallery if there is none. */
     galleryGuid: async (owner: Owner) => (await enrolments.galleryOf(owner)).guid,
     /** Resolves when this process's memory has no token of people deleted before the call. */
     settle: memory.settle,
     /** Reads tokens in the background; searches wait only for what they need. */
     load: memory.load,
-    /** Returns `ready`, or the current activity. */
     state: memory.state,
     async close() {
       await memory.close();

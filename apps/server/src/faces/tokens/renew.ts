@@ -16,7 +16,6 @@ import type { RenewalProgress, RenewalReport, WantedOwners } from './tokens.ts';
 /** Tokens masked, sent and written at a time: 430 KB, and a short transaction. */
 const PAGE_TOKENS = 32;
 
-/** One run over the tokens of all wanted owners. */
 export class TokenRenewal {
   readonly #parts: TokenParts;
   readonly #pageTokens: number;

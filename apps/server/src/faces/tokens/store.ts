@@ -12,9 +12,7 @@ export interface StoredToken {
   id: string;
   personId: PersonId;
   epoch: string;
-  /** Null if the row does not open. */
   body: Uint8Array | null;
-  /** Number of moves to another key. */
   renewals: number;
 }
 
@@ -53,7 +51,6 @@ export function createTokenStore(
       return rows.map((row) => ({ id: row.id, owner: ownerFrom(row), tokens: row.tokens }));
     },
 
-    /** Returns the number of tokens of a gallery by epoch. */
     async countByEpoch(galleryId: string): Promise<Map<string, number>> {
       const rows = await queries
         .selectFrom('tokens')
@@ -88,7 +85,6 @@ export function createTokenStore(
       return rows.map(({ id }) => id);
     },
 
-    /** Finds a person with a token, whether confirmed or not. */
     async findOwner(owner: Owner, personId: PersonId, trx?: Transaction) {
       const row = await owners(owner, trx).where('people.id', '=', personId).executeTakeFirst();
       const whole = seals.ifBothWhole(row);
@@ -97,7 +93,6 @@ export function createTokenStore(
       return { ...toPerson(whole), provisionalSession, createdAt };
     },
 
-    /** Finds a confirmed person with a token. */
     async findByPuid(owner: Owner, puid: Puid): Promise<TokenPerson | undefined> {
       const row = await owners(owner)
         .where('people.puid', '=', puid)
@@ -130,7 +125,6 @@ export function createTokenStore(
   };
 }
 
-/** Reads stored tokens, oldest first. */
 function createTokenLists(queries: Queries, seal: TokenSeal) {
   const stored = () => queries.selectFrom('tokens').select(['seq', 'id', 'person_id', 'epoch', 'sealed']);
   const inGallery = (galleryId: string) => stored().where('gallery_id', '=', galleryId);
@@ -154,7 +148,6 @@ function createTokenLists(queries: Queries, seal: TokenSeal) {
           .limit(limit),
       ),
 
-    /** Skips numbers without a token. */
     listTokensBySeq: async (galleryId: string, seqs: readonly number[]) =>
       seqs.length === 0 ? [] : read(inGallery(galleryId).where('seq', 'in', seqs)),
 

@@ -11,7 +11,6 @@ export interface ChallengeAsk {
   session: SessionId;
   /** Known to the service alone, and deleted with the session. */
   sessionSecret: string;
-  /** Address of the caller, from `clientAddress`. */
   address: string;
   /** Device or passkey of this person that more than a face has vouched for and that signed in the session. */
   vouchedBy?: { personId: PersonId; deviceId: string } | undefined;
@@ -27,9 +26,7 @@ export interface EnrolAsk {
   owner: Owner;
   session: SessionId;
   challenge: string;
-  /** Header and body, as the device sent it. */
   probe: Uint8Array;
-  /** For the audit log of the key-holder. */
   facts?: Record<string, string | number | boolean> | undefined;
 }
 
@@ -57,7 +54,6 @@ export interface RenewalReport {
   /** A customer with people in both worlds counts twice. */
   customers: number;
   renewed: number;
-  /** Epochs whose secret the key-holder has deleted. */
   retired: number;
   /** Tokens that do not open, or whose key the key-holder does not have: they match no one. */
   lost: number;
@@ -65,7 +61,6 @@ export interface RenewalReport {
   worn: number;
 }
 
-/** Owners whose tokens are renewed; all owners if it is empty. */
 export interface WantedOwners {
   customer?: CustomerId | undefined;
   world?: World | undefined;

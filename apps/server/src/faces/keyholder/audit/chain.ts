@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { CHAIN_START, hashLine } from '../../../platform/sealing/hash-chain.ts';
 
-/** More than any line has: its facts are limited. */
 const MAX_LINE_BYTES = 65_536;
 
 const AUDIT_NAME = 'audit.jsonl';
@@ -19,7 +18,6 @@ export interface ChainHead {
 /** Checkpoint of a past day, which stays after its lines are deleted. */
 export interface Segment {
   number: number;
-  /** UTC, as 2026-01-31. */
   day: string;
   lines: number;
   /** Link of its first line, and hash of its last line. */
@@ -31,12 +29,10 @@ export interface Segment {
 export type ChainCheck =
   /** `isAfterMissing`: the chain continues from a file that is not in the folder. `pruned`: files that were deleted in time. */
   | { state: 'whole'; lines: number; pruned: number; isAfterMissing: boolean }
-  /** `file`: name of the file, if it is not the present one. */
   | { state: 'broken'; file?: string; line: number; problem: string };
 
 export interface ChainState {
   head: ChainHead | undefined;
-  /** Link that the first line of the present file was written with. */
   start?: string | undefined;
   segments?: readonly Segment[];
 }
@@ -45,7 +41,6 @@ export function auditFile(folder: string): string {
   return join(folder, AUDIT_NAME);
 }
 
-/** Returns whether a file name is that of the present file or of a past day. */
 export function isAuditFile(name: string): boolean {
   return name === AUDIT_NAME || /^audit-\d{4}-\d\d-\d\d\.\d+\.jsonl$/.test(name);
 }

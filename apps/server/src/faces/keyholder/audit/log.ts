@@ -37,7 +37,6 @@ export interface DecisionEntry {
   person?: string;
   epoch?: string;
   rows?: number;
-  /** Answers of the customer in this hour. */
   answers?: number;
   facts?: AboutAttempt['facts'];
 }
@@ -47,7 +46,6 @@ export type Audit = ReturnType<typeof createAudit>;
 interface AuditOptions {
   store: KeyHolderStore;
   shelf: AuditShelf;
-  /** Retention of the lines. */
   days: number;
   /** Called when deletion is held back because of the clock, and when that ends. */
   onHeld: (isHeld: boolean) => void;
@@ -116,7 +114,6 @@ export function createAudit({ store, shelf, days, onHeld }: AuditOptions) {
       const written = Buffer.byteLength(line) + 1;
       await record.putHead(rows, { lines: lines + 1, bytes: bytes + written, hash: hashLine(line) });
     },
-    /** Puts a past day away and deletes lines whose time is over. */
     tidy: () =>
       store.transact(async (rows) => {
         await turnPage(rows);
@@ -125,7 +122,6 @@ export function createAudit({ store, shelf, days, onHeld }: AuditOptions) {
   };
 }
 
-/** Someone edited the row with the end of the chain. */
 class EditedHeadError extends Error {}
 
 interface ChainStart {
@@ -163,7 +159,6 @@ export function createAuditRecord(sealer: Sealer) {
         ...[hash, sealer.digest('audit start', hash), day],
       );
     },
-    /** Returns the number of the present day. */
     async nextNumber(rows: Rows): Promise<number> {
       return (await rows.get<{ number: number }>(`select ${NEXT_SEGMENT} as number`))!.number;
     },

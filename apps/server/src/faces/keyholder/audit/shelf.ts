@@ -20,7 +20,6 @@ export interface AuditShelf {
   put(rows: Rows, nth: number, line: string): Promise<void>;
   /** Moves the present lines to a past day. Returns false if they are missing. Can be repeated after a crash. */
   putAway(segment: Segment, bytes: number): boolean;
-  /** Deletes the lines of a past day. */
   remove(rows: Rows, segment: Segment): Promise<void>;
 }
 

@@ -13,7 +13,6 @@ import { checkBackup, DATABASE_NAME, writeBackup } from './files.ts';
 
 const ROWS_AT_ONCE = 500;
 
-/** Returns the names of the files. */
 export async function backUpDatabase(url: string, target: string, now: number): Promise<string[]> {
   const opened = openPostgresRows(url, () => {});
   try {
@@ -59,7 +58,6 @@ async function* readRows(rows: Rows, query: string): AsyncGenerator<Record<strin
   await rows.run('close taken');
 }
 
-/** Lists the days whose lines are kept, the present one last. `number`: segment of the lines in the database. */
 async function listDays(rows: Rows): Promise<{ file: string; number: number; lines: number }[]> {
   const segments = await rows.all<{ number: number; day: string; lines: number; pruned: 0 | 1 }>(
     'select number, day, lines, pruned from audit_segments order by number',

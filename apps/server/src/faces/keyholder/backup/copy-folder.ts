@@ -80,7 +80,6 @@ function rewrapCopy(file: string, present: MasterKeys, next: Uint8Array): void {
   }
 }
 
-/** Folder for files until all of them are copied. */
 const STAGING = '.restoring';
 
 /** Restores into a folder without a key-holder. Returns when the backup was taken. */

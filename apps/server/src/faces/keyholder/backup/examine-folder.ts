@@ -27,10 +27,8 @@ export async function examineFolder(folder: string) {
     const audit = await checkAudit(folder, { head, start: start?.hash, segments });
     const named = db.prepare('select public_key from identity').get() as { public_key: Uint8Array } | undefined;
     return {
-      /** Public key; undefined until the first start is complete. */
       identity: named?.public_key,
       customers: count(1),
-      /** Old keys whose renewal is not complete. */
       olderKeys: count(0),
       audit,
     };

@@ -53,7 +53,6 @@ export function writeBackup(target: string, now: number, write: () => Promise<vo
   });
 }
 
-/** Throws StartError if a file differs from the manifest. */
 export async function checkBackup(source: string): Promise<KeyHolderManifest> {
   const manifest = readManifest(source);
   for (const { name, sha256 } of manifest.files) {

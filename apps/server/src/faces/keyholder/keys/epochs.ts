@@ -10,7 +10,6 @@ import type { KeyHolderStore, Rows } from '../store/store.ts';
 import type { HourlyBudgets, Spending } from '../throttle/hourly-budgets.ts';
 import { OpenKeys } from './open.ts';
 
-/** How often a rotation checks whether enrollments under the old epoch have ended. */
 const REST_POLL_MS = 50;
 const ID_BYTES = 16;
 
@@ -34,7 +33,6 @@ const placeOf = (customer: string, epoch: string) => `enrol_keys/secret/${custom
 export class Epochs {
   readonly #options: EpochsOptions;
   readonly #opened = new OpenKeys(maths.wipeKey);
-  /** Polynomials that a probe is multiplied with, by epoch. */
   readonly polynomialsOf = rememberEpochs();
 
   constructor(options: EpochsOptions) {
@@ -53,7 +51,6 @@ export class Epochs {
     return this.#opened.use(name, () => this.#openSecret(sealed, placeOf(customer, epoch)), work);
   }
 
-  /** Wipes the keys that are open. */
   readonly close = () => this.#opened.closeAll();
 
   /** Wipes open keys that another process has retired. */
@@ -68,7 +65,6 @@ export class Epochs {
   async enrolling(customer: string, challenge: string, forMs: number): Promise<string> {
     const { store } = this.#options;
     if (!(await store.read((rows) => findPresent(rows, customer)))) await this.#makeFirst(customer);
-    // One transaction: a rotation comes before it or waits for it.
     return store.transact(async (rows) => {
       const epoch = (await findPresent(rows, customer))!;
       await rows.run('delete from enrolments where until < ?', rows.now);

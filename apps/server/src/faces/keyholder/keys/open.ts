@@ -1,7 +1,6 @@
 // A cache of the most recently used enrollment keys. An evicted key is wiped once no call uses it any more.
 import type { SecretKey } from '@limen/token/keyholder';
 
-/** An opened key takes some 12 KB. */
 const MAX_OPENED = 256;
 
 interface OpenKey {

@@ -17,11 +17,9 @@ export type Handle = string;
 export interface OpenedChallenge {
   challenge: string;
   publicKey: Uint8Array;
-  /** Over the terms of the challenge (`verifyChallenge` of @limen/token/device). */
   signature: Uint8Array;
   /** The key-holder's own public key. It proves something only to a device that knows it already. */
   identity: Uint8Array;
-  /** Milliseconds since 1970. */
   expiresAt: number;
 }
 
@@ -31,11 +29,9 @@ export interface Adopted {
   body: Uint8Array;
 }
 
-/** The blocks, or the position of the first token that is out of balance. */
 export type Packed = { blocks: Uint8Array[] } | { unbalanced: number };
 
 export interface KeyHolder {
-  /** Returns its public key. */
   identity(): Promise<Uint8Array>;
   /** Replaces an unbegun challenge of the same session. */
   openChallenge(ask: ChallengeRequest): Promise<OpenedChallenge>;
@@ -78,7 +74,6 @@ export interface KeyHolder {
    * the customer's key. Throws Throttled if those answers are used up.
    */
   pack(customer: string, epoch: string, masked: Uint8Array[], balances: Uint8Array[]): Promise<Packed>;
-  /** Deletes the old secret. Refuses the present epoch. */
   retire(customer: string, epoch: string): Promise<void>;
   /** Returns `ready`, or a short reason for an operator. */
   state(): string;
@@ -92,7 +87,6 @@ export class KeyHolderUnavailable extends Error {
 
 export class Throttled extends Error {
   override readonly name: string = 'Throttled';
-  /** Whole seconds, at least 1. */
   readonly retryAfter: number;
 
   constructor(retryAfter: number) {

@@ -4,9 +4,7 @@ import type { KeyHolder } from './calls.ts';
 import { type AskOf, type CallName, MAX_PACKED, MAX_RENEWED } from './messages.ts';
 import type { CallAnswer } from './pending-calls.ts';
 
-/** Rows of one message: 8.4 MB. */
 const MAX_ROWS = 512;
-/** Blocks of one message. */
 const MAX_BLOCKS = 2_048;
 
 /** Returns, and logs, why the key-holder with this identity must not be called. */
@@ -14,7 +12,6 @@ export type FindProblem = (identity: Uint8Array) => Promise<string | undefined>;
 
 export interface Link {
   call<C extends CallName>(call: C, ask: AskOf<C>, blobs?: readonly Uint8Array[]): Promise<CallAnswer<C>>;
-  /** `ready`, or why it is not. */
   state(): string;
   close(): Promise<void>;
 }
@@ -100,7 +97,6 @@ const LONGEST_BACKOFF_MS = 5_000;
 export function createBackoff() {
   let tries = 0;
   return {
-    /** Returns the next delay in milliseconds, with jitter. */
     next(): number {
       const ceiling = Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** Math.min(tries++, 16));
       return ceiling / 2 + Math.random() * (ceiling / 2);

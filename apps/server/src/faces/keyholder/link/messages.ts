@@ -3,7 +3,6 @@ import { BLOCK_PEOPLE } from '@limen/token/shared';
 import { type Static, type TProperties, Type } from 'typebox';
 import { compileCheck } from '../../../platform/json/compile-check.ts';
 
-/** Digests, ids and names, which are all much shorter. */
 const name = Type.String({ minLength: 1, maxLength: 256 });
 const id = Type.String({ pattern: '^[A-Za-z0-9_-]{22}$' });
 const count = Type.Integer({ minimum: 0, maximum: 1_000_000 });
@@ -15,11 +14,9 @@ const facts = Type.Record(
 );
 const exactly = <P extends TProperties>(properties: P) => Type.Object(properties, { additionalProperties: false });
 
-/** Minimum and maximum number of blobs in a message. */
 type BlobRange = readonly [number, number];
 const exact = (count: number): BlobRange => [count, count];
 
-/** One call: the fields of question and reply, and how many blobs go with each. */
 const call = <Ask extends TProperties, Reply extends TProperties>(
   ask: Ask,
   reply: Reply,
@@ -33,7 +30,6 @@ const vouched = exactly({
   isNew: Type.Optional(Type.Boolean()),
 });
 
-/** Bodies of one `renew`: 3.4 MB. */
 export const MAX_RENEWED = 256;
 /** Bodies of one `pack`: 3.8 MB with their balances. */
 export const MAX_PACKED = 128;
@@ -46,7 +42,6 @@ export const CALLS = {
       customer: name,
       purpose: Type.Enum(['enrol', 'identify', 'verify']),
       session: name,
-      /** Names the session in the audit; deleted with the session. */
       sessionHandle: Type.Optional(name),
       /** Digest of the address, computed by the service. */
       address: name,
@@ -59,7 +54,6 @@ export const CALLS = {
     {
       challenge: id,
       about: exactly({
-        /** Person to compare with, for `verify`. */
         person: Type.Optional(name),
         modelVersion: name,
         facts: Type.Optional(facts),
@@ -107,7 +101,6 @@ export interface Refusal {
 
 export type ReplyMessage = { id: number; blobs: Uint8Array[] } & ({ reply: unknown } | { refusal: Refusal });
 
-/** Compiled once at the start. */
 const CHECKS = new Map(
   Object.entries(CALLS).map(([call, { ask, reply }]) => [call, { ask: compileCheck(ask), reply: compileCheck(reply) }]),
 );

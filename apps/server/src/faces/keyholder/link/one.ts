@@ -23,7 +23,6 @@ export async function acceptKeyHolder({ queries }: Database, identity: Uint8Arra
     .execute();
 }
 
-/** Returns the first characters of the public key, for operators. */
 export function shortIdentity(identity: Uint8Array): string {
   return Buffer.from(identity).toString('base64url').slice(0, 16);
 }
@@ -37,13 +36,11 @@ const ANOTHER_THREAD =
 
 interface OneKeyHolderOptions {
   database: Database;
-  /** Name of this process, if the key-holder is its thread. */
   thread: string | undefined;
   clock: Clock;
   log: Pick<Logger, 'error'>;
 }
 
-/** `open` gets the check that its link runs on each connection. */
 export function holdToOne(open: (findProblem: FindProblem) => KeyHolder, options: OneKeyHolderOptions) {
   const { database, thread, clock, log } = options;
   const { queries } = database;
@@ -86,9 +83,7 @@ export function holdToOne(open: (findProblem: FindProblem) => KeyHolder, options
     /** Returns a sentence for an operator if the database belongs to another key-holder. Throws KeyHolderUnavailable. */
     examine,
     state,
-    /** Returns whether a key-holder answers but is not called, because the database belongs to another one. */
     isRefused: () => problem !== undefined && state() === problem,
-    /** Returns `state`, after another check of a refused key-holder. */
     async report() {
       if (keyHolder.state() === READY && problem !== undefined) await examine().catch(() => {}); // `state` has the reason
       return state();

@@ -8,7 +8,6 @@ import { type FindProblem, keyHolderOver, type Link } from './link.ts';
 import { TlsLink } from './tls.ts';
 import { createWorkerLink, type WorkerSetup } from './worker.ts';
 
-/** The settings of the worker thread count only without `urls`. */
 export interface LinkSettings extends Omit<WorkerSetup, 'folder' | 'masterKey'> {
   /** Addresses of separate key-holder processes; if absent, a worker thread is used. */
   urls: readonly string[] | undefined;
@@ -19,7 +18,6 @@ export interface LinkSettings extends Omit<WorkerSetup, 'folder' | 'masterKey'> 
   warm?: boolean;
 }
 
-/** Calls `findProblem` for each connection and each start of the thread. */
 export function openKeyHolder(
   { sealer, tracing, log }: Pick<Context, 'sealer' | 'log'> & Partial<Pick<Context, 'tracing'>>,
   { urls, secrets, threadEntry: entry, dataDir, warm, ...thread }: LinkSettings,

@@ -34,7 +34,6 @@ export function createPendingCalls(onTimeout?: () => void) {
 
   return {
     isFull,
-    /** Rejects with the key-holder's refusal or with KeyHolderUnavailable. */
     open<C extends CallName>(call: C, send: (id: number) => void): Promise<CallAnswer<C>> {
       if (isFull()) return Promise.reject(new KeyHolderUnavailable('too many calls wait already'));
       const id = ++lastId;

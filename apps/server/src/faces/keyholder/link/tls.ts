@@ -24,7 +24,6 @@ const UNKNOWN_OWNER = 'the key-holder answers, and the database cannot say wheth
 interface TlsLinkOptions {
   /** Each as tls://host:port. The first is chosen at random, to spread processes over them. */
   urls: readonly string[];
-  /** Tried in turn if a key-holder refuses. */
   secrets: readonly string[];
   /** Without it, any key-holder that proves a secret is called. */
   findProblem?: FindProblem | undefined;
@@ -43,7 +42,6 @@ export class TlsLink implements Link {
   #connecting: Promise<TLSSocket> | undefined;
   #again: NodeJS.Timeout | undefined;
   #state = 'connecting';
-  /** Last answer of `findProblem`, which has been logged. */
   #verdict: string | undefined;
   #isClosed = false;
 
@@ -94,7 +92,6 @@ export class TlsLink implements Link {
     this.#again = setTimeout(() => this.#open(), this.#backoff.next()).unref();
   }
 
-  /** Connects to the next key-holder that answers. */
   async #dialAny(): Promise<TLSSocket> {
     const { log } = this.#options;
     let problem = 'closed';

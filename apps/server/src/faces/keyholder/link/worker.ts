@@ -61,7 +61,6 @@ export function createWorkerLink(
           state = 'ready';
           backoff.reset();
           resolve(thread);
-          // Its folder may have been replaced.
           if (findProblem) {
             const hello = ask(thread, 'hello', {});
             hello.then(({ blobs }) => findProblem(blobs[0]!)).catch(() => {}); // the next challenge asks again
@@ -102,11 +101,9 @@ export function createWorkerLink(
   }
 
   return {
-    /** The running thread; tests end it. */
     get thread() {
       return worker;
     },
-    /** Starts the thread now rather than at the first call. */
     warm: () =>
       void ready().catch((error: Error) => log.error({ reason: error.message }, 'the key-holder did not start')),
     call: async <C extends CallName>(call: C, body: AskOf<C>, blobs?: readonly Uint8Array[]) =>

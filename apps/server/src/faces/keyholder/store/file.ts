@@ -15,7 +15,6 @@ export function keyHolderFile(folder: string): string {
   return join(folder, 'keyholder.sqlite');
 }
 
-/** `monotonic`: milliseconds that only ever grow. */
 export async function openFileStore(
   folder: string,
   masterKeys: MasterKeys,

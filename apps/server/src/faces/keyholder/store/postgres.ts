@@ -23,7 +23,6 @@ interface PostgresStoreOptions {
   url: string;
   masterKeys: MasterKeys;
   onBroken: (error: Error) => void;
-  /** Replaces the database's clock in tests. */
   now?: (() => number) | undefined;
 }
 
@@ -71,7 +70,6 @@ export async function createTables(rows: Rows): Promise<string[]> {
   return [...names];
 }
 
-/** Throws StartError if the database has no key-holder. */
 export async function requireKeyHolder(rows: Rows): Promise<void> {
   if (!(await rows.get("select 1 where to_regclass('vault') is not null"))) {
     throw new StartError('There is no key-holder in the database of KEYHOLDER_DATABASE_URL.');

@@ -12,7 +12,6 @@ export interface Rows {
   readonly steady: number;
   get<T>(statement: string, ...values: RowValue[]): Promise<T | undefined>;
   all<T>(statement: string, ...values: RowValue[]): Promise<T[]>;
-  /** Returns how many rows changed. */
   run(statement: string, ...values: RowValue[]): Promise<number>;
 }
 

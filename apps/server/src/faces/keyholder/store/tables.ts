@@ -17,7 +17,6 @@ const KEPT = [
   'table budgets (budget text not null, subject text not null, hour integer not null, count integer not null, primary key (budget, subject, hour))',
 ];
 
-/** Tables of a backup. */
 export const KEPT_TABLES = KEPT.flatMap((definition) => /^table (\w+)/.exec(definition)?.[1] ?? []);
 
 /** Audit lines, which are files next to a SQLite database. `segment` is the number of their day. */

@@ -9,7 +9,6 @@ import type { Rows } from './store.ts';
 const WRAP_CONTEXT = Buffer.from('keyholder/data_key');
 const MASTER_KEY_ID_BYTES = 8;
 
-/** One key, or two while the first replaces the second. */
 export type MasterKeys = readonly [Uint8Array, ...Uint8Array[]];
 
 /** Creates the data key on first use. `place` is named in the error about a wrong master key. */

@@ -11,7 +11,6 @@ export interface BegunChallenge {
   readonly id: string;
   readonly ask: ChallengeRequest;
   readonly key: SecretKey;
-  /** By this machine's monotonic clock. */
   readonly endsAt: number;
   readonly attempt: AttemptState;
 }
@@ -19,22 +18,17 @@ export interface BegunChallenge {
 export interface AttemptState {
   readonly about: AboutAttempt;
   readonly ranking: Ranking;
-  /** Keys of the folded probe, by epoch. */
   readonly folded: Map<string, ProbeSecret>;
   readonly counted: CountedAttempt;
   /** Calls about one challenge run one after another: rows count in the order in which they came. */
   queue: Promise<unknown>;
-  /** Rows at the first decision. */
   firstRows?: number;
-  /** Last answer, with the rows that it is about. */
   answer?: { best: number | null; rows: number };
-  /** Whether the outcome was counted. */
   isCounted: boolean;
   decisions: number;
   isAdopted: boolean;
 }
 
-/** Lists the subjects that an attempt counts for. */
 export function subjectsOf({ customer, address, vouched }: ChallengeRequest, person?: string): CountedSubject[] {
   const subjects: CountedSubject[] = [
     { scope: 'address', subject: address, holds: !vouched },

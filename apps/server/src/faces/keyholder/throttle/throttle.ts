@@ -12,7 +12,6 @@ import type { Rows } from '../store/store.ts';
 
 export interface CountedSubject {
   scope: Scope;
-  /** A digest, or the customer's id. */
   subject: string;
   /** Whether a lock on the subject blocks new attempts. Otherwise the subject is only counted. */
   holds: boolean;
@@ -22,7 +21,6 @@ export interface CountedSubject {
 const CROWDED_RETRY_SECONDS = 5;
 
 export interface CountedAttempt {
-  /** Id of the challenge. */
   id: string;
   /** End by the steady time, even if the caller is gone and never reports it. */
   until: number;
@@ -45,7 +43,6 @@ export class Throttle {
     return Math.max(0, Math.ceil(Math.min(until - rows.now, LONGEST_LOCK_MS) / 1_000));
   }
 
-  /** Throws Throttled if a subject that holds is locked. */
   async check(rows: Rows, subjects: readonly CountedSubject[]): Promise<void> {
     let longest = 0;
     for (const subject of subjects) {
@@ -54,7 +51,6 @@ export class Throttle {
     if (longest > 0) throw new Throttled(longest);
   }
 
-  /** Records that the attempt is no longer under way. */
   async end(rows: Rows, { id }: CountedAttempt): Promise<void> {
     await rows.run('delete from under_way where attempt = ?', id);
   }

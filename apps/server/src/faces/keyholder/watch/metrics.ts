@@ -11,7 +11,6 @@ import type { CallCounts } from '../answer-call.ts';
 import type { OpenedService } from '../open.ts';
 import type { TlsServer } from '../tls-server.ts';
 
-/** Age up to which a report of the store is used again. */
 const REPORT_TTL_MS = 1_000;
 /** Less than the timeout of Prometheus and probes. */
 const PATIENCE_MS = 3_000;

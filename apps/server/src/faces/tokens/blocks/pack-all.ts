@@ -18,7 +18,6 @@ const PAGE_TOKENS = 32;
 /** With fewer people left, comparing them one by one takes no longer than folding a probe. */
 const PACK_FROM = 64;
 
-/** Returns a function that packs all galleries and returns how many blocks it made. */
 export function createPackAll(parts: TokenParts, packFrom = PACK_FROM) {
   const { database, people, store, blocks, evaluator, keyHolder, clock, ids, log } = parts;
   /** Tokens that are out of balance, by gallery and number: asking again would use up another of the customer's answers. */

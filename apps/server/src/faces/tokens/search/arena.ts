@@ -7,20 +7,17 @@ import type { GalleryRow } from '../../galleries/store/galleries.ts';
 import type { TokenParts } from '../parts.ts';
 import { pagesOf, type StoredToken } from '../store.ts';
 
-/** Rows unpacked before other work gets its turn. */
 const ROWS_PER_TURN = 32;
 
 export interface HeldToken {
   slot: number;
   personId: PersonId;
   epoch: string;
-  /** Place of the token, if the slot has a block. */
   place?: number;
 }
 
 type Placing = Pick<TokenParts, 'store' | 'blocks' | 'polynomialsOf' | 'log'>;
 type Slots = Pick<TokenArena, 'add' | 'addBlock'>;
-/** By number in the gallery. */
 type PlacedTokens = Map<number, HeldToken>;
 
 /**
@@ -57,7 +54,6 @@ export async function* placeChanges(
     yield placeTokens(parts, arena, page);
 }
 
-/** Places the tokens with these numbers that still exist. */
 export async function* placeBySeq(
   parts: Placing,
   arena: Slots,
@@ -80,7 +76,6 @@ async function placeTokens({ log }: Placing, arena: Slots, page: readonly Stored
   return placed;
 }
 
-/** Returns the slot, or the error code of the bytes. */
 function tryToPlace(add: () => number): number | string {
   try {
     return add();

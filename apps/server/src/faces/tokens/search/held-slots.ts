@@ -13,7 +13,6 @@ export interface Batch {
   slots: Uint32Array;
   /** Bits of the people who count, for each slot. A token has one bit. */
   counting: Uint8Array;
-  /** Number of people compared. */
   rows: number;
   personAt(row: number): PersonId;
   /** Yields the people of the first rows. */
@@ -26,13 +25,11 @@ export type HeldSlots = ReturnType<typeof createHeldSlots>;
 interface Group {
   epoch: string;
   kind: Batch['kind'];
-  /** Places per slot. */
   width: number;
   slots: Uint32Array;
   /** Bits of the places with a person. */
   filled: Uint8Array;
   members: (PersonId | undefined)[];
-  /** Index by slot. */
   positions: Map<number, number>;
 }
 
@@ -92,7 +89,6 @@ function openGroup(epoch: string, kind: Batch['kind']): Group {
   return { epoch, kind, width, slots, filled, members: [], positions: new Map() };
 }
 
-/** Appends a new slot. */
 function positionOf(group: Group, slot: number): number {
   const known = group.positions.get(slot);
   if (known !== undefined) return known;

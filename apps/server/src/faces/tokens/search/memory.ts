@@ -14,7 +14,6 @@ import { createHeldSlots, type HeldSlots } from './held-slots.ts';
 
 /** Bytes of a token in an arena. A block of four takes as many. */
 export const UNPACKED_BYTES = 16_384;
-/** Rows read at a time. */
 const PAGE_TOKENS = 32;
 /**
  * While tokens are renewed, one can be removed before it was read and added behind the range that is read. Reading therefore continues

@@ -67,7 +67,6 @@ export class TokenSearch {
     }
   }
 
-  /** Compares only these tokens. */
   async coverThese(tokens: readonly StoredToken[]): Promise<void> {
     const { evaluator, keyHolder, log } = this.#parts;
     for (const { id, personId, epoch, body } of tokens) {
@@ -94,7 +93,6 @@ export class TokenSearch {
     return match?.batch.personAt(best - match.first);
   }
 
-  /** Records more rows of the latest batch, or of a new one. */
   #record(batch: ComparedRows['batch'], more: number): void {
     const last = this.#compared.at(-1);
     if (last?.batch === batch) last.rows += more;
