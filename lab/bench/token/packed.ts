@@ -15,8 +15,7 @@ import type { GalleryRow } from '../../../apps/server/src/faces/galleries/store/
 import type { KeyHolder } from '../../../apps/server/src/faces/keyholder/link/calls.ts';
 import type { TokenParts } from '../../../apps/server/src/faces/tokens/parts.ts';
 import { createHeldSlots, type HeldSlots } from '../../../apps/server/src/faces/tokens/search/held-slots.ts';
-import { createTokenSearch } from '../../../apps/server/src/faces/tokens/search/search.ts';
-import { createTokenSource } from '../../../apps/server/src/faces/tokens/search/source.ts';
+import { createTokenSearch, createTokenSource } from '../../../apps/server/src/faces/tokens/search/search.ts';
 import type { PersonId } from '../../../apps/server/src/platform/base/ids.ts';
 import { createBlockComparer } from '../../../packages/token/evaluator/packed/block-comparer.ts';
 import { createTokenMemory } from '../../../packages/token/evaluator/token-memory.ts';

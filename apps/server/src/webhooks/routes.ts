@@ -13,7 +13,7 @@ import { hostRoutes } from '../platform/http/route.ts';
 import type { Door } from '../platform/http/types.ts';
 import { cutPage, readCursor } from '../platform/page.ts';
 import type { Webhooks } from './outbox.ts';
-import { presentDelivery } from './present.ts';
+import type { DeliveryRecord } from './store.ts';
 
 export function registerWebhookDeliveryRoutes(door: Door, webhooks: Pick<Webhooks, 'list' | 'resend'>): void {
   const add = hostRoutes(door, 'Webhooks', 'client');
@@ -54,4 +54,24 @@ export function registerWebhookDeliveryRoutes(door: Door, webhooks: Pick<Webhook
     },
     async ({ caller, params }) => presentDelivery(await webhooks.resend(ownerOf(caller), params.id)),
   );
+}
+
+const timeOf = (milliseconds: number) => new Date(milliseconds).toISOString();
+
+export function presentDelivery(row: DeliveryRecord): WebhookDelivery {
+  return {
+    id: row.id,
+    sessionId: row.session_id,
+    url: row.target,
+    state: row.state,
+    attempts: row.attempts,
+    createdAt: timeOf(row.created_at),
+    ...(row.last_attempt_at !== null && { lastAttemptAt: timeOf(row.last_attempt_at) }),
+    ...(row.last_status !== null && { lastStatus: row.last_status }),
+    ...(row.last_error !== null && { lastError: row.last_error }),
+    ...(row.next_attempt_at !== null && { nextAttemptAt: timeOf(row.next_attempt_at) }),
+    ...(row.ended_at !== null && { endedAt: timeOf(row.ended_at) }),
+    bodyKeptUntil: timeOf(row.purge_at),
+    canResend: row.hasBody,
+  };
 }

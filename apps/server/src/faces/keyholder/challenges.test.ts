@@ -48,12 +48,12 @@ const begin = (id: string) => store.transact((rows) => challenges.begin(rows, id
 
 /** Of these, those that are no longer there. */
 async function goneOf(...ids: string[]): Promise<string[]> {
-  const all = await store.read((rows) => rows.all<{ id: string }>('select id from challenges'));
+  const all = await store.read((rows) => rows.all<{ id: string }>`select id from challenges`);
   return ids.filter((id) => !all.some((one) => one.id === id));
 }
 
 async function size(): Promise<number> {
-  return (await store.read((rows) => rows.get<{ n: number }>('select count(*) as n from challenges')))!.n;
+  return (await store.read((rows) => rows.get<{ n: number }>`select count(*) as n from challenges`))!.n;
 }
 
 describe('challenges', () => {

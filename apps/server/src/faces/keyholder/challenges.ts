@@ -9,7 +9,7 @@ import {
   MAX_ENROLMENTS_OF_ADDRESS,
 } from './limits.ts';
 import { ChallengeRefused, type ChallengeRequest, Throttled } from './link/calls.ts';
-import type { Rows } from './store/store.ts';
+import type { CountRow, Rows } from './store/store.ts';
 
 /** Divides the challenges so that strangers, enrollments or one customer cannot take them all. */
 export function shareOutChallenges(all: number) {
@@ -39,13 +39,13 @@ export function createChallenges(sealer: Sealer, limits = CHALLENGE_LIMITS) {
     listRooms(limits, ask).map((room) => ({ ...room, name: digest('room', room.name) }));
 
   async function remove(rows: Rows, id: string): Promise<void> {
-    await rows.run('delete from places where challenge = ?', id);
-    await rows.run('delete from challenges where id = ?', id);
+    await rows.run`delete from places where challenge = ${id}`;
+    await rows.run`delete from challenges where id = ${id}`;
   }
 
   async function sweep(rows: Rows): Promise<void> {
-    await rows.run('delete from places where until <= ?', rows.steady);
-    await rows.run('delete from challenges where until <= ?', rows.steady);
+    await rows.run`delete from places where until <= ${rows.steady}`;
+    await rows.run`delete from challenges where until <= ${rows.steady}`;
   }
 
   /**
@@ -53,21 +53,22 @@ export function createChallenges(sealer: Sealer, limits = CHALLENGE_LIMITS) {
    * A flood of abandoned challenges then costs only the customer that it is aimed at.
    */
   async function freePlace(rows: Rows, room: string, { customer }: ChallengeRequest): Promise<boolean> {
-    const customers = await rows.all<{ customer: string; places: number; oldest: number | null }>(
-      'select customer, count(*) as places, min(case when begun = 0 then number end) as oldest from places join challenges on id = challenge where room = ? group by customer order by 2 desc, 3',
-      room,
-    );
+    const customers = await rows.all<{
+      customer: string;
+      places: number;
+      oldest: number | null;
+    }>`select customer, count(*) as places, min(case when begun = 0 then number end) as oldest from places join challenges on id = challenge where room = ${room} group by customer order by 2 desc, 3`;
     const own = customers.find((row) => row.customer === customer)?.places ?? 0;
     const largest = customers.find(({ oldest }) => oldest !== null);
     if (!largest || largest.places <= own + 1) return false;
-    const dropped = await rows.get<{ id: string }>('select id from challenges where number = ?', largest.oldest);
+    const dropped = await rows.get<{ id: string }>`select id from challenges where number = ${largest.oldest}`;
     await remove(rows, dropped!.id);
     return true;
   }
 
   async function hasPlace(rows: Rows, ask: ChallengeRequest): Promise<boolean> {
     for (const { name, most, isShared } of roomsOf(ask)) {
-      const taken = await rows.get<{ n: number }>('select count(*) as n from places where room = ?', name);
+      const taken = await rows.get<CountRow>`select count(*) as n from places where room = ${name}`;
       if (taken!.n >= most && !(isShared && (await freePlace(rows, name, ask)))) return false;
     }
     return true;
@@ -79,33 +80,31 @@ export function createChallenges(sealer: Sealer, limits = CHALLENGE_LIMITS) {
     /** Drops the session's unbegun challenge. Throws Throttled if there is no room for another challenge. */
     async makeRoom(rows: Rows, ask: ChallengeRequest): Promise<void> {
       await sweep(rows);
-      const waiting = await rows.get<{ id: string }>(
-        'select id from challenges where session = ? and begun = 0',
-        sessionName(ask),
-      );
+      const waiting = await rows.get<{
+        id: string;
+      }>`select id from challenges where session = ${sessionName(ask)} and begun = 0`;
       if (waiting) await remove(rows, waiting.id);
       if (await hasPlace(rows, ask)) return;
-      const oldest = await rows.get<{ until: number | null }>('select min(until) as until from challenges');
+      const oldest = await rows.get<{ until: number | null }>`select min(until) as until from challenges`;
       throw new Throttled(Math.max(1, Math.ceil(((oldest?.until ?? rows.steady) - rows.steady) / 1_000)));
     },
     /** Starts the challenge's time. `secret` is the one-time key. */
     async add(rows: Rows, id: string, ask: ChallengeRequest, secret: Uint8Array): Promise<void> {
       const until = rows.steady + CHALLENGE_TTL_MS;
-      const sealed = [sealer.sealJson(ask, placeOf('ask', id)), sealer.seal(secret, placeOf('secret', id))];
+      const sealedAsk = sealer.sealJson(ask, placeOf('ask', id));
+      const sealedSecret = sealer.seal(secret, placeOf('secret', id));
       // Not from a sequence: that of an unlogged table may be unusable on a replica that took over.
-      await rows.run(
-        'insert into challenges (number, id, customer, session, ask, secret, begun, until) values ((select coalesce(max(number), 0) + 1 from challenges), ?, ?, ?, ?, ?, 0, ?)',
-        ...[id, ask.customer, sessionName(ask), ...sealed, until],
-      );
+      await rows.run`insert into challenges (number, id, customer, session, ask, secret, begun, until) values ((select coalesce(max(number), 0) + 1 from challenges), ${id}, ${ask.customer}, ${sessionName(ask)}, ${sealedAsk}, ${sealedSecret}, 0, ${until})`;
       for (const { name } of roomsOf(ask))
-        await rows.run('insert into places (challenge, room, until) values (?, ?, ?)', id, name, until);
+        await rows.run`insert into places (challenge, room, until) values (${id}, ${name}, ${until})`;
     },
     /** Throws ChallengeRefused if it is unknown, expired or begun. */
     async find(rows: Rows, id: string) {
-      const row = await rows.get<{ ask: Uint8Array; begun: number; until: number }>(
-        'select ask, begun, until from challenges where id = ?',
-        id,
-      );
+      const row = await rows.get<{
+        ask: Uint8Array;
+        begun: number;
+        until: number;
+      }>`select ask, begun, until from challenges where id = ${id}`;
       if (!row) throw new ChallengeRefused('unknown');
       if (row.until <= rows.steady) throw new ChallengeRefused('expired');
       if (row.begun === 1) throw new ChallengeRefused('used');
@@ -113,8 +112,8 @@ export function createChallenges(sealer: Sealer, limits = CHALLENGE_LIMITS) {
     },
     /** Returns the secret, to be wiped, and deletes it here. The challenge keeps its places. */
     async begin(rows: Rows, id: string): Promise<Uint8Array> {
-      const row = await rows.get<{ secret: Uint8Array }>('select secret from challenges where id = ?', id);
-      await rows.run('update challenges set begun = 1, secret = null where id = ?', id);
+      const row = await rows.get<{ secret: Uint8Array }>`select secret from challenges where id = ${id}`;
+      await rows.run`update challenges set begun = 1, secret = null where id = ${id}`;
       return sealer.open(row!.secret, placeOf('secret', id));
     },
   };

@@ -21,7 +21,7 @@ import { type LocalKeyHolder, openLocalKeyHolder } from '#testing/faces/local-ke
 import { createManualClock } from '#testing/manual-clock.ts';
 import { auditFile } from './audit/chain.ts';
 import { ChallengeRefused, Throttled, UnknownEpoch } from './link/calls.ts';
-import { auditName } from './throttle/attempt.ts';
+import { auditName } from './outcomes.ts';
 
 let holder: LocalKeyHolder;
 const ada = randomVector();

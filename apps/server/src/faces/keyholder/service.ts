@@ -7,9 +7,8 @@ import { type Epochs, randomId } from './keys/epochs.ts';
 import type { KeyHolderIdentity } from './keys/identity.ts';
 import { CHALLENGE_TTL_MS, MAX_ENROL_DECISIONS, MAX_LATE_ROWS, MAX_ROWS, MAX_ROWS_OF_PERSON } from './limits.ts';
 import { ChallengeRefused, type KeyHolder, PersonLocked } from './link/calls.ts';
-import type { Outcomes } from './outcomes.ts';
+import type { AttemptState, BegunChallenge, Outcomes } from './outcomes.ts';
 import type { KeyHolderStore } from './store/store.ts';
-import type { AttemptState, BegunChallenge } from './throttle/attempt.ts';
 
 export type KeyHolderCalls = Omit<KeyHolder, 'state' | 'close'>;
 
@@ -37,7 +36,7 @@ export class KeyHolderService implements KeyHolderCalls {
 
   readonly identity: KeyHolder['identity'] = async () => {
     // Reads the store: services use this call as a health check, and go to another key-holder if it fails.
-    await this.#parts.store.read((rows) => rows.get('select public_key from identity'));
+    await this.#parts.store.read((rows) => rows.get`select public_key from identity`);
     return this.#parts.identity.publicKey;
   };
 

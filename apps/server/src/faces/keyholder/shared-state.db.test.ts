@@ -70,11 +70,12 @@ describe.runIf(engine === 'postgres')('key-holders that share a database', () =>
   it('are not kept waiting by one that vanished within its turn for longer than they wait', async () => {
     const rows = openPostgresRows(databaseUrl, () => {});
     onTestFinished(() => rows.close());
-    const limitOf = (name: string) => `select setting::int as ms from pg_settings where name = '${name}'`;
-    const [idle, lock] = await rows.transact(async ({ get }) => [
-      await get<{ ms: number }>(limitOf('idle_in_transaction_session_timeout')),
-      await get<{ ms: number }>(limitOf('lock_timeout')),
-    ]);
+    const [idle, lock] = await rows.transact(
+      ({ all }) =>
+        all<{
+          ms: number;
+        }>`select setting::int as ms from pg_settings where name in ('idle_in_transaction_session_timeout', 'lock_timeout') order by name`,
+    );
     expect(idle!.ms).toBeGreaterThan(0);
     expect(idle!.ms).toBeLessThan(lock!.ms);
   });
@@ -86,7 +87,7 @@ describe.runIf(engine === 'postgres')('key-holders that share a database', () =>
     const rows = openPostgresRows(databaseUrl, () => {});
     onTestFinished(() => rows.close());
     const others = 'from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()';
-    await rows.read(({ all }) => all(`select pg_terminate_backend(pid) ${others}`));
+    await rows.read(({ query }) => query(`select pg_terminate_backend(pid) ${others}`));
     await expect(holder.openChallenge(ask('identify'))).rejects.toThrow();
     await setReadOnly(databaseUrl, false);
     await holder.openChallenge(ask('identify'));
@@ -260,11 +261,9 @@ describe.runIf(engine === 'postgres')('key-holders that share a database', () =>
     const rows = openPostgresRows(databaseUrl, () => {});
     onTestFinished(() => rows.close());
     const many = 1_234;
-    await rows.transact(({ run }) =>
-      run(
-        "insert into refusals (scope, subject, at) select 'address', n::text, n from generate_series(1::int, ?) as n",
-        many,
-      ),
+    await rows.transact(
+      ({ run }) =>
+        run`insert into refusals (scope, subject, at) select 'address', n::text, n from generate_series(1::int, ${many}) as n`,
     );
     const target = join(makeFolder(), 'taken');
     await backUpDatabase(databaseUrl, target, NOW);
@@ -275,7 +274,7 @@ describe.runIf(engine === 'postgres')('key-holders that share a database', () =>
       sum: (many * (many + 1)) / 2,
     });
     const limit = "select setting from pg_settings where name = 'idle_in_transaction_session_timeout'";
-    expect(await rows.snapshot(({ get }) => get(limit))).toEqual({ setting: '0' });
+    expect(await rows.snapshot(({ query }) => query(limit))).toEqual([{ setting: '0' }]);
   });
 
   it('show a line of the audit that somebody changed', async () => {

@@ -1,4 +1,5 @@
 // Listens for services that know the secret and answers their calls. Connections, bytes and concurrent calls are limited.
+import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
 import { createServer, type Server, type TLSSocket } from 'node:tls';
 import type { Logger } from 'pino';
@@ -67,15 +68,10 @@ export class TlsServer {
       });
   }
 
-  listen({ host, port }: TlsServerOptions): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#server.once('error', reject);
-      this.#server.listen(port, host, () => {
-        this.#server.off('error', reject);
-        this.port = (this.#server.address() as AddressInfo).port;
-        resolve();
-      });
-    });
+  async listen({ host, port }: TlsServerOptions): Promise<void> {
+    this.#server.listen(port, host);
+    await once(this.#server, 'listening');
+    this.port = (this.#server.address() as AddressInfo).port;
   }
 
   connections(): number {

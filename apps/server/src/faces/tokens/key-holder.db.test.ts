@@ -10,7 +10,7 @@ import { randomVector } from '../../../../../packages/token/testing/vectors.ts';
 import { createPersonHandles } from '../galleries/person-handles.ts';
 import { auditFile } from '../keyholder/audit/chain.ts';
 import { KeyHolderUnavailable } from '../keyholder/link/calls.ts';
-import { auditName } from '../keyholder/throttle/attempt.ts';
+import { auditName } from '../keyholder/outcomes.ts';
 
 let keyHolder: LocalKeyHolder;
 let open: OpenTokens;

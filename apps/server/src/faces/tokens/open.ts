@@ -15,8 +15,7 @@ import { createIdentify } from './identify.ts';
 import { createTokenParts, describeTokenModel, MalformedTokenError, type TokenParts } from './parts.ts';
 import { TokenRenewal } from './renew.ts';
 import { TokenMemory, UNPACKED_BYTES } from './search/memory.ts';
-import { createTokenSearch } from './search/search.ts';
-import { createTokenSource, PAGE_TOKENS } from './search/source.ts';
+import { createTokenSearch, createTokenSource, PAGE_TOKENS } from './search/search.ts';
 import type {
   ChallengeAsk,
   EnrolAsk,

@@ -13,7 +13,7 @@ import type { Context } from '../../platform/context.ts';
 import { hashLine } from '../../platform/sealing/hash-chain.ts';
 import type { ReviewDesk } from '../../review/desk.ts';
 import type { Webhooks } from '../../webhooks/outbox.ts';
-import { presentDelivery } from '../../webhooks/present.ts';
+import { presentDelivery } from '../../webhooks/routes.ts';
 import type { ChannelStore } from '../device/store.ts';
 import { courseOf, deliveryCourseOf } from '../host/read-evidence.ts';
 import { SESSION_KINDS } from '../lifecycle/kinds.ts';

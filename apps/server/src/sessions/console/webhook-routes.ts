@@ -11,7 +11,7 @@ import type { Context } from '../../platform/context.ts';
 import { startOfDays } from '../../records/activity.ts';
 import type { ActPlace } from '../../records/audit/acts.ts';
 import type { Webhooks } from '../../webhooks/outbox.ts';
-import { presentDelivery } from '../../webhooks/present.ts';
+import { presentDelivery } from '../../webhooks/routes.ts';
 import { COUNTED_UP_TO, MAX_RESENT, PAGE_SIZE } from '../limits.ts';
 import {
   type BrowsedDelivery,

@@ -4,7 +4,7 @@ import type { Sealer } from '../../../platform/sealing/sealer.ts';
 import type { AboutAttempt, ChallengeRequest } from '../link/calls.ts';
 import type { KeyHolderStore, Rows } from '../store/store.ts';
 import type { ChainHead, Segment } from './chain.ts';
-import { type AuditShelf, NEXT_SEGMENT } from './shelf.ts';
+import type { AuditShelf } from './shelf.ts';
 
 const DAY_MS = 86_400_000;
 /** After a leap of the clock, nothing is deleted for this long, so that an operator can correct it. */
@@ -140,44 +140,34 @@ export function createAuditRecord(sealer: Sealer) {
   return {
     /** Returns the head of the chain. Throws EditedHeadError if its MAC does not verify. */
     async head(rows: Rows): Promise<ChainHead | undefined> {
-      const row = await rows.get<ChainHead & { mac: Uint8Array }>('select lines, bytes, hash, mac from audit_head');
+      const row = await rows.get<ChainHead & { mac: Uint8Array }>`select lines, bytes, hash, mac from audit_head`;
       if (!row) return undefined;
       const { mac, ...head } = row;
       if (!macOfHead(head).equals(mac)) throw new EditedHeadError('the head of the audit chain was changed');
       return head;
     },
     async putHead(rows: Rows, head: ChainHead): Promise<void> {
-      await rows.run(
-        'insert into audit_head (one, lines, bytes, hash, mac) values (1, ?, ?, ?, ?) on conflict (one) do update set lines = excluded.lines, bytes = excluded.bytes, hash = excluded.hash, mac = excluded.mac',
-        ...[head.lines, head.bytes, head.hash, macOfHead(head)],
-      );
+      await rows.run`insert into audit_head (one, lines, bytes, hash, mac) values (1, ${head.lines}, ${head.bytes}, ${head.hash}, ${macOfHead(head)}) on conflict (one) do update set lines = excluded.lines, bytes = excluded.bytes, hash = excluded.hash, mac = excluded.mac`;
     },
-    start: (rows: Rows) => rows.get<ChainStart>('select day, hash from audit_start'),
+    start: (rows: Rows) => rows.get<ChainStart>`select day, hash from audit_start`,
     async putStart(rows: Rows, { day, hash }: ChainStart): Promise<void> {
-      await rows.run(
-        'insert into audit_start (one, hash, mac, day) values (1, ?, ?, ?) on conflict (one) do update set hash = excluded.hash, mac = excluded.mac, day = excluded.day',
-        ...[hash, sealer.digest('audit start', hash), day],
-      );
+      await rows.run`insert into audit_start (one, hash, mac, day) values (1, ${hash}, ${sealer.digest('audit start', hash)}, ${day}) on conflict (one) do update set hash = excluded.hash, mac = excluded.mac, day = excluded.day`;
     },
     async nextNumber(rows: Rows): Promise<number> {
-      return (await rows.get<{ number: number }>(`select ${NEXT_SEGMENT} as number`))!.number;
+      return (await rows.get<{
+        number: number;
+      }>`select coalesce(max(number), 0) + 1 as number from audit_segments`)!.number;
     },
     async addSegment(rows: Rows, segment: Segment): Promise<void> {
       const { number, day, lines, start, hash, pruned } = segment;
-      await rows.run(
-        'insert into audit_segments (number, day, lines, start, hash, pruned, mac) values (?, ?, ?, ?, ?, ?, ?)',
-        ...[number, day, lines, start, hash, pruned, macOfSegment(segment)],
-      );
+      await rows.run`insert into audit_segments (number, day, lines, start, hash, pruned, mac) values (${number}, ${day}, ${lines}, ${start}, ${hash}, ${pruned}, ${macOfSegment(segment)})`;
     },
     async markPruned(rows: Rows, segment: Segment): Promise<void> {
       const mac = macOfSegment({ ...segment, pruned: 1 });
-      await rows.run('update audit_segments set pruned = 1, mac = ? where number = ?', mac, segment.number);
+      await rows.run`update audit_segments set pruned = 1, mac = ${mac} where number = ${segment.number}`;
     },
     /** Returns the segments before a day that are not pruned, in order. */
     listKept: (rows: Rows, before: string) =>
-      rows.all<Segment>(
-        'select number, day, lines, start, hash, pruned from audit_segments where pruned = 0 and day < ? order by number',
-        before,
-      ),
+      rows.all<Segment>`select number, day, lines, start, hash, pruned from audit_segments where pruned = 0 and day < ${before} order by number`,
   };
 }

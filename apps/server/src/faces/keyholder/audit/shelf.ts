@@ -7,9 +7,6 @@ import { giveToOwnerOf } from '../../../platform/files/owner.ts';
 import type { Rows } from '../store/store.ts';
 import { auditFile, type ChainHead, type Segment, segmentName } from './chain.ts';
 
-/** Number of the present day, as part of a statement. */
-export const NEXT_SEGMENT = '(select coalesce(max(number), 0) + 1 from audit_segments)';
-
 export interface AuditShelf {
   /**
    * Returns how many lines and bytes precede the next line. The numbers are lower than those
@@ -27,11 +24,11 @@ export interface AuditShelf {
 export const rowShelf: AuditShelf = {
   prepare: (last) => last ?? { lines: 0, bytes: 0 },
   async put(rows, nth, line) {
-    await rows.run(`insert into audit_lines (segment, number, line) values (${NEXT_SEGMENT}, ?, ?)`, nth, line);
+    await rows.run`insert into audit_lines (segment, number, line) values ((select coalesce(max(number), 0) + 1 from audit_segments), ${nth}, ${line})`;
   },
   putAway: () => true, // rows carry the number of their day from the start
   async remove(rows, { number }) {
-    await rows.run('delete from audit_lines where segment = ?', number);
+    await rows.run`delete from audit_lines where segment = ${number}`;
   },
 };
 

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
 import { StartError } from '../../../platform/base/errors.ts';
 import { auditFile, segmentName } from '../audit/chain.ts';
-import { createTables, openPostgresRows, requireKeyHolder } from '../store/postgres.ts';
+import { createTables, openPostgresRows, type PostgresRows, requireKeyHolder } from '../store/postgres.ts';
 import type { Rows, RowValue } from '../store/store.ts';
 import { CREATE_KEPT_IN_SQLITE, KEPT_TABLES } from '../store/tables.ts';
 import { checkBackup, DATABASE_NAME, writeBackup } from './files.ts';
@@ -28,7 +28,7 @@ export async function backUpDatabase(url: string, target: string, now: number): 
   }
 }
 
-async function copyRows(rows: Rows, file: string): Promise<void> {
+async function copyRows(rows: PostgresRows, file: string): Promise<void> {
   const db = new DatabaseSync(file);
   try {
     // Without a journal: an interrupted backup is discarded, and the manifest is written after an fsync of all files.
@@ -48,21 +48,24 @@ async function copyRows(rows: Rows, file: string): Promise<void> {
 }
 
 /** Reads in batches: all rows may not fit into memory. */
-async function* readRows(rows: Rows, query: string): AsyncGenerator<Record<string, RowValue>> {
-  await rows.run(`declare taken no scroll cursor for ${query}`);
+async function* readRows(rows: PostgresRows, query: string): AsyncGenerator<Record<string, RowValue>> {
+  await rows.query(`declare taken no scroll cursor for ${query}`);
   for (;;) {
-    const batch = await rows.all<Record<string, RowValue>>(`fetch ${ROWS_AT_ONCE} from taken`);
+    const batch = await rows.query<Record<string, RowValue>>(`fetch ${ROWS_AT_ONCE} from taken`);
     if (batch.length === 0) break;
     yield* batch;
   }
-  await rows.run('close taken');
+  await rows.run`close taken`;
 }
 
 async function listDays(rows: Rows): Promise<{ file: string; number: number; lines: number }[]> {
-  const segments = await rows.all<{ number: number; day: string; lines: number; pruned: 0 | 1 }>(
-    'select number, day, lines, pruned from audit_segments order by number',
-  );
-  const head = await rows.get<{ lines: number }>('select lines from audit_head');
+  const segments = await rows.all<{
+    number: number;
+    day: string;
+    lines: number;
+    pruned: 0 | 1;
+  }>`select number, day, lines, pruned from audit_segments order by number`;
+  const head = await rows.get<{ lines: number }>`select lines from audit_head`;
   const kept = segments.filter(({ pruned }) => pruned === 0);
   const present = { file: auditFile(''), number: (segments.at(-1)?.number ?? 0) + 1, lines: head?.lines ?? 0 };
   return [...kept.map((segment) => ({ ...segment, file: segmentName(segment) })), present];
@@ -72,10 +75,10 @@ async function writeLines(rows: Rows, segment: number, path: string): Promise<vo
   let file: FileHandle | undefined;
   try {
     for (let last = 0; ; ) {
-      const lines = await rows.all<{ number: number; line: string }>(
-        'select number, line from audit_lines where segment = ? and number > ? order by number limit ?',
-        ...[segment, last, ROWS_AT_ONCE],
-      );
+      const lines = await rows.all<{
+        number: number;
+        line: string;
+      }>`select number, line from audit_lines where segment = ${segment} and number > ${last} order by number limit ${ROWS_AT_ONCE}`;
       if (lines.length === 0) return;
       last = lines.at(-1)!.number;
       file ??= await open(path, 'wx', 0o600);
@@ -94,13 +97,16 @@ export async function restoreDatabase(source: string, url: string): Promise<stri
   try {
     await opened.transact(async (rows) => {
       await createTables(rows);
-      if (await rows.get('select 1 from vault')) {
+      if (await rows.get`select 1 from vault`) {
         throw new StartError('There is a key-holder in the database already; a backup is restored into an empty one.');
       }
       for (const table of KEPT_TABLES) {
         const columns = columnsOf(db, table);
         for (const row of db.prepare(`select * from ${table}`).iterate() as Iterable<Record<string, RowValue>>) {
-          await rows.run(insertInto(table, columns), ...columns.map((column) => row[column]!));
+          await rows.query(
+            insertInto(table, columns),
+            columns.map((column) => row[column]!),
+          );
         }
       }
       for (const { file, number, lines } of await listDays(rows)) {
@@ -118,10 +124,7 @@ export async function restoreDatabase(source: string, url: string): Promise<stri
 async function readLines(rows: Rows, segment: number, lines: number, path: string): Promise<void> {
   let batch: { segment: number; number: number; line: string }[] = [];
   const put = async () => {
-    await rows.run(
-      'insert into audit_lines (segment, number, line) select segment, number, line from json_to_recordset(?::json) as given (segment bigint, number bigint, line text)',
-      JSON.stringify(batch),
-    );
+    await rows.run`insert into audit_lines (segment, number, line) select segment, number, line from json_to_recordset(${JSON.stringify(batch)}::json) as given (segment bigint, number bigint, line text)`;
     batch = [];
   };
   let number = 0;

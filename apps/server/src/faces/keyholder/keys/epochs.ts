@@ -6,9 +6,8 @@ import { BLOCK_PEOPLE, BODY_BYTES, MASKED_BYTES, rememberEpochs } from '@limen/t
 import type { Audit } from '../audit/log.ts';
 import { CHALLENGE_TTL_MS } from '../limits.ts';
 import { type EpochRotation, type Packed, UnknownEpoch } from '../link/calls.ts';
-import type { KeyHolderStore, Rows } from '../store/store.ts';
+import type { CountRow, KeyHolderStore, Rows } from '../store/store.ts';
 import type { HourlyBudgets, Spending } from '../throttle/hourly-budgets.ts';
-import { OpenKeys } from './open.ts';
 
 const REST_POLL_MS = 50;
 const ID_BYTES = 16;
@@ -20,6 +19,10 @@ interface EpochsOptions {
   makeKeyPair: typeof maths.makeKeyPair;
   /** Ends the wait of a rotation, which the caller can request again. */
   stopping: AbortSignal;
+}
+
+interface EpochRow {
+  epoch: string;
 }
 
 export function randomId(): string {
@@ -67,17 +70,14 @@ export class Epochs {
     if (!(await store.read((rows) => findPresent(rows, customer)))) await this.#makeFirst(customer);
     return store.transact(async (rows) => {
       const epoch = (await findPresent(rows, customer))!;
-      await rows.run('delete from enrolments where until < ?', rows.now);
-      await rows.run(
-        'insert into enrolments (challenge, customer, epoch, until) values (?, ?, ?, ?)',
-        ...[challenge, customer, epoch, rows.now + forMs],
-      );
+      await rows.run`delete from enrolments where until < ${rows.now}`;
+      await rows.run`insert into enrolments (challenge, customer, epoch, until) values (${challenge}, ${customer}, ${epoch}, ${rows.now + forMs})`;
       return epoch;
     });
   }
 
   async enrolled(rows: Rows, challenge: string): Promise<void> {
-    await rows.run('delete from enrolments where challenge = ?', challenge);
+    await rows.run`delete from enrolments where challenge = ${challenge}`;
   }
 
   async rotate(customer: string): Promise<EpochRotation> {
@@ -94,10 +94,8 @@ export class Epochs {
   async retire(customer: string, epoch: string): Promise<void> {
     const { store, audit } = this.#options;
     await store.transact(async (rows) => {
-      const changes = await rows.run(
-        'delete from enrol_keys where customer = ? and epoch = ? and present = 0',
-        ...[customer, epoch],
-      );
+      const changes =
+        await rows.run`delete from enrol_keys where customer = ${customer} and epoch = ${epoch} and present = 0`;
       if (changes === 0) throw new UnknownEpoch('there is no epoch to retire by this name');
       await audit.write(rows, { customer, outcome: 'retired', epoch });
     });
@@ -149,18 +147,17 @@ export class Epochs {
 
   #findSecret(customer: string, epoch: string): Promise<Uint8Array | undefined> {
     return this.#options.store.read(async (rows) => {
-      const find = 'select secret from enrol_keys where customer = ? and epoch = ?';
-      return (await rows.get<{ secret: Uint8Array }>(find, customer, epoch))?.secret;
+      const row = await rows.get<{
+        secret: Uint8Array;
+      }>`select secret from enrol_keys where customer = ${customer} and epoch = ${epoch}`;
+      return row?.secret;
     });
   }
 
   async #insertKey(rows: Rows, customer: string, secret: Uint8Array): Promise<string> {
     const epoch = randomId();
     const sealed = this.#options.store.sealer.seal(secret, placeOf(customer, epoch));
-    await rows.run(
-      'insert into enrol_keys (customer, epoch, secret, present, created_at) values (?, ?, ?, 1, ?)',
-      ...[customer, epoch, sealed, rows.now],
-    );
+    await rows.run`insert into enrol_keys (customer, epoch, secret, present, created_at) values (${customer}, ${epoch}, ${sealed}, 1, ${rows.now})`;
     return epoch;
   }
 
@@ -192,12 +189,10 @@ export class Epochs {
   async #beginRotation(rows: Rows, customer: string, secret: Uint8Array): Promise<EpochRotation> {
     const present = await findPresent(rows, customer);
     if (present === undefined) throw new UnknownEpoch('the customer has no key yet');
-    const before = await rows.get<{ epoch: string }>(
-      'select epoch from enrol_keys where customer = ? and present = 0 order by created_at',
-      customer,
-    );
+    const before =
+      await rows.get<EpochRow>`select epoch from enrol_keys where customer = ${customer} and present = 0 order by created_at`;
     if (before) return { from: before.epoch, to: present };
-    await rows.run('update enrol_keys set present = 0 where customer = ?', customer);
+    await rows.run`update enrol_keys set present = 0 where customer = ${customer}`;
     const to = await this.#insertKey(rows, customer, secret);
     await this.#options.audit.write(rows, { customer, outcome: 'rotated', epoch: to });
     return { from: present, to };
@@ -205,15 +200,77 @@ export class Epochs {
 }
 
 async function findPresent(rows: Rows, customer: string): Promise<string | undefined> {
-  const find = 'select epoch from enrol_keys where customer = ? and present = 1';
-  return (await rows.get<{ epoch: string }>(find, customer))?.epoch;
+  const row = await rows.get<EpochRow>`select epoch from enrol_keys where customer = ${customer} and present = 1`;
+  return row?.epoch;
 }
 
 /** Returns whether enrollments under the epoch are under way. Ignores ends that precede a change of the clock. */
 async function isBusy(rows: Rows, customer: string, epoch: string): Promise<boolean> {
-  const busy = await rows.get<{ n: number }>(
-    'select count(*) as n from enrolments where customer = ? and epoch = ? and until between ? and ?',
-    ...[customer, epoch, rows.now, rows.now + CHALLENGE_TTL_MS],
-  );
+  const busy =
+    await rows.get<CountRow>`select count(*) as n from enrolments where customer = ${customer} and epoch = ${epoch} and until between ${rows.now} and ${rows.now + CHALLENGE_TTL_MS}`;
   return busy!.n > 0;
+}
+
+const MAX_OPENED = 256;
+
+interface OpenKey {
+  key: Promise<maths.SecretKey>;
+  users: number;
+  isEvicted: boolean;
+}
+
+/** A cache of the most recently used keys. An evicted key is wiped once no call uses it any more. */
+export class OpenKeys {
+  readonly #wipe;
+  readonly #most;
+  /** Most recently used last. */
+  readonly #entries = new Map<string, OpenKey>();
+
+  constructor(wipe: (key: maths.SecretKey) => void, most = MAX_OPENED) {
+    this.#wipe = wipe;
+    this.#most = most;
+  }
+
+  /** Runs `work` with the key of this name, which is not wiped until `work` ends. */
+  async use<T>(
+    name: string,
+    open: () => Promise<maths.SecretKey>,
+    work: (key: maths.SecretKey) => T | Promise<T>,
+  ): Promise<T> {
+    const entry = this.#entries.get(name) ?? { key: open(), users: 0, isEvicted: false };
+    this.#entries.delete(name);
+    this.#entries.set(name, entry);
+    entry.users += 1;
+    if (this.#entries.size > this.#most) this.close(this.#entries.keys().next().value!);
+    try {
+      const key = await entry.key.catch((error: unknown) => {
+        if (this.#entries.get(name) === entry) this.close(name);
+        throw error;
+      });
+      return await work(key);
+    } finally {
+      entry.users -= 1;
+      this.#wipeUnused(entry);
+    }
+  }
+
+  names(): string[] {
+    return [...this.#entries.keys()];
+  }
+
+  close(name: string): void {
+    const entry = this.#entries.get(name);
+    if (!entry) return;
+    this.#entries.delete(name);
+    entry.isEvicted = true;
+    this.#wipeUnused(entry);
+  }
+
+  closeAll(): void {
+    for (const name of this.names()) this.close(name);
+  }
+
+  #wipeUnused({ key, users, isEvicted }: OpenKey): void {
+    if (isEvicted && users === 0) key.then(this.#wipe, () => {}); // a key that did not open left nothing
+  }
 }

@@ -8,14 +8,12 @@ export type KeyHolderIdentity = Awaited<ReturnType<typeof openIdentity>>;
 
 export async function openIdentity({ sealer, transact, read }: KeyHolderStore) {
   const find = () =>
-    read((rows) => rows.get<{ secret: Uint8Array; public_key: Uint8Array }>('select secret, public_key from identity'));
+    read((rows) => rows.get<{ secret: Uint8Array; public_key: Uint8Array }>`select secret, public_key from identity`);
   if (!(await find())) {
     const { privateKey, publicKey } = await makeIdentity();
-    await transact((rows) =>
-      rows.run(
-        'insert into identity (one, secret, public_key) values (1, ?, ?) on conflict do nothing',
-        ...[sealer.seal(privateKey, PLACE), publicKey],
-      ),
+    await transact(
+      (rows) =>
+        rows.run`insert into identity (one, secret, public_key) values (1, ${sealer.seal(privateKey, PLACE)}, ${publicKey}) on conflict do nothing`,
     );
     privateKey.fill(0);
   }

@@ -4,9 +4,8 @@ import { connect, type TLSSocket } from 'node:tls';
 import type { Logger } from 'pino';
 import { KeyHolderUnavailable } from './calls.ts';
 import { createFrameReader, encodeFrame } from './frames.ts';
-import { createBackoff, type FindProblem, type Link } from './link.ts';
+import { type CallAnswer, createBackoff, createPendingCalls, type FindProblem, type Link } from './link.ts';
 import type { AskOf, CallName } from './messages.ts';
-import { type CallAnswer, createPendingCalls } from './pending-calls.ts';
 import { clientTls } from './tls-channel.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;

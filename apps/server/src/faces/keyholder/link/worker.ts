@@ -5,9 +5,8 @@ import { nameCompiledCode } from '../../../platform/base/compiled-code.ts';
 import { StartError } from '../../../platform/base/errors.ts';
 import type { BudgetsPerHour } from '../limits.ts';
 import { KeyHolderUnavailable } from './calls.ts';
-import { createBackoff, type FindProblem } from './link.ts';
+import { createBackoff, createPendingCalls, type FindProblem } from './link.ts';
 import type { AskOf, CallName, ReplyMessage } from './messages.ts';
-import { createPendingCalls } from './pending-calls.ts';
 
 export interface WorkerSetup {
   folder: string;

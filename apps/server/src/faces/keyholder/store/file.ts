@@ -25,6 +25,7 @@ export async function openFileStore(
   beginFileForOwner(keyHolderFile(folder));
   const db = new DatabaseSync(keyHolderFile(folder), { timeout: BUSY_TIMEOUT_MS });
   const turns = new Limiter({ maxRunning: 1 });
+  const prepare = (parts: TemplateStringsArray) => db.prepare(parts.join('?'));
   const rows: Rows = {
     get now() {
       return clock.now();
@@ -32,9 +33,10 @@ export async function openFileStore(
     get steady() {
       return Math.ceil(monotonic());
     },
-    get: async <T>(text: string, ...values: RowValue[]) => db.prepare(text).get(...values) as T | undefined,
-    all: async <T>(text: string, ...values: RowValue[]) => db.prepare(text).all(...values) as T[],
-    run: async (text, ...values) => Number(db.prepare(text).run(...values).changes),
+    get: async <T>(parts: TemplateStringsArray, ...values: RowValue[]) =>
+      prepare(parts).get(...values) as T | undefined,
+    all: async <T>(parts: TemplateStringsArray, ...values: RowValue[]) => prepare(parts).all(...values) as T[],
+    run: async (parts, ...values) => Number(prepare(parts).run(...values).changes),
   };
   /** Takes the write lock, so that other processes on the file wait. */
   const transact: KeyHolderStore['transact'] = (work) =>

@@ -46,19 +46,18 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
  * Creates missing tables and indexes and returns their names. Checks first what is missing, because `create … if not exists` fails
  * without the right to create, even for an existing table. Throws StartError if the database belongs to a service, or the right is missing.
  */
-export async function createTables(rows: Rows): Promise<string[]> {
-  if (await rows.get("select 1 where to_regclass('schema_migrations') is not null")) {
+export async function createTables(rows: PostgresRows): Promise<string[]> {
+  if (await rows.get`select 1 where to_regclass('schema_migrations') is not null`) {
     throw new StartError(
       'KEYHOLDER_DATABASE_URL names the service’s own database: whoever got a copy of it would have tokens and keys. Give the key-holder a database of its own.',
     );
   }
-  const missing = await rows.all<{ name: string }>(
-    'select name from json_array_elements_text(?::json) as name where to_regclass(name) is null',
-    JSON.stringify(CREATE_IN_POSTGRES.map(({ name }) => name)),
-  );
+  const missing = await rows.all<{
+    name: string;
+  }>`select name from json_array_elements_text(${JSON.stringify(CREATE_IN_POSTGRES.map(({ name }) => name))}::json) as name where to_regclass(name) is null`;
   const names = new Set(missing.map(({ name }) => name));
   try {
-    for (const { name, statement } of CREATE_IN_POSTGRES) if (names.has(name)) await rows.run(statement);
+    for (const { name, statement } of CREATE_IN_POSTGRES) if (names.has(name)) await rows.query(statement);
   } catch (error) {
     if (!lacksRight(error)) throw error;
     throw new StartError(
@@ -71,7 +70,7 @@ export async function createTables(rows: Rows): Promise<string[]> {
 }
 
 export async function requireKeyHolder(rows: Rows): Promise<void> {
-  if (!(await rows.get("select 1 where to_regclass('vault') is not null"))) {
+  if (!(await rows.get`select 1 where to_regclass('vault') is not null`)) {
     throw new StartError('There is no key-holder in the database of KEYHOLDER_DATABASE_URL.');
   }
 }
@@ -85,7 +84,7 @@ export function openPostgresRows(
   /** One transaction at a time per process, so that few connections wait for the lock. */
   const turns = new Limiter({ maxRunning: 1 });
 
-  async function within<T>(begin: string, work: (rows: Rows) => Promise<T>): Promise<T> {
+  async function within<T>(begin: string, work: (rows: PostgresRows) => Promise<T>): Promise<T> {
     const client = await connections.connect();
     let isClean = false;
     try {
@@ -108,27 +107,33 @@ export function openPostgresRows(
   }
 
   return {
-    transact: <T>(work: (rows: Rows) => Promise<T>) => turns.run(() => within(BEGIN, work)),
-    read: <T>(work: (rows: Rows) => Promise<T>) => within(BEGIN_READING, work),
+    transact: <T>(work: (rows: PostgresRows) => Promise<T>) => turns.run(() => within(BEGIN, work)),
+    read: <T>(work: (rows: PostgresRows) => Promise<T>) => within(BEGIN_READING, work),
     /** Sees the rows as they are at one moment. */
-    snapshot: <T>(work: (rows: Rows) => Promise<T>): Promise<T> => within(BEGIN_SNAPSHOT, work),
+    snapshot: <T>(work: (rows: PostgresRows) => Promise<T>): Promise<T> => within(BEGIN_SNAPSHOT, work),
     close: () => turns.run(() => connections.end()),
   };
 }
 
-function rowsOf(client: pg.PoolClient, now: number): Rows {
-  function query(text: string, values: RowValue[]) {
-    let count = 0;
-    return client.query(
-      text.replaceAll('?', () => `$${++count}`),
+/** Rows with a method for statements that are not templates, with a `?` for each value. */
+export interface PostgresRows extends Rows {
+  query<T>(statement: string, values?: RowValue[]): Promise<T[]>;
+}
+
+function rowsOf(client: pg.PoolClient, now: number): PostgresRows {
+  const query = (parts: readonly string[], values: RowValue[]) =>
+    client.query(
+      parts.reduce((text, part, index) => `${text}$${index}${part}`),
       values,
     );
-  }
   return {
     now,
     steady: now,
-    get: async <T>(text: string, ...values: RowValue[]) => (await query(text, values)).rows[0] as T | undefined,
-    all: async <T>(text: string, ...values: RowValue[]) => (await query(text, values)).rows as T[],
-    run: async (text, ...values) => (await query(text, values)).rowCount ?? 0,
+    get: async <T>(parts: TemplateStringsArray, ...values: RowValue[]) =>
+      (await query(parts, values)).rows[0] as T | undefined,
+    all: async <T>(parts: TemplateStringsArray, ...values: RowValue[]) => (await query(parts, values)).rows as T[],
+    run: async (parts, ...values) => (await query(parts, values)).rowCount ?? 0,
+    query: async <T>(statement: string, values: RowValue[] = []) =>
+      (await query(statement.split('?'), values)).rows as T[],
   };
 }

@@ -4,15 +4,20 @@ import type { Sealer } from '../../../platform/sealing/sealer.ts';
 
 export type RowValue = string | number | Uint8Array | null;
 
-/** Statements mark each value with `?` and work in both databases. */
+export interface CountRow {
+  n: number;
+}
+
+/** Each method is a template tag: values become parameters, never part of the statement. Statements work in both databases. */
 export interface Rows {
   /** Milliseconds since 1970, by this machine's clock for a file and by the database's clock otherwise. */
   readonly now: number;
   /** Milliseconds for short lifetimes: monotonic for a file, and otherwise the database's clock, which all machines share. */
   readonly steady: number;
-  get<T>(statement: string, ...values: RowValue[]): Promise<T | undefined>;
-  all<T>(statement: string, ...values: RowValue[]): Promise<T[]>;
-  run(statement: string, ...values: RowValue[]): Promise<number>;
+  get<T>(statement: TemplateStringsArray, ...values: RowValue[]): Promise<T | undefined>;
+  all<T>(statement: TemplateStringsArray, ...values: RowValue[]): Promise<T[]>;
+  /** Returns how many rows changed. */
+  run(statement: TemplateStringsArray, ...values: RowValue[]): Promise<number>;
 }
 
 export interface KeyHolderStore {

@@ -13,10 +13,10 @@ export type MasterKeys = readonly [Uint8Array, ...Uint8Array[]];
 
 /** Creates the data key on first use. `place` is named in the error about a wrong master key. */
 export async function openVault(rows: Rows, masterKeys: MasterKeys, place: string): Promise<Sealer> {
-  const row = await rows.get<{ id: string; wrapped: Uint8Array }>('select id, wrapped from vault');
+  const row = await rows.get<{ id: string; wrapped: Uint8Array }>`select id, wrapped from vault`;
   if (!row) {
     const fresh = { id: randomUUID(), key: randomBytes(KEY_BYTES) };
-    await rows.run('insert into vault (one, id, wrapped) values (1, ?, ?)', fresh.id, wrap(fresh.key, masterKeys[0]));
+    await rows.run`insert into vault (one, id, wrapped) values (1, ${fresh.id}, ${wrap(fresh.key, masterKeys[0])})`;
     return createSealer({ sealKeys: [fresh], lookupKey: fresh.key });
   }
   const key = unwrap(row.wrapped, masterKeys, place);
@@ -25,15 +25,15 @@ export async function openVault(rows: Rows, masterKeys: MasterKeys, place: strin
 
 /** Returns which of the master keys the data key is wrapped under, from 1; 0 if it is another one. */
 export async function findMasterKey(rows: Rows, masterKeys: MasterKeys): Promise<number> {
-  const { wrapped } = (await rows.get<{ wrapped: Uint8Array }>('select wrapped from vault'))!;
+  const { wrapped } = (await rows.get<{ wrapped: Uint8Array }>`select wrapped from vault`)!;
   return 1 + masterKeys.findIndex((key) => isWrappedBy(wrapped, key));
 }
 
 /** Wraps the data key under the first of the master keys. Returns false if it already is. */
 export async function rewrapVault(rows: Rows, masterKeys: MasterKeys, place: string): Promise<boolean> {
   if ((await findMasterKey(rows, masterKeys)) === 1) return false;
-  const { wrapped } = (await rows.get<{ wrapped: Uint8Array }>('select wrapped from vault'))!;
-  await rows.run('update vault set wrapped = ?', rewrapDataKey(wrapped, masterKeys, masterKeys[0], place));
+  const { wrapped } = (await rows.get<{ wrapped: Uint8Array }>`select wrapped from vault`)!;
+  await rows.run`update vault set wrapped = ${rewrapDataKey(wrapped, masterKeys, masterKeys[0], place)}`;
   return true;
 }
 

@@ -58,10 +58,9 @@ export function createHourlyBudgets(
   const hourOf = ({ now }: Rows) => Math.floor(now / HOUR_MS);
 
   async function countOf(rows: Rows, { budget, subject }: Spending): Promise<number> {
-    const row = await rows.get<{ count: number }>(
-      'select count from budgets where budget = ? and subject = ? and hour = ?',
-      ...[budget, subject, hourOf(rows)],
-    );
+    const row = await rows.get<{
+      count: number;
+    }>`select count from budgets where budget = ${budget} and subject = ${subject} and hour = ${hourOf(rows)}`;
     return row?.count ?? 0;
   }
 
@@ -102,10 +101,10 @@ export function createHourlyBudgets(
     waitOf,
     /** Returns the largest count of any subject in this hour, by budget, without the subject. */
     async listSpent(rows: Rows) {
-      const counts = await rows.all<{ budget: string; spent: number }>(
-        'select budget, max(count) as spent from budgets where hour = ? group by budget',
-        hourOf(rows),
-      );
+      const counts = await rows.all<{
+        budget: string;
+        spent: number;
+      }>`select budget, max(count) as spent from budgets where hour = ${hourOf(rows)} group by budget`;
       const spent = new Map(counts.map((row) => [row.budget, row.spent]));
       return Object.entries(perHour).map(([budget, most]) => ({ budget, spent: spent.get(budget) ?? 0, most }));
     },
@@ -114,12 +113,9 @@ export function createHourlyBudgets(
       await check(rows, spendings);
       const hour = hourOf(rows);
       // Later hours stay: a database that took over may have a clock that is behind.
-      await rows.run('delete from budgets where hour < ?', hour);
+      await rows.run`delete from budgets where hour < ${hour}`;
       for (const spending of spendings) {
-        await rows.run(
-          'insert into budgets (budget, subject, hour, count) values (?, ?, ?, 1) on conflict (budget, subject, hour) do update set count = budgets.count + 1',
-          ...[spending.budget, spending.subject, hour],
-        );
+        await rows.run`insert into budgets (budget, subject, hour, count) values (${spending.budget}, ${spending.subject}, ${hour}, 1) on conflict (budget, subject, hour) do update set count = budgets.count + 1`;
         await report(rows, spending, await countOf(rows, spending));
       }
     },

@@ -8,7 +8,7 @@ import {
   type ThrottleRules,
 } from '../limits.ts';
 import { Throttled } from '../link/calls.ts';
-import type { Rows } from '../store/store.ts';
+import type { CountRow, Rows } from '../store/store.ts';
 
 export interface CountedSubject {
   scope: Scope;
@@ -52,7 +52,7 @@ export class Throttle {
   }
 
   async end(rows: Rows, { id }: CountedAttempt): Promise<void> {
-    await rows.run('delete from under_way where attempt = ?', id);
+    await rows.run`delete from under_way where attempt = ${id}`;
   }
 
   /** Throws Throttled as `check` does, and if a subject has as many attempts under way as refusals left. */
@@ -63,12 +63,9 @@ export class Throttle {
       const isLimited = subject.holds || subject.scope === 'person';
       if (isLimited && (await this.#isCrowded(rows, subject))) throw new Throttled(CROWDED_RETRY_SECONDS);
     }
-    await rows.run('delete from under_way where until <= ?', rows.steady);
+    await rows.run`delete from under_way where until <= ${rows.steady}`;
     for (const { scope, subject } of subjects) {
-      await rows.run(
-        'insert into under_way (attempt, scope, subject, until) values (?, ?, ?, ?)',
-        ...[id, scope, subject, until],
-      );
+      await rows.run`insert into under_way (attempt, scope, subject, until) values (${id}, ${scope}, ${subject}, ${until})`;
     }
   }
 
@@ -85,25 +82,20 @@ export class Throttle {
       const { forgivable, withinMs } = this.#rules[subject.scope];
       if ((await this.#countRefusals(rows, subject, 1)) >= forgivable) continue;
       // The latest refusal: attempts just before a success are most likely by the same person.
-      await rows.run(
-        'update refusals set forgiven = 1 where rowid = (select rowid from refusals where scope = ? and subject = ? and at > ? and forgiven = 0 order by at desc limit 1)',
-        ...[subject.scope, subject.subject, rows.now - withinMs],
-      );
+      await rows.run`update refusals set forgiven = 1 where rowid = (select rowid from refusals where scope = ${subject.scope} and subject = ${subject.subject} and at > ${rows.now - withinMs} and forgiven = 0 order by at desc limit 1)`;
     }
   }
 
   #findLock(rows: Rows, { scope, subject }: CountedSubject) {
-    return rows.get<{ until: number; times: number }>(
-      'select until, times from locks where scope = ? and subject = ?',
-      ...[scope, subject],
-    );
+    return rows.get<{
+      until: number;
+      times: number;
+    }>`select until, times from locks where scope = ${scope} and subject = ${subject}`;
   }
 
   async #countRefusals(rows: Rows, { scope, subject }: CountedSubject, forgiven: 0 | 1): Promise<number> {
-    const row = await rows.get<{ n: number }>(
-      'select count(*) as n from refusals where scope = ? and subject = ? and at > ? and forgiven = ?',
-      ...[scope, subject, rows.now - this.#rules[scope].withinMs, forgiven],
-    );
+    const row =
+      await rows.get<CountRow>`select count(*) as n from refusals where scope = ${scope} and subject = ${subject} and at > ${rows.now - this.#rules[scope].withinMs} and forgiven = ${forgiven}`;
     return row!.n;
   }
 
@@ -111,33 +103,25 @@ export class Throttle {
   async #isCrowded(rows: Rows, subject: CountedSubject): Promise<boolean> {
     const { refusals, atOnce } = this.#rules[subject.scope];
     const left = Math.max(1, refusals - (await this.#countRefusals(rows, subject, 0)));
-    const underWay = await rows.get<{ n: number }>(
-      'select count(*) as n from under_way where scope = ? and subject = ? and until > ?',
-      ...[subject.scope, subject.subject, rows.steady],
-    );
+    const underWay =
+      await rows.get<CountRow>`select count(*) as n from under_way where scope = ${subject.scope} and subject = ${subject.subject} and until > ${rows.steady}`;
     return underWay!.n >= Math.min(atOnce, left);
   }
 
   async #tidy(rows: Rows): Promise<void> {
     const { now } = rows;
     // A clock that was set back leaves times in the future; they must not count for longer than usual.
-    await rows.run('update refusals set at = ? where at > ?', now, now);
-    await rows.run('update locks set until = ? where until > ?', now + LONGEST_LOCK_MS, now + LONGEST_LOCK_MS);
-    await rows.run('delete from refusals where at < ?', now - this.#longestWindowMs);
-    await rows.run('delete from locks where until < ?', now - FORGIVEN_AFTER_MS);
+    await rows.run`update refusals set at = ${now} where at > ${now}`;
+    await rows.run`update locks set until = ${now + LONGEST_LOCK_MS} where until > ${now + LONGEST_LOCK_MS}`;
+    await rows.run`delete from refusals where at < ${now - this.#longestWindowMs}`;
+    await rows.run`delete from locks where until < ${now - FORGIVEN_AFTER_MS}`;
   }
 
   async #countRefusal(rows: Rows, subject: CountedSubject): Promise<void> {
-    await rows.run(
-      'insert into refusals (scope, subject, at, forgiven) values (?, ?, ?, 0)',
-      ...[subject.scope, subject.subject, rows.now],
-    );
+    await rows.run`insert into refusals (scope, subject, at, forgiven) values (${subject.scope}, ${subject.subject}, ${rows.now}, 0)`;
     if ((await this.#countRefusals(rows, subject, 0)) < this.#rules[subject.scope].refusals) return;
     const times = (await this.#findLock(rows, subject))?.times ?? 0;
     const lockMs = Math.min(FIRST_LOCK_MS * 2 ** Math.min(times, 20), LONGEST_LOCK_MS);
-    await rows.run(
-      'insert into locks (scope, subject, until, times) values (?, ?, ?, ?) on conflict (scope, subject) do update set until = excluded.until, times = excluded.times',
-      ...[subject.scope, subject.subject, rows.now + lockMs, times + 1],
-    );
+    await rows.run`insert into locks (scope, subject, until, times) values (${subject.scope}, ${subject.subject}, ${rows.now + lockMs}, ${times + 1}) on conflict (scope, subject) do update set until = excluded.until, times = excluded.times`;
   }
 }

@@ -1,7 +1,7 @@
 // Open enrol keys: few at a time, and wiped when they leave, but never in the hands of who works with them.
 import type { SecretKey } from '@limen/token/keyholder';
 import { beforeEach, expect, it } from 'vitest';
-import { OpenKeys } from './open.ts';
+import { OpenKeys } from './epochs.ts';
 
 let wiped: SecretKey[];
 let keys: OpenKeys;
