@@ -1,7 +1,5 @@
-// The job of every webhook: one attempt in the turn of its target and session, then the next attempt or the end.
-//
-// The delivery's row counts attempts and knows its end; a job is only one run. The outcome of an attempt, the end of its job and the job
-// of the next attempt are one transaction, so a crash repeats an attempt (under the same `webhook-id`) and never loses one.
+// The job of every webhook: one attempt in the turn of its target and session. Its outcome, the end of the job and the next job are one
+// transaction, so a crash repeats an attempt (under the same `webhook-id`) and never loses one.
 import { describeForLog } from '../platform/base/errors.ts';
 import type { Context } from '../platform/context.ts';
 import { defineJob, type JobRun } from '../platform/jobs/job.ts';

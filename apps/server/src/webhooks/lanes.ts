@@ -1,7 +1,5 @@
-// Gives each target a few concurrent calls and a queue of its own, and keeps places free for quick targets.
-//
-// A call that hangs holds its place until its timeout, and places are limited. Targets that are not known to be quick therefore share a
-// part of the places, and each customer takes no more of it than it leaves free for others.
+// Gives each target a few concurrent calls and a queue of its own. Targets that are not known to be quick share a part of the places,
+// of which each customer leaves some to others, because a call that hangs holds its place until its timeout.
 import { Limiter } from '../platform/async/limiter.ts';
 
 export interface LaneLimits {
@@ -38,12 +36,8 @@ const LATEST_MS = 600_000;
 const SLOW_SHARE = 3 / 8;
 const NOT_QUICK_SHARE = 1 / 2;
 
-interface Bookings {
-  callMs: number;
-  bookedTo: number;
-}
-
-class TargetLane implements Bookings {
+class TargetLane {
+  /** Moving average over the calls. */
   callMs = FIRST_GUESS_MS;
   bookedTo = 0;
   inside = 0;
@@ -56,6 +50,9 @@ class TargetLane implements Bookings {
     this.limiter = new Limiter({ maxRunning });
   }
 }
+
+/** Return times of callers who were turned away. */
+type Bookings = Pick<TargetLane, 'callMs' | 'bookedTo'>;
 
 export class Lanes {
   readonly #limits: LaneLimits;

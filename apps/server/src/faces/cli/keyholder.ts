@@ -21,9 +21,8 @@ import { KeyHolderUnavailable } from '../keyholder/link/calls.ts';
 import { acceptKeyHolder, findKeyHolderRecord, shortIdentity } from '../keyholder/link/one.ts';
 import { deriveMasterKey, keyHolderFolder, openKeyHolder } from '../keyholder/link/open.ts';
 import { KEYHOLDER_SETTINGS } from '../keyholder/settings.ts';
-import { keyHolderFile } from '../keyholder/store/file.ts';
-import { createTables, openPostgresRows } from '../keyholder/store/postgres.ts';
-import { rotateDatabase, rotateFolder } from '../keyholder/store/rotate-master-key.ts';
+import { keyHolderFile, rotateFolder } from '../keyholder/store/file.ts';
+import { createTables, openPostgresRows, rotateDatabase } from '../keyholder/store/postgres.ts';
 import { keyHolderSettings } from '../settings.ts';
 
 const DATABASE_VARIABLE = 'KEYHOLDER_DATABASE_URL';

@@ -1,5 +1,4 @@
-// Open challenges: one-time keys with a short life, each for one attempt, and the places that they take. With a file they live in
-// memory only; key-holders that share a database share them, and each challenge is begun at one of them.
+// Open challenges: one-time keys with a short life, each for one attempt, and the places that they take.
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 import {
   CHALLENGE_TTL_MS,
@@ -48,10 +47,7 @@ export function createChallenges(sealer: Sealer, limits = CHALLENGE_LIMITS) {
     await rows.run`delete from challenges where until <= ${rows.steady}`;
   }
 
-  /**
-   * Frees a place by dropping the oldest unbegun challenge of the customer with the most. Returns false if this customer has as many.
-   * A flood of abandoned challenges then costs only the customer that it is aimed at.
-   */
+  /** Drops the oldest unbegun challenge of the customer with the most, so that a flood costs only its own customer. */
   async function freePlace(rows: Rows, room: string, { customer }: ChallengeRequest): Promise<boolean> {
     const customers = await rows.all<{
       customer: string;

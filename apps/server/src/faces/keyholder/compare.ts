@@ -37,10 +37,7 @@ export class Ranking {
   }
 }
 
-/**
- * `configured` replaces the measured base for every model. A model version outside the manifest gets the stricter default, so that
- * naming an unknown version makes nothing easier.
- */
+/** `configured` replaces the measured base. An unknown model version gets the stricter default, so naming one gains nothing. */
 export async function loadThresholds(
   configured: number | undefined,
   manifestFile: string | undefined,

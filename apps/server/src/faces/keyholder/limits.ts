@@ -20,11 +20,7 @@ export interface ScopeRule {
   forgivable: number;
 }
 
-/**
- * Rules by what attempts are counted by. `device` is a person's device or passkey that more than a face has vouched for and that has
- * signed; `voucher` is that person. Vouched attempts have counts of their own, so that refused strangers at the same address or
- * customer do not keep them out. Recently enrolled people are left out of `vouched_customer`: made-up people must not lock others.
- */
+/** Vouched attempts have scopes of their own, so that refused strangers do not lock known devices out. `voucher` is their person. */
 export const THROTTLE_RULES = {
   address: { refusals: 20, withinMs: 15 * MINUTE_MS, atOnce: 20, forgivable: 0 }, // a whole office may share one
   customer: { refusals: 600, withinMs: 10 * MINUTE_MS, atOnce: 600, forgivable: 0 },

@@ -72,10 +72,7 @@ export class Outcomes {
     challenge.attempt.isCounted = true;
   }
 
-  /**
-   * Returns the seconds for which the verified person is locked, else 0. The decision about a locked
-   * person is not reported. Throws Throttled if the hour's answers are used up.
-   */
+  /** Returns the seconds for which the verified person is locked, else 0. Throws Throttled if the hour's answers are used up. */
   async decided(challenge: BegunChallenge, decision: RankingDecision): Promise<number> {
     const { ask, attempt } = challenge;
     if (ask.purpose === 'verify') return this.#decideVerification(challenge, decision);
@@ -105,10 +102,7 @@ export class Outcomes {
     return 'settled';
   }
 
-  /**
-   * Closes the count of a challenge that is over. A search without a match counts as refused, even
-   * if the service did not report it.
-   */
+  /** Closes the count of a challenge that is over. A search without a match counts as refused even if it was not settled. */
   async left(rows: Rows, { ask, attempt }: BegunChallenge): Promise<void> {
     const isUnreported = attempt.answer?.best === null && !attempt.isCounted && ask.purpose === 'identify';
     if (isUnreported) await this.#throttle.refuse(rows, attempt.counted);
@@ -223,10 +217,7 @@ function personSpendings({ vouched }: ChallengeRequest, person: string): Spendin
   return isOwn(vouched, person) ? [] : [{ budget: 'sign_in_person', subject: countedName(person) }];
 }
 
-/**
- * Returns whether people vouch for themselves. They are held as voucher and by device: an attacker who gets the person locked must not
- * keep them out of their own devices.
- */
+/** People who vouch for themselves are held by device instead: an attacker who gets them locked must not keep them out. */
 function isOwn(vouched: ChallengeRequest['vouched'], person: string): boolean {
   return vouched?.person === person;
 }

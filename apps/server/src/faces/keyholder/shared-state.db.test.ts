@@ -37,8 +37,7 @@ import { type KeyHolder, KeyHolderUnavailable, Throttled } from './link/calls.ts
 import { keyHolderOver } from './link/link.ts';
 import { TlsLink } from './link/tls.ts';
 import { openService } from './open.ts';
-import { openPostgresRows } from './store/postgres.ts';
-import { rotateDatabase } from './store/rotate-master-key.ts';
+import { openPostgresRows, rotateDatabase } from './store/postgres.ts';
 
 const ABOUT = { modelVersion: MODEL_VERSION };
 const NOW = Date.UTC(2026, 10, 17);

@@ -4,10 +4,7 @@
 const BASE_THRESHOLDS: readonly { versions: RegExp; threshold: number }[] = [{ versions: /^FACE3_/, threshold: 0.6 }];
 const DEFAULT_THRESHOLD = 0.6;
 
-/**
- * A probe against N people has N chances to match a stranger, so the threshold rises with the logarithm of the gallery's size, up to a
- * point that a noisy picture of the right person still reaches.
- */
+/** A probe against N people has N chances to match a stranger, so the threshold rises with the logarithm of N, up to a limit. */
 const GROWS_FROM_PEOPLE = 1_000;
 const GROWTH_PER_TENFOLD = 0.07;
 const MOST_BY_GROWTH = 0.75;

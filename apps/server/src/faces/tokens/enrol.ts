@@ -1,10 +1,6 @@
-// Enrollment: one face is one person, across sessions and processes, even at the same moment.
-//
-// Nothing slow runs inside the transaction: everyone is compared before it, and the transaction only checks, under the gallery's lock,
-// that no one has come since. Otherwise the newcomers are compared too, and it is tried again.
-//
-// The stored token is not the device's ciphertext: the key-holder encrypts the masked probe under the customer's key. A device that
-// could choose ciphertexts under that key would learn it (docs/token.md).
+// Enrollment: one face is one person, across sessions and processes. Everyone is compared before the transaction, which only checks,
+// under the gallery's lock, that no one has come since. The key-holder encrypts the stored token, because a device that could choose
+// ciphertexts under the customer's key would learn it (docs/token.md).
 import type { Owner } from '../../platform/api-keys/owner.ts';
 import { LimiterPerKey } from '../../platform/async/limiter.ts';
 import { AppError } from '../../platform/base/errors.ts';

@@ -54,10 +54,7 @@ export function isSignInVersion(modelVersion: string): boolean {
 /** The log has the reason; the device learns only of the refusal. */
 export class MalformedTokenError extends Error {}
 
-/**
- * Begins an attempt, which uses the challenge up, and returns the probe's body. Throws MalformedTokenError if key, model or shape are
- * wrong. `person`: handle of the one person to compare with, if not everyone.
- */
+/** Begins an attempt, which uses the challenge up, and returns the probe's body. Throws MalformedTokenError. */
 export async function beginAttempt(
   { evaluator, keyHolder, model }: TokenParts,
   { challenge, probe, facts }: EnrolAsk,

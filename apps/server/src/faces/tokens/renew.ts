@@ -1,8 +1,5 @@
-// Moves every token of an owner to a new key, without their people: page by page, while sign-ins go on.
-//
-// The key-holder re-encrypts masked bodies and sees none of them. A renewed token replaces the old one as a removal and an addition,
-// which memory follows. When no token of the old key is left, the key-holder deletes it. An interrupted run continues with the same
-// pair of keys.
+// Moves every token of an owner to a new key, without their people: page by page, while sign-ins go on. The key-holder re-encrypts masked
+// bodies, and deletes the old key when no token of it is left. An interrupted run continues with the same pair of keys.
 import { columnsOf, nameOf, type Owner } from '../../platform/api-keys/owner.ts';
 import { StartError } from '../../platform/base/errors.ts';
 import type { Transaction } from '../../platform/database/database.ts';

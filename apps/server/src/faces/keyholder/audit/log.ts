@@ -129,10 +129,7 @@ interface ChainStart {
   hash: string;
 }
 
-/**
- * The audit's own rows, each under a MAC: the end of the chain, the start of the present day, and a checkpoint of each past day,
- * which stays after its lines are deleted.
- */
+/** The audit's own rows, under MACs: end of the chain, start of the present day, and a lasting checkpoint of each past day. */
 export function createAuditRecord(sealer: Sealer) {
   const macOfHead = ({ lines, bytes, hash }: ChainHead) => sealer.digest('audit head', `${lines} ${bytes} ${hash}`);
   const macOfSegment = ({ number, day, lines, start, hash, pruned }: Segment) =>

@@ -1,5 +1,4 @@
-// Storage for the lines of the audit: files next to the key-holder's own, or rows of the database
-// that several key-holders share.
+// Storage for the lines of the audit: files, or rows of the database that several key-holders share.
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync, truncateSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { syncAtOnce } from '../../../platform/files/durable.ts';
@@ -8,10 +7,7 @@ import type { Rows } from '../store/store.ts';
 import { auditFile, type ChainHead, type Segment, segmentName } from './chain.ts';
 
 export interface AuditShelf {
-  /**
-   * Returns how many lines and bytes precede the next line. The numbers are lower than those
-   * written if someone cut lines off or put them away.
-   */
+  /** Returns the lines and bytes before the next line: fewer than were written if someone cut some off or moved them. */
   prepare(last: ChainHead | undefined): Pick<ChainHead, 'lines' | 'bytes'>;
   /** Writes the nth line of the present day. It lasts if the transaction does. */
   put(rows: Rows, nth: number, line: string): Promise<void>;
@@ -32,10 +28,7 @@ export const rowShelf: AuditShelf = {
   },
 };
 
-/**
- * Lines as files: one for the present day, and one for each past day. `onCut`: written lines are missing. The lines that follow are
- * still a chain, and the gap stays visible. `onNewFile`: a file begins because the previous one was moved or deleted.
- */
+/** Lines as files, one per day. `onCut`: written lines are missing. `onNewFile`: the previous file was moved or deleted. */
 export function createFileShelf(
   folder: string,
   { onCut, onNewFile }: Record<'onCut' | 'onNewFile', () => void>,

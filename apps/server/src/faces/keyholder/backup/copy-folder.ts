@@ -28,10 +28,7 @@ export function backUpFolder(
   });
 }
 
-/**
- * Copies the files of past days and returns their names. They are most of the data and do not change, so the key-holder need not wait
- * for them.
- */
+/** Copies the files of past days, which do not change, before the key-holder has to wait. Returns their names. */
 async function copyPastDays(folder: string, target: string): Promise<ReadonlySet<string>> {
   const copied = new Set<string>();
   for (const name of listAudit(folder).filter((name) => name !== auditFile(''))) {
@@ -108,10 +105,7 @@ export async function restoreFolder(source: string, folder: string): Promise<str
   return takenAt;
 }
 
-/**
- * Throws StartError if the folder has more than an interrupted restore of this backup left. A write-ahead log without its database counts
- * too: SQLite would replay it over the restored database.
- */
+/** Throws StartError on a foreign file. Also on a stale write-ahead log, which SQLite would replay over the restored database. */
 async function refuseOthers(folder: string, files: KeyHolderManifest['files']): Promise<void> {
   const others: string[] = [];
   for (const name of readdirSync(folder)) {

@@ -1,5 +1,4 @@
-// The format of a key-holder's backup: its rows in a SQLite file, the lines of its audit in others, and a manifest, written last.
-// Both kinds of state use the same format, so that a backup can be restored into either. It does not contain the master key.
+// The format of a key-holder's backup, restorable into both kinds of state: rows in a SQLite file, audit files, and a manifest.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Type, { type Static } from 'typebox';

@@ -1,4 +1,4 @@
-// Enrollment keys of the customers: one present epoch each, and during a renewal the previous one.
+// The key-holder's keys: its identity, and the enrollment keys of customers, with the previous epoch during a renewal.
 import { randomBytes } from 'node:crypto';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import * as maths from '@limen/token/keyholder';
@@ -273,4 +273,28 @@ export class OpenKeys {
   #wipeUnused({ key, users, isEvicted }: OpenKey): void {
     if (isEvicted && users === 0) key.then(this.#wipe, () => {}); // a key that did not open left nothing
   }
+}
+
+const IDENTITY_PLACE = 'identity/secret';
+
+export type KeyHolderIdentity = Awaited<ReturnType<typeof openIdentity>>;
+
+/** Opens the key that signs challenges, made on first use. */
+export async function openIdentity({ sealer, transact, read }: KeyHolderStore) {
+  const find = () =>
+    read((rows) => rows.get<{ secret: Uint8Array; public_key: Uint8Array }>`select secret, public_key from identity`);
+  if (!(await find())) {
+    const { privateKey, publicKey } = await maths.makeIdentity();
+    await transact(
+      (rows) =>
+        rows.run`insert into identity (one, secret, public_key) values (1, ${sealer.seal(privateKey, IDENTITY_PLACE)}, ${publicKey}) on conflict do nothing`,
+    );
+    privateKey.fill(0);
+  }
+  const { secret, public_key: publicKey } = (await find())!;
+  const privateKey = sealer.open(secret, IDENTITY_PLACE);
+  return {
+    publicKey,
+    sign: (terms: Parameters<typeof maths.signChallenge>[1]) => maths.signChallenge(privateKey, terms),
+  };
 }

@@ -8,10 +8,7 @@ export type AboutAttempt = AskOf<'begin'>['about'];
 export type EpochRotation = ReplyOf<'rotate'>;
 export type Settlement = ReplyOf<'settle'>['settlement'];
 
-/**
- * Name of a person or of a person's device, derived from a key that is deleted with the person. The key-holder stores only digests
- * of handles.
- */
+/** Name of a person or device, made from a key that is deleted with the person. Only its digests are stored. */
 export type Handle = string;
 
 export interface OpenedChallenge {
@@ -37,10 +34,7 @@ export interface KeyHolder {
   openChallenge(ask: ChallengeRequest): Promise<OpenedChallenge>;
   /** Uses the challenge up: a second call is refused. A call that the throttle refuses leaves it open. */
   begin(challenge: string, about: AboutAttempt, probe: BlindedShape): Promise<'ok' | 'malformed'>;
-  /**
-   * Compares rows of one epoch. They must really be of that epoch: a row under another key scores at random, and one in four would
-   * match. Calls count in the order in which they are made; there is no need to wait between them.
-   */
+  /** Compares rows of one epoch, in the order of the calls. A row under another key would score at random, and often match. */
   rows(challenge: string, epoch: string, rows: BlindedRows): Promise<void>;
   /** Folds a masked probe, once per epoch, to compare it with blocks. Returns its first polynomial under a new key, still masked. */
   fold(challenge: string, epoch: string, masked: Uint8Array): Promise<Uint8Array>;
@@ -52,20 +46,11 @@ export interface KeyHolder {
    * up, and PersonLocked for `verify` of a locked person, whatever the face; then the challenge is used up too.
    */
   finish(challenge: string): Promise<{ best: number | null }>;
-  /**
-   * Encrypts a masked probe from the key of the challenge to the customer's enrollment key, which is made on first use. Once per
-   * `enrol`, and only if no rows came since the last `finish`. If that found someone, it takes as long and returns zeros.
-   */
+  /** Encrypts a masked probe under the customer's key, once per `enrol`. Returns zeros, in the same time, if someone was found. */
   adopt(challenge: string, masked: Uint8Array): Promise<Adopted>;
-  /**
-   * Ends the challenge once the service knows the person and has stored the token: until then, or until the challenge expires, a
-   * rotation waits. Returns `locked` if `identify` found a locked person. The device must see that as no match.
-   */
+  /** Ends the challenge once the token is stored; a rotation waits for that. A device must see `locked` as no match. */
   settle(challenge: string, person: Handle | null): Promise<Settlement>;
-  /**
-   * Begins a new epoch once adopted tokens of the old one are stored. The old key stays until `retire`; until then, this returns the
-   * same pair, so that an interrupted renewal continues.
-   */
+  /** Begins a new epoch once adopted tokens of the old one are stored. Returns the same pair until `retire`. */
   rotate(customer: string): Promise<EpochRotation>;
   renew(customer: string, from: string, to: string, masked: Uint8Array[]): Promise<Uint8Array[]>;
   /**

@@ -69,9 +69,9 @@ function decodeBody(body: Buffer): Frame {
   const headerBytes = body.readUInt32LE();
   let end = LENGTH_BYTES + headerBytes;
   if (headerBytes > MAX_HEADER_BYTES || end > body.length) throw new Error('the header is too long');
-  const header = parseHeader(body.toString('utf8', LENGTH_BYTES, end));
-  const { lengths } = header;
-  if (!Array.isArray(lengths) || lengths.length > MAX_BLOBS) throw new Error('the blobs have no lengths');
+  const header: Record<string, unknown> | null = JSON.parse(body.toString('utf8', LENGTH_BYTES, end));
+  const lengths = header?.['lengths'];
+  if (!header || !Array.isArray(lengths) || lengths.length > MAX_BLOBS) throw new Error('the blobs have no lengths');
   const blobs = lengths.map((length: unknown) => {
     if (!Number.isInteger(length) || (length as number) < 0) throw new Error('a blob has no length');
     const start = align(end);
@@ -83,17 +83,4 @@ function decodeBody(body: Buffer): Frame {
   return { header, blobs };
 }
 
-function parseHeader(text: string): Record<string, unknown> {
-  let header: unknown;
-  try {
-    header = JSON.parse(text);
-  } catch {
-    throw new Error('the header is no JSON');
-  }
-  if (typeof header !== 'object' || header === null || Array.isArray(header)) throw new Error('this is no header');
-  return header as Record<string, unknown>;
-}
-
-function align(at: number): number {
-  return Math.ceil(at / ALIGNMENT) * ALIGNMENT;
-}
+const align = (at: number) => Math.ceil(at / ALIGNMENT) * ALIGNMENT;

@@ -1,5 +1,4 @@
-// The key-holder in one or several separate processes: a connection to one of them, restored whenever it breaks, to the next one if
-// there are several.
+// The key-holder in separate processes: a connection to one of them, restored to the next one whenever it breaks.
 import { connect, type TLSSocket } from 'node:tls';
 import type { Logger } from 'pino';
 import { KeyHolderUnavailable } from './calls.ts';

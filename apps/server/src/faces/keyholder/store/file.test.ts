@@ -9,7 +9,7 @@ import { createManualClock } from '#testing/manual-clock.ts';
 import { StartError } from '../../../platform/base/errors.ts';
 import type { KeyHolder } from '../link/calls.ts';
 import { openService } from '../open.ts';
-import { rotateFolder } from './rotate-master-key.ts';
+import { rotateFolder } from './file.ts';
 import type { MasterKeys } from './vault.ts';
 
 const masterKey = Buffer.alloc(32, 7);

@@ -7,7 +7,7 @@ import { makeFolder } from '../../../platform/files/folder.ts';
 import { beginFileForOwner } from '../../../platform/files/owner.ts';
 import type { KeyHolderStore, Rows, RowValue } from './store.ts';
 import { CREATE_IN_SQLITE } from './tables.ts';
-import { type MasterKeys, openVault } from './vault.ts';
+import { type MasterKeys, openVault, rewrapVault } from './vault.ts';
 
 const BUSY_TIMEOUT_MS = 5_000;
 
@@ -69,5 +69,18 @@ export async function openFileStore(
   } catch (error) {
     db.close();
     throw error;
+  }
+}
+
+/** Seals the data key under the first master key. Returns false if it already is. Running key-holders have the data key and go on. */
+export async function rotateFolder(folder: string, masterKeys: MasterKeys, clock: Clock): Promise<boolean> {
+  const store = await openFileStore(folder, masterKeys, clock);
+  try {
+    const hasChanged = await store.transact((rows) => rewrapVault(rows, masterKeys, 'folder'));
+    // Empties the write-ahead log, which still has the row under the old key.
+    await store.eraseFreed();
+    return hasChanged;
+  } finally {
+    await store.close();
   }
 }

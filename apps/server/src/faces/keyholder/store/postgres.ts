@@ -6,7 +6,7 @@ import { StartError } from '../../../platform/base/errors.ts';
 import { type ConnectionOptions, openConnections } from '../../../platform/database/postgres-connections.ts';
 import type { KeyHolderStore, Rows, RowValue } from './store.ts';
 import { CREATE_IN_POSTGRES } from './tables.ts';
-import { type MasterKeys, openVault } from './vault.ts';
+import { type MasterKeys, openVault, rewrapVault } from './vault.ts';
 
 /** The same in every key-holder. */
 const ADVISORY_LOCK = 0x6b_68_17;
@@ -136,4 +136,17 @@ function rowsOf(client: pg.PoolClient, now: number): PostgresRows {
     query: async <T>(statement: string, values: RowValue[] = []) =>
       (await query(statement.split('?'), values)).rows as T[],
   };
+}
+
+/** Seals the data key under the first master key. Returns false if it already is. Running key-holders have the data key and go on. */
+export async function rotateDatabase(url: string, masterKeys: MasterKeys): Promise<boolean> {
+  const opened = openPostgresRows(url, () => {});
+  try {
+    return await opened.transact(async (rows) => {
+      await requireKeyHolder(rows);
+      return rewrapVault(rows, masterKeys, 'database');
+    });
+  } finally {
+    await opened.close();
+  }
 }

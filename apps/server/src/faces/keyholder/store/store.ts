@@ -1,5 +1,4 @@
-// Storage for the state of the key-holder: a file of its own, or a PostgreSQL database that several
-// key-holders share. The rules are written once, on the rows of either.
+// Storage for the state of the key-holder: a file, or a PostgreSQL database that several key-holders share.
 import type { Sealer } from '../../../platform/sealing/sealer.ts';
 
 export type RowValue = string | number | Uint8Array | null;
@@ -22,10 +21,7 @@ export interface Rows {
 
 export interface KeyHolderStore {
   readonly sealer: Sealer;
-  /**
-   * Runs `work` while no other call, process or machine writes. Nothing stays if it throws; it is on disk when this resolves. `work`
-   * awaits only the rows, because all other writers wait for it.
-   */
+  /** Runs `work` alone and durably, or not at all if it throws. `work` awaits only the rows, because all other writers wait. */
   transact<T>(work: (rows: Rows) => Promise<T>): Promise<T>;
   /** Runs work that only reads. Others may write at the same time. */
   read<T>(work: (rows: Rows) => Promise<T>): Promise<T>;

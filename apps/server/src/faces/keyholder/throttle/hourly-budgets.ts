@@ -6,10 +6,7 @@ import type { Rows } from '../store/store.ts';
 
 const HOUR_MS = 3_600_000;
 
-/**
- * Names what answers are counted by. `person` is the person found or asked for. `voucher` is the person whose known device or passkey
- * has signed: what others use up with their face does not keep them out.
- */
+/** `person` is the person found or asked for, `voucher` the person whose known device has signed. */
 type Budget = keyof BudgetsPerHour | 'sign_in_strangers' | 'sign_in_vouched_address' | 'sign_in_voucher';
 
 /**

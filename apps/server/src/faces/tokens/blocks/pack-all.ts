@@ -1,10 +1,5 @@
-// Packs people who are in no block into blocks, four by four, while sign-ins go on.
-//
-// The key-holder folds masked tokens and sees none of them. The tokens stay: the database deletes a block with any of its tokens, and
-// the other three are found one by one until the next run.
-//
-// A token that grows by folding scores too high in a block. Probes with such tokens are no longer adopted, but older ones exist; they
-// stay out of blocks and are found one by one.
+// Packs tokens that are in no block into blocks, four by four, while sign-ins go on. The tokens stay: the database deletes a block with
+// any of them, and the others are found one by one until the next run. A token that grows by folding scores too high in a block.
 import { BLOCK_PEOPLE } from '@limen/token/shared';
 import { nameOf } from '../../../platform/api-keys/owner.ts';
 import type { Transaction } from '../../../platform/database/database.ts';

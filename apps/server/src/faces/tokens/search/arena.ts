@@ -20,10 +20,7 @@ type Placing = Pick<TokenParts, 'store' | 'blocks' | 'polynomialsOf' | 'log'>;
 type Slots = Pick<TokenArena, 'add' | 'addBlock'>;
 type PlacedTokens = Map<number, HeldToken>;
 
-/**
- * Places the rows that the changes after `after` added, at most `limit` at a time. Blocks come first: if one is deleted in between, its
- * tokens are found. They also replace a block that cannot be read.
- */
+/** Places rows added after `after`. Blocks come first, so that the tokens of a block deleted or unreadable are still found. */
 export async function* placeChanges(
   parts: Placing,
   arena: Slots,
@@ -87,9 +84,7 @@ function tryToPlace(add: () => number): number | string {
 
 export type PinnedArena = ReturnType<typeof pinArena>;
 
-/**
- * Wraps an arena so that slots stay unchanged during a search that uses them. A slot with another token would name the wrong person.
- */
+/** Keeps slots unchanged during a search that uses them: a slot with another token would name the wrong person. */
 export function pinArena(arena: TokenArena) {
   let tick = 0;
   /** Start of each search, oldest first. */

@@ -21,19 +21,17 @@ export interface Batch {
 
 export type HeldSlots = ReturnType<typeof createHeldSlots>;
 
-/** Slots of one key and kind. The typed arrays have spare room. */
+/** Slots of one key and kind, in parallel arrays. */
 interface Group {
   epoch: string;
   kind: Batch['kind'];
   width: number;
-  slots: Uint32Array;
+  slots: number[];
   /** Bits of the places with a person. */
-  filled: Uint8Array;
+  filled: number[];
   members: (PersonId | undefined)[];
   positions: Map<number, number>;
 }
-
-const FIRST_ROOM = 64;
 
 export function createHeldSlots() {
   const groups = new Map<string, Group>();
@@ -85,45 +83,39 @@ export function createHeldSlots() {
 
 function openGroup(epoch: string, kind: Batch['kind']): Group {
   const width = kind === 'blocks' ? BLOCK_PEOPLE : 1;
-  const [slots, filled] = [new Uint32Array(FIRST_ROOM), new Uint8Array(FIRST_ROOM)];
-  return { epoch, kind, width, slots, filled, members: [], positions: new Map() };
+  return { epoch, kind, width, slots: [], filled: [], members: [], positions: new Map() };
 }
 
-function positionOf(group: Group, slot: number): number {
-  const known = group.positions.get(slot);
+function positionOf({ slots, filled, members, positions, width }: Group, slot: number): number {
+  const known = positions.get(slot);
   if (known !== undefined) return known;
-  const at = group.positions.size;
-  if (at === group.slots.length) {
-    const { slots, filled } = group;
-    group.slots = new Uint32Array(at * 2);
-    group.slots.set(slots);
-    group.filled = new Uint8Array(at * 2);
-    group.filled.set(filled);
-  }
-  group.slots[at] = slot;
-  group.filled[at] = 0;
-  for (let place = 0; place < group.width; place++) group.members.push(undefined);
-  group.positions.set(slot, at);
+  const at = slots.length;
+  slots.push(slot);
+  filled.push(0);
+  for (let place = 0; place < width; place++) members.push(undefined);
+  positions.set(slot, at);
   return at;
 }
 
 /** Moves the last slot to the freed position. */
 function giveBack({ slots, filled, members, positions, width }: Group, slot: number): void {
   const at = positions.get(slot)!;
-  const last = positions.size - 1;
-  slots[at] = slots[last]!;
-  filled[at] = filled[last]!;
-  for (let place = 0; place < width; place++) members[at * width + place] = members[last * width + place];
-  members.length = last * width;
-  positions.set(slots[at]!, at);
+  const last = slots.pop()!;
+  const lastFilled = filled.pop()!;
+  const lastMembers = members.splice(slots.length * width, width);
   positions.delete(slot);
+  if (last === slot) return;
+  slots[at] = last;
+  filled[at] = lastFilled;
+  for (const [place, member] of lastMembers.entries()) members[at * width + place] = member;
+  positions.set(last, at);
 }
 
 function takeOut(group: Group, arena: TokenArena, without: ReadonlyMap<number, number>): Batch {
   const { epoch, kind, width, filled } = group;
   const countingAt = (at: number) => filled[at]! & ~(without.get(group.slots[at]!) ?? 0);
   // Plain loops, because a million people are handled in one turn of the event loop.
-  const positions = new Uint32Array(group.positions.size);
+  const positions = new Uint32Array(group.slots.length);
   let count = 0;
   for (let at = 0; at < positions.length; at++) if (countingAt(at) !== 0) positions[count++] = at;
   const order = positions.subarray(0, count);

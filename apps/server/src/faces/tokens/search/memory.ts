@@ -1,9 +1,5 @@
-// The tokens of galleries in this process's memory, unpacked and updated from the database.
-//
-// A renewed token is a removal and an addition. Both are applied in one step, so that no search sees a person twice.
-//
-// Tokens in a block are not read, because the block has their people. The database deletes a block with any of its tokens. Then the
-// block is removed here too, and the tokens of the other three people are read instead.
+// The tokens of galleries in this process's memory, unpacked and updated from the database. The removal and addition of a renewed token
+// are applied in one step, so that no search sees a person twice. If a block loses a member, its other tokens are read instead.
 import { type TokenArena, TokenMemoryFull } from '@limen/token/evaluator';
 import { BLOCK_PEOPLE } from '@limen/token/shared';
 import { type CachedGallery, GalleryCache } from '../../galleries/gallery-cache.ts';
@@ -15,10 +11,7 @@ import { createHeldSlots, type HeldSlots } from './held-slots.ts';
 /** Bytes of a token in an arena. A block of four takes as many. */
 export const UNPACKED_BYTES = 16_384;
 const PAGE_TOKENS = 32;
-/**
- * While tokens are renewed, one can be removed before it was read and added behind the range that is read. Reading therefore continues
- * at its end up to this often; each time the gap is as short as the previous reading.
- */
+/** Continued readings after the end: renewed tokens can move behind the range that is read. */
 const MAX_CATCH_UPS = 3;
 
 type MemoryParts = Pick<TokenParts, 'store' | 'blocks' | 'polynomialsOf' | 'people' | 'evaluator' | 'log'>;

@@ -25,19 +25,23 @@ interface ComparedRows {
 /** Lists people of a gallery who do not count; called again whenever the gallery has changed. */
 type ListLeftOut = (galleryId: string) => Promise<readonly PersonId[]>;
 
+interface SearchAttempt {
+  challenge: string;
+  probe: Uint8Array;
+  listLeftOut: ListLeftOut;
+}
+
 export type BeginSearch = (challenge: string, probe: Uint8Array, listLeftOut?: ListLeftOut) => TokenSearch;
 
 export function createTokenSearch(parts: TokenParts, source: TokenSource): BeginSearch {
   return (challenge, probe, listLeftOut = async () => []) =>
-    new TokenSearch(parts, source, challenge, probe, listLeftOut);
+    new TokenSearch(parts, source, { challenge, probe, listLeftOut });
 }
 
 export class TokenSearch {
   readonly #parts: TokenParts;
   readonly #source: TokenSource;
-  readonly #challenge: string;
-  readonly #probe: Uint8Array;
-  readonly #listLeftOut: ListLeftOut;
+  readonly #attempt: SearchAttempt;
   /** In the order in which the key-holder received them. */
   readonly #compared: ComparedRows[] = [];
   readonly #leftOut = new Set<PersonId>();
@@ -46,12 +50,10 @@ export class TokenSearch {
   #version = 0;
   #mostRows = Number.POSITIVE_INFINITY;
 
-  constructor(parts: TokenParts, source: TokenSource, challenge: string, probe: Uint8Array, listLeftOut: ListLeftOut) {
+  constructor(parts: TokenParts, source: TokenSource, attempt: SearchAttempt) {
     this.#parts = parts;
     this.#source = source;
-    this.#challenge = challenge;
-    this.#probe = probe;
-    this.#listLeftOut = listLeftOut;
+    this.#attempt = attempt;
   }
 
   /** Compares everyone of the gallery who was not compared yet. Returns the row up to which that is true. */
@@ -75,7 +77,7 @@ export class TokenSearch {
         log.error({ token: id }, 'a face token does not open and is left out');
         continue;
       }
-      await keyHolder.rows(this.#challenge, epoch, evaluator.compareOne(body, this.#probe));
+      await keyHolder.rows(this.#attempt.challenge, epoch, evaluator.compareOne(body, this.#attempt.probe));
       this.#record({ personAt: () => personId, people: () => [personId] }, 1);
     }
   }
@@ -87,7 +89,7 @@ export class TokenSearch {
 
   /** Returns the person that the key-holder found. An enrollment may compare a few more tokens and call this again. */
   async finish(): Promise<PersonId | undefined> {
-    const { best } = await this.#parts.keyHolder.finish(this.#challenge);
+    const { best } = await this.#parts.keyHolder.finish(this.#attempt.challenge);
     this.#mostRows = Math.min(this.#mostRows, this.#rows + MAX_LATE_ROWS);
     if (best === null) return undefined;
     const match = this.#compared.findLast(({ first }) => first <= best);
@@ -114,13 +116,13 @@ export class TokenSearch {
     const { evaluator, keyHolder } = this.#parts;
     const { kind, epoch, arena, slots, counting } = batch;
     if (kind === 'tokens') {
-      await evaluator.compareMany(arena, slots, this.#probe, async (chunk) => {
-        await keyHolder.rows(this.#challenge, epoch, chunk);
+      await evaluator.compareMany(arena, slots, this.#attempt.probe, async (chunk) => {
+        await keyHolder.rows(this.#attempt.challenge, epoch, chunk);
         this.#record(batch, chunk.count);
       });
     } else {
       await evaluator.compareBlocks(arena, slots, counting, await this.#foldFor(epoch), async (chunk) => {
-        await keyHolder.blocks(this.#challenge, epoch, chunk);
+        await keyHolder.blocks(this.#attempt.challenge, epoch, chunk);
         this.#record(batch, countPlaces(chunk));
       });
     }
@@ -130,8 +132,8 @@ export class TokenSearch {
     const present = this.#folded.get(epoch);
     if (present) return present;
     const { evaluator, keyHolder, polynomialsOf } = this.#parts;
-    const { masked, unmask } = evaluator.maskForFolding(this.#probe, await polynomialsOf(epoch));
-    const folded = unmask(await keyHolder.fold(this.#challenge, epoch, masked));
+    const { masked, unmask } = evaluator.maskForFolding(this.#attempt.probe, await polynomialsOf(epoch));
+    const folded = unmask(await keyHolder.fold(this.#attempt.challenge, epoch, masked));
     this.#folded.set(epoch, folded);
     return folded;
   }
@@ -139,7 +141,7 @@ export class TokenSearch {
   /** Returns false if the key of some tokens is gone, because they were renewed or lost. */
   async #coverOnce(gallery: GalleryRow): Promise<boolean> {
     let isWhole = true;
-    for (const personId of await this.#listLeftOut(gallery.id)) this.#leftOut.add(personId);
+    for (const personId of await this.#attempt.listLeftOut(gallery.id)) this.#leftOut.add(personId);
     // Only earlier rounds: a gallery that is read page by page keeps track of this one itself.
     const earlier = [...this.#compared];
     const excluded = { leftOut: this.#leftOut, among: (ids: readonly PersonId[]) => this.#among(ids, earlier) };
@@ -180,11 +182,7 @@ export const PAGE_TOKENS = 1_024;
 /** Yields the tokens of a gallery in batches of one key each: from memory or, if they do not fit, page by page from the database. */
 export function createTokenSource(parts: TokenParts, memory: Pick<TokenMemory, 'open'>, pageTokens = PAGE_TOKENS) {
   return {
-    /**
-     * Yields every token added after the change `after` up to the gallery's version, except those
-     * of excluded people. The contents of a batch are valid until the next batch, but its people
-     * stay valid.
-     */
+    /** Yields tokens added after the change `after`, except of excluded people. Slots of a batch are valid until the next batch. */
     async *batches(gallery: GalleryRow, after: number, excluded: ExcludedPeople): AsyncGenerator<Batch, void, void> {
       const view = await memory.open(gallery);
       if (!view) {
