@@ -69,7 +69,12 @@ function decodeBody(body: Buffer): Frame {
   const headerBytes = body.readUInt32LE();
   let end = LENGTH_BYTES + headerBytes;
   if (headerBytes > MAX_HEADER_BYTES || end > body.length) throw new Error('the header is too long');
-  const header: Record<string, unknown> | null = JSON.parse(body.toString('utf8', LENGTH_BYTES, end));
+  let header: Record<string, unknown> | null;
+  try {
+    header = JSON.parse(body.toString('utf8', LENGTH_BYTES, end));
+  } catch {
+    throw new Error('the header is no JSON');
+  }
   const lengths = header?.['lengths'];
   if (!header || !Array.isArray(lengths) || lengths.length > MAX_BLOBS) throw new Error('the blobs have no lengths');
   const blobs = lengths.map((length: unknown) => {
