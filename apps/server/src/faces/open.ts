@@ -15,8 +15,6 @@ interface FacesSettings extends ReturnType<typeof facesSettings> {
   pageOrigin: string | undefined;
 }
 
-export type Faces = Awaited<ReturnType<typeof openFaces>>;
-
 export async function openFaces(
   context: Context,
   door: SigningDoor,

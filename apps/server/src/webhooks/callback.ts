@@ -31,7 +31,6 @@ const DROPPED = new Set([
   'trailer',
   'transfer-encoding',
   'upgrade',
-  // Headers that a receiver trusts.
   'x-service-timestamp',
   'x-service-signature',
   'x-service-attempt',
@@ -79,7 +78,6 @@ function checkHeaders(entries: [string, string][]): void {
   if (bytes > MAX_CALLBACK_HEADER_BYTES) throw invalid(path, `must have at most ${MAX_CALLBACK_HEADER_BYTES} bytes`);
 }
 
-/** Returns the headers that are sent, with names in lower case. */
 export function keepCallbackHeaders(headers: CallbackHeaders): Record<string, string> {
   const entries = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
   // Headers named by `Connection` belong to the connection as well.

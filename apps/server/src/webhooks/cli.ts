@@ -79,7 +79,6 @@ async function takeDevelopmentKey(cli: Cli): Promise<string> {
   }
 }
 
-/** Answers 204 to a genuine webhook. Answers 4xx to everything else, and throws. */
 async function receive(request: IncomingMessage, response: ServerResponse, apiKey: string) {
   const answer = (status: number) => response.writeHead(status, { connection: 'close' }).end();
   if (request.method !== 'POST') {

@@ -18,7 +18,6 @@ interface DeliverPayload {
   round: number;
   origin: string;
   customer: string;
-  /** Number of postponements without an attempt, apart from those for lack of room. */
   deferrals: number;
   /** Lost runs of the previous jobs, since the last attempt with a known outcome. */
   lost?: number;
@@ -39,7 +38,6 @@ const LANE_LIMITS: LaneLimits = {
   quickMs: 250,
   patienceMs: 2_000,
 };
-/** Time for running calls when the service stops: most receivers answer within it. */
 const GRACE_MS = 2_000;
 
 export interface DeliveryTools
@@ -57,7 +55,6 @@ interface FinishedAttempt {
   row: DeliveryRow;
   number: number;
   verdict: SendOutcome | Impossible;
-  /** The message without its ephemeral fields, if it has some. */
   lasting?: WebhookMessage;
 }
 
@@ -192,7 +189,6 @@ export class WebhookDeliverer {
     };
   }
 
-  /** Postpones the job without using up an attempt. */
   async #defer(payload: DeliverPayload, run: JobRun, waitMs: number): Promise<void> {
     const { database, jobs, clock } = this.#tools;
     const next = { ...payload, lost: (payload.lost ?? 0) + run.attempt - 1 };

@@ -3,18 +3,14 @@
 import { Limiter } from '../platform/async/limiter.ts';
 
 export interface LaneLimits {
-  /** Calls and queued callers, all targets together. */
   places: number;
   perTarget: number;
-  /** Queued callers of a target that is not quick; the queue of a quick one is bounded by the places alone. */
   maxWaiting: number;
-  /** Average call up to which a target is quick. */
   quickMs: number;
   /** Maximum wait in the queue, and the duration of a call from which its target counts as slow. */
   patienceMs: number;
 }
 
-/** `comeBackMs`: when there should be room, at the present pace. */
 type LaneTurn<T> = { taken: true; value: T } | { taken: false; comeBackMs: number };
 
 export interface Caller {
@@ -24,7 +20,6 @@ export interface Caller {
 
 /** Targets whose pace is remembered without calls. */
 export const MAX_REMEMBERED = 10_000;
-/** Estimated duration of the first call, as to a target near by. */
 const FIRST_GUESS_MS = 20;
 /** Weight of the last call in the average: a target that hung is quick again after some fifteen quick calls. */
 const LAST_CALL_WEIGHT = 0.25;
@@ -41,7 +36,6 @@ class TargetLane {
   callMs = FIRST_GUESS_MS;
   bookedTo = 0;
   inside = 0;
-  /** Whether a call has ended, or a caller waited in vain. */
   isKnown = false;
   readonly calls = new Set<{ began: number }>();
   readonly limiter: Limiter;
@@ -57,7 +51,6 @@ type Bookings = Pick<TargetLane, 'callMs' | 'bookedTo'>;
 export class Lanes {
   readonly #limits: LaneLimits;
   readonly #now: () => number;
-  /** Least recently called first. */
   readonly #lanes = new Map<string, TargetLane>();
   readonly #insiders = new Set<{ lane: TargetLane; customer: string }>();
   readonly #shares: Record<'slow' | 'unknown', Bookings & { places: number }>;
@@ -132,7 +125,6 @@ export class Lanes {
     return this.#turnAway(lane, intervalMs, (lane.inside / 2) * intervalMs);
   }
 
-  /** Books a separate return time for each caller. */
   #turnAway(bookings: Bookings, intervalMs: number, firstMs: number): { taken: false; comeBackMs: number } {
     const time = this.#now();
     bookings.bookedTo = Math.min(Math.max(bookings.bookedTo, time + firstMs) + intervalMs, time + LATEST_MS);

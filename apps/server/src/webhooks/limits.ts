@@ -4,7 +4,6 @@ export const MAX_CALLBACK_URL_LENGTH = 2_048;
 export const MAX_CALLBACK_HEADERS = 50;
 export const MAX_CALLBACK_HEADER_BYTES = 8 * 1024;
 
-/** Webhooks in flight or waiting in one process, all targets together. */
 export const MAX_IN_FLIGHT = 256;
 /** Bytes of a reply that are read, only to reuse the connection. */
 export const MAX_REPLY_BYTES = 16 * 1024;

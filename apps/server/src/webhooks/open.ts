@@ -9,7 +9,6 @@ import { createWebhooks, type Webhooks } from './outbox.ts';
 import type { webhookSettings } from './settings.ts';
 import { createWebhookStore } from './store.ts';
 
-/** Idle timeout of a reply's body, which is read only to reuse the connection. */
 const BODY_IDLE_MS = 1_000;
 
 type WebhookSettings = ReturnType<typeof webhookSettings>;

@@ -34,7 +34,6 @@ export type NewWebhook = { [Event in WebhookEvent]: Envelope & WebhookContent<Ev
 interface WebhooksOptions extends DeliveryTools {
   ids: Ids;
   logDays: number;
-  /** Whether deliveries are only written, and none are sent by this process. */
   areHeld?: boolean;
 }
 
@@ -104,7 +103,6 @@ export function createWebhooks(options: WebhooksOptions) {
         return true;
       });
       const now = await store.findRecord(id, owner);
-      // Two concurrent resends count as one.
       if (now && (isReopened || now.round > before.round)) return now;
       throw new AppError('not_found', 'The body of this delivery has been deleted; there is nothing left to send.');
     },

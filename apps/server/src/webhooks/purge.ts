@@ -9,11 +9,9 @@ import { BODY_REMOVED, type DeliveryRow } from './store.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
-/** Rows per transaction, so that requests get in between. */
 const PURGE_BATCH = 100;
 const purgeDeliveries = defineRecurringJob('webhooks.purge', MINUTE_MS);
 
-/** `logDays`: retention of the log, which outlives the bodies. */
 export function handlePurge(
   { database, jobs, clock }: Pick<Context, 'database' | 'jobs' | 'clock'>,
   logDays: number,

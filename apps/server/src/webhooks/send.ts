@@ -71,7 +71,6 @@ function judge(status: number): SendOutcome {
   return { kind: 'refused', status, error: status >= 300 && status < 400 ? 'redirect' : 'status' };
 }
 
-/** Ignores failures, because only the status counts. */
 async function drain(body: AsyncIterable<Uint8Array>): Promise<void> {
   try {
     for await (const _ of body);

@@ -19,7 +19,6 @@ export interface Impossible {
   error: string;
 }
 
-/** Throws if the database fails, which says nothing about the webhook. */
 export async function readSendable(
   { sealer, apiKeys, clock, log }: Pick<Context, 'sealer' | 'apiKeys' | 'clock' | 'log'>,
   row: DeliveryRow,

@@ -11,7 +11,6 @@ export type DeliveryRow = Schema['webhook_deliveries'];
 export type DeliveryRecord = Omit<DeliveryRow, 'sealed'> & { hasBody: boolean };
 
 interface DeliveryListing {
-  /** Id that all deliveries of the page precede. */
   before?: string | undefined;
   sessionId?: SessionId | undefined;
   state?: DeliveryRow['state'] | undefined;
@@ -25,7 +24,6 @@ export const RECORD_COLUMNS = Object.keys(tables.webhook_deliveries.columns).fil
   (column) => column !== 'sealed',
 ) as Exclude<keyof DeliveryRow, 'sealed'>[];
 
-/** Error of a delivery that ended because its body was deleted. */
 export const BODY_REMOVED = 'body_removed';
 
 export function createWebhookStore({ queries, prepareOne }: Database) {
@@ -86,7 +84,6 @@ export function createWebhookStore({ queries, prepareOne }: Database) {
       return (await ofSession.orderBy('id').execute()).map(present);
     },
 
-    /** Returns false if the delivery was ended or resent since. */
     record: async (trx: Transaction, id: string, round: number, progress: AttemptResult) =>
       (await record(trx, { ...progress, id, round })).changed > 0,
 

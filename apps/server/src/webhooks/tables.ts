@@ -27,7 +27,6 @@ export const tables = {
       customer: text<CustomerId>('readable', 'the name you gave a customer'),
       world: text<World>('nothing'),
       api_key_id: text('nothing'),
-      /** Deliveries of one session or subject go out in order. */
       session_id: text<SessionId | WatchedSubjectId>('pseudonym', 'the session or watched subject it is about'),
       /** Without the path, which may be a secret. */
       target: text('readable', 'scheme, host and port of the receiver'),

@@ -96,7 +96,6 @@ function refusalOf(error: unknown): Refusal {
   return { code: error instanceof UnknownEpoch ? 'epoch' : 'failed' };
 }
 
-/** `store`: the database is away or its disk is full. */
 const REASONS = ['throttled', 'answers_spent', 'locked', 'challenge', 'epoch', 'store', 'failed'] as const;
 type RefusalReason = (typeof REASONS)[number];
 

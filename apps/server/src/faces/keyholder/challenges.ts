@@ -8,7 +8,7 @@ import {
   MAX_ENROLMENTS_OF_ADDRESS,
 } from './limits.ts';
 import { ChallengeRefused, type ChallengeRequest, Throttled } from './link/calls.ts';
-import type { CountRow, Rows } from './store/store.ts';
+import type { RowCount, Rows } from './store/store.ts';
 
 /** Divides the challenges so that strangers, enrollments or one customer cannot take them all. */
 export function shareOutChallenges(all: number) {
@@ -64,7 +64,7 @@ export function createChallenges(sealer: Sealer, limits = CHALLENGE_LIMITS) {
 
   async function hasPlace(rows: Rows, ask: ChallengeRequest): Promise<boolean> {
     for (const { name, most, isShared } of roomsOf(ask)) {
-      const taken = await rows.get<CountRow>`select count(*) as n from places where room = ${name}`;
+      const taken = await rows.get<RowCount>`select count(*) as n from places where room = ${name}`;
       if (taken!.n >= most && !(isShared && (await freePlace(rows, name, ask)))) return false;
     }
     return true;
@@ -84,7 +84,6 @@ export function createChallenges(sealer: Sealer, limits = CHALLENGE_LIMITS) {
       const oldest = await rows.get<{ until: number | null }>`select min(until) as until from challenges`;
       throw new Throttled(Math.max(1, Math.ceil(((oldest?.until ?? rows.steady) - rows.steady) / 1_000)));
     },
-    /** Starts the challenge's time. `secret` is the one-time key. */
     async add(rows: Rows, id: string, ask: ChallengeRequest, secret: Uint8Array): Promise<void> {
       const until = rows.steady + CHALLENGE_TTL_MS;
       const sealedAsk = sealer.sealJson(ask, placeOf('ask', id));

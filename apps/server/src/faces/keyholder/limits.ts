@@ -4,7 +4,6 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 export const CHALLENGE_TTL_MS = MINUTE_MS;
-/** Open challenges; `shareOutChallenges` divides them. */
 export const MAX_CHALLENGES = 4_096;
 /** Open challenges of one address: a large office has fewer within a minute. */
 export const MAX_CHALLENGES_OF_ADDRESS = 64;
@@ -35,7 +34,6 @@ export type ThrottleRules = Readonly<Record<Scope, ScopeRule>>;
 
 export const FIRST_LOCK_MS = MINUTE_MS;
 export const LONGEST_LOCK_MS = HOUR_MS;
-/** Time without a refusal after which the next lock is the shortest again. */
 export const FORGIVEN_AFTER_MS = 24 * HOUR_MS;
 
 /** Answers in an hour: to the sign-ins or enrollments of one customer, through one address, and about one person. */
@@ -50,7 +48,6 @@ export type BudgetsPerHour = typeof DEFAULT_BUDGETS;
 /** Age below which an enrolled person counts as a stranger: a program can enroll any number of people, each with a device. */
 export const NEW_FOR_MS = 24 * HOUR_MS;
 
-/** Rows of one challenge: more than any gallery has. */
 export const MAX_ROWS = 4_000_000;
 /** Tokens of one person. In a larger search, the person must stand out from others. */
 export const MAX_ROWS_OF_PERSON = 16;

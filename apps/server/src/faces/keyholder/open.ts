@@ -30,7 +30,6 @@ interface ServiceOptions {
   thresholdOf: (modelVersion: string, rows: number) => number;
   budgets?: Partial<BudgetsPerHour> | undefined;
   auditDays?: number | undefined;
-  /** Wait at the start for a database that is away or read-only. */
   patience?: Patience | undefined;
   warn: (sentence: string) => void;
 }
@@ -99,11 +98,9 @@ export async function openService(
       store.read(async (rows) => ({
         masterKey: await findMasterKey(rows, options.masterKeys),
         answers: await budgets.listSpent(rows),
-        /** Why no audit line can be written, and so no call be answered. */
         auditFault: await audit.findFault(rows),
       })),
     identity: identity.publicKey,
-    /** Ends all waiting; calls under way come to their end. */
     stop: () => stopping.abort(),
     async close(): Promise<void> {
       for (const timer of timers) clearInterval(timer);

@@ -197,7 +197,6 @@ function subjectsOf({ customer, address, vouched }: ChallengeRequest, person?: s
   return subjects;
 }
 
-/** Lists the budgets that an answer to a challenge counts against, before the person is known. */
 function spendingsOf({ customer, address, purpose, vouched }: ChallengeRequest): Spending[] {
   if (purpose === 'enrol') {
     return [
@@ -212,7 +211,6 @@ function spendingsOf({ customer, address, purpose, vouched }: ChallengeRequest):
   return spendings;
 }
 
-/** Lists the budgets of the person that an answer is about. People who vouch for themselves are counted already. */
 function personSpendings({ vouched }: ChallengeRequest, person: string): Spending[] {
   return isOwn(vouched, person) ? [] : [{ budget: 'sign_in_person', subject: countedName(person) }];
 }

@@ -190,7 +190,6 @@ export class KeyHolderService implements KeyHolderCalls {
     await this.#parts.epochs.sweep();
   }
 
-  /** Ends a challenge: wipes its key. An attempt without an answer counts for nothing. */
   async #drop(challenge: BegunChallenge): Promise<void> {
     const { id, key, attempt } = challenge;
     if (!this.#begun.delete(id)) return;

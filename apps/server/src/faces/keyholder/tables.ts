@@ -10,7 +10,6 @@ export const tables = {
     columns: {
       one: integer<1>('nothing'),
       identity: bytes('nothing'),
-      /** Process that runs the key-holder as a thread; null for a separate key-holder, or after that process ends. */
       thread: nullable(text('nothing')),
       recorded_at: integer('nothing'),
     },

@@ -78,7 +78,6 @@ export class TlsServer {
     return this.#sockets.size;
   }
 
-  /** Takes no more calls, and resolves when those under way are answered. */
   async close(): Promise<void> {
     const closed = new Promise((resolve) => this.#server.close(resolve));
     for (const socket of this.#sockets) socket.pause();

@@ -10,7 +10,6 @@ import { type FaceModel, removeLeftovers } from '@limen/face-models';
 
 const WORK_PREFIX = '.compressing-';
 const LEFTOVER_MS = 60 * 60_000;
-/** Minimum share saved, to be worth the browser's work. */
 const LEAST_SAVED = 0.02;
 const compress = promisify(gzip);
 

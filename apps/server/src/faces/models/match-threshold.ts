@@ -1,6 +1,5 @@
 // The similarity from which two faces count as one person: by model version, and stricter in large galleries.
 
-/** Measured per model. The first matching entry counts. */
 const BASE_THRESHOLDS: readonly { versions: RegExp; threshold: number }[] = [{ versions: /^FACE3_/, threshold: 0.6 }];
 const DEFAULT_THRESHOLD = 0.6;
 

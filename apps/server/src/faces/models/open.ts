@@ -16,11 +16,9 @@ import { compressedName, keepCompressedCopy, removeCompressionLeftovers } from '
 import { readManifest, renderPageManifest } from './manifest.ts';
 
 const MINUTE_MS = 60_000;
-/** Delay after each failure in a row; the last one repeats. */
 const RETRY_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS];
 /** Several services may share the folder, and nothing in it is secret. */
 const WORLD_ACCESS = 0o777;
-/** Retry times for browsers, during the preparation and after a failure. */
 const WAIT_SECONDS = { preparing: 5, failed: 60 };
 
 type LogLine = (fields: Record<string, unknown>, message: string) => void;
@@ -156,7 +154,6 @@ class ModelPreparation {
     log.info({ models: manifest.models.length, bytes }, 'the face models are ready');
   }
 
-  /** Only logs a failure, because the model itself can still be served. */
   async #compress(model: FaceModel): Promise<void> {
     const { folder, log } = this.#options;
     try {

@@ -67,7 +67,6 @@ export class Enrolments {
     }
   }
 
-  /** Encrypts the masked probe under the customer's key. */
   async #adopt(challenge: string, probe: Uint8Array): Promise<Adopted> {
     const { masked, unmask } = this.#parts.evaluator.maskForRenewal(probe);
     const { epoch, body } = await this.#parts.keyHolder.adopt(challenge, masked);

@@ -45,7 +45,6 @@ export function createIdentify(parts: TokenParts, beginSearch: BeginSearch) {
     return search.finish();
   }
 
-  /** Returns false if the key of a token is gone. */
   async function tryToCover(search: TokenSearch, personId: PersonId): Promise<boolean> {
     try {
       await search.coverThese(await store.listTokensOfPerson(personId));

@@ -78,7 +78,6 @@ export function openFaceTokens(
 
   return {
     openChallenge: (ask: ChallengeAsk) => openChallenge(parts, ask),
-    /** Finds the person, or creates one who counts only for other enrollments until `confirm`. */
     enrol: (ask: EnrolAsk): Promise<EnrolOutcome> => inTurn(ask, () => enrolments.enrol(ask)),
     identify: (ask: IdentifyAsk): Promise<IdentifyOutcome> => inTurn(ask, () => identify(ask)),
     findPerson: store.findByPuid,

@@ -33,13 +33,11 @@ type TokenModel = ReturnType<typeof describeTokenModel>;
 const EMBEDDING_DIMENSIONS = 512;
 const ID_HEX_DIGITS = 32;
 const VERSION_HEX_DIGITS = 16;
-/** Prefix of galleries of verification sessions. */
 const VERSION_PREFIX = 'LIMEN_';
 
 /** `identity`: SHA-256 of the manifest's embedding model, in hex. */
 export function describeTokenModel(identity: string) {
   return {
-    /** The first 16 bytes of the identity, as in the header of a token. */
     modelId: writeId(Buffer.from(identity.slice(0, ID_HEX_DIGITS), 'hex')),
     modelVersion: `${VERSION_PREFIX}${identity.slice(0, VERSION_HEX_DIGITS).toUpperCase()}`,
     dimensions: EMBEDDING_DIMENSIONS,

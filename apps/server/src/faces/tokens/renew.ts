@@ -10,7 +10,6 @@ import type { TokenParts } from './parts.ts';
 import { pagesOf, type ReadableToken, type StoredToken } from './store.ts';
 import type { RenewalProgress, RenewalReport, WantedOwners } from './tokens.ts';
 
-/** Tokens masked, sent and written at a time: 430 KB, and a short transaction. */
 const PAGE_TOKENS = 32;
 
 export class TokenRenewal {
@@ -38,7 +37,6 @@ export class TokenRenewal {
       this.#signal.throwIfAborted();
       await this.#renewOwner(owner);
     }
-    // Overwrites the replaced tokens on disk.
     await this.#parts.database.checkpoint();
     return this.#report;
   }
@@ -114,7 +112,6 @@ export class TokenRenewal {
     }
   }
 
-  /** Skips tokens of people who were deleted since. */
   async #replace(trx: Transaction, galleryId: string, fresh: readonly ReadableToken[]): Promise<number> {
     const { people, store, clock, ids } = this.#parts;
     const gallery = await this.#lock(trx, galleryId);

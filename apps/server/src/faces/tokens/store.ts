@@ -39,7 +39,6 @@ export function createTokenStore(
   return {
     ...createTokenLists(queries, seal),
 
-    /** Returns galleries that have tokens or may get some, of all or of the wanted owners. */
     async listGalleries({ customer, world }: WantedOwners) {
       let query = queries
         .selectFrom('galleries')
@@ -61,7 +60,6 @@ export function createTokenStore(
       return new Map(rows.map(({ epoch, count }) => [epoch, count]));
     },
 
-    /** Returns the owners of tokens added after this change, at most `limit`. */
     async listOwnersSince(trx: Transaction, galleryId: string, after: number, limit: number): Promise<PersonId[]> {
       const rows = await trx
         .selectFrom('tokens')
@@ -74,7 +72,6 @@ export function createTokenStore(
       return rows.map(({ person_id }) => person_id);
     },
 
-    /** Returns people of a gallery whose enrollment has not ended. */
     async listProvisional(galleryId: string): Promise<PersonId[]> {
       const rows = await queries
         .selectFrom('people')

@@ -9,7 +9,6 @@ export interface ChallengeAsk {
   owner: Owner;
   purpose: TokenPurpose;
   session: SessionId;
-  /** Known to the service alone, and deleted with the session. */
   sessionSecret: string;
   address: string;
   /** Device or passkey of this person that more than a face has vouched for and that signed in the session. */
@@ -51,7 +50,6 @@ export interface RenewalProgress {
 }
 
 export interface RenewalReport {
-  /** A customer with people in both worlds counts twice. */
   customers: number;
   renewed: number;
   retired: number;

@@ -47,7 +47,6 @@ interface AuditOptions {
   store: KeyHolderStore;
   shelf: AuditShelf;
   days: number;
-  /** Called when deletion is held back because of the clock, and when that ends. */
   onHeld: (isHeld: boolean) => void;
 }
 
@@ -93,7 +92,6 @@ export function createAudit({ store, shelf, days, onHeld }: AuditOptions) {
   }
 
   return {
-    /** Returns why the next line cannot be written, as far as the database knows. */
     async findFault(rows: Rows): Promise<string | undefined> {
       try {
         await record.head(rows);
@@ -135,7 +133,6 @@ export function createAuditRecord(sealer: Sealer) {
   const macOfSegment = ({ number, day, lines, start, hash, pruned }: Segment) =>
     sealer.digest('audit segment', `${number} ${day} ${lines} ${start} ${hash} ${pruned}`);
   return {
-    /** Returns the head of the chain. Throws EditedHeadError if its MAC does not verify. */
     async head(rows: Rows): Promise<ChainHead | undefined> {
       const row = await rows.get<ChainHead & { mac: Uint8Array }>`select lines, bytes, hash, mac from audit_head`;
       if (!row) return undefined;
@@ -163,7 +160,6 @@ export function createAuditRecord(sealer: Sealer) {
       const mac = macOfSegment({ ...segment, pruned: 1 });
       await rows.run`update audit_segments set pruned = 1, mac = ${mac} where number = ${segment.number}`;
     },
-    /** Returns the segments before a day that are not pruned, in order. */
     listKept: (rows: Rows, before: string) =>
       rows.all<Segment>`select number, day, lines, start, hash, pruned from audit_segments where pruned = 0 and day < ${before} order by number`,
   };

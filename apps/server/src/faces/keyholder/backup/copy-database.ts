@@ -47,7 +47,6 @@ async function copyRows(rows: PostgresRows, file: string): Promise<void> {
   }
 }
 
-/** Reads in batches: all rows may not fit into memory. */
 async function* readRows(rows: PostgresRows, query: string): AsyncGenerator<Record<string, RowValue>> {
   await rows.query(`declare taken no scroll cursor for ${query}`);
   for (;;) {
@@ -89,7 +88,6 @@ async function writeLines(rows: Rows, segment: number, path: string): Promise<vo
   }
 }
 
-/** Restores into a database without a key-holder. Returns when the backup was taken. */
 export async function restoreDatabase(source: string, url: string): Promise<string> {
   const { takenAt, files } = await checkBackup(source);
   const db = new DatabaseSync(join(source, DATABASE_NAME), { readOnly: true });

@@ -79,7 +79,6 @@ function rewrapCopy(file: string, present: MasterKeys, next: Uint8Array): void {
 
 const STAGING = '.restoring';
 
-/** Restores into a folder without a key-holder. Returns when the backup was taken. */
 export async function restoreFolder(source: string, folder: string): Promise<string> {
   const { files, takenAt } = await checkBackup(source);
   makeFolder(folder);

@@ -9,7 +9,6 @@ const BUSY_TIMEOUT_MS = 5_000;
 
 export type FolderState = NonNullable<Awaited<ReturnType<typeof examineFolder>>>;
 
-/** Returns undefined if there is no key-holder yet. */
 export async function examineFolder(folder: string) {
   const file = keyHolderFile(folder);
   const exists = (path: string) => statSync(path, { throwIfNoEntry: false }) !== undefined;

@@ -6,7 +6,7 @@ import { BLOCK_PEOPLE, BODY_BYTES, MASKED_BYTES, rememberEpochs } from '@limen/t
 import type { Audit } from '../audit/log.ts';
 import { CHALLENGE_TTL_MS } from '../limits.ts';
 import { type EpochRotation, type Packed, UnknownEpoch } from '../link/calls.ts';
-import type { CountRow, KeyHolderStore, Rows } from '../store/store.ts';
+import type { KeyHolderStore, RowCount, Rows } from '../store/store.ts';
 import type { HourlyBudgets, Spending } from '../throttle/hourly-budgets.ts';
 
 const REST_POLL_MS = 50;
@@ -17,7 +17,6 @@ interface EpochsOptions {
   audit: Audit;
   budgets: HourlyBudgets;
   makeKeyPair: typeof maths.makeKeyPair;
-  /** Ends the wait of a rotation, which the caller can request again. */
   stopping: AbortSignal;
 }
 
@@ -29,7 +28,6 @@ export function randomId(): string {
   return randomBytes(ID_BYTES).toString('base64url');
 }
 
-/** Names an open key. An epoch contains no space. */
 const keyName = (customer: string, epoch: string) => `${epoch} ${customer}`;
 const placeOf = (customer: string, epoch: string) => `enrol_keys/secret/${customer}/${epoch}`;
 
@@ -56,7 +54,6 @@ export class Epochs {
 
   readonly close = () => this.#opened.closeAll();
 
-  /** Wipes open keys that another process has retired. */
   async sweep(): Promise<void> {
     for (const name of this.#opened.names()) {
       const space = name.indexOf(' ');
@@ -207,7 +204,7 @@ async function findPresent(rows: Rows, customer: string): Promise<string | undef
 /** Returns whether enrollments under the epoch are under way. Ignores ends that precede a change of the clock. */
 async function isBusy(rows: Rows, customer: string, epoch: string): Promise<boolean> {
   const busy =
-    await rows.get<CountRow>`select count(*) as n from enrolments where customer = ${customer} and epoch = ${epoch} and until between ${rows.now} and ${rows.now + CHALLENGE_TTL_MS}`;
+    await rows.get<RowCount>`select count(*) as n from enrolments where customer = ${customer} and epoch = ${epoch} and until between ${rows.now} and ${rows.now + CHALLENGE_TTL_MS}`;
   return busy!.n > 0;
 }
 
@@ -223,7 +220,6 @@ interface OpenKey {
 export class OpenKeys {
   readonly #wipe;
   readonly #most;
-  /** Most recently used last. */
   readonly #entries = new Map<string, OpenKey>();
 
   constructor(wipe: (key: maths.SecretKey) => void, most = MAX_OPENED) {
@@ -279,7 +275,6 @@ const IDENTITY_PLACE = 'identity/secret';
 
 export type KeyHolderIdentity = Awaited<ReturnType<typeof openIdentity>>;
 
-/** Opens the key that signs challenges, made on first use. */
 export async function openIdentity({ sealer, transact, read }: KeyHolderStore) {
   const find = () =>
     read((rows) => rows.get<{ secret: Uint8Array; public_key: Uint8Array }>`select secret, public_key from identity`);

@@ -40,11 +40,7 @@ export interface KeyHolder {
   fold(challenge: string, epoch: string, masked: Uint8Array): Promise<Uint8Array>;
   /** Compares the counted people of blocks, as `rows` does. Requires `fold` for the epoch. */
   blocks(challenge: string, epoch: string, blocks: BlindedBlocks): Promise<void>;
-  /**
-   * Returns the position of the best row over all `rows` and `blocks` calls if it is good enough and, for `identify`, stands out. For
-   * `enrol`, MAX_LATE_ROWS more may follow before another `finish`. Throws Throttled if the customer's answers of this hour are used
-   * up, and PersonLocked for `verify` of a locked person, whatever the face; then the challenge is used up too.
-   */
+  /** Returns the best row if it is good enough. Throws PersonLocked for `verify` of a locked person, which uses the challenge up. */
   finish(challenge: string): Promise<{ best: number | null }>;
   /** Encrypts a masked probe under the customer's key, once per `enrol`. Returns zeros, in the same time, if someone was found. */
   adopt(challenge: string, masked: Uint8Array): Promise<Adopted>;
@@ -53,14 +49,9 @@ export interface KeyHolder {
   /** Begins a new epoch once adopted tokens of the old one are stored. Returns the same pair until `retire`. */
   rotate(customer: string): Promise<EpochRotation>;
   renew(customer: string, from: string, to: string, masked: Uint8Array[]): Promise<Uint8Array[]>;
-  /**
-   * Packs each four masked tokens of an epoch into a block, still masked. `balances` (`Evaluator.balance` of each) show that no token
-   * grows by folding; if one does, nothing is packed. Naming it counts as an answer to a sign-in, because it reveals something about
-   * the customer's key. Throws Throttled if those answers are used up.
-   */
+  /** Packs masked tokens by fours. Packs none if a token would grow by folding; naming that one counts as an answer to a sign-in. */
   pack(customer: string, epoch: string, masked: Uint8Array[], balances: Uint8Array[]): Promise<Packed>;
   retire(customer: string, epoch: string): Promise<void>;
-  /** Returns `ready`, or a short reason for an operator. */
   state(): string;
   close(): Promise<void>;
 }

@@ -1,6 +1,5 @@
 // Messages as bytes on a connection: a length, a header in JSON, and the blobs.
 
-/** Space for a thousand rows; the client sends no more in one message. */
 export const MAX_FRAME_BYTES = 17 * 1024 * 1024;
 const MAX_HEADER_BYTES = 64 * 1024;
 const MAX_BLOBS = 1_024;
@@ -49,7 +48,6 @@ export function createFrameReader(onFrame: (frame: Frame) => void): (chunk: Uint
         if (lengthRead < LENGTH_BYTES) return;
         const bytes = length.readUInt32LE();
         if (bytes < LENGTH_BYTES || bytes > MAX_FRAME_BYTES) throw new Error('a frame of this length is refused');
-        // Unpooled memory starts aligned.
         body = Buffer.allocUnsafeSlow(bytes);
         bodyRead = 0;
       }

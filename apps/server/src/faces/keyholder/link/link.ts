@@ -13,7 +13,6 @@ import { type AskOf, type CallName, isReply, MAX_PACKED, MAX_RENEWED, type Refus
 const MAX_ROWS = 512;
 const MAX_BLOCKS = 2_048;
 
-/** Returns, and logs, why the key-holder with this identity must not be called. */
 export type FindProblem = (identity: Uint8Array) => Promise<string | undefined>;
 
 export interface CallAnswer<C extends CallName> {
@@ -131,7 +130,6 @@ interface WaitingCall {
   timer: NodeJS.Timeout;
 }
 
-/** Calls that wait for their answers. Answers are matched by number and checked. */
 export function createPendingCalls(onTimeout?: () => void) {
   const waiting = new Map<number, WaitingCall>();
   let lastId = 0;

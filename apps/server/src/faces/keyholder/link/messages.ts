@@ -31,7 +31,6 @@ const vouched = exactly({
 });
 
 export const MAX_RENEWED = 256;
-/** Bodies of one `pack`: 3.8 MB with their balances. */
 export const MAX_PACKED = 128;
 
 /** Every call that either side accepts. No reply has a field for a secret key or a score. */
@@ -43,7 +42,6 @@ export const CALLS = {
       purpose: Type.Enum(['enrol', 'identify', 'verify']),
       session: name,
       sessionHandle: Type.Optional(name),
-      /** Digest of the address, computed by the service. */
       address: name,
       vouched: Type.Optional(vouched),
     },
@@ -89,10 +87,8 @@ export type CallName = keyof typeof CALLS;
 export type AskOf<C extends CallName> = AllowUndefined<Static<(typeof CALLS)[C]['ask']>>;
 export type ReplyOf<C extends CallName> = Static<(typeof CALLS)[C]['reply']>;
 
-/** Optional fields may also be undefined; such fields do not travel. */
 type AllowUndefined<T> = { [K in keyof T]: object extends Pick<T, K> ? T[K] | undefined : T[K] };
 
-/** `detail` is the reason of a refused challenge; no sentence of an error travels. */
 export interface Refusal {
   code: 'throttled' | 'locked' | 'challenge' | 'epoch' | 'failed';
   retryAfter?: number;

@@ -13,7 +13,6 @@ export function findKeyHolderRecord({ queries }: Pick<Database, 'queries'>): Pro
   return queries.selectFrom('key_holder').select(['identity', 'thread']).executeTakeFirst();
 }
 
-/** Binds the database to this key-holder, whichever it was before. */
 export async function acceptKeyHolder({ queries }: Database, identity: Uint8Array, clock: Clock): Promise<void> {
   const row = { identity, thread: null, recorded_at: clock.now() };
   await queries

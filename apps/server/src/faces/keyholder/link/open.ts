@@ -9,7 +9,6 @@ import { TlsLink } from './tls.ts';
 import { createWorkerLink, type WorkerSetup } from './worker.ts';
 
 export interface LinkSettings extends Omit<WorkerSetup, 'folder' | 'masterKey'> {
-  /** Addresses of separate key-holder processes; if absent, a worker thread is used. */
   urls: readonly string[] | undefined;
   secrets: readonly string[] | undefined;
   threadEntry: URL;
@@ -35,7 +34,6 @@ export function openKeyHolder(
   return keyHolderOver(traced(link, tracing));
 }
 
-/** Makes each call a span that has only its name. */
 function traced(link: Link, tracing: Tracing | undefined): Link {
   if (!tracing) return link;
   return {
@@ -52,7 +50,6 @@ export function keyHolderFolder(dataDir: string): string {
   return join(dataDir, 'keyholder');
 }
 
-/** Derives the thread's master key from the look-up key, which survives a change of the service's master key. */
 export function deriveMasterKey(sealer: Sealer): Uint8Array {
   return sealer.digest('keyholder master key', 'v1');
 }

@@ -5,10 +5,7 @@ import type { TlsOptions } from 'node:tls';
 /** Services of earlier versions do not name the secret that they prove. */
 const UNNAMED = 'limen';
 
-/**
- * TLS 1.2, because Node has no pre-shared keys in 1.3. The key exchange is ephemeral: a secret that leaks later opens no
- * recorded connection. No tickets: each connection proves the secret again.
- */
+/** TLS 1.2, because Node has no pre-shared keys in 1.3. The key exchange is ephemeral; without tickets, each connection proves the secret. */
 const PROTOCOL = {
   ciphers: 'ECDHE-PSK-CHACHA20-POLY1305',
   ecdhCurve: 'X25519',

@@ -9,7 +9,6 @@ import { clientTls } from './tls-channel.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const KEEP_ALIVE_MS = 10_000;
-/** Interval of health checks, and the time to answer one. */
 const HEALTH_CHECK_MS = 2_000;
 const SILENCE_MS = 5_000;
 /** Calls that may be repeated at the next key-holder: without an answer, they had no effect that matters. */
@@ -20,7 +19,6 @@ const SILENT = 'the key-holder is connected and does not answer';
 const UNKNOWN_OWNER = 'the key-holder answers, and the database cannot say whether it is the right one';
 
 interface TlsLinkOptions {
-  /** Each as tls://host:port. The first is chosen at random, to spread processes over them. */
   urls: readonly string[];
   secrets: readonly string[];
   /** Without it, any key-holder that proves a secret is called. */

@@ -17,7 +17,6 @@ export interface WorkerSetup {
   modelManifest: string | undefined;
 }
 
-/** `refused`: the thread cannot start. `warning` and `failure` are for the log. */
 export type FromWorker =
   | { kind: 'ready' }
   | { kind: 'refused'; sentence: string }
@@ -108,7 +107,6 @@ export function createWorkerLink(
     call: async <C extends CallName>(call: C, body: AskOf<C>, blobs?: readonly Uint8Array[]) =>
       ask(worker ?? (await ready()), call, body, blobs),
     state: () => state,
-    /** The thread finishes what is under way and closes its files. */
     async close() {
       isClosed = true;
       clearTimeout(restart);

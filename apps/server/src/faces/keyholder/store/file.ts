@@ -38,7 +38,6 @@ export async function openFileStore(
     all: async <T>(parts: TemplateStringsArray, ...values: RowValue[]) => prepare(parts).all(...values) as T[],
     run: async (parts, ...values) => Number(prepare(parts).run(...values).changes),
   };
-  /** Takes the write lock, so that other processes on the file wait. */
   const transact: KeyHolderStore['transact'] = (work) =>
     turns.run(async () => {
       db.exec('begin immediate');

@@ -8,7 +8,6 @@ import type { KeyHolderStore, Rows, RowValue } from './store.ts';
 import { CREATE_IN_POSTGRES } from './tables.ts';
 import { type MasterKeys, openVault, rewrapVault } from './vault.ts';
 
-/** The same in every key-holder. */
 const ADVISORY_LOCK = 0x6b_68_17;
 /** How long a key-holder that lost its network blocks the others: less than they wait for the lock. */
 const IDLE_TURN_MS = 5_000;
@@ -42,10 +41,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   }
 }
 
-/**
- * Creates missing tables and indexes and returns their names. Checks first what is missing, because `create … if not exists` fails
- * without the right to create, even for an existing table. Throws StartError if the database belongs to a service, or the right is missing.
- */
+/** Creates missing tables and returns their names. Checks first, because `if not exists` needs the right to create. Throws StartError. */
 export async function createTables(rows: PostgresRows): Promise<string[]> {
   if (await rows.get`select 1 where to_regclass('schema_migrations') is not null`) {
     throw new StartError(
@@ -109,7 +105,6 @@ export function openPostgresRows(
   return {
     transact: <T>(work: (rows: PostgresRows) => Promise<T>) => turns.run(() => within(BEGIN, work)),
     read: <T>(work: (rows: PostgresRows) => Promise<T>) => within(BEGIN_READING, work),
-    /** Sees the rows as they are at one moment. */
     snapshot: <T>(work: (rows: PostgresRows) => Promise<T>): Promise<T> => within(BEGIN_SNAPSHOT, work),
     close: () => turns.run(() => connections.end()),
   };

@@ -3,7 +3,7 @@ import type { Sealer } from '../../../platform/sealing/sealer.ts';
 
 export type RowValue = string | number | Uint8Array | null;
 
-export interface CountRow {
+export interface RowCount {
   n: number;
 }
 
@@ -23,7 +23,6 @@ export interface KeyHolderStore {
   readonly sealer: Sealer;
   /** Runs `work` alone and durably, or not at all if it throws. `work` awaits only the rows, because all other writers wait. */
   transact<T>(work: (rows: Rows) => Promise<T>): Promise<T>;
-  /** Runs work that only reads. Others may write at the same time. */
   read<T>(work: (rows: Rows) => Promise<T>): Promise<T>;
   /** Erases deleted data from the disk, as far as possible from here. */
   eraseFreed(): Promise<void>;

@@ -24,7 +24,6 @@ const LINES = [
   'table audit_lines (segment integer not null, number integer not null, line text not null, primary key (segment, number))',
 ];
 
-/** Open challenges with their places, and attempts under way with their subjects. */
 const VOLATILE = [
   'table challenges (number integer primary key, id text not null unique, customer text not null, session text not null, ask blob not null, secret blob, begun integer not null, until integer not null)',
   'index challenges_session on challenges (session)',
@@ -36,7 +35,6 @@ const VOLATILE = [
   'index under_way_attempt on under_way (attempt)',
 ];
 
-/** Creates the kept tables in a SQLite file. */
 export const CREATE_KEPT_IN_SQLITE = KEPT.map((definition) => forSqlite(definition, 'table')).join('\n');
 /** Creates all tables; the volatile ones are in memory. */
 export const CREATE_IN_SQLITE = [

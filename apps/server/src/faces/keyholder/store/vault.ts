@@ -11,7 +11,6 @@ const MASTER_KEY_ID_BYTES = 8;
 
 export type MasterKeys = readonly [Uint8Array, ...Uint8Array[]];
 
-/** Creates the data key on first use. `place` is named in the error about a wrong master key. */
 export async function openVault(rows: Rows, masterKeys: MasterKeys, place: string): Promise<Sealer> {
   const row = await rows.get<{ id: string; wrapped: Uint8Array }>`select id, wrapped from vault`;
   if (!row) {

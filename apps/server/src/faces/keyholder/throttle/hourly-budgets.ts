@@ -9,10 +9,7 @@ const HOUR_MS = 3_600_000;
 /** `person` is the person found or asked for, `voucher` the person whose known device has signed. */
 type Budget = keyof BudgetsPerHour | 'sign_in_strangers' | 'sign_in_vouched_address' | 'sign_in_voucher';
 
-/**
- * Divides a customer's answers so that no one has all of them. Strangers, including recently enrolled people, leave a quarter to the
- * others; one address of strangers leaves half of that quarter. Most sign-ins of the others match on the device and need no answer.
- */
+/** Limits what strangers, one address or one person can use of a customer's answers, so that some are left for others. */
 export function shareOut(set: BudgetsPerHour): Readonly<Record<Budget, number>> {
   const { sign_in, sign_in_address, sign_in_person } = set;
   const atMost = (wanted: number, share: number) => Math.min(wanted, Math.ceil(sign_in * share));
@@ -36,7 +33,6 @@ export class AnswersSpentError extends Throttled {}
 
 export type HourlyBudgets = ReturnType<typeof createHourlyBudgets>;
 
-/** Warnings when a budget is used up. They do not say whose: addresses and people are known here by digests. */
 const ALL_HAD: Readonly<Record<Exclude<Budget, 'sign_in' | 'enrol'>, string>> = {
   sign_in_strangers:
     'one customer’s strangers and new people have had all % answers to sign-ins that they may have; known devices of others go on',
@@ -61,7 +57,6 @@ export function createHourlyBudgets(
     return row?.count ?? 0;
   }
 
-  /** Returns the whole seconds until one of them has answers again; 0 if each has some. */
   async function waitOf(rows: Rows, spendings: readonly Spending[]): Promise<number> {
     for (const spending of spendings) {
       if ((await countOf(rows, spending)) < perHour[spending.budget]) continue;

@@ -8,7 +8,7 @@ import {
   type ThrottleRules,
 } from '../limits.ts';
 import { Throttled } from '../link/calls.ts';
-import type { CountRow, Rows } from '../store/store.ts';
+import type { RowCount, Rows } from '../store/store.ts';
 
 export interface CountedSubject {
   scope: Scope;
@@ -95,7 +95,7 @@ export class Throttle {
 
   async #countRefusals(rows: Rows, { scope, subject }: CountedSubject, forgiven: 0 | 1): Promise<number> {
     const row =
-      await rows.get<CountRow>`select count(*) as n from refusals where scope = ${scope} and subject = ${subject} and at > ${rows.now - this.#rules[scope].withinMs} and forgiven = ${forgiven}`;
+      await rows.get<RowCount>`select count(*) as n from refusals where scope = ${scope} and subject = ${subject} and at > ${rows.now - this.#rules[scope].withinMs} and forgiven = ${forgiven}`;
     return row!.n;
   }
 
@@ -104,7 +104,7 @@ export class Throttle {
     const { refusals, atOnce } = this.#rules[subject.scope];
     const left = Math.max(1, refusals - (await this.#countRefusals(rows, subject, 0)));
     const underWay =
-      await rows.get<CountRow>`select count(*) as n from under_way where scope = ${subject.scope} and subject = ${subject.subject} and until > ${rows.steady}`;
+      await rows.get<RowCount>`select count(*) as n from under_way where scope = ${subject.scope} and subject = ${subject.subject} and until > ${rows.steady}`;
     return underWay!.n >= Math.min(atOnce, left);
   }
 

@@ -12,13 +12,11 @@ import type { OpenedService } from '../open.ts';
 import type { TlsServer } from '../tls-server.ts';
 
 const REPORT_TTL_MS = 1_000;
-/** Less than the timeout of Prometheus and probes. */
 const PATIENCE_MS = 3_000;
 const SILENT = 'the store does not answer';
 
 export type KeyHolderMetrics = ReturnType<typeof createKeyHolderMetrics>;
 
-/** `processMetrics` adds memory, event loop and garbage collection of the process. */
 export function createKeyHolderMetrics(
   service: Pick<OpenedService, 'report' | 'auditProblems'>,
   server: Pick<TlsServer, 'connections' | 'refused'>,
@@ -99,7 +97,6 @@ const IDLE_TIMEOUT_MS = 10_000;
 interface MetricsListenerOptions {
   host: string;
   port: number;
-  /** Bearer token. Without it, everyone who reaches the port may read. */
   token: string | undefined;
   watched: KeyHolderMetrics;
   log: Pick<Logger, 'error'>;

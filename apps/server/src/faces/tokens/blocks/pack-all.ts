@@ -8,7 +8,6 @@ import { MAX_RENEWALS } from '../../limits.ts';
 import type { TokenParts } from '../parts.ts';
 import { pagesOf, type ReadableToken, type StoredToken, type TokenGallery } from '../store.ts';
 
-/** Tokens masked, sent and written at a time: 950 KB, and 20 ms of the key-holder. */
 const PAGE_TOKENS = 32;
 /** With fewer people left, comparing them one by one takes no longer than folding a probe. */
 const PACK_FROM = 64;

@@ -10,7 +10,6 @@ interface NewBlock {
   seq: number;
   id: string;
   epoch: string;
-  /** Four members, by place. */
   members: readonly BlockMember[];
   block: Uint8Array;
   createdAt: number;

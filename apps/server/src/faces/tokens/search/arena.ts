@@ -87,7 +87,6 @@ export type PinnedArena = ReturnType<typeof pinArena>;
 /** Keeps slots unchanged during a search that uses them: a slot with another token would name the wrong person. */
 export function pinArena(arena: TokenArena) {
   let tick = 0;
-  /** Start of each search, oldest first. */
   const pins = new Set<number>();
   const removed: { slot: number; at: number }[] = [];
 
@@ -98,7 +97,6 @@ export function pinArena(arena: TokenArena) {
       removed.push({ slot, at: tick });
       sweep();
     },
-    /** Keeps all present slots until the returned function is called. */
     pin(): () => void {
       tick += 1;
       const mine = tick;

@@ -15,7 +15,6 @@ export interface Batch {
   counting: Uint8Array;
   rows: number;
   personAt(row: number): PersonId;
-  /** Yields the people of the first rows. */
   people(rows: number): Iterable<PersonId>;
 }
 
@@ -54,7 +53,6 @@ export function createHeldSlots() {
       tokenOf.set(token.personId, token);
     },
 
-    /** Returns whether its slot is empty now. */
     remove(token: HeldToken): boolean {
       const group = groupOf(token);
       const at = group.positions.get(token.slot)!;
@@ -70,7 +68,6 @@ export function createHeldSlots() {
 
     /** Returns a snapshot of everyone who is not left out. */
     batches(arena: TokenArena, leaveOut: ReadonlySet<PersonId>): Batch[] {
-      /** Bits of people who do not count, by slot. */
       const without = new Map<number, number>();
       for (const personId of leaveOut) {
         const token = tokenOf.get(personId);
@@ -159,7 +156,6 @@ function countBits(bits: number): number {
   return count;
 }
 
-/** Returns the place of the set bit with this number. */
 function nthPlace(bits: number, number: number): number {
   let left = bits;
   for (let at = 0; at < number; at++) left &= left - 1;

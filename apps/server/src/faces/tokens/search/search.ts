@@ -103,7 +103,6 @@ export class TokenSearch {
     this.#rows += more;
   }
 
-  /** Returns which of these people are left out, or in one of the batches. */
   #among(people: readonly PersonId[], batches: readonly ComparedRows[]): Set<PersonId> {
     const wanted = new Set(people);
     const found = new Set(people.filter((personId) => this.#leftOut.has(personId)));
@@ -168,7 +167,6 @@ export function tryAgain(): AppError {
 }
 
 interface ExcludedPeople {
-  /** People who are left out from the beginning. */
   leftOut: ReadonlySet<PersonId>;
   /** Returns which of these people are left out, or were compared in an earlier round. */
   among(people: readonly PersonId[]): ReadonlySet<PersonId>;
@@ -176,7 +174,6 @@ interface ExcludedPeople {
 
 type TokenSource = ReturnType<typeof createTokenSource>;
 
-/** Tokens read at a time from a gallery that is larger than the memory: 16 MB unpacked. */
 export const PAGE_TOKENS = 1_024;
 
 /** Yields the tokens of a gallery in batches of one key each: from memory or, if they do not fit, page by page from the database. */
