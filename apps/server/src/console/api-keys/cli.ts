@@ -84,7 +84,11 @@ export function addKeysCommands(program: Command, cli: Cli): Command {
     .option('--native-app', NATIVE_APP)
     .option('--kiosk', KIOSK)
     .addHelpText('after', examples('limen keys mark 5f0c8a52-6a3e-4c55-9d0e-0b6f3f9f2f57 --native-app'))
-    .action((id: string, options: Partial<KeyTraits>) => markKey(cli, id, { ...NO_TRAITS, ...options }));
+    .action(async (id: string, options: Partial<KeyTraits>) => {
+      const traits = { ...NO_TRAITS, ...options };
+      await changeKey(cli, id, 'key.traits', (apiKeys) => apiKeys.setTraits(id, traits));
+      cli.terminal.print(`Traits of key ${id}: ${traitNames(traits) || 'none'}`);
+    });
 
   keys
     .command('development')
@@ -194,11 +198,6 @@ async function changeKey(
 
 function noSuchKey(): CommandFailure {
   return new CommandFailure('There is no API key with this id; see: limen keys list');
-}
-
-async function markKey(cli: Cli, id: string, traits: KeyTraits): Promise<void> {
-  await changeKey(cli, id, 'key.traits', (apiKeys) => apiKeys.setTraits(id, traits));
-  cli.terminal.print(`Traits of key ${id}: ${traitNames(traits) || 'none'}`);
 }
 
 function traitNames({ nativeApp, kiosk }: KeyTraits = NO_TRAITS): string {

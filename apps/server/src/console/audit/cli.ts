@@ -21,7 +21,7 @@ export function addAuditCommands(program: Command, cli: Cli): void {
       'Print the log as JSON lines, with the signed checkpoint after each day and the key to check them first',
     )
     .addHelpText('after', examples('limen audit export > audit.jsonl'))
-    .action(() => exportLog(cli));
+    .action(async () => requireWhole(await read(cli, (reading) => exportAudit(reading, cli.terminal.print))));
 }
 
 async function verify(cli: Cli): Promise<void> {
@@ -33,11 +33,6 @@ async function verify(cli: Cli): Promise<void> {
   const pruned = check.pruned === 0 ? '' : `; the lines of ${countOf(check.pruned, 'earlier day')} are past their time`;
   cli.terminal.print(`Whole: ${countOf(check.lines, 'line')} of ${countOf(check.days, 'day')}${pruned}.`);
   cli.terminal.print(`Last hash ${check.hash}, checkpoint key ${keyId}.`);
-}
-
-async function exportLog(cli: Cli): Promise<void> {
-  const { print } = cli.terminal;
-  requireWhole(await read(cli, (reading) => exportAudit(reading, print)));
 }
 
 function read<T>(cli: Cli, look: (reading: OpenedAudit & AuditReading) => Promise<T>): Promise<T> {

@@ -9,7 +9,6 @@ import type { KeyView } from './key-names.ts';
 
 export type { Act, ActPlace, ConfirmableAct, KeyView, Permission, Role, World };
 
-/** Question to the browser's authenticator. The ticket goes back with its answer. */
 export interface QuestionView {
   ticket: string;
   options: object;

@@ -6,22 +6,13 @@ import type { Role } from '../../platform/base/roles.ts';
 import type { Core } from '../../platform/core.ts';
 import type { Operator } from '../../records/audit/acts.ts';
 import { MAX_OPERATOR_NAME_LENGTH } from '../limits.ts';
+import type { identitySettings } from '../settings.ts';
 import { cleanName, findNameProblem, isSameName } from './names.ts';
 import type { OperatorStore } from './store.ts';
 
 const KNOWN_MS = 60 * 60_000;
 const TIMEOUT_SECONDS = 10;
 const NAME_CLAIMS = ['preferred_username', 'email', 'name'] as const;
-
-interface ProviderSettings {
-  /** Exactly as the provider names itself */
-  issuer: string;
-  clientId: string;
-  /** Undefined for a public client, which relies on PKCE alone */
-  clientSecret: string | undefined;
-  scopes: string;
-  groupsClaim: string;
-}
 
 /** Ties an answer to its question. The browser carries it back, sealed. */
 export interface Flow {
@@ -33,7 +24,7 @@ export interface Flow {
 export type IdentityProvider = Awaited<ReturnType<typeof createIdentityProvider>>;
 type ProviderIdentity = NonNullable<Awaited<ReturnType<IdentityProvider['finish']>>>;
 
-export async function createIdentityProvider(settings: ProviderSettings) {
+export async function createIdentityProvider(settings: NonNullable<ReturnType<typeof identitySettings>>) {
   const oidc = await import('openid-client');
   const issuer = new URL(settings.issuer);
   let known: { until: number; configuration: Promise<Configuration> } | undefined;

@@ -83,7 +83,6 @@ export function createOperators(core: Pick<Core, 'database' | 'sealer' | 'clock'
       return rows.map(({ credential_id, created_at, answered_at }) => ({
         id: credential_id,
         createdAt: created_at,
-        /** Null until its first use after registration */
         usedAt: answered_at > created_at ? answered_at : null,
       }));
     },

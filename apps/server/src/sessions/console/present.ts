@@ -3,9 +3,8 @@ import type { WebhookDelivery } from '@limen/contract';
 import type { KeyNames } from '../../console/door/key-names.ts';
 import type { SessionId } from '../../platform/base/ids.ts';
 import type { Context } from '../../platform/context.ts';
-import type { CaseEvidence, DeliveryCourse, DeviceCourse, SessionFacts, TimelineEntry } from '../../review/case.ts';
+import type { CaseEvidence, DeliveryCourse, DeviceCourse, TimelineEntry } from '../../review/case.ts';
 import type { DescribeCase } from '../../review/console/present.ts';
-import type { EvidenceView } from '../../review/console/views.ts';
 import type { FoundCase } from '../../review/desk.ts';
 import { createReadEvidence, SHOWN_EVENTS } from '../host/read-evidence.ts';
 import { outcomeName } from '../lifecycle/marks.ts';
@@ -145,11 +144,12 @@ export function createDescribeSession(
     const sessionId = row.about as SessionId;
     const [session, current] = await Promise.all([sessions.look(sessionId), readEvidence(sessionId)]);
     const facts = content?.session;
-    return {
-      explanations: explainFlags(facts?.flags ?? []),
-      evidence: facts ? presentEvidence(facts, mergeEvidence(content?.evidence, current)) : null,
-      hasSession: session !== undefined,
-    };
+    const explanations = explainFlags(facts?.flags ?? []);
+    if (!facts) return { explanations, evidence: null, hasSession: session !== undefined };
+    const { signals, requirements, errors } = facts;
+    // Only completed sessions have a case.
+    const timeline = timelineOf({ ...facts, state: 'completed' }, mergeEvidence(content?.evidence, current));
+    return { explanations, evidence: { signals, requirements, errors, timeline }, hasSession: session !== undefined };
   };
 }
 
@@ -160,9 +160,4 @@ function mergeEvidence(kept: CaseEvidence | undefined, current: CaseEvidence): C
   const known = new Set(current.deliveries.map(({ id }) => id));
   const older = kept.deliveries.filter(({ id }) => !known.has(id));
   return { course: kept.course, deliveries: [...older, ...current.deliveries] };
-}
-
-function presentEvidence(facts: SessionFacts, evidence: CaseEvidence): EvidenceView {
-  const { signals, requirements, errors } = facts;
-  return { signals, requirements, errors, timeline: timelineOf({ ...facts, state: 'completed' }, evidence) };
 }

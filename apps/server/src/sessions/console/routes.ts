@@ -27,7 +27,6 @@ import type { FilterChoices, SessionFilters, SessionPageView } from './views.ts'
 
 const MAX_TEXT = 200;
 const CURSOR = /^(\d{1,15})\.([0-9a-f-]{36})$/;
-/** Outcomes of verification sessions. The plan names those of age sessions. */
 const VERIFICATION_OUTCOMES = ['SUCCESS', 'FAILED', 'CANCELLED', 'EXPIRED'] as const;
 const OUTCOMES = [...THRESHOLD_RESULTS, 'AGE_UNKNOWN', ...VERIFICATION_OUTCOMES] as const;
 

@@ -34,7 +34,6 @@ export interface ProvenAge {
   month: string;
 }
 
-/** Part of a check that its age key keeps. */
 export interface EarnedAge extends ProvenAge {
   requirements: readonly string[];
   light: 'lit' | 'not_asked';

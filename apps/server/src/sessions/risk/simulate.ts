@@ -64,7 +64,6 @@ export function withReason<Wanted extends WantedRisk & { errorCode?: number }>(w
   return { ...wanted, flags: [...(wanted.flags ?? []), 'BEHAVIOR_REPLAY'] };
 }
 
-/** Throws for codes that are unknown or do not fit the outcome or session. */
 export function makeUpRisk(kind: RiskyKind, { flags = [], indicators }: WantedRisk, places: RiskPlaces) {
   const required = flags.indexOf(FINDING_FLAGS.lightRequired.code);
   if (required >= 0) {

@@ -15,7 +15,7 @@ import { AGE_KEY_DELETION_TTL_MS, AGE_KEYS_PER_HOUR } from '../../limits.ts';
 import { type AgeKeyDemand, type AgeKeyScope, countUse, endOfHour, judgeAgeKey } from './rules.ts';
 import { type AgeKeyMaker, type AgeKeyStore, createAgeKeyStore } from './store.ts';
 
-/** Binds a challenge to a session and to the number of the attempt, so that each answer is accepted once. */
+/** Binds a challenge to one attempt, so that each answer is accepted once. */
 interface AgeKeyBinding {
   sessionId: string;
   attempt: number;

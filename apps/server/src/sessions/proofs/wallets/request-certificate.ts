@@ -47,7 +47,6 @@ export function requireInForce({ notBefore, notAfter }: RequestCertificate, now:
   }
 }
 
-/** Returns undefined once wallets would refuse the signature. */
 export function signerInForce(certificate: RequestCertificate | undefined, clock: Clock): RequestSigner | undefined {
   return certificate && clock.now() <= certificate.notAfter ? certificate.signer : undefined;
 }

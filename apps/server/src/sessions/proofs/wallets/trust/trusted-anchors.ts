@@ -94,22 +94,22 @@ export function shortFingerprint(fingerprint: string): string {
 
 const EXPIRES_SOON_MS = 30 * 86_400_000;
 
-type AnchorValidity = 'valid' | 'not_yet_valid' | 'expires_soon' | 'expired';
+function validityBetween(from: Date, until: Date | undefined, soonMs: number, now: number) {
+  const end = until?.getTime() ?? 0;
+  if (end <= now) return 'expired';
+  if (from.getTime() > now) return 'not_yet_valid';
+  return end - now <= soonMs ? 'expires_soon' : 'valid';
+}
 
-export function validityOf({ notBefore, notAfter }: AnchorDescription, now: number): AnchorValidity {
-  if (notAfter.getTime() <= now) return 'expired';
-  if (notBefore.getTime() > now) return 'not_yet_valid';
-  return notAfter.getTime() - now <= EXPIRES_SOON_MS ? 'expires_soon' : 'valid';
+export function validityOf({ notBefore, notAfter }: AnchorDescription, now: number) {
+  return validityBetween(notBefore, notAfter, EXPIRES_SOON_MS, now);
 }
 
 /** Authorities issue a new CRL every few days or weeks. */
 const CRL_LAPSES_SOON_MS = 3 * 86_400_000;
 
-export function validityOfCrl({ thisUpdate, nextUpdate }: CrlDescription, now: number): AnchorValidity {
-  const end = nextUpdate?.getTime() ?? 0;
-  if (end <= now) return 'expired';
-  if (thisUpdate.getTime() > now) return 'not_yet_valid';
-  return end - now <= CRL_LAPSES_SOON_MS ? 'expires_soon' : 'valid';
+export function validityOfCrl({ thisUpdate, nextUpdate }: CrlDescription, now: number) {
+  return validityBetween(thisUpdate, nextUpdate ?? undefined, CRL_LAPSES_SOON_MS, now);
 }
 
 export function addTrustMetrics(
