@@ -15,7 +15,6 @@ import { CONFIRMABLE_ACTS, permissionsOf } from '../operators/permissions.ts';
 const Invite = Type.Object({ invite: Type.String({ minLength: 1, maxLength: MAX_TOKEN_LENGTH }) });
 const InviteAnswer = Type.Object({ ...Invite.properties, ...Answer.properties });
 const ActQuestion = Type.Object({ act: oneOf(CONFIRMABLE_ACTS), about: Type.String({ maxLength: MAX_ABOUT_LENGTH }) });
-/** Only the identity provider signs in its operators. Their passkeys confirm acts. */
 const PROVIDED = 'You sign in to this console with your organisation’s account; the passkey is asked for later.';
 /** Removing a passkey requires another one at hand. */
 const CONFIRMED_BY_ITSELF =

@@ -2,7 +2,6 @@
 import { registerBuiltPage } from '../../platform/http/pages/built.ts';
 import type { PageFiles } from '../../platform/http/pages/files.ts';
 import { html } from '../../platform/http/pages/html.ts';
-import type { Page } from '../../platform/http/pages/page.ts';
 import { SCRIPTED_PAGE_HEADERS } from '../../platform/http/security-headers.ts';
 import type { HttpServer } from '../../platform/http/types.ts';
 import { isLocalAlias, requireOwnHost } from './guard.ts';
@@ -20,19 +19,17 @@ const HEADERS = {
   script: { 'cross-origin-resource-policy': 'same-origin' },
 };
 
-const NOT_BUILT: Page = {
-  title: 'Console not built',
-  body: html`<main class="welcome">
-<h1>The console is not built</h1>
-<p class="lead">Run <code>npm run build</code>, then start the service again.</p>
-</main>`,
-};
-
 export function registerConsolePage(app: HttpServer, files: PageFiles, consoleUrl: () => string): void {
   registerBuiltPage(app, {
     path: '/console',
     files,
-    missing: NOT_BUILT,
+    missing: {
+      title: 'Console not built',
+      body: html`<main class="welcome">
+<h1>The console is not built</h1>
+<p class="lead">Run <code>npm run build</code>, then start the service again.</p>
+</main>`,
+    },
     headers: HEADERS,
     async onRequest(request, reply) {
       const own = new URL(consoleUrl());

@@ -3,7 +3,6 @@ import { COMMAND_LINE_NAME } from '../../records/audit/acts.ts';
 
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 
-/** Returns why a new operator may not have this name, or undefined. */
 export function findNameProblem(name: string): string | undefined {
   if (name.trim() === '' || UNSEEN.test(name)) return 'must be one line of text without invisible characters';
   if (isSameName(name, COMMAND_LINE_NAME)) return 'is what the audit log calls the command line';

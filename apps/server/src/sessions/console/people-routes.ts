@@ -14,6 +14,8 @@ import type { Signing } from '../../signing/sign.ts';
 const Wanted = Type.Object({ puid: Type.String({ minLength: 1, maxLength: 100 }) });
 const Deletion = Type.Object({ ...Wanted.properties, ...Answer.properties });
 
+export type DeletedPersonView = { receipt: string };
+
 export interface RetentionView {
   name: string;
   value: number;

@@ -1,10 +1,10 @@
 // Calls on sessions: search, view, reveal and redact.
 import { oneOf } from '@limen/contract';
 import { THRESHOLD_RESULTS } from '@limen/plan';
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { Answer, type Console } from '../../console/door/console.ts';
 import { operatorOf } from '../../console/door/guard.ts';
-import { keyViewsOf } from '../../console/door/key-names.ts';
+import { type KeyView, keyViewsOf } from '../../console/door/key-names.ts';
 import { isAllowed } from '../../console/operators/permissions.ts';
 import { ownerFrom } from '../../platform/api-keys/owner.ts';
 import { AppError, invalid } from '../../platform/base/errors.ts';
@@ -22,15 +22,13 @@ import { SESSION_STATES } from '../lifecycle/rules.ts';
 import type { Sessions, StoredSession } from '../lifecycle/sessions.ts';
 import { MAX_DELIVERIES, PAGE_SIZE } from '../limits.ts';
 import { FLAG_CODES } from '../risk/explain-flags.ts';
-import { presentRow, presentSession, reveal } from './present.ts';
-import type { FilterChoices, SessionFilters, SessionPageView } from './views.ts';
+import { presentRow, presentSession, reveal, type SessionRowView } from './present.ts';
 
-const MAX_TEXT = 200;
 const CURSOR = /^(\d{1,15})\.([0-9a-f-]{36})$/;
 const VERIFICATION_OUTCOMES = ['SUCCESS', 'FAILED', 'CANCELLED', 'EXPIRED'] as const;
 const OUTCOMES = [...THRESHOLD_RESULTS, 'AGE_UNKNOWN', ...VERIFICATION_OUTCOMES] as const;
 
-const short = Type.String({ minLength: 1, maxLength: MAX_TEXT });
+const short = Type.String({ minLength: 1, maxLength: 200 });
 const time = Type.Integer({ minimum: 0, maximum: 8.64e15 });
 const Search = Type.Object({
   kind: Type.Optional(oneOf(SESSION_KINDS)),
@@ -48,6 +46,22 @@ const Search = Type.Object({
   version: Type.Optional(short),
 });
 const IdPath = Type.Object({ id: Type.String() });
+
+export type SessionFilters = Omit<Static<typeof Search>, 'after' | 'version'>;
+
+export interface SessionPageView {
+  /** Changes whenever the list does */
+  version: string;
+  /** Left out if the version is the requested one */
+  sessions?: SessionRowView[];
+  next?: string;
+}
+
+export interface FilterChoices {
+  outcomes: readonly string[];
+  flags: readonly string[];
+  keys: Pick<KeyView, 'id' | 'label' | 'world'>[];
+}
 
 interface SessionSources {
   sessions: Sessions;

@@ -85,7 +85,6 @@ export class PersonDevices extends VouchedRows<PersonDeviceRow> {
     return { id, personId, publicKey, localUses, lastUsedAt };
   }
 
-  /** Returns the device if it exists and signed the statement. */
   async verify(owner: Owner, statement: DeviceStatement, signature: Uint8Array) {
     const device = await this.find(owner, statement.deviceId);
     return device && (await holdsStatement(device.publicKey, statement, signature)) ? device : undefined;

@@ -45,7 +45,6 @@ export class Passkeys extends VouchedRows<PasskeyRow> {
     return this.#ceremony.registrationOptions(this.#challengeOf('register', binding, personId), name);
   }
 
-  /** Verifies a response for the person of the options. Returns undefined if refused, and logs why. */
   async verifyRegistration(binding: PasskeyBinding, personId: PersonId, response: unknown) {
     const challenge = this.#challengeOf('register', binding, personId);
     const made = await this.#ceremony.verifyRegistration(challenge, response);

@@ -13,7 +13,6 @@ export interface AgeKeyDemand {
   strength: AgeMethod;
   /** Whether a face must have been lit as drawn. */
   needsLight: boolean;
-  /** Threshold for keys earned with a face alone. */
   ageThreshold: number;
   documentAgeThreshold: number;
 }
@@ -44,12 +43,10 @@ export function endOf(month: string): number {
   return startOf(month) + AGE_KEY_MAX_DAYS * DAY_MS;
 }
 
-/** Returns when the limits on making keys start again. */
 export function endOfHour(now: number): number {
   return (Math.floor(now / HOUR_MS) + 1) * HOUR_MS;
 }
 
-/** Returns undefined if the key meets the demand. */
 export function judgeAgeKey(
   { ageOver, method, month, light }: EarnedAge,
   demand: AgeKeyDemand,
@@ -65,7 +62,6 @@ export function judgeAgeKey(
   return ageOver >= threshold ? undefined : 'too_low';
 }
 
-/** Returns undefined if the key has no use left today. */
 export function countUse(uses: DailyUses | undefined, now: number): DailyUses | undefined {
   const day = new Date(now).toISOString().slice(0, 10);
   const count = uses?.day === day ? uses.count : 0;

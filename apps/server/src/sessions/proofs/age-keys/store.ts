@@ -46,7 +46,6 @@ export function createAgeKeyStore({ queries }: Pick<Database, 'queries'>, sealer
     ...createMakingCounts(queries, sealer),
     mintOf,
 
-    /** Returns false if the credential has a key already. */
     async insert(trx: Transaction, world: World, credentialId: string, key: AgeKey) {
       const id = idOf(world, credentialId);
       const { month, minted } = key;

@@ -39,18 +39,7 @@ type OpenedCrl = ValidCrl | { fault: WalletFault };
 
 type Trust = { profile: ProfileId; anchors: readonly TrustAnchor[] };
 
-interface CrlPlace {
-  key: string;
-  address: string;
-  reference: RevocationReference;
-  trust: Trust;
-}
-
-interface CrlRefresh {
-  opened: Promise<OpenedCrl>;
-  /** Resolves when callers with a list in force stop waiting. */
-  patience: Promise<void>;
-}
+type CrlPlace = ReturnType<typeof placeOf>;
 
 /** Lists are fetched again after this time, even if they stay in force for months. */
 const REFRESH_MS = 60 * 60_000;
@@ -69,7 +58,7 @@ export class RevocationLists {
   readonly #kept = new KeptLists<ValidCrl & { refreshAt: number }>(MAX_KEPT_BYTES);
   readonly #openedFiles = new WeakMap<KeptCrl, Map<string, ValidCrl>>();
   readonly #failed = new Map<string, { fault: WalletFault; until: number }>();
-  readonly #underWay = new Map<string, CrlRefresh>();
+  readonly #underWay = new Map<string, { opened: Promise<OpenedCrl>; patience: Promise<void> }>();
   readonly counts = new Map<string, number>();
 
   constructor(parts: RevocationListParts) {
@@ -120,13 +109,14 @@ export class RevocationLists {
     return after && 'list' in after ? newestOf<ValidCrl>([before, after]) : before;
   }
 
-  #refresh(place: CrlPlace): CrlRefresh {
+  /** `patience` resolves when callers with a list in force stop waiting. */
+  #refresh(place: CrlPlace) {
     const { key } = place;
     const begun = this.#underWay.get(key);
     if (begun) return begun;
     const failure = this.#failed.get(key);
     if (failure && failure.until > this.#parts.clock.now()) {
-      return { opened: Promise.resolve(failure), patience: new Promise(() => {}) };
+      return { opened: Promise.resolve<OpenedCrl>(failure), patience: new Promise<void>(() => {}) };
     }
     const opened = this.#open(place).finally(() => this.#underWay.delete(key));
     const refresh = { opened, patience: this.#wait(PATIENCE_MS) };
@@ -197,7 +187,7 @@ export class RevocationLists {
 }
 
 /** The key includes the authority: an authority that names the address of another does it no harm. */
-function placeOf(address: string, reference: RevocationReference, trust: Trust): CrlPlace {
+function placeOf(address: string, reference: RevocationReference, trust: Trust) {
   const { certificate, authority } = reference;
   const key = JSON.stringify([address, trust.profile, certificate.issuer, authority.digest]);
   return { key, address, reference, trust };

@@ -118,7 +118,6 @@ function listMissing(anchors: readonly TrustAnchor[], known: readonly TrustAncho
   return anchors.filter((anchor) => !fingerprints.has(describeAnchor(anchor).fingerprint));
 }
 
-/** Returns the message of an error that may be shown or logged. */
 export function sentenceOfTrust(error: unknown): string | undefined {
   return error instanceof TrustListError || error instanceof OutboundError ? error.message : undefined;
 }
