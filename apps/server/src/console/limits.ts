@@ -5,7 +5,6 @@ export const SESSION_IDLE_MINUTES = 30;
 export const MAX_SESSION_HOURS = 12;
 export const INVITE_MINUTES = 15;
 export const QUESTION_TTL_MS = 2 * 60_000;
-/** Time for signing in at an identity provider, including a second factor */
 export const PROVIDER_SIGN_IN_MINUTES = 15;
 
 /** Rate limit per address without a session: enough for a person who tries again, too few to guess */
@@ -19,7 +18,6 @@ export const MAX_BODY_BYTES = 64 * 1024;
 export const MAX_TOKEN_LENGTH = 100;
 export const MAX_AGENT_LENGTH = 300;
 export const MAX_OPERATOR_NAME_LENGTH = 100;
-/** Subject of an act. The origins of a key are the longest. */
 export const MAX_ABOUT_LENGTH = 20_000;
 export const MAX_LINKS = 500;
 export const MAX_KEY_TEXT_LENGTH = 200;

@@ -2,7 +2,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Cli, CommandFailure, examples } from '../../command-line/command.ts';
 import { revealDevelopmentKey, withContext } from '../../command-line/context.ts';
-
 import { parseShortText } from '../../command-line/options.ts';
 import { withDatabaseForReading } from '../../command-line/read-only.ts';
 import { printFields, printTable, printTime } from '../../command-line/terminal/print-table.ts';
@@ -24,7 +23,6 @@ interface CreateOptions extends Partial<KeyTraits>, Pick<NewApiKey, 'kind' | 'la
 const NATIVE_APP = 'its sessions run in a native app: missing browser data is no reason for a review';
 const KIOSK = 'many people use one device or address: bursts of checks are no reason for a review';
 
-/** Returns the group: other modules add commands to it. */
 export function addKeysCommands(program: Command, cli: Cli): Command {
   const keys = program.command('keys').description('API keys: create, list, revoke; keys of face tokens: rotate');
 

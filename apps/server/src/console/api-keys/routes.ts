@@ -45,7 +45,6 @@ export function registerKeyRoutes(
     await requireWorld(request, kind);
     const label = readLine('label', body.label);
     const customer = body.customer === undefined ? undefined : readLine('customer', body.customer);
-    // The passkey also confirms the traits.
     const names = [...(nativeApp ? ['native-app'] : []), ...(kiosk ? ['kiosk'] : [])];
     const about = JSON.stringify([kind, body.label, body.customer ?? null, clientCredentials, ...names]);
     await confirm(request, 'key.create', about, body);

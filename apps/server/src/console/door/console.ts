@@ -24,7 +24,6 @@ export const Answer = Type.Object({
 });
 
 export type Console = ReturnType<typeof createConsole>['console'];
-/** Parts that only the console's own calls use. */
 export type DoorParts = ReturnType<typeof createConsole>['parts'];
 
 interface ConsoleParts {

@@ -82,7 +82,6 @@ export type AuditLineView =
       act: string;
       about: string | null;
       label: string | null;
-      /** Place that shows `about`; null if none does */
       place: ActPlace | null;
       from: string;
     };

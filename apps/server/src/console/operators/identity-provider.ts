@@ -131,7 +131,6 @@ export function createProvidedOperators(
       const known = identity && (await store.find(identity.operator_id));
       if (role === undefined) {
         if (known) {
-          // Unused links for passkeys are deleted too.
           await database.transact((trx) => store.deleteInvites(trx, known.id));
           await store.deleteSessions(known.id);
         }

@@ -11,8 +11,6 @@ import { INVITE_MINUTES } from '../limits.ts';
 import { findNameProblem, isSameName } from './names.ts';
 import { createOperatorStore, type OperatorStore } from './store.ts';
 
-const TOKEN_BYTES = 32;
-
 export const REINVITE_ACT = 'operator.reinvite';
 
 export type Operators = ReturnType<typeof createOperators>;
@@ -25,7 +23,7 @@ export function createOperators(core: Pick<Core, 'database' | 'sealer' | 'clock'
     ...createRemovals(database, store),
     /** Voids earlier links of the operator. Returns undefined if they have another role. */
     async invite(name: string, role: Role | undefined, writeAudit?: InTransaction) {
-      const token = randomBytes(TOKEN_BYTES).toString('base64url');
+      const token = randomBytes(32).toString('base64url');
       const now = clock.now();
       const expiresAt = now + INVITE_MINUTES * 60_000;
       const operator = await database.transact(async (trx) => {

@@ -4,13 +4,11 @@ import type { Act } from '../../records/audit/acts.ts';
 
 const PERMISSIONS = {
   'overview.read': ['admin', 'reviewer', 'auditor', 'developer'],
-  /** Sessions without personal values */
   'sessions.read': ['admin', 'reviewer', 'auditor', 'developer'],
   /** Personal values of sessions, live and test */
   'sessions.reveal': ['admin', 'reviewer'],
   'sessions.reveal.test': ['admin', 'reviewer', 'developer'],
   'sessions.redact': ['admin'],
-  /** Cases without personal values */
   'review.read': ['admin', 'reviewer', 'auditor'],
   /** Takes, discusses and decides cases, and sees their personal values */
   'review.decide': ['admin', 'reviewer'],

@@ -12,7 +12,6 @@ import type { OperatorSessionRow, OperatorStore } from './store.ts';
 const IDLE_MS = SESSION_IDLE_MINUTES * 60_000;
 const MOST_MS = MAX_SESSION_HOURS * 60 * 60_000;
 const SEEN_EVERY_MS = 60_000;
-const TOKEN_BYTES = 32;
 
 export interface OperatorSession {
   address: string;
@@ -39,7 +38,7 @@ export function createOperatorSessions(
   return {
     /** Begins a session. Its token goes into the cookie and is not stored. */
     async begin(operator: Operator, { address, agent }: Pick<OperatorSession, 'address' | 'agent'>) {
-      const token = randomBytes(TOKEN_BYTES).toString('base64url');
+      const token = randomBytes(32).toString('base64url');
       const now = clock.now();
       const bound = { id: ids.random(), token_lookup: lookupOf(token), operator_id: operator.id, created_at: now };
       const from = { address, agent: agent.slice(0, MAX_AGENT_LENGTH) };

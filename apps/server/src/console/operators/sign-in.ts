@@ -9,7 +9,6 @@ import { MAX_TOKEN_LENGTH, QUESTION_TTL_MS } from '../limits.ts';
 import { inviteId } from './operators.ts';
 import type { OperatorStore } from './store.ts';
 
-const NONCE_BYTES = 16;
 const TICKET = /^([0-9a-z]{1,12})\.[A-Za-z0-9_-]{22}$/;
 
 /** Answer of an authenticator, with the ticket of its question. The challenge derives from the ticket. */
@@ -108,7 +107,7 @@ export class OperatorSignIn {
   }
 
   #newTicket(): string {
-    return `${this.#context.clock.now().toString(36)}.${randomBytes(NONCE_BYTES).toString('base64url')}`;
+    return `${this.#context.clock.now().toString(36)}.${randomBytes(16).toString('base64url')}`;
   }
 
   #challengeOf(ticket: string, bound: readonly string[]) {

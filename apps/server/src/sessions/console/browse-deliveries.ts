@@ -32,7 +32,6 @@ export function createDeliveryBrowser({ queries }: Pick<Database, 'queries'>) {
   return {
     async list({ stage, before, limit, ...filter }: DeliveryPage) {
       const hasBody = sql<boolean | number>`${sql.ref('sealed')} is not null`.as('hasBody');
-      // Each stage in the order of its index.
       const part = (name: DeliveryStage) => {
         let query = selectStage(queries, name, filter).select([...RECORD_COLUMNS, hasBody]);
         if (before !== undefined) query = query.where('id', '<', before);

@@ -38,7 +38,6 @@ export function addPeopleConsole(
   add('GET /console/api/retention', {}, async () => ({ settings: retention }));
 
   add('POST /console/api/people/find', { body: Wanted }, async ({ body, request }) => {
-    // Recorded even if no person is found.
     await record(request, 'person.view', aboutOf(readPuid(body.puid)));
     const person = await find(body.puid);
     return { ...presentPerson(person), customer: (await keyNames()).customerOf(person.owner.customer) };

@@ -88,7 +88,6 @@ async function addAnchors(cli: Cli, profile: ProfileId, file: string, { json }: 
   }
 }
 
-/** Refuses anchors that every proof would refuse later. */
 function requireUsable(anchor: TrustAnchor, now: number): void {
   const described = describeAnchor(anchor);
   const which = toPrintable(described.name);

@@ -51,7 +51,6 @@ export function createTrustedAnchors(options: TrustedAnchorsOptions) {
       crls = filed;
       stamp = now;
     } catch (error) {
-      // The anchors read before stay in use.
       log.warn({ err: error }, 'the folder of trust anchors cannot be read');
     }
   }
