@@ -7,7 +7,7 @@ import type { AgeContents, AgeStep, ProofSettings } from '../lifecycle/kinds.ts'
 import { readLocale, readRequester, requireRedirectUrl } from '../lifecycle/read-contents.ts';
 import { MAX_WALLET_AGE } from '../proofs/wallets/proofs.ts';
 
-/** `label` is that of the API key. `metadataText` is the text that `metadata` was parsed from. */
+/** `metadataText` is the text that `metadata` was parsed from. */
 export function readContents(
   body: CreateAgeSessionRequest,
   simulable: boolean,

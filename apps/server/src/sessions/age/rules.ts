@@ -149,7 +149,6 @@ export function isOldEnough({ sessionStatus }: Pick<AgeDecision, 'sessionStatus'
   return sessionStatus === 'AGE_AT_THRESHOLD' || sessionStatus === 'AGE_ABOVE_THRESHOLD';
 }
 
-/** Tells an age below the threshold from a lower bound below it. */
 function findBelow({ ageThreshold }: AgeSettings, decided: DocumentAnswer | LiveFace | undefined): Finding {
   if (!decided || !('spoof' in decided)) return 'ageBelow';
   const estimateBelow =

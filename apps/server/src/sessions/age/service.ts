@@ -30,7 +30,6 @@ export function createAgeSessions(
   const service = createSessionService(context, core, { kind: 'age', endSession, expired });
 
   return {
-    /** `metadataText` is the text that the body's `metadata` was parsed from. */
     create(key: ApiKeyRecord, body: CreateAgeSessionRequest, creation: Creation, metadataText: string | null) {
       const contents = readContents(body, key.kind !== 'live', key.label, metadataText);
       return service.create({ key, contents, expiresAt: clock.now() + ttlMs, creation }, createdOf);

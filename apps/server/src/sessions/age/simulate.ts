@@ -203,7 +203,7 @@ function captureOf(
   return { ...(face && { face }), ...(documentDue && { document }), end: 'finished' };
 }
 
-/** Lowers the bound below the threshold if `below` depends on the face, whatever the estimate is. */
+/** Lowers the bound below the threshold if `below` depends on the face. */
 function boundOf({ requirements, ageThreshold }: AgeSettings, estimate: number, wanted: DecidedOutcome): number {
   const asksForBelow = wanted === 'below' && !requirements.includes('identity_document');
   return asksForBelow ? Math.min(estimate, ageThreshold - 1) : estimate;

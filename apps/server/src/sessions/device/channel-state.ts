@@ -37,7 +37,7 @@ export interface CourseBefore {
 }
 
 /** Code that goes back to the first device after the end of a session that changed devices. */
-export interface Returning {
+export interface ReturnCode {
   code: string;
   triesLeft: number;
   /** Digest of the last wrong code, which is not counted again after a lost reply. */
@@ -45,7 +45,7 @@ export interface Returning {
   done: boolean;
 }
 
-export type Counted = 'otherDeviceAttempts' | 'replayAttempts' | 'outOfPlanAnswers' | 'handoffNumbersWrong';
+export type RefusalCounter = 'otherDeviceAttempts' | 'replayAttempts' | 'outOfPlanAnswers' | 'handoffNumbersWrong';
 
 export interface ChannelState {
   /** In the order they came; each with the counter of its last change. */
@@ -67,8 +67,8 @@ export interface ChannelState {
   /** Whether the store has a box. The first change that sets this to false deletes it. */
   holdsBox: boolean;
   /** Null until the end, and in a session that stayed on one device. */
-  returning: Returning | null;
-  counts: Readonly<Record<Counted, number>>;
+  returning: ReturnCode | null;
+  counts: Readonly<Record<RefusalCounter, number>>;
   accepted: string | null;
   offer: OfferState;
 }

@@ -97,10 +97,7 @@ function drawAttempt(): LightDraw {
   return { colours, again: drawColours(colours.at(-1)), colourMs };
 }
 
-/**
- * Draws colors of which each differs from the previous one, the first from `before`. A draw with too few different colors is
- * discarded as a whole, so that all others stay equally likely.
- */
+/** Draws colors that each differ from the previous one. Redraws all if too few differ, so that the rest stays equally likely. */
 function drawColours(before?: LightColour): LightColour[] {
   for (;;) {
     const colours: LightColour[] = [];

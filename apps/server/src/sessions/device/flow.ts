@@ -9,7 +9,7 @@ import type { FinishedCheck } from '../risk/finished-checks.ts';
 import type { BehaviorFacts } from '../risk/measure-behavior.ts';
 
 /** Writes the channel's own row in the transaction that ends the session. Throws `ConflictError` after another change. */
-export type Keep = (trx: Transaction) => Promise<void>;
+export type ChannelWrite = (trx: Transaction) => Promise<void>;
 
 export interface PageSettings {
   locale: string;
@@ -32,7 +32,7 @@ export interface ReadAnswer {
   /** The capture stopped at a finding, such as a spoof: the log may end anywhere. */
   cutShort: boolean;
   /** Returns the ended session. Returns undefined and writes nothing if it had ended already. */
-  end(behavior: BehaviorFacts, keep: Keep): Promise<AnySession | undefined>;
+  end(behavior: BehaviorFacts, keep: ChannelWrite): Promise<AnySession | undefined>;
 }
 
 /** Facts that an answer is judged by besides its plan. Times are in milliseconds since 1970, by the server's clock. */
@@ -71,7 +71,7 @@ export interface SessionFlow {
   /** Returns undefined for an answer that does not have the plan's form. The channel checks session id, nonce and log. */
   readAnswer(plan: DevicePlan, answer: unknown, course: AnswerCourse): ReadAnswer | undefined;
   /** Ends without a decision, also for an answer that was refused. Returns false if the session had ended already. */
-  cancel(code: number | undefined, behavior: BehaviorFacts, keep: Keep): Promise<boolean>;
+  cancel(code: number | undefined, behavior: BehaviorFacts, keep: ChannelWrite): Promise<boolean>;
   expire(): Promise<void>;
   /** Carries the evidence of a kind's own to the next plan, for the steps that this has as carried. */
   handOn?(trx: Transaction, from: { plan: DevicePlan; carried: readonly number[] }, to: DevicePlan): Promise<void>;

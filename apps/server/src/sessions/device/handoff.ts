@@ -70,7 +70,7 @@ export class Handoffs {
     const verdict = judgeClaim(record.state, signer.key, digestOf(code), this.#turns.now());
     if (verdict !== 'takes over' && verdict !== 'holds') throw refusal(verdict);
     const { handoff, openedAt } = record.state;
-    // The device that made a code holds the session, whatever the code is.
+    // The device that made the code holds the session with any code.
     if (handoff?.digest !== digestOf(code)) throw refusal('code does not work');
     const { asks, host } = flow.describe();
     return {

@@ -20,10 +20,7 @@ export function fitsLight(plan: LightPlan | undefined, found: LightFinding | und
   return possibleFindings(plan, shown).includes(found);
 }
 
-/**
- * Returns whether the light alone makes this face a spoof. After the person stopped the colors it does not: one round is known
- * then, which takes ALLOW away and refuses no one.
- */
+/** Returns whether the light alone makes this face a spoof. A single round does not, after the person stopped the colors. */
 export function isSpoofByLight(
   challenge: LightChallenge,
   face: { spoof: boolean; light?: LightFinding } | undefined,

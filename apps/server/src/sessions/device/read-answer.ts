@@ -44,7 +44,6 @@ export function readCaptures<Answer extends DeviceAnswer>(
   };
 }
 
-/** `step` is undefined if the face was not due. */
 function fitsFace(step: FacePlanStep | undefined, face: DeviceAnswer['face'], shown: LightCourse): boolean {
   if (!step || !face) return step === undefined && face === undefined;
   if (face.spoof) return true;
@@ -61,7 +60,6 @@ function fitsFace(step: FacePlanStep | undefined, face: DeviceAnswer['face'], sh
 
 function fitsDocument(step: DocumentPlanStep | undefined, document: DeviceAnswer['document'], hasFace: boolean) {
   if (!step || !document) return step === undefined && document === undefined;
-  // Without a face there was nothing to compare with.
   if (document.matchScore !== null && !hasFace) return false;
   if (document.signs.includes('file') && !step.fromFile) return false;
   return step.report === ('thresholdResult' in document ? 'threshold' : 'age' in document ? 'age' : 'none');
@@ -79,12 +77,11 @@ function holdInTime<T extends { verifiedAt: string }>(document: T, { servedAt, a
   return { ...document, verifiedAt: toSecond(Math.min(Math.max(at, from), to)) };
 }
 
-/** Returns the time as ISO 8601 in UTC, without fractions of a second. */
 export function toSecond(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }
 
-/** Turns the names that were seen into a boolean per indicator. Returns undefined if a name is not known. */
+/** Turns the seen names into a boolean per indicator. Returns undefined for an unknown name. */
 export function readIndicators(seen: SeenIndicators): Indicators | null | undefined {
   if (seen === null) return null;
   const read = INDICATOR_GROUPS.map((group) => {

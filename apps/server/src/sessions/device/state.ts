@@ -15,7 +15,14 @@ import {
 import { invalid } from '../../platform/base/errors.ts';
 import { MAX_DEVICES } from '../limits.ts';
 import type { BehaviorFacts } from '../risk/measure-behavior.ts';
-import type { ChannelState, Counted, CourseBefore, HeldPlan, OfferedHandoff, Returning } from './channel-state.ts';
+import type {
+  ChannelState,
+  CourseBefore,
+  HeldPlan,
+  OfferedHandoff,
+  RefusalCounter,
+  ReturnCode,
+} from './channel-state.ts';
 import type { Signer } from './signature.ts';
 
 /** Limit of counted refusals, so that a stranger cannot make the service write forever. */
@@ -65,8 +72,7 @@ export function advanceCounter(state: ChannelState, { key, counter }: Signer): C
   return { ...state, devices: state.devices.map((device) => (device.key === key ? { key, counter } : device)) };
 }
 
-/** Returns undefined if it was counted often enough. */
-export function countRefusal(state: ChannelState, what: Counted): ChannelState | undefined {
+export function countRefusal(state: ChannelState, what: RefusalCounter): ChannelState | undefined {
   if (state.counts[what] >= COUNTED_AT_MOST) return undefined;
   return { ...state, counts: { ...state.counts, [what]: state.counts[what] + 1 } };
 }
@@ -81,10 +87,7 @@ export function judgeClaim(state: ChannelState, key: string, codeDigest: string 
   return handoff && handoff.digest === codeDigest && now < handoff.expiresAt ? 'takes over' : 'code does not work';
 }
 
-/**
- * Most that a device's clock may run faster than the service's: slewed clocks differ by up to a thousandth. Networks, outages
- * and reloads only make an honest log run behind.
- */
+/** Slewed clocks differ by up to a thousandth. Networks, outages and reloads only make an honest log run behind. */
 const CLOCK_DRIFT = 1.001;
 
 export function keepLog(state: ChannelState, log: readonly LogEntry[], now: number): ChannelState {
@@ -99,10 +102,7 @@ export function keepLog(state: ChannelState, log: readonly LogEntry[], now: numb
 /** Less than the movements and a round of colors take. Clocks of servers and devices may differ by a little. */
 const LIGHT_AHEAD_MS = 2_000;
 
-/**
- * Returns whether new log entries report light before it can have been shown. A client that knows
- * the colors could send such a report in advance.
- */
+/** Returns whether new entries report light before it can have been shown, as a client that knows the colors could. */
 export function isLightAhead(state: ChannelState, log: readonly LogEntry[], now: number): boolean {
   const elapsed = elapsedOf(state, now);
   if (elapsed === null) return false;
@@ -124,7 +124,6 @@ export function closeChannel(state: ChannelState, accepted: string | null): Chan
   return { ...state, ...ended, ...NO_REFUSAL, accepted, returning };
 }
 
-/** `answeredAt` is undefined without an answer. */
 export function behaviorOfState(state: ChannelState, answeredAt?: number): BehaviorFacts {
   const { orderBreaks, retries } = measureLog(state.log);
   const ownMs = answeredAt === undefined ? null : elapsedOf(state, answeredAt);
@@ -146,7 +145,6 @@ export function behaviorOfState(state: ChannelState, answeredAt?: number): Behav
 }
 
 const CHOICES = 3;
-/** Two digits without a leading zero. */
 const [LEAST_NUMBER, NUMBERS_END] = [10, 100];
 const RETURN_CODE_DIGITS = 6;
 
@@ -169,7 +167,6 @@ export function drawChoices(): Pick<OfferedHandoff, 'number' | 'choices'> {
   return { number: choices[randomInt(CHOICES)] ?? '', choices };
 }
 
-/** Replaces the previous code and its box. */
 export function offerHandoff(state: ChannelState, handoff: OfferedHandoff): ChannelState {
   const holdsBox = handoff.carries.length > 0;
   return { ...state, handoff, handoffsMade: state.handoffsMade + 1, holdsBox, ...NO_REFUSAL };
@@ -238,7 +235,7 @@ export function wasHandedOver({ handoffMs }: Pick<ChannelState, 'handoffMs'>): b
   return handoffMs.length > 0;
 }
 
-export function tryReturnCode(returning: Returning, isRight: boolean, digest: string): Returning {
+export function tryReturnCode(returning: ReturnCode, isRight: boolean, digest: string): ReturnCode {
   if (returning.triesLeft === 0 || returning.lastWrong === digest) return returning;
   if (isRight) return { ...returning, done: true };
   return { ...returning, triesLeft: returning.triesLeft - 1, lastWrong: digest };
@@ -256,10 +253,7 @@ export function sendBack(state: ChannelState, isFirst: boolean, redirectUrl: str
   return returning.done || returning.triesLeft === 0 ? {} : { returnCode: returning.code };
 }
 
-/**
- * Adds entries to a log. Known entries may arrive again after a lost reply. Different entries in their place are a conflict,
- * unless the plan does not allow them anyway: that is a misfit.
- */
+/** Adds entries to a log. Known ones may arrive again after a lost reply; different ones in their place are a conflict. */
 export function extendLog(plan: PlanCourse, log: readonly LogEntry[], from: number, entries: readonly LogEntry[]) {
   if (from > log.length) {
     throw invalid('body.from', `must be ${log.length} or less: the entries before it have not arrived`);

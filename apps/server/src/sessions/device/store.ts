@@ -13,7 +13,7 @@ import type { Jobs } from '../../platform/jobs/jobs.ts';
 import type { Sealer } from '../../platform/sealing/sealer.ts';
 import { tables } from '../tables.ts';
 import type { ChannelState } from './channel-state.ts';
-import type { Keep } from './flow.ts';
+import type { ChannelWrite } from './flow.ts';
 
 export interface ChannelRecord {
   state: ChannelState;
@@ -44,7 +44,7 @@ export function createChannelStore(database: Database, sealer: Sealer) {
     },
 
     /** Seals at once, inserts the row when called. Throws `ConflictError` if there is one already. */
-    toInsert(sessionId: SessionId, state: ChannelState): Keep {
+    toInsert(sessionId: SessionId, state: ChannelState): ChannelWrite {
       const sealed = sealer.sealJson(state, placeOf(sessionId));
       return async (trx) => {
         const { changed } = await insertRow(trx, { session_id: sessionId, revision: 1, sealed });
@@ -53,9 +53,8 @@ export function createChannelStore(database: Database, sealer: Sealer) {
     },
 
     /**
-     * Seals at once, updates the row when called. Throws `ConflictError` if the row has changed
-     * since it was read, or is gone. The update deletes a box that the state no longer holds, and
-     * `box` replaces an earlier one.
+     * Seals at once, updates the row when called. Throws `ConflictError` if the row has changed since it was read. The update
+     * deletes a box that the state no longer holds, and `box` replaces an earlier one.
      */
     toUpdate(sessionId: SessionId, { revision, state: before }: ChannelRecord, state: ChannelState, box?: HeldBox) {
       const sealed = sealer.sealJson(state, placeOf(sessionId));

@@ -7,14 +7,14 @@ import type { SessionKind } from '../lifecycle/kinds.ts';
 import { isOfKind, type Session } from '../lifecycle/session.ts';
 import type { BehaviorFacts } from '../risk/measure-behavior.ts';
 import { openSealed } from './envelope.ts';
-import type { Keep } from './flow.ts';
+import type { ChannelWrite } from './flow.ts';
 import { refusal } from './refusals.ts';
 import type { Signer } from './signature.ts';
 import { behaviorOfState, closeChannel, firstDeviceOf } from './state.ts';
 import type { DeviceTurn, DeviceTurns } from './turns.ts';
 
 /** Returns false if the session had ended already. */
-type FinishSession = (behavior: BehaviorFacts, keep: Keep) => Promise<boolean>;
+type FinishSession = (behavior: BehaviorFacts, keep: ChannelWrite) => Promise<boolean>;
 
 export interface TakenCall<Kind extends SessionKind = SessionKind> {
   session: Session<Kind>;
@@ -28,12 +28,9 @@ export interface TakenCall<Kind extends SessionKind = SessionKind> {
   running: PlanStep | undefined;
   /** Opens an envelope that was sealed to the plan's key under this label. Returns undefined for any other. */
   open(envelope: Uint8Array, label: string): Buffer | undefined;
-  /**
-   * Writes the findings of the call, unless the session has ended or was handed on since. `write` may read first: it runs again
-   * after a conflict.
-   */
+  /** Writes unless the session has ended or was handed on since. `write` runs again after a conflict. */
   keep<T>(write: (trx: Transaction) => Promise<T>): Promise<T>;
-  /** Ends the session with the findings of the call, under the same conditions. */
+  /** Ends the session under the same conditions. */
   end(finish: FinishSession): Promise<void>;
 }
 
@@ -114,8 +111,8 @@ export class DeviceCalls {
   }
 
   /**
-   * Shows the device, under the same conditions, that its last request to a wallet was refused. `forget` deletes that request in
-   * the same transaction. If it returns false, the device has asked again since, and sees nothing.
+   * Shows the device that its last request to a wallet was refused. `forget` deletes that request. If it returns false, the
+   * device has asked again since, and sees nothing.
    */
   async refuseHeld(
     sessionId: SessionId,

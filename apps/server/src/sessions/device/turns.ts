@@ -9,7 +9,7 @@ import { isOpen } from '../lifecycle/rules.ts';
 import type { AnySession } from '../lifecycle/session.ts';
 import type { Sessions } from '../lifecycle/sessions.ts';
 import type { ChannelState, HeldPlan } from './channel-state.ts';
-import { type DeviceFlows, flowOf, type Keep, type SessionFlow } from './flow.ts';
+import { type ChannelWrite, type DeviceFlows, flowOf, type SessionFlow } from './flow.ts';
 import { refusal, sessionEnded, staleCounter } from './refusals.ts';
 import type { Signer } from './signature.ts';
 import { advanceCounter, behaviorOfState, closeChannel, countRefusal, deviceOf, roleOf } from './state.ts';
@@ -22,7 +22,7 @@ export interface ChannelLookup {
   record: ChannelRecord | undefined;
 }
 
-/** A session whose active device may change it. `state` is the state as this call leaves it so far. */
+/** A session whose active device may change it. `state` already has the counter of the call. */
 export interface DeviceTurn extends ChannelLookup {
   record: ChannelRecord;
   state: ChannelState;
@@ -61,8 +61,7 @@ export class DeviceTurns {
       await flow.expire();
       ({ session, flow } = await this.#findSession(sessionId));
     }
-    // No device has claimed the session, so there is nothing to read. A concurrent claim is
-    // detected when something is written.
+    // Without a claim there is nothing to read. A write detects a concurrent claim.
     if (session.state === 'created') return { session, flow, record: undefined };
     // The session is read first: a record that is read after its end shows how it ended.
     const record = await this.parts.store.find(sessionId);
@@ -93,7 +92,6 @@ export class DeviceTurns {
     return retryOnConflict(this.parts.database, async () => work(await this.find(sessionId)));
   }
 
-  /** Writes the state of a channel as `write` does its own part. */
   save<T = void>({ session, record }: ChannelOwner, state: ChannelState, before?: (trx: Transaction) => Promise<T>) {
     return this.write(this.parts.store.toUpdate(session.id, record, state), before);
   }
@@ -102,7 +100,7 @@ export class DeviceTurns {
    * Writes the row of a channel. `before` writes first, in the same transaction, because an end locks the channel's row last
    * too. If `before` returns false, the row stays as it is.
    */
-  write<T = void>(keep: Keep, before?: (trx: Transaction) => Promise<T>): Promise<T> {
+  write<T = void>(keep: ChannelWrite, before?: (trx: Transaction) => Promise<T>): Promise<T> {
     return this.parts.database.transact(async (trx) => {
       const written = await before?.(trx);
       if (written !== false) await keep(trx);
@@ -128,14 +126,12 @@ export class DeviceTurns {
     return { record, held: plan, plan: readPlan(plan.text) };
   }
 
-  /** Also throws if the counter was used. The returned state has the new counter. */
   async requireTurn(found: ChannelLookup, signer: Signer): Promise<DeviceTurn> {
     const { record, held, plan } = await this.requireHolder(found, signer.key);
     requireNewCounter(record, signer);
     return { ...found, record, held, plan, state: advanceCounter(record.state, signer) };
   }
 
-  /** Refuses a signer that is no device of the session. */
   requireDevice(sessionId: SessionId, signer: Signer): Promise<void> {
     return this.decide(sessionId, async (found) => {
       const { record } = found;
@@ -185,7 +181,6 @@ export async function prepareClosing(store: ChannelStore, sessionId: SessionId) 
   return { behavior: behaviorOfState(record.state), keep };
 }
 
-/** A device sends one call after the other, so conflicts within a session are few. */
 const MAX_TRIES = 8;
 
 /** Runs `work`, which reads, decides and writes. Runs it again if it throws `ConflictError`. */

@@ -20,8 +20,7 @@ export function viewOf({ session, flow, record }: ShownSession, key: string | un
   const active = role === 'active' ? record?.state : undefined;
   const progress = record && role !== 'none' ? progressOf(record.state.log) : undefined;
   const end = flow.endOf();
-  // A stranger with the link learns only how the session ended. If no device ever claimed it, a
-  // late visitor must still be redirected.
+  // A stranger with the link learns only the end. Without any claim, a late visitor is still redirected.
   const tellsAll = role !== 'none' || !record;
   const sendsOn = tellsAll && redirectUrl !== undefined;
   const { ageKeyOffer: offer } = end ?? {};

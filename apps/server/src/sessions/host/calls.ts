@@ -6,7 +6,7 @@ import type { SessionId, SessionToken } from '../../platform/base/ids.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import type { Creation } from '../../platform/idempotency/idempotency.ts';
-import type { Keep } from '../device/flow.ts';
+import type { ChannelWrite } from '../device/flow.ts';
 import { type ChannelClosing, retryOnConflict } from '../device/turns.ts';
 import { resourceOf } from '../lifecycle/forget.ts';
 import type { SessionKind, SessionKinds } from '../lifecycle/kinds.ts';
@@ -23,7 +23,7 @@ interface SessionCreation<Kind extends SessionKind> {
   contents: SessionKinds[Kind]['contents'];
   expiresAt: number;
   creation: Creation;
-  /** Refuses a new session. The same request again still gets its first reply. */
+  /** Refuses a new session. A repeated request still gets its first reply. */
   refusal?: AppError | undefined;
 }
 
@@ -111,10 +111,7 @@ export function createSessionService<Kind extends SessionKind, Ending, Result>(
     if (!clock.isWrong?.()) await end(session, expired, false);
   }
 
-  /**
-   * Ends a session. Re-reads it and decides again if a device changed it before the write. Returns
-   * undefined if the session had already ended.
-   */
+  /** Ends a session, or returns undefined if it had ended. Re-reads it if a device changed it before the write. */
   function end(session: Session<Kind>, ending: Ending, asDevice: boolean) {
     let given: Session<Kind> | undefined = session;
     return retryOnConflict(database, async () => {
@@ -146,11 +143,11 @@ export interface EndCourse {
 }
 
 /**
- * Ends a session and returns it with the result for the host. Returns undefined and writes nothing if it had ended already, was
- * deleted, or is not `unopened`. `keep` writes in the same transaction; if it throws, the session has not ended.
+ * Ends a session and returns it with the host's result, or returns undefined if it had ended, was deleted or is not `unopened`.
+ * `keep` writes in the same transaction.
  */
 export type EndSession<Kind extends SessionKind, Ending, Result> = (
   session: Session<Kind>,
   ending: Ending & EndCourse,
-  keep?: Keep,
+  keep?: ChannelWrite,
 ) => Promise<{ session: Session<Kind>; result: Result } | undefined>;

@@ -6,7 +6,7 @@ import type { PersonId, SessionId } from '../../platform/base/ids.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import type { Activity } from '../../records/activity.ts';
-import type { Keep } from '../device/flow.ts';
+import type { ChannelWrite } from '../device/flow.ts';
 import { wasHandedOver } from '../device/state.ts';
 import type { EndCourse, EndSession } from '../host/calls.ts';
 import { namesOf } from '../host/count.ts';
@@ -70,7 +70,6 @@ interface EndParts {
   finishedChecks: Pick<FinishedChecks, 'examine'>;
 }
 
-/** Relation of the person to the session that succeeds with them. */
 interface Standing {
   personId: PersonId;
   wasKnown: boolean;
@@ -109,7 +108,7 @@ export function createEndVerificationSession(
     session: Session<'verification'>,
     { end, indicators, cameraSigns, behavior, check, madeUp, nonce, carried = [], ...course }: FullEnding,
     shown: Partial<ShownEvidence>,
-    keep: Keep | undefined,
+    keep: ChannelWrite | undefined,
   ) {
     const { contents } = session;
     const { type, requirements, callback, sendImages } = contents;

@@ -19,9 +19,8 @@ export function createVouching(devices: PersonDevices, passkeys: Passkeys) {
 
   return {
     /**
-     * Returns the owner of the vouched device or passkey that was used, if any. A device or passkey
-     * that was bound by a face alone does not vouch. Otherwise an attacker with a photograph could
-     * bypass the locks on strangers and use up the owner's attempts.
+     * Returns the owner of the vouched device or passkey that was used, if any. One that a face alone has bound does not vouch,
+     * because an attacker with a photograph could bypass the locks on strangers with it.
      */
     async findVoucher(trx: Transaction, shown: ShownInSteps) {
       const { knownDevice, passkey } = shown;
@@ -38,9 +37,8 @@ export function createVouching(devices: PersonDevices, passkeys: Passkeys) {
     },
 
     /**
-     * Returns whether a vouched passkey of this person was used on the device that began the
-     * session. A passkey that was bound by a face alone does not count. It may belong to an
-     * attacker who began the session with a photograph and lets someone else finish it.
+     * Returns whether a vouched passkey of this person was used on the device that began the session. One that a face alone
+     * has bound may belong to an attacker who began with a photograph and lets someone else finish.
      */
     async isBegunBy(trx: Transaction, personId: PersonId, shown: ShownInSteps) {
       const { passkey } = shown;
@@ -48,10 +46,7 @@ export function createVouching(devices: PersonDevices, passkeys: Passkeys) {
       return isHere && (await ofPasskey(trx, personId, shown)) !== VOUCHED_BY.nobody;
     },
 
-    /**
-     * Binds the device that was presented and the passkey that was created. Returns false if that
-     * passkey already belongs to someone.
-     */
+    /** Binds the presented device and the new passkey. Returns false if that passkey already belongs to someone. */
     async keep(
       trx: Transaction,
       { owner, session, personId }: { owner: Owner; session: SessionId; personId: PersonId },
@@ -69,10 +64,7 @@ export function createVouching(devices: PersonDevices, passkeys: Passkeys) {
       return true;
     },
 
-    /**
-     * Lets these devices and passkeys vouch for the person, and no longer those that no host ever trusted. Returns false if
-     * none of them is left.
-     */
+    /** Lets these vouch for the person, and no longer those that no host ever trusted. Returns false if none is left. */
     async trust(trx: Transaction, { personId, devices: deviceIds, passkeys: credentialIds }: Trustable) {
       const isDevice = await devices.trustOnly(trx, personId, deviceIds);
       const isPasskey = await passkeys.trustOnly(trx, personId, credentialIds);

@@ -4,7 +4,7 @@ import type { RequestState } from '@limen/wallet';
 import { inBatches } from '../../../platform/base/batches.ts';
 import type { Clock } from '../../../platform/base/clock.ts';
 import type { SessionId } from '../../../platform/base/ids.ts';
-import type { Database, Transaction } from '../../../platform/database/database.ts';
+import type { Database, Queries, Transaction } from '../../../platform/database/database.ts';
 import { defineRecurringJob } from '../../../platform/jobs/job.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
 import type { Sealer } from '../../../platform/sealing/sealer.ts';
@@ -46,11 +46,7 @@ export function createWalletLinkStore({ queries }: Pick<Database, 'queries'>, se
 
     async take(id: string, now: number) {
       const digest = digestOf(id);
-      const row = await queries
-        .deleteFrom('wallet_links')
-        .where('id', '=', digest)
-        .returning('sealed')
-        .executeTakeFirst();
+      const row = await deleteRow(queries, digest).executeTakeFirst();
       return openRow<OpenLink>(row, digest, now);
     },
 
@@ -59,12 +55,7 @@ export function createWalletLinkStore({ queries }: Pick<Database, 'queries'>, se
 
     async takeAnswered(trx: Transaction, code: string, sessionId: SessionId, now: number) {
       const digest = digestOfCode(code);
-      const row = await trx
-        .deleteFrom('wallet_links')
-        .where('id', '=', digest)
-        .where('session_id', '=', sessionId)
-        .returning('sealed')
-        .executeTakeFirst();
+      const row = await deleteRow(trx, digest).where('session_id', '=', sessionId).executeTakeFirst();
       return openRow<AnsweredLink>(row, digest, now);
     },
 
@@ -83,6 +74,10 @@ export function createWalletLinkStore({ queries }: Pick<Database, 'queries'>, se
       return Number(numDeletedRows);
     },
   };
+
+  function deleteRow(from: Queries, digest: string) {
+    return from.deleteFrom('wallet_links').where('id', '=', digest).returning('sealed');
+  }
 
   async function insert(trx: Transaction, id: string, row: OpenLink | AnsweredLink): Promise<void> {
     const { sessionId: session_id, expiresAt: expires_at } = row;
@@ -103,7 +98,7 @@ export function createWalletLinkStore({ queries }: Pick<Database, 'queries'>, se
 
 export type WalletLinkStore = ReturnType<typeof createWalletLinkStore>;
 
-/** Tells codes from ids, so that a code opens no link and an id is no code. */
+/** Separates codes from ids: a code opens no link, and an id is no code. */
 function digestOfCode(code: string): string {
   return digestOf(`response_code ${code}`);
 }

@@ -30,7 +30,9 @@ export function createVerificationDeviceFlow(options: VerificationFlowOptions): 
     const light = chooseLight(contents.light, lightChallenge);
     return {
       describe() {
-        const { locale, enableDesktop, handoff, redirectUrl: host } = contents;
+        const { locale, enableDesktop, handoff, redirectUrl: host, debugLevel } = contents;
+        // Live sessions get no measurements of the light, which would show an attacker how near a try came.
+        const pageLevel = owner.world === 'live' && debugLevel > 2 ? 2 : debugLevel;
         // Only a success redirects the person; otherwise the page shows the outcome.
         const redirectUrl = outcome?.status === 'SUCCESS' ? host : undefined;
         return {
@@ -40,7 +42,7 @@ export function createVerificationDeviceFlow(options: VerificationFlowOptions): 
           host,
           handoff,
           returnsByCode: true,
-          debugLevel: levelForPage(session),
+          debugLevel: pageLevel || undefined,
           asks: describeAsks(contents, light),
         };
       },
@@ -141,13 +143,6 @@ function planSteps(
     passkey: { step: 'passkey', when, operation: type === 'ENROLL' ? 'register' : 'assert' },
   } satisfies { [Name in PlanStep['step']]: PlanStep };
   return listSteps(type, requirements, contact.length > 0).map((step) => steps[step]);
-}
-
-/** Live sessions get no measurements of the light, which would show an attacker how near a try came. */
-const MOST_LIVE = 2;
-
-function levelForPage({ contents: { debugLevel }, owner }: Session<'verification'>): PageSettings['debugLevel'] {
-  return (owner.world === 'live' && debugLevel > MOST_LIVE ? MOST_LIVE : debugLevel) || undefined;
 }
 
 const isDeviceAnswer = compileCheck(VerificationDeviceAnswer);
