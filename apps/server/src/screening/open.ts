@@ -22,7 +22,6 @@ import { SharedLists } from './lists/shared/lists.ts';
 import { startScheduledSync } from './lists/sync/schedule.ts';
 import { Matcher } from './match/matcher.ts';
 import { registerMatchRoutes } from './match/routes.ts';
-import { addScreeningMetrics } from './metrics.ts';
 import type { screeningSettings } from './settings.ts';
 import { openWatching } from './subjects/open.ts';
 import type { WatchedSubjects } from './subjects/subjects.ts';
@@ -74,7 +73,7 @@ export function openScreening(
   registerMatchRoutes(door, matcher, log, closed);
   openYente(context, door, closed, catalogue, matcher);
   watchDatasetAges(context, catalogue, syncHours);
-  addScreeningMetrics(context, { matcher, sanctions, room });
+  addScreeningMetrics(context, matcher, sanctions, room);
 
   /** Throws 404 for an unknown dataset. A dataset that is loading or damaged is known. */
   async function requireDataset(name: string): Promise<void> {
@@ -107,4 +106,28 @@ export function openScreening(
       await pool.close();
     },
   };
+}
+
+function addScreeningMetrics({ metrics }: Context, matcher: Matcher, sanctions: Sanctions, room: FileRoom): void {
+  metrics.addGauge(
+    'limen_screening_files',
+    'Files being screened or answered, and waiting for room.',
+    ['state'],
+    async (gauge) => {
+      gauge.set({ state: 'under_way' }, room.inside);
+      gauge.set({ state: 'waiting' }, room.waiting);
+    },
+  );
+  metrics.addCounter('limen_screening_rows_total', 'Rows screened since the start.', () => sanctions.rowsScreened);
+  metrics.addCounter('limen_screening_files_total', 'Files screened since the start.', () => sanctions.filesScreened);
+  metrics.addCounter(
+    'limen_screening_subjects_total',
+    'Subjects screened one by one or in small batches since the start.',
+    () => matcher.subjectsScreened,
+  );
+  metrics.addGauge('limen_dataset_entities', 'Listed entities per loaded dataset.', ['dataset'], async (gauge) => {
+    for (const { name, kind, status, entityCount = 0 } of sanctions.datasets()) {
+      if (kind !== 'collection' && status === 'ready') gauge.set({ dataset: name }, entityCount);
+    }
+  });
 }

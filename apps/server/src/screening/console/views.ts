@@ -36,11 +36,7 @@ export interface ListView extends Pick<Dataset, 'name' | 'kind' | 'status'> {
   members: string[];
 }
 
-export interface ScreeningView {
-  lists: ListView[];
-  /** Customers whose subjects there may be. */
-  owners: OwnerView[];
-}
+export type ScreeningView = { lists: ListView[]; owners: OwnerView[] };
 
 /** Sent in a body, and never part of an address. */
 export interface NameSearch {
@@ -64,10 +60,7 @@ export interface NameSearchView {
 /** A line of the reply to a file: first the number of rows, then how many are done, and at last the whole reply. */
 export type FileProgress = { total: number } | { rows: number } | { problem: string } | ScreeningReply;
 
-export interface OwnerFilter {
-  customer?: string;
-  world?: World;
-}
+export type OwnerFilter = { customer?: string; world?: World };
 
 export interface SubjectFilters extends OwnerFilter {
   state?: WatchState;
@@ -90,10 +83,7 @@ export interface SubjectRowView {
   who?: { name: string; reference: string };
 }
 
-export interface SubjectPageView {
-  subjects: SubjectRowView[];
-  next?: string;
-}
+export type SubjectPageView = { subjects: SubjectRowView[]; next?: string };
 
 type MadeDecision = Pick<HitDecision, 'decision' | 'author' | 'decidedAt'>;
 
@@ -121,10 +111,7 @@ export interface HistoryView {
   fields: readonly string[];
 }
 
-export interface HistoryPageView {
-  history: HistoryView[];
-  next?: string;
-}
+export type HistoryPageView = { history: HistoryView[]; next?: string };
 
 export interface SubjectView extends SubjectRowView, HistoryPageView {
   customerName: string;
@@ -144,13 +131,9 @@ export interface RevealedWatchedView {
   hits: WatchedHit[];
 }
 
-export interface RevealedHistoryView extends Pick<SubjectEvidence, 'history'> {
-  next?: string;
-}
+export type RevealedHistoryView = Pick<SubjectEvidence, 'history'> & { next?: string };
 
-export interface AlertFilters extends OwnerFilter {
-  kind?: 'new' | 'changed' | 'removed';
-}
+export type AlertFilters = OwnerFilter & { kind?: 'new' | 'changed' | 'removed' };
 
 export interface AlertRowView extends HistoryView {
   subjectId: string;
@@ -159,10 +142,7 @@ export interface AlertRowView extends HistoryView {
   who?: { reference: string; listed: string; matchedName: string };
 }
 
-export interface AlertPageView {
-  alerts: AlertRowView[];
-  next?: string;
-}
+export type AlertPageView = { alerts: AlertRowView[]; next?: string };
 
 /** A decision in force that a subject is not the listed entity. */
 export interface ClearedView {
@@ -178,15 +158,10 @@ export interface ClearedView {
   who?: { name: string; reference: string; listed: string; reason: string };
 }
 
-export interface ClearedPageView {
-  cleared: ClearedView[];
-  next?: string;
-}
+export type ClearedPageView = { cleared: ClearedView[]; next?: string };
 
 /** If two operators have to agree, the first decision is a proposal. */
-export interface DecidedView {
-  state: 'open' | 'proposed' | 'decided';
-}
+export type DecidedView = { state: 'open' | 'proposed' | 'decided' };
 
 export interface NewDecisionView {
   decision: HitDecision['decision'];

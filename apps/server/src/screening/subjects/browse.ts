@@ -17,13 +17,10 @@ export interface BrowsedSubject {
 
 export interface BrowsedAlert {
   row: AlertRow;
-  /** Undefined if the row was edited in the database. */
   record: AlertRecord | undefined;
 }
 
-/** A decision in force. */
 export interface StandingDecision {
-  /** Id of its record. */
   id: string;
   subject: SubjectRow;
   hitId: string;

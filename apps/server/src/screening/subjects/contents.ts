@@ -73,19 +73,17 @@ export type AlertRecord =
   | { row: AlertRow & { kind: 'withdrawal' }; content: DecisionContent & { reason: string; author: string } }
   | { row: AlertRow & { kind: 'subject_changed' }; content: Pick<ChangedSubject, 'changes'> };
 
+/** Opening throws if the row was edited in the database. */
 type Opener = Pick<Sealer, 'openJson'>;
 
-/** Throws if the row was edited in the database. */
 export function openSubject(sealer: Opener, row: SubjectRow): SubjectContent {
   return sealer.openJson(row.sealed, tables.watched_subjects.places.sealed(row)) as SubjectContent;
 }
 
-/** Throws if the row was edited in the database. */
 export function openHit(sealer: Opener, subject: SubjectRow, row: HitRow): StoredHit {
   return { ...(sealer.openJson(row.sealed, tables.watched_hits.places.sealed(row, subject)) as HitContent), row };
 }
 
-/** Throws if the row was edited in the database. */
 export function openRecord(sealer: Opener, row: AlertRow): AlertRecord {
   return { row, content: sealer.openJson(row.sealed, tables.screening_alerts.places.sealed(row)) } as AlertRecord;
 }

@@ -109,7 +109,6 @@ function withoutVersion({ listVersion: _, ...entry }: OtherEntry): Omit<OtherEnt
 /** Fields that change when a publisher merges entries. */
 const MERGED_FIELDS = ['referents', 'datasets', 'firstSeen', 'lastChange'];
 
-/** Returns whether any list changed its entry, including lists that added or dropped it. */
 function isEntryChanged(stored: HitContent, found: HitFinding): boolean {
   // Another id changes the hash, so the fields are compared.
   if (stored.match.id !== found.match.id)
@@ -159,7 +158,6 @@ function bandOf(score: number): number {
   return BANDS.filter((from) => score >= from).length;
 }
 
-/** Lists changed fields, and the entries of other lists that were added, changed or dropped. */
 export function compareFindings(before: HitFinding, after: HitFinding): Pick<ScreeningAlert, 'changes' | 'others'> {
   const [old, current] = [entriesByList(before), entriesByList(after)];
   const isChanged = (list: string) => old.get(list)?.entryHash !== current.get(list)?.entryHash;

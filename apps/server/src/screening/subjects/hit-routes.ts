@@ -11,15 +11,12 @@ import {
   WithdrawDecisionRequest,
 } from '@limen/contract';
 import { Type } from 'typebox';
-import { type Owner, ownerOf } from '../../platform/api-keys/owner.ts';
+import { ownerOf } from '../../platform/api-keys/owner.ts';
 import { invalid } from '../../platform/base/errors.ts';
 import { isUuid } from '../../platform/base/ids.ts';
 import type { Context } from '../../platform/context.ts';
-import type { Transaction } from '../../platform/database/database.ts';
 import type { AddHostRoute } from '../../platform/http/route.ts';
-import type { Creation } from '../../platform/idempotency/idempotency.ts';
 import { cutPage, readCursor } from '../../platform/page.ts';
-import type { StoredHit } from './contents.ts';
 import { moreOf, presentAlert, presentHit } from './present.ts';
 import { IdPath, NOT_VALID, runOnce, UNKNOWN_SUBJECT } from './route-parts.ts';
 import { repliesAbout, type WatchedSubjects } from './subjects.ts';
@@ -62,10 +59,13 @@ export function registerHitRoutes(
         409: 'The listed entry has changed since.',
       },
     },
-    ({ caller, body, params: { id, hitId }, creation }) =>
-      once('decide', ownerOf(caller), id, creation, (owner, trx) =>
-        watched.hits.decide(owner, id, hitId, body, undefined, trx),
-      ),
+    async ({ caller, body, params: { id, hitId }, creation }) => {
+      const owner = ownerOf(caller);
+      return runOnce(idempotency, 'decide', owner, creation, async (trx) => {
+        const hit = await watched.hits.decide(owner, id, hitId, body, undefined, trx);
+        return { reply: { ...presentHit(hit), ...creation.warned }, resource: repliesAbout(id) };
+      });
+    },
   );
 
   add(
@@ -83,24 +83,14 @@ export function registerHitRoutes(
         404: 'There is no such hit, it belongs to another customer or world, or nothing is decided on it.',
       },
     },
-    ({ caller, body: { reason, author }, params: { id, hitId }, creation }) =>
-      once('withdraw', ownerOf(caller), id, creation, (owner, trx) =>
-        watched.hits.withdraw(owner, id, hitId, { reason, author }, undefined, trx),
-      ),
+    async ({ caller, body: { reason, author }, params: { id, hitId }, creation }) => {
+      const owner = ownerOf(caller);
+      return runOnce(idempotency, 'withdraw', owner, creation, async (trx) => {
+        const hit = await watched.hits.withdraw(owner, id, hitId, { reason, author }, undefined, trx);
+        return { reply: { ...presentHit(hit), ...creation.warned }, resource: repliesAbout(id) };
+      });
+    },
   );
-
-  function once(
-    name: 'decide' | 'withdraw',
-    owner: Owner,
-    id: string,
-    creation: Creation,
-    change: (owner: Owner, trx?: Transaction) => Promise<StoredHit>,
-  ) {
-    return runOnce(idempotency, name, owner, creation, async (trx) => ({
-      reply: { ...presentHit(await change(owner, trx)), ...creation.warned },
-      resource: repliesAbout(id),
-    }));
-  }
 }
 
 export function registerAlertRoutes(add: AddHostRoute<'client'>, watched: WatchedSubjects): void {

@@ -24,13 +24,11 @@ interface GivenSubject {
   /** Place among the subjects of one call. */
   at: number;
   digest: Buffer;
-  /** Returns the new content, given the current one. */
   make(before?: SubjectContent): SubjectContent;
 }
 
 export interface PutTools extends Pick<Context, 'database' | 'jobs' | 'sealer' | 'clock' | 'ids'> {
   store: WatchStore;
-  /** Maximum number of subjects of one customer in each world. */
   maxSubjects: number;
 }
 

@@ -4,13 +4,14 @@
 // between, the outcome is dropped and the subject is screened again.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { MATCHES_PER_SUBJECT_MAX, WATCHED_HITS_MAX } from '@limen/contract';
+import { MATCHES_PER_SUBJECT_MAX, type ScreeningSubject, WATCHED_HITS_MAX } from '@limen/contract';
 import type { WorkOwner } from '../../platform/async/work-owner.ts';
 import { inGroups } from '../../platform/base/batches.ts';
 import { AppError, describeForLog } from '../../platform/base/errors.ts';
 import type { WatchedSubjectId } from '../../platform/base/ids.ts';
 import type { Context } from '../../platform/context.ts';
 import { READY } from '../../platform/watch/readiness.ts';
+import { hashEntry, hashFields } from '../engine/hash-entry.ts';
 import type { SubjectOutcome } from '../engine/messages.ts';
 import { SERVICE } from '../engine/pool.ts';
 import type { Catalogue } from '../lists/catalogue/catalogue.ts';
@@ -18,18 +19,17 @@ import { isCollection, isListBehind } from '../lists/catalogue/collections.ts';
 import type { DatasetFolder } from '../lists/folder/folder.ts';
 import type { Matched, Matcher } from '../match/matcher.ts';
 import { readSubject } from '../match/read-subject.ts';
-import type { HitContent, OpenedSubject, SubjectContent, SubjectRow } from './contents.ts';
+import { writeEntry, writeMatch } from '../match/write-result.ts';
+import type { HitContent, HitFinding, OpenedSubject, SubjectContent, SubjectRow } from './contents.ts';
 import { openHit, openSubject } from './contents.ts';
-import { diffHits } from './diff-hits.ts';
+import { diffHits, hashesOf } from './diff-hits.ts';
 import { ENGINE, type ScreeningEngine } from './engine.ts';
-import { findingsOf, hashSubject, hasMore } from './findings.ts';
 import { contentOf, isElsewhere, isOutdated, type ListNames } from './lists/find-news.ts';
 import { type RecordTools, recordChange } from './record-outcome.ts';
 import { explainRemoval, type ListedNow } from './removal-causes.ts';
 import type { ScreenedNote } from './store.ts';
 import type { WorkedLists } from './worked-lists.ts';
 
-/** Subjects that are read and screened together. */
 const SUBJECTS_AT_ONCE = 100;
 /** Account of the pool for subjects of test keys. */
 const TEST_WORLD: WorkOwner = { id: 'service, test world', isStranger: false };
@@ -304,4 +304,45 @@ function inSlices(screened: readonly ScreenedSubject[]): ScreenedSubject[][] {
     slices.at(-1)!.push(subject);
   }
   return slices;
+}
+
+function hasMore({ found, complete, matches }: SubjectOutcome): boolean {
+  return !complete || found > matches.length;
+}
+
+function findingsOf(
+  { subject, dataset }: SubjectContent,
+  outcome: SubjectOutcome,
+  { searched }: Matched,
+  engineVersion: string,
+): HitFinding[] {
+  const subjectHash = hashSubject(subject);
+  const ids = new Set<string>();
+  return outcome.matches.map((match) => {
+    const isStranger = ids.has(match.entity.id);
+    ids.add(match.entity.id);
+    const listOf = (place: number) => ({ list: searched[place]!.name, listVersion: searched[place]!.version });
+    const { list, listVersion } = listOf(match.place);
+    const elsewhere = match.elsewhere ?? [];
+    const others = elsewhere.map(({ place, entryHash, entity }) => {
+      return { ...listOf(place), entryHash, entry: writeEntry(entity) };
+    });
+    const datasets = new Set([...match.entity.datasets, ...elsewhere.flatMap(({ entity }) => entity.datasets)]);
+    return {
+      list,
+      listVersion,
+      ...hashesOf(list, hashEntry(match.entity), others),
+      engineVersion,
+      subjectHash,
+      dataset,
+      ...(isStranger && { stranger: true as const }),
+      others,
+      match: writeMatch({ ...match, entity: { ...match.entity, datasets: [...datasets] } }),
+    };
+  });
+}
+
+/** Hashes only what is compared with lists, without callback, dataset and threshold. */
+function hashSubject(subject: Omit<ScreeningSubject, 'id'>): string {
+  return hashFields(readSubject(subject, 'subject'));
 }

@@ -17,7 +17,6 @@ import { type PutTools, SubjectPuts } from './put-subjects.ts';
 import type { AlertFilter, RowPage, SubjectFilter } from './store.ts';
 import type { WorkedLists } from './worked-lists.ts';
 
-/** Records per page of a history. */
 const PAGE = 100;
 
 interface WatchedSubjectsOptions extends Pick<Context, 'idempotency'>, HitTools, PutTools {
@@ -80,7 +79,6 @@ export class WatchedSubjects {
     this.puts.removed(owner);
   }
 
-  /** Returns the lists and the engine that the subject was screened with. */
   async screening({ row, content }: WatchedEntry): Promise<ScreenedAgainst> {
     return describeScreening(row, content.dataset, await this.#options.lists(), await this.#options.worked.all());
   }

@@ -1,4 +1,4 @@
-// The evidence for one subject, put together as it is read: however long its history is, only a page of it is in memory.
+// The evidence for one subject, streamed: only a page of its history is in memory.
 import type { SubjectEvidence } from '@limen/contract';
 import { AppError } from '../../../platform/base/errors.ts';
 import { SERVICE, VERSION } from '../../../platform/base/version.ts';
@@ -8,7 +8,7 @@ import { type HistoryEntry, presentHistory, presentHit, presentSubject } from '.
 import type { WatchedSubjects } from '../subjects.ts';
 
 export interface EvidenceStream extends Omit<SubjectEvidence, 'history'> {
-  /** Oldest first, some at a time; can be read once. */
+  /** Oldest first, in pages. Can be read once. */
   history: AsyncIterable<HistoryEntry[]>;
 }
 
@@ -33,7 +33,6 @@ async function* presentAll(pages: ReturnType<WatchedSubjects['history']>): Async
   for await (const page of pages) yield page.map(presentHistory);
 }
 
-/** All of it at once. */
 export async function gatherEvidence({ history, ...rest }: EvidenceStream): Promise<SubjectEvidence> {
   const entries: HistoryEntry[] = [];
   for await (const page of history) {
@@ -48,9 +47,8 @@ export async function gatherEvidence({ history, ...rest }: EvidenceStream): Prom
   return { ...rest, history: entries };
 }
 
-/** The JSON of `SubjectEvidence`. */
 export async function* writeEvidence({ history, hits, ...rest }: EvidenceStream): AsyncGenerator<string> {
-  // All but the closing bracket: what may be long comes last, piece by piece.
+  // Without the closing brace: long parts come last.
   yield `${JSON.stringify(rest).slice(0, -1)},"hits":`;
   yield* writeArray([hits]);
   yield ',"history":';
@@ -62,7 +60,7 @@ async function* writeArray(pages: AsyncIterable<object[]> | Iterable<object[]>):
   let before = '[';
   for await (const page of pages) {
     if (page.length === 0) continue;
-    yield before + page.map((one) => JSON.stringify(one)).join(',');
+    yield before + page.map((entry) => JSON.stringify(entry)).join(',');
     before = ',';
   }
   yield before === '[' ? '[]' : ']';

@@ -272,7 +272,6 @@ const LISTED_FIELDS = [
   ...(['positions', 'topics', 'programs', 'datasets', 'referents', 'firstSeen', 'lastSeen', 'lastChange'] as const),
 ];
 
-/** Fields with a label of their own. */
 const LABELS: Readonly<Record<string, string>> = {
   schema: 'what it is',
   caption: 'name',
@@ -295,7 +294,6 @@ function code(text: string): Html {
   return html`<code>${text}</code>`;
 }
 
-/** Shows a time to the second, in UTC. */
 function time(at: string): Html {
   return html`<time datetime="${at}">${at.slice(0, 19).replace('T', ' ')} UTC</time>`;
 }

@@ -31,52 +31,38 @@ const COLUMNS = new Map<string, Read>([
 export function readColumns(header: readonly string[]): (Read | undefined)[] {
   if (header.length > MAX_IMPORT_COLUMNS)
     throw new CsvError(`The header row has ${header.length} columns; at most ${MAX_IMPORT_COLUMNS} are allowed.`);
-  const names = namesOf(header);
-  const places = placesOf(names);
-  if (placeOf('reference', places) < 0) {
+  const names = ownNamesOf(header);
+  if (!names.includes('reference')) {
     const meant = header.slice(0, MAX_SEARCHED).find((name) => isName(name) && findMeantName(name) === 'reference');
     const hint = meant === undefined ? '' : ` It has ${meant.trim()}; did you mean that?`;
     throw new CsvError(
       `The header row has no column named reference, with your own name for each subject.${hint} Columns are ${NAMES.join(', ')}.`,
     );
   }
-  const twice = names.find((name, at) => COLUMNS.has(name) && places.get(name) !== at);
-  if (twice !== undefined) throw new CsvError(`The header row has the column ${twice} twice.`);
-  return names.map((name, at) => COLUMNS.get(meaningOf(name, at, places)));
+  const repeated = names.find((name, at) => COLUMNS.has(name) && names.indexOf(name) !== at);
+  if (repeated !== undefined) throw new CsvError(`The header row has the column ${repeated} twice.`);
+  return names.map((name) => COLUMNS.get(name));
 }
 
-function namesOf(header: readonly string[]): string[] {
-  return header.map((name) => name.trim().toLowerCase());
-}
-
-type Places = ReadonlyMap<string, number>;
-
-/** Returns the first place of each name. */
-function placesOf(names: readonly string[]): Places {
-  return new Map([...names.entries()].reverse().map(([at, name]) => [name, at]));
-}
-
-/** Returns the own name of a column that has its name in files to screen, unless another column has the own name. */
-function meaningOf(name: string, at: number, places: Places): string {
-  const own = otherNameOf(name);
-  return own !== undefined && COLUMNS.has(own) && placeOf(own, places) === at ? own : name;
-}
-
-/** Returns the place of a column under its own or its other name, or -1. */
-function placeOf(column: string, places: Places): number {
-  const other = otherNameOf(column);
-  return places.get(column.toLowerCase()) ?? (other === undefined ? undefined : places.get(other)) ?? -1;
+/** Translates names of columns in files to screen, if no other column has the own name. */
+function ownNamesOf(header: readonly string[]): string[] {
+  const names = header.map((name) => name.trim().toLowerCase());
+  return names.map((name, at) => {
+    const own = otherNameOf(name);
+    const isFree = own !== undefined && COLUMNS.has(own) && !names.includes(own) && names.indexOf(name) === at;
+    return isFree ? own : name;
+  });
 }
 
 /** Names the columns that are not read, with similar known ones. Returns undefined if there are none. */
 export function describeUnknown(header: readonly string[]): string | undefined {
-  const names = namesOf(header);
-  const places = placesOf(names);
-  const unknown = header.map((name) => name.trim()).filter((_, at) => !COLUMNS.has(meaningOf(names[at]!, at, places)));
+  const names = ownNamesOf(header);
+  const unknown = header.map((name) => name.trim()).filter((_, at) => !COLUMNS.has(names[at]!));
   if (unknown.length === 0) return undefined;
   const { explained } = explainSome(unknown, MAX_NAMED, (name) => {
-    const meant = isName(name) ? findMeantName(name, (known) => placeOf(known, places) >= 0) : undefined;
-    return `${isName(name) ? name : 'one without a usable name'}${meant === undefined ? '' : ` (did you mean ${meant}?)`}`;
+    if (!isName(name)) return 'one without a usable name';
+    const meant = findMeantName(name, (known) => names.includes(known.toLowerCase()));
+    return meant === undefined ? name : `${name} (did you mean ${meant}?)`;
   });
   const more = unknown.length > MAX_NAMED ? ` and ${unknown.length - MAX_NAMED} more` : '';
   return `Columns that are not known were not read: ${explained.join(', ')}${more}. Known are ${NAMES.join(', ')}.`;
@@ -87,7 +73,6 @@ function isName(name: string): boolean {
   return /^[\p{L}\p{N}_ .-]{1,40}$/u.test(name.trim()) && name.trim() !== '';
 }
 
-/** Ignores empty cells. */
 export function readRow(
   cells: readonly string[],
   columns: readonly (Read | undefined)[],

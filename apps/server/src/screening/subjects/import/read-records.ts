@@ -16,7 +16,6 @@ export interface ImportRecord {
   /** Unchecked value, if the record can be read. */
   value?: unknown;
   problem?: string;
-  /** The record contains only white space. */
   isBlank?: true;
 }
 
@@ -128,7 +127,6 @@ function findDelimiter(head: Buffer): number {
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Returns undefined if the bytes are not UTF-8. */
 function decode(bytes: Uint8Array): string | undefined {
   try {
     return decoder.decode(bytes);

@@ -30,14 +30,12 @@ interface ImportOrder {
   input: AsyncIterable<Buffer>;
   format: ImportFormat;
   owner: Owner;
-  /** Key whose secret signs the webhooks. */
   apiKeyId: string;
   /** Values for records without their own. */
   defaults: { dataset?: string | undefined; scoreThreshold?: number | undefined };
   /** Throws an AppError for an unknown dataset. */
   requireDataset(name: string): Promise<void>;
   onProgress?(counts: SubjectImport, bytes: number): void;
-  /** Rejects lines with unknown fields. */
   strict?: boolean;
 }
 
@@ -130,7 +128,6 @@ function defined({ dataset, scoreThreshold }: ImportOrder['defaults']) {
   return { ...(dataset !== undefined && { dataset }), ...(scoreThreshold !== undefined && { scoreThreshold }) };
 }
 
-/** Reads the whole content of a subject. */
 export function readContent(request: WatchSubjectRequest): SubjectContent {
   return completeContent(readGiven(request));
 }

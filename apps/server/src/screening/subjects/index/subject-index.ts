@@ -101,7 +101,6 @@ export class SubjectIndex {
     this.#heldSum = sum;
   }
 
-  /** Number of subjects in memory. */
   get size(): number {
     return this.#large.known.size + this.#small.known.size;
   }
@@ -111,7 +110,6 @@ export class SubjectIndex {
     return Math.abs(subjects - this.size) > this.size * SMALL_SHARE || this.#isOld();
   }
 
-  /** Forgets all subjects. */
   drop(): void {
     [this.#large, this.#small] = [emptyShelf(), emptyShelf()];
     this.#heldSum = undefined;

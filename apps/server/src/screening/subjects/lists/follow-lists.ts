@@ -28,7 +28,6 @@ import { contentOf, findNews, type ListNews, LOST, NEVER_WORKED } from './find-n
 
 const followLists = defineRecurringJob('watching.lists', 15_000, { needsRightClock: false });
 
-/** Subjects that are screened together; each takes a few kilobytes. */
 const PAGE = 200;
 /** Maximum number of subjects without a list for which an added list is looked up among the other subjects. */
 const MAX_WITHOUT_LIST = 20_000;
@@ -74,7 +73,6 @@ export class ListFollower {
   readonly #options: FollowListsOptions;
   readonly #engine: ScreeningEngine;
   readonly #isWorthIt: (changes: number, subjects: number) => boolean;
-  /** Result of the last change of the lists. */
   last = { screened: 0, seconds: 0 };
   #outdatedAgainAt = 0;
 
@@ -374,7 +372,6 @@ function isNothing(news: ListNews): boolean {
   return Object.values(news).every(({ length }) => length === 0);
 }
 
-/** Returns undefined if there are too many changes. */
 export async function readChanges(changes: AsyncIterable<EntityChange>): Promise<ListChanges | undefined> {
   const ids = new Set<string>();
   const entities: ListedEntity[] = [];
