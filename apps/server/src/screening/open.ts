@@ -71,7 +71,7 @@ export function openScreening(
   const matcher = new Matcher({ catalogue, pool });
   registerSanctionsRoutes(door, { sanctions, log, closed, takeMs });
   registerMatchRoutes(door, matcher, log, closed);
-  openYente(context, door, closed, catalogue, matcher);
+  openYente(log, door, closed, catalogue, matcher);
   watchDatasetAges(context, catalogue, syncHours);
   addScreeningMetrics(context, matcher, sanctions, room);
 

@@ -13,12 +13,8 @@ export function createHitCases(watched: Pick<WatchedSubjects, 'find' | 'hits'> |
       const hit = (await findHit(row))?.hit;
       if (!hit) return { entity: null };
       // The explanation quotes the subject.
-      const {
-        list,
-        listVersion,
-        entryHash,
-        match: { explanation: _, ...match },
-      } = hit;
+      const { list, listVersion, entryHash } = hit;
+      const { explanation: _, ...match } = hit.match;
       return { entity: { list, listVersion, entryHash, match } };
     },
     async reveal(row) {

@@ -2,7 +2,7 @@
 import type { HitDecision } from '@limen/contract';
 import type { BrowsedAlert, BrowsedSubject, StandingDecision } from '../subjects/browse.ts';
 import type { StoredHit, SubjectContent } from '../subjects/contents.ts';
-import type { AlertRowView, ClearedView, HistoryView, HitView, SubjectRowView, SubjectView } from './views.ts';
+import type { AlertRowView, ClearedView, HistoryPageView, HistoryView, HitView, SubjectRowView } from './views.ts';
 
 export function presentSubjectRow({ row, hitCount }: BrowsedSubject): SubjectRowView {
   const { id, customer, world, state, hit_state: hits, created_at: createdAt, screened_at: screenedAt } = row;
@@ -10,11 +10,7 @@ export function presentSubjectRow({ row, hitCount }: BrowsedSubject): SubjectRow
   return { id, customer, world, state, hits, hitCount, moreHits, createdAt, screenedAt };
 }
 
-export function presentSubject(
-  browsed: BrowsedSubject,
-  hits: readonly StoredHit[],
-  history: { history: HistoryView[]; next?: string },
-): Omit<SubjectView, 'customerName'> {
+export function presentSubject(browsed: BrowsedSubject, hits: readonly StoredHit[], history: HistoryPageView) {
   const content = browsed.content();
   return {
     ...presentSubjectRow(browsed),

@@ -88,13 +88,8 @@ export function addScreeningConsole(
       const { version, warning, outcomes } = await matcher
         .match({ ...order, owner: workOwnerOf(request), signal: signalOf(reply) })
         .catch((error) => explainFailure(error, request.id, log));
-      return {
-        dataset: name,
-        datasetVersion: version,
-        scoreThreshold,
-        warning: warning ?? null,
-        result: writeResult(outcomes[0]!, undefined),
-      };
+      const result = writeResult(outcomes[0]!, undefined);
+      return { dataset: name, datasetVersion: version, scoreThreshold, warning: warning ?? null, result };
     },
   );
 
@@ -107,13 +102,9 @@ export function addScreeningConsole(
       const { dataset: name = 'default', scoreThreshold: least = SCORE_THRESHOLD_DEFAULT } = query;
       await requireDataset(name);
       await record(request, 'screening.file', digest('audit/file', bytes));
-      const gone = new AbortController(); // also aborted when the reply is out
-      const release = holdSocketOpen(request.raw.socket);
-      reply.raw.once('close', () => {
-        release();
-        gone.abort(new LaneClosed());
-      });
-      const order = { dataset: name, threshold: Number(least), file, owner: workOwnerOf(request), signal: gone.signal };
+      const signal = signalOf(reply); // also aborted when the reply is out
+      signal.addEventListener('abort', holdSocketOpen(request.raw.socket));
+      const order = { dataset: name, threshold: Number(least), file, owner: workOwnerOf(request), signal };
       const lines = reportProgress(
         file.rows,
         (onProgress) => sanctions.screen({ ...order, onProgress }),

@@ -23,11 +23,7 @@ export function holdSocketOpen(socket: Socket): () => void {
  * Calls `giveUp` if a reader is too slow over the whole reply, whose memory others wait for. The system buffers megabytes, so
  * a single part says nothing, and buffered bytes count as read. Only the time spent waiting for the reader counts.
  */
-export async function* guardPace(
-  parts: AsyncIterable<Uint8Array>,
-  giveUp: () => void,
-  takeMs = SLOWEST_READER_MS,
-): AsyncGenerator<Uint8Array> {
+export async function* guardPace(parts: AsyncIterable<Uint8Array>, giveUp: () => void, takeMs = SLOWEST_READER_MS) {
   let taken = 0;
   let waitedMs = 0;
   for await (const part of parts) {

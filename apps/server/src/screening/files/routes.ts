@@ -119,20 +119,17 @@ async function screenUpload(
     screened.close();
     throw givenUp();
   }
-  let complete = false;
-  reply.raw.once('finish', () => {
-    complete = true;
-  });
   gone.addEventListener('abort', () => {
     screened.close();
     // Counts and times only, without names of people or files.
-    const { total, matched } = screened;
+    const { total: rows, matched } = screened;
     const times = {
       receiveMs: Math.round(receivedAt - startedAt),
       screenMs: Math.round(screenedAt - receivedAt),
       replyMs: Math.round(performance.now() - screenedAt),
     };
-    log.info({ requestId: request.id, rows: total, matched, bytes: bytes.length, complete, ...times }, 'file screened');
+    const counts = { rows, matched, bytes: bytes.length, complete: reply.raw.writableFinished };
+    log.info({ requestId: request.id, ...counts, ...times }, 'file screened');
   });
   const parts = guardPace(screened.reply(), () => reply.raw.destroy(), takeMs);
   const body = Readable.from(parts, { objectMode: false });

@@ -76,10 +76,7 @@ export function planOf(selection: Selection, { layout }: Pick<CsvFile, 'layout'>
   return { editions, topic: selection.topic, ...limits, layout };
 }
 
-async function screenPieces(
-  { lane, ahead, file, plan, giveBack }: Pass,
-  onProgress: ScreeningOrder['onProgress'],
-): Promise<PieceOutcome[]> {
+async function screenPieces({ lane, ahead, file, plan, giveBack }: Pass, onProgress: ScreeningOrder['onProgress']) {
   const outcomes: PieceOutcome[] = [];
   let rows = 0;
   const screenOne = (piece: Piece) => screenPiece(lane, { rows: piece.rows, copy: () => copyPiece(file, piece), plan });

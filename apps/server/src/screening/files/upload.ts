@@ -1,11 +1,9 @@
 // Reads the one CSV file of a multipart body, in bounded memory and without temporary files.
 import { isUtf8 } from 'node:buffer';
-import type { Readable } from 'node:stream';
 import { SCREENING_FILE_MAX_BYTES } from '@limen/contract';
 import type { FastifyRequest } from 'fastify';
 import { AppError, invalid } from '../../platform/base/errors.ts';
 import { createByteCollector } from '../../platform/http/body/collect-body.ts';
-import type { Room } from '../../platform/http/limits/byte-budget.ts';
 import { MAX_FORM_BYTES, MAX_FORM_FIELDS } from '../limits.ts';
 
 export const UPLOAD_BODY_LIMIT = SCREENING_FILE_MAX_BYTES + MAX_FORM_BYTES;
@@ -21,43 +19,31 @@ export const UPLOAD_LIMITS = {
 
 /** Checks in this order: the form and its file part, the file's name, its size, its encoding. */
 export async function readUpload(request: FastifyRequest): Promise<Uint8Array> {
-  const limit = limitBody(request.raw, request.bodyRoom);
+  // Bounds the bytes between the parts too, which the parser does not. A chunked body announces no length.
+  const exceeded = Promise.withResolvers<never>();
+  exceeded.promise.catch(() => {}); // may reject after the reply is decided
+  let received = 0;
+  const count = (bytes: Buffer) => {
+    received += bytes.length;
+    // Deferred, because the parser may report a more exact error about the same bytes.
+    if (received > UPLOAD_BODY_LIMIT) setImmediate(() => exceeded.reject(formTooLarge()));
+    try {
+      request.bodyRoom?.take(bytes.length);
+    } catch (error) {
+      exceeded.reject(error);
+    }
+  };
+  request.raw.on('data', count).pause(); // counting must not start the flow before the parser listens
   try {
-    const bytes = await Promise.race([readParts(request), limit.exceeded]);
-    limit.check();
+    const bytes = await Promise.race([readParts(request), exceeded.promise]);
+    if (received > UPLOAD_BODY_LIMIT) throw formTooLarge();
     if (!isUtf8(bytes)) throw notUtf8();
     return bytes;
   } catch (error) {
     throw refusalOf(error);
   } finally {
-    limit.lift();
+    request.raw.off('data', count);
   }
-}
-
-/** Bounds the bytes between the parts too, which the parser does not. A chunked body announces no length. */
-function limitBody(body: Readable, room: Room | null) {
-  const { promise, reject } = Promise.withResolvers<never>();
-  let received = 0;
-  const count = (bytes: Buffer) => {
-    received += bytes.length;
-    // Deferred, because the parser may report a more exact error about the same bytes.
-    if (received > UPLOAD_BODY_LIMIT) setImmediate(() => reject(formTooLarge()));
-    try {
-      room?.take(bytes.length);
-    } catch (error) {
-      reject(error);
-    }
-  };
-  promise.catch(() => {}); // may reject after the reply is decided
-  body.on('data', count).pause(); // counting must not start the flow before the parser listens
-  return {
-    exceeded: promise,
-    /** Throws if the body that was read is too large. */
-    check() {
-      if (received > UPLOAD_BODY_LIMIT) throw formTooLarge();
-    },
-    lift: () => void body.off('data', count),
-  };
 }
 
 function refusalOf(error: unknown): AppError {

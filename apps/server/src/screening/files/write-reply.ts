@@ -23,10 +23,7 @@ export function presentWarnings(warnings: readonly string[]): { warning?: string
   return warnings.length === 0 ? {} : { warning: warnings[0]!, warnings };
 }
 
-export async function* writeReply(
-  writer: Writer,
-  { total, matched, warnings, ...rest }: Head,
-): AsyncGenerator<Uint8Array> {
+export async function* writeReply(writer: Writer, { total, matched, warnings, ...rest }: Head) {
   const { lane, ahead } = writer;
   const encoder = new TextEncoder();
   yield encoder.encode(`{"summary":{"total":${total},"matched":{"count":${matched},"records":[`);

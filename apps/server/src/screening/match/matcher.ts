@@ -115,10 +115,7 @@ export class Matcher {
     });
   }
 
-  async #onLane<T>(
-    { dataset, owner, signal }: SearchPlace,
-    work: (lane: Lane, selection: Selection) => Promise<T>,
-  ): Promise<T> {
+  async #onLane<T>({ dataset, owner, signal }: SearchPlace, work: (lane: Lane, selection: Selection) => Promise<T>) {
     const selection = await this.#catalogue.select(dataset);
     try {
       return await runOnLane(this.#pool, selection.editions, owner, signal, (lane) => work(lane, selection));

@@ -15,7 +15,7 @@ export function compareMatches(before: ListedEntry, after: ListedEntry): EntryCh
     // `ru` and Russia are the same.
     const isCountry = field === 'countries' || field === 'nationalities';
     const meaningOf = isCountry ? (value: string) => readCountry(value) ?? value : undefined;
-    return compareValues(field, valuesOf(before[field]), valuesOf(after[field]), meaningOf);
+    return compareValues(field, textsOf(before[field]), textsOf(after[field]), meaningOf);
   });
 }
 
@@ -24,12 +24,6 @@ function compareValues(field: string, old: string[], now: string[], meaningOf = 
   const removed = old.filter((value) => !means.includes(meaningOf(value)));
   const added = now.filter((value) => !meant.includes(meaningOf(value)));
   return removed.length + added.length === 0 ? [] : [{ field, removed, added }];
-}
-
-function valuesOf(listed: ListedEntry[(typeof FIELDS)[number]]): string[] {
-  if (listed === null) return [];
-  if (typeof listed === 'string') return [listed];
-  return listed.map((value) => (typeof value === 'string' ? value : `${value.kind} ${value.value}`));
 }
 
 /** Leaves out the values of the callback: its address and headers may be secrets. */
@@ -46,9 +40,9 @@ function fieldsOf({ subject, dataset, scoreThreshold }: SubjectContent): Record<
   return { ...Object.fromEntries(known), dataset: [dataset], scoreThreshold: [String(scoreThreshold)] };
 }
 
-type SubjectValue = string | { kind?: string | undefined; value: string };
+type FieldValue = string | { kind?: string | undefined; value: string };
 
-function textsOf(value: SubjectValue | SubjectValue[] | undefined): string[] {
+function textsOf(value: FieldValue | readonly FieldValue[] | null | undefined): string[] {
   return [value ?? []].flat().map((part) => {
     return typeof part === 'string' ? part : [part.kind, part.value].filter(Boolean).join(' ');
   });

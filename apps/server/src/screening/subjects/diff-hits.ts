@@ -117,11 +117,7 @@ function isEntryChanged(stored: HitContent, found: HitFinding): boolean {
 }
 
 /** Hashes the entries of all lists together: a decision is based on all of them. */
-export function hashesOf(
-  list: string,
-  own: string,
-  others: readonly OtherEntry[],
-): Pick<HitFinding, 'entryHash' | 'ownHash'> {
+export function hashesOf(list: string, own: string, others: readonly OtherEntry[]) {
   if (others.length === 0) return { entryHash: own };
   const entries = [{ list, entryHash: own }, ...others].map((entry) => [entry.list, entry.entryHash]);
   return { entryHash: hashEntries(Object.fromEntries(entries)), ownHash: own };

@@ -15,19 +15,14 @@ import { ownerOf } from '../../platform/api-keys/owner.ts';
 import { invalid } from '../../platform/base/errors.ts';
 import { isUuid } from '../../platform/base/ids.ts';
 import type { Context } from '../../platform/context.ts';
-import type { AddHostRoute } from '../../platform/http/route.ts';
 import { cutPage, readCursor } from '../../platform/page.ts';
 import { moreOf, presentAlert, presentHit } from './present.ts';
-import { IdPath, NOT_VALID, runOnce, UNKNOWN_SUBJECT } from './route-parts.ts';
+import { type AddRoute, IdPath, NOT_VALID, runOnce, UNKNOWN_SUBJECT } from './route-parts.ts';
 import { repliesAbout, type WatchedSubjects } from './subjects.ts';
 
 const HitPath = Type.Object({ ...IdPath.properties, hitId: Type.String({ description: 'The hit’s id.' }) });
 
-export function registerHitRoutes(
-  add: AddHostRoute<'client'>,
-  { idempotency }: Pick<Context, 'idempotency'>,
-  watched: WatchedSubjects,
-): void {
+export function registerHitRoutes(add: AddRoute, { idempotency }: Context, watched: WatchedSubjects): void {
   add(
     'GET /v2/screening/subjects/:id/hits',
     {
@@ -93,7 +88,7 @@ export function registerHitRoutes(
   );
 }
 
-export function registerAlertRoutes(add: AddHostRoute<'client'>, watched: WatchedSubjects): void {
+export function registerAlertRoutes(add: AddRoute, watched: WatchedSubjects): void {
   add(
     'GET /v2/screening/alerts',
     {

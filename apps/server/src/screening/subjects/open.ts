@@ -41,7 +41,7 @@ export function openWatching(context: Context, door: SigningDoor, neighbors: Wat
   handleScreening(jobs, screener);
   const follower = new ListFollower({ ...shared, screener, subjects });
   handleLists(jobs, follower);
-  registerWatchingMetrics(metrics, follower, subjects, worked);
+  addMetrics(metrics, follower, subjects, worked);
   const watched = new WatchedSubjects({ ...shared, lists: async () => knownLists(catalogue), idempotency });
   registerWatchedSubjectRoutes(context, door, watched, requireDataset);
   return watched;
@@ -54,12 +54,7 @@ function knownLists(catalogue: Catalogue): DatasetInfo[] {
   return [...loaded, ...catalogue.lists().filter(({ name }) => !names.has(name))];
 }
 
-function registerWatchingMetrics(
-  metrics: Metrics,
-  follower: ListFollower,
-  subjects: SubjectIndex,
-  worked: WorkedLists,
-): void {
+function addMetrics(metrics: Metrics, follower: ListFollower, subjects: SubjectIndex, worked: WorkedLists): void {
   const gauges: [name: string, help: string, read: () => number | Promise<number>][] = [
     [
       'limen_watching_last_seconds',

@@ -9,7 +9,7 @@ import type { Transaction } from '../../platform/database/database.ts';
 import { MAX_TEST_SUBJECTS } from '../limits.ts';
 import { tables } from '../tables.ts';
 import { compareContents } from './compare-matches.ts';
-import type { GivenContent, SubjectContent, SubjectRow, WatchedEntry } from './contents.ts';
+import type { GivenContent, SubjectContent, SubjectRow } from './contents.ts';
 import { completeContent, digestReference, openSubject } from './contents.ts';
 import { insertRecord } from './record-outcome.ts';
 import { screeningJobOf } from './screening-job.ts';
@@ -46,12 +46,7 @@ export class SubjectPuts {
   }
 
   /** Adds a subject, or changes the one with this reference. Enqueues its screening unless nothing changed. */
-  async put(
-    owner: Owner,
-    apiKeyId: string,
-    content: SubjectContent,
-    within?: Transaction,
-  ): Promise<{ watched: WatchedEntry; isNew: boolean }> {
+  async put(owner: Owner, apiKeyId: string, content: SubjectContent, within?: Transaction) {
     const { database, store, sealer, jobs } = this.#tools;
     if (!within) await this.prepare(owner);
     const given = { at: 0, digest: digestReference(sealer, owner, content.reference), make: () => content };
@@ -117,42 +112,41 @@ export class SubjectPuts {
   }
 
   /** Puts subjects of distinct references. Adds new ones up to the limit, in their order. */
-  async #putRound(
-    trx: Transaction,
-    owner: Owner,
-    apiKeyId: string,
-    round: readonly GivenSubject[],
-  ): Promise<{ puts: PutOutcome[]; noRoom: GivenSubject[] }> {
-    const digests = round.map(({ digest }) => digest);
-    const held = await this.#tools.store.holdByReferences(trx, digests);
-    const known = new Map(held.map((row) => [Buffer.from(row.reference_digest).toString('hex'), row]));
-    const puts: PutOutcome[] = [];
-    const fresh: GivenSubject[] = [];
-    for (const given of round) {
-      const before = known.get(given.digest.toString('hex'));
-      if (before) puts.push(await this.#change(trx, before, apiKeyId, given.make));
-      else fresh.push(given);
-    }
+  async #putRound(trx: Transaction, owner: Owner, apiKeyId: string, round: readonly GivenSubject[]) {
+    const { store } = this.#tools;
     const capacity = this.#capacityOf(owner);
-    const noRoom = fresh.toSorted((a, b) => a.at - b.at).slice(capacity.freeRows);
-    const fitting = fresh.filter((given) => !noRoom.includes(given));
-    if (fitting.length === 0) return { puts, noRoom };
-    const rows = new Map(fitting.map((given) => [this.#rowFor(owner, apiKeyId, given), given]));
-    const end = capacity.reserve({ rows: rows.size, bytes: 0 })!;
-    let added: SubjectRow[] = [];
-    try {
-      added = await this.#tools.store.insertAll(trx, [...rows.keys()]);
-    } finally {
-      end({ rows: added.length, bytes: 0 });
+    const puts: PutOutcome[] = [];
+    const noRoom: GivenSubject[] = [];
+    // Repeated for references that other processes add in between.
+    for (let rest = round; rest.length > 0; ) {
+      const digests = rest.map(({ digest }) => digest);
+      const held = await store.holdByReferences(trx, digests);
+      const known = new Map(held.map((row) => [Buffer.from(row.reference_digest).toString('hex'), row]));
+      const fresh: GivenSubject[] = [];
+      for (const given of rest) {
+        const before = known.get(given.digest.toString('hex'));
+        if (before) puts.push(await this.#change(trx, before, apiKeyId, given.make));
+        else fresh.push(given);
+      }
+      const tooMany = fresh.toSorted((a, b) => a.at - b.at).slice(capacity.freeRows);
+      noRoom.push(...tooMany);
+      const fitting = fresh.filter((given) => !tooMany.includes(given));
+      if (fitting.length === 0) break;
+      const rows = new Map(fitting.map((given) => [this.#rowFor(owner, apiKeyId, given), given]));
+      const end = capacity.reserve({ rows: rows.size, bytes: 0 })!;
+      let added: SubjectRow[] = [];
+      try {
+        added = await store.insertAll(trx, [...rows.keys()]);
+      } finally {
+        end({ rows: added.length, bytes: 0 });
+      }
+      for (const row of added) {
+        puts.push({ row, outcome: 'added' });
+        rows.delete(row);
+      }
+      rest = [...rows.values()];
     }
-    for (const row of added) {
-      puts.push({ row, outcome: 'added' });
-      rows.delete(row);
-    }
-    if (rows.size === 0) return { puts, noRoom };
-    // Other processes added these since.
-    const again = await this.#putRound(trx, owner, apiKeyId, [...rows.values()]);
-    return { puts: [...puts, ...again.puts], noRoom: [...noRoom, ...again.noRoom] };
+    return { puts, noRoom };
   }
 
   async #change(trx: Transaction, row: SubjectRow, apiKeyId: string, make: GivenSubject['make']): Promise<PutOutcome> {

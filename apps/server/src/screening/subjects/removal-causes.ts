@@ -37,16 +37,14 @@ export function explainRemoval(stored: HitContent, now: CurrentState): HitRemova
   if (because.length === 0 && stored.engineVersion !== now.engineVersion) because.push('engine');
   // Scores depend a little on all other names of the list.
   if (because.length === 0) because.push('strength');
-  return { because, changes: isChanged ? changesOf(stored, entry) : [] };
+  if (!isChanged) return { because, changes: [] };
+  const changes = compareMatches(stored.match, writeEntry(entry));
+  // A match names the datasets of all lists.
+  const isAlone = stored.others.length === 0;
+  return { because, changes: changes.filter(({ field }) => isAlone || field !== 'datasets') };
 }
 
 function isChangedElsewhere({ list, entryHash }: OtherEntry, { listed, isSearched }: CurrentState): boolean {
   const entry = listed.get(list);
   return isSearched(list) && (entry === undefined || hashEntry(entry) !== entryHash);
-}
-
-function changesOf({ match, others }: HitContent, entry: ListedEntity): EntryChange[] {
-  const changes = compareMatches(match, writeEntry(entry));
-  // A match names the datasets of all lists.
-  return others.length === 0 ? changes : changes.filter(({ field }) => field !== 'datasets');
 }

@@ -2,7 +2,10 @@
 import { Type } from 'typebox';
 import { nameOf, type Owner } from '../../platform/api-keys/owner.ts';
 import type { Transaction } from '../../platform/database/database.ts';
+import type { AddHostRoute } from '../../platform/http/route.ts';
 import type { Creation, Idempotency } from '../../platform/idempotency/idempotency.ts';
+
+export type AddRoute = AddHostRoute<'client'>;
 
 export const TAG = 'Watched subjects';
 export const NOT_VALID = 'A field is missing, wrong or too long; the message names it.';

@@ -19,7 +19,7 @@ import { alsoAs } from '../../platform/http/body/media-types.ts';
 import { prefersJwt } from '../../platform/http/body/negotiation.ts';
 import { orSigned, sendJwt, signedOnly } from '../../platform/http/body/signed-reply.ts';
 import { sendStandalonePage } from '../../platform/http/pages/standalone.ts';
-import { type AddHostRoute, hostRoutes } from '../../platform/http/route.ts';
+import { hostRoutes } from '../../platform/http/route.ts';
 import { cutPage, readCursor } from '../../platform/page.ts';
 import type { SigningDoor } from '../../signing/open.ts';
 import { spellSchema } from '../match/read-subject.ts';
@@ -29,7 +29,7 @@ import { registerAlertRoutes, registerHitRoutes } from './hit-routes.ts';
 import { registerImportRoute } from './import/routes.ts';
 import { readContent } from './import/run.ts';
 import { presentSubject, presentSubjects } from './present.ts';
-import { IdPath, NOT_VALID, runOnce, TAG, UNKNOWN_SUBJECT } from './route-parts.ts';
+import { type AddRoute, IdPath, NOT_VALID, runOnce, TAG, UNKNOWN_SUBJECT } from './route-parts.ts';
 import { repliesAbout, type WatchedSubjects } from './subjects.ts';
 
 /** `requireDataset` throws 404 for an unknown dataset. */
@@ -50,7 +50,7 @@ export function registerWatchedSubjectRoutes(
 }
 
 function registerPutRoute(
-  add: AddHostRoute<'client'>,
+  add: AddRoute,
   { idempotency }: Context,
   watched: WatchedSubjects,
   requireDataset: (name: string) => Promise<void>,
@@ -89,7 +89,7 @@ function registerPutRoute(
   );
 }
 
-function registerLookups(add: AddHostRoute<'client'>, watched: WatchedSubjects): void {
+function registerLookups(add: AddRoute, watched: WatchedSubjects): void {
   add(
     'GET /v2/screening/subjects',
     {
@@ -132,7 +132,7 @@ function registerLookups(add: AddHostRoute<'client'>, watched: WatchedSubjects):
   );
 }
 
-function registerSubjectRoutes(add: AddHostRoute<'client'>, { signing }: SigningDoor, watched: WatchedSubjects): void {
+function registerSubjectRoutes(add: AddRoute, { signing }: SigningDoor, watched: WatchedSubjects): void {
   add(
     'GET /v2/screening/subjects/:id',
     {
@@ -169,12 +169,7 @@ function registerSubjectRoutes(add: AddHostRoute<'client'>, { signing }: Signing
   );
 }
 
-function registerEvidenceRoute(
-  add: AddHostRoute<'client'>,
-  { clock }: Context,
-  { signing }: SigningDoor,
-  watched: WatchedSubjects,
-): void {
+function registerEvidenceRoute(add: AddRoute, { clock }: Context, { signing }: SigningDoor, watched: WatchedSubjects) {
   add(
     'GET /v2/screening/subjects/:id/evidence',
     {

@@ -108,11 +108,7 @@ export class WatchedScreener {
   }
 
   /** Writes the outcomes, except of subjects with more matches than `limit`, if more are kept. */
-  async #screenWithin(
-    limit: number,
-    part: readonly OpenedSubject[],
-    order: ScreenOrder,
-  ): Promise<{ left: WatchedSubjectId[]; crowded: OpenedSubject[] }> {
+  async #screenWithin(limit: number, part: readonly OpenedSubject[], order: ScreenOrder) {
     const matched = await this.#match(limit, part, order);
     if (!matched) return { left: part.map(({ row }) => row.id), crowded: [] };
     // Read after the search: a removed list is named as removed before it is gone.
@@ -155,11 +151,7 @@ export class WatchedScreener {
   }
 
   /** Looks removed hits up, which may still be listed, outside of a transaction. Returns undefined if that failed. */
-  async #lookUp(
-    doubtful: readonly Doubtful[],
-    { searched }: Matched,
-    { signal }: ScreenOrder,
-  ): Promise<ScreenedSubject[] | undefined> {
+  async #lookUp(doubtful: readonly Doubtful[], { searched }: Matched, { signal }: ScreenOrder) {
     const { matcher, log } = this.#options;
     const [first] = doubtful;
     if (!first) return [];
@@ -179,11 +171,7 @@ export class WatchedScreener {
   }
 
   /** Writes what fits into one transaction. `rest` is written by the next one. */
-  async #write(
-    part: readonly ScreenedSubject[],
-    matched: Matched & { names: ListNames },
-    order: ScreenOrder,
-  ): Promise<{ left: WatchedSubjectId[]; rest: ScreenedSubject[]; doubtful: Doubtful[] }> {
+  async #write(part: readonly ScreenedSubject[], matched: Matched & { names: ListNames }, order: ScreenOrder) {
     const { database, worked, clock, store, sealer } = this.#options;
     const { searched, names } = matched;
     const ids = part.map(({ row }) => row.id);
@@ -311,14 +299,15 @@ function hasMore({ found, complete, matches }: SubjectOutcome): boolean {
 }
 
 function findingsOf(
-  { subject, dataset }: SubjectContent,
-  outcome: SubjectOutcome,
+  content: SubjectContent,
+  { matches }: SubjectOutcome,
   { searched }: Matched,
   engineVersion: string,
-): HitFinding[] {
+) {
+  const { subject, dataset } = content;
   const subjectHash = hashSubject(subject);
   const ids = new Set<string>();
-  return outcome.matches.map((match) => {
+  return matches.map((match): HitFinding => {
     const isStranger = ids.has(match.entity.id);
     ids.add(match.entity.id);
     const listOf = (place: number) => ({ list: searched[place]!.name, listVersion: searched[place]!.version });

@@ -1,23 +1,39 @@
-// Watched subjects as their customers handle them: found, listed, followed and deleted.
+// Watched subjects and their hits as customers handle them: found, listed, decided on and deleted.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { ALERT_KINDS, type ScreenedAgainst, type WatchedSubjectCount } from '@limen/contract';
+import {
+  ALERT_KINDS,
+  type DecideHitRequest,
+  type HitDecision,
+  type ScreenedAgainst,
+  type WatchedSubjectCount,
+  type WithdrawDecisionRequest,
+} from '@limen/contract';
 import { columnsOf, type Owner } from '../../platform/api-keys/owner.ts';
+import { inGroups } from '../../platform/base/batches.ts';
 import { AppError } from '../../platform/base/errors.ts';
 import { isUuid, type WatchedSubjectId } from '../../platform/base/ids.ts';
 import type { Context } from '../../platform/context.ts';
+import type { InTransaction, Transaction } from '../../platform/database/database.ts';
 import type { ReviewCases } from '../../review/cases.ts';
 import type { Webhooks } from '../../webhooks/outbox.ts';
 import type { DatasetInfo } from '../lists/folder/folder.ts';
-import type { AlertRecord, AlertRow, SubjectRow, WatchedEntry } from './contents.ts';
-import { digestReference, openRecord, openSubject } from './contents.ts';
+import { tables } from '../tables.ts';
+import type { AlertRecord, AlertRow, HitContent, StoredHit, SubjectRow, WatchedEntry } from './contents.ts';
+import { digestReference, openHit, openRecord, openSubject } from './contents.ts';
 import { ENGINE, type ScreeningEngine } from './engine.ts';
-import { type HitTools, noSubject, SubjectHits } from './hits.ts';
 import { describeScreening } from './lists/find-news.ts';
 import { type PutTools, SubjectPuts } from './put-subjects.ts';
-import type { AlertFilter, RowPage, SubjectFilter } from './store.ts';
+import { factsOf, insertRecord } from './record-outcome.ts';
+import type { AlertFilter, RowPage, SubjectFilter, WatchStore } from './store.ts';
 import type { WorkedLists } from './worked-lists.ts';
 
+/** Rows that are opened at a time, which takes some milliseconds. */
 const PAGE = 100;
+
+interface HitTools extends Pick<Context, 'database' | 'sealer' | 'clock' | 'ids'> {
+  store: WatchStore;
+  cases: Pick<ReviewCases, 'openForHit' | 'hitDecided'>;
+}
 
 interface WatchedSubjectsOptions extends Pick<Context, 'idempotency'>, HitTools, PutTools {
   worked: Pick<WorkedLists, 'all'>;
@@ -113,6 +129,94 @@ export class WatchedSubjects {
     const counts = await store.countHits(rows.map(({ id }) => id));
     return rows.map((row) => ({ row, content: openSubject(sealer, row), hitCount: counts.get(row.id) ?? 0 }));
   }
+}
+
+class SubjectHits {
+  readonly #tools: HitTools;
+
+  constructor(tools: HitTools) {
+    this.#tools = tools;
+  }
+
+  /** Best first. */
+  async list(subject: SubjectRow): Promise<StoredHit[]> {
+    const { store, sealer } = this.#tools;
+    const hits: StoredHit[] = [];
+    for (const page of inGroups(await store.hitsOf([subject.id]), PAGE)) {
+      hits.push(...page.map((row) => openHit(sealer, subject, row)));
+      await nextTurn();
+    }
+    return hits.sort((a, b) => b.match.score - a.match.score || (a.match.id < b.match.id ? -1 : 1));
+  }
+
+  /** `authorize` runs in the transaction of the decision, and prevents it by throwing. */
+  decide(
+    owner: Owner,
+    id: string,
+    hitId: string,
+    { entryHash, decision: verdict, reason, author }: DecideHitRequest,
+    authorize?: InTransaction,
+    within?: Transaction,
+  ): Promise<StoredHit> {
+    const decidedAt = new Date(this.#tools.clock.now()).toISOString();
+    const decision: HitDecision = { decision: verdict, reason, author, decidedAt };
+    return this.#change({ owner, id, hitId, within }, async (trx, subject, hit) => {
+      if (hit.entryHash !== entryHash) {
+        throw new AppError('entry_changed', 'The listed entry has changed since; read the hit again and decide anew.');
+      }
+      await authorize?.(trx);
+      await insertRecord(trx, this.#tools, subject, 'decision', { hitId, entityId: hit.match.id, entryHash, decision });
+      await this.#tools.cases.hitDecided(trx, hitId, factsOf(hit), decision);
+      return { ...hit, decided: { decision, score: hit.match.score } };
+    });
+  }
+
+  /** Withdraws a decision, which opens the hit again. Both stay in the history. */
+  withdraw(
+    owner: Owner,
+    id: string,
+    hitId: string,
+    { reason, author }: WithdrawDecisionRequest,
+    writeAudit?: InTransaction,
+    within?: Transaction,
+  ): Promise<StoredHit> {
+    return this.#change({ owner, id, hitId, within }, async (trx, subject, { decided, ...open }) => {
+      if (!decided) throw new AppError('not_found', 'Nothing is decided on this hit; the decision may have lapsed.');
+      const { entryHash, match } = open;
+      const kept = { hitId, entityId: match.id, entryHash, decision: decided.decision, reason, author };
+      await insertRecord(trx, this.#tools, subject, 'withdrawal', kept);
+      await writeAudit?.(trx);
+      await this.#tools.cases.openForHit(trx, subject, hitId, factsOf(open));
+      return open;
+    });
+  }
+
+  /** Writes a hit as `change` returns it, with the subject locked against a new version of the list. */
+  async #change(
+    { owner, id, hitId, within }: { owner: Owner; id: string; hitId: string; within: Transaction | undefined },
+    change: (trx: Transaction, subject: SubjectRow, hit: HitContent) => Promise<HitContent>,
+  ): Promise<StoredHit> {
+    const { database, store, sealer } = this.#tools;
+    const subject = isUuid(id) ? await store.findOwn(owner, id, within) : undefined;
+    if (!subject) throw noSubject('id');
+    // Throws if the row was edited in the database.
+    openSubject(sealer, subject);
+    const write = async (trx: Transaction) => {
+      const [locked] = await store.holdAll(trx, [subject.id]);
+      const found = locked && (await store.hitsOf([locked.id], trx)).find((hit) => hit.id === hitId);
+      if (!found) throw new AppError('not_found', 'There is no hit with this id; it may be gone from the list.');
+      const { row, ...hit } = openHit(sealer, subject, found);
+      const changed = await change(trx, subject, hit);
+      const sealed = sealer.sealJson(changed, tables.watched_hits.places.sealed(row, subject));
+      await store.writeHit(trx, { ...row, is_open: changed.decided ? 0 : 1, sealed });
+      return { ...changed, row };
+    };
+    return within ? write(within) : database.transact(write);
+  }
+}
+
+function noSubject(by: 'id' | 'reference'): AppError {
+  return new AppError('not_found', `There is no watched subject with this ${by}.`);
 }
 
 /** Names a subject and its hits as the resource of idempotent replies. */

@@ -127,10 +127,7 @@ async function countRows(query: SelectQueryBuilder<Schema, 'watched_subjects', o
   return Number(row?.count ?? 0);
 }
 
-async function collectIds<Key>(
-  keys: readonly Key[],
-  find: (group: Key[]) => Promise<Pick<SubjectRow, 'id'>[]>,
-): Promise<Set<WatchedSubjectId>> {
+async function collectIds<Key>(keys: readonly Key[], find: (group: Key[]) => Promise<Pick<SubjectRow, 'id'>[]>) {
   const ids = new Set<WatchedSubjectId>();
   for (const group of inGroups(keys, KEYS_PER_QUERY)) for (const { id } of await find(group)) ids.add(id);
   return ids;

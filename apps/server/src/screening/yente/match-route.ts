@@ -19,11 +19,7 @@ import { REFUSALS, type RouteParts } from './route-parts.ts';
 import { fromYenteScore, toYenteScore } from './score-map.ts';
 import { writeMatch } from './write-entity.ts';
 
-export function registerMatchRoute(
-  app: HttpServer,
-  { about, closed, guard, search }: RouteParts,
-  matcher: Matcher,
-): void {
+export function registerMatchRoute(app: HttpServer, { about, closed, guard, search }: RouteParts, matcher: Matcher) {
   app.post(
     '/yente/match/:dataset',
     {

@@ -1,5 +1,5 @@
 // Registers the routes of yente in a scope with error replies of its own.
-import type { Context } from '../../platform/context.ts';
+import type { Logger } from 'pino';
 import { inOwnScope } from '../../platform/http/own-scope.ts';
 import type { Door } from '../../platform/http/types.ts';
 import type { Catalogue } from '../lists/catalogue/catalogue.ts';
@@ -12,13 +12,8 @@ import { registerSearchRoute } from './search-route.ts';
 import { registerStatusRoutes } from './status-routes.ts';
 
 /** `closed`: an API key is required. */
-export function openYente(
-  { log }: Pick<Context, 'log'>,
-  { http, access }: Door,
-  closed: boolean,
-  catalogue: Catalogue,
-  matcher: Matcher,
-): void {
+export function openYente(log: Logger, door: Door, closed: boolean, catalogue: Catalogue, matcher: Matcher): void {
+  const { http, access } = door;
   const parts = createRouteParts(access, log, closed);
   inOwnScope(http, (scope) => {
     scope.setErrorHandler(refuseAsYente);

@@ -17,11 +17,7 @@ import type { Catalogue } from '../lists/catalogue/catalogue.ts';
 import { ALGORITHMS } from './algorithms.ts';
 import { REFUSALS, type RouteParts } from './route-parts.ts';
 
-export function registerStatusRoutes(
-  app: HttpServer,
-  { about, guard }: RouteParts,
-  catalogue: Pick<Catalogue, 'describe' | 'progress'>,
-): void {
+export function registerStatusRoutes(app: HttpServer, { about, guard }: RouteParts, catalogue: Catalogue): void {
   const probe = { config: { unlimited: true } } as const;
   const { tags } = about;
   const described = (summary: string, reply: TSchema) => ({

@@ -12,11 +12,7 @@ export interface EvidenceStream extends Omit<SubjectEvidence, 'history'> {
   history: AsyncIterable<HistoryEntry[]>;
 }
 
-export async function collectEvidence(
-  watched: Pick<WatchedSubjects, 'hits' | 'history' | 'screening'>,
-  subject: WatchedEntry,
-  now: number,
-): Promise<EvidenceStream> {
+export async function collectEvidence(watched: WatchedSubjects, subject: WatchedEntry, now: number) {
   // Evidence is shown to others, and the address and headers of a callback may be secrets.
   const { callback: _, ...known } = presentSubject(subject);
   return {

@@ -73,10 +73,7 @@ function isName(name: string): boolean {
   return /^[\p{L}\p{N}_ .-]{1,40}$/u.test(name.trim()) && name.trim() !== '';
 }
 
-export function readRow(
-  cells: readonly string[],
-  columns: readonly (Read | undefined)[],
-): { value: unknown } | { problem: string } {
+export function readRow(cells: readonly string[], columns: readonly (Read | undefined)[]) {
   if (cells.length > columns.length) return { problem: `has ${cells.length} cells, and the header ${columns.length}` };
   const parts = cells.map((cell, at) => (cell.trim() === '' ? {} : (columns[at]?.(cell.trim()) ?? {})));
   return { value: Object.assign({}, ...parts) };

@@ -23,13 +23,9 @@ const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 /** Bytes of rows that are read at a time, so that other requests get a turn. */
 const PIECE_BYTES = 16 * 1024;
 
-/** Throws CsvError if a CSV file cannot be read on. `onUnknownColumns` gets a sentence about columns that are not read. */
-export function readRecords(
-  chunks: AsyncIterable<Buffer>,
-  format: ImportFormat,
-  onUnknownColumns: (sentence: string) => void,
-): AsyncGenerator<ImportRecord> {
-  return format === 'ndjson' ? readNdjson(chunks) : readCsv(chunks, onUnknownColumns);
+/** Throws CsvError if a CSV file cannot be read on. `warn` gets a sentence about columns that are not read. */
+export function readRecords(chunks: AsyncIterable<Buffer>, format: ImportFormat, warn: (sentence: string) => void) {
+  return format === 'ndjson' ? readNdjson(chunks) : readCsv(chunks, warn);
 }
 
 async function* readNdjson(chunks: AsyncIterable<Buffer>): AsyncGenerator<ImportRecord> {
@@ -51,10 +47,7 @@ async function* readNdjson(chunks: AsyncIterable<Buffer>): AsyncGenerator<Import
   }
 }
 
-async function* readCsv(
-  chunks: AsyncIterable<Buffer>,
-  onUnknownColumns: (sentence: string) => void,
-): AsyncGenerator<ImportRecord> {
+async function* readCsv(chunks: AsyncIterable<Buffer>, warn: (sentence: string) => void) {
   let bytes: Buffer = Buffer.alloc(0);
   /** Position of the first buffered byte. */
   let base = 0;
@@ -75,7 +68,7 @@ async function* readCsv(
         if (!cells) throw new CsvError('The header row is not in UTF-8.');
         columns = readColumns(cells);
         const sentence = describeUnknown(cells);
-        if (sentence !== undefined) onUnknownColumns(sentence);
+        if (sentence !== undefined) warn(sentence);
       }
       bytes = bytes.subarray(end - base);
       base = end;

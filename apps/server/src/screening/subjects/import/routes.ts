@@ -64,8 +64,7 @@ export function registerImportRoute(
         const idempotencyKey = readIdempotencyKey(request.headers['idempotency-key']);
         const once = { operation: 'watched-subjects.import', owner: nameOf(owner) };
         const repeatable = idempotencyKey !== undefined && { ...once, key: idempotencyKey };
-        const sent = upTo(MAX_IMPORT_BYTES, body);
-        const input = repeatable ? hashed(hash, sent) : sent;
+        const input = readBody(body, repeatable ? hash : undefined);
         const content = () => hash.copy().digest('base64url');
         if (repeatable && (await idempotency.isUsed(repeatable))) {
           for await (const _ of input);
@@ -85,21 +84,17 @@ export function registerImportRoute(
   });
 }
 
-async function* hashed(hash: Hash, chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  for await (const chunk of chunks) {
-    hash.update(chunk);
-    yield chunk;
-  }
-}
-
 /** Keeps the body open at the end: destroying it would close the connection before the reply. */
-async function* upTo(maxBytes: number, body: Readable): AsyncGenerator<Buffer> {
+async function* readBody(body: Readable, hash: Hash | undefined): AsyncGenerator<Buffer> {
   let bytes = 0;
   for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > maxBytes) {
-      throw new AppError('payload_too_large', `An import may have at most ${maxBytes} bytes; send the rest by itself.`);
-    }
+    if (bytes > MAX_IMPORT_BYTES)
+      throw new AppError(
+        'payload_too_large',
+        `An import may have at most ${MAX_IMPORT_BYTES} bytes; send the rest by itself.`,
+      );
+    hash?.update(chunk);
     yield chunk;
   }
 }

@@ -116,11 +116,7 @@ export class SubjectIndex {
   }
 
   /** Returns the subjects that these entities of a list may concern, or undefined if they cannot be found. */
-  async findConcerned(
-    list: string,
-    entities: readonly ListedEntity[],
-    signal: AbortSignal,
-  ): Promise<Set<WatchedSubjectId> | undefined> {
+  async findConcerned(list: string, entities: readonly ListedEntity[], signal: AbortSignal) {
     const { catalogue, pool } = this.#options;
     await this.prepare(signal);
     const shelves = [this.#large, this.#small].flatMap(({ edition }) => edition ?? []);
@@ -164,10 +160,7 @@ export class SubjectIndex {
   }
 
   /** Builds an index in a thread, which posts it back as shared memory. `pages` are in the order of their ids. */
-  async #build(
-    pages: AsyncIterable<WatchedSubjectId[]> | Iterable<WatchedSubjectId[]>,
-    signal: AbortSignal,
-  ): Promise<Shelf> {
+  async #build(pages: AsyncIterable<WatchedSubjectId[]> | Iterable<WatchedSubjectId[]>, signal: AbortSignal) {
     const { store, screener, clock } = this.#options;
     const versions: RowVersion[] = [];
     const always: WatchedSubjectId[] = [];
@@ -211,12 +204,7 @@ export class SubjectIndex {
   }
 
   /** Indexes, on all threads together, the subjects whose names are split into words differently than listed ones. */
-  async #glue(
-    lane: Lane,
-    { id, index }: Edition,
-    words: Edition,
-    entities: readonly ListedEntity[],
-  ): Promise<Edition[]> {
+  async #glue(lane: Lane, { id, index }: Edition, words: Edition, entities: readonly ListedEntity[]) {
     const found = await Promise.all(
       shareGluing(index, this.#options.pool.size).map((share) =>
         lane.run(() => ({ kind: 'glue' as const, subjects: id, list: words.id, share, entities })),

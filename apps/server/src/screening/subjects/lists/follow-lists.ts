@@ -294,11 +294,7 @@ export class ListFollower {
   }
 
   /** Returns subjects that have a hit on a changed entity, or may get one. */
-  async #findConcerned(
-    list: string,
-    { ids, entities }: ListChanges,
-    signal: AbortSignal,
-  ): Promise<Set<WatchedSubjectId> | undefined> {
+  async #findConcerned(list: string, { ids, entities }: ListChanges, signal: AbortSignal) {
     const { worked, sealer, subjects, log } = this.#options;
     if (!this.#isWorthIt(entities.length, await worked.countSubjects())) return undefined;
     try {
