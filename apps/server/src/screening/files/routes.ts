@@ -20,9 +20,7 @@ import { readsExtendedColumns, readUpload, UPLOAD_BODY_LIMIT, UPLOAD_LIMITS } fr
 const PATH = '/v2/open-sanctions';
 const TAG = 'Sanctions check';
 
-const DatasetPath = Type.Object({
-  dataset: Type.String({ description: 'One of the names that `GET /v2/open-sanctions/datasets` lists.' }),
-});
+const dataset = Type.String({ description: 'One of the names that `GET /v2/open-sanctions/datasets` lists.' });
 /** Only for the reference: the form is read as a stream. */
 const UploadForm = Type.Object({
   file: Type.Unsafe<unknown>({
@@ -71,7 +69,7 @@ export function registerSanctionsRoutes({ http, access }: Door, options: Sanctio
         description:
           'Compares each row with the dataset by name and date of birth, and with `columns=extended` by its other columns, as `POST /v2/screening/match` does. The request is checked in this order: form and file part, file name, size, header row and quoting, threshold, dataset. If the dataset is still loading, the request waits; files sent at the same time take turns.',
         consumes: ['multipart/form-data'],
-        params: DatasetPath,
+        params: Type.Object({ dataset }),
         query: ScreeningQuery,
         body: UploadForm,
         bodyLimit: UPLOAD_BODY_LIMIT,

@@ -6,7 +6,7 @@ import type { SigningDoor } from '../../signing/open.ts';
 import type { Webhooks } from '../../webhooks/outbox.ts';
 import type { ScreeningPool } from '../engine/pool.ts';
 import type { Catalogue } from '../lists/catalogue/catalogue.ts';
-import type { DatasetFolder, DatasetInfo } from '../lists/folder/folder.ts';
+import type { DatasetFolder } from '../lists/folder/folder.ts';
 import type { Matcher } from '../match/matcher.ts';
 import { ENGINE } from './engine.ts';
 import { SubjectIndex } from './index/subject-index.ts';
@@ -42,16 +42,13 @@ export function openWatching(context: Context, door: SigningDoor, neighbors: Wat
   const follower = new ListFollower({ ...shared, screener, subjects });
   handleLists(jobs, follower);
   addMetrics(metrics, follower, subjects, worked);
-  const watched = new WatchedSubjects({ ...shared, lists: async () => knownLists(catalogue), idempotency });
+  // Loaded lists, and those that could not be loaded.
+  const lists = async () => [
+    ...new Map([...catalogue.lists(), ...catalogue.loaded()].map((info) => [info.name, info])).values(),
+  ];
+  const watched = new WatchedSubjects({ ...shared, lists, idempotency });
   registerWatchedSubjectRoutes(context, door, watched, requireDataset);
   return watched;
-}
-
-/** Returns all lists, including those that could not be loaded. */
-function knownLists(catalogue: Catalogue): DatasetInfo[] {
-  const loaded = catalogue.loaded();
-  const names = new Set(loaded.map(({ name }) => name));
-  return [...loaded, ...catalogue.lists().filter(({ name }) => !names.has(name))];
 }
 
 function addMetrics(metrics: Metrics, follower: ListFollower, subjects: SubjectIndex, worked: WorkedLists): void {

@@ -1,5 +1,5 @@
 // Explains why a hit is gone: the entity was delisted, or something else changed.
-import type { AlertCause, EntryChange, OtherEntry } from '@limen/contract';
+import type { AlertCause, EntryChange } from '@limen/contract';
 import type { ListedEntity } from '@limen/screening';
 import { hashEntry } from '../engine/hash-entry.ts';
 import { writeEntry } from '../match/write-result.ts';
@@ -30,7 +30,11 @@ export function explainRemoval(stored: HitContent, now: CurrentState): HitRemova
   if (!entry) return { because: ['delisted'], changes: [] };
   const isChanged = hashEntry(entry) !== ownHashOf(stored);
   const because: AlertCause[] = [];
-  if (isChanged || stored.others.some((other) => isChangedElsewhere(other, now))) because.push('entry');
+  const isChangedElsewhere = stored.others.some(({ list, entryHash }) => {
+    const other = now.listed.get(list);
+    return now.isSearched(list) && (other === undefined || hashEntry(other) !== entryHash);
+  });
+  if (isChanged || isChangedElsewhere) because.push('entry');
   if (stored.subjectHash !== now.subjectHash) because.push('subject');
   // The hit reached the threshold of its time.
   if (stored.match.score < now.scoreThreshold) because.push('threshold');
@@ -42,9 +46,4 @@ export function explainRemoval(stored: HitContent, now: CurrentState): HitRemova
   // A match names the datasets of all lists.
   const isAlone = stored.others.length === 0;
   return { because, changes: changes.filter(({ field }) => isAlone || field !== 'datasets') };
-}
-
-function isChangedElsewhere({ list, entryHash }: OtherEntry, { listed, isSearched }: CurrentState): boolean {
-  const entry = listed.get(list);
-  return isSearched(list) && (entry === undefined || hashEntry(entry) !== entryHash);
 }

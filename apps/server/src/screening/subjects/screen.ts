@@ -144,7 +144,10 @@ export class WatchedScreener {
     } catch (error) {
       signal.throwIfAborted();
       // The list is gone with all its entries, and may come back.
-      if (error instanceof AppError && error.code === 'not_found') return nothingSearched(part.length);
+      if (error instanceof AppError && error.code === 'not_found') {
+        const outcome: SubjectOutcome = { best: 0, found: 0, complete: true, matches: [], warnings: [] };
+        return { version: '', warning: undefined, searched: [], missing: [], outcomes: part.map(() => outcome) };
+      }
       log.warn({ ...describeForLog(error), dataset }, 'watched subjects could not be screened and will be tried again');
       return undefined;
     }
@@ -270,12 +273,6 @@ export class WatchedScreener {
 
 function isWatchedAgainst({ dataset }: SubjectContent, list: string): boolean {
   return dataset === list || isCollection(dataset);
-}
-
-function nothingSearched(subjects: number): Matched {
-  const outcome: SubjectOutcome = { best: 0, found: 0, complete: true, matches: [], warnings: [] };
-  const outcomes = Array.from({ length: subjects }, () => outcome);
-  return { version: '', warning: undefined, searched: [], missing: [], outcomes };
 }
 
 /** Cuts subjects into slices with few matches. */

@@ -1,9 +1,8 @@
 // POST /yente/match: a batch of example entities, each with the listed entities that match.
-import { ref, YenteError, YenteMatchQuery, YenteMatchReply, YenteMatchRequest, type YenteTotal } from '@limen/contract';
+import { ref, YenteError, YenteMatchQuery, YenteMatchReply, YenteMatchRequest } from '@limen/contract';
 import { type ListedEntity, VALUE_LISTS } from '@limen/screening';
 import { Type } from 'typebox';
 import type { HttpServer } from '../../platform/http/types.ts';
-import type { SubjectOutcome } from '../engine/messages.ts';
 import {
   batchBodyLimit,
   MAX_COUNTED_RESULTS,
@@ -64,12 +63,14 @@ export function registerMatchRoute(app: HttpServer, { about, closed, guard, sear
       const { outcomes } = await search(request, reply, (caller) => matcher.match({ ...order, ...caller }));
       const fit = createReplyRoom();
       const responses = queries.map(([key, example], at) => {
-        const { matches, ...counted } = outcomes[at]!;
+        const { matches, found, complete } = outcomes[at]!;
+        const relation = complete && found <= MAX_COUNTED_RESULTS ? ('eq' as const) : ('gte' as const);
+        const total = { value: Math.min(found, MAX_COUNTED_RESULTS), relation };
         const { id = null, schema } = example;
         const shown = matches.filter(({ score }) => toYenteScore(score) > cutoff);
         const results = shown.map((match) => writeMatch({ ...match, entity: fit(match.entity) }, threshold));
         const described = { id, schema, properties: readProperties(example) };
-        return [key, { status: 200, results, total: writeTotal(counted), query: described }] as const;
+        return [key, { status: 200, results, total, query: described }] as const;
       });
       void reply.header('x-batch-size', String(queries.length));
       return { responses: Object.fromEntries(responses), limit };
@@ -77,25 +78,14 @@ export function registerMatchRoute(app: HttpServer, { about, closed, guard, sear
   );
 }
 
-function writeTotal({ found, complete }: Pick<SubjectOutcome, 'found' | 'complete'>): YenteTotal {
-  return {
-    value: Math.min(found, MAX_COUNTED_RESULTS),
-    relation: complete && found <= MAX_COUNTED_RESULTS ? 'eq' : 'gte',
-  };
-}
-
 /** Passes entities on whole while they fit into a reply. Later ones keep only a name and their short fields. */
 export function createReplyRoom(characters = MAX_REPLY_CHARACTERS): (entity: ListedEntity) => ListedEntity {
   let left = characters;
   return (entity) => {
-    left -= sizeOf(entity);
+    const texts = [...VALUE_LISTS.flatMap((list) => entity[list]), ...entity.identifiers.map(({ value }) => value)];
+    left -= texts.reduce((sum, text) => sum + text.length, 0);
     if (left >= 0) return entity;
     const none = { weakNames: [], addresses: [], positions: [], identifiers: [], referents: [] };
     return { ...entity, names: [entity.caption], ...none };
   };
-}
-
-function sizeOf(entity: ListedEntity): number {
-  const texts = [...VALUE_LISTS.flatMap((list) => entity[list]), ...entity.identifiers.map(({ value }) => value)];
-  return texts.reduce((sum, text) => sum + text.length, 0);
 }

@@ -41,7 +41,8 @@ function writeProperties(entity: ListedEntity): YenteEntity['properties'] {
     name: [name],
     alias: names.filter((one) => one !== name),
     weakAlias: weakNames,
-    birthDate: birthDates.flatMap(writeDate),
+    // FollowTheMoney has neither circa nor spans.
+    birthDate: birthDates.flatMap((date) => date.replaceAll('~', '').split('/').filter(Boolean)),
     country: writeCountries(countries),
     nationality: writeCountries(nationalities),
     address: entity.addresses,
@@ -67,11 +68,6 @@ function propertyOf(kind: IdentifierKind, schema: string): string {
   if (kind === 'hullNumber') return 'registrationNumber';
   if (kind !== 'identifier') return kind;
   return LEGAL_ENTITIES.includes(schema) ? 'idNumber' : 'registrationNumber';
-}
-
-/** Splits spans and drops circa, which FollowTheMoney does not have. */
-function writeDate(date: string): string[] {
-  return date.replaceAll('~', '').split('/').filter(Boolean);
 }
 
 /** Codes of unions and disputed territories, such as `eu` and `x-so`. */

@@ -107,10 +107,12 @@ ${rows.length === 0 ? html`<p class="notice">No list.</p>` : table(['list', 'ver
 }
 
 function hitArticle({ match, list, listVersion, entryHash, others, decision, ...hit }: WatchedHit): Html {
+  // As in docs/screening.md, "Choosing a threshold".
+  const band = match.score >= 0.95 ? 'strong' : match.score >= 0.85 ? 'medium' : 'weak';
   return html`<article>
 <header class="hit">
 <h3><bdi>${match.caption}</bdi> <span class="quiet">${match.schema}</span></h3>
-${scoreBadge(match.score)}
+<p class="score ${band}">score <strong>${match.score}</strong></p>
 </header>
 <p class="decision ${decision?.decision ?? 'open'}">${decision ? decisionWords(decision) : 'Not decided.'}</p>
 <h4>Why it matches</h4>
@@ -208,6 +210,7 @@ ${on}`,
     others,
     lapsed,
   } = entry;
+  const details = Object.entries(match.explanation).map(([name, { detail }]) => `${labelOf(name)}: ${detail}`);
   return item(
     kind,
     html`<p><strong>${KIND_WORDS[kind]}</strong>: <bdi>${match.caption}</bdi>, score ${
@@ -216,7 +219,7 @@ ${on}`,
 ${lapsed && html`<p class="notice">This decision lapsed: ${decisionWords(lapsed)}</p>`}
 ${changes && changeTable(changes)}
 ${before && before.entryHash !== entryHash && !changes && !others && html`<p class="quiet">What changed is in parts of the entry that are not kept here.</p>`}
-<p class="quiet">${explanationWords(match)}</p>
+<p class="quiet"><bdi>${details.join('; ')}</bdi></p>
 ${
   kind !== 'refreshed' &&
   html`<details open><summary>${kind === 'removed' ? 'As it was last listed' : 'As listed then'}</summary>
@@ -247,20 +250,9 @@ ${rows}</tbody>
 `;
 }
 
-function explanationWords({ explanation }: SubjectMatch): Html {
-  const parts = Object.entries(explanation).map(([name, { detail }]) => `${labelOf(name)}: ${detail}`);
-  return html`<bdi>${parts.join('; ')}</bdi>`;
-}
-
 function decisionWords({ decision, author, decidedAt, reason }: HitDecision): Html {
   const verdict = decision === 'confirmed' ? 'Confirmed' : 'Not this subject';
   return html`<strong>${verdict}</strong>, by <bdi>${author}</bdi> on ${time(decidedAt)}: <bdi>${reason}</bdi>`;
-}
-
-/** Bands of scores (docs/screening.md, "Choosing a threshold"). */
-function scoreBadge(score: number): Html {
-  const band = score >= 0.95 ? 'strong' : score >= 0.85 ? 'medium' : 'weak';
-  return html`<p class="score ${band}">score <strong>${score}</strong></p>`;
 }
 
 const SUBJECT_FIELDS = [

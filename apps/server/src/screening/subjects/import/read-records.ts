@@ -56,7 +56,7 @@ async function* readCsv(chunks: AsyncIterable<Buffer>, warn: (sentence: string) 
   let scanner: RowScanner | undefined;
 
   const startScanner = () => {
-    bytes = withoutMark(bytes);
+    if (bytes.subarray(0, 3).equals(BYTE_ORDER_MARK)) bytes = bytes.subarray(3);
     const delimiter = findDelimiter(bytes);
     const started = new RowScanner(delimiter, (start, end) => {
       const text = decode(bytes.subarray(start - base, end - base));
@@ -103,11 +103,6 @@ async function* inPieces(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> 
   for await (const chunk of chunks) {
     for (let at = 0; at < chunk.length; at += PIECE_BYTES) yield chunk.subarray(at, at + PIECE_BYTES);
   }
-}
-
-/** Removes a byte order mark, which would precede the quote of the first cell. */
-function withoutMark(head: Buffer): Buffer {
-  return head.subarray(0, 3).equals(BYTE_ORDER_MARK) ? head.subarray(3) : head;
 }
 
 /** Returns the most frequent delimiter of the header row. */

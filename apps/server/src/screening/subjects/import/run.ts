@@ -1,5 +1,5 @@
 // Imports many subjects, a hundred per transaction, and counts the outcomes. An import that broke off is simply sent again.
-import { type ScreeningSubject, type SubjectImport, WatchSubjectRequest } from '@limen/contract';
+import { type SubjectImport, WatchSubjectRequest } from '@limen/contract';
 import { readCountry } from '@limen/screening';
 import type { Owner } from '../../../platform/api-keys/owner.ts';
 import { AppError, invalid } from '../../../platform/base/errors.ts';
@@ -43,7 +43,9 @@ export async function importSubjects(puts: Pick<SubjectPuts, 'putAll'>, order: I
   const { input, format, owner, apiKeyId, defaults, requireDataset, onProgress, strict = false } = order;
   const counts: SubjectImport = { added: 0, changed: 0, unchanged: 0, refused: 0, problems: [] };
   const datasets = new Set<string>();
-  if (defaults.dataset !== undefined) await requireDataset(defaults.dataset);
+  const { dataset, scoreThreshold } = defaults;
+  if (dataset !== undefined) await requireDataset(dataset);
+  const given = { ...(dataset !== undefined && { dataset }), ...(scoreThreshold !== undefined && { scoreThreshold }) };
   /** Line of each subject. */
   const batch = new Map<GivenContent, number>();
   let noRoom = 0;
@@ -79,7 +81,7 @@ export async function importSubjects(puts: Pick<SubjectPuts, 'putAll'>, order: I
     const [unknown] = strict ? warnOfUnknownFields(value, WatchSubjectRequest) : [];
     if (unknown !== undefined) return refuse(line, unknown);
     try {
-      const content = readGiven({ ...defined(defaults), ...value });
+      const content = readGiven({ ...given, ...value });
       const { dataset } = content;
       if (dataset !== undefined && !datasets.has(dataset)) {
         await requireDataset(dataset);
@@ -124,10 +126,6 @@ function describeTaken({ added, changed, unchanged, refused }: SubjectImport): s
   return ` What came before was taken: ${added} new, ${changed} changed, ${unchanged} as before, ${refused} not usable. Mend the file and send it again.`;
 }
 
-function defined({ dataset, scoreThreshold }: ImportOrder['defaults']) {
-  return { ...(dataset !== undefined && { dataset }), ...(scoreThreshold !== undefined && { scoreThreshold }) };
-}
-
 export function readContent(request: WatchSubjectRequest): SubjectContent {
   return completeContent(readGiven(request));
 }
@@ -137,7 +135,11 @@ function readGiven(request: WatchSubjectRequest): GivenContent {
   const known = pickKnownFields(WatchSubjectRequest, request);
   const { reference, dataset, scoreThreshold, callback, ...subject } = known;
   requireScreenable(readSubject(subject, 'body'), 'body');
-  requireCountries(subject);
+  for (const field of ['countries', 'nationalities'] as const) {
+    // An unknown country would never match.
+    const place = (subject[field] ?? []).findIndex((country) => readCountry(country) === null);
+    if (place >= 0) throw invalid(`body.${field}.${place}`, 'must be a country, as its code or its English name');
+  }
   return {
     reference,
     subject,
@@ -145,12 +147,4 @@ function readGiven(request: WatchSubjectRequest): GivenContent {
     ...(scoreThreshold !== undefined && { scoreThreshold }),
     ...(callback && { callback: readCallback(callback) }),
   };
-}
-
-/** Rejects unknown countries, which would never match. */
-function requireCountries(subject: Pick<ScreeningSubject, 'countries' | 'nationalities'>): void {
-  for (const field of ['countries', 'nationalities'] as const) {
-    const place = (subject[field] ?? []).findIndex((country) => readCountry(country) === null);
-    if (place >= 0) throw invalid(`body.${field}.${place}`, 'must be a country, as its code or its English name');
-  }
 }

@@ -90,7 +90,11 @@ export function describeScreening(
   lists: readonly DatasetInfo[],
   worked: readonly WorkedList[],
 ): ScreenedAgainst {
-  const behind = listsBehind(dataset, lists).map(({ name, version }) => {
+  const candidates = lists.map((info) => ({ info }));
+  const members = isCollection(dataset)
+    ? chooseMembers(dataset, candidates)
+    : candidates.filter(({ info }) => info.name === dataset);
+  const behind = members.map(({ info: { name, version } }) => {
     const row = worked.find((list) => list.name === name);
     if (state !== 'screened' || screened_at === null || !row || row.content === NEVER_WORKED) return { name, version };
     const comparedAt = new Date(Math.max(screened_at, row.worked_at)).toISOString();
@@ -101,10 +105,4 @@ export function describeScreening(
     ...(Number(engine) > 0 && { engineVersion: versionOf(Number(engine)) }),
     lists: behind.sort((a, b) => (a.name < b.name ? -1 : 1)),
   };
-}
-
-function listsBehind(dataset: string, lists: readonly DatasetInfo[]): DatasetInfo[] {
-  if (!isCollection(dataset)) return lists.filter(({ name }) => name === dataset);
-  const candidates = lists.map((info) => ({ info }));
-  return chooseMembers(dataset, candidates).map(({ info }) => info);
 }
