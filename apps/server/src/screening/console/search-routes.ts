@@ -31,10 +31,7 @@ const Subjects = Type.Object({
 const Alerts = Type.Object({ ...whose, kind: Type.Optional(oneOf(ALERT_KINDS)) });
 const Cleared = Type.Object(whose);
 
-interface SearchedPage<Item> {
-  found: Item[];
-  next?: string;
-}
+type SearchedPage<Item> = { found: Item[]; next?: string };
 
 interface SearchList<Body extends TSchema, Item> {
   body: Body;
@@ -139,7 +136,7 @@ export function readCursor(cursor: string | undefined): string | undefined {
 }
 
 /** Cuts `rows`, which has one row more than the page if there is another page. */
-export function cutPage<Item extends { row: { id: string } }>(rows: Item[]): { found: Item[]; next?: string } {
+export function cutPage<Item extends { row: { id: string } }>(rows: Item[]): SearchedPage<Item> {
   const found = rows.slice(0, PAGE_SIZE);
   return rows.length > PAGE_SIZE ? { found, next: found.at(-1)!.row.id } : { found };
 }

@@ -8,7 +8,7 @@ import type { Lane, ScreeningPool } from '../engine/pool.ts';
 import type { Catalogue, Selection } from '../lists/catalogue/catalogue.ts';
 import { effectiveThreshold } from './threshold.ts';
 
-export interface MatchOrder {
+interface MatchOrder {
   dataset: string;
   threshold: number;
   limit: number;

@@ -15,10 +15,7 @@ export interface BrowsedSubject {
   content: () => SubjectContent | undefined;
 }
 
-export interface BrowsedAlert {
-  row: AlertRow;
-  record: AlertRecord | undefined;
-}
+export type BrowsedAlert = { row: AlertRow; record: AlertRecord | undefined };
 
 export interface StandingDecision {
   id: string;

@@ -54,18 +54,9 @@ interface DecisionContent {
   decision: HitDecision;
 }
 
-export interface OpenedSubject {
-  row: SubjectRow;
-  content: SubjectContent;
-}
-
-export interface WatchedEntry extends OpenedSubject {
-  hitCount: number;
-}
-
-export interface StoredHit extends HitContent {
-  row: HitRow;
-}
+export type OpenedSubject = { row: SubjectRow; content: SubjectContent };
+export type WatchedEntry = OpenedSubject & { hitCount: number };
+export type StoredHit = HitContent & { row: HitRow };
 
 export type AlertRecord =
   | { row: AlertRow & { kind: 'new' | 'changed' | 'removed' | 'refreshed' }; content: AlertContent }

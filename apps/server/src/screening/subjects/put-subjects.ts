@@ -15,10 +15,7 @@ import { insertRecord } from './record-outcome.ts';
 import { screeningJobOf } from './screening-job.ts';
 import type { WatchStore } from './store.ts';
 
-interface PutOutcome {
-  row: SubjectRow;
-  outcome: 'added' | 'changed' | 'unchanged';
-}
+type PutOutcome = { row: SubjectRow; outcome: 'added' | 'changed' | 'unchanged' };
 
 interface GivenSubject {
   /** Place among the subjects of one call. */

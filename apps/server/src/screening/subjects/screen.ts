@@ -62,10 +62,7 @@ interface ScreenedSubject extends OpenedSubject {
 }
 
 /** A subject with removed hits, whose entities may still be listed. */
-interface Doubtful {
-  subject: ScreenedSubject;
-  ids: string[];
-}
+type DoubtfulSubject = { subject: ScreenedSubject; ids: string[] };
 
 export class WatchedScreener {
   readonly #options: ScreenWatchedOptions;
@@ -154,7 +151,7 @@ export class WatchedScreener {
   }
 
   /** Looks removed hits up, which may still be listed, outside of a transaction. Returns undefined if that failed. */
-  async #lookUp(doubtful: readonly Doubtful[], { searched }: Matched, { signal }: ScreenOrder) {
+  async #lookUp(doubtful: readonly DoubtfulSubject[], { searched }: Matched, { signal }: ScreenOrder) {
     const { matcher, log } = this.#options;
     const [first] = doubtful;
     if (!first) return [];
@@ -193,7 +190,7 @@ export class WatchedScreener {
       const hits = Map.groupBy(await store.hitsOf(ids, trx), ({ subject_id }) => subject_id);
       const left: WatchedSubjectId[] = [];
       const rest: ScreenedSubject[] = [];
-      const doubtful: Doubtful[] = [];
+      const doubtful: DoubtfulSubject[] = [];
       const notes: [WatchedSubjectId, ScreenedNote][] = [];
       let room = CHANGES_AT_ONCE;
       for (const subject of part) {

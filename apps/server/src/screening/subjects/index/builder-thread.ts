@@ -2,10 +2,7 @@
 import { parentPort } from 'node:worker_threads';
 import { IndexBuilder, type ScreeningIndex, type Subject, subjectEntity } from '@limen/screening';
 
-export interface IndexedSubject {
-  id: string;
-  subject: Subject;
-}
+export type IndexedSubject = { id: string; subject: Subject };
 
 export type ToBuilder = { kind: 'add'; subjects: readonly IndexedSubject[] } | { kind: 'finish' };
 /** One reply per message. */

@@ -218,10 +218,7 @@ function emptyShelf(): Shelf {
   return { edition: undefined, known: new KnownRows([]), always: [], builtAt: 0 };
 }
 
-export interface RowVersion {
-  id: string;
-  changed_at: number;
-}
+type RowVersion = { id: string; changed_at: number };
 
 /** Ids stay text, which is compared as the database orders it. */
 const ID_BYTES = 36;

@@ -150,10 +150,8 @@ export class ListFollower {
         const page = await worked.outdatedAfter(number, world, last, PAGE);
         last = page.at(-1);
         if (!last) break;
-        await this.#screenOrQueue(
-          page.map(({ id }) => id),
-          { signal },
-        );
+        const ids = page.map(({ id }) => id);
+        await this.#screenOrQueue(ids, { signal });
         screened += page.length;
         if (!isNothing(await this.#look())) return screened;
       }
