@@ -35,35 +35,25 @@ function made({ decision, author, decidedAt }: HitDecision): Pick<HitDecision, '
 }
 
 export function presentHistory({ row, record }: BrowsedAlert): HistoryView {
-  const shown: HistoryView = {
+  const content = record?.content;
+  const alert = content && 'match' in content ? content : undefined;
+  const decided = content && 'decision' in content ? content : undefined;
+  const decision = decided?.decision ?? alert?.lapsed;
+  const changes = content && !('match' in content) && !('decision' in content) ? content.changes : [];
+  return {
     id: row.id,
     kind: row.kind,
     at: row.created_at,
-    hitId: record && 'hitId' in record.content ? record.content.hitId : null,
-    list: null,
-    listVersion: null,
-    score: null,
-    before: null,
-    because: [],
-    decision: null,
-    withdrawnBy: null,
-    fields: [],
-  };
-  if (!record) return shown;
-  const { content } = record;
-  if ('decision' in content) {
-    return { ...shown, decision: made(content.decision), withdrawnBy: 'author' in content ? content.author : null };
-  }
-  // Values of the fields may identify the subject.
-  if (!('match' in content)) return { ...shown, fields: content.changes.map(({ field }) => field) };
-  return {
-    ...shown,
-    list: content.list,
-    listVersion: content.listVersion,
-    score: content.match.score,
-    before: content.before?.score ?? null,
-    because: content.because ?? [],
-    decision: content.lapsed ? made(content.lapsed) : null,
+    hitId: (alert ?? decided)?.hitId ?? null,
+    list: alert?.list ?? null,
+    listVersion: alert?.listVersion ?? null,
+    score: alert?.match.score ?? null,
+    before: alert?.before?.score ?? null,
+    because: alert?.because ?? [],
+    decision: decision ? made(decision) : null,
+    withdrawnBy: content && 'author' in content ? content.author : null,
+    // Values of the fields may identify the subject.
+    fields: changes.map(({ field }) => field),
   };
 }
 

@@ -15,20 +15,20 @@ interface ScreeningOrder {
   dataset: string;
   threshold: number;
   file: CsvFile;
-  /** Account that the file's memory and work count for. */
   owner: WorkOwner;
   signal: AbortSignal;
-  onProgress?: ((rows: number) => void) | undefined;
+  onProgress?: (rows: number) => void;
 }
 
+type ScreeningParts = { catalogue: Catalogue; pool: ScreeningPool; room: Pick<FileRoom, 'enter'> };
 export type ScreenedFile = Awaited<ReturnType<Sanctions['screen']>>;
 
 export class Sanctions {
-  readonly #parts: { catalogue: Catalogue; pool: ScreeningPool; room: Pick<FileRoom, 'enter'> };
+  readonly #parts: ScreeningParts;
   rowsScreened = 0;
   filesScreened = 0;
 
-  constructor(parts: { catalogue: Catalogue; pool: ScreeningPool; room: Pick<FileRoom, 'enter'> }) {
+  constructor(parts: ScreeningParts) {
     this.#parts = parts;
   }
 

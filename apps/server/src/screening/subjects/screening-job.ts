@@ -7,9 +7,11 @@ import type { WatchedScreener } from './screen.ts';
 
 // Retries forever, however long a list is missing.
 const options = { maxAttempts: Number.MAX_SAFE_INTEGER, backoffMs: exponentialBackoff(500, 600_000) };
-const screenDue = defineJob<{ ids: WatchedSubjectId[] }>('watching.screen', { concurrency: 2, ...options });
-/** A queue of its own: live subjects do not wait for an import with a test key. */
-const screenDueTest = defineJob<{ ids: WatchedSubjectId[] }>('watching.screen_test', { concurrency: 1, ...options });
+const JOBS = {
+  live: defineJob<{ ids: WatchedSubjectId[] }>('watching.screen', { concurrency: 2, ...options }),
+  /** A queue of its own: live subjects do not wait for an import with a test key. */
+  test: defineJob<{ ids: WatchedSubjectId[] }>('watching.screen_test', { concurrency: 1, ...options }),
+};
 
 /** Some subjects could not be screened. The job runs again. */
 class StillDueError extends Error {
@@ -17,11 +19,11 @@ class StillDueError extends Error {
 }
 
 export function screeningJobOf(world: World) {
-  return world === 'live' ? screenDue : screenDueTest;
+  return JOBS[world];
 }
 
 export function handleScreening(jobs: Jobs, screener: Pick<WatchedScreener, 'screen'>): void {
-  for (const job of [screenDue, screenDueTest]) {
+  for (const job of Object.values(JOBS)) {
     jobs.handle(job, async ({ ids }, { signal }) => {
       // An earlier run may have screened some of them.
       const left = await screener.screen(ids, { signal, only: 'due' });

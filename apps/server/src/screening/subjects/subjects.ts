@@ -24,18 +24,13 @@ import { ENGINE, type ScreeningEngine } from './engine.ts';
 import { describeScreening } from './lists/find-news.ts';
 import { type PutTools, SubjectPuts } from './put-subjects.ts';
 import { factsOf, insertRecord } from './record-outcome.ts';
-import type { AlertFilter, RowPage, SubjectFilter, WatchStore } from './store.ts';
+import type { AlertFilter, RowPage, SubjectFilter } from './store.ts';
 import type { WorkedLists } from './worked-lists.ts';
 
 /** Rows that are opened at a time, which takes some milliseconds. */
 const PAGE = 100;
 
-interface HitTools extends Pick<Context, 'database' | 'sealer' | 'clock' | 'ids'> {
-  store: WatchStore;
-  cases: Pick<ReviewCases, 'openForHit' | 'hitDecided'>;
-}
-
-interface WatchedSubjectsOptions extends Pick<Context, 'idempotency'>, HitTools, PutTools {
+interface WatchedSubjectsOptions extends Pick<Context, 'idempotency'>, PutTools {
   worked: Pick<WorkedLists, 'all'>;
   /** Reads all lists with the demo, loaded or not. */
   lists: () => Promise<readonly DatasetInfo[]>;
@@ -132,9 +127,9 @@ export class WatchedSubjects {
 }
 
 class SubjectHits {
-  readonly #tools: HitTools;
+  readonly #tools: WatchedSubjectsOptions;
 
-  constructor(tools: HitTools) {
+  constructor(tools: WatchedSubjectsOptions) {
     this.#tools = tools;
   }
 

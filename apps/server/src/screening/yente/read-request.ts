@@ -19,11 +19,8 @@ export function readProperties({ properties }: YenteExample): Record<string, str
   );
 }
 
-/** Properties that names are read from. */
-const NAME_PROPERTIES = [
-  ...['name', 'alias', 'weakAlias', 'previousName'],
-  ...['firstName', 'secondName', 'middleName', 'lastName'],
-];
+const WHOLE_NAMES = ['name', 'alias', 'weakAlias', 'previousName'];
+const NAME_PROPERTIES = [...WHOLE_NAMES, 'firstName', 'secondName', 'middleName', 'lastName'];
 
 export function readExample(example: YenteExample): Subject {
   const { schema } = example;
