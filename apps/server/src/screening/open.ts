@@ -39,7 +39,6 @@ export interface ScreeningTuning {
   taskMs?: number;
   /** Maximum average time of a client for half a mebibyte of the reply. */
   takeMs?: number;
-  /** Starts the workers before the first file. */
   warmWorkers?: boolean;
 }
 

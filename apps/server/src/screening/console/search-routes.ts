@@ -15,7 +15,6 @@ import type { WatchedBrowser } from '../subjects/browse.ts';
 import { nameOfSubject, presentAlert, presentCleared, presentSubjectRow } from './present-subject.ts';
 import type { AlertPageView, ClearedPageView, SubjectPageView } from './views.ts';
 
-const MAX_REFERENCE_LENGTH = 255;
 export const after = Type.Optional(Type.String({ minLength: 1, maxLength: 200 }));
 const whose = {
   customer: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
@@ -26,7 +25,7 @@ const Subjects = Type.Object({
   ...whose,
   state: Type.Optional(oneOf(WATCH_STATES)),
   hits: Type.Optional(oneOf(['open', 'decided', 'none'])),
-  reference: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_REFERENCE_LENGTH })),
+  reference: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
 });
 const Alerts = Type.Object({ ...whose, kind: Type.Optional(oneOf(ALERT_KINDS)) });
 const Cleared = Type.Object(whose);

@@ -29,10 +29,8 @@ export interface ListView extends Pick<Dataset, 'name' | 'kind' | 'status'> {
   builtAt: number | null;
   checkedAt: number | null;
   isStale: boolean;
-  /** Version before this one. */
   previous: { version: string; entityCount: number; builtAt: number } | null;
   problem: string | null;
-  /** Lists of a collection. */
   members: string[];
 }
 
@@ -102,7 +100,6 @@ export interface HistoryView {
   list: string | null;
   listVersion: string | null;
   score: number | null;
-  /** Score before the change. */
   before: number | null;
   because: readonly string[];
   decision: MadeDecision | null;

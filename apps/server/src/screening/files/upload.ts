@@ -40,33 +40,30 @@ export async function readUpload(request: FastifyRequest): Promise<Uint8Array> {
     if (!isUtf8(bytes)) throw notUtf8();
     return bytes;
   } catch (error) {
-    throw refusalOf(error);
+    if (error instanceof AppError) throw error;
+    const { code = '' } = (error ?? {}) as { code?: string };
+    throw malformed(PARSER_ERRORS.get(code) ?? 'The body is not well-formed multipart/form-data with a boundary.');
   } finally {
     request.raw.off('data', count);
   }
 }
 
-function refusalOf(error: unknown): AppError {
-  if (error instanceof AppError) return error;
-  switch ((error as { code?: string } | undefined)?.code) {
-    case 'FST_FILES_LIMIT':
-      return tooManyFiles();
-    case 'FST_FIELDS_LIMIT':
-    case 'FST_PARTS_LIMIT':
-      return malformed(`The form may have at most ${MAX_FORM_FIELDS} fields besides the file; none is needed.`);
-    case 'FST_PROTO_VIOLATION':
-      return malformed('A part of the form has a name that is not allowed, such as constructor.');
-    default:
-      return malformed('The body is not well-formed multipart/form-data with a boundary.');
-  }
-}
+const TOO_MANY_FIELDS = `The form may have at most ${MAX_FORM_FIELDS} fields besides the file; none is needed.`;
+const TOO_MANY_FILES = 'Send one file only: there is a second file part.';
+/** Sentences for the errors of the parser. */
+const PARSER_ERRORS = new Map([
+  ['FST_FILES_LIMIT', TOO_MANY_FILES],
+  ['FST_FIELDS_LIMIT', TOO_MANY_FIELDS],
+  ['FST_PARTS_LIMIT', TOO_MANY_FIELDS],
+  ['FST_PROTO_VIOLATION', 'A part of the form has a name that is not allowed, such as constructor.'],
+]);
 
 async function readParts(request: FastifyRequest): Promise<Uint8Array> {
   if (!request.isMultipart()) throw noFilePart();
   let bytes: Uint8Array | undefined;
   for await (const part of request.parts()) {
     if (part.type !== 'file') continue;
-    if (bytes) throw tooManyFiles();
+    if (bytes) throw malformed(TOO_MANY_FILES);
     if (part.fieldname !== 'file') throw noFilePart();
     if (!isCsvName(part.filename)) throw malformed('Only CSV files are allowed!');
     const collector = createByteCollector();
@@ -97,7 +94,6 @@ export function isCsvName(fileName: string | undefined): boolean {
 const malformed = (sentence: string) => new AppError('malformed_request', sentence);
 const noFilePart = () =>
   malformed('Send the CSV file as multipart/form-data in one part named file, with its file name.');
-const tooManyFiles = () => malformed('Send one file only: there is a second file part.');
 const formTooLarge = () =>
   new AppError(
     'payload_too_large',

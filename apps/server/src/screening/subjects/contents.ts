@@ -36,7 +36,6 @@ export interface HitFinding extends Pick<WatchedHit, 'list' | 'listVersion' | 'e
   stranger?: true;
   /** Hash of the entry of `list` alone, if other lists have the entity too: `entryHash` then covers all lists. */
   ownHash?: string;
-  /** Entries of other lists that have the same entity. */
   others: Required<OtherEntry>[];
 }
 
@@ -47,12 +46,7 @@ export interface HitContent extends HitFinding {
 
 export type AlertContent = Omit<ScreeningAlert, 'id' | 'kind' | 'subjectId' | 'at'>;
 
-interface DecisionContent {
-  hitId: string;
-  entityId: string;
-  entryHash: string;
-  decision: HitDecision;
-}
+type DecisionContent = { hitId: string; entityId: string; entryHash: string; decision: HitDecision };
 
 export type OpenedSubject = { row: SubjectRow; content: SubjectContent };
 export type WatchedEntry = OpenedSubject & { hitCount: number };

@@ -131,10 +131,7 @@ function entryHashesOf(finding: HitFinding): Map<string, string> {
   return new Map([...entriesByList(finding)].map(([list, { entryHash }]) => [list, entryHash]));
 }
 
-/**
- * Returns why an analyst should look again. A changed subject counts by itself only after a decision. Otherwise subject and
- * engine only explain a change of strength.
- */
+/** Returns why an analyst should look again. Before a decision, subject and engine only explain a change of strength. */
 function reasonsOf({ decided, ...stored }: HitContent, found: HitFinding): AlertCause[] {
   const reasons: AlertCause[] = [];
   if (isEntryChanged(stored, found)) reasons.push('entry');

@@ -6,10 +6,8 @@ import { warnOf } from '../match/read-subject.ts';
 import type { AlertRecord, StoredHit, WatchedEntry } from './contents.ts';
 
 /** `heard`: warnings about the request. */
-export function presentSubject(
-  { row, content, hitCount }: WatchedEntry,
-  heard: readonly FieldWarning[] = [],
-): WatchedSubject {
+export function presentSubject(entry: WatchedEntry, heard: readonly FieldWarning[] = []): WatchedSubject {
+  const { row, content, hitCount } = entry;
   const { reference, subject, dataset, scoreThreshold, callback } = content;
   const noList = row.state === 'no_list' ? [{ path: 'dataset', message: explainNoList(dataset) }] : [];
   const notScreened = warnOf(subject).map((message) => ({ path: 'subject', message }));

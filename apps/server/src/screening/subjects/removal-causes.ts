@@ -12,7 +12,6 @@ export type ListedNow = ReadonlyMap<string, ListedEntity>;
 
 export interface HitRemoval {
   because: AlertCause[];
-  /** Changes of the entry, if the list still has the entity. */
   changes: EntryChange[];
 }
 

@@ -16,10 +16,7 @@ export interface RowPage {
   limit: number;
 }
 
-export interface SubjectFilter {
-  state?: SubjectRow['state'] | undefined;
-  hits?: SubjectRow['hit_state'] | undefined;
-}
+export type SubjectFilter = { state?: SubjectRow['state'] | undefined; hits?: SubjectRow['hit_state'] | undefined };
 
 export interface AlertFilter {
   subjectId?: string | undefined;

@@ -54,11 +54,8 @@ function writeProperties(entity: ListedEntity): YenteEntity['properties'] {
     const property = propertyOf(kind, schema);
     properties[property] = [...(properties[property] ?? []), value];
   }
-  return Object.fromEntries(
-    Object.entries(properties)
-      .filter(([, values]) => values.length > 0)
-      .map(([property, values]) => [property, [...new Set(values)]]),
-  );
+  const known = Object.entries(properties).filter(([, values]) => values.length > 0);
+  return Object.fromEntries(known.map(([property, values]) => [property, [...new Set(values)]]));
 }
 
 const LEGAL_ENTITIES = kindsOf('LegalEntity');

@@ -31,7 +31,6 @@ interface ImportOrder {
   format: ImportFormat;
   owner: Owner;
   apiKeyId: string;
-  /** Values for records without their own. */
   defaults: { dataset?: string | undefined; scoreThreshold?: number | undefined };
   /** Throws an AppError for an unknown dataset. */
   requireDataset(name: string): Promise<void>;

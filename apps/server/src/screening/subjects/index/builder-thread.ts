@@ -5,7 +5,6 @@ import { IndexBuilder, type ScreeningIndex, type Subject, subjectEntity } from '
 export type IndexedSubject = { id: string; subject: Subject };
 
 export type ToBuilder = { kind: 'add'; subjects: readonly IndexedSubject[] } | { kind: 'finish' };
-/** One reply per message. */
 export type FromBuilder = { kind: 'added' } | { kind: 'built'; index: ScreeningIndex };
 
 const builder = new IndexBuilder();

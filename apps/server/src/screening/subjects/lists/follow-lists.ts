@@ -184,21 +184,16 @@ export class ListFollower {
   }
 
   /** Returns undefined if the previous version is gone, or too much changed. */
-  async #readChanges(info: DatasetInfo): Promise<ListChanges | undefined> {
+  #readChanges(info: DatasetInfo): Promise<ListChanges | undefined> {
     const { folder, log } = this.#options;
-    try {
-      return await readChanges(folder.changesOf(info));
-    } catch (error) {
+    return readChanges(folder.changesOf(info)).catch((error: unknown) => {
       if (!(error instanceof DatasetError)) throw error;
       log.warn({ dataset: info.name }, 'what changed in a list cannot be told; everybody is screened');
       return undefined;
-    }
+    });
   }
 
-  /**
-   * Screens subjects without a list, and those that an entity of an added list may concern. Returns undefined if it is cheaper to
-   * screen all subjects.
-   */
+  /** Screens subjects that added lists may concern. Returns undefined if screening all subjects is cheaper. */
   async #screenOnAdded(added: readonly DatasetInfo[], signal: AbortSignal): Promise<number | undefined> {
     const { worked } = this.#options;
     if (added.length === 0) return 0;
