@@ -40,9 +40,9 @@ function fieldsOf({ subject, dataset, scoreThreshold }: SubjectContent): Record<
   return { ...Object.fromEntries(known), dataset: [dataset], scoreThreshold: [String(scoreThreshold)] };
 }
 
-type FieldValue = string | { kind?: string | undefined; value: string };
+type ContentValue = string | { kind?: string | undefined; value: string };
 
-function textsOf(value: FieldValue | readonly FieldValue[] | null | undefined): string[] {
+function textsOf(value: ContentValue | readonly ContentValue[] | null | undefined): string[] {
   return [value ?? []].flat().map((part) => {
     return typeof part === 'string' ? part : [part.kind, part.value].filter(Boolean).join(' ');
   });
