@@ -1,8 +1,5 @@
-// Keeps the lists of several machines the same. Each machine has its own folder; the row of a list in the database says which version
-// counts, and the other machines fetch its index from there. A list that is loaded, refreshed or removed on one machine is so on all. A
-// list that was in common and then removed from the folder is removed from all; one that is only missing there comes back.
-// If a row was edited in the database, a machine that has the list writes the row again from its own copy, and records it.
-
+// Keeps the lists of several machines the same: the row of a list says which version counts, and machines without it fetch it.
+// A list that is loaded, refreshed or removed on one machine is so on all. One that is only missing in a folder comes back.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -22,7 +19,7 @@ import { parseDatasetInfo } from '../folder/info.ts';
 import { withDatasetLock } from '../folder/lock.ts';
 import { DatasetBusy, DatasetError, IndexNotWhole } from '../folder/names.ts';
 import { type Agreed, type ListPlaces, type ListStep, nextStep, type SharedState, sumOf } from './next-step.ts';
-import { createSharedListStore, type SharedListRow, type SharedListStore } from './store.ts';
+import { createSharedListStore, type SharedListRow } from './store.ts';
 
 /** Holds what this machine and the database last agreed on, next to the lists. */
 const AGREED_FILE = 'agreed.json';
@@ -31,11 +28,14 @@ const EVERY_MS = 5_000;
 const backoffMs = exponentialBackoff(5_000, 5 * 60_000);
 const NOT_HERE = 'the other machines have it, and it could not be brought here; the log of the service says why.';
 
-/** An edited row, and one that a later version of Limen wrote. */
-type UnreadState = 'edited' | 'not understood';
+interface ComparedList extends ListPlaces {
+  name: string;
+  /** The row as it was read; `shared` is its content. */
+  row: SharedListRow | undefined;
+}
 
 interface FailedStep {
-  /** The step and the versions that it was about. Another one is tried at once. */
+  /** The step and the versions that it was about. Another aim is tried at once. */
   aim: string;
   sealed: Uint8Array | undefined;
   tries: number;
@@ -44,7 +44,7 @@ interface FailedStep {
   reason: string;
 }
 
-export interface SharedListsOptions {
+interface SharedListsOptions {
   database: Database;
   sealer: Sealer;
   folder: DatasetFolder;
@@ -56,15 +56,15 @@ export interface SharedListsOptions {
 
 export class SharedLists {
   readonly #options: SharedListsOptions;
-  readonly #store: SharedListStore;
+  readonly #store: ReturnType<typeof createSharedListStore>;
   readonly #editedNames = new Set<string>();
   readonly #failures = new Map<string, FailedStep>();
   #lacking = new Set<string>();
   #behind: ReadonlySet<string> = new Set();
   #isCompared = false;
   #isDatabaseDown = false;
-  #timer: NodeJS.Timeout | undefined;
   #isStopped = false;
+  #timer: NodeJS.Timeout | undefined;
   readonly #run = shareRuns(() => this.#runOnce());
 
   constructor(options: SharedListsOptions) {
@@ -72,7 +72,7 @@ export class SharedLists {
     this.#store = createSharedListStore(options.database);
   }
 
-  /** Resolves after the first comparison, even a failed one: the lists of this machine are there all the same. */
+  /** Resolves after the first comparison, even a failed one: this machine can serve its own lists. */
   start(): Promise<void> {
     this.#timer = setInterval(this.#run, this.#options.everyMs ?? EVERY_MS).unref();
     return this.#run();
@@ -84,12 +84,12 @@ export class SharedLists {
     await this.#run(); // follows the comparison that is under way
   }
 
-  /** Returns whether a comparison has succeeded. Until then the lists of the others are unknown. */
+  /** Returns whether a comparison has succeeded. Until then, the lists of the other machines are unknown. */
   isCompared(): boolean {
     return this.#isCompared;
   }
 
-  /** Returns the lists of others that are not here, as of the last comparison: no one may be cleared by their absence. */
+  /** Returns the lists of other machines that are not here. Their absence must not clear anyone. */
   lacking(): SurveyedList[] {
     return [...this.#lacking].map((name) => ({ name, problem: `${name}: ${NOT_HERE}` }));
   }
@@ -105,8 +105,7 @@ export class SharedLists {
       ...folder,
       survey: async () => {
         const here = await folder.survey();
-        const names = new Set(here.map(({ name }) => name));
-        return [...here, ...this.lacking().filter(({ name }) => !names.has(name))];
+        return [...here, ...this.lacking().filter(({ name }) => !here.some((list) => list.name === name))];
       },
       removed: async () => {
         const removed = await folder.removed();
@@ -120,7 +119,7 @@ export class SharedLists {
   /** Makes folder and database agree. Returns false if the row of a list could not be read yet. */
   async reconcile(): Promise<boolean> {
     const { folder } = this.#options;
-    // In this order: the agreement is never later than either of the two.
+    // Read in this order, so that the agreement is never newer than the rows and the lists.
     const before = await readAgreed(folder.path);
     const rows = new Map((await this.#store.all()).map((row) => [row.name, row]));
     const removed = await folder.removed();
@@ -128,26 +127,24 @@ export class SharedLists {
     const after = new Map<string, Agreed>();
     const behind = new Set<string>();
     let isCompared = true;
-    // Before the first of them is fetched, which takes a while.
+    // Set before the first of them is fetched, which takes a while.
     this.#lacking = new Set([...rows].flatMap(([name, { sum }]) => (sum !== null && !sound.has(name) ? [name] : [])));
     for (const name of new Set([...sound.keys(), ...rows.keys()])) {
       const [row, local, agreed] = [rows.get(name), sound.get(name), before.get(name)];
       if (agreed) after.set(name, agreed);
       let aim = 'read';
       try {
-        const read = row && this.#open(row);
-        if (!local && !(typeof read === 'object' && 'removedAt' in read)) this.#lacking.add(name);
-        if (read === 'not understood') continue;
-        const shared = read === 'edited' ? undefined : read;
-        const there = shared && 'info' in shared ? sumOf(shared.info) : undefined;
+        if (!local) this.#lacking.add(name);
+        const shared = row && this.#open(row);
+        if (shared?.removedAt !== undefined) this.#lacking.delete(name);
         // A list that was not fetched yet can be removed here, too.
-        if (!local && !agreed && shared && there) after.set(name, { sum: there, revision: shared.revision });
-        const places = { local, shared, agreed, isRemoved: removed.has(name) };
-        const step = nextStep(places);
+        if (!local && !agreed && shared?.info) after.set(name, { sum: sumOf(shared.info), revision: shared.revision });
+        const list = { name, row, local, shared, agreed, isRemoved: removed.has(name) };
+        const step = nextStep(list);
         if (local && step === 'adopt') behind.add(name);
-        aim = `${step} ${local && sumOf(local)} ${there}`;
+        aim = `${step} ${local && sumOf(local)} ${shared?.info && sumOf(shared.info)}`;
         if (!this.#isDue(name, aim, row)) continue;
-        const settled = await this.#settle(name, step, places, row);
+        const settled = await this.#settle(step, list);
         this.#failures.delete(name);
         if (!settled) continue;
         after.set(name, settled);
@@ -155,12 +152,15 @@ export class SharedLists {
         behind.delete(name);
       } catch (error) {
         if (error instanceof DatasetBusy) continue; // another process is writing it
-        if (aim === 'read') isCompared = false;
+        if (error instanceof DataKeyUnknown) isCompared = false;
         this.#noteFailure(name, aim, row, error);
       }
     }
     this.#behind = behind;
-    if (!isDeepStrictEqual(before, after)) await writeAgreed(folder.path, after);
+    if (!isDeepStrictEqual(before, after)) {
+      makeInnerFolder(folder.path); // missing until this machine has its first list
+      await replaceFile(join(folder.path, AGREED_FILE), JSON.stringify(Object.fromEntries(after)));
+    }
     return isCompared;
   }
 
@@ -179,9 +179,9 @@ export class SharedLists {
   #isDue(name: string, aim: string, row: SharedListRow | undefined): boolean {
     const failure = this.#failures.get(name);
     if (failure?.aim !== aim) return true;
-    // A machine has uploaded the parts again. That helps at once or never; otherwise it would upload them every few seconds.
+    // After a first failure another machine uploads the parts again. If that does not help at once, it never does.
     if (failure.tries === 1 && !isDeepStrictEqual(failure.sealed, row?.sealed)) return true;
-    // After a change of the clock, in either direction, it is due.
+    // A change of the clock in either direction makes the next try due.
     return Math.abs(this.#options.clock.now() - failure.failedAt) >= failure.waitMs;
   }
 
@@ -197,61 +197,63 @@ export class SharedLists {
     this.#options.log.error({ dataset: name, ...facts }, 'a list could not be shared and will be tried again');
   }
 
-  /** Returns the new agreement; undefined if the next round has to continue. */
-  async #settle(
-    name: string,
-    step: ListStep,
-    { local, shared, agreed, isRemoved }: ListPlaces,
-    row: SharedListRow | undefined,
-  ): Promise<Agreed | undefined> {
+  /** Returns the new agreement, or undefined if the next round has to continue. */
+  async #settle(step: ListStep, list: ComparedList): Promise<Agreed | undefined> {
     const { folder, log, clock } = this.#options;
-    const info = shared && 'info' in shared ? shared.info : undefined;
+    const { name, local, shared, row } = list;
+    const info = shared?.info;
     const present = shared?.revision ?? 0;
-    const known = Math.max(present, agreed?.revision ?? 0);
+    const known = Math.max(present, list.agreed?.revision ?? 0);
     switch (step) {
       case 'nothing':
         return shared && { sum: null, revision: known };
       case 'publish':
-        return this.#publish(local!, known + 1, row);
+        return this.#publish(list, known + 1);
       case 'retract':
-        return this.#announce(name, { removedAt: clock.now(), revision: known + 1 }, row);
+        return this.#announce(list, { removedAt: clock.now(), revision: known + 1 });
       case 'remove':
-        return this.#change(name, local, async () => {
+        return this.#change(list, async () => {
           await folder.remove(name);
           if (local) log.info({ dataset: name }, 'a list was removed, as on another machine');
           return { sum: null, revision: known };
         });
       case 'adopt':
-        if (isRemoved) await folder.forgetRemoval(name); // the removal of an earlier one
-        return this.#adopt(info!, local, row!, known);
+        if (list.isRemoved) await folder.forgetRemoval(name); // a removal from now on is a new one
+        return this.#change(list, async () => {
+          await folder.adopt(info!, this.#store.download(info!)).catch(async (error) => {
+            if (error instanceof IndexNotWhole) await this.#store.askForParts(row!);
+            throw error;
+          });
+          log.info({ dataset: name, version: info!.version }, 'a list was taken over from another machine');
+          return { sum: sumOf(info!), revision: known };
+        });
       case 'compare':
-        // A row with a lower revision is one of an earlier moment. Without its sum, another machine needs the parts again.
-        if (present < known) return this.#publish(local!, known + 1, row);
-        if (row!.sum === null) return this.#publish(local!, present, row);
-        await this.#compareSync(local!, info!, present, row!);
+        // A lower revision is that of a restored database. Without its sum, another machine needs the parts again.
+        if (present < known) return this.#publish(list, known + 1);
+        if (row!.sum === null) return this.#publish(list, present);
+        await this.#shareLastCheck(list, local!, info!);
         return { sum: sumOf(local!), revision: present };
     }
   }
 
-  /** Notes the later question to the publisher in the other place. */
-  async #compareSync(local: DatasetInfo, info: DatasetInfo, revision: number, row: SharedListRow): Promise<void> {
-    const [own, others] = [local, info].map(({ sync }) => Date.parse(sync?.checkedAt ?? '') || 0) as [number, number];
-    if (own > others) await this.#announce(info.name, { info: { ...info, sync: local.sync! }, revision }, row);
-    if (others > own) await this.#change(info.name, local, (now) => this.#options.folder.noteSync(now!, info.sync!));
+  /** Copies the later check with the publisher to the other place, so that it is not repeated. */
+  async #shareLastCheck(list: ComparedList, local: DatasetInfo, info: DatasetInfo): Promise<void> {
+    const [own = 0, others = 0] = [local, info].map(({ sync }) => Date.parse(sync?.checkedAt ?? '') || 0);
+    const { revision } = list.shared!;
+    if (own > others) await this.#announce(list, { info: { ...info, sync: local.sync! }, revision });
+    if (others > own) await this.#change(list, (now) => this.#options.folder.noteSync(now!, info.sync!));
   }
 
-  #publish(info: DatasetInfo, revision: number, seen: SharedListRow | undefined): Promise<Agreed | undefined> {
+  #publish(list: ComparedList, revision: number): Promise<Agreed | undefined> {
     const { folder, clock, log } = this.#options;
-    const { previous: _, ...shared } = info; // each machine has its own
+    const { previous: _, ...info } = list.local!; // each machine has its own
     const { name, version, indexFile, indexSum } = info;
-    return this.#change(name, info, async () => {
-      if (seen?.sum === null || !(await this.#store.hasParts(info))) {
-        // Parts of a damaged file must not replace good ones.
-        const problem = await folder.examineIndex(info, 'whole');
-        if (problem !== undefined) throw new DatasetError(problem);
-        await this.#store.upload(join(folder.path, name, indexFile), indexSum.sha256, clock.now());
-      }
-      const agreed = await this.#announce(name, { info: shared, revision }, seen);
+    return this.#change(list, async () => {
+      // Parts of a damaged file must not replace good ones.
+      const problem = await folder.examineIndex(info, 'whole');
+      if (problem !== undefined) throw new DatasetError(problem);
+      await this.#store.upload(join(folder.path, name, indexFile), indexSum.sha256, clock.now());
+      const agreed = await this.#announce(list, { info, revision });
       if (!agreed) return undefined;
       await this.#store.removeOrphans(clock.now());
       log.info({ dataset: name, version }, 'a list was given to all machines');
@@ -259,23 +261,9 @@ export class SharedLists {
     });
   }
 
-  async #adopt(info: DatasetInfo, local: DatasetInfo | undefined, row: SharedListRow, revision: number) {
-    const { folder, log } = this.#options;
-    const adopted = await this.#change(info.name, local, () => folder.adopt(info, this.#store.download(info))).catch(
-      async (error) => {
-        if (error instanceof IndexNotWhole) await this.#store.askForParts(row);
-        throw error;
-      },
-    );
-    if (!adopted) return undefined;
-    log.info({ dataset: info.name, version: info.version }, 'a list was taken over from another machine');
-    return { sum: sumOf(info), revision };
-  }
-
   /** Writes the folder under the list's lock. Returns undefined if the list is no longer the one that was read. */
   #change<T>(
-    name: string,
-    local: DatasetInfo | undefined,
+    { name, local }: ComparedList,
     work: (now: DatasetInfo | undefined) => Promise<T>,
   ): Promise<T | undefined> {
     const { folder } = this.#options;
@@ -285,55 +273,51 @@ export class SharedLists {
     });
   }
 
-  /** Writes the row of a list. Returns undefined if it is no longer the row that was read, `seen`. */
-  async #announce(name: string, state: SharedState, seen: SharedListRow | undefined): Promise<Agreed | undefined> {
+  /** Writes the row of a list. Returns undefined if it is no longer the row that was read. */
+  async #announce({ name, row, shared }: ComparedList, state: SharedState): Promise<Agreed | undefined> {
     const { database, sealer, audit, log } = this.#options;
-    const sum = 'info' in state ? sumOf(state.info) : null;
-    const row = { name, sum, sealed: sealer.sealJson(state, tables.shared_lists.places.sealed({ name })) };
-    const isEdited = seen !== undefined && this.#open(seen) === 'edited';
-    const isAnnounced = await database.transact(async (trx) => {
-      if (!(await this.#store.write(trx, row, seen))) return false;
+    const sum = state.info ? sumOf(state.info) : null;
+    const sealed = sealer.sealJson(state, tables.shared_lists.places.sealed({ name }));
+    const isEdited = row !== undefined && !shared;
+    const isWritten = await database.transact(async (trx) => {
+      if (!(await this.#store.write(trx, { name, sum, sealed }, row))) return false;
       if (isEdited) await recordWith(audit, THIS_MACHINE, 'dataset.heal', name)(trx);
       return true;
     });
-    if (!isAnnounced) return undefined;
+    if (!isWritten) return undefined;
     if (isEdited) log.info({ dataset: name }, 'a shared list that was edited in the database was written anew');
     this.#editedNames.delete(name);
     return { sum, revision: state.revision };
   }
 
-  #open({ name, sealed }: SharedListRow): SharedState | UnreadState {
-    let state: { info?: unknown; removedAt?: number; revision: number };
+  /** Returns undefined if the row was edited. Throws for a row that a later version of Limen wrote. */
+  #open({ name, sealed }: SharedListRow): SharedState | undefined {
+    const { sealer, log } = this.#options;
+    let state: SharedState;
     try {
-      state = this.#options.sealer.openJson(sealed, tables.shared_lists.places.sealed({ name })) as typeof state;
+      state = sealer.openJson(sealed, tables.shared_lists.places.sealed({ name })) as SharedState;
     } catch (error) {
-      if (error instanceof DataKeyUnknown) throw error; // it is whole, and opens soon
+      if (error instanceof DataKeyUnknown) throw error; // this machine learns the key soon
       if (!this.#editedNames.has(name)) {
-        this.#options.log.error({ dataset: name }, 'a shared list was edited in the database and is not taken over');
+        log.error({ dataset: name }, 'a shared list was edited in the database and is not taken over');
         countEditedRow('shared_lists');
       }
       this.#editedNames.add(name);
-      return 'edited';
+      return undefined;
     }
-    const { removedAt, revision } = state;
-    if (removedAt !== undefined) return { removedAt, revision };
+    if (state.removedAt !== undefined) return state;
     const info = parseDatasetInfo(JSON.stringify(state.info));
-    return info?.name === name ? { info, revision } : 'not understood';
+    if (info?.name !== name) throw new DatasetError('A later version of Limen has described this list.');
+    return { info, revision: state.revision };
   }
 }
 
 export async function readAgreed(folder: string): Promise<Map<string, Agreed>> {
   try {
-    return new Map(
-      Object.entries(JSON.parse(await readFile(join(folder, AGREED_FILE), 'utf8')) as Record<string, Agreed>),
-    );
+    const agreed = JSON.parse(await readFile(join(folder, AGREED_FILE), 'utf8')) as Record<string, Agreed>;
+    return new Map(Object.entries(agreed));
   } catch (error) {
     if (isMissing(error) || error instanceof SyntaxError) return new Map();
     throw error;
   }
-}
-
-async function writeAgreed(folder: string, agreed: ReadonlyMap<string, Agreed>): Promise<void> {
-  makeInnerFolder(folder); // missing until this machine has its first list
-  await replaceFile(join(folder, AGREED_FILE), JSON.stringify(Object.fromEntries(agreed)));
 }

@@ -1,45 +1,35 @@
-// Decides how a list becomes the same on this machine and in the database: a comparison of both with what they last agreed on. Neither a
-// wrong clock nor a database that was put back to an earlier moment makes an old version the news.
+// Decides how a list becomes the same on this machine and in the database, by comparing both with what they last agreed on.
+// Neither a wrong clock nor a restored database makes an old version win.
 import type { DatasetInfo } from '../folder/folder.ts';
 
-/** The version that all machines have, or the removal of the list. */
-export type SharedState = ({ info: DatasetInfo } | { removedAt: number }) & { revision: number };
+/** The version that all machines should have, or the removal of the list. `revision` grows with each. */
+export type SharedState = ({ info: DatasetInfo; removedAt?: never } | { info?: never; removedAt: number }) & {
+  revision: number;
+};
 
-/** The version of a list that this machine and the database last agreed on. */
+/** The version that this machine and the database last agreed on; `sum` is null after a removal. */
 export interface Agreed {
-  /** Checksum of the index that both have, or null if it is removed from both. */
   sum: string | null;
-  /** Grows with every version and every removal. */
   revision: number;
 }
 
 export interface ListPlaces {
-  /** Undefined if this machine has no version that is whole. */
+  /** Undefined if this machine has no undamaged version. */
   local: DatasetInfo | undefined;
-  /** Undefined if the database has no row for it, or an edited one. */
+  /** Undefined if the database has no row for the list, or an edited one. */
   shared: SharedState | undefined;
-  /** Undefined if the two have never met. */
   agreed: Agreed | undefined;
   /** True after a removal on this machine, until the list is loaded again. */
   isRemoved: boolean;
 }
 
-export type ListStep =
-  | 'nothing'
-  /** Give this machine's version to all. */
-  | 'publish'
-  /** Remove it from all. */
-  | 'retract'
-  /** Take over the version of all. */
-  | 'adopt'
-  | 'remove'
-  /** The index is the same; the later question to the publisher saves the others theirs. */
-  | 'compare';
+/** `retract` removes the list from all machines, `adopt` takes over their version. */
+export type ListStep = 'nothing' | 'publish' | 'retract' | 'adopt' | 'remove' | 'compare';
 
 export function nextStep({ local, shared, agreed, isRemoved }: ListPlaces): ListStep {
   const wasHere = typeof agreed?.sum === 'string';
   if (!shared) return local ? 'publish' : isRemoved && wasHere ? 'retract' : 'nothing';
-  const there = 'info' in shared ? sumOf(shared.info) : null;
+  const there = shared.info ? sumOf(shared.info) : null;
   const takeOver = there === null ? 'remove' : 'adopt';
   const isEarlier = agreed !== undefined && agreed.sum !== there && shared.revision <= agreed.revision;
   if (!local) {
@@ -51,10 +41,10 @@ export function nextStep({ local, shared, agreed, isRemoved }: ListPlaces): List
   if (here === there) return 'compare';
   if (isEarlier || there === agreed?.sum) return 'publish';
   if (here === agreed?.sum) return takeOver;
-  // It was removed elsewhere. A refresh that had begun before does not bring it back, but a file that was loaded does.
+  // After a removal elsewhere, a refresh that began before it does not bring the list back, but loading a file does.
   if (there === null && wasHere) return local.sync ? 'remove' : 'publish';
-  // Both have changed, or the two have never met. Clocks only decide here, and only which of two new versions counts.
-  const changedAt = 'info' in shared ? Date.parse(shared.info.builtAt) : shared.removedAt;
+  // Both have changed, or the two have never met. Clocks decide only here.
+  const changedAt = shared.info ? Date.parse(shared.info.builtAt) : shared.removedAt;
   return Date.parse(local.builtAt) > changedAt ? 'publish' : takeOver;
 }
 

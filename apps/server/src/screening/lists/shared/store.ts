@@ -6,11 +6,9 @@ import type { DatasetInfo } from '../folder/folder.ts';
 import { IndexNotWhole } from '../folder/names.ts';
 
 export type SharedListRow = Schema['shared_lists'];
-export type SharedListStore = ReturnType<typeof createSharedListStore>;
 
-/** Size of a row, which is also in memory at once. */
 const PART_BYTES = 2 ** 20;
-/** After an hour, parts without a list no longer belong to an upload that is under way. */
+/** Parts without a list that are older than this do not belong to an upload that is still running. */
 const ORPHAN_MS = 3_600_000;
 
 export function createSharedListStore({ queries }: Database) {
@@ -23,19 +21,16 @@ export function createSharedListStore({ queries }: Database) {
       return rows.map(({ name }) => name);
     },
 
-    /** Returns false if the row is no longer the one that was read, `seen`. */
-    async write(
-      trx: Transaction,
-      { name, ...values }: SharedListRow,
-      seen: SharedListRow | undefined,
-    ): Promise<boolean> {
-      if (seen) {
-        const update = trx.updateTable('shared_lists').set(values).where('name', '=', name);
-        return (await update.where('sealed', '=', seen.sealed).executeTakeFirstOrThrow()).numUpdatedRows === 1n;
-      }
-      const insert = trx.insertInto('shared_lists').values({ name, ...values });
-      const { numInsertedOrUpdatedRows } = await insert
-        .onConflict((conflict) => conflict.doNothing())
+    /** Returns false if the row is no longer `seen`, the one that was read. */
+    async write(trx: Transaction, row: SharedListRow, seen: SharedListRow | undefined): Promise<boolean> {
+      const { numInsertedOrUpdatedRows } = await trx
+        .insertInto('shared_lists')
+        .values(row)
+        .onConflict((conflict) =>
+          seen
+            ? conflict.column('name').doUpdateSet(row).where('shared_lists.sealed', '=', seen.sealed)
+            : conflict.doNothing(),
+        )
         .executeTakeFirstOrThrow();
       return numInsertedOrUpdatedRows === 1n;
     },
@@ -46,34 +41,20 @@ export function createSharedListStore({ queries }: Database) {
       await asked.where('name', '=', name).where('sealed', '=', sealed).execute();
     },
 
-    /** Returns whether every part of a list is there. */
-    async hasParts({ indexSum }: DatasetInfo): Promise<boolean> {
-      const { count } = await queries
-        .selectFrom('shared_list_parts')
-        .select(({ fn }) => fn.countAll<number>().as('count'))
-        .where('sum', '=', indexSum.sha256)
-        .executeTakeFirstOrThrow();
-      return Number(count) >= partsOf(indexSum);
-    },
-
     async upload(file: string, sum: string, now: number): Promise<void> {
       let number = 0;
       for await (const contents of createReadStream(file, { highWaterMark: PART_BYTES })) {
-        await queries
-          .insertInto('shared_list_parts')
-          .values({ sum, number, contents: contents as Buffer, created_at: now })
-          .onConflict((conflict) =>
-            conflict.columns(['sum', 'number']).doUpdateSet({ contents: contents as Buffer, created_at: now }),
-          )
-          .execute();
+        const part = { sum, number, contents: contents as Buffer, created_at: now };
+        const insert = queries.insertInto('shared_list_parts').values(part);
+        await insert.onConflict((conflict) => conflict.columns(['sum', 'number']).doUpdateSet(part)).execute();
         number += 1;
       }
     },
 
     /** Throws IndexNotWhole if a part is missing. */
-    async *download({ name, indexSum }: DatasetInfo): AsyncGenerator<Uint8Array> {
-      const parts = queries.selectFrom('shared_list_parts').select('contents').where('sum', '=', indexSum.sha256);
-      for (let number = 0; number < partsOf(indexSum); number += 1) {
+    async *download({ name, indexSum: { bytes, sha256 } }: DatasetInfo): AsyncGenerator<Uint8Array> {
+      const parts = queries.selectFrom('shared_list_parts').select('contents').where('sum', '=', sha256);
+      for (let number = 0; number < Math.ceil(bytes / PART_BYTES); number += 1) {
         const part = await parts.where('number', '=', number).executeTakeFirst();
         if (!part) throw new IndexNotWhole(`A part of the index of ${name} is missing.`);
         yield part.contents;
@@ -88,8 +69,4 @@ export function createSharedListStore({ queries }: Database) {
         .execute();
     },
   };
-}
-
-function partsOf({ bytes }: DatasetInfo['indexSum']): number {
-  return Math.ceil(bytes / PART_BYTES);
 }
