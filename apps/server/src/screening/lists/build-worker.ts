@@ -1,4 +1,4 @@
-// The thread that reads a list and builds its index; what it posts back is shared memory, not a copy.
+// Thread that reads a list and builds its index in shared memory.
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -19,12 +19,11 @@ import {
 import { readRecords } from './folder/index-bytes.ts';
 import type { Built, FileRole } from './folder/info.ts';
 
-/** Task of the worker. Lists come as paths because they are streamed, never held in memory. */
 export type BuildRequest =
   | { kind: 'list'; name: string; format: ListFormat; files: ListFiles }
-  /** The records of an index with deltas applied, oldest first. */
+  /** Applies deltas, oldest first, to the records of an index. */
   | { kind: 'deltas'; name: string; index: ScreeningIndex; deltas: readonly string[] }
-  /** The records of an index file of an older layout. */
+  /** Rebuilds an index file of an older layout. */
   | { kind: 'file'; path: string };
 
 export type ListFiles = { main: string } & Partial<Record<Exclude<FileRole, 'main'>, string>>;
@@ -40,7 +39,7 @@ export type BuildMessage =
   | ({ type: 'built' } & Built)
   | { type: 'failed'; name: string; code: string | undefined };
 
-/** Between two messages of progress. */
+/** Distance between two messages of progress */
 const STEP_BYTES = 2 ** 19;
 
 const post = (message: BuildMessage) => parentPort?.postMessage(message);
@@ -55,13 +54,16 @@ try {
 async function build(request: BuildRequest): Promise<void> {
   const report = createLoadReport();
   const builder = new IndexBuilder();
-  const meter = createMeter(await totalBytes(pathsOf(request)));
+  const paths =
+    request.kind === 'list' ? Object.values(request.files) : request.kind === 'deltas' ? request.deltas : [];
+  const sizes = await Promise.all(paths.map(async (path) => (await stat(path)).size));
+  const meter = createMeter(sizes.reduce((sum, size) => sum + size, 0));
   for await (const entity of entitiesFor(request, report, meter)) {
     builder.add(entity);
     meter.entities += 1;
   }
   meter.entities -= builder.repeated;
-  meter.tell();
+  meter.report();
   noteRepeated(report, builder.repeated);
   const index = builder.finish();
   noteCut(report, builder.cut);
@@ -79,15 +81,11 @@ function entitiesFor(request: BuildRequest, report: LoadReport, meter: Meter): A
     case 'deltas':
       return applyDeltas(request, report, meter);
     case 'file':
-      return recover(request.path);
+      return readRecords(request.path);
   }
 }
 
-async function* recover(path: string): AsyncGenerator<ListedEntity> {
-  yield* await readRecords(path);
-}
-
-/** What changed is held in memory; what stays runs through. */
+/** Holds the changes in memory and streams the rest. */
 async function* applyDeltas(
   { name, index, deltas }: Extract<BuildRequest, { kind: 'deltas' }>,
   report: LoadReport,
@@ -101,46 +99,31 @@ async function* applyDeltas(
     }
   }
   for (const entity of entitiesOf(index)) {
-    const changed = changes.has(entity.id);
-    const now = changed ? changes.get(entity.id) : entity;
+    const changed = changes.has(entity.id) ? changes.get(entity.id) : entity;
     changes.delete(entity.id);
-    if (now) yield now;
+    if (changed) yield changed;
   }
   for (const added of changes.values()) if (added) yield added;
 }
 
-interface Meter {
-  entities: number;
-  read(path: string): AsyncIterable<Uint8Array>;
-  tell(): void;
-}
+type Meter = ReturnType<typeof createMeter>;
 
-function createMeter(bytesTotal: number): Meter {
+function createMeter(bytesTotal: number) {
   let bytesRead = 0;
-  let told = 0;
-  const meter: Meter = {
+  let reported = 0;
+  const meter = {
     entities: 0,
-    async *read(path) {
+    async *read(path: string): AsyncGenerator<Uint8Array> {
       for await (const chunk of createReadStream(path, { highWaterMark: 2 ** 17 })) {
         yield chunk;
         bytesRead += chunk.length;
-        if (bytesRead - told >= STEP_BYTES) meter.tell();
+        if (bytesRead - reported >= STEP_BYTES) meter.report();
       }
     },
-    tell() {
-      told = bytesRead;
+    report(): void {
+      reported = bytesRead;
       post({ type: 'progress', bytesRead, bytesTotal, entities: meter.entities });
     },
   };
   return meter;
-}
-
-function pathsOf(request: BuildRequest): readonly string[] {
-  if (request.kind === 'list') return Object.values(request.files);
-  return request.kind === 'deltas' ? request.deltas : [];
-}
-
-async function totalBytes(paths: readonly string[]): Promise<number> {
-  const sizes = await Promise.all(paths.map(async (path) => (await stat(path)).size));
-  return sizes.reduce((sum, size) => sum + size, 0);
 }

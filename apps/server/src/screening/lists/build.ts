@@ -1,9 +1,9 @@
-// Builds an index in a worker thread, so that the event loop stays free however long the list is.
+// Builds an index in a worker thread, so that a long list does not block the event loop.
 import { Worker } from 'node:worker_threads';
 import type { BuildMessage, BuildProgress, BuildRequest } from './build-worker.ts';
 import type { Built } from './folder/info.ts';
 
-/** Why a worker could not finish. Its own message stays out: it may quote the list. */
+/** Leaves out the worker's own message, which may quote the list. */
 export class BuildError extends Error {
   override readonly name = 'BuildError';
   readonly code: string | undefined;
@@ -30,10 +30,9 @@ export async function buildDataset(
         else reject(new BuildError(`The list could not be read (${message.code ?? message.name}).`, message.code));
       });
       worker.on('error', (error: NodeJS.ErrnoException) => {
-        const memory = error.code === 'ERR_WORKER_OUT_OF_MEMORY';
-        reject(
-          new BuildError(memory ? 'The list does not fit into memory.' : 'The list could not be built.', error.code),
-        );
+        const isTooLarge = error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+        const sentence = isTooLarge ? 'The list does not fit into memory.' : 'The list could not be built.';
+        reject(new BuildError(sentence, error.code));
       });
       worker.on('exit', () => reject(signal?.aborted ? signal.reason : new BuildError('The list could not be built.')));
     });

@@ -1,5 +1,4 @@
-// The fictional list that ships with the server. Its index comes with a build of the service; from the sources it is built
-// in memory, in half a second.
+// The fictional list that ships with the server. Its index comes with a build of the service; from the sources it is built in memory.
 import { createReadStream } from 'node:fs';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -18,7 +17,7 @@ import { openIndexFile } from './folder/index-file.ts';
 import type { DatasetInfo } from './folder/info.ts';
 import { DEMO } from './folder/names.ts';
 
-/** Where a build of the service lies; not defined in the sources. */
+/** Folder of a build of the service; not defined in the sources */
 declare const BUILT_FOLDER: string | undefined;
 
 const FILE = 'demo.ftm.json';
@@ -32,18 +31,17 @@ interface DemoDataset {
 
 let built: Promise<DemoDataset> | undefined;
 
-/** Built once in a process: nothing changes it, and whoever makes several applications, as tests do, shares it. */
+/** Builds the list once per process, because tests open several applications. */
 export function loadDemoIndex(): Promise<DemoDataset> {
   built ??= (typeof BUILT_FOLDER === 'undefined' ? buildDemoIndex() : readDemoIndex(BUILT_FOLDER)).catch(
     (error: unknown) => {
-      built = undefined; // the next one tries again
+      built = undefined; // the next call tries again
       throw error;
     },
   );
   return built;
 }
 
-/** For a build of the service; `readDemoIndex` finds it there. */
 export async function keepDemoIndex(folder: string): Promise<void> {
   const { index, info } = await buildDemoIndex();
   const sum = await writeDurably(join(folder, INDEX_FILE), serialiseIndex(index));
@@ -71,10 +69,10 @@ async function buildDemoIndex(): Promise<DemoDataset> {
     version,
     entityCount: index.entityCount,
     ...countTopics(index),
-    // The list is part of the release, so its time is that of the file, not of this start.
+    // The list is part of the release, so it is as old as the file.
     builtAt: (await stat(path)).mtime.toISOString(),
     indexFile: '',
-    // Whether it comes from a build or from the sources, equal versions are equal lists.
+    // Equal versions are equal lists, whether they come from a build or from the sources.
     indexSum: { bytes: index.bytes, sha256: `version ${version}` },
     bytes: index.bytes,
     problemCount: report.problemCount,

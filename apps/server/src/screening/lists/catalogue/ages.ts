@@ -1,11 +1,11 @@
-// Tells how old the lists are: in /ready, which names the stale ones and those that cannot be read, and in the metrics.
+// Reports in /ready and in the metrics how old the lists are.
 import type { Context } from '../../../platform/context.ts';
 import { describeAge } from '../../../platform/text/count-of.ts';
 import { READY } from '../../../platform/watch/readiness.ts';
 import type { DatasetInfo } from '../folder/folder.ts';
 import type { Catalogue } from './catalogue.ts';
 
-/** `syncHours`: between two refreshes of the lists; 0 for never. */
+/** `syncHours` is the time between two refreshes of the lists; 0 means never. */
 export function watchDatasetAges(
   {
     clock,
@@ -20,7 +20,7 @@ export function watchDatasetAges(
     const now = clock.now();
     const stale = catalogue.lists().filter((info) => isStale(info, syncHours, now));
     const unread = catalogue.unread();
-    // The other lists still find whoever is on them: the service is ready, and the operator has something to do.
+    // The service is ready without them, because the other lists still work.
     if (progress !== READY) return progress;
     const named = stale.map((info) => `${info.name} (${describeAge(ageOf(info, now))})`).sort();
     return [
@@ -44,14 +44,10 @@ export function watchDatasetAges(
 const HOUR_MS = 3_600_000;
 /** Publishers change their lists several times a month. */
 const UNATTENDED_HOURS = 7 * 24;
-/** One refresh may fail, and so may the one that is tried again after it. */
 const MISSED_REFRESHES = 3;
 const LEAST_HOURS = 24;
 
-/**
- * Returns the age in milliseconds. For a list with an address, the age counts from the last check
- * with its publisher, not from the last change. Loading an old file does not make it younger.
- */
+/** Returns the time since the last check with the publisher, or since a file was published, in milliseconds. */
 export function ageOf({ builtAt, sync, version }: DatasetInfo, now: number): number {
   const since = sync ? Date.parse(sync.checkedAt) : Math.min(Date.parse(builtAt), publishedAt(version) ?? Infinity);
   return Math.max(0, now - since);
@@ -64,12 +60,8 @@ function publishedAt(version: string): number | undefined {
   return Number.isNaN(time) ? undefined : time;
 }
 
-/** `syncHours`: between two refreshes by the server; 0 for never. */
-function staleAfterMs({ sync }: DatasetInfo, syncHours: number): number {
-  const isRefreshed = sync !== undefined && syncHours > 0;
-  return (isRefreshed ? Math.max(LEAST_HOURS, MISSED_REFRESHES * syncHours) : UNATTENDED_HOURS) * HOUR_MS;
-}
-
 export function isStale(info: DatasetInfo, syncHours: number, now: number): boolean {
-  return ageOf(info, now) >= staleAfterMs(info, syncHours);
+  const isRefreshed = info.sync !== undefined && syncHours > 0;
+  const hours = isRefreshed ? Math.max(LEAST_HOURS, MISSED_REFRESHES * syncHours) : UNATTENDED_HOURS;
+  return ageOf(info, now) >= hours * HOUR_MS;
 }

@@ -1,5 +1,4 @@
-// Catalog of the loaded lists. They are loaded from the dataset folder in the background and are
-// switched without a pause.
+// Catalog of the loaded lists. It loads them in the background and switches to new versions without a pause.
 import type { Dataset } from '@limen/contract';
 import type { Topic } from '@limen/screening';
 import type { Logger } from 'pino';
@@ -26,20 +25,17 @@ import {
 import { DatasetSlot, describeSlot, type LoadedVersion } from './slot.ts';
 
 const LOOK_EVERY_MS = 2_000;
-/** A list that could not be loaded is tried again this often, and at once when it changes. */
+/** Time until a failed list is loaded again, unless it changes before */
 const RETRY_AFTER_MS = 60_000;
 
-/**
- * Lists that one request searches. The versions stay in memory until `release`, even if newer
- * versions are loaded.
- */
+/** Lists that one request searches. The versions stay in memory until `release`. */
 export interface Selection {
   editions: Edition[];
-  /** Name of the list that each of them is of. */
+  /** Name of the list of each edition */
   lists: string[];
-  /** Which version of it that is. */
+  /** Version of the list of each edition */
   searched: SearchedList[];
-  /** Belong to it and cannot be searched now. */
+  /** Lists of the collection that cannot be searched now */
   missing: string[];
   topic: Topic;
   version: string;
@@ -49,15 +45,15 @@ export interface Selection {
 
 export type SearchedList = Pick<DatasetInfo, 'name' | 'version' | 'builtAt' | 'indexSum'>;
 
-export interface CatalogueOptions {
+interface CatalogueOptions {
   folder: Pick<DatasetFolder, 'survey' | 'openIndex'>;
   clock: Clock;
   log: Pick<Logger, 'info' | 'error'>;
-  /** Called when a version that was replaced is no longer being searched. */
+  /** Called when no request searches a replaced version any longer. */
   onRetired: (edition: Edition) => void;
-  /** State of the lists of other machines. Undefined if there are none. */
+  /** State of the lists of other machines, if there are any */
   sharing?: Pick<SharedLists, 'behind' | 'isCompared'> | undefined;
-  /** Loads everything at start; otherwise only what is asked for. */
+  /** Loads everything at start; otherwise only requested lists. */
   eager?: boolean;
   lookEveryMs?: number | undefined;
 }
@@ -72,15 +68,15 @@ export class Catalogue {
   #working: Promise<void> | undefined;
   #current: DatasetSlot | undefined;
   #timer: NodeJS.Timeout | undefined;
-  /** Lists that the start still has to load. Collections do not wait for lists added later. */
+  /** Lists that are still loaded at start. Collections do not wait for lists that are added later. */
   readonly #startup = new Set<DatasetSlot>([this.#demo]);
   #startTotal = 0;
   #startDone = 0;
   #started = false;
-  /** Whether what came from other machines was looked for. */
+  /** Whether the folder was read after the comparison with other machines. */
   #hasSeenAll: boolean;
-  #folderProblem: string | undefined;
-  /** Sees everything that is on disk when it is called. */
+  /** At most one sentence */
+  #folderProblem: [string] | undefined;
   readonly #look = shareRuns(() => this.#lookOnce());
 
   constructor(options: CatalogueOptions) {
@@ -88,33 +84,34 @@ export class Catalogue {
     this.#hasSeenAll = this.#isCompared();
   }
 
-  /** Begins to load in the background. */
   start(): void {
     const { eager = true, lookEveryMs = LOOK_EVERY_MS } = this.#options;
     if (eager) this.#enqueue(this.#demo);
     void this.#look().then(() => {
-      this.#beginWith([...this.#slots.values()]);
+      this.#extendStart();
       this.#started = true;
       this.#timer = this.#closed ? undefined : setInterval(() => void this.#look(), lookEveryMs).unref();
     });
   }
 
-  /** Waits for a dataset that is still loading. Throws 404 for an unknown one and 503 for one that cannot be loaded. */
+  /** Waits for a dataset that is still loading. Throws 404 if it is unknown and 503 if it cannot be loaded. */
   async select(name: string): Promise<Selection> {
     const { eager = true } = this.#options;
     if (!this.#started) await this.#look();
     if (!isCollection(name)) {
       const version = await this.#selectOne(name);
-      const warning = warnAboutVersions({ behind: this.#isBehind(name) ? [name] : [], isCompared: this.#hasSeenAll });
+      const behind = this.#behind().filter((list) => list === name);
+      const warning = warnAboutVersions({ behind, isCompared: this.#hasSeenAll });
       return { ...this.#hold([version]), missing: [], topic: 'all', version: version.info.version, warning };
     }
     await this.#settle(eager ? [...this.#startup] : this.#inOrder());
     const members = chooseMembers(name, this.#loaded());
     if (members.length === 0) throw new AppError('unavailable', 'No dataset could be loaded; see the service’s log.');
     const topic = topicOf(name);
-    const { failed, loading, ...versions } = this.#findMissing(topic);
-    const warning = warnAbout(name, members, { failed, loading, ...versions });
-    return { ...this.#hold(members), missing: [...failed, ...loading], topic, version: versionOf(members), warning };
+    const absent = this.#findMissing(topic);
+    const missing = [...absent.failed, ...absent.loading];
+    const warning = warnAbout(name, members, absent);
+    return { ...this.#hold(members), missing, topic, version: versionOf(members), warning };
   }
 
   describe(): Dataset[] {
@@ -134,17 +131,17 @@ export class Catalogue {
     return [...collections, ...this.#inOrder().map(describeSlot)];
   }
 
-  /** Returns the lists on disk, loaded or not. The demo is not among them: it does not grow old. */
+  /** Returns the lists on disk, loaded or not, without the demo. */
   lists(): DatasetInfo[] {
     return this.#inOrder().flatMap(({ wanted }) => wanted ?? []);
   }
 
-  /** The versions that are searched now. */
+  /** Returns the versions that are searched now. */
   loaded(): DatasetInfo[] {
     return this.#loaded().map(({ info }) => info);
   }
 
-  /** `ready`, or what is still being loaded. */
+  /** Returns `ready`, or what is still being loaded. */
   progress(): string {
     if (!this.#started) return 'reading the dataset folder';
     if (this.#startup.size === 0)
@@ -152,15 +149,11 @@ export class Catalogue {
     return `loading ${this.#current?.name ?? 'datasets'} (${Math.min(this.#startDone + 1, this.#startTotal)} of ${this.#startTotal})`;
   }
 
-  /** Lists of which no version could be loaded, or not the newest, by name. */
+  /** Returns the lists of which no version could be loaded, or not the newest. */
   unread(): string[] {
-    const names = this.#inOrder().filter(({ loaded, problem }) => !loaded && problem !== undefined);
-    const older = this.#inOrder().filter(({ name, loaded }) => loaded && this.#isBehind(name));
-    return [
-      ...names.map(({ name }) => name),
-      ...older.map(({ name }) => `the newest version of ${name}`),
-      ...(this.#folderProblem === undefined ? [] : [this.#folderProblem]),
-    ];
+    const failed = this.#inOrder().filter(({ loaded, problem }) => !loaded && problem !== undefined);
+    const older = this.#behind().map((name) => `the newest version of ${name}`);
+    return [...failed.map(({ name }) => name), ...older, ...(this.#folderProblem ?? [])];
   }
 
   async close(): Promise<void> {
@@ -185,15 +178,15 @@ export class Catalogue {
       this.#folderProblem = undefined;
     } catch (error) {
       if (this.#folderProblem === undefined) log.error(describeForLog(error), 'the dataset folder cannot be read');
-      this.#folderProblem = 'whatever is in the dataset folder, which cannot be read';
+      this.#folderProblem = ['whatever is in the dataset folder, which cannot be read'];
     }
-    if (this.#started && seesAll && !this.#hasSeenAll) this.#beginWith([...this.#slots.values()]);
+    if (this.#started && seesAll && !this.#hasSeenAll) this.#extendStart();
     this.#hasSeenAll = seesAll || this.#hasSeenAll;
   }
 
-  /** Has the start wait for those that are not loaded. */
-  #beginWith(found: readonly DatasetSlot[]): void {
-    for (const slot of found) if (!slot.isSettled) this.#startup.add(slot);
+  /** Makes the start wait for all lists that are not loaded. */
+  #extendStart(): void {
+    for (const slot of this.#slots.values()) if (!slot.isSettled) this.#startup.add(slot);
     this.#startTotal = this.#startDone + this.#startup.size;
   }
 
@@ -240,14 +233,14 @@ export class Catalogue {
     });
   }
 
-  /** One at a time: reading a large list is bound by disk and memory, not by how many are read. */
+  /** Loads one list at a time, because disk and memory are the limit. */
   async #loadAll(): Promise<void> {
     for (;;) {
-      await Promise.resolve(); // all that was noticed together is queued first
+      await Promise.resolve(); // queues all lists of one look first
       this.#current = this.#closed ? undefined : this.#toLoad.shift();
       if (!this.#current) return;
       await this.#load(this.#current);
-      if (this.#toLoad.includes(this.#current)) continue; // it has changed and gets another attempt
+      if (this.#toLoad.includes(this.#current)) continue; // it has changed and is loaded again
       this.#settleSlot(this.#current);
       this.#startDone += 1;
     }
@@ -263,11 +256,10 @@ export class Catalogue {
       if (this.#closed || this.#slots.get(slot.name) !== slot) return;
       const loadMs = Math.round(performance.now() - startedAt);
       this.#editions += 1;
-      const previous = slot.loaded;
       const edition = { id: this.#editions, index };
-      slot.loaded = { edition, info, loadedAt: clock.now(), loadMs, holders: 0, retired: false };
+      this.#retire(slot.loaded);
+      slot.loaded = { edition, info, loadedAt: clock.now(), loadMs, holders: 0, isRetired: false };
       slot.problem = undefined;
-      this.#retire(previous);
       const facts = { dataset: slot.name, version: info.version, entities: index.entityCount, bytes: index.bytes };
       log.info({ ...facts, ms: loadMs }, 'dataset loaded');
     } catch (error) {
@@ -275,7 +267,7 @@ export class Catalogue {
         error instanceof DatasetError ? error.message : 'It could not be loaded; the log of the service says more.';
       slot.failedAt = clock.now();
       log.error({ dataset: slot.name, ...describeForLog(error) }, 'a dataset could not be loaded');
-      await this.#look(); // it may have been replaced in this very moment
+      await this.#look(); // it may just have been replaced
     }
   }
 
@@ -283,34 +275,33 @@ export class Catalogue {
     return this.#options.sharing?.isCompared() ?? true;
   }
 
-  /** Whether other machines have a newer version that could not be brought here. */
-  #isBehind(name: string): boolean {
-    return this.#options.sharing?.behind().has(name) ?? false;
+  /** Returns the loaded lists of which other machines have a newer version that could not be fetched. */
+  #behind(): string[] {
+    const behind = this.#options.sharing?.behind();
+    return this.#loaded().flatMap(({ info: { name } }) => (behind?.has(name) ? [name] : []));
   }
 
   #retire(version: LoadedVersion | undefined): void {
     if (!version) return;
-    version.retired = true;
+    version.isRetired = true;
     if (version.holders === 0) this.#options.onRetired(version.edition);
   }
 
   #hold(versions: LoadedVersion[]): Pick<Selection, 'editions' | 'lists' | 'searched' | 'release'> {
     for (const version of versions) version.holders += 1;
-    let held = true;
-    const release = () => {
-      if (!held) return;
-      held = false;
-      for (const version of versions) {
-        version.holders -= 1;
-        if (version.retired && version.holders === 0) this.#options.onRetired(version.edition);
-      }
-    };
+    let isHeld = true;
     const searched = versions.map(({ info }) => info);
     return {
       editions: versions.map(({ edition }) => edition),
       lists: searched.map(({ name }) => name),
       searched,
-      release,
+      release: () => {
+        for (const version of isHeld ? versions : []) {
+          version.holders -= 1;
+          if (version.isRetired && version.holders === 0) this.#options.onRetired(version.edition);
+        }
+        isHeld = false;
+      },
     };
   }
 
@@ -333,23 +324,22 @@ export class Catalogue {
     return this.#inOrder().flatMap(({ loaded }) => loaded ?? []);
   }
 
-  /** A list that is known to have nothing of the topic is not missed. */
+  /** A list without entries of the topic is not missing. */
   #findMissing(topic: Topic): MissingLists {
-    const all = this.#inOrder();
-    const absent = all.filter(
+    const absent = this.#inOrder().filter(
       ({ loaded, wanted }) => !loaded && (wanted === undefined || countEntries(wanted, topic) > 0),
     );
     const failed = absent.filter(({ isSettled }) => isSettled).map(({ name }) => name);
     return {
-      failed: this.#folderProblem === undefined ? failed : [...failed, this.#folderProblem],
+      failed: [...failed, ...(this.#folderProblem ?? [])],
       loading: absent.filter(({ isSettled }) => !isSettled).map(({ name }) => name),
-      behind: all.filter(({ name, loaded }) => loaded && this.#isBehind(name)).map(({ name }) => name),
+      behind: this.#behind(),
       isCompared: this.#hasSeenAll,
     };
   }
 
   async #selectOne(name: string): Promise<LoadedVersion> {
-    if (!this.#slots.has(name) && isDatasetName(name)) await this.#look(); // it may have come since the last look
+    if (!this.#slots.has(name) && isDatasetName(name)) await this.#look(); // it may be new
     const slot = this.#slots.get(name);
     if (slot) await this.#settle([slot]);
     if (slot?.loaded) return slot.loaded;

@@ -1,4 +1,4 @@
-// Collections are searched over whatever lists are loaded: which ones, and what has to be said about it.
+// Collections: the loaded lists that they search, and warnings about what is missing.
 import type { Topic } from '@limen/screening';
 import { AppError } from '../../../platform/base/errors.ts';
 import type { DatasetInfo } from '../folder/folder.ts';
@@ -9,7 +9,7 @@ type ListCounts = Pick<DatasetInfo, 'name' | 'entityCount' | 'sanctions' | 'peps
 
 const TOPICS: Record<Collection, Topic> = { default: 'all', sanctions: 'sanctions', peps: 'peps' };
 
-/** What to load when there is nothing real: a list that has entries of the collection. */
+/** Command that loads a list with entries of the collection */
 const ADVICE: Record<Collection, string> = {
   default: 'limen datasets add us_ofac_sdn',
   sanctions: 'limen datasets add us_ofac_sdn',
@@ -28,7 +28,7 @@ export function countEntries(info: ListCounts, topic: Topic): number {
   return topic === 'all' ? info.entityCount : info[topic];
 }
 
-/** Real lists with entries of the topic; the demo only while there is none. */
+/** Returns the real lists with entries of the topic, or the demo if there are none. */
 export function chooseMembers<List extends { info: ListCounts }>(
   collection: Collection,
   loaded: readonly List[],
@@ -42,12 +42,12 @@ export function versionOf(members: readonly { info: DatasetInfo }[]): string {
   return members.map(({ info }) => `${info.name}@${info.version}`).join(', ');
 }
 
-/** Whether what is searched may find anybody: a removed list finds nobody, and the demo only its own fictional people. */
+/** Returns whether a search can find anyone real, or the demo was asked for. */
 export function isListBehind(dataset: string, searched: readonly { name: string }[]): boolean {
   return searched.some(({ name }) => name !== DEMO || dataset === DEMO);
 }
 
-/** Why a subject that is watched against this clears nobody, where no list is behind it. */
+/** Explains why a result without matches clears no one if no list is loaded for a dataset. */
 export function explainNoList(dataset: string): string {
   if (isCollection(dataset)) return warnOfDemo(dataset);
   return `No list named ${dataset} is loaded any more, so nobody is screened against it, and a result without matches clears nobody. Load it again, or name another dataset.`;
@@ -63,16 +63,15 @@ function warnOfDemo(collection: Collection): string {
 export interface MissingLists {
   failed: readonly string[];
   loading: readonly string[];
-  /** Searched, but not in the version that the other machines have. */
+  /** Lists that are searched in an older version than that of other machines */
   behind: readonly string[];
-  /** False while nobody knows what other machines have. */
+  /** False while the lists of other machines are unknown */
   isCompared: boolean;
 }
 
 export const NOT_COMPARED =
   'The lists of this machine have not been compared with those of the other machines yet, which may have others or newer ones.';
 
-/** A list that is missing must not clear anybody in silence. */
 export function warnAbout(
   collection: Collection,
   members: readonly { info: ListCounts }[],
@@ -87,7 +86,6 @@ export function warnAbout(
   return warnings.length > 0 ? warnings.join(' ') : undefined;
 }
 
-/** Of what is searched. */
 export function warnAboutVersions({
   behind,
   isCompared,

@@ -1,25 +1,25 @@
-// One dataset of the catalogue: the version that serves, the one on disk, and who still searches which.
+// One dataset of the catalog: the version that serves, the one on disk, and how many requests search it.
 import type { Dataset } from '@limen/contract';
 import type { Edition } from '../../engine/messages.ts';
 import type { DatasetInfo } from '../folder/folder.ts';
 import { DEMO } from '../folder/names.ts';
 
-/** A version in memory. It stays until it is replaced and the last request that began with it has ended. */
+/** Version in memory, which stays until it is replaced and no request searches it any longer. */
 export interface LoadedVersion {
   edition: Edition;
   info: DatasetInfo;
   loadedAt: number;
   loadMs: number;
   holders: number;
-  retired: boolean;
+  isRetired: boolean;
 }
 
 export class DatasetSlot {
   readonly name: string;
-  /** Newest version on disk; undefined for the demo. */
+  /** Newest version on disk; undefined for the demo */
   wanted: DatasetInfo | undefined;
   loaded: LoadedVersion | undefined;
-  /** Why the wanted version is not the loaded one. */
+  /** Reason why the wanted version is not loaded */
   problem: string | undefined;
   failedAt = 0;
   isSettled = false;
@@ -39,7 +39,7 @@ export class DatasetSlot {
     this.#attempt.resolve();
   }
 
-  /** Makes requests wait again: there is another attempt. */
+  /** Makes requests wait for another attempt. */
   reopen(): void {
     if (this.isSettled) this.#attempt = Promise.withResolvers<void>();
     this.isSettled = false;

@@ -1,8 +1,8 @@
-// Lists on disk: DATA_DIR/datasets/NAME holds one dataset.json and the index files that it names: this version's and the last one's.
-// Next to it, an empty file NAME.removed records the deliberate removal of the list. A list that is
-// missing without this file was lost, as after a restore.
+// Lists on disk: DATA_DIR/datasets/NAME holds a dataset.json and the index files that it names, of this version and the last one.
+// An empty file NAME.removed next to it records a deliberate removal. A list that is missing without it was lost.
 import { randomBytes } from 'node:crypto';
-import { access, readFile, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type EntityChange, IndexFileError, type ScreeningIndex, serialiseIndex } from '@limen/screening';
 import {
@@ -25,9 +25,9 @@ export type DatasetFolder = ReturnType<typeof createDatasetFolder>;
 
 export interface SurveyedList {
   name: string;
-  /** Also beside a problem, where only the index file is missing. */
+  /** Set despite a problem if only the index file is missing. */
   info?: DatasetInfo;
-  /** One sentence on what is damaged; index files are not opened, see `examineIndex`. */
+  /** Sentence on what is damaged. Index files are not opened, see `examineIndex`. */
   problem?: string;
 }
 
@@ -38,21 +38,19 @@ export function createDatasetFolder(dataDir: string) {
   const path = join(dataDir, 'datasets');
   const folderOf = (name: string) => join(path, name);
 
-  /** All that is there, sorted by name, in one look. */
   async function survey(): Promise<SurveyedList[]> {
     const names = (await namesIn(path)).filter(isDatasetName).sort();
     const examined = await Promise.all(names.map((name) => examine(folderOf(name), name)));
-    return examined.filter((one) => one !== undefined);
+    return examined.filter((list) => list !== undefined);
   }
 
   return {
     path,
     survey,
-    /** Sorted by name. A damaged one is left out, see `problems`. */
+    /** Returns the sound lists, sorted by name. */
     list: async () => (await survey()).flatMap(({ info, problem }) => (info && !problem ? [info] : [])),
-    /** Like `list`, and with those whose index file is missing: what is known of them is enough for a refresh. */
+    /** Returns also the lists whose index file is missing, because they can be refreshed. */
     remembered: async () => (await survey()).flatMap(({ info }) => (info ? [info] : [])),
-    /** One sentence per list that is damaged. Index files are not opened, see `examineIndex`. */
     problems: async () => (await survey()).flatMap(({ problem }) => (problem ? [problem] : [])),
 
     async find(name: string): Promise<DatasetInfo | undefined> {
@@ -60,10 +58,9 @@ export function createDatasetFolder(dataDir: string) {
       return found?.problem === undefined ? found?.info : undefined;
     },
 
-    /** The sentence when the index is damaged. `head` takes a moment; `whole` reads all of the file. */
+    /** Returns a sentence if the index is damaged. `head` takes a moment; `whole` reads all of the file. */
     examineIndex: (info: DatasetInfo, depth: 'head' | 'whole') => examineIndex(folderOf(info.name), info, depth),
 
-    /** Reads the index into shared memory; one with an older layout is rebuilt from its records. */
     async openIndex(info: DatasetInfo): Promise<ScreeningIndex> {
       try {
         return await openIndexFile(join(folderOf(info.name), info.indexFile), info.indexSum);
@@ -72,11 +69,11 @@ export function createDatasetFolder(dataDir: string) {
       }
     },
 
-    /** Atomic: a reader finds the old list or the new one, even after a crash at any moment. One caller per name. */
+    /** Replaces a list atomically, even if the process crashes. Callers hold the list's lock. */
     replace: (info: Omit<DatasetInfo, 'indexFile' | 'indexSum' | 'bytes' | 'previous'>, index: ScreeningIndex) =>
       putList(path, { ...info, bytes: index.bytes }, serialiseIndex(index)),
 
-    /** Like `replace`, with an index file from another machine. Throws if it is not the one that `info` describes. */
+    /** Stores an index file from another machine. Throws IndexNotWhole if `info` describes another one. */
     adopt: ({ previous: _, indexFile: __, ...info }: DatasetInfo, pieces: AsyncIterable<Uint8Array>) =>
       putList(path, info, pieces),
 
@@ -94,7 +91,7 @@ export function createDatasetFolder(dataDir: string) {
       }
     },
 
-    /** Remembers for the next refresh what this one saw; the list itself stays as it is. */
+    /** Stores what the next refresh needs; the list itself stays as it is. */
     async noteSync(info: DatasetInfo, sync: DatasetSync): Promise<DatasetInfo> {
       const noted = { ...info, sync };
       await writeInfo(folderOf(info.name), noted);
@@ -109,13 +106,20 @@ export function createDatasetFolder(dataDir: string) {
       makeInnerFolder(path);
       await replaceFile(markOf(path, name), '');
       await syncFolder(path);
-      return removeList(folderOf(name));
+      const infoFile = join(folderOf(name), INFO_FILE);
+      const isThere = existsSync(infoFile);
+      if (isThere) {
+        // The list ends with its dataset.json; what is removed after it is only space.
+        await rm(infoFile);
+        await syncFolder(folderOf(name));
+      }
+      await rm(folderOf(name), { recursive: true, force: true });
+      return isThere;
     },
 
-    /** For one that comes back from another machine. */
     forgetRemoval: (name: string) => rm(markOf(path, name), { force: true }),
 
-    /** The names of those that were removed and not loaded again since. */
+    /** Returns the names of lists that were removed and not loaded again since. */
     async removed(): Promise<Set<string>> {
       const marks = (await namesIn(path)).filter((name) => name.endsWith(REMOVED));
       return new Set(marks.map((name) => name.slice(0, -REMOVED.length)));
@@ -127,7 +131,6 @@ function markOf(path: string, name: string): string {
   return join(path, `${name}${REMOVED}`);
 }
 
-/** Takes the place of the version that is there, which becomes the one before. */
 async function putList(
   path: string,
   info: Omit<DatasetInfo, 'previous' | 'indexFile' | 'indexSum'> & Partial<Pick<DatasetInfo, 'indexSum'>>,
@@ -135,7 +138,7 @@ async function putList(
 ): Promise<DatasetInfo> {
   requireDatasetName(info.name);
   const folder = join(path, info.name);
-  // A name that no other has, also where the same index came before or comes to another process: what fails removes only its own.
+  // A unique name even for the same index, so that a failure removes only its own file.
   const indexFile = `index-${Date.parse(info.builtAt).toString(36)}-${randomBytes(6).toString('hex')}.bin`;
   makeInnerFolder(folder);
   const previous = previousOf(await examine(folder, info.name));
@@ -154,7 +157,7 @@ async function putList(
   }
   await syncFolder(folder);
   await syncFolder(path);
-  // Also what a process that was killed in between has left.
+  // Includes files of a process that was killed.
   const needed = [indexFile, previous?.indexFile];
   await removeFiles(folder, (name) => isIndexFile(name) && !needed.includes(name));
   return stored;
@@ -172,21 +175,9 @@ async function examineIndex(folder: string, info: DatasetInfo, depth: 'head' | '
   }
 }
 
-/** Returns the refusal for a failure to read an index file: `sentence` if it is damaged. */
 function explainDamage(error: unknown, name: string, sentence: string): unknown {
   if (isMissing(error)) return new DatasetError(`${name} was replaced or removed meanwhile; look again.`);
   return error instanceof IndexFileError ? new DatasetError(sentence) : error;
-}
-
-/** Returns false if there was no list. */
-async function removeList(folder: string): Promise<boolean> {
-  if (!(await exists(folder))) return false;
-  const removed = await exists(join(folder, INFO_FILE));
-  // The list ends with its dataset.json; what is removed after it is only space.
-  await rm(join(folder, INFO_FILE), { force: true });
-  await syncFolder(folder);
-  await rm(folder, { recursive: true, force: true });
-  return removed;
 }
 
 /** Returns the facts to keep about the current version; undefined if damaged or missing. */
@@ -200,19 +191,18 @@ async function writeInfo(folder: string, info: DatasetInfo): Promise<void> {
   await replaceFile(join(folder, INFO_FILE), `${JSON.stringify(info, null, 2)}\n`);
 }
 
-/** A list from an address is best fetched again; `sync` does so by itself when the index is of no use. */
 function remedyFor({ name, sync }: Partial<DatasetInfo>): string {
   const again = sync ? `limen datasets sync ${name}` : `limen datasets add ${name} …`;
   return `load it again (${again}) or remove it (limen datasets remove ${name})`;
 }
 
-/** Undefined where there is no list: a first load that was interrupted leaves a folder without dataset.json. */
+/** Returns undefined if there is no list. An interrupted first load leaves a folder without dataset.json. */
 async function examine(folder: string, name: string): Promise<SurveyedList | undefined> {
   try {
     const info = parseDatasetInfo(await readFile(join(folder, INFO_FILE), 'utf8'));
     if (info?.name !== name) return { name, problem: `${name}: its ${INFO_FILE} is damaged; ${remedyFor({ name })}.` };
-    if (!(await exists(join(folder, info.indexFile)))) {
-      // It may have been replaced between the two looks.
+    if (!existsSync(join(folder, info.indexFile))) {
+      // The list may have been replaced since the first read.
       const again = parseDatasetInfo(await readFile(join(folder, INFO_FILE), 'utf8'));
       if (again && again.indexFile !== info.indexFile) return { name, info: again };
       return { name, info, problem: `${name}: its index file is missing; ${remedyFor(info)}.` };
@@ -223,13 +213,6 @@ async function examine(folder: string, name: string): Promise<SurveyedList | und
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
     return { name, problem: `${name}: its ${INFO_FILE} cannot be read (${code}); check its owner and permissions.` };
   }
-}
-
-function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 /** Returns the lists that are sound, and a sentence for each that is damaged. */

@@ -1,4 +1,4 @@
-// Reads index files into shared memory, and tells a damaged one.
+// Reads index files into shared memory, and detects damaged ones.
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
@@ -16,10 +16,7 @@ import { buildDataset } from '../build.ts';
 import { fill, withFile } from './index-bytes.ts';
 import type { PreviousVersion } from './info.ts';
 
-/**
- * Reads the index and verifies its checksum, or rebuilds the index if its layout is an older one. Throws IndexFileError
- * if the file is damaged.
- */
+/** Reads the index, or rebuilds it if its layout is an older one. Throws IndexFileError if the file is damaged. */
 export async function openIndexFile(path: string, expected: FileSum): Promise<ScreeningIndex> {
   try {
     return await readIndexFile(path, expected);
@@ -31,9 +28,7 @@ export async function openIndexFile(path: string, expected: FileSum): Promise<Sc
   return (await buildDataset({ kind: 'file', path })).index;
 }
 
-/**
- * Throws IndexFileError if the file is damaged. `head` looks at the size and the first bytes, which takes a moment; `whole` reads all of it.
- */
+/** Throws IndexFileError if the file is damaged. `head` reads only the size and the first bytes. */
 export async function checkIndexFile(path: string, expected: FileSum, depth: 'head' | 'whole'): Promise<void> {
   await checkHead(path, expected);
   if (depth === 'whole') await requireSum(path, expected);
@@ -53,7 +48,7 @@ async function readIndexFile(path: string, expected: FileSum): Promise<Screening
   });
 }
 
-/** The first section is not read: being asked for it means that the head was sound. */
+/** Ends at the first section: a request for it means that the head was sound. */
 async function checkHead(path: string, expected: FileSum): Promise<void> {
   const isSound = new Error();
   await withFile(path, async (file) => {
@@ -70,27 +65,26 @@ async function checkHead(path: string, expected: FileSum): Promise<void> {
   });
 }
 
-/** What stands before the sections is read in two pieces: a prefix of known length, and the head itself. */
+/** A prefix of known length, and the head itself */
 const HEAD_READS = 2;
 
 async function requireSize(file: FileHandle, expected: FileSum): Promise<void> {
   if ((await file.stat()).size !== expected.bytes) throw notAsWritten();
 }
 
-/** A head that asks for absurd amounts of memory is a RangeError. */
+/** A damaged head may ask for absurd amounts of memory, which is a RangeError. */
 function asDamage(error: unknown): unknown {
   return error instanceof RangeError ? new IndexFileError(error.message) : error;
 }
 
-/** Truncated, overwritten, or with a flipped bit. */
 function notAsWritten(): IndexFileError {
   return new IndexFileError('the file is not what was written');
 }
 
-/** Reading on from here is one call for some hundred records, and looking one up does not read much more than it. */
+/** Covers some hundred records in one call, and reads not much more than one record for a lookup. */
 const WINDOW_BYTES = 64 * 1024;
 
-/** Throws IndexFileError where one of them is damaged. */
+/** Throws IndexFileError if one of the files is damaged. */
 export async function* compareIndexFiles(
   folder: string,
   before: PreviousVersion,

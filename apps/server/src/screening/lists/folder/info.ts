@@ -1,15 +1,14 @@
-// What is known about a list on disk: the content of its dataset.json.
+// The content of dataset.json, which describes a list on disk.
 import { LIST_FORMATS, type ListFormat, type LoadReport, type ScreeningIndex } from '@limen/screening';
 import type { FileSum } from '../../../platform/files/durable.ts';
 import { isDatasetName } from './names.ts';
 
 export interface DatasetInfo {
-  /** `[a-z0-9_]{1,64}`, never that of a collection or the demo. */
   name: string;
   format: ListFormat;
   /** Address, or the bare file name of a list that was added from a file. */
   source: string;
-  /** The publisher's where it is known, else the time of loading. */
+  /** Version of the publisher if known, else the time of loading. */
   version: string;
   entityCount: number;
   people: number;
@@ -19,18 +18,18 @@ export interface DatasetInfo {
   builtAt: string;
   indexFile: string;
   indexSum: FileSum;
-  /** Memory that the index takes. */
+  /** Memory of the index */
   bytes: number;
   problemCount: number;
-  /** Of the loader that read it; absent for a list that was stored before they had versions. */
+  /** LOADER_VERSION; absent for a list that was stored before loaders had versions */
   loader?: number;
-  /** The version before, whose index file is kept to tell what changed; absent for a first one. */
+  /** Version before this one, whose index file is kept for comparisons */
   previous?: PreviousVersion;
-  /** What the next refresh needs; absent for a list that was added from a file. */
+  /** Facts for the next refresh; absent for a list that was added from a file */
   sync?: DatasetSync;
 }
 
-/** A list that was read, before it is stored. */
+/** List that was read, before it is stored */
 export interface Built {
   index: ScreeningIndex;
   report: LoadReport;
@@ -40,12 +39,11 @@ export interface Built {
 export type PreviousVersion = Pick<DatasetInfo, 'version' | 'entityCount' | 'builtAt' | 'indexFile' | 'indexSum'>;
 
 export interface DatasetSync {
-  /** ISO 8601: when the publisher was last asked, whether or not there was anything new. */
+  /** Time of the last check with the publisher, in ISO 8601 */
   checkedAt: string;
-  /** The operator's address was a private one; what becomes private later was not chosen by anybody. */
+  /** Set if the operator's address was private when it was added; an address that becomes private later is refused. */
   allowPrivate?: boolean;
   files: SyncedFile[];
-  /** A list of OpenSanctions: its index names version, files and deltas. */
   openSanctions?: { indexUrl: string; publishedPeople?: number };
 }
 
@@ -60,38 +58,35 @@ export interface SyncedFile {
   sha256?: string;
 }
 
-/** Undefined when it is not what this version writes: nothing of a damaged file is believed. */
+/** Returns undefined if any field is damaged. */
 export function parseDatasetInfo(text: string): DatasetInfo | undefined {
-  let value: unknown;
+  let info: Partial<Record<keyof DatasetInfo, unknown>> | null;
   try {
-    value = JSON.parse(text);
+    info = JSON.parse(text);
   } catch {
     return undefined;
   }
-  if (typeof value !== 'object' || value === null) return undefined;
-  const info = value as Partial<Record<keyof DatasetInfo, unknown>>;
-  const strings = [info.name, info.source, info.version, info.builtAt, info.indexFile];
+  if (typeof info !== 'object' || info === null) return undefined;
+  const strings = [info.name, info.source, info.builtAt, info.indexFile];
   const numbers = [info.entityCount, info.people, info.sanctions, info.peps, info.bytes, info.problemCount];
-  const sound =
+  const isSound =
     strings.every((text) => typeof text === 'string') &&
     numbers.every((number) => Number.isSafeInteger(number) && (number as number) >= 0) &&
     isDatasetName(info.name as string) &&
     (LIST_FORMATS as readonly unknown[]).includes(info.format) &&
-    !Number.isNaN(Date.parse(info.builtAt as string)) &&
-    isIndexFile(info.indexFile as string) &&
-    isSum(info.indexSum) &&
+    isVersion(info) &&
     (info.loader === undefined || Number.isSafeInteger(info.loader)) &&
-    (info.previous === undefined || isPrevious(info.previous)) &&
+    (info.previous === undefined || isVersion(info.previous)) &&
     (info.sync === undefined || isSync(info.sync));
-  return sound ? (value as DatasetInfo) : undefined;
+  return isSound ? (info as DatasetInfo) : undefined;
 }
 
-/** Also keeps a path out of a name that is joined to the folder. */
+/** Refuses paths, because the name is joined to the folder. */
 export function isIndexFile(name: string): boolean {
   return /^index-[a-z0-9-]{1,64}\.bin$/.test(name);
 }
 
-function isPrevious(value: unknown): boolean {
+function isVersion(value: unknown): boolean {
   const { version, entityCount, builtAt, indexFile, indexSum } = (value ?? {}) as Partial<PreviousVersion>;
   return (
     typeof version === 'string' &&

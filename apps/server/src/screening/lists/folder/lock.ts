@@ -1,4 +1,4 @@
-// One writer per dataset, across processes: the command line and a server may refresh at the same moment.
+// One writer per dataset, across processes: the command line and a server may refresh at the same time.
 import { randomUUID } from 'node:crypto';
 import { link, open, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import { hostname } from 'node:os';
@@ -8,11 +8,11 @@ import { makeInnerFolder } from '../../../platform/files/folder.ts';
 import { giveToOwnerOf } from '../../../platform/files/owner.ts';
 import { DatasetBusy, DatasetError } from './names.ts';
 
-/** The holder touches its lock this often … */
+/** How often a holder touches its lock */
 const BEAT_MS = 10_000;
-/** … and one that was not touched for so long belongs to nobody: a machine that lost power, a container that is gone. */
+/** A lock of another machine that is untouched for this long is abandoned. */
 const STALE_MS = 60_000;
-/** Where the holder's process is still there it may only be asleep; but process ids are used again. */
+/** A living process of this machine may only sleep, but its id may also have been reused. */
 const ASLEEP_MS = 600_000;
 
 interface Holder {
@@ -21,15 +21,12 @@ interface Holder {
   host: string;
 }
 
-/** Locks of this process. The same process id without an entry here is that of an earlier life (pid 1 in a container). */
+/** Tokens of this process. A lock with its process id and another token is from before a restart (pid 1 in a container). */
 const heldHere = new Set<string>();
 
 /**
- * Runs `work` as the only writer of this dataset, with a folder for its temporary files. Their names begin with the
- * dataset's and tell the holder, and they are gone afterwards, including those that a killed process left behind.
- *
- * A process that slept too long may have lost the lock to another. It shares no file with that one, and calls
- * `requireLock` before it changes what is served.
+ * Runs `work` as the only writer of this dataset. Temporary files carry the holder's token, and are removed afterwards.
+ * A process that slept too long may have lost the lock, so `work` calls `requireLock` before it changes what is served.
  */
 export async function withDatasetLock<T>(
   datasets: string,
@@ -40,7 +37,10 @@ export async function withDatasetLock<T>(
   makeInnerFolder(folder);
   const path = join(folder, `${name}.lock`);
   const token = await acquire(path, name);
-  const beat = setInterval(() => void touch(path), BEAT_MS).unref();
+  const beat = setInterval(() => {
+    const now = new Date();
+    utimes(path, now, now).catch(() => {});
+  }, BEAT_MS).unref();
   const mine = `${name}.${token}`;
   const requireLock = async () => {
     if ((await holderOf(path))?.token === token) return;
@@ -54,16 +54,17 @@ export async function withDatasetLock<T>(
     clearInterval(beat);
     await removeFiles(folder, (file) => isTemporaryOf(mine, file));
     heldHere.delete(token);
-    await release(path, token);
+    // The lock may belong to another process by now.
+    if ((await holderOf(path))?.token === token) await rm(path, { force: true });
   }
 }
 
-/** What a killed process left of a list that nobody loads again: megabytes that would stay for ever. */
+/** Removes the megabytes that a killed process left of a list that is not loaded again. */
 async function removeAbandoned(folder: string): Promise<void> {
   const names = new Set((await namesIn(folder)).flatMap((file) => /^([a-z0-9_]+)\..*\.part$/.exec(file)?.[1] ?? []));
   for (const name of names) {
-    // Its lock was there before its first file, so whoever is at work is seen here.
-    if (await isLeft(join(folder, `${name}.lock`))) await removeFiles(folder, (file) => isTemporaryOf(name, file));
+    // A lock exists before the first file, so a working process is seen here.
+    if (await isAbandoned(join(folder, `${name}.lock`))) await removeFiles(folder, (file) => isTemporaryOf(name, file));
   }
 }
 
@@ -71,7 +72,7 @@ function isTemporaryOf(name: string, file: string): boolean {
   return file.startsWith(`${name}.`) && file.endsWith('.part');
 }
 
-async function isLeft(path: string): Promise<boolean> {
+async function isAbandoned(path: string): Promise<boolean> {
   try {
     return isStale(await readFile(path, 'utf8'), (await stat(path)).mtimeMs);
   } catch (error) {
@@ -89,7 +90,7 @@ async function acquire(path: string, name: string): Promise<string> {
     } catch (error) {
       heldHere.delete(holder.token);
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
-        await rm(path, { force: true }); // a full disk leaves an empty lock that nobody could read
+        await rm(path, { force: true }); // a full disk leaves an empty lock
         throw error;
       }
       if (!(await removeStale(path))) break;
@@ -108,21 +109,16 @@ async function writeLock(path: string, text: string): Promise<void> {
   }
 }
 
-/** Leaves a lock alone that someone else took after this process had slept for too long. */
-async function release(path: string, token: string): Promise<void> {
-  if ((await holderOf(path))?.token === token) await rm(path, { force: true });
-}
-
 async function holderOf(path: string): Promise<Holder | undefined> {
   return parseHolder(await readFile(path, 'utf8').catch(() => ''));
 }
 
-/** True when the way is free again. */
+/** Returns true if the lock can be taken again. */
 async function removeStale(path: string): Promise<boolean> {
   try {
     const seen = await readFile(path, 'utf8');
     if (!isStale(seen, (await stat(path)).mtimeMs)) return false;
-    // Two may find the same stale lock: the slower one must not carry off the new lock of the faster.
+    // Of two processes that find the same stale lock, the slower one must not remove the new lock of the faster.
     const aside = `${path}.${randomUUID()}`;
     await rename(path, aside);
     const mine = (await readFile(aside, 'utf8')) === seen;
@@ -136,10 +132,9 @@ async function removeStale(path: string): Promise<boolean> {
 }
 
 function isStale(text: string, touchedMs: number): boolean {
-  // The file system's clock against ours: both are of this machine, or of a mount that is as good as one.
   const untouchedMs = Date.now() - touchedMs;
   const holder = parseHolder(text);
-  // Of another machine, or half written by a process that is just taking it.
+  // Half written by a process that is just taking it, or of another machine.
   if (!holder || holder.host !== hostname()) return untouchedMs > STALE_MS;
   const isHeld = holder.pid === process.pid ? heldHere.has(holder.token) : isAlive(holder.pid);
   return !isHeld || untouchedMs > ASLEEP_MS;
@@ -161,9 +156,4 @@ function isAlive(pid: number): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM'; // it lives and belongs to someone else
   }
-}
-
-async function touch(path: string): Promise<void> {
-  const now = new Date();
-  await utimes(path, now, now).catch(() => {});
 }

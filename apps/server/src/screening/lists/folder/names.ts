@@ -1,19 +1,19 @@
-// Names of datasets: what one may be called, and the names that are taken.
+// Names of datasets: their form, and those that are taken.
 import type { LoadProblem } from '@limen/screening';
 
-/** They always resolve, over whatever is loaded. */
+/** Always there, over all loaded lists */
 export const COLLECTIONS = ['default', 'sanctions', 'peps'] as const;
-/** The fictional list that ships with the server. */
+/** Fictional list that ships with the server */
 export const DEMO = 'demo';
 
 const RESERVED: readonly string[] = [...COLLECTIONS, DEMO];
 
-/** A name is a folder on disk and a part of an address, so its form is narrow. */
+/** Allows only a narrow form, because the name is a folder on disk and part of an address. */
 export function isDatasetName(name: string): boolean {
   return /^[a-z0-9_]{1,64}$/.test(name) && !RESERVED.includes(name);
 }
 
-/** Undefined for a name that a list may have. For commands on lists that are there, where another name is no help. */
+/** Returns why no command can change this list; undefined if the name is not reserved. */
 export function explainReserved(name: string): string | undefined {
   if (name === DEMO) return `${DEMO} ships with the server: it is always there, never refreshed and never removed.`;
   if (!RESERVED.includes(name)) return undefined;
@@ -31,7 +31,7 @@ export function requireDatasetName(name: string): void {
 
 export class DatasetError extends Error {
   override readonly name = 'DatasetError';
-  /** The first records that could not be used. They may quote the list: for the operator's eyes, not for a log. */
+  /** The first records that could not be used. They may quote the list, so they must not be logged. */
   readonly problems: readonly LoadProblem[];
 
   constructor(sentence: string, problems: readonly LoadProblem[] = []) {
@@ -40,7 +40,7 @@ export class DatasetError extends Error {
   }
 }
 
-/** Another process is at it. */
+/** Another process is writing the list. */
 export class DatasetBusy extends DatasetError {}
 
 /** An index from another machine arrived damaged or incomplete. */

@@ -1,4 +1,4 @@
-// The last step of every load: judges what was built and puts it in place of what was there.
+// Last step of every load: judges the new list and puts it in place of the old one.
 import { LOADER_VERSION } from '@limen/screening';
 import type { Clock } from '../../../platform/base/clock.ts';
 import { countEntities, countOf } from '../../../platform/text/count-of.ts';
@@ -9,9 +9,9 @@ import { DatasetError } from './names.ts';
 export interface StoreOptions {
   folder: DatasetFolder;
   clock: Clock;
-  /** Throws where another process has taken over. */
+  /** Throws if another process has taken over. */
   requireLock(): Promise<void>;
-  /** Take the list even if it has less than half of the entities of the one that it replaces, or seems cut off. */
+  /** Accepts a list that has less than half of the old one's entities or seems cut off. */
   force: boolean;
 }
 
@@ -40,7 +40,7 @@ export async function storeDataset(
   );
 }
 
-/** Not even by force: an empty list clears everybody. */
+/** Not even `force` allows an empty list, which would clear everyone. */
 function refuseNothing(name: string, { index, report }: Built): void {
   if (index.entityCount > 0) return;
   if (report.bytes === 0) throw new DatasetError('The file is empty; there is nothing to load.');
@@ -51,7 +51,7 @@ function refuseNothing(name: string, { index, report }: Built): void {
   );
 }
 
-/** A file that was cut off, or is not the list at all, must not clear the people who were on it. */
+/** Refuses a file that was cut off, or is another list: it would clear the people who were on the old one. */
 function refuseLoss(name: string, { index, report }: Built, previous: DatasetInfo | undefined): void {
   if (report.truncated) {
     throw new DatasetError(

@@ -1,31 +1,24 @@
-// Downloads one file of a list, if it has changed: conditional request, byte limit, checksum, nothing half-written.
+// Downloads a file of a list if it has changed: conditional request, byte limit, checksum, nothing half-written.
 import { createHash } from 'node:crypto';
 import { open, rm } from 'node:fs/promises';
 import { withoutQuery } from '../../../platform/outbound/error.ts';
-import type { Outbound, OutboundReply } from '../../../platform/outbound/guarded-fetch.ts';
-import { readText } from '../../../platform/outbound/guarded-fetch.ts';
+import { type Outbound, type OutboundReply, readText } from '../../../platform/outbound/guarded-fetch.ts';
 import { DatasetError } from '../folder/names.ts';
 
-export interface Download {
+interface Download {
   url: string;
   path: string;
   maxBytes: number;
-  /** Identifies the copy that is already there; the server sends the file only if it has a different one. */
+  /** Identifies the copy that is already here; the server sends the file only if it has a different one. */
   known?: { etag?: string; lastModified?: string } | undefined;
   /** SHA-1 in hex, as OpenSanctions publishes it. */
   sha1?: string | undefined;
   signal?: AbortSignal | undefined;
-  onBytes?: (received: number, expected: number | undefined) => void;
+  onBytes: (received: number, expected: number | undefined) => void;
 }
 
-export interface Downloaded {
-  sha256: string;
-  etag?: string;
-  lastModified?: string;
-}
-
-/** Undefined when the server says that nothing has changed. */
-export async function downloadFile(outbound: Outbound, download: Download): Promise<Downloaded | undefined> {
+/** Returns undefined if the server says that nothing has changed. */
+export async function downloadFile(outbound: Outbound, download: Download) {
   const { url, path, known, signal } = download;
   const headers = {
     ...(known?.etag !== undefined && { 'if-none-match': known.etag }),
@@ -43,10 +36,11 @@ export async function downloadFile(outbound: Outbound, download: Download): Prom
   });
 }
 
-/** A small JSON document. */
 export async function downloadJson(
   outbound: Outbound,
-  { url, maxBytes, signal }: Pick<Download, 'url' | 'maxBytes' | 'signal'>,
+  url: string,
+  maxBytes: number,
+  signal: AbortSignal | undefined,
 ): Promise<unknown> {
   return outbound.get(url, { signal }, async (reply) => {
     requireContent(reply, url);
@@ -69,7 +63,7 @@ function requireContent(reply: OutboundReply, url: string): void {
   }
 }
 
-async function store(reply: OutboundReply, { url, path, maxBytes, sha1, onBytes }: Download): Promise<Downloaded> {
+async function store(reply: OutboundReply, { url, path, maxBytes, sha1, onBytes }: Download) {
   const length = reply.header('content-length');
   const expected = length === undefined ? undefined : Number(length);
   const [sha256, publishers] = [createHash('sha256'), createHash('sha1')];
@@ -81,20 +75,17 @@ async function store(reply: OutboundReply, { url, path, maxBytes, sha1, onBytes 
       sha256.update(chunk);
       if (sha1 !== undefined) publishers.update(chunk);
       bytes += chunk.length;
-      onBytes?.(bytes, expected);
+      onBytes(bytes, expected);
     }
   } finally {
     await file.close();
   }
+  const at = withoutQuery(url);
   if (expected !== undefined && bytes !== expected) {
-    throw new DatasetError(
-      `${withoutQuery(url)} sent ${bytes} bytes instead of ${expected}; the list was not changed.`,
-    );
+    throw new DatasetError(`${at} sent ${bytes} bytes instead of ${expected}; the list was not changed.`);
   }
   if (sha1 !== undefined && publishers.digest('hex') !== sha1.toLowerCase()) {
-    throw new DatasetError(
-      `${withoutQuery(url)} does not have the checksum that its publisher names; try again later.`,
-    );
+    throw new DatasetError(`${at} does not have the checksum that its publisher names; try again later.`);
   }
   const [etag, lastModified] = [reply.header('etag'), reply.header('last-modified')];
   return {

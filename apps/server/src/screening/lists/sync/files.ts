@@ -1,4 +1,4 @@
-// Refreshes a list that consists of plain files at fixed addresses (OFAC, UN, EU, UK, or the operator's own).
+// Refreshes a list that consists of plain files at fixed addresses, such as those of OFAC or the operator's own.
 import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import {
@@ -18,7 +18,7 @@ import type { DatasetFolder } from '../folder/folder.ts';
 import type { Built, DatasetInfo, SyncedFile } from '../folder/info.ts';
 import { DatasetError } from '../folder/names.ts';
 import { type StoreOptions, storeDataset } from '../folder/store.ts';
-import { type Download, type Downloaded, downloadFile } from './download-file.ts';
+import { downloadFile } from './download-file.ts';
 import type { RemoteFiles } from './known-lists.ts';
 
 const HEAD_BYTES = 64 * 2 ** 10;
@@ -29,7 +29,7 @@ export type SyncStep =
 
 export type SyncOutcome =
   | { state: 'unchanged'; info: DatasetInfo }
-  /** `fallback` says why deltas were not enough. */
+  /** `fallback` is the reason why deltas were not enough. */
   | { state: 'loaded'; how: 'full' | 'deltas'; info: DatasetInfo; report: LoadReport; fallback?: string };
 
 /** One run of a refresh, which holds the lock of its list. */
@@ -37,13 +37,12 @@ export interface SyncContext extends StoreOptions {
   outbound: Outbound;
   signal?: AbortSignal | undefined;
   onStep?: ((step: SyncStep) => void) | undefined;
-  /** Path of a temporary file of this run. */
+  /** Returns the path of a temporary file of this run. */
   temporary(label: string): string;
   /** Whether the operator's address was private when it was added. */
   allowPrivate: boolean;
 }
 
-/** Builds a list and reports the progress. */
 export function buildList(
   request: BuildRequest,
   { onStep, signal }: Pick<SyncContext, 'onStep' | 'signal'>,
@@ -54,37 +53,35 @@ export function buildList(
 /** Downloads a file of a list and reports the progress under the name `file`. */
 export function fetchFile(
   file: string,
-  download: Omit<Download, 'signal' | 'onBytes'>,
+  download: Omit<Parameters<typeof downloadFile>[1], 'signal' | 'onBytes'>,
   { outbound, onStep, signal }: SyncContext,
-): Promise<Downloaded | undefined> {
-  const onBytes: Download['onBytes'] = (received, expected) => onStep?.({ step: 'download', file, received, expected });
+) {
+  const onBytes = (received: number, expected: number | undefined) =>
+    onStep?.({ step: 'download', file, received, expected });
   return downloadFile(outbound, { ...download, onBytes, signal });
 }
 
 export async function syncFiles(name: string, remote: RemoteFiles, context: SyncContext): Promise<SyncOutcome> {
-  const { folder, clock, force, temporary, allowPrivate } = context;
+  const { folder, force, temporary, allowPrivate } = context;
+  const checkedAt = new Date(context.clock.now()).toISOString();
   const current = await folder.find(name);
-  // What is known of the same files in the same format; after any other change everything is fetched again.
+  // Copies are kept only of the same files in the same format; otherwise everything is fetched again.
   const known =
     !force && current && isSameSource(current, remote) && (await isUsable(current, folder)) ? current : undefined;
   const fetched = await fetchAll(remote, known?.sync?.files ?? [], context);
   if (known && (!fetched || fetched.every(({ file, before }) => file.sha256 === before?.sha256))) {
     const files = fetched?.map(({ file }) => file) ?? known.sync!.files;
-    return { state: 'unchanged', info: await folder.noteSync(known, { ...known.sync!, files, checkedAt: now(clock) }) };
+    return { state: 'unchanged', info: await folder.noteSync(known, { ...known.sync!, files, checkedAt }) };
   }
   const files = Object.fromEntries(fetched!.map(({ file }) => [file.role, temporary(file.role)])) as ListFiles;
   const format = remote.format ?? (await detect(remote.files[0]!.url, files.main));
   const built = await buildList({ kind: 'list', name, format, files }, context);
-  const sync = {
-    files: fetched!.map(({ file }) => file),
-    checkedAt: now(clock),
-    ...(allowPrivate && { allowPrivate }),
-  };
+  const sync = { files: fetched!.map(({ file }) => file), checkedAt, ...(allowPrivate && { allowPrivate }) };
   const info = await storeDataset({ name, format, source: withoutQuery(sync.files[0]!.url), sync }, built, context);
   return { state: 'loaded', how: 'full', info, report: built.report };
 }
 
-/** A list whose index is damaged, or that an older loader read, is not up to date, whatever its publisher says. */
+/** Returns false if the index is damaged, or an older loader read the list. Such a list is never up to date. */
 export async function isUsable(info: DatasetInfo, folder: Pick<DatasetFolder, 'examineIndex'>): Promise<boolean> {
   return info.loader === LOADER_VERSION && (await folder.examineIndex(info, 'whole')) === undefined;
 }
@@ -103,25 +100,16 @@ export async function detect(fileName: string, path: string): Promise<ListFormat
   }
 }
 
-interface FetchedFile {
-  file: SyncedFile;
-  before: SyncedFile | undefined;
-}
-
-/** Undefined when no file has changed. When one has, all are needed: the sources of a list are not kept. */
-async function fetchAll(
-  remote: RemoteFiles,
-  before: readonly SyncedFile[],
-  context: SyncContext,
-): Promise<FetchedFile[] | undefined> {
-  const fetched: FetchedFile[] = [];
-  for (const wanted of remote.files) {
-    const earlier = before.find(({ role }) => role === wanted.role);
-    fetched.push({ file: (await fetchOne(wanted, earlier, context)) ?? wanted, before: earlier });
+/** Returns undefined if no file has changed. If one has, all are fetched, because the sources of a list are not kept. */
+async function fetchAll({ files }: RemoteFiles, known: readonly SyncedFile[], context: SyncContext) {
+  const fetched: { file: SyncedFile; before: SyncedFile | undefined }[] = [];
+  for (const wanted of files) {
+    const before = known.find(({ role }) => role === wanted.role);
+    fetched.push({ file: (await fetchOne(wanted, before, context)) ?? wanted, before });
   }
   const unchanged = fetched.filter(({ file }) => file.sha256 === undefined);
   if (unchanged.length === fetched.length) return undefined;
-  for (const one of unchanged) one.file = (await fetchOne(one.file, undefined, context))!;
+  for (const entry of unchanged) entry.file = (await fetchOne(entry.file, undefined, context))!;
   return fetched;
 }
 
@@ -144,11 +132,7 @@ function isSameSource(current: DatasetInfo, { format, files }: RemoteFiles): boo
   );
 }
 
-function now(clock: { now(): number }): string {
-  return new Date(clock.now()).toISOString();
-}
-
-/** Undefined when the error has no sentence that may be shown or logged. */
+/** Returns undefined if the error has no sentence that may be shown or logged. */
 export function sentenceOf(error: unknown): string | undefined {
   const isOurs = error instanceof DatasetError || error instanceof OutboundError || error instanceof BuildError;
   return isOurs ? error.message : undefined;

@@ -1,4 +1,4 @@
-// Lists that are known by name: their publishers' own files where we read them, otherwise what OpenSanctions makes of them.
+// Lists that are known by name: the publisher's own files if we read them, otherwise the OpenSanctions version.
 import type { ListFormat } from '@limen/screening';
 import { FILE_ROLES, type FileRole } from '../folder/info.ts';
 
@@ -6,7 +6,6 @@ export interface KnownList {
   name: string;
   title: string;
   format: ListFormat;
-  /** Who it comes from. */
   from: 'publisher' | 'opensanctions';
   remote: Remote;
 }
@@ -17,16 +16,14 @@ export interface RemoteFiles {
   files: readonly { role: FileRole; url: string }[];
 }
 
-/** Where a list is fetched. */
 export type Remote = RemoteFiles | { kind: 'opensanctions'; indexUrl: string };
 
-/** A list that its publisher offers: in one file, or in those of OFAC. */
 function published(name: string, title: string, format: ListFormat, where: string | RemoteFiles['files']): KnownList {
   const files = typeof where === 'string' ? [{ role: 'main', url: where } as const] : where;
   return { name, title, format, from: 'publisher', remote: { kind: 'files', format, files } };
 }
 
-/** `names` are those of the files for FILE_ROLES. */
+/** Takes the names of the files in the order of FILE_ROLES. */
 function ofacFiles(...names: readonly string[]): RemoteFiles['files'] {
   const folder = 'https://sanctionslistservice.ofac.treas.gov/api/PublicationPreview/exports';
   return FILE_ROLES.map((role, at) => ({ role, url: `${folder}/${names[at]}.CSV` }));
@@ -78,10 +75,7 @@ const PUBLISHED_LISTS: readonly KnownList[] = [
   ),
 ];
 
-/** Under the name that it has there. */
-type OpenSanctionsList = readonly [name: string, title: string, theirName?: string];
-
-const OPENSANCTIONS_LISTS: readonly OpenSanctionsList[] = [
+const OPENSANCTIONS_LISTS: readonly (readonly [name: string, title: string, theirName?: string])[] = [
   ['ae_local_terrorists', 'United Arab Emirates: local terrorist list'],
   ['ar_repet', 'Argentina: register of persons linked to terrorism (RePET)'],
   ['au_dfat_sanctions', 'Australia: consolidated list (DFAT)'],
@@ -158,7 +152,7 @@ export function findKnownList(name: string): KnownList | undefined {
   return KNOWN_LISTS.find((list) => list.name === name);
 }
 
-/** Where OpenSanctions describes the current version of a dataset or collection of theirs. */
+/** Returns the address where OpenSanctions describes the current version of its dataset or collection. */
 export function openSanctionsIndexUrl(name: string): string {
   return `https://data.opensanctions.org/datasets/latest/${name}/index.json`;
 }

@@ -234,7 +234,7 @@ describe('the deltas between two versions', () => {
   const url = (version: string) => `https://data.example.org/${version}.json`;
   const published = (...versions: string[]) => ({ versions: Object.fromEntries(versions.map((v) => [v, url(v)])) });
   const plan = (index: unknown, from: string, to: string) =>
-    planDeltas(index, { from, to, indexUrl: INDEX_URL })?.map(({ version }) => version);
+    planDeltas(index, { from, to, indexUrl: INDEX_URL })?.map((address) => /(\w+)\.json$/.exec(address)?.[1]);
 
   it('come oldest first, however they are listed, without those before and after', () => {
     expect(plan(published('30', '10', '50', '20', '40'), '20', '40')).toEqual(['30', '40']);

@@ -1,4 +1,4 @@
-// Refreshes a list of OpenSanctions: nothing for the same version, deltas where they lead to the new one, else all of it.
+// Refreshes a list of OpenSanctions: nothing for the same version, deltas if they lead to the new one, else all of it.
 import { LOADER_VERSION } from '@limen/screening';
 import { withoutQuery } from '../../../platform/outbound/error.ts';
 import { MAX_LIST_BYTES, MAX_LIST_DELTA_BYTES, MAX_LIST_INDEX_BYTES } from '../../limits.ts';
@@ -10,7 +10,7 @@ import { buildList, fetchFile, isUsable, type SyncContext, type SyncOutcome, sen
 
 export async function syncOpenSanctions(name: string, indexUrl: string, context: SyncContext): Promise<SyncOutcome> {
   const { folder, outbound, clock, force, signal } = context;
-  const described = await downloadJson(outbound, { url: indexUrl, maxBytes: MAX_LIST_INDEX_BYTES, signal });
+  const described = await downloadJson(outbound, indexUrl, MAX_LIST_INDEX_BYTES, signal);
   const index = parseOpenSanctionsIndex(described, indexUrl);
   const found = await folder.find(name);
   const current = !force && found?.sync?.openSanctions?.indexUrl === indexUrl ? found : undefined;
@@ -32,7 +32,6 @@ export async function syncOpenSanctions(name: string, indexUrl: string, context:
       const built = await buildFromDeltas(current, index, indexUrl, context);
       return { state: 'loaded', how: 'deltas', info: await store(built), report: built.report };
     } catch (error) {
-      // Whatever is wrong with the short way, the long one is still there.
       if (signal?.aborted) throw error;
       fallback = sentenceOf(error) ?? 'The deltas could not be applied.';
     }
@@ -42,7 +41,7 @@ export async function syncOpenSanctions(name: string, indexUrl: string, context:
   return { state: 'loaded', how: 'full', info, report: built.report, ...(fallback !== undefined && { fallback }) };
 }
 
-/** Why the list that is there is no base for deltas; undefined where it is one, or where there is none. */
+/** Returns why the current list is no base for deltas; undefined if it is one, or if there is none. */
 function describeUnusable(current: DatasetInfo | undefined, isSameVersion: boolean): string | undefined {
   if (!current) return undefined;
   if (current.loader !== LOADER_VERSION) return 'What is on disk was read by an older version, which kept less.';
@@ -63,11 +62,11 @@ async function buildFromDeltas(
 ): Promise<Built> {
   if (index.deltaUrl === undefined) throw new DatasetError('The publisher offers no deltas.');
   const { folder, outbound, signal } = context;
-  const listed = await downloadJson(outbound, { url: index.deltaUrl, maxBytes: MAX_LIST_INDEX_BYTES, signal });
+  const listed = await downloadJson(outbound, index.deltaUrl, MAX_LIST_INDEX_BYTES, signal);
   const deltas = planDeltas(listed, { from: current.version, to: index.version, indexUrl });
   if (!deltas) throw new DatasetError('The deltas do not lead from the loaded version to the new one.');
   const paths: string[] = [];
-  for (const [number, { url }] of deltas.entries()) {
+  for (const [number, url] of deltas.entries()) {
     const path = context.temporary(`delta-${number}`);
     await fetchFile(`delta ${number + 1} of ${deltas.length}`, { url, path, maxBytes: MAX_LIST_DELTA_BYTES }, context);
     paths.push(path);
@@ -78,7 +77,7 @@ async function buildFromDeltas(
   return built;
 }
 
-/** The publisher counts people too. Ours may differ by records that could not be used, but must change as theirs does. */
+/** Throws if our number of people changed by another amount than the publisher's, which counts unusable records, too. */
 function refuseDrift(current: DatasetInfo, { people: published }: OpenSanctionsIndex, { counts, report }: Built): void {
   if (report.problemCount > 0) throw new DatasetError('A delta has lines that cannot be used.');
   const before = current.sync?.openSanctions?.publishedPeople;
@@ -88,22 +87,13 @@ function refuseDrift(current: DatasetInfo, { people: published }: OpenSanctionsI
   }
 }
 
-interface OpenSanctionsIndex {
-  version: string;
-  entities: { url: string; sha1: string | undefined };
-  deltaUrl: string | undefined;
-  /** People in this version, by the publisher's own count. */
-  people: number | undefined;
-}
-
 /** More than this is slower than the whole list. */
 const MAX_DELTAS = 100;
 
-/**
- * Parses the publisher's index without trusting it: an address must be as safe as the address of
- * the index itself.
- */
-export function parseOpenSanctionsIndex(value: unknown, indexUrl: string): OpenSanctionsIndex {
+type OpenSanctionsIndex = ReturnType<typeof parseOpenSanctionsIndex>;
+
+/** Parses the publisher's index without trusting it: an address must be as safe as that of the index itself. */
+export function parseOpenSanctionsIndex(value: unknown, indexUrl: string) {
   const index = asRecord(value);
   const resources = Array.isArray(index['resources']) ? index['resources'].map(asRecord) : [];
   const entities = resources.find(({ name }) => name === 'entities.ftm.json');
@@ -119,24 +109,20 @@ export function parseOpenSanctionsIndex(value: unknown, indexUrl: string): OpenS
 }
 
 /**
- * The deltas that lead from one version to another, oldest first. Undefined when the way is not complete: versions are
- * times, so it is complete when the oldest delta is not newer than what we have and the newest is the one we want.
+ * Returns the addresses of the deltas from one version to another, oldest first; undefined if they are not complete. Versions are
+ * times: the oldest delta must not be newer than `from`, and the newest must be `to`.
  */
 export function planDeltas(
   value: unknown,
   { from, to, indexUrl }: { from: string; to: string; indexUrl: string },
-): { version: string; url: string }[] | undefined {
+): string[] | undefined {
   const versions = Object.entries(asRecord(asRecord(value)['versions'])).sort(([a], [b]) => (a < b ? -1 : 1));
   const oldest = versions[0]?.[0];
   if (oldest === undefined || oldest > from || from >= to) return undefined;
-  const needed: { version: string; url: string }[] = [];
-  for (const [version, address] of versions) {
-    if (version <= from || version > to) continue;
-    const url = safeUrl(address, indexUrl);
-    if (url === undefined) return undefined;
-    needed.push({ version, url });
-  }
-  return needed.at(-1)?.version === to && needed.length <= MAX_DELTAS ? needed : undefined;
+  const needed = versions.filter(([version]) => version > from && version <= to);
+  const urls = needed.flatMap(([, address]) => safeUrl(address, indexUrl) ?? []);
+  const isComplete = needed.at(-1)?.[0] === to && urls.length === needed.length;
+  return isComplete && urls.length <= MAX_DELTAS ? urls : undefined;
 }
 
 function countPeople(targets: unknown): number | undefined {

@@ -1,25 +1,24 @@
 // Refreshes the lists of this machine every so often, one after the other.
-
 import { isDue, type Refreshing, type RefreshTuning, startRefreshing } from '../../../platform/async/refreshing.ts';
 import type { Clock } from '../../../platform/base/clock.ts';
 import { createListOutbound } from '../../../platform/outbound/lists.ts';
-import type { DatasetFolder, DatasetInfo } from '../folder/folder.ts';
+import type { DatasetFolder } from '../folder/folder.ts';
 import { sentenceOf } from './files.ts';
 import { syncDataset } from './sync.ts';
 
-export interface ScheduledSyncOptions extends RefreshTuning {
+interface ScheduledSyncOptions extends RefreshTuning {
   folder: DatasetFolder;
   hours: number;
   clock: Clock;
   log: Record<'info' | 'warn', (fields: Record<string, unknown>, message: string) => void>;
 }
 
-/** 0 hours: never. */
+/** With 0 hours, never refreshes. */
 export function startScheduledSync(options: ScheduledSyncOptions): Refreshing {
   return startRefreshing(options.hours, (signal) => refreshDue(options, signal), options);
 }
 
-/** Whether every list that was due could be asked for. */
+/** Returns whether every list that was due could be refreshed. */
 async function refreshDue({ folder, hours, clock, log }: ScheduledSyncOptions, signal: AbortSignal): Promise<boolean> {
   const outbound = createListOutbound();
   let allWell = true;
@@ -27,7 +26,10 @@ async function refreshDue({ folder, hours, clock, log }: ScheduledSyncOptions, s
     for (const info of await folder.remembered()) {
       signal.throwIfAborted();
       const { name } = info;
-      if (!isDueFor(info, hours, clock.now()) && !(await isBroken(info, folder))) continue;
+      if (!info.sync) continue;
+      // A list that cannot be searched does not wait for its time.
+      const isBroken = (await folder.examineIndex(info, 'head')) !== undefined;
+      if (!isBroken && !isDue(info.sync.checkedAt, hours, clock.now())) continue;
       try {
         const outcome = await syncDataset(name, { folder, outbound, clock }, { signal, known: true });
         const { version, entityCount } = outcome.info;
@@ -50,16 +52,7 @@ async function refreshDue({ folder, hours, clock, log }: ScheduledSyncOptions, s
   return allWell;
 }
 
-function isDueFor({ sync }: DatasetInfo, hours: number, now: number): boolean {
-  return sync !== undefined && isDue(sync.checkedAt, hours, now);
-}
-
-/** A list that cannot be searched does not wait for its time. */
-async function isBroken(info: DatasetInfo, folder: DatasetFolder): Promise<boolean> {
-  return info.sync !== undefined && (await folder.examineIndex(info, 'head')) !== undefined;
-}
-
-/** An error that has no sentence of ours is reported by class and code only. */
+/** Reports an error without a sentence of ours by class and code only. */
 function reasonOf(error: unknown): string {
   const { name, code } = (error ?? {}) as { name?: string; code?: string };
   return sentenceOf(error) ?? [name, code].filter(Boolean).join(' ');

@@ -1,4 +1,4 @@
-// Loads a list from where it is published and refreshes it; whatever goes wrong, the list that is there keeps serving.
+// Loads a list from its publisher and refreshes it. If that fails, the current list keeps serving.
 import type { ListFormat } from '@limen/screening';
 import type { Clock } from '../../../platform/base/clock.ts';
 import type { ListOutbound } from '../../../platform/outbound/lists.ts';
@@ -18,15 +18,15 @@ export interface DatasetTools {
 }
 
 export interface SyncOptions {
-  /** Fetch and load everything again, even a list that lost more than half of its entities. */
+  /** Fetches and loads everything again, even a list that lost more than half of its entities. */
   force?: boolean;
-  /** Only what is remembered: not a list that somebody removed or replaced in the meantime. */
+  /** Refuses a list that was removed or replaced since. */
   known?: boolean;
   signal?: AbortSignal;
   onStep?: (step: SyncStep) => void;
 }
 
-/** Loads a list from its publisher, or refreshes it when it came from there before. */
+/** Loads a list from its publisher, or refreshes it if it came from there before. */
 export async function loadRemote(
   name: string,
   remote: Remote,
@@ -35,9 +35,7 @@ export async function loadRemote(
 ): Promise<SyncOutcome> {
   requireDatasetName(name);
   return withDatasetLock(tools.folder.path, name, async (temporary, requireLock) => {
-    const known = options.known
-      ? (await tools.folder.remembered()).find((info) => info.name === name)?.sync
-      : undefined;
+    const known = options.known ? (await findRemembered(name, tools))?.sync : undefined;
     if (options.known && !known) throw new DatasetError(`${name} is no longer a list that is refreshed.`);
     const url = remote.kind === 'files' ? remote.files[0]!.url : remote.indexUrl;
     const { outbound, allowPrivate } = known
@@ -51,7 +49,7 @@ export async function loadRemote(
   });
 }
 
-/** Loads a list from files of this machine. Such a list is refreshed only by loading it again. */
+/** Loads a list from files of this machine, which cannot be refreshed. */
 export async function loadLocal(
   name: string,
   list: { format: ListFormat | undefined; files: ListFiles; source: string },
@@ -68,9 +66,9 @@ export async function loadLocal(
   });
 }
 
-/** Refreshes a list by what is remembered of it, or loads a known one. */
+/** Refreshes a list from its remembered address, or loads a known one. */
 export async function syncDataset(name: string, tools: DatasetTools, options: SyncOptions = {}): Promise<SyncOutcome> {
-  const info = (await tools.folder.remembered()).find((one) => one.name === name);
+  const info = await findRemembered(name, tools);
   const remembered = remoteOf(info);
   if (remembered) return loadRemote(name, remembered, tools, { ...options, known: true });
   const remote = options.known ? undefined : findKnownList(name)?.remote;
@@ -80,6 +78,10 @@ export async function syncDataset(name: string, tools: DatasetTools, options: Sy
       ? `It has no address to refresh it from; load it again with: limen datasets add ${name} …`
       : 'There is no list with this name; see: limen datasets list',
   );
+}
+
+async function findRemembered(name: string, { folder }: DatasetTools): Promise<DatasetInfo | undefined> {
+  return (await folder.remembered()).find((info) => info.name === name);
 }
 
 function remoteOf(info: DatasetInfo | undefined): Remote | undefined {
