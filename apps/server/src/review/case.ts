@@ -1,4 +1,4 @@
-// Types of a review case: a question that the service left to a person, and the data kept for it.
+// Types of a review case: a question for a reviewer, and the data that is kept for it.
 import type { HitDecision, ReviewDecision, RiskEvaluation } from '@limen/contract';
 import type { LogEntry } from '@limen/plan';
 import type { OperatorId } from '../platform/base/ids.ts';
@@ -16,7 +16,7 @@ export type Verdict = ReviewDecision | HitDecision['decision'];
 export const CASE_KINDS = ['session', 'hit'] as const satisfies readonly CaseKind[];
 export const CASE_STATES = ['open', 'proposed', 'decided'] as const satisfies readonly CaseState[];
 
-/** Which decisions fit which kind of case. */
+/** Verdicts that fit each kind of case */
 export const VERDICTS = {
   session: ['ALLOW', 'BLOCK'],
   hit: ['confirmed', 'not_this_subject'],
@@ -24,9 +24,9 @@ export const VERDICTS = {
 
 export const EVERY_VERDICT = [...VERDICTS.session, ...VERDICTS.hit] as const;
 
-/** Facts of a session that outlive it: why it is here, how it went and whom to notify. No age. */
+/** Facts of a session that outlive it. They hold no age. */
 export interface SessionFacts {
-  /** ENROLL, SIGN-IN or VERIFY; of an age session, `age`. */
+  /** ENROLL, SIGN-IN, VERIFY or `age` */
   operation: string;
   outcome: string;
   score: number;
@@ -41,14 +41,13 @@ export interface SessionFacts {
   callback?: Callback | undefined;
 }
 
-/** Facts of a hit, from a public list */
 export interface HitFacts {
   caption: string;
   list: string;
   score: number;
 }
 
-/** Author of an act, with the name that the record keeps after the operator is removed */
+/** Author of an act. The record keeps the name after the operator is removed. */
 export interface CaseActor {
   id: OperatorId;
   name: string;
@@ -63,11 +62,11 @@ export interface Opinion {
 
 export interface CaseContent {
   session?: SessionFacts;
-  /** Copied when the session is deleted; until then it is read from its own tables. */
+  /** Copy of the session's course, made when the session is deleted */
   evidence?: CaseEvidence;
-  /** Facts of the hit when the case was last opened. The hit itself is read from its own table. */
+  /** Facts of the hit when the case was last opened */
   hit?: HitFacts;
-  /** Waits for a second pair of eyes. */
+  /** Opinion that a second reviewer has to confirm */
   proposed?: Opinion & { operatorId: OperatorId };
   decided?: Opinion;
 }
@@ -83,7 +82,6 @@ export interface NoteContent {
   verdict?: Verdict;
 }
 
-/** Without the keys of the devices. */
 export interface DeviceCourse {
   openedAt: number;
   handoffs: number;
@@ -117,9 +115,9 @@ export interface TimelineEntry {
     | 'dead';
   /** Milliseconds since 1970; null if only the device's clock knows it. */
   at: number | null;
-  /** The step, the state, the target. */
+  /** Step, state or target */
   detail: string;
-  /** HTTP status of an attempt at a webhook, or a code for why there is none. */
+  /** HTTP status of an attempt at a webhook, or the code of its failure */
   outcome?: number | string;
 }
 

@@ -1,5 +1,5 @@
-// How cases come about and go with what they are about: part of the transactions that end a session, find a hit or delete
-// either, so that none is lost and none outlives what it may not.
+// Opens and closes cases in the transactions that end a session, find a hit or delete either. No case is lost, and none
+// outlives its session or subject for longer than allowed.
 import type { HitDecision, Review, ReviewDecision, RiskEvaluation } from '@limen/contract';
 import { columnsOf, isSameOwner, type Owner, ownerFrom } from '../platform/api-keys/owner.ts';
 import type { PersonId, SessionId, WatchedSubjectId } from '../platform/base/ids.ts';
@@ -10,33 +10,30 @@ import type { CaseFiles } from './notes.ts';
 import type { ReviewStore } from './store.ts';
 
 const HOUR_MS = 60 * 60_000;
-const DAY_MS = 24 * HOUR_MS;
 
 export interface ReviewTimes {
-  /** Within which somebody shall decide. */
+  /** Hours within which a case should be decided */
   dueHours: number;
-  /** How long a session's case waits at most. */
+  /** Days until an undecided case of a session is deleted */
   reviewDays: number;
-  /** How long a decided one is kept. */
+  /** Time until a decided case is deleted */
   retentionMs: number;
 }
 
-/** A session whose end leaves something to decide. */
 interface ReviewedSession {
   id: SessionId;
   owner: Owner;
   apiKeyId: string;
-  /** The person whose deletion also deletes the case. */
+  /** Person whose deletion also deletes the case */
   personId: PersonId | undefined;
   /** Digest of an age session's token. Verification sessions are named by their id. */
   tokenLookup: Uint8Array | undefined;
   facts: SessionFacts;
 }
 
-/** Name of a session, as its host has it: the digest of an age session's token, else the id. */
+/** Name of a session that its host knows: the digest of an age session's token, else the id */
 export type KeptSession = { tokenLookup: Uint8Array } | { id: SessionId };
 
-/** A watched subject, as far as its cases name it. */
 type Subject = Pick<CaseRow, 'customer' | 'world' | 'api_key_id'> & { id: WatchedSubjectId };
 
 export function createReviewCases(
@@ -46,18 +43,13 @@ export function createReviewCases(
 ) {
   return {
     async openForSession(trx: Transaction, { id, owner, apiKeyId, personId, tokenLookup, facts }: ReviewedSession) {
-      const row = newRow({ ...columnsOf(owner), api_key_id: apiKeyId, about: id });
-      const kept = {
-        ...row,
-        kind: 'session' as const,
-        person_id: personId ?? null,
-        purge_at: row.created_at + reviewDays * DAY_MS,
-      };
-      await files.add(trx, kept, { session: facts }, { act: 'opened' });
+      const about = { ...columnsOf(owner), api_key_id: apiKeyId, about: id, person_id: personId ?? null };
+      const purge_at = clock.now() + reviewDays * 24 * HOUR_MS;
+      const row = newRow({ ...about, kind: 'session', hit_id: null, purge_at });
+      await files.add(trx, row, { session: facts }, { act: 'opened' });
       if (tokenLookup) await store.addToken(trx, { token_lookup: tokenLookup, case_id: row.id });
     },
 
-    /** Which of these sessions have a case. */
     sessionsWithCase: async (trx: Transaction, sessionIds: readonly SessionId[]) =>
       new Set(await store.listSessionsWithCase(trx, sessionIds)),
 
@@ -68,7 +60,7 @@ export function createReviewCases(
       if (content) await files.change(trx, row, { ...content, evidence });
     },
 
-    /** Returns the id of an owner's session that has a case, whether the session itself is still there or not. */
+    /** Returns the id of an owner's session that has a case, even if the session itself was deleted. */
     async findKept(trx: Transaction, owner: Owner, kept: KeptSession) {
       const row =
         'id' in kept ? await store.findOfSession(kept.id, trx) : await store.findOfToken(trx, kept.tokenLookup);
@@ -83,10 +75,11 @@ export function createReviewCases(
       const known = await store.holdOfHit(trx, hitId);
       if (!known) {
         const { id, customer, world, api_key_id } = subject;
-        const row = { ...newRow({ customer, world, api_key_id, about: id }), kind: 'hit' as const, hit_id: hitId };
+        const about = { customer, world, api_key_id, about: id, person_id: null };
+        const row = newRow({ ...about, kind: 'hit', hit_id: hitId, purge_at: null });
         return files.add(trx, row, { hit }, { act: 'opened' });
       }
-      // A case that was edited in the database stays as it is: sealed again, the edit would no longer show.
+      // A case that was edited in the database is not sealed again, which would hide the edit.
       if (!files.openIfWhole(known)) return;
       if (known.state === 'open') return void (await files.change(trx, known, { hit }));
       const due_at = clock.now() + dueHours * HOUR_MS;
@@ -100,15 +93,11 @@ export function createReviewCases(
       if (!row || !files.openIfWhole(row)) return;
       const now = clock.now();
       const content: CaseContent = { hit, decided: { verdict: decision, reason, by: author, at: now } };
-      await files.change(trx, decidedRow(row, now, retentionMs), content, {
-        act: 'decided',
-        by: author,
-        text: reason,
-        verdict: decision,
-      });
+      const note = { act: 'decided' as const, by: author, text: reason, verdict: decision };
+      await files.change(trx, decidedRow(row, now, retentionMs), content, note);
     },
 
-    /** It is not listed any more, or does not match. */
+    /** Deletes the case of a hit that is no longer listed, or no longer matches. */
     async hitGone(trx: Transaction, hitId: string) {
       const row = await store.holdOfHit(trx, hitId);
       if (row) await store.delete(trx, row.id);
@@ -123,20 +112,11 @@ export function createReviewCases(
     },
   };
 
-  function newRow(about: Pick<CaseRow, 'customer' | 'world' | 'api_key_id' | 'about'>) {
+  type CaseSubject = 'kind' | 'customer' | 'world' | 'api_key_id' | 'about' | 'hit_id' | 'person_id' | 'purge_at';
+  function newRow(about: Pick<CaseRow, CaseSubject>) {
     const now = clock.now();
-    return {
-      id: ids.sortable(),
-      ...about,
-      hit_id: null,
-      person_id: null,
-      state: 'open' as const,
-      assignee_id: null,
-      created_at: now,
-      due_at: now + dueHours * HOUR_MS,
-      decided_at: null,
-      purge_at: null,
-    };
+    const times = { created_at: now, due_at: now + dueHours * HOUR_MS, decided_at: null };
+    return { id: ids.sortable(), ...about, ...times, state: 'open' as const, assignee_id: null };
   }
 }
 
@@ -146,12 +126,11 @@ export function decidedRow(row: CaseRow, now: number, retentionMs: number): Case
   return { ...row, state: 'decided', decided_at: now, purge_at: now + retentionMs };
 }
 
-/** Of a session's case that is decided. */
 export function reviewFrom({ decided }: CaseContent): Review | undefined {
   return decided && { decision: decided.verdict as ReviewDecision, decidedAt: new Date(decided.at).toISOString() };
 }
 
-/** Only what ended with REVIEW can have been decided; nothing else is asked for. */
+/** Adds the review to the result of a session that ended with REVIEW. */
 export async function withReview<Result extends { riskEvaluation?: RiskEvaluation; review?: Review }>(
   cases: Pick<ReviewCases, 'reviewOf'>,
   sessionId: SessionId,

@@ -1,4 +1,4 @@
-// What reviewers do with cases: find them, take them, talk about them, decide them.
+// What reviewers do with cases: find, assign, comment on and decide them.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DecideHitRequest } from '@limen/contract';
 import { type Owner, ownerFrom } from '../platform/api-keys/owner.ts';
@@ -20,29 +20,27 @@ import { decidedRow, reviewFrom } from './cases.ts';
 import type { CaseFiles } from './notes.ts';
 import type { CaseFilter, ReviewStore } from './store.ts';
 
-/** Opened one by one, so that one unreadable row spoils no list. */
 export interface FoundCase {
   row: CaseRow;
-  /** Undefined where the row was edited in the database. */
+  /** Undefined if the row was edited in the database */
   content: CaseContent | undefined;
 }
 
 interface Judgement {
   verdict: Verdict;
   reason: string;
-  /** Of the hit that was looked at; a case about a session has none. */
+  /** Entry of the hit that the reviewer saw; a case about a session has none */
   entryHash?: string | undefined;
 }
 
-/** The part of watching that a decision on a hit belongs to. */
 export interface HitDecisions {
-  /** `mayBe` is asked in the transaction that decides, and prevents it by failing. */
+  /** `authorize` runs in the transaction of the decision, and prevents it by throwing. */
   decide(
     owner: Owner,
     subjectId: string,
     hitId: string,
     request: DecideHitRequest,
-    mayBe: (trx: Transaction) => Promise<void>,
+    authorize: InTransaction,
   ): Promise<unknown>;
 }
 
@@ -50,38 +48,31 @@ interface DeskParts extends Pick<Core, 'database' | 'clock'> {
   store: ReviewStore;
   files: CaseFiles;
   webhooks: Pick<Webhooks, 'enqueue'>;
-  /** Undefined where nothing is watched here. */
+  /** Undefined if nothing is watched here */
   watched: HitDecisions | undefined;
   eyes: PairsOfEyes;
   retentionMs: number;
 }
 
-/** Between the look at a case and its decision, so that something else follows from what is said of it. */
-class SpokenMeanwhile extends Error {}
+/** The case changed between its reading and its decision. Callers decide again. */
+class ConflictError extends Error {}
 
 export function createReviewDesk(parts: DeskParts) {
   const { store, files, clock, eyes } = parts;
-  const opened = (row: CaseRow) => openCase(parts, row);
-
   const desk = {
     eyes,
-    search: async (filter: CaseFilter) => (await store.list(filter)).map(opened),
-    /** Each no further than `upTo`. */
+    search: async (filter: CaseFilter) => (await store.list(filter)).map((row) => openCase(parts, row)),
     count: (upTo: number) => store.count(clock.now(), upTo),
-
     find: (id: string) => findCase(parts, id),
     async findOfSession(id: SessionId) {
       const row = await store.findOfSession(id);
-      return row && opened(row);
+      return row && openCase(parts, row);
     },
     history: files.history,
 
-    /**
-     * Assigns a case, or releases it if `assignee` is null. Here and below, `noted` goes on record
-     * in the transaction of the change.
-     */
-    assign: (id: string, assignee: CaseActor | null, by: CaseActor, noted: InTransaction) =>
-      workOnCase(parts, id, noted, async (trx, row, content) => {
+    /** Assigns a case, or releases it if `assignee` is null. `writeAudit` runs in the transaction of the change. */
+    assign: (id: string, assignee: CaseActor | null, by: CaseActor, writeAudit: InTransaction) =>
+      workOnCase(parts, id, writeAudit, async (trx, row, content) => {
         if (row.state === 'decided') throw new AppError('case_decided', 'The case has been decided already.');
         const note: NoteContent = assignee
           ? { act: 'assigned', by: by.name, ...(assignee.id !== by.id && { text: assignee.name }) }
@@ -89,81 +80,80 @@ export function createReviewDesk(parts: DeskParts) {
         return { row: await files.change(trx, { ...row, assignee_id: assignee?.id ?? null }, content, note), content };
       }),
 
-    async comment(id: string, by: CaseActor, text: string, noted: InTransaction) {
-      await workOnCase(parts, id, noted, async (trx, row, content) => {
+    async comment(id: string, by: CaseActor, text: string, writeAudit: InTransaction) {
+      await workOnCase(parts, id, writeAudit, async (trx, row, content) => {
         await files.note(trx, row.id, { act: 'comment', by: by.name, text });
         return { row, content };
       });
     },
 
-    async decide(id: string, by: CaseActor, judgement: Judgement, noted: InTransaction) {
+    async decide(id: string, by: CaseActor, judgement: Judgement, writeAudit: InTransaction) {
       for (;;) {
         try {
-          return await decideOnce(parts, id, by, judgement, noted);
+          return await decideOnce(parts, id, by, judgement, writeAudit);
         } catch (error) {
-          if (!(error instanceof SpokenMeanwhile)) throw error;
-          // What the other has written is seen by a look once it is on the disk.
-          await nextTurn();
+          if (!(error instanceof ConflictError)) throw error;
+          await nextTurn(); // the other change is visible once it is on the disk
         }
       }
     },
 
     /** Decides the case that is about this hit. */
-    async decideHit(subjectId: string, hitId: string, by: CaseActor, judgement: Judgement, noted: InTransaction) {
+    async decideHit(subjectId: string, hitId: string, by: CaseActor, judgement: Judgement, writeAudit: InTransaction) {
       const row = isUuid(hitId) ? await store.findOfHit(hitId) : undefined;
-      // Whatever waits has a case; those of decisions long ago are deleted.
       if (row?.about !== subjectId) {
         throw new AppError(
           'not_found',
           'Nothing waits to be decided on such a hit: it is gone from the list, or was decided long ago. Withdraw what stands first.',
         );
       }
-      return desk.decide(row.id, by, judgement, noted);
+      return desk.decide(row.id, by, judgement, writeAudit);
     },
   };
   return desk;
 }
+
+export type ReviewDesk = ReturnType<typeof createReviewDesk>;
 
 async function decideOnce(
   parts: DeskParts,
   id: string,
   by: CaseActor,
   judgement: Judgement,
-  noted: InTransaction,
+  writeAudit: InTransaction,
 ): Promise<FoundCase> {
   const { files, clock, eyes, retentionMs } = parts;
   const { verdict, reason } = judgement;
-  const { row: looked, content: before } = await findCase(parts, id);
+  const { row: seen, content: before } = await findCase(parts, id);
   if (!before) throw unreadable();
   const opinion: Opinion = { verdict, reason, by: by.name, at: clock.now() };
   const judgeCase = (row: CaseRow, content: CaseContent) => judge(row, content, eyes, by.id, opinion);
-  if (looked.kind === 'hit' && judgeCase(looked, before).act === 'decided') {
-    await closeHit(parts, looked, by, judgement, judgeCase, noted);
+  if (seen.kind === 'hit' && judgeCase(seen, before).act === 'decided') {
+    await closeHit(parts, seen, { ...judgement, by }, judgeCase, writeAudit);
     return findCase(parts, id);
   }
-  return workOnCase(parts, id, noted, async (trx, row, content) => {
-    // Judged on the row that is held: of two at once, the second meets what the first has made of it.
-    const held = judgeCase(row, content);
-    const note = { act: held.act, by: by.name, text: reason, verdict };
-    if (held.act !== 'decided') {
-      const state = held.act === 'proposed' ? ('proposed' as const) : ('open' as const);
-      return { row: await files.change(trx, { ...row, state }, held.content, note), content: held.content };
+  return workOnCase(parts, id, writeAudit, async (trx, row, locked) => {
+    // Judges the locked row, so that a second decision at the same time sees the first.
+    const { act, content } = judgeCase(row, locked);
+    const note = { act, by: by.name, text: reason, verdict };
+    if (act !== 'decided') {
+      const state = act === 'proposed' ? ('proposed' as const) : ('open' as const);
+      return { row: await files.change(trx, { ...row, state }, content, note), content };
     }
-    if (row.kind === 'hit') throw new SpokenMeanwhile();
-    const decided = await files.change(trx, decidedRow(row, clock.now(), retentionMs), held.content, note);
-    await enqueueReview(parts, trx, decided, held.content);
-    return { row: decided, content: held.content };
+    if (row.kind === 'hit') throw new ConflictError();
+    const decided = await files.change(trx, decidedRow(row, clock.now(), retentionMs), content, note);
+    await enqueueReview(parts, trx, decided, content);
+    return { row: decided, content };
   });
 }
 
-/** In the transaction of the hit, which closes the case: whoever decides at the same moment is either before or after. */
+/** Decides the hit in its own transaction, which also closes the case. */
 async function closeHit(
   { store, files, watched }: DeskParts,
   { hit_id, about, ...row }: CaseRow,
-  by: CaseActor,
-  { verdict, reason, entryHash }: Judgement,
+  { verdict, reason, entryHash, by }: Judgement & { by: CaseActor },
   judgeCase: (row: CaseRow, content: CaseContent) => Step,
-  noted: InTransaction,
+  writeAudit: InTransaction,
 ): Promise<void> {
   if (!watched || hit_id === null) throw new AppError('not_found', 'Hits are not decided by this process.');
   const request = { decision: verdict, reason, author: by.name, entryHash } as DecideHitRequest;
@@ -172,17 +162,12 @@ async function closeHit(
     if (!held) throw notFound();
     const content = files.openIfWhole(held);
     if (!content) throw unreadable();
-    if (judgeCase(held, content).act !== 'decided') throw new SpokenMeanwhile();
-    await noted(trx);
+    if (judgeCase(held, content).act !== 'decided') throw new ConflictError();
+    await writeAudit(trx);
   });
 }
 
-async function enqueueReview(
-  { webhooks }: DeskParts,
-  trx: Transaction,
-  row: CaseRow,
-  content: CaseContent,
-): Promise<void> {
+async function enqueueReview({ webhooks }: DeskParts, trx: Transaction, row: CaseRow, content: CaseContent) {
   const { callback, transactionId } = content.session ?? {};
   const review = reviewFrom(content);
   if (!callback || !review) return;
@@ -196,7 +181,7 @@ async function enqueueReview(
 function workOnCase(
   { database, store, files }: DeskParts,
   id: string,
-  noted: InTransaction,
+  writeAudit: InTransaction,
   act: (trx: Transaction, row: CaseRow, content: CaseContent) => Promise<FoundCase>,
 ): Promise<FoundCase> {
   return database.transact(async (trx) => {
@@ -205,7 +190,7 @@ function workOnCase(
     const content = files.openIfWhole(row);
     if (!content) throw unreadable();
     const done = await act(trx, row, content);
-    await noted(trx);
+    await writeAudit(trx);
     return done;
   });
 }
@@ -220,8 +205,6 @@ function openCase({ files }: DeskParts, row: CaseRow): FoundCase {
   return { row, content: files.openIfWhole(row) };
 }
 
-export type ReviewDesk = ReturnType<typeof createReviewDesk>;
-
 function notFound(): AppError {
   return new AppError('not_found', 'There is no such case; its time may be over, or what it was about was deleted.');
 }
@@ -230,11 +213,11 @@ function unreadable(): AppError {
   return new AppError('not_found', 'This case was edited in the database and does not open.');
 }
 
-/** How many people must agree. */
+/** Number of reviewers who must agree */
 export type PairsOfEyes = 1 | 2;
 
 interface Step {
-  /** `proposed`: it waits for a second pair of eyes. `objected`: the second pair saw it differently, and it is open for both. */
+  /** `proposed` waits for a second reviewer. `objected` means that the second one disagreed, and the case is open again. */
   act: 'proposed' | 'objected' | 'decided';
   content: CaseContent;
 }

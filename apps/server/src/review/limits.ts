@@ -1,4 +1,4 @@
-// Limits of review: how long comments and how large pages are.
+// Limits of review: the length of comments and the size of pages.
 
 export const MAX_COMMENT_LENGTH = 2_000;
 export const PAGE_SIZE = 50;

@@ -1,25 +1,21 @@
-// Sealed cases in the database, with their notes. A case opens and closes within the transaction
-// of the change that causes it.
+// Sealed cases in the database, with their notes.
 import type { Core } from '../platform/core.ts';
 import type { Transaction } from '../platform/database/database.ts';
 import type { CaseContent, CaseRow, NoteContent, NoteRow } from './case.ts';
 import { tables } from './tables.ts';
 
-export interface Note extends NoteContent {
-  at: number;
-}
+export type Note = NoteContent & { at: number };
 
-type CaseCore = Pick<Core, 'database' | 'sealer' | 'clock' | 'ids'>;
-
-export function createCaseFiles({ database: { queries }, sealer, clock, ids }: CaseCore) {
+export function createCaseFiles(core: Pick<Core, 'database' | 'sealer' | 'clock' | 'ids'>) {
+  const { sealer, clock, ids } = core;
   const sealed = (row: Omit<CaseRow, 'sealed'>, content: CaseContent): CaseRow => {
     const whole = { ...row, sealed: new Uint8Array() };
     return { ...whole, sealed: sealer.sealJson(content, tables.review_cases.places.sealed(whole)) };
   };
   const files = {
-    /** Fails where the row was edited. */
+    /** Throws if the row was edited in the database. */
     open: (row: CaseRow) => sealer.openJson(row.sealed, tables.review_cases.places.sealed(row)) as CaseContent,
-    /** Undefined where it was. */
+    /** Returns undefined if the row was edited in the database. */
     openIfWhole(row: CaseRow) {
       try {
         return files.open(row);
@@ -31,11 +27,9 @@ export function createCaseFiles({ database: { queries }, sealer, clock, ids }: C
       await trx.insertInto('review_cases').values(sealed(row, content)).execute();
       await files.note(trx, row.id, note);
     },
-    /** Writes the row as it is from now on, and what was done to it. */
     async change(trx: Transaction, row: CaseRow, content: CaseContent, note?: NoteContent) {
       const changed = sealed(row, content);
-      const { id, ...columns } = changed;
-      await trx.updateTable('review_cases').set(columns).where('id', '=', id).execute();
+      await trx.updateTable('review_cases').set(changed).where('id', '=', row.id).execute();
       if (note) await files.note(trx, row.id, note);
       return changed;
     },
@@ -46,12 +40,12 @@ export function createCaseFiles({ database: { queries }, sealer, clock, ids }: C
     },
     /** Oldest first. */
     async history(caseId: string) {
-      const notes = queries.selectFrom('review_notes').selectAll().where('case_id', '=', caseId);
+      const notes = core.database.queries.selectFrom('review_notes').selectAll().where('case_id', '=', caseId);
       const rows = await notes.orderBy('id').execute();
-      return rows.map((row) => ({
-        ...(sealer.openJson(row.sealed, tables.review_notes.places.sealed(row)) as NoteContent),
-        at: row.at,
-      }));
+      return rows.map((row): Note => {
+        const note = sealer.openJson(row.sealed, tables.review_notes.places.sealed(row)) as NoteContent;
+        return { ...note, at: row.at };
+      });
     },
   };
   return files;

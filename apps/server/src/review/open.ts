@@ -1,13 +1,12 @@
-// Review as the service runs it: the cases, their deletion in time, and reports about them.
-
+// Opens review: the cases, their deletion in time, and reports about them.
 import { inBatches } from '../platform/base/batches.ts';
 import type { Context } from '../platform/context.ts';
 import type { Core } from '../platform/core.ts';
 import { defineRecurringJob } from '../platform/jobs/job.ts';
 import type { Webhooks } from '../webhooks/outbox.ts';
-import { createReviewCases, type ReviewCases, type ReviewTimes } from './cases.ts';
+import { createReviewCases, type ReviewTimes } from './cases.ts';
 import { createReviewDesk, type HitDecisions, type ReviewDesk } from './desk.ts';
-import { type CaseFiles, createCaseFiles } from './notes.ts';
+import { createCaseFiles } from './notes.ts';
 import type { reviewSettings } from './settings.ts';
 import { createReviewStore, type ReviewStore } from './store.ts';
 
@@ -15,33 +14,18 @@ const MINUTE_MS = 60_000;
 const PURGE_BATCH = 100;
 const purgeCases = defineRecurringJob('review.purge', MINUTE_MS);
 
-interface OpenedReview {
-  cases: ReviewCases;
-  store: ReviewStore;
-  files: CaseFiles;
-}
-
-/** For the service and for commands. */
-export function openReview(
-  core: Pick<Core, 'database' | 'sealer' | 'clock' | 'ids'>,
-  times: ReviewTimes,
-): OpenedReview {
+/** Opens the cases for the service and for commands. */
+export function openReview(core: Pick<Core, 'database' | 'sealer' | 'clock' | 'ids'>, times: ReviewTimes) {
   const store = createReviewStore(core.database);
   const files = createCaseFiles(core);
   return { cases: createReviewCases(core, { store, files }, times), store, files };
 }
 
-interface DeskNeighbors extends Omit<OpenedReview, 'cases'> {
-  webhooks: Webhooks;
-  /** Undefined if nothing is watched here. */
-  watched: HitDecisions | undefined;
-}
-
-/** For the service, which also deletes old cases and counts those that wait. */
+/** Opens the desk of the service, which also deletes old cases and counts those that wait. */
 export function openReviewDesk(
   context: Context,
   { eyes, retentionMs }: ReturnType<typeof reviewSettings>,
-  neighbors: DeskNeighbors,
+  neighbors: ReturnType<typeof openReview> & { webhooks: Webhooks; watched: HitDecisions | undefined },
 ): ReviewDesk {
   const { database, clock } = context;
   keepTime(neighbors.store, context);

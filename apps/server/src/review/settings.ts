@@ -1,4 +1,4 @@
-// What the settings say to reviews.
+// The settings of review.
 import type { Config } from '../config.ts';
 
 export function reviewSettings(config: Config) {
@@ -10,7 +10,7 @@ export function reviewSettings(config: Config) {
   };
 }
 
-/** How long an ended session is kept. */
+/** Returns how long an ended session is kept. */
 export function retentionMs(config: Config): number {
   return config.RETENTION_HOURS * 60 * 60 * 1000;
 }

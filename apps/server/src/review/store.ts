@@ -7,14 +7,13 @@ import type { Schema } from '../platform/database/schema.ts';
 import type { CaseKind, CaseRow, CaseState } from './case.ts';
 
 export interface CaseFilter {
-  /** Without it: all that still wait for somebody. */
+  /** Without a state, all cases that wait for a reviewer */
   state?: CaseState | undefined;
   kind?: CaseKind | undefined;
   world?: World | undefined;
   apiKeyId?: string | undefined;
-  /** Null: those that nobody has taken. */
+  /** Null stands for unassigned cases. */
   assigneeId?: OperatorId | null | undefined;
-  /** Due before this moment. */
   dueBefore?: number | undefined;
   after?: Pick<CaseRow, 'due_at' | 'id'> | undefined;
   limit: number;
@@ -24,11 +23,10 @@ export function createReviewStore({ queries, engine }: Pick<Database, 'queries' 
   return {
     ...createCaseDeletions(engine),
 
-    /** Nobody else changes it until the transaction ends. */
+    /** Locks the row until the transaction ends. */
     hold: (trx: Transaction, id: string) =>
       holdRows(engine, trx.selectFrom('review_cases').selectAll().where('id', '=', id)).executeTakeFirst(),
     holdOfSession: (trx: Transaction, id: SessionId) => holdRows(engine, ofSession(trx, id)).executeTakeFirst(),
-    /** By the digest of an age session's token. */
     findOfToken: (trx: Transaction, tokenLookup: Uint8Array) => {
       const found = trx.selectFrom('review_tokens').select('case_id').where('token_lookup', '=', tokenLookup);
       return trx.selectFrom('review_cases').selectAll().where('id', 'in', found).executeTakeFirst();
@@ -48,18 +46,18 @@ export function createReviewStore({ queries, engine }: Pick<Database, 'queries' 
       queries.selectFrom('review_cases').selectAll().where('hit_id', '=', hitId).executeTakeFirst(),
     findOfSession: (id: SessionId, db: Queries = queries) => ofSession(db, id).executeTakeFirst(),
 
-    /** What is due first comes first; of decided ones, what was due last. */
+    /** Sorts by due time; decided cases come latest first. */
     list({ state, limit, ...filter }: CaseFilter) {
       if (state !== undefined) return listOf(state, limit, filter).execute();
-      // Each state in the order of its index, and one statement for both: a case that goes from one to the other is in one of them.
-      const part = (one: CaseState) => queries.selectFrom(listOf(one, limit, filter).as(one)).selectAll();
+      // One statement reads both states in the order of their indexes, so a case that changes its state is not missed.
+      const part = (waiting: CaseState) => queries.selectFrom(listOf(waiting, limit, filter).as(waiting)).selectAll();
       const both = queries.selectFrom(part('open').unionAll(part('proposed')).as('waiting')).selectAll();
       return both.orderBy('due_at').orderBy('id').limit(limit).execute();
     },
 
-    /** Counts no further than `upTo`, so that a look at a long queue costs no more than one at a short one. */
+    /** Counts each state no further than `upTo`, so that a long queue costs no more than a short one. */
     async count(now: number, upTo?: number) {
-      // What is late comes first, so that one walk along the index counts both.
+      // Overdue cases come first, so that one walk along the index counts both.
       const counted = (state: CaseState) => {
         let rows = queries.selectFrom('review_cases').select('due_at').where('state', '=', state).orderBy('due_at');
         if (upTo !== undefined) rows = rows.limit(upTo);
@@ -110,7 +108,6 @@ export function createReviewStore({ queries, engine }: Pick<Database, 'queries' 
   }
 }
 
-/** How cases go: with what they are about, or when their time is over. */
 function createCaseDeletions(engine: Database['engine']) {
   return {
     async delete(trx: Transaction, id: string) {
@@ -124,14 +121,10 @@ function createCaseDeletions(engine: Database['engine']) {
       const gone = trx.deleteFrom('review_cases').where('person_id', '=', personId).returning('about');
       return (await gone.execute()).map(({ about }) => about as SessionId);
     },
-    /** Those whose time is over, at most `limit`; how many there were, and how many of them nobody had decided. */
+    /** Deletes at most `limit` cases whose time is over; counts them, and those of them that were never decided. */
     async purge(trx: Transaction, now: number, limit: number) {
-      const due = trx
-        .selectFrom('review_cases')
-        .select(['id', 'state'])
-        .where('purge_at', '<=', now)
-        .orderBy('purge_at');
-      const rows = await holdRows(engine, due.orderBy('id').limit(limit)).execute();
+      const due = trx.selectFrom('review_cases').select(['id', 'state']).where('purge_at', '<=', now);
+      const rows = await holdRows(engine, due.orderBy('purge_at').orderBy('id').limit(limit)).execute();
       if (rows.length === 0) return { gone: 0, undecided: 0 };
       const ids = rows.map(({ id }) => id);
       await trx.deleteFrom('review_cases').where('id', 'in', ids).execute();

@@ -1,18 +1,17 @@
-// Presents a case to reviewers: why it is open and what was said about it. Personal values are shown only on request.
-
+// Presents a case to reviewers. Personal values are shown only on request.
 import type { KeyNames } from '../../console/door/key-names.ts';
 import type { OperatorId } from '../../platform/base/ids.ts';
-import { VERDICTS } from '../case.ts';
+import { type CaseContent, type SessionFacts, VERDICTS } from '../case.ts';
 import type { FoundCase } from '../desk.ts';
 import type { Note } from '../notes.ts';
 import type { CaseRowView, CaseView, NoteView } from './views.ts';
 
 interface Seen {
-  /** By whom. */
+  /** Reviewer who sees the case */
   operatorId: OperatorId;
   now: number;
   keys: KeyNames;
-  /** Operators by id. */
+  /** Names of operators by id */
   names: ReadonlyMap<string, string>;
 }
 
@@ -34,28 +33,17 @@ export function presentCaseRow({ row, content }: FoundCase, { operatorId, now, k
       assignee === null
         ? null
         : { id: assignee, name: names.get(assignee) ?? 'somebody who is gone', isMe: assignee === operatorId },
-    session: session
-      ? {
-          operation: session.operation,
-          outcome: session.outcome,
-          score: session.score,
-          level: session.level,
-          flags: session.flags,
-        }
-      : null,
+    session: session ? presentSession(session) : null,
     hit: hit ?? null,
     verdict: decided?.verdict ?? null,
     isUnreadable: content === undefined,
   };
 }
 
-/** Parts of a case that its own capability fills in. */
 type CaseDetails = Pick<CaseView, 'explanations' | 'evidence' | 'hasSession' | 'entity'>;
 
-/** Describes cases of one kind; leaves out what such a case does not have. */
+/** Returns the details that cases of one kind have. */
 export type DescribeCase = (found: FoundCase) => Promise<Partial<CaseDetails>>;
-
-const NO_DETAILS: CaseDetails = { explanations: [], evidence: null, hasSession: false, entity: null };
 
 export function presentCase(
   found: FoundCase,
@@ -65,22 +53,23 @@ export function presentCase(
   const { proposed, decided } = found.content ?? {};
   return {
     ...presentCaseRow(found, seen),
-    ...NO_DETAILS,
-    ...details,
+    ...{ explanations: [], evidence: null, hasSession: false, entity: null, ...details },
     verdicts: VERDICTS[found.row.kind],
     eyes,
-    proposed: proposed
-      ? {
-          verdict: proposed.verdict,
-          reason: proposed.reason,
-          by: proposed.by,
-          isMine: proposed.operatorId === seen.operatorId,
-        }
-      : null,
+    proposed: proposed ? presentOpinion(proposed, seen.operatorId) : null,
     decided: decided ?? null,
     notes: notes.map(presentNote),
     purgeAt: found.row.purge_at,
   };
+}
+
+function presentSession({ operation, outcome, score, level, flags }: SessionFacts): CaseRowView['session'] {
+  return { operation, outcome, score, level, flags };
+}
+
+function presentOpinion(proposed: NonNullable<CaseContent['proposed']>, viewer: OperatorId): CaseView['proposed'] {
+  const { verdict, reason, by, operatorId } = proposed;
+  return { verdict, reason, by, isMine: operatorId === viewer };
 }
 
 function presentNote({ act, at, by, text, verdict }: Note): NoteView {

@@ -1,4 +1,4 @@
-// The review queue in the console: cases found, taken, talked about and decided.
+// The review queue in the console: calls that find, assign, comment on and decide cases.
 import { DECISION_REASON_MAX, isVisible, oneOf } from '@limen/contract';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
@@ -43,20 +43,23 @@ export interface HitCases {
   reveal(row: CaseRow): Promise<RevealedSubjectView | undefined>;
 }
 
-interface ReviewSources {
+interface CaseSources {
   desk: ReviewDesk;
-  operators: Pick<Operators, 'list'>;
   describeSession: DescribeCase;
   hits: HitCases;
 }
 
-/** Sources of the names that a case shows. */
-interface Lookups extends Pick<Console, 'keyNames'>, Pick<Context, 'clock'>, Pick<ReviewSources, 'operators'> {}
+/** Sources of the names that a case shows */
+interface Lookups {
+  keyNames: Console['keyNames'];
+  clock: Context['clock'];
+  operators: Pick<Operators, 'list'>;
+}
 
 export function addReviewConsole(
   console: Console,
   { clock }: Pick<Context, 'clock'>,
-  { operators, ...sources }: ReviewSources,
+  { operators, ...sources }: CaseSources & Pick<Lookups, 'operators'>,
 ): void {
   const lookups = { keyNames: console.keyNames, clock, operators };
   addQueue(console, sources.desk, lookups);
@@ -85,7 +88,7 @@ function addQueue({ add }: Console, desk: ReviewDesk, lookups: Lookups): void {
     return {
       version: current,
       counts,
-      cases: page.map((one) => presentCaseRow(one, seen)),
+      cases: page.map((found) => presentCaseRow(found, seen)),
       ...(last && { next: `${last.due_at}.${last.id}` }),
     };
   });
@@ -99,77 +102,58 @@ function addQueue({ add }: Console, desk: ReviewDesk, lookups: Lookups): void {
 
 function addCases(
   { add, record, recordWith }: Console,
-  { desk, describeSession, hits }: Omit<ReviewSources, 'operators'>,
+  { desk, describeSession, hits }: CaseSources,
   lookups: Lookups,
 ): void {
   const describe: Record<CaseRow['kind'], DescribeCase> = { session: describeSession, hit: hits.describe };
 
-  add('GET /console/api/review/:id', { params: IdPath }, async ({ params, request }): Promise<CaseView> => {
+  add('GET /console/api/review/:id', { params: IdPath }, async ({ params, request }) => {
     const found = await desk.find(params.id);
     await record(request, 'case.view', found.row.id);
     return present(found, request);
   });
 
-  add(
-    'POST /console/api/review/:id/assign',
-    { params: IdPath, body: Assignment },
-    async ({ params, body, request }): Promise<CaseView> => {
-      const { row } = await desk.find(params.id);
-      const { operator } = operatorOf(request);
-      const assignee = body.operator === null ? null : await findReviewer(body.operator);
-      const noted = recordWith(request, 'case.assign', row.id);
-      return present(await desk.assign(row.id, assignee, operator, noted), request);
-    },
-  );
+  const assignShape = { params: IdPath, body: Assignment };
+  add('POST /console/api/review/:id/assign', assignShape, async ({ params, body, request }) => {
+    const { row } = await desk.find(params.id);
+    const { operator } = operatorOf(request);
+    const assignee = body.operator === null ? null : await findReviewer(body.operator);
+    const writeAudit = recordWith(request, 'case.assign', row.id);
+    return present(await desk.assign(row.id, assignee, operator, writeAudit), request);
+  });
 
-  add(
-    'POST /console/api/review/:id/comment',
-    { params: IdPath, body: Comment },
-    async ({ params, body, request }): Promise<CaseView> => {
-      const { row } = await desk.find(params.id);
-      const text = readText('text', body.text);
-      const noted = recordWith(request, 'case.comment', row.id);
-      await desk.comment(row.id, operatorOf(request).operator, text, noted);
-      return present(await desk.find(row.id), request);
-    },
-  );
+  add('POST /console/api/review/:id/comment', { params: IdPath, body: Comment }, async ({ params, body, request }) => {
+    const { row } = await desk.find(params.id);
+    const text = readText('text', body.text);
+    const writeAudit = recordWith(request, 'case.comment', row.id);
+    await desk.comment(row.id, operatorOf(request).operator, text, writeAudit);
+    return present(await desk.find(row.id), request);
+  });
 
-  add(
-    'POST /console/api/review/:id/decide',
-    { params: IdPath, body: Judgement },
-    async ({ params, body, request }): Promise<CaseView> => {
-      const { row } = await desk.find(params.id);
-      if (row.kind === 'hit' && body.entryHash === undefined) {
-        throw invalid('body.entryHash', 'must be that of the hit that was looked at');
-      }
-      const reason = readText('reason', body.reason);
-      const noted = recordWith(request, 'case.decide', `${row.id} ${body.verdict}`);
-      const { operator } = operatorOf(request);
-      return present(await desk.decide(row.id, operator, { ...body, reason }, noted), request);
-    },
-  );
+  add('POST /console/api/review/:id/decide', { params: IdPath, body: Judgement }, async ({ params, body, request }) => {
+    const { row } = await desk.find(params.id);
+    if (row.kind === 'hit' && body.entryHash === undefined) {
+      throw invalid('body.entryHash', 'must be that of the hit that was looked at');
+    }
+    const reason = readText('reason', body.reason);
+    const writeAudit = recordWith(request, 'case.decide', `${row.id} ${body.verdict}`);
+    const { operator } = operatorOf(request);
+    return present(await desk.decide(row.id, operator, { ...body, reason }, writeAudit), request);
+  });
 
-  add(
-    'POST /console/api/review/:id/reveal',
-    { params: IdPath },
-    async ({ params, request }): Promise<RevealedSubjectView> => {
-      const { row } = await desk.find(params.id);
-      const revealed = row.kind === 'hit' ? await hits.reveal(row) : undefined;
-      if (!revealed) throw new AppError('not_found', 'The hit is gone from the list, or its subject was deleted.');
-      await record(request, 'subject.reveal', row.about);
-      return revealed;
-    },
-  );
+  add('POST /console/api/review/:id/reveal', { params: IdPath }, async ({ params, request }) => {
+    const { row } = await desk.find(params.id);
+    const revealed = row.kind === 'hit' ? await hits.reveal(row) : undefined;
+    if (!revealed) throw new AppError('not_found', 'The hit is gone from the list, or its subject was deleted.');
+    await record(request, 'subject.reveal', row.about);
+    return revealed;
+  });
 
-  add(
-    'POST /console/api/review/:id/transaction',
-    { params: IdPath },
-    async ({ params, request }): Promise<CaseTransactionView> => {
-      const { row, content } = await desk.find(params.id);
-      await record(request, 'case.reveal', row.id);
-      return { transactionId: content?.session?.transactionId ?? null };
-    },
-  );
+  add('POST /console/api/review/:id/transaction', { params: IdPath }, async ({ params, request }) => {
+    const { row, content } = await desk.find(params.id);
+    await record(request, 'case.reveal', row.id);
+    return { transactionId: content?.session?.transactionId ?? null } satisfies CaseTransactionView;
+  });
 
   async function present(found: FoundCase, request: FastifyRequest): Promise<CaseView> {
     const { row } = found;
@@ -182,8 +166,8 @@ function addCases(
   }
 
   async function findReviewer(id: string) {
-    const found = (await lookups.operators.list()).find((one) => one.id === id);
-    if (found && mayReview(found)) return { id: found.id, name: found.name };
+    const reviewer = (await lookups.operators.list()).find((operator) => operator.id === id);
+    if (reviewer && mayReview(reviewer)) return { id: reviewer.id, name: reviewer.name };
     throw invalid('body.operator', 'must be somebody who can sign in and whose role decides cases');
   }
 }
@@ -198,7 +182,7 @@ async function look({ keyNames, clock, operators }: Lookups, request: FastifyReq
   };
 }
 
-/** Somebody who was invited and has no passkey yet would leave a case lying. */
+/** Refuses operators who cannot sign in yet: they would leave a case lying. */
 function mayReview({ role, passkeys, isProvided }: ListedOperator): boolean {
   return isAllowed(role, 'review.decide') && (passkeys > 0 || isProvided);
 }

@@ -1,4 +1,4 @@
-// Views of cases. Types only: the console's page imports them.
+// Views of cases. They are types only, because the console's page imports them.
 import type { ScreeningSubject, SubjectMatch } from '@limen/contract';
 import type { World } from '../../platform/base/world.ts';
 import type { CaseKind, CaseState, FlagExplanation, NoteAct, SessionFacts, TimelineEntry, Verdict } from '../case.ts';
@@ -6,7 +6,7 @@ import type { CaseKind, CaseState, FlagExplanation, NoteAct, SessionFacts, Timel
 export type { CaseKind, CaseState, NoteAct, Verdict };
 
 export interface CaseFilters {
-  /** Without it: all that still wait. */
+  /** Without a state, all cases that wait */
   state?: CaseState;
   kind?: CaseKind;
   world?: World;
@@ -22,18 +22,16 @@ export interface CaseRowView {
   world: World;
   key: { id: string; label: string | null };
   customer: string;
-  /** The session, or the watched subject. */
+  /** Id of the session or the watched subject */
   about: string;
   createdAt: number;
   dueAt: number;
   isOverdue: boolean;
   assignee: { id: string; name: string; isMe: boolean } | null;
-  /** Of a session. */
   session: { operation: string; outcome: string; score: number; level: string; flags: readonly string[] } | null;
-  /** Of a hit: what the list says. */
   hit: { caption: string; list: string; score: number } | null;
   verdict: Verdict | null;
-  /** The row was edited in the database, and does not open. */
+  /** True if the row was edited in the database */
   isUnreadable: boolean;
 }
 
@@ -41,14 +39,14 @@ export interface QueueCounts {
   open: number;
   proposed: number;
   overdue: number;
-  /** Where the counting ends: a count above it stands for any number above it. */
+  /** Limit of the counting: a count above it stands for any number above it */
   upTo: number;
 }
 
 export interface CasePageView {
   version: string;
   counts: QueueCounts;
-  /** Left out where the version is the one that was asked with. */
+  /** Absent if the caller already has this version */
   cases?: CaseRowView[];
   next?: string;
 }
@@ -62,21 +60,20 @@ export interface NoteView {
 }
 
 export interface CaseView extends CaseRowView {
-  /** Decisions that fit it. */
   verdicts: readonly Verdict[];
-  /** How many people must agree. */
+  /** Number of reviewers who must agree */
   eyes: 1 | 2;
   proposed: { verdict: Verdict; reason: string; by: string; isMine: boolean } | null;
   decided: { verdict: Verdict; reason: string; by: string; at: number } | null;
   explanations: FlagExplanation[];
-  /** How the session went, kept for as long as the case; null for a hit. */
+  /** Course of the session; null for a hit */
   evidence: EvidenceView | null;
-  /** The session itself is still there to look at. */
+  /** False if the session itself was deleted */
   hasSession: boolean;
-  /** The listed entity as it stands now; what is known of the subject is shown when it is asked for. */
+  /** Current listed entity of a hit. Data of the subject is revealed separately. */
   entity: EntityView | null;
   notes: NoteView[];
-  /** When it is forgotten; null while it waits for as long as its hit is there. */
+  /** Time of deletion; null while the case waits with its hit */
   purgeAt: number | null;
 }
 
@@ -90,17 +87,17 @@ export interface EvidenceView {
 export interface EntityView {
   list: string;
   listVersion: string;
-  /** Goes back with the decision: on an entry that has changed since, none is taken. */
+  /** Sent back with the decision, which is refused if the entry has changed */
   entryHash: string;
   match: Omit<SubjectMatch, 'explanation'>;
 }
 
-/** What the host calls the session that a case is about; shown when it is asked for, and then the asking is on record. */
+/** The host's own name for the session. Each view is audited. */
 export interface CaseTransactionView {
   transactionId: string | null;
 }
 
-/** Shown when it is asked for, and then the asking is on record. */
+/** Data of the subject. Each view is audited. */
 export interface RevealedSubjectView {
   reference: string;
   subject: Omit<ScreeningSubject, 'id'>;
