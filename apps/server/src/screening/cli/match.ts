@@ -1,4 +1,4 @@
-// `limen match`: screens one person, organisation or vessel against the loaded lists, without a server.
+// `limen match`: screens a person, organization or vessel against the loaded lists, without a server.
 import {
   MATCHES_PER_ROW_MAX,
   MATCHES_PER_SUBJECT_MAX,
@@ -25,18 +25,12 @@ import { readSubject, requireScreenable } from '../match/read-subject.ts';
 import { writeResult } from '../match/write-result.ts';
 import { EXIT_CODES, EXIT_INCOMPLETE, EXIT_MATCHED, parseThreshold, withScreening } from './with-screening.ts';
 
-/** How a refusal begins. */
-const ASKED = 'What you asked for';
-
-interface AskedOptions {
+interface MatchOptions {
   schema?: ScreeningSubject['schema'];
   born?: string;
   country: string[];
   identifier: { kind?: string; value: string }[];
   address: string[];
-}
-
-interface MatchOptions extends AskedOptions {
   dataset: string;
   threshold: number;
   limit: number;
@@ -82,22 +76,19 @@ export function addMatchCommand(program: Command, cli: Cli): void {
 async function match({ terminal, ...cli }: Cli, names: readonly string[], options: MatchOptions): Promise<void> {
   const [name, ...aliases] = names;
   const { dataset, threshold, limit, schema, born, country, identifier, address } = options;
-  const subject: ScreeningSubject = {
+  const subject = parseSubject({
     ...(schema && { schema }),
     ...(name !== undefined && { name, aliases }),
     ...(born !== undefined && { birthDate: born }),
-    countries: country,
-    identifiers: identifier,
-    addresses: address,
-  };
-  const subjects = [readAsked(subject)];
+    ...{ countries: country, identifiers: identifier, addresses: address },
+  });
   await withScreening({ terminal, ...cli }, async (parts) => {
     const { signal } = new AbortController();
-    const order = { dataset, threshold, limit, subjects, signal };
+    const order = { dataset, threshold, limit, subjects: [subject], signal };
     const { version, warning, outcomes } = await new Matcher(parts).match(order);
     const result = writeResult(outcomes[0]!, undefined);
-    if (warning !== undefined) terminal.complain(terminal.paint('yellow', warning));
-    for (const sentence of result.warnings ?? []) terminal.complain(terminal.paint('yellow', sentence));
+    const warnings = [...(warning === undefined ? [] : [warning]), ...(result.warnings ?? [])];
+    for (const sentence of warnings) terminal.complain(terminal.paint('yellow', sentence));
     if (options.json) {
       const head = { dataset, datasetVersion: version, scoreThreshold: threshold };
       terminal.print(
@@ -114,13 +105,13 @@ async function match({ terminal, ...cli }: Cli, names: readonly string[], option
   });
 }
 
-/** What cannot be screened was asked for wrongly. */
-function readAsked(asked: ScreeningSubject): Subject {
+/** Throws a usage error for a subject that cannot be screened. */
+function parseSubject(asked: ScreeningSubject): Subject {
   if (asked.name === undefined && asked.identifiers?.length === 0)
     throw new CommandFailure('Give a name or an --identifier to look for.', { usage: true });
   try {
-    const subject = readSubject(asked, ASKED);
-    requireScreenable(subject, ASKED);
+    const subject = readSubject(asked, 'What you asked for');
+    requireScreenable(subject, 'What you asked for');
     return subject;
   } catch (error) {
     throw error instanceof AppError ? new CommandFailure(error.message, { usage: true }) : error;

@@ -4,13 +4,13 @@ import { type MatchedRow, SCORE_THRESHOLD_DEFAULT, type ScreenedRow } from '@lim
 import { CANDIDATE_FLOOR } from '@limen/screening';
 import type { Command } from 'commander';
 import { type Cli, CommandFailure, CommandOutcome, examples } from '../../command-line/command.ts';
+import { cannotRead } from '../../command-line/input.ts';
 import {
   CSV_COLUMNS,
   createMatchTable,
   findTarget,
   type Output,
   openOutput,
-  type Target,
   toCsvLines,
 } from '../../command-line/outputs.ts';
 import { type ProgressLine, progressOnTerminal } from '../../command-line/terminal/progress.ts';
@@ -49,20 +49,18 @@ export function addScreenCommand(program: Command, cli: Cli): void {
         'limen screen companies.csv --dataset us_ofac_sdn --extended',
       ),
     )
-    .action((file: string, options: ScreenOptions) => screenFile(cli, file, options));
-}
-
-async function screenFile(cli: Cli, path: string, options: ScreenOptions): Promise<void> {
-  const handle = await openPeople(path);
-  try {
-    const targets = await findTargets(path, options);
-    await withScreening(cli, async ({ catalogue, pool }) => {
-      const selection = await catalogue.select(options.dataset);
-      await screenHandle(cli, { handle, selection, pool, options, targets });
+    .action(async (path: string, options: ScreenOptions) => {
+      const handle = await openPeople(path);
+      try {
+        const targets = await findTargets(path, options);
+        await withScreening(cli, async ({ catalogue, pool }) => {
+          const selection = await catalogue.select(options.dataset);
+          await screenFile(cli, { handle, selection, pool, options, targets });
+        });
+      } finally {
+        await handle.close();
+      }
     });
-  } finally {
-    await handle.close();
-  }
 }
 
 interface ScreenWork {
@@ -73,34 +71,32 @@ interface ScreenWork {
   targets: Awaited<ReturnType<typeof findTargets>>;
 }
 
-async function screenHandle(cli: Cli, { handle, selection, pool, options, targets }: ScreenWork): Promise<void> {
+async function screenFile(cli: Cli, { handle, selection, pool, options, targets }: ScreenWork): Promise<void> {
   const started = performance.now();
   const { size } = await handle.stat();
   const progress = progressOnTerminal();
   const lane = pool.openLane(selection.editions);
-  // Once: whoever presses Ctrl-C a second time means it.
+  // The handler runs once, so that a second Ctrl-C ends the process.
   process.once('SIGINT', lane.close).once('SIGTERM', lane.close);
-  const outputs: Output[] = [];
-  const openFor = async (target: Target | undefined) => {
-    const output = target && (await openOutput(target, cli.terminal));
-    if (output) outputs.push(output);
-    return output;
-  };
+  const outputs: { json?: Output; csv?: Output } = {};
   try {
     // The CSV also has the best match of rows that stay below the threshold.
     const threshold = options.csv === undefined ? options.threshold : Math.min(options.threshold, CANDIDATE_FLOOR);
     const extended = options.extended === true;
     const file = await openLargeFile({ handle, selection, threshold, pool, lane, extended });
-    const sinks = { json: await openFor(targets.json), csv: await openFor(targets.csv) };
-    const counts = await writeRows(cli, file, { ...sinks, size, progress, options, selection });
-    for (const output of outputs) await output.finish();
-    const seconds = (performance.now() - started) / 1000;
-    report(cli, counts, options, { version: selection.version, warnings: warningsOf(selection, file), seconds });
+    if (targets.json) outputs.json = await openOutput(targets.json, cli.terminal);
+    if (targets.csv) outputs.csv = await openOutput(targets.csv, cli.terminal);
+    const warnings = [...(selection.warning === undefined ? [] : [selection.warning]), ...file.warnings];
+    const version = selection.version;
+    const counts = await writeRows(cli, file, { ...outputs, size, progress, options, version, warnings });
+    await outputs.json?.finish();
+    await outputs.csv?.finish();
+    report(cli, counts, options, { version, warnings, seconds: (performance.now() - started) / 1000 });
     if (counts.matched > 0) throw new CommandOutcome(EXIT_MATCHED);
     if (selection.warning !== undefined || counts.notSearched > 0) throw new CommandOutcome(EXIT_INCOMPLETE);
   } catch (error) {
     progress.clear();
-    if (!(error instanceof CommandOutcome)) for (const output of outputs) await output.discard();
+    if (!(error instanceof CommandOutcome)) for (const output of Object.values(outputs)) await output.discard();
     throw error;
   } finally {
     process.off('SIGINT', lane.close).off('SIGTERM', lane.close);
@@ -109,120 +105,97 @@ async function screenHandle(cli: Cli, { handle, selection, pool, options, target
 }
 
 interface RowSinks {
-  json: Output | undefined;
-  csv: Output | undefined;
+  json?: Output;
+  csv?: Output;
   size: number;
   progress: ProgressLine;
   options: ScreenOptions;
-  selection: Selection;
+  version: string;
+  warnings: readonly string[];
 }
 
-interface ScreenCounts {
-  total: number;
-  matched: number;
-  warned: number;
-  /** Of these, rows that were not compared with all that they might match. */
-  notSearched: number;
-}
+/** `notSearched` counts the rows that were not compared with all that they might match. */
+type ScreenCounts = Record<'total' | 'matched' | 'warned' | 'notSearched', number>;
 
 async function writeRows({ terminal }: Cli, file: LargeFile, sinks: RowSinks): Promise<ScreenCounts> {
-  const { json, csv, size, progress, options, selection } = sinks;
+  const { json, csv, size, progress, options } = sinks;
   const counts: ScreenCounts = { total: 0, matched: 0, warned: 0, notSearched: 0 };
-  const toStandardOutput = options.json === '-' || options.csv === '-';
-  const table = toStandardOutput ? undefined : createMatchTable(terminal);
+  const table = usesStandardOutput(options) ? undefined : createMatchTable(terminal);
   await json?.write('{"results":[');
   await csv?.write(CSV_COLUMNS.join(','));
   let comma = '';
-  const judge = createJudge(options.threshold);
+  const threshold = effectiveThreshold(options.threshold);
   for await (const { outcome, results, records, end } of file.pieces(json !== undefined || csv !== undefined)) {
     const candidates = parseRows<MatchedRow>(records);
-    const rows = parseRows<ScreenedRow>(results).map(judge.row);
+    const rows = parseRows<ScreenedRow>(results).map((row): ScreenedRow => {
+      return { ...row, match: row.score >= threshold ? 'true' : 'false' };
+    });
     await csv?.write(toCsvLines(rows, candidates));
     await json?.write(comma + rows.map((row) => JSON.stringify(row)).join(','));
     comma = ',';
-    table?.add(judge.records(candidates));
+    table?.add(keepMatches(candidates, threshold));
     counts.total += outcome.scores.length;
-    counts.matched += judge.count(outcome.scores);
+    counts.matched += outcome.scores.filter((score) => score >= threshold).length;
     counts.warned += outcome.warned.filter((flag) => flag !== 0).length;
     counts.notSearched += outcome.warned.filter((flag) => flag === WARNED_OF_SEARCH).length;
     progress.show({ label: 'Screening', done: end, total: size, unit: 'bytes', note: `${counts.matched} matched` });
   }
-  if (json) await writeSummary(json, file, counts, options, selection);
+  if (json) await writeSummary(json, file, counts, sinks);
   progress.clear();
   table?.print();
   return counts;
 }
 
-/** Applies the threshold that was asked for to what may have been searched with a lower one. */
-function createJudge(asked: number) {
-  const threshold = effectiveThreshold(asked);
-  return {
-    row: (row: ScreenedRow): ScreenedRow => ({ ...row, match: row.score >= threshold ? 'true' : 'false' }),
-    records: (records: readonly MatchedRow[]): MatchedRow[] =>
-      records
-        .filter(({ score }) => score >= threshold)
-        .map((record) => ({ ...record, matches: record.matches.filter(({ score }) => score >= threshold) })),
-    count: (scores: Float64Array): number => scores.reduce((sum, score) => sum + (score >= threshold ? 1 : 0), 0),
-  };
+/** Drops what was only found because a lower threshold was searched. */
+function keepMatches(records: readonly MatchedRow[], threshold: number): MatchedRow[] {
+  return records
+    .filter(({ score }) => score >= threshold)
+    .map((record) => ({ ...record, matches: record.matches.filter(({ score }) => score >= threshold) }));
 }
 
-/** The shape of the service's reply, with the summary behind the rows because it is known only then. */
-async function writeSummary(
-  json: Output,
-  file: LargeFile,
-  counts: ScreenCounts,
-  options: ScreenOptions,
-  selection: Selection,
-) {
+/** Writes the summary of the service's reply, after the rows because it is known only then. */
+async function writeSummary(json: Output, file: LargeFile, counts: ScreenCounts, sinks: RowSinks): Promise<void> {
+  const { options, version, warnings } = sinks;
   await json.write(`],"summary":{"total":${counts.total},"matched":{"count":${counts.matched},"records":[`);
   let comma = '';
-  const judge = createJudge(options.threshold);
   for await (const piece of file.records()) {
-    const records = judge.records(parseRows<MatchedRow>(piece));
+    const records = keepMatches(parseRows<MatchedRow>(piece), effectiveThreshold(options.threshold));
     if (records.length === 0) continue;
     await json.write(comma + records.map((record) => JSON.stringify(record)).join(','));
     comma = ',';
   }
-  const rest = {
-    ...{ dataset: options.dataset, datasetVersion: selection.version, scoreThreshold: options.threshold },
-    ...presentWarnings(warningsOf(selection, file)),
-  };
+  const { dataset, threshold } = options;
+  const rest = { dataset, datasetVersion: version, scoreThreshold: threshold, ...presentWarnings(warnings) };
   await json.write(`]},${JSON.stringify(rest).slice(1)}}`);
-}
-
-function warningsOf({ warning }: Selection, file: Pick<LargeFile, 'warnings'>): string[] {
-  return [...(warning === undefined ? [] : [warning]), ...file.warnings];
 }
 
 function report(
   { terminal }: Cli,
-  counts: ScreenCounts,
+  { total, matched, warned, notSearched }: ScreenCounts,
   options: ScreenOptions,
   { version, warnings, seconds }: { version: string; warnings: readonly string[]; seconds: number },
-) {
+): void {
   const { print, complain, paint } = terminal;
-  // Standard output belongs to the file that is written there.
-  const tell = options.json === '-' || options.csv === '-' ? complain : print;
   for (const warning of warnings) complain(paint('yellow', warning));
-  if (counts.warned > 0) complain(`Rows with a warning: ${counts.warned}; --csv and --json say which.`);
-  if (counts.notSearched > 0) complain(`Rows whose search was ended: ${counts.notSearched}; a match may be missing.`);
-  const rows = `${counts.total} row${counts.total === 1 ? '' : 's'}`;
-  const sentence = `${counts.matched} of ${rows} matched at ${options.threshold} or more`;
-  tell(
-    `${paint(counts.matched > 0 ? 'red' : 'green', sentence)} (${options.dataset}, version ${version}; ${seconds.toFixed(1)} s).`,
-  );
+  if (warned > 0) complain(`Rows with a warning: ${warned}; --csv and --json say which.`);
+  if (notSearched > 0) complain(`Rows whose search was ended: ${notSearched}; a match may be missing.`);
+  const sentence = `${matched} of ${total} row${total === 1 ? '' : 's'} matched at ${options.threshold} or more`;
+  const line = `${paint(matched > 0 ? 'red' : 'green', sentence)} (${options.dataset}, version ${version}; ${seconds.toFixed(1)} s).`;
+  if (usesStandardOutput(options)) complain(line);
+  else print(line);
+}
+
+function usesStandardOutput({ json, csv }: ScreenOptions): boolean {
+  return json === '-' || csv === '-';
 }
 
 function parseRows<Row>(bytes: Uint8Array | undefined): Row[] {
   return JSON.parse(`[${new TextDecoder().decode(bytes)}]`) as Row[];
 }
 
-/** The file that is screened. */
 async function openPeople(path: string): Promise<FileHandle> {
-  const refuse = ({ code }: NodeJS.ErrnoException) => {
-    throw new CommandFailure(
-      code === 'ENOENT' || code === 'ENOTDIR' ? `There is no file ${path}.` : `${path} cannot be read (${code}).`,
-    );
+  const refuse = (error: NodeJS.ErrnoException) => {
+    throw cannotRead(path, error);
   };
   const found = await stat(path).catch(refuse);
   if (found.isDirectory()) throw new CommandFailure(`${path} is a folder; name the CSV file.`);
@@ -231,21 +204,18 @@ async function openPeople(path: string): Promise<FileHandle> {
   return open(path).catch(refuse);
 }
 
-/** Refuses what would overwrite something it must not, before any work is done. */
+/** Refuses outputs that would overwrite something, before any work is done. */
 async function findTargets(input: string, { json, csv }: Pick<ScreenOptions, 'json' | 'csv'>) {
-  if (json === '-' && csv === '-') throw samePlace();
   const targets = {
     json: json === undefined ? undefined : await findTarget(json),
     csv: csv === undefined ? undefined : await findTarget(csv),
   };
   const paths = [targets.json, targets.csv].flatMap((target) => target?.place?.path ?? []);
-  if (new Set(paths).size < paths.length) throw samePlace();
+  if ((json === '-' && csv === '-') || new Set(paths).size < paths.length) {
+    throw new CommandFailure('JSON and CSV cannot go to the same place.', { usage: true });
+  }
   if (paths.includes(await realpath(input))) {
     throw new CommandFailure('The result would overwrite the file being screened.', { usage: true });
   }
   return targets;
-}
-
-function samePlace(): CommandFailure {
-  return new CommandFailure('JSON and CSV cannot go to the same place.', { usage: true });
 }

@@ -1,5 +1,4 @@
 // Opens the loaded lists and the threads that search them, for a command that screens without a server.
-
 import { InvalidArgumentError } from 'commander';
 import { type Cli, CommandFailure, configOf } from '../../command-line/command.ts';
 import { AppError } from '../../platform/base/errors.ts';
@@ -9,9 +8,9 @@ import { Catalogue } from '../lists/catalogue/catalogue.ts';
 import { createDatasetFolder } from '../lists/folder/folder.ts';
 import { readThreshold } from '../match/threshold.ts';
 
-/** Somebody matched. Not a failure, and not to be taken for "nobody". */
+/** Exit code if someone matched, which must not be mistaken for no match */
 export const EXIT_MATCHED = 3;
-/** Nobody matched, but not everything could be searched: not to be taken for "nobody" either. */
+/** Exit code if no one matched, but not everything could be searched */
 export const EXIT_INCOMPLETE = 4;
 export const EXIT_CODES = `
 Exit code: 0 nobody matched, ${EXIT_MATCHED} somebody did, ${EXIT_INCOMPLETE} nobody matched but not everything was
@@ -26,7 +25,7 @@ export async function withScreening(
   const catalogue = new Catalogue({
     folder: createDatasetFolder(DATA_DIR),
     clock: cli.clock,
-    log: { info() {}, error() {} }, // what went wrong is in the refusal
+    log: { info() {}, error() {} }, // the refusal says what went wrong
     onRetired() {},
     eager: false,
   });

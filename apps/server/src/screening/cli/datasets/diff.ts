@@ -6,8 +6,7 @@ import type { Terminal } from '../../../command-line/terminal/terminal.ts';
 import { countEntities, countOf } from '../../../platform/text/count-of.ts';
 import type { DatasetFolder, DatasetInfo } from '../../lists/folder/folder.ts';
 
-type Change = EntityChange['change'];
-type ChangeCounts = Record<Change, number>;
+type ChangeCounts = Record<EntityChange['change'], number>;
 
 export async function printDifference(terminal: Terminal, folder: DatasetFolder, name: string, limit: number) {
   const info = await requireList(folder, name);
@@ -15,31 +14,30 @@ export async function printDifference(terminal: Terminal, folder: DatasetFolder,
   const shown: EntityChange[] = [];
   for await (const change of folder.changesOf(info)) {
     counts[change.change] += 1;
-    // Some of each kind: those that were removed come last.
     if (counts[change.change] <= limit) shown.push(change);
   }
   const { previous, ...current } = info;
   terminal.print(`${name}, from\n  ${describeVersion(previous!)}\nto\n  ${describeVersion(current)}\n`);
   terminal.print(printFields(Object.entries(counts).map(([change, count]) => [change, count.toLocaleString('en')])));
-  const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
   if (shown.length > 0) terminal.print(`\n${printChanges(shown, terminal)}`);
-  const rest = total - shown.length;
+  const rest = counts.added + counts.changed + counts.removed - shown.length;
   if (rest > 0) terminal.print(`\nand ${countOf(rest, 'other')}; see --limit and --json`);
 }
 
-/** One document, written as it is read: nothing of a long one is held. */
+/** Prints one document while it is read, so that a long one takes no memory. */
 export async function printDifferenceAsJson({ print }: Terminal, folder: DatasetFolder, name: string): Promise<void> {
   const info = await requireList(folder, name);
   const counts: ChangeCounts = { added: 0, changed: 0, removed: 0 };
   const changes = folder.changesOf(info);
-  let next = await changes.next(); // what cannot be compared is told before anything is printed
+  let next = await changes.next(); // throws before anything is printed
   print(
     `{"name":${JSON.stringify(name)},"from":${versionRecord(info.previous!)},"to":${versionRecord(info)},"changes":[`,
   );
+  let comma = '';
   for (; !next.done; next = await changes.next()) {
-    const isFirst = Object.values(counts).every((count) => count === 0);
+    print(`${comma}${JSON.stringify(changeRecord(next.value))}`);
     counts[next.value.change] += 1;
-    print(`${isFirst ? '' : ','}${JSON.stringify(changeRecord(next.value))}`);
+    comma = ',';
   }
   print(`],"counts":${JSON.stringify(counts)}}`);
 }

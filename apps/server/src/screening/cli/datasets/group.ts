@@ -24,7 +24,6 @@ import { printDifference, printDifferenceAsJson } from './diff.ts';
 import { datasetRecord, knownRecord, printDatasets, printKnown, printLoaded, printProblems } from './print.ts';
 import { findPlace, type SourceOptions } from './source.ts';
 
-const SHOW_PROBLEMS = 'show everything that could not be used, and not only the first of it';
 const PICKED_UP = 'A server running on this folder uses it within a few seconds.';
 const SHARED =
   'A server running on this folder uses it within a few seconds and gives it to all machines of the database. Where none does, it stays in this folder: add it where one runs.';
@@ -35,20 +34,21 @@ only; a business needs their licence: https://www.opensanctions.org/licensing/
 
 interface LoadOptions {
   force?: true;
-  /** Whether to show all that could not be used. */
+  /** Shows all problems. */
   problems?: true;
 }
 
 type AddOptions = SourceOptions & LoadOptions;
 
-/** Nothing came from the other side. */
-const UNANSWERED: ReadonlySet<string> = new Set(['unreachable', 'timeout']);
 const BY_FILE =
   'If this machine cannot reach it, fetch the list elsewhere and name its files: limen datasets add NAME FILE…';
 
 export function addDatasetsCommands(program: Command, cli: Cli): void {
   const datasets = program.command('datasets').description('Sanctions lists: add, sync, diff, list, known, remove');
-
+  const problemsOption = new Option(
+    '--problems',
+    'show everything that could not be used, and not only the first of it',
+  );
   datasets
     .command('add')
     .description('Load a list, or replace it; the old one stays in use until the new one is complete')
@@ -59,7 +59,7 @@ export function addDatasetsCommands(program: Command, cli: Cli): void {
     .option('--addresses <file>', 'add.csv of OFAC’s list')
     .option('--comments <file>', 'sdn_comments.csv of OFAC’s list')
     .option('--opensanctions [dataset]', 'take it from OpenSanctions, where it has this name or the same one')
-    .option('--problems', SHOW_PROBLEMS)
+    .addOption(problemsOption)
     .option('--force', 'load it even if it lost more than half of its entities or seems truncated')
     .addHelpText('after', `\nKnown lists: limen datasets known\n${LICENCE}`)
     .addHelpText(
@@ -72,23 +72,20 @@ export function addDatasetsCommands(program: Command, cli: Cli): void {
       ),
     )
     .action((name: string, sources: string[], options: AddOptions) => addDataset(cli, name, sources, options));
-
   datasets
     .command('sync')
     .description('Refresh the lists that came from an address; fetches only what has changed')
     .argument('[name...]', 'only these; a known list that is not loaded yet is added')
-    .option('--problems', SHOW_PROBLEMS)
+    .addOption(problemsOption)
     .option('--force', 'fetch and load everything again, even a list that lost more than half or seems truncated')
     .addHelpText('after', examples('limen datasets sync', 'limen datasets sync us_ofac_sdn'))
     .action((names: string[], options: LoadOptions) => syncDatasets(cli, names, options));
-
   datasets
     .command('list')
     .description('List what is loaded')
     .option('--json', 'print JSON')
     .addHelpText('after', examples('limen datasets list'))
     .action((options: { json?: true }) => listDatasets(cli, options));
-
   datasets
     .command('diff')
     .description('Show what changed from the last version of a list to this one')
@@ -96,15 +93,24 @@ export function addDatasetsCommands(program: Command, cli: Cli): void {
     .addOption(new Option('--limit <n>', 'how many changes of each kind to show').argParser(parseCount).default(20))
     .option('--json', 'print all of them as JSON, with what each field was and is')
     .addHelpText('after', examples('limen datasets diff us_ofac_sdn', 'limen datasets diff us_ofac_sdn --json'))
-    .action((name: string, options: { limit: number; json?: true }) => showDifference(cli, name, options));
-
+    .action(async (name: string, { limit, json }: { limit: number; json?: true }) => {
+      requireListName(name);
+      await (json
+        ? printDifferenceAsJson(cli.terminal, folderOf(cli), name)
+        : printDifference(cli.terminal, folderOf(cli), name, limit)
+      ).catch(throwCommandFailure);
+    });
   datasets
     .command('known')
     .description('List what can be added by its name alone')
     .option('--json', 'print JSON')
     .addHelpText('after', examples('limen datasets known'))
-    .action((options: { json?: true }) => listKnown(cli, options));
-
+    .action(({ json }: { json?: true }) => {
+      const { print, paint } = cli.terminal;
+      print(
+        json ? JSON.stringify(KNOWN_LISTS.map(knownRecord), null, 2) : `${printKnown(KNOWN_LISTS, paint)}\n${LICENCE}`,
+      );
+    });
   datasets
     .command('remove')
     .description('Remove a list; nobody is screened against it any more')
@@ -123,8 +129,8 @@ async function addDataset(cli: Cli, name: string, sources: string[], options: Ad
         ? loadRemote(name, place.remote, recorded, sync)
         : loadLocal(name, { ...place, format: options.format }, recorded, sync);
     const { info } = await reportLoad(cli, { progress, ...options }, load).catch((error: unknown) => {
-      if (!(error instanceof OutboundError) || !UNANSWERED.has(error.code)) throw error;
-      throw new CommandFailure(`${error.message} ${BY_FILE}`);
+      const isUnanswered = error instanceof OutboundError && ['unreachable', 'timeout'].includes(error.code);
+      throw isUnanswered ? new CommandFailure(`${error.message} ${BY_FILE}`) : error;
     });
     if (info.format === 'ofac-csv' && place.kind === 'local' && place.files.aliases === undefined) {
       cli.terminal.complain('Without alt.csv the list has no aliases: people are found under their main name only.');
@@ -147,17 +153,16 @@ async function syncDatasets(cli: Cli, names: string[], options: LoadOptions): Pr
         const recorded = recordFirst(tools, () => recordBeside(cli, 'dataset.sync', name));
         await reportLoad(cli, { progress, ...options }, () => syncDataset(name, recorded, sync));
       } catch (error) {
-        // One list that cannot be refreshed does not keep the others from it.
         if (sync.signal.aborted) throw error;
         failed += 1;
-        cli.terminal.complain(`${name}: ${describeFailure(asCommandFailure(error))}`);
+        cli.terminal.complain(`${name}: ${sentenceOf(error) ?? describeFailure(error)}`);
       }
     }
     if (failed > 0) throw new CommandFailure(`Not refreshed: ${failed} of ${wanted.length}. They stay as they were.`);
   });
 }
 
-/** On record before the list is another, and not at all where it could not be had or believed. */
+/** Records the act before the list changes, and not if the list could not be fetched or is refused. */
 function recordFirst(tools: DatasetTools, record: () => Promise<void>): DatasetTools {
   const { folder } = tools;
   return {
@@ -172,7 +177,7 @@ function recordFirst(tools: DatasetTools, record: () => Promise<void>): DatasetT
 
 async function reportLoad(
   cli: Cli,
-  { progress, problems: all }: Pick<LoadOptions, 'problems'> & { progress: ProgressLine },
+  { progress, problems: all = false }: { problems?: boolean; progress: ProgressLine },
   load: () => Promise<SyncOutcome>,
 ): Promise<SyncOutcome> {
   const { terminal } = cli;
@@ -185,7 +190,7 @@ async function reportLoad(
     return outcome;
   }
   const { report, how, fallback } = outcome;
-  const problems = printProblems(report, { all });
+  const problems = printProblems(report, all);
   if (problems !== undefined) terminal.complain(terminal.paint('yellow', problems));
   if (fallback !== undefined) terminal.complain(`Fetched the whole list instead of its changes: ${fallback}`);
   terminal.print(printLoaded(info, report, performance.now() - started));
@@ -196,28 +201,12 @@ async function reportLoad(
 }
 
 async function listDatasets(cli: Cli, { json }: { json?: true }): Promise<void> {
-  const folder = folderOf(cli);
   const { print, complain, paint } = cli.terminal;
-  const { sound: infos, problems } = await examineLists(folder, 'head');
+  const { sound: infos, problems } = await examineLists(folderOf(cli), 'head');
   for (const problem of problems) complain(paint('red', problem));
   if (json) return print(JSON.stringify(infos.map(datasetRecord), null, 2));
   if (infos.length > 0) return print(printDatasets(infos, paint));
   print('There is only the fictional demo list; load a real one with: limen datasets add us_ofac_sdn');
-}
-
-async function showDifference(cli: Cli, name: string, { limit, json }: { limit: number; json?: true }): Promise<void> {
-  requireListName(name);
-  try {
-    if (json) await printDifferenceAsJson(cli.terminal, folderOf(cli), name);
-    else await printDifference(cli.terminal, folderOf(cli), name, limit);
-  } catch (error) {
-    throw asCommandFailure(error);
-  }
-}
-
-function listKnown({ terminal }: Cli, { json }: { json?: true }): void {
-  if (json) terminal.print(JSON.stringify(KNOWN_LISTS.map(knownRecord), null, 2));
-  else terminal.print(`${printKnown(KNOWN_LISTS, terminal.paint)}\n${LICENCE}`);
 }
 
 async function removeDataset(cli: Cli, name: string): Promise<void> {
@@ -226,19 +215,17 @@ async function removeDataset(cli: Cli, name: string): Promise<void> {
   const isThere =
     (await folder.survey()).some((list) => list.name === name) ||
     (await missingLists(cli)).includes(name) ||
-    typeof (await readAgreed(folder.path)).get(name)?.sum === 'string'; // the other machines have it, and it could not be brought here
+    typeof (await readAgreed(folder.path)).get(name)?.sum === 'string'; // other machines have it
   if (!isThere) throw new CommandFailure('There is no list with this name; see: limen datasets list');
   await recordBeside(cli, 'dataset.remove', name);
-  await withDatasetLock(folder.path, name, () => folder.remove(name)).catch((error) => {
-    throw asCommandFailure(error);
-  });
+  await withDatasetLock(folder.path, name, () => folder.remove(name)).catch(throwCommandFailure);
   cli.terminal.print(`Removed ${name}; a server running on this folder drops it within a few seconds.`);
   cli.terminal.print(
     'Hits on it end. Watched subjects that no other list is there for are screened by nobody: limen subjects list --state no_list',
   );
 }
 
-/** Those that watched subjects were screened against and that are not there any more, as after a restore. */
+/** Returns the lists of watched subjects that are not there any more, as after a restore. */
 function missingLists(cli: Cli): Promise<string[]> {
   return withDatabaseForReading(cli, async (database) => {
     if (!database || !(await hasTable(database, 'watched_lists'))) return [];
@@ -250,7 +237,7 @@ function folderOf(cli: Cli): DatasetFolder {
   return createDatasetFolder(configOf(cli).DATA_DIR);
 }
 
-/** Of a list that should be there already. */
+/** Throws a usage error unless a list can have this name. */
 function requireListName(name: string): void {
   const reserved = explainReserved(name);
   if (reserved !== undefined) throw new CommandFailure(reserved, { usage: true });
@@ -270,7 +257,6 @@ async function withDatasetTools<T>(
   { force = false, problems: all = false }: { force?: boolean; problems?: boolean },
   work: (tools: DatasetTools, sync: SyncOptions & { signal: AbortSignal }, progress: ProgressLine) => Promise<T>,
 ): Promise<T> {
-  const { DATA_DIR } = configOf(cli);
   const outbound = createListOutbound();
   const progress = progressOnTerminal();
   const interrupted = new AbortController();
@@ -280,25 +266,24 @@ async function withDatasetTools<T>(
   const { signal } = interrupted;
   const sync = { force, signal, onStep: (step: SyncStep) => progress.show(describeStep(step)) };
   try {
-    return await work({ folder: createDatasetFolder(DATA_DIR), outbound, clock: cli.clock }, sync, progress);
+    return await work({ folder: folderOf(cli), outbound, clock: cli.clock }, sync, progress);
   } catch (error) {
     progress.clear();
     if (signal.aborted) throw new CommandFailure('Stopped. What was there before is unchanged.');
     if (error instanceof DatasetError) {
-      const problems = printProblems({ problems: error.problems }, { all });
+      const problems = printProblems({ problems: [...error.problems] }, all);
       if (problems !== undefined) cli.terminal.complain(problems);
     }
-    throw asCommandFailure(error);
+    return throwCommandFailure(error);
   } finally {
     process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
     await outbound.close();
   }
 }
 
-/** Returns a CommandFailure if the error has a sentence for the operator, else the error itself. */
-function asCommandFailure(error: unknown): unknown {
+function throwCommandFailure(error: unknown): never {
   const sentence = sentenceOf(error);
-  return sentence === undefined ? error : new CommandFailure(sentence);
+  throw sentence === undefined ? error : new CommandFailure(sentence);
 }
 
 function describeStep(step: SyncStep): ProgressState {
@@ -306,7 +291,6 @@ function describeStep(step: SyncStep): ProgressState {
     return { label: `Fetching ${step.file}`, done: step.received, total: step.expected, unit: 'bytes' };
   }
   const { bytesRead, bytesTotal, entities } = step;
-  // When all of it is read, the index takes a moment more.
   const label = bytesRead < bytesTotal ? 'Reading' : 'Indexing';
   return { label, done: bytesRead, total: bytesTotal, unit: 'bytes', note: countEntities(entities) };
 }

@@ -1,5 +1,5 @@
-// What the commands on datasets print.
-import type { LoadProblem, LoadReport } from '@limen/screening';
+// Output of the commands on datasets.
+import type { LoadReport } from '@limen/screening';
 import { printFields, printTable, printTime, toPrintable } from '../../../command-line/terminal/print-table.ts';
 import type { Terminal } from '../../../command-line/terminal/terminal.ts';
 import { formatBytes } from '../../../platform/files/free-space.ts';
@@ -24,17 +24,10 @@ export function printLoaded(info: DatasetInfo, report: LoadReport, elapsedMs: nu
   return `Loaded ${info.name}.\n\n${printFields(fields)}`;
 }
 
-interface Problems {
-  problems: readonly LoadProblem[];
-  problemCount?: number;
-  /** Entries of which nothing is in the list. */
-  leftOut?: number;
-}
-
-/** The first few unless all are asked for; undefined when there are none. */
+/** Returns the first problems, or all of them; undefined if there are none. */
 export function printProblems(
-  { problems, problemCount = problems.length, leftOut = 0 }: Problems,
-  { all = false }: { all?: boolean | undefined } = {},
+  { problems, problemCount = problems.length, leftOut = 0 }: Pick<LoadReport, 'problems'> & Partial<LoadReport>,
+  all: boolean,
 ): string | undefined {
   if (problems.length === 0) return undefined;
   const shown = all ? problems : problems.slice(0, SHOWN_PROBLEMS);
@@ -46,30 +39,14 @@ export function printProblems(
 }
 
 export function printDatasets(infos: readonly DatasetInfo[], paint: Terminal['paint']): string {
-  const columns = [
-    'NAME',
-    'VERSION',
-    { heading: 'ENTITIES', align: 'right' },
-    { heading: 'PEOPLE', align: 'right' },
-    'BUILT',
-    { heading: 'MEMORY', align: 'right' },
-    {
-      heading: 'PROBLEMS',
-      align: 'right',
-      paint: (text: string, value: string) => (value === '0' ? text : paint('yellow', text)),
-    },
-    'SOURCE',
-  ] as const;
-  const rows = infos.map((info) => [
-    info.name,
-    info.version,
-    String(info.entityCount),
-    String(info.people),
-    printTime(Date.parse(info.builtAt)),
-    formatBytes(info.bytes),
-    String(info.problemCount),
-    info.source,
-  ]);
+  const right = (heading: string) => ({ heading, align: 'right' }) as const;
+  const highlight = (text: string, value: string) => (value === '0' ? text : paint('yellow', text));
+  const problems = { ...right('PROBLEMS'), paint: highlight };
+  const rows = infos.map(({ name, version, entityCount, people, builtAt, bytes, problemCount, source }) => {
+    const built = printTime(Date.parse(builtAt));
+    return [name, version, `${entityCount}`, `${people}`, built, formatBytes(bytes), `${problemCount}`, source];
+  });
+  const columns = ['NAME', 'VERSION', right('ENTITIES'), right('PEOPLE'), 'BUILT', right('MEMORY'), problems, 'SOURCE'];
   return printTable(columns, rows, (text) => paint('bold', text));
 }
 

@@ -1,4 +1,4 @@
-// Reads the arguments of `limen datasets add`: which files or addresses make up the list.
+// Reads from the arguments of `limen datasets add` which files or addresses make up the list.
 import { access, constants, readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { ListFormat } from '@limen/screening';
@@ -17,7 +17,7 @@ export interface SourceOptions {
   aliases?: string;
   addresses?: string;
   comments?: string;
-  /** The name that OpenSanctions has for it, or `true` for the same name. */
+  /** Name of the list at OpenSanctions; `true` if it is the same */
   opensanctions?: string | true;
 }
 
@@ -35,11 +35,11 @@ export async function findPlace(name: string, sources: readonly string[], option
     if (!/^[a-z0-9_]{1,64}$/.test(theirs)) throw wrongCall('OpenSanctions has no dataset with such a name.');
     return { kind: 'remote', remote: { kind: 'opensanctions', indexUrl: openSanctionsIndexUrl(theirs) } };
   }
-  for (const place of [...sources, ...OPTIONAL_ROLES.map((role) => options[role])]) {
-    if (place !== undefined && /^[a-z][a-z0-9+.-]*:\/\//i.test(place) && !isUrl(place)) {
+  for (const place of [...sources, ...OPTIONAL_ROLES.flatMap((role) => options[role] ?? [])]) {
+    if (/^[a-z][a-z0-9+.-]*:\/\//i.test(place) && !isUrl(place)) {
       throw wrongCall('Only http:// and https:// addresses are fetched; get the file some other way and add it.');
     }
-    if (place !== undefined && isUrl(place) && !URL.canParse(place)) throw wrongCall(`${place} is not an address.`);
+    if (isUrl(place) && !URL.canParse(place)) throw wrongCall(`${place} is not an address.`);
   }
   const places = await withRoles(await unfold(sources), options);
   const main = places.find(({ role }) => role === 'main');
@@ -73,7 +73,7 @@ const ROLES_BY_NAME = new Map<string | undefined, FileRole>([
   ['comments', 'comments'],
 ]);
 
-/** The files of OFAC are told apart by their names: SDN.CSV, alt.csv, ofac_add.csv, CONS_PRIM.CSV, sdn_comments.csv. */
+/** Recognizes the files of OFAC by their names: SDN.CSV, alt.csv, ofac_add.csv, CONS_PRIM.CSV, sdn_comments.csv. */
 export function roleOf(place: string): FileRole | undefined {
   const name = isUrl(place) ? new URL(place).pathname : basename(place);
   return ROLES_BY_NAME.get(/(?:^|[^a-z])([a-z]+)\.csv$/i.exec(name)?.[1]?.toLowerCase());
@@ -81,7 +81,6 @@ export function roleOf(place: string): FileRole | undefined {
 
 async function withRoles(sources: readonly string[], options: SourceOptions): Promise<SourcePlace[]> {
   const places = sources.map((place): SourcePlace => {
-    // A single file is the list, whatever it is called.
     const role = sources.length === 1 ? 'main' : roleOf(place);
     if (role) return { role, place };
     throw wrongCall(
@@ -89,25 +88,18 @@ async function withRoles(sources: readonly string[], options: SourceOptions): Pr
         'add others one by one.',
     );
   });
-  for (const role of OPTIONAL_ROLES) {
-    const place = options[role];
-    if (place !== undefined) places.push({ role, place });
-  }
+  places.push(...OPTIONAL_ROLES.flatMap((role) => (options[role] === undefined ? [] : { role, place: options[role] })));
   if (new Set(places.map(({ role }) => role)).size < places.length) {
     throw wrongCall('Two files claim to be the same part of the list; give one of each.');
   }
   return places;
 }
 
-/** A folder stands for the files of OFAC in it. */
+/** Replaces a folder with the files of OFAC in it. */
 async function unfold(sources: readonly string[]): Promise<string[]> {
   const [folder] = sources;
   if (sources.length !== 1 || folder === undefined || isUrl(folder)) return [...sources];
-  const isFolder = await stat(folder).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
-  if (!isFolder) return [folder];
+  if (!(await stat(folder).catch(() => undefined))?.isDirectory()) return [folder];
   const files = (await readdir(folder)).filter((file) => roleOf(file) !== undefined).sort();
   if (files.some((file) => roleOf(file) === 'main')) return files.map((file) => join(folder, file));
   throw new CommandFailure('The folder has no sdn.csv; name the list’s file itself.');

@@ -1,6 +1,5 @@
-// `limen subjects`: brings in watched subjects, and works through what was found for them.
-
-import type { DecideHitRequest } from '@limen/contract';
+// `limen subjects`: imports watched subjects, and works through the hits that were found for them.
+import type { DecideHitRequest, WatchedHit } from '@limen/contract';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Cli, CommandFailure, examples } from '../../../command-line/command.ts';
 import { findTarget, openOutput } from '../../../command-line/outputs.ts';
@@ -17,10 +16,10 @@ import { addSubjectsAlerts, addSubjectsList, addSubjectsShow } from './show.ts';
 import {
   findSubject,
   type HitOptions,
-  SUBJECT_ARGUMENT,
+  type KeyOptions,
   type SubjectTools,
   withHitOptions,
-  withKeyOption,
+  withSubjectArgument,
   withSubjects,
 } from './tools.ts';
 
@@ -58,35 +57,20 @@ function addSubjectsDecide(subjects: Command, cli: Cli): void {
         'limen subjects decide customer-1071 0b6f3f9f-2f57-4c55-9d0e-5f0c8a526a3e --decision not_this_subject --reason "Another date of birth" --author "A. Analyst" --entry 4f1c0de2a9b7 --key-id 5f0c8a52-6a3e-4c55-9d0e-0b6f3f9f2f57',
       ),
     )
-    .action((subject: string, hit: string, options: DecideOptions) => decide(cli, subject, hit, options));
-}
-
-async function decide(cli: Cli, named: string, hitId: string, options: DecideOptions): Promise<void> {
-  const { keyId, decision, reason, author, entry, json } = options;
-  const decided = await withSubjects(cli, keyId, async (tools) => {
-    const { subjectId, hit } = await findHit(tools, named, hitId);
-    if (!hit) throw new CommandFailure('The subject has no hit with this id; see: limen subjects show');
-    if (!hit.entryHash.startsWith(entry)) {
-      throw new CommandFailure('The listed entry is another one by now; look at it again: limen subjects show');
-    }
-    await tools.context.record(`hit.${decision}`, hitId);
-    const request = { decision, reason, author, entryHash: hit.entryHash };
-    return presentHit(await tools.watched.hits.decide(tools.owner, subjectId, hitId, request));
-  });
-  const { print } = cli.terminal;
-  if (json) return print(JSON.stringify(decided, null, 2));
-  print(toPrintable(`Decided: ${decision}, ${decided.match.caption} (${decided.match.id}).`));
-}
-
-async function findHit(tools: SubjectTools, named: string, hitId: string) {
-  const subject = await findSubject(tools, named);
-  const hit = (await tools.watched.hits.list(subject.row)).find(({ row }) => row.id === hitId);
-  return { subjectId: subject.row.id, hit };
-}
-
-function parseEntry(text: string): string {
-  if (/^[0-9a-f]{8,64}$/.test(text)) return text;
-  throw new InvalidArgumentError('It must be 8 to 64 characters of the hash, as limen subjects show has them.');
+    .action(async (named: string, hitId: string, options: DecideOptions) => {
+      const { keyId, decision, reason, author, entry, json } = options;
+      const decided = await withSubjects(cli, keyId, async (tools) => {
+        const { subjectId, hit } = await findHit(tools, named, hitId);
+        if (!hit) throw new CommandFailure('The subject has no hit with this id; see: limen subjects show');
+        if (!hit.entryHash.startsWith(entry)) {
+          throw new CommandFailure('The listed entry is another one by now; look at it again: limen subjects show');
+        }
+        await tools.context.record(`hit.${decision}`, hitId);
+        const request = { decision, reason, author, entryHash: hit.entryHash };
+        return presentHit(await tools.watched.hits.decide(tools.owner, subjectId, hitId, request));
+      });
+      printHit(cli, decided, `Decided: ${decision},`, json);
+    });
 }
 
 function addSubjectsWithdraw(subjects: Command, cli: Cli): void {
@@ -98,32 +82,37 @@ function addSubjectsWithdraw(subjects: Command, cli: Cli): void {
         'limen subjects withdraw customer-1071 0b6f3f9f-2f57-4c55-9d0e-5f0c8a526a3e --reason "The wrong passport was read" --author "A. Analyst" --key-id 5f0c8a52-6a3e-4c55-9d0e-0b6f3f9f2f57',
       ),
     )
-    .action((subject: string, hit: string, options: HitOptions) => withdraw(cli, subject, hit, options));
+    .action(async (named: string, hitId: string, { keyId, reason, author, json }: HitOptions) => {
+      const open = await withSubjects(cli, keyId, async (tools) => {
+        const { subjectId, hit } = await findHit(tools, named, hitId);
+        if (!hit?.decided)
+          throw new CommandFailure('Nothing is decided on a hit with this id; see: limen subjects show');
+        await tools.context.record('hit.withdraw', hitId);
+        return presentHit(await tools.watched.hits.withdraw(tools.owner, subjectId, hitId, { reason, author }));
+      });
+      printHit(cli, open, 'To be decided again:', json);
+    });
 }
 
-async function withdraw(cli: Cli, named: string, hitId: string, options: HitOptions): Promise<void> {
-  const { keyId, reason, author, json } = options;
-  const hit = await withSubjects(cli, keyId, async (tools) => {
-    const { subjectId, hit: found } = await findHit(tools, named, hitId);
-    if (!found?.decided) throw new CommandFailure('Nothing is decided on a hit with this id; see: limen subjects show');
-    await tools.context.record('hit.withdraw', hitId);
-    return presentHit(await tools.watched.hits.withdraw(tools.owner, subjectId, hitId, { reason, author }));
-  });
-  const { print } = cli.terminal;
-  if (json) return print(JSON.stringify(hit, null, 2));
-  print(toPrintable(`To be decided again: ${hit.match.caption} (${hit.match.id}).`));
+async function findHit(tools: SubjectTools, named: string, hitId: string) {
+  const subject = await findSubject(tools, named);
+  const hit = (await tools.watched.hits.list(subject.row)).find(({ row }) => row.id === hitId);
+  return { subjectId: subject.row.id, hit };
 }
 
-interface EvidenceOptions {
-  keyId: string;
-  html?: string;
-  json?: string;
+function printHit({ terminal }: Cli, hit: WatchedHit, outcome: string, json: true | undefined): void {
+  const { caption, id } = hit.match;
+  terminal.print(json ? JSON.stringify(hit, null, 2) : toPrintable(`${outcome} ${caption} (${id}).`));
+}
+
+function parseEntry(text: string): string {
+  if (/^[0-9a-f]{8,64}$/.test(text)) return text;
+  throw new InvalidArgumentError('It must be 8 to 64 characters of the hash, as limen subjects show has them.');
 }
 
 function addSubjectsEvidence(subjects: Command, cli: Cli): void {
-  withKeyOption(subjects.command('evidence'))
+  withSubjectArgument(subjects.command('evidence'))
     .description('Write the evidence for a watched subject: as a page to read, print or file, or as JSON')
-    .argument('<subject>', SUBJECT_ARGUMENT)
     .option('--html <file>', 'a page that needs nothing from elsewhere; - is standard output')
     .option('--json <file>', 'what the service answers; - is standard output')
     .addHelpText(
@@ -132,20 +121,17 @@ function addSubjectsEvidence(subjects: Command, cli: Cli): void {
         'limen subjects evidence customer-1071 --key-id 5f0c8a52-6a3e-4c55-9d0e-0b6f3f9f2f57 --html evidence.html',
       ),
     )
-    .action((subject: string, options: EvidenceOptions) => runEvidence(cli, subject, options));
+    .action(async (named: string, { keyId, html, json }: { keyId: string; html?: string; json?: string }) => {
+      if (html === undefined && json === undefined)
+        throw new CommandFailure('Say where it goes: --html FILE, --json FILE, or both.', { usage: true });
+      await withSubjects(cli, keyId, async (tools) => {
+        const collect = async () => collectEvidence(tools.watched, await findSubject(tools, named), cli.clock.now());
+        if (html !== undefined) await writeTo(cli, html, renderStandalonePage(evidencePage(await collect())));
+        if (json !== undefined) await writeTo(cli, json, writeEvidence(await collect()));
+      });
+    });
 }
 
-async function runEvidence(cli: Cli, named: string, { keyId, html, json }: EvidenceOptions): Promise<void> {
-  if (html === undefined && json === undefined)
-    throw new CommandFailure('Say where it goes: --html FILE, --json FILE, or both.', { usage: true });
-  await withSubjects(cli, keyId, async (tools) => {
-    const collect = async () => collectEvidence(tools.watched, await findSubject(tools, named), cli.clock.now());
-    if (html !== undefined) await writeTo(cli, html, renderStandalonePage(evidencePage(await collect())));
-    if (json !== undefined) await writeTo(cli, json, writeEvidence(await collect()));
-  });
-}
-
-/** A file appears under its name only when it is complete. */
 async function writeTo(cli: Cli, name: string, pieces: AsyncIterable<string>): Promise<void> {
   const output = await openOutput(await findTarget(name), cli.terminal);
   try {
@@ -157,21 +143,16 @@ async function writeTo(cli: Cli, name: string, pieces: AsyncIterable<string>): P
   }
 }
 
-interface RemoveOptions {
-  keyId: string;
-  yes?: true;
-  json?: true;
-}
-
 function addSubjectsRemove(subjects: Command, cli: Cli): void {
-  withKeyOption(subjects.command('remove'))
+  withSubjectArgument(subjects.command('remove'), 'subject...')
     .description('Stop watching subjects: deletes them with their hits, alerts, decisions and webhooks')
-    .argument('<subject...>', SUBJECT_ARGUMENT)
     .option('--yes', 'do not ask first')
     .option('--json', 'print JSON')
     .addHelpText('after', examples('limen subjects remove customer-1071 --key-id 5f0c8a52-6a3e-4c55-9d0e-0b6f3f9f2f57'))
     .action((named: string[], options: RemoveOptions) => removeSubjects(cli, [...new Set(named)], options));
 }
+
+type RemoveOptions = KeyOptions & { yes?: true };
 
 async function removeSubjects(cli: Cli, named: string[], { keyId, yes, json }: RemoveOptions): Promise<void> {
   const { print, complain } = cli.terminal;
@@ -181,7 +162,9 @@ async function removeSubjects(cli: Cli, named: string[], { keyId, yes, json }: R
   const notFound: string[] = [];
   await withSubjects(cli, keyId, async (tools) => {
     for (const name of named) {
-      const subject = await findSubject(tools, name).catch(orNothing);
+      const subject = await findSubject(tools, name).catch((error) => {
+        if (!(error instanceof AppError && error.code === 'not_found')) throw error;
+      });
       if (subject) {
         await tools.context.record('subject.remove', subject.row.id);
         await tools.watched.remove(tools.owner, subject.row.id);
@@ -195,8 +178,4 @@ async function removeSubjects(cli: Cli, named: string[], { keyId, yes, json }: R
   if (json) print(JSON.stringify({ removed, notFound }, null, 2));
   if (notFound.length > 0)
     throw new CommandFailure(`Deleted ${countOf(removed.length, 'subject')}; ${notFound.length} not found.`);
-}
-
-function orNothing(error: unknown): undefined {
-  if (!(error instanceof AppError && error.code === 'not_found')) throw error;
 }

@@ -1,4 +1,4 @@
-// `limen subjects import`: watches the subjects of an NDJSON or CSV file, beside a running server or without one.
+// `limen subjects import`: watches the subjects of an NDJSON or CSV file, with or without a running server.
 import type { SubjectImport } from '@limen/contract';
 import { type Command, Option } from 'commander';
 import { type Cli, CommandFailure, CommandOutcome, examples } from '../../../command-line/command.ts';
@@ -13,17 +13,15 @@ import { COLLECTIONS, DEMO } from '../../lists/folder/names.ts';
 import type { ImportFormat } from '../../subjects/import/read-records.ts';
 import { importSubjects } from '../../subjects/import/run.ts';
 import { parseThreshold } from '../with-screening.ts';
-import { type SubjectTools, withSubjects } from './tools.ts';
+import { type KeyOptions, type SubjectTools, withSubjects } from './tools.ts';
 
-/** Some lines were not imported. */
+/** Exit code if some lines were not imported */
 const EXIT_INCOMPLETE = 4;
 
-interface SubjectImportOptions {
-  keyId: string;
+interface SubjectImportOptions extends KeyOptions {
   format?: ImportFormat;
   dataset?: string;
   threshold?: number;
-  json?: true;
 }
 
 export function addSubjectsImport(subjects: Command, cli: Cli): void {
@@ -54,21 +52,16 @@ Exit code: 0 everybody is watched now, ${EXIT_INCOMPLETE} some lines could not b
       'after',
       examples('limen subjects import customers.csv --key-id 5f0c8a52-6a3e-4c55-9d0e-0b6f3f9f2f57 --dataset default'),
     )
-    .action((file: string, options: SubjectImportOptions) => runImport(cli, file, options));
-}
-
-async function runImport(cli: Cli, file: string, options: SubjectImportOptions): Promise<void> {
-  const format = options.format ?? formatOf(file);
-  const input = await openInput(file);
-  let counts: SubjectImport;
-  try {
-    const defaults = { dataset: options.dataset, scoreThreshold: options.threshold };
-    counts = await withSubjects(cli, options.keyId, (tools) => importInput(tools, input, format, defaults));
-  } finally {
-    input.stream.destroy();
-  }
-  report(cli, counts, options);
-  if (counts.refused > 0) throw new CommandOutcome(EXIT_INCOMPLETE);
+    .action(async (file: string, options: SubjectImportOptions) => {
+      const format = options.format ?? formatOf(file);
+      const input = await openInput(file);
+      const defaults = { dataset: options.dataset, scoreThreshold: options.threshold };
+      const counts = await withSubjects(cli, options.keyId, (tools) =>
+        importInput(tools, input, format, defaults),
+      ).finally(() => input.stream.destroy());
+      report(cli, counts, options);
+      if (counts.refused > 0) throw new CommandOutcome(EXIT_INCOMPLETE);
+    });
 }
 
 function formatOf(file: string): ImportFormat {
@@ -113,25 +106,13 @@ async function importInput(
   }
 }
 
-function report(
-  { terminal: { print, complain, paint } }: Cli,
-  counts: SubjectImport,
-  { json }: SubjectImportOptions,
-): void {
+function report({ terminal }: Cli, counts: SubjectImport, { json }: SubjectImportOptions) {
+  const { print, complain, paint } = terminal;
   const { added, changed, unchanged, refused, problems, warnings = [] } = counts;
-  if (json) {
-    print(JSON.stringify(counts, null, 2));
-    return;
-  }
+  if (json) return print(JSON.stringify(counts, null, 2));
   for (const warning of warnings) complain(paint('yellow', toPrintable(warning)));
   for (const { line, message } of problems) complain(paint('yellow', `Line ${line}: ${toPrintable(message)}`));
   if (refused > problems.length) complain(paint('yellow', `And ${refused - problems.length} more.`));
-  print(
-    printFields([
-      ['new', `${added}`],
-      ['changed', `${changed}`],
-      ['as before', `${unchanged}`],
-      ['not usable', `${refused}`],
-    ]),
-  );
+  const fields = { new: added, changed, 'as before': unchanged, 'not usable': refused };
+  print(printFields(Object.entries(fields).map(([name, count]) => [name, `${count}`])));
 }

@@ -14,17 +14,16 @@ import { printFields, printTable, printTime } from '../../../command-line/termin
 import { presentAlert, presentHit, presentSubject, presentSubjects } from '../../subjects/present.ts';
 import type { SubjectFilter } from '../../subjects/store.ts';
 import {
+  displayName,
   findSubject,
-  nameOf,
+  type KeyOptions,
   type PageOptions,
-  pageOf,
-  SUBJECT_ARGUMENT,
+  printPage,
   withKeyOption,
   withPageOptions,
+  withSubjectArgument,
   withSubjects,
 } from './tools.ts';
-
-type SubjectListOptions = PageOptions & SubjectFilter;
 
 export function addSubjectsList(subjects: Command, cli: Cli): void {
   const list = withKeyOption(subjects.command('list'))
@@ -40,38 +39,26 @@ export function addSubjectsList(subjects: Command, cli: Cli): void {
         ...['open', 'decided', 'none'],
       ]),
     );
+  const hitCount = { heading: 'HITS', align: 'right' } as const;
   withPageOptions(list)
     .addHelpText('after', examples('limen subjects list --key-id 5f0c8a52-6a3e-4c55-9d0e-0b6f3f9f2f57 --hits open'))
-    .action((options: SubjectListOptions) => listSubjects(cli, options));
-}
-
-async function listSubjects(cli: Cli, options: SubjectListOptions): Promise<void> {
-  const { keyId, limit, after, json, state, hits } = options;
-  const { print, complain, paint } = cli.terminal;
-  const found = await withSubjects(cli, keyId, ({ watched, owner }) =>
-    watched.list(owner, { limit: limit + 1, before: after, state, hits }),
-  );
-  const { page, next } = pageOf(await presentSubjects(found), limit);
-  if (json) return print(JSON.stringify({ subjects: page, ...(next !== undefined && { next }) }, null, 2));
-  if (page.length === 0) return print('There are no such subjects.');
-  const hitCount = { heading: 'HITS', align: 'right' } as const;
-  const columns = ['ID', 'REFERENCE', 'NAME', 'KIND', 'DATASET', 'STATE', hitCount];
-  print(printTable(columns, page.map(subjectCells), (text) => paint('bold', text)));
-  if (next !== undefined) complain(`There are more; go on with: --after ${next}`);
+    .action(async (options: PageOptions & SubjectFilter) => {
+      const { keyId, limit, after, state, hits } = options;
+      const found = await withSubjects(cli, keyId, ({ watched, owner }) =>
+        watched.list(owner, { limit: limit + 1, before: after, state, hits }),
+      );
+      const columns = ['ID', 'REFERENCE', 'NAME', 'KIND', 'DATASET', 'STATE', hitCount];
+      printPage(cli, 'subjects', await presentSubjects(found), options, columns, subjectCells);
+    });
 }
 
 function subjectCells(subject: WatchedSubject): string[] {
   const { id, reference, schema = '', dataset, state, hits } = subject;
-  return [id, reference, nameOf(subject), schema, dataset, state, `${hits}`];
+  return [id, reference, displayName(subject), schema, dataset, state, `${hits}`];
 }
 
-interface ShowOptions {
-  keyId: string;
-  json?: true;
-}
-
-/** Enough to tell one version of an entry from another. */
-const SHOWN_OF_HASH = 12;
+/** Enough to distinguish versions of an entry */
+const SHOWN_HASH_LENGTH = 12;
 
 const WITHOUT_HITS: Readonly<Record<WatchState, string>> = {
   due: 'It is still to be screened.',
@@ -80,32 +67,29 @@ const WITHOUT_HITS: Readonly<Record<WatchState, string>> = {
 };
 
 export function addSubjectsShow(subjects: Command, cli: Cli): void {
-  withKeyOption(subjects.command('show'))
+  withSubjectArgument(subjects.command('show'))
     .description('Show a watched subject and its hits')
-    .argument('<subject>', SUBJECT_ARGUMENT)
     .option('--json', 'print JSON')
     .addHelpText('after', examples('limen subjects show customer-1071 --key-id 5f0c8a52-6a3e-4c55-9d0e-0b6f3f9f2f57'))
-    .action((subject: string, options: ShowOptions) => showSubject(cli, subject, options));
+    .action(async (named: string, { keyId, json }: KeyOptions) => {
+      const { subject, hits } = await withSubjects(cli, keyId, async (tools) => {
+        const watched = await findSubject(tools, named);
+        return { subject: presentSubject(watched), hits: (await tools.watched.hits.list(watched.row)).map(presentHit) };
+      });
+      const { print, paint } = cli.terminal;
+      if (json) return print(JSON.stringify({ subject, hits }, null, 2));
+      print(printFields(fieldsOf(subject)));
+      print('');
+      if (hits.length === 0) return print(WITHOUT_HITS[subject.state]);
+      const columns = ['HIT', 'SCORE', 'LISTED NAME', 'LIST', 'LISTED ID', 'ENTRY', 'DECISION', 'WHY'];
+      print(printTable(columns, hits.map(hitCells), (text) => paint('bold', text)));
+    });
 }
 
-async function showSubject(cli: Cli, named: string, { keyId, json }: ShowOptions): Promise<void> {
-  const { subject, hits } = await withSubjects(cli, keyId, async (tools) => {
-    const watched = await findSubject(tools, named);
-    return { subject: presentSubject(watched), hits: (await tools.watched.hits.list(watched.row)).map(presentHit) };
-  });
-  const { print, paint } = cli.terminal;
-  if (json) return print(JSON.stringify({ subject, hits }, null, 2));
-  print(printFields(fieldsOf(subject)));
-  print('');
-  if (hits.length === 0) return print(WITHOUT_HITS[subject.state]);
-  const columns = ['HIT', 'SCORE', 'LISTED NAME', 'LIST', 'LISTED ID', 'ENTRY', 'DECISION', 'WHY'];
-  print(printTable(columns, hits.map(hitCells), (text) => paint('bold', text)));
-}
-
-/** The callback's headers may hold a secret. */
+/** Leaves out the callback's headers, which may hold a secret. */
 function fieldsOf({ callback, hits: _, ...subject }: WatchedSubject): [string, string][] {
-  const told = { ...subject, ...(callback && { callback: callback.url }) };
-  return Object.entries(told).map(([name, value]) => [name, textOf(value)]);
+  const shown = { ...subject, ...(callback && { callback: callback.url }) };
+  return Object.entries(shown).map(([name, value]) => [name, textOf(value)]);
 }
 
 function textOf(value: unknown): string {
@@ -118,7 +102,7 @@ function textOf(value: unknown): string {
 function hitCells({ id, match, list, entryHash, decision }: WatchedHit): string[] {
   const why = Object.values(match.explanation).map(({ detail }) => detail);
   const decided = decision === undefined ? 'open' : `${decision.decision} (${decision.author})`;
-  const entry = entryHash.slice(0, SHOWN_OF_HASH);
+  const entry = entryHash.slice(0, SHOWN_HASH_LENGTH);
   return [id, match.score.toFixed(3), match.matchedName, list, match.id, entry, decided, why.join('; ')];
 }
 
@@ -139,22 +123,15 @@ export function addSubjectsAlerts(subjects: Command, cli: Cli): void {
       'after',
       examples('limen subjects alerts --key-id 5f0c8a52-6a3e-4c55-9d0e-0b6f3f9f2f57 --since 2026-11-16 --kind new'),
     )
-    .action((options: AlertsOptions) => listAlerts(cli, options));
-}
-
-async function listAlerts(cli: Cli, options: AlertsOptions): Promise<void> {
-  const { keyId, subject, kind, since, limit, after, json } = options;
-  const found = await withSubjects(cli, keyId, async (tools) => {
-    const subjectId = subject === undefined ? undefined : (await findSubject(tools, subject)).row.id;
-    const page = { limit: limit + 1, before: after, subjectId, kind, since };
-    return (await tools.watched.alerts(tools.owner, page)).map(presentAlert);
-  });
-  const { page: alerts, next } = pageOf(found, limit);
-  const { print, complain, paint } = cli.terminal;
-  if (json) return print(JSON.stringify({ alerts, ...(next !== undefined && { next }) }, null, 2));
-  if (alerts.length === 0) return print('There are no such alerts.');
-  print(printTable(ALERT_COLUMNS, alerts.map(alertCells), (text) => paint('bold', text)));
-  if (next !== undefined) complain(`There are more; go on with: --after ${next}`);
+    .action(async (options: AlertsOptions) => {
+      const { keyId, subject, kind, since, limit, after } = options;
+      const found = await withSubjects(cli, keyId, async (tools) => {
+        const subjectId = subject === undefined ? undefined : (await findSubject(tools, subject)).row.id;
+        const page = { limit: limit + 1, before: after, subjectId, kind, since };
+        return (await tools.watched.alerts(tools.owner, page)).map(presentAlert);
+      });
+      printPage(cli, 'alerts', found, options, ALERT_COLUMNS, alertCells);
+    });
 }
 
 const ALERT_COLUMNS = [

@@ -1,4 +1,4 @@
-// What the commands about watched subjects work with, and how they show them.
+// Shared parts of the commands about watched subjects: options, the opened subjects, and pages of results.
 import {
   DECISION_REASON_MAX,
   isVisible,
@@ -10,6 +10,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { type Cli, CommandFailure } from '../../../command-line/command.ts';
 import { type CommandContext, withContext } from '../../../command-line/context.ts';
 import { parseShortText, parseUpTo } from '../../../command-line/options.ts';
+import { printTable } from '../../../command-line/terminal/print-table.ts';
 import type { ApiKeyRecord } from '../../../platform/api-keys/api-keys.ts';
 import { type Owner, ownerOf } from '../../../platform/api-keys/owner.ts';
 import { AppError } from '../../../platform/base/errors.ts';
@@ -19,22 +20,24 @@ import { reviewSettings } from '../../../review/settings.ts';
 import { createWebhookStore } from '../../../webhooks/store.ts';
 import { loadDemoIndex } from '../../lists/demo.ts';
 import { createDatasetFolder } from '../../lists/folder/folder.ts';
-import type { WatchedEntry } from '../../subjects/contents.ts';
 import { WatchStore } from '../../subjects/store.ts';
 import { WatchedSubjects } from '../../subjects/subjects.ts';
 import { WorkedLists } from '../../subjects/worked-lists.ts';
 
 export interface SubjectTools {
   watched: WatchedSubjects;
-  /** Of the key that the command was called with. */
+  /** Owner of the key that the command was called with */
   owner: Owner;
   key: ApiKeyRecord;
   context: CommandContext;
 }
 
-export const SUBJECT_ARGUMENT = 'its id, or your own reference for it';
+export interface KeyOptions {
+  keyId: string;
+  json?: true;
+}
 
-/** `--key-id` says whose subjects are meant: they are kept by customer and world. */
+/** `--key-id` selects the subjects, which are kept by customer and world. */
 export function withKeyOption(command: Command): Command {
   return command.requiredOption(
     '--key-id <id>',
@@ -43,14 +46,15 @@ export function withKeyOption(command: Command): Command {
   );
 }
 
-export interface PageOptions {
-  keyId: string;
-  limit: number;
-  after?: string;
-  json?: true;
+export function withSubjectArgument(command: Command, name = 'subject'): Command {
+  return withKeyOption(command).argument(`<${name}>`, 'its id, or your own reference for it');
 }
 
-/** For a list that is shown page by page. */
+export interface PageOptions extends KeyOptions {
+  limit: number;
+  after?: string;
+}
+
 export function withPageOptions(command: Command): Command {
   return command
     .option('--limit <number>', `on a page, at most ${WATCH_PAGE_MAX}`, parseUpTo(WATCH_PAGE_MAX), WATCH_PAGE_DEFAULT)
@@ -58,43 +62,53 @@ export function withPageOptions(command: Command): Command {
     .option('--json', 'print JSON');
 }
 
-/** Returns a page, and the cursor of the next one, from what was found with a limit of one more. */
-export function pageOf<Found extends { id: string }>(found: readonly Found[], limit: number) {
+/** Prints a page, of which `found` has one row more if there is another page. */
+export function printPage<Row extends { id: string }>(
+  { terminal: { print, complain, paint } }: Cli,
+  name: 'subjects' | 'alerts',
+  found: readonly Row[],
+  { limit, json }: PageOptions,
+  columns: Parameters<typeof printTable>[0],
+  cellsOf: (row: Row) => string[],
+) {
   const page = found.slice(0, limit);
-  return { page, next: found.length > limit ? page.at(-1)?.id : undefined };
+  const next = found.length > limit ? page.at(-1)?.id : undefined;
+  if (json) return print(JSON.stringify({ [name]: page, ...(next !== undefined && { next }) }, null, 2));
+  if (page.length === 0) return print(`There are no such ${name}.`);
+  print(printTable(columns, page.map(cellsOf), (text) => paint('bold', text)));
+  if (next !== undefined) complain(`There are more; go on with: --after ${next}`);
 }
 
-/** What it takes to decide on a hit, or to take that back; `author` says what they did. */
+export interface HitOptions extends KeyOptions {
+  reason: string;
+  author: string;
+}
+
+/** Adds the options of a decision on a hit and of its withdrawal; `author` describes what the author did. */
 export function withHitOptions(command: Command, author: string): Command {
-  return withKeyOption(command)
-    .argument('<subject>', SUBJECT_ARGUMENT)
+  return withSubjectArgument(command)
     .argument('<hit>', 'the hit’s id, as shown by: limen subjects show')
     .requiredOption('--reason <text>', 'why, for whoever reads the evidence', parseReason)
     .requiredOption('--author <name>', author, parseShortText)
     .option('--json', 'print JSON');
 }
 
-export interface HitOptions {
-  keyId: string;
-  reason: string;
-  author: string;
-  json?: true;
-}
-
-/** Opens the subjects as the server does. A refusal of theirs ends the command with its sentence. */
+/** Opens the subjects as the server does. An AppError ends the command with its sentence. */
 export function withSubjects<T>(cli: Cli, keyId: string, work: (tools: SubjectTools) => Promise<T>): Promise<T> {
   return withContext(cli, async (context) => {
     const key = (await context.apiKeys.list()).find(({ id }) => id === keyId);
     if (!key) throw new CommandFailure('There is no API key with this id; see: limen keys list');
-    const { database, sealer, jobs, idempotency, clock, ids } = context;
-    const webhooks = createWebhookStore(database);
-    const store = new WatchStore(database);
-    const { cases } = openReview(context, reviewSettings(context.config));
-    const folder = createDatasetFolder(context.config.DATA_DIR);
-    const lists = async () => [...(await folder.list()), (await loadDemoIndex()).info];
-    const worked = new WorkedLists(database);
-    const tools = { database, store, worked, lists, sealer, jobs, webhooks, cases, idempotency, clock, ids };
-    const watched = new WatchedSubjects({ ...tools, maxSubjects: context.config.MAX_SUBJECTS });
+    const { database, sealer, jobs, idempotency, clock, ids, config } = context;
+    const folder = createDatasetFolder(config.DATA_DIR);
+    const watched = new WatchedSubjects({
+      ...{ database, sealer, jobs, idempotency, clock, ids },
+      store: new WatchStore(database),
+      worked: new WorkedLists(database),
+      lists: async () => [...(await folder.list()), (await loadDemoIndex()).info],
+      webhooks: createWebhookStore(database),
+      cases: openReview(context, reviewSettings(config)).cases,
+      maxSubjects: config.MAX_SUBJECTS,
+    });
     try {
       return await work({ watched, owner: ownerOf(key), key, context });
     } catch (error) {
@@ -103,13 +117,12 @@ export function withSubjects<T>(cli: Cli, keyId: string, work: (tools: SubjectTo
   });
 }
 
-/** By its id or by the customer's reference. */
-export function findSubject({ watched, owner }: SubjectTools, subject: string): Promise<WatchedEntry> {
+/** Finds a subject by its id or by the customer's reference. */
+export function findSubject({ watched, owner }: SubjectTools, subject: string) {
   return isUuid(subject) ? watched.find(owner, subject) : watched.findByReference(owner, subject);
 }
 
-/** What a person would call it. */
-export function nameOf({ name, firstName = '', lastName = '', aliases, identifiers }: WatchedSubject): string {
+export function displayName({ name, firstName = '', lastName = '', aliases, identifiers }: WatchedSubject): string {
   return name ?? (`${firstName} ${lastName}`.trim() || (aliases?.[0] ?? identifiers?.[0]?.value ?? ''));
 }
 
