@@ -1,5 +1,4 @@
-// What every command is given, and how it refuses.
-
+// The environment of every command, and the errors that end one.
 import { text } from 'node:stream/consumers';
 import { type Config, type Environment, loadConfig } from '../config.ts';
 import { type Clock, systemClock } from '../platform/base/clock.ts';
@@ -11,7 +10,7 @@ export interface Cli {
   terminal: Terminal;
 }
 
-/** Ends the command with one sentence for the operator. `usage` says that the call itself was wrong. */
+/** Ends the command with one sentence for the operator. `usage` means that the call itself was wrong. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure';
   readonly usage: boolean;
@@ -22,7 +21,7 @@ export class CommandFailure extends Error {
   }
 }
 
-/** Ends the command well, with an exit code that tells what was found. */
+/** Ends a successful command with an exit code that reports its result. */
 export class CommandOutcome extends Error {
   override readonly name = 'CommandOutcome';
   readonly exitCode: number;
@@ -33,19 +32,18 @@ export class CommandOutcome extends Error {
   }
 }
 
-/** The server's own configuration, read only when a command needs it: help works with a broken one. */
+/** Reads the server's configuration only when a command needs it, so that help works with a broken one. */
 export function configOf({ environment }: Cli): Config {
   return loadConfig(environment);
 }
 
-/** The text that `--help` of one command ends with. */
+/** Returns the end of a command's help. */
 export function examples(...lines: string[]): string {
   return `\nExample${lines.length === 1 ? '' : 's'}:\n${lines.map((line) => `  $ ${line}`).join('\n')}\n`;
 }
 
-// The command line of this process.
 export function processCli(environment: Environment): Cli {
-  // `limen keys list | head` closes the pipe early, which is no failure of ours.
+  // `limen keys list | head` closes the pipe early, which is not a failure.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') process.exitCode = 1;
   });

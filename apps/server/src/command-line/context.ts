@@ -1,4 +1,4 @@
-// Opens what a writing command works on, just as the server does.
+// Opens the database and storage for a command that writes, as the server does.
 import { resolve } from 'node:path';
 import pino, { type Logger } from 'pino';
 import { type Config, developmentKeySettings, storageSettings } from '../config.ts';
@@ -17,7 +17,7 @@ import type { Terminal } from './terminal/terminal.ts';
 
 export interface CommandContext extends Core, Omit<Storage, 'migrated'> {
   config: Config;
-  /** Puts an act on record before it is done; if that fails, it is not done. */
+  /** Records an act before it is done. If that fails, it is not done. */
   record: RecordAct;
 }
 
@@ -26,7 +26,7 @@ export async function withContext<T>(cli: Cli, work: (context: CommandContext) =
   const config = configOf(cli);
   const { clock, terminal } = cli;
   const file = sqliteFile(config.DATA_DIR);
-  // Said, because in the wrong folder it is a surprise: DATA_DIR may be relative.
+  // DATA_DIR may be relative, so the wrong folder would be a surprise.
   if (config.DATABASE_URL === undefined && !hasFile(file))
     terminal.complain(`Creating a new database: ${resolve(file)}`);
   const ids = createIds(clock);
@@ -42,17 +42,14 @@ export async function withContext<T>(cli: Cli, work: (context: CommandContext) =
   }
 }
 
-/**
- * Records the act of a command that changes files outside the database. Does nothing if there is
- * no database yet: no service has started on this folder, and there is no log to write to.
- */
+/** Records the act of a command that changes files outside the database. Does nothing if there is no database yet. */
 export async function recordBeside(cli: Cli, act: Act, about?: string): Promise<void> {
   const { DATABASE_URL, DATA_DIR } = configOf(cli);
   if (DATABASE_URL === undefined && !hasFile(sqliteFile(DATA_DIR))) return;
   await withContext(cli, ({ record }) => record(act, about));
 }
 
-/** Makes it where the service was never started. */
+/** Creates the key if the service was never started. */
 export async function revealDevelopmentKey({ config, apiKeys }: CommandContext): Promise<string> {
   const record = await findDevelopmentKey(developmentKeySettings(config), apiKeys);
   const key = record && (await apiKeys.reveal(record.id));
@@ -64,19 +61,12 @@ export async function revealDevelopmentKey({ config, apiKeys }: CommandContext):
   );
 }
 
-/** The log of a command: warnings of the parts that it opens, as sentences on standard error. */
+/** Logs the warnings of the opened parts as sentences on standard error. */
 function logTo(terminal: Terminal): Logger {
-  return pino(
-    { level: 'warn', base: null },
-    {
-      write(line: string) {
-        const { msg, embedding, table, row } = JSON.parse(line) as Record<
-          'msg' | 'embedding' | 'table' | 'row',
-          string
-        >;
-        const which = embedding ?? (row === undefined ? undefined : `${table} ${row}`);
-        terminal.complain(toPrintable(which === undefined ? msg : `${msg} (${which})`));
-      },
-    },
-  );
+  const write = (line: string) => {
+    const { msg, embedding, table, row } = JSON.parse(line) as Record<string, string | undefined>;
+    const subject = embedding ?? (row === undefined ? undefined : `${table} ${row}`);
+    terminal.complain(toPrintable(subject === undefined ? msg! : `${msg} (${subject})`));
+  };
+  return pino({ level: 'warn', base: null }, { write });
 }

@@ -1,4 +1,5 @@
-// The file that a command reads, or its standard input.
+// Opens the file that a command reads, or its standard input.
+import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
@@ -7,26 +8,30 @@ import { type Cli, CommandFailure } from './command.ts';
 
 export interface Input {
   stream: Readable;
-  /** Unknown of a pipe. */
+  /** Undefined for a pipe */
   size: number | undefined;
 }
 
-/** `-` is standard input. */
+/** Opens a file; `-` is standard input. */
 export async function openInput(file: string): Promise<Input> {
   if (file === '-') return { stream: process.stdin, size: undefined };
-  const found = await stat(file).catch(({ code }: NodeJS.ErrnoException) => {
-    const isMissing = code === 'ENOENT' || code === 'ENOTDIR';
-    throw new CommandFailure(isMissing ? `There is no file ${file}.` : `${file} cannot be read (${code}).`);
-  });
-  if (found.isDirectory()) throw new CommandFailure(`${file} is a folder; name the file.`);
-  const stream = createReadStream(file);
-  await new Promise((resolve, reject) => stream.once('open', resolve).once('error', reject)).catch(({ code }) => {
-    throw new CommandFailure(`${file} cannot be read (${code}).`);
-  });
-  return { stream, size: found.isFile() ? found.size : undefined };
+  try {
+    const found = await stat(file);
+    if (found.isDirectory()) throw new CommandFailure(`${file} is a folder; name the file.`);
+    const stream = createReadStream(file);
+    await once(stream, 'open');
+    return { stream, size: found.isFile() ? found.size : undefined };
+  } catch (error) {
+    throw error instanceof CommandFailure ? error : cannotRead(file, error as NodeJS.ErrnoException);
+  }
 }
 
-/** Never from the arguments: every user of the machine can read those. */
+export function cannotRead(file: string, { code }: NodeJS.ErrnoException): CommandFailure {
+  const isMissing = code === 'ENOENT' || code === 'ENOTDIR';
+  return new CommandFailure(isMissing ? `There is no file ${file}.` : `${file} cannot be read (${code}).`);
+}
+
+/** Reads a key from standard input, because every user of the machine can read the arguments of a command. */
 export async function readNextKey({ terminal }: Pick<Cli, 'terminal'>): Promise<Buffer> {
   const key = parseMasterKey(await terminal.readInput());
   if (!key) {

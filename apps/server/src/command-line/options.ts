@@ -4,13 +4,11 @@ import { InvalidArgumentError, Option } from 'commander';
 
 const MAX_LENGTH = 200;
 
-/** How many of something. */
 export function parseCount(text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It is not a number from 0 to 999999999.');
   return Number(text);
 }
 
-/** Returns the parser of a number from 1 to `max`. */
 export function parseUpTo(max: number) {
   return (text: string): number => {
     const count = /^\d{1,6}$/.test(text) ? Number(text) : 0;
@@ -23,7 +21,6 @@ export interface KeepOptions {
   keep?: number;
 }
 
-/** Option of the commands that take backups. */
 export function keepOption(): Option {
   const sentence =
     'take it into a new dated folder below the one given, then remove the oldest ones there beyond this number';
@@ -34,7 +31,7 @@ export function keepOption(): Option {
   });
 }
 
-/** A name or an identifier: one line of text. */
+/** Parses a name or an identifier: one line of text. */
 export function parseShortText(text: string): string {
   const trimmed = text.trim();
   if (!isVisible(trimmed)) throw new InvalidArgumentError('It is empty.');

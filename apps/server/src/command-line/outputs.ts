@@ -8,24 +8,19 @@ import { CommandFailure } from './command.ts';
 import { printTable, toPrintableLines } from './terminal/print-table.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
-/** More than anyone reads on a screen. */
+/** More rows than anyone reads on a screen */
 const MAX_TABLE_ROWS = 100;
 const MAX_CELL = 60;
 
 export type Output = Awaited<ReturnType<typeof openOutput>>;
 
-/** Where a result goes, known to be writable before the work begins. `-` is standard output. */
-export interface Target {
-  name: string;
-  place: OutputPlace | undefined;
-}
-
-export async function findTarget(name: string): Promise<Target> {
+/** Finds a place for a result that is writable before the work begins. `-` is standard output. */
+export async function findTarget(name: string) {
   return { name, place: name === '-' ? undefined : await findOutputPlace(name) };
 }
 
-/** Every text ends its line. */
-export async function openOutput({ name, place }: Target, terminal: Terminal) {
+/** Opens an output, of which each `write` is a line. */
+export async function openOutput({ name, place }: Awaited<ReturnType<typeof findTarget>>, terminal: Terminal) {
   if (!place) {
     const write = async (text: string) => terminal.print(terminal.isScreen ? toPrintableLines(text) : text);
     return { write, finish: async () => {}, discard: async () => {} };
@@ -40,7 +35,7 @@ export async function openOutput({ name, place }: Target, terminal: Terminal) {
   );
   return {
     write: (text: string) => orRefuse(writeAll(file, Buffer.from(`${text}\n`))),
-    /** The file appears under its name only when it is complete; a device or pipe gets everything as it comes. */
+    /** Shows the file under its name. A device or pipe already has everything. */
     async finish(): Promise<void> {
       await orRefuse(file.close());
       if (partial !== undefined) await orRefuse(rename(partial, place.path));
@@ -52,7 +47,7 @@ export async function openOutput({ name, place }: Target, terminal: Terminal) {
   };
 }
 
-/** Without a position, which pipes do not have. One call may write less than it was given. */
+/** Writes without a position, which pipes do not have. */
 async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
   for (let done = 0; done < bytes.byteLength; ) {
     done += (await file.write(bytes, done, bytes.byteLength - done, null)).bytesWritten;
@@ -64,27 +59,22 @@ export const CSV_COLUMNS = [
   ...['datasets', 'name_explanation', 'dob_explanation', 'warning', 'name'],
 ];
 
-/** One line per row of the file, with the best match of every row that has a score, matched or not. */
+/** Writes one line per row of the file, with the best match of every row that has a score. */
 export function toCsvLines(results: readonly ScreenedRow[], candidates: readonly MatchedRow[]): string {
   const waiting = [...candidates];
   return results
     .map((row) => {
       // Candidates come in the order of the file, so the next one belongs to the next row with a score.
       const best = row.score > 0 ? waiting.shift()?.matches[0] : undefined;
-      const found = best
-        ? [
-            best.matchedName,
-            best.id,
-            best.caption,
-            best.datasets.join(' '),
-            best.explanation.name,
-            best.explanation.birthDate,
-          ]
-        : ['', '', '', '', '', ''];
+      const found = best ? cellsOfMatch(best) : Array(6).fill('');
       const { id, firstname, lastname, dob, match, score, warning = '', name = '' } = row;
       return [id, firstname, lastname, dob, match, score, ...found, warning, name].map(csvCell).join(',');
     })
     .join('\n');
+}
+
+function cellsOfMatch({ matchedName, id, caption, datasets, explanation }: MatchedRow['matches'][number]): string[] {
+  return [matchedName, id, caption, datasets.join(' '), explanation.name, explanation.birthDate];
 }
 
 export function createMatchTable({ print, complain, paint }: Terminal) {
@@ -113,15 +103,7 @@ function cellsOf(record: MatchedRow, best: MatchedRow['matches'][number]): strin
   const { matchedName, id: listedId, explanation } = best;
   const why = `${explanation.name}; born: ${explanation.birthDate}`;
   const name = `${firstname} ${lastname}`.trim() || (record.name ?? '');
-  return [
-    shorten(id),
-    shorten(name),
-    shorten(dob),
-    score.toFixed(3),
-    shorten(matchedName),
-    shorten(listedId),
-    shorten(why),
-  ];
+  return [id, name, dob, score.toFixed(3), matchedName, listedId, why].map(shorten);
 }
 
 function shorten(text: string): string {
@@ -129,46 +111,24 @@ function shorten(text: string): string {
   return characters.length > MAX_CELL ? `${characters.slice(0, MAX_CELL - 1).join('')}…` : text;
 }
 
-export interface OutputPlace {
-  /** Path of the output; for a regular file, with all links resolved. */
-  path: string;
-  /** A device or pipe is written to; it must not be replaced by a file. */
-  isDirect: boolean;
-}
-
-/** As many links as the system itself follows. */
-const MAX_LINKS = 40;
-
-/** Throws a CommandFailure where nothing can be written. Makes nothing. */
-export async function findOutputPlace(target: string): Promise<OutputPlace> {
+/** Throws a CommandFailure if nothing can be written. `isDirect` is a device or pipe, which no file must replace. */
+async function findOutputPlace(target: string) {
   const found = await look(target, target);
   if (found?.isDirectory()) throw new CommandFailure(`${target} is a folder; name a file in it for the result.`);
   if (found && !found.isFile()) {
     await requireWritable(target, target);
     return { path: resolve(target), isDirect: true };
   }
-  const path = found ? await realpath(target) : await followLinks(target, resolve(target));
-  await requireFolder(target, dirname(path));
-  return { path, isDirect: false };
-}
-
-/** A link may lead to where no file is yet. The folder is made real first: `..` in a link counts from there. */
-async function followLinks(target: string, path: string): Promise<string> {
-  let current = path;
-  for (let links = 0; links < MAX_LINKS; links += 1) {
-    await requireFolder(target, dirname(current));
-    const link = await readlink(current).catch(() => undefined);
-    if (link === undefined) return current;
-    current = resolve(await realpath(dirname(current)), link);
-  }
-  throw new CommandFailure(`${target} is a broken link.`);
-}
-
-async function requireFolder(target: string, folder: string): Promise<void> {
-  const found = await look(target, folder);
-  if (!found) throw new CommandFailure(`There is no folder ${folder} for the result; create it first.`);
-  if (!found.isDirectory()) throw new CommandFailure(`${folder} is a file, so the result cannot be put into it.`);
+  // A link may lead to a file that does not exist yet.
+  const link = found ? undefined : await readlink(target).catch(() => undefined);
+  const missing = link === undefined ? resolve(target) : resolve(await realpath(dirname(target)), link);
+  const path = found ? await realpath(target) : missing;
+  const folder = dirname(path);
+  const above = await look(target, folder);
+  if (!above) throw new CommandFailure(`There is no folder ${folder} for the result; create it first.`);
+  if (!above.isDirectory()) throw new CommandFailure(`${folder} is a file, so the result cannot be put into it.`);
   await requireWritable(target, folder);
+  return { path, isDirect: false };
 }
 
 async function requireWritable(target: string, path: string): Promise<void> {
@@ -186,12 +146,13 @@ async function look(target: string, path: string) {
   });
 }
 
-export function cannotWrite(target: string, { code }: NodeJS.ErrnoException): CommandFailure {
-  const reason =
-    code === 'ENOSPC'
-      ? 'the disk is full'
-      : code === 'EACCES' || code === 'EPERM' || code === 'EROFS'
-        ? 'check the owner and permissions of the file and its folder'
-        : `the system says ${code ?? 'nothing'}`;
-  return new CommandFailure(`${target} cannot be written: ${reason}.`);
+const NOT_PERMITTED = 'check the owner and permissions of the file and its folder';
+const CANNOT_WRITE: Record<string, string> = {
+  ENOSPC: 'the disk is full',
+  ...{ EACCES: NOT_PERMITTED, EPERM: NOT_PERMITTED, EROFS: NOT_PERMITTED },
+};
+
+function cannotWrite(target: string, { code }: NodeJS.ErrnoException): CommandFailure {
+  const reason = code && CANNOT_WRITE[code];
+  return new CommandFailure(`${target} cannot be written: ${reason ?? `the system says ${code ?? 'nothing'}`}.`);
 }

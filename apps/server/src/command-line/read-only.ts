@@ -11,14 +11,14 @@ import { type Cli, configOf } from './command.ts';
 
 const BUSY_TIMEOUT_MS = 5_000;
 
-/** Undefined when there is no database file yet. */
+/** Returns undefined if there is no database file yet. */
 export function openForReading(config: Config): Database | undefined {
   if (config.DATABASE_URL !== undefined) return openDatabase({ url: config.DATABASE_URL, dataDir: config.DATA_DIR });
   const file = sqliteFile(config.DATA_DIR);
   return hasFile(file) ? openSqliteForReading(file) : undefined;
 }
 
-/** Runs `look` on the database and closes it; `look` gets undefined when there is none yet. */
+/** Runs `look` on the database and closes it. `look` gets undefined if there is none yet. */
 export async function withDatabaseForReading<T>(cli: Cli, look: (database: Database | undefined) => Promise<T>) {
   const database = openForReading(configOf(cli));
   try {
@@ -28,14 +28,14 @@ export async function withDatabaseForReading<T>(cli: Cli, look: (database: Datab
   }
 }
 
-/** Throws where it cannot be told: a folder that may not be looked into is not an empty one. */
+/** Throws if the folder cannot be read, because it may not be empty. */
 export function hasFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
 function openSqliteForReading(file: string): Database {
-  // Even a read-only connection makes the two files of the write-ahead log and leaves them there. Where there is no
-  // log, no process has the database open, and the file can be read as one that does not change.
+  // Even a read-only connection creates the files of the WAL and leaves them there. Without a WAL no process has the database
+  // open, so the file can be read as immutable.
   const location = pathToFileURL(file);
   if (!hasFile(`${file}-wal`)) location.searchParams.set('immutable', '1');
   const connection = new DatabaseSync(location, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
@@ -54,7 +54,7 @@ function openSqliteForReading(file: string): Database {
   };
 }
 
-/** The part of better-sqlite3's interface that Kysely's dialect calls. */
+/** Offers the part of better-sqlite3's interface that Kysely's dialect calls. */
 function asKyselyExpects(connection: DatabaseSync) {
   return {
     close: () => connection.close(),

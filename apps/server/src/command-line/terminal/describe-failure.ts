@@ -1,4 +1,4 @@
-// One sentence for whatever went wrong. A driver's own message is never shown: it may hold values.
+// Describes any failure in one sentence. A driver's own message is never shown, because it may hold values.
 import {
   describeCause,
   describeRefusal,
@@ -10,9 +10,11 @@ import {
 import { StartError } from '../../platform/base/errors.ts';
 import { CommandFailure } from '../command.ts';
 
+const NOT_PERMITTED =
+  'Permission denied: run the command as the user that the server runs as, or check the owner of DATA_DIR.';
 const BY_CODE: Record<string, string> = {
-  EACCES: 'Permission denied: run the command as the user that the server runs as, or check the owner of DATA_DIR.',
-  EPERM: 'Permission denied: run the command as the user that the server runs as, or check the owner of DATA_DIR.',
+  EACCES: NOT_PERMITTED,
+  EPERM: NOT_PERMITTED,
   EROFS: 'DATA_DIR is on a read-only file system.',
   ENOTDIR: 'A part of the path in DATA_DIR is a file, not a folder.',
   EEXIST: 'DATA_DIR is a file, not a folder.',
@@ -27,7 +29,7 @@ const BY_SQLITE_CODE: Record<number, string> = {
   26: 'The database file is not an SQLite database; restore a backup.',
 };
 
-/** `setting` is the one that names the database. */
+/** `setting` is the name of the setting that holds the database's address. */
 export function describeFailure(error: unknown, setting = 'DATABASE_URL'): string {
   if (error instanceof StartError || error instanceof CommandFailure) return error.message;
   return describe(error).replace('DATABASE_URL', setting);

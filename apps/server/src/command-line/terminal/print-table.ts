@@ -3,17 +3,17 @@
 export interface TableColumn {
   heading: string;
   align?: 'left' | 'right';
-  /** Colours a cell that has already been padded; `value` is what stands in it. */
+  /** Colors a cell that has been padded. */
   paint?: (padded: string, value: string) => string;
 }
 
 const GAP = '  ';
-/** Control characters, and marks that turn the writing direction: a label must not be able to redraw the screen. */
+/** Control characters and marks of writing direction, with which a label could redraw the screen */
 const UNPRINTABLE = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/u;
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** Rows as text without a final newline. A string is a column's heading. `paintHeading` gets the padded headings. */
+/** Prints rows without a final newline. `paintHeading` gets the padded headings. */
 export function printTable(
   given: readonly (TableColumn | string)[],
   rows: readonly (readonly string[])[],
@@ -32,22 +32,21 @@ export function printTable(
         return paint(pad(value, isLast && column.align !== 'right' ? 0 : (widths[index] ?? 0), column), column, value);
       })
       .join(GAP);
-  const headings = line(
-    columns.map(({ heading }) => heading),
-    (padded) => paintHeading(padded),
-  );
-  return [headings, ...shown.map((row) => line(row, (padded, { paint }, value) => paint?.(padded, value) ?? padded))]
+  const headings = columns.map(({ heading }) => heading);
+  return [
+    line(headings, paintHeading),
+    ...shown.map((row) => line(row, (padded, { paint }, value) => paint?.(padded, value) ?? padded)),
+  ]
     .map((text) => text.trimEnd())
     .join('\n');
 }
 
-/** Names and values, one pair per line, indented. */
+/** Prints indented names and values, one pair per line. */
 export function printFields(fields: readonly (readonly [name: string, value: string])[]): string {
   const width = Math.max(...fields.map(([name]) => displayWidth(name)));
   return fields.map(([name, value]) => `  ${name.padEnd(width)}${GAP}${toPrintable(value)}`).join('\n');
 }
 
-/** A moment for people, in UTC. */
 export function printTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString().replace(/\.\d+Z$/, 'Z');
 }
@@ -56,12 +55,12 @@ export function toPrintable(text: string): string {
   return text.replace(UNPRINTABLE, '\ufffd');
 }
 
-/** Keeps line breaks. For text from outside that is shown as a whole. */
+/** Makes text from outside printable, and keeps its line breaks. */
 export function toPrintableLines(text: string): string {
   return text.split('\n').map(toPrintable).join('\n');
 }
 
-/** Columns that a text takes: characters of East Asian scripts and emoji take two. */
+/** Counts the columns of a text. Characters of East Asian scripts and emoji take two. */
 export function displayWidth(text: string): number {
   let width = 0;
   for (const { segment } of graphemes.segment(text)) {

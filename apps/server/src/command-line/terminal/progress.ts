@@ -1,48 +1,41 @@
-// A line on standard error that tells how far something has come: drawn over itself on a terminal, now and then elsewhere.
+// Progress on standard error: a line that is redrawn on a terminal, and now and then a new line elsewhere.
 import { formatBytes } from '../../platform/files/free-space.ts';
 import { displayWidth } from './print-table.ts';
 
 export interface ProgressState {
-  /** What is being done. */
   label: string;
   done: number;
-  /** Unknown: there is no bar, only figures. */
+  /** Without a total, there is no bar. */
   total?: number | undefined;
   unit: 'bytes' | 'rows';
-  /** Things found so far, such as `1200 entities`. */
+  /** Text such as `1200 entities` */
   note?: string;
-  /** How fast it goes, where that is not what `done` counts. */
+  /** Speed, if it is not that of `done` */
   rate?: string;
 }
 
-export interface ProgressLine {
-  show(state: ProgressState): void;
-  /** Takes the line away, so that what follows begins on a clean one. */
-  clear(): void;
-}
+export type ProgressLine = ReturnType<typeof createProgress>;
 
-export interface ProgressOptions {
+interface ProgressOptions {
   out: { write(text: string): unknown };
   isTerminal: boolean;
   columns?: number | undefined;
-  /** Milliseconds; only differences count. */
   now: () => number;
 }
 
-/** What is over within a second needs no progress, and in a log not even what takes ten. */
+/** Short work shows no progress, and a log shows less than a terminal. */
 const TERMINAL = { quietMs: 1_000, everyMs: 100 };
 const ELSEWHERE = { quietMs: 10_000, everyMs: 10_000 };
 const BAR_WIDTH = 20;
 const ERASE_LINE = '\r\u001b[2K';
 
-/** Where a command's progress goes. */
 export function progressOnTerminal(): ProgressLine {
   const { isTTY, columns } = process.stderr;
   return createProgress({ out: process.stderr, isTerminal: isTTY === true, columns, now: () => performance.now() });
 }
 
-export function createProgress({ out, isTerminal, columns, now }: ProgressOptions): ProgressLine {
-  // Some terminals say that they have no columns.
+export function createProgress({ out, isTerminal, columns, now }: ProgressOptions) {
+  // Some terminals report 0 columns.
   const width = (columns || 80) - 1;
   const { quietMs, everyMs } = isTerminal ? TERMINAL : ELSEWHERE;
   const started = now();
@@ -52,9 +45,9 @@ export function createProgress({ out, isTerminal, columns, now }: ProgressOption
   let drawn = false;
 
   return {
-    show(state) {
+    show(state: ProgressState): void {
       const time = now();
-      // A new label is shown at once: the old one would stand there as long as nothing more is heard.
+      // A new label is shown at once, because the next state may take a while.
       if (state.label !== label) [label, labelStarted, lastShown] = [state.label, time, Number.NEGATIVE_INFINITY];
       if (time - started < quietMs || time - lastShown < everyMs) return;
       lastShown = time;
@@ -62,7 +55,8 @@ export function createProgress({ out, isTerminal, columns, now }: ProgressOption
       out.write(isTerminal ? `${ERASE_LINE}${fit(line, width)}` : `${line}\n`);
       drawn = isTerminal;
     },
-    clear() {
+    /** Erases the line, so that other output begins on a clean one. */
+    clear(): void {
       if (drawn) out.write(ERASE_LINE);
       drawn = false;
     },
@@ -84,7 +78,7 @@ export function describeProgress(state: ProgressState, elapsedMs: number, withBa
   return parts.join('  ');
 }
 
-/** A line that wraps cannot be drawn over. */
+/** Cuts a line, because one that wraps cannot be redrawn. */
 function fit(line: string, columns: number): string {
   if (displayWidth(line) <= columns) return line;
   return [...line].slice(0, Math.max(0, columns)).join('');
