@@ -1,48 +1,42 @@
-// Reads the header row: which delimiter the file uses and where the wanted columns are.
+// Reads from the header row which delimiter a file uses and where its columns are.
 import { SCREENING_COLUMNS, SCREENING_OPTIONAL_COLUMNS, type ScreeningOptionalColumn } from '@limen/contract';
 import { MAX_HEADER_BYTES } from '../limits.ts';
-import { CsvError, RowScanner, readCells } from './rows.ts';
+import { CsvError, cellsOf, RowScanner } from './rows.ts';
 
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf] as const;
 const DELIMITERS = [',', ';', '\t'].map((text) => text.charCodeAt(0));
 
 export interface CsvLayout {
   delimiter: number;
-  /** Columns of the header row. */
+  /** Number of columns in the header row */
   width: number;
-  /** Where `id`, `firstname`, `lastname` and `dob` are; the first of several columns with one name counts. */
+  /** Places of `id`, `firstname`, `lastname` and `dob`. The first of several columns with one name counts. */
   columns: readonly number[];
-  /** Places of the optional columns that are read; undefined if there are none. */
+  /** Places of the optional columns that are read, if any */
   more?: Readonly<Partial<Record<ScreeningOptionalColumn, number>>> | undefined;
 }
 
-export interface CsvHead {
-  layout: CsvLayout;
-  /** Where the rows begin, and the line that is. */
-  start: number;
-  line: number;
-  /** Notes about the header row for the caller. */
-  warnings: readonly string[];
-}
-
 export interface ReadColumns {
-  /** Whether the optional columns are read. */
+  /** Reads the optional columns. */
   extended: boolean;
 }
 
+export type CsvHead = ReturnType<typeof readLayout>;
+
 /** `head` begins the file and holds at least its header row, or `MAX_HEADER_BYTES`, or all of it. */
-export function readLayout(head: Uint8Array, { extended }: ReadColumns): CsvHead {
+export function readLayout(head: Uint8Array, { extended }: ReadColumns) {
   const skip = BYTE_ORDER_MARK.every((byte, index) => head[index] === byte) ? BYTE_ORDER_MARK.length : 0;
   const bytes = head.subarray(skip, skip + MAX_HEADER_BYTES);
   let broken: CsvError | undefined;
-  let readable = false;
+  let isReadable = false;
   let missing: readonly string[] = SCREENING_COLUMNS;
   let seen: readonly string[] = [];
   for (const delimiter of DELIMITERS) {
     try {
       const header = findHeaderRow(bytes, delimiter);
-      readable = true;
-      const names = header ? readNames(bytes.subarray(header.start, header.end), delimiter) : [];
+      isReadable = true;
+      const cells = header ? cellsOf(bytes.subarray(header.start, header.end), delimiter) : [];
+      const names = cells.map((cell) => cell.trim().toLowerCase());
       const columns = SCREENING_COLUMNS.map((column) => names.indexOf(column));
       const absent = SCREENING_COLUMNS.filter((_, at) => columns[at] === -1);
       const isNearer =
@@ -51,14 +45,14 @@ export function readLayout(head: Uint8Array, { extended }: ReadColumns): CsvHead
       if (!header || absent.length > 0) continue;
       const optional = extended ? SCREENING_OPTIONAL_COLUMNS.filter((column) => names.includes(column)) : [];
       const more = Object.fromEntries(optional.map((column) => [column, names.indexOf(column)]));
-      const layout = { delimiter, width: names.length, columns, ...(optional.length > 0 && { more }) };
+      const layout: CsvLayout = { delimiter, width: names.length, columns, ...(optional.length > 0 && { more }) };
       return { layout, start: skip + header.end, line: header.endLine, warnings: warnOfColumns(names, extended) };
     } catch (error) {
       if (!(error instanceof CsvError)) throw error;
       broken ??= error;
     }
   }
-  throw (!readable && broken) || missingHeaders(missing, seen, extended);
+  throw (!isReadable && broken) || missingHeaders(missing, seen, extended);
 }
 
 function warnOfColumns(names: readonly string[], extended: boolean): string[] {
@@ -72,13 +66,12 @@ function warnOfColumns(names: readonly string[], extended: boolean): string[] {
     warnings.push(
       `Ignored columns: ${there.join(', ')}. They are compared only with \`columns=extended\` (\`limen screen --extended\`).`,
     );
-  // An import of subjects calls some columns otherwise.
-  const misnamed = SCREENING_OPTIONAL_COLUMNS.filter((column) => extended && !names.includes(column)).flatMap(
-    (called) => {
-      const given = otherNameOf(called);
-      return given !== undefined && names.includes(given) ? [`${given} (here it is called ${called})`] : [];
-    },
-  );
+  // Some columns have other names in an import of subjects.
+  const absent = SCREENING_OPTIONAL_COLUMNS.filter((column) => extended && !names.includes(column));
+  const misnamed = absent.flatMap((column) => {
+    const given = otherNameOf(column);
+    return given !== undefined && names.includes(given) ? [`${given} (here it is called ${column})`] : [];
+  });
   if (misnamed.length > 0) warnings.push(`Not read: ${misnamed.join(', ')}.`);
   return warnings;
 }
@@ -89,7 +82,6 @@ function missingHeaders(missing: readonly string[], seen: readonly string[], ext
     const other = otherNameOf(column);
     return other !== undefined && seen.includes(other) ? [` Here ${other} is called ${column}.`] : [];
   });
-  // Whoever has whole names has nothing to put into the other columns, and yet they belong into the header.
   const beside = extended && seen.includes('name') ? ' Beside name they may be empty, but they must be there.' : '';
   return new CsvError(
     'Missing required CSV headers',
@@ -97,44 +89,21 @@ function missingHeaders(missing: readonly string[], seen: readonly string[], ext
   );
 }
 
-interface HeaderRow {
-  start: number;
-  end: number;
-  /** The line that it ends on. */
-  endLine: number;
-}
-
-function findHeaderRow(bytes: Uint8Array, delimiter: number): HeaderRow | undefined {
-  let found: HeaderRow | undefined;
+function findHeaderRow(bytes: Uint8Array, delimiter: number) {
+  let found: { start: number; end: number; endLine: number } | undefined;
   const scanner: RowScanner = new RowScanner(delimiter, (start, end) => {
     found ??= { start, end, endLine: scanner.line };
   });
-  // By the line: behind the header there is no reason to go on, and what is broken there is not the header's fault.
-  for (let from = 0; from < bytes.length && !found; ) {
-    const lineEnd = endOfLine(bytes, from);
-    scanner.scan(bytes.subarray(from, lineEnd));
-    from = lineEnd;
+  try {
+    scanner.scan(bytes);
+    if (!found && (bytes.length < MAX_HEADER_BYTES || scanner.insideQuotes)) scanner.finish();
+  } catch (error) {
+    if (!found) throw error; // later rows do not matter here
   }
-  if (!found && (bytes.length < MAX_HEADER_BYTES || scanner.insideQuotes)) scanner.finish();
   return found;
 }
 
-function endOfLine(bytes: Uint8Array, from: number): number {
-  for (let index = from; index < bytes.length; index += 1) {
-    if (bytes[index] === 0x0a || bytes[index] === 0x0d) return index + 1;
-  }
-  return bytes.length;
-}
-
-function readNames(row: Uint8Array, delimiter: number): string[] {
-  let names: string[] = [];
-  readCells(row, delimiter, (cells) => {
-    names = cells.map((cell) => cell.trim().toLowerCase());
-  });
-  return names;
-}
-
-/** By the name in files of subjects, the one in files that are screened. */
+/** Names of columns in files of subjects and in screened files */
 const IN_SCREENED_FILES = {
   reference: 'id',
   birthDate: 'dob',
@@ -144,20 +113,20 @@ const IN_SCREENED_FILES = {
   addresses: 'address',
 } as const;
 
-const PAIRS = Object.entries(IN_SCREENED_FILES).map(([one, other]) => [one.toLowerCase(), other] as const);
-const OTHER_NAMES = new Map<string, string>([...PAIRS, ...PAIRS.map(([one, other]) => [other, one] as const)]);
+const PAIRS = Object.entries(IN_SCREENED_FILES).map(([ofSubjects, screened]) => [ofSubjects.toLowerCase(), screened]);
+const OTHER_NAMES = new Map(PAIRS.flatMap(([a = '', b = '']) => [[a, b] as const, [b, a] as const]));
 
-/** In small letters, as headers are compared; undefined where both kinds call it the same. */
+/** Returns the column's name in the other kind of file, in lower case; undefined if both have the same. */
 export function otherNameOf(column: string): string | undefined {
   return OTHER_NAMES.get(column.toLowerCase());
 }
 
-/** By either mark: for what has neither within a value, such as a number or a country. */
+/** Splits values that cannot hold a mark, such as numbers or countries. */
 export function splitByEither(cell: string): string[] {
   return withoutEmpty(cell.split(/[|;]/));
 }
 
-/** By `|`; by `;` only where there is none, so that a value may have a semicolon in it. */
+/** Splits by `|`, or by `;` if there is none, so that a value may hold a semicolon. */
 export function splitByOne(cell: string): string[] {
   return withoutEmpty(cell.split(cell.includes('|') ? '|' : ';'));
 }

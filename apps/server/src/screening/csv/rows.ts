@@ -1,4 +1,4 @@
-// Finds the rows in CSV bytes and splits them into cells. The thread that cuts a file and the workers that read it agree on them.
+// Finds the rows in CSV bytes. The thread that cuts a file and the workers that read it find the same.
 import { splitLeniently } from '@limen/screening';
 
 const SPACE = 0x20;
@@ -10,13 +10,13 @@ const QUOTE = 0x22;
 const CELL_START = 0;
 const PLAIN = 1;
 const QUOTED = 2;
-/** Behind a quote within a quoted value: its end, or the first half of a doubled quote. */
+/** After a quote within a quoted value, which ends the value or is doubled */
 const QUOTE_SEEN = 3;
 
-/** What is wrong with a file, in a sentence; it may name a line and never a value. */
+/** The sentence may name a line, and never a value. */
 export class CsvError extends Error {
   override readonly name = 'CsvError';
-  /** More of it, where the sentence itself is part of the interface. */
+  /** Longer sentence, if the message is part of the API */
   readonly detail: string | undefined;
 
   constructor(sentence: string, detail?: string) {
@@ -25,12 +25,12 @@ export class CsvError extends Error {
   }
 }
 
-/** Takes the range of a row, from the first byte ever scanned. `end` is before the line's end. Blank lines are not rows. */
+/** Takes the range of a row, counted from the first scanned byte and without the line's end. Blank lines are not rows. */
 type TakeRow = (start: number, end: number) => void;
 
 /**
- * Takes bytes in pieces of any size. A value is quoted when its first byte is a quote; a quote further inside an unquoted
- * value stands for itself. Lines end with CRLF, LF or CR; within quotes they belong to the value.
+ * Scans bytes in pieces of any size. A value is quoted if its first byte is a quote. Lines end with CRLF, LF or CR; within quotes
+ * they belong to the value.
  */
 export class RowScanner {
   readonly #delimiter: number;
@@ -49,7 +49,6 @@ export class RowScanner {
     this.#line = firstLine;
   }
 
-  /** The line that comes next. */
   get line(): number {
     return this.#line;
   }
@@ -66,7 +65,7 @@ export class RowScanner {
       const followsCr = this.#afterCr;
       this.#afterCr = byte === CR;
       if (byte === LF && followsCr) {
-        // The second half of a line's end that has been counted; outside quotes the next row begins behind it.
+        // The line was counted at the CR. Outside quotes the next row begins here.
         if (this.#state !== QUOTED) this.#startRow(base + index + 1);
         continue;
       }
@@ -101,7 +100,7 @@ export class RowScanner {
     this.#position = base + bytes.length;
   }
 
-  /** No more bytes will come; the last line may lack its line end. */
+  /** Ends the last row, which may lack its line end. */
   finish(): void {
     if (this.#state === QUOTED) throw brokenQuoting(this.#quoteLine, 'the quote that opens there is never closed');
     this.#endRow(this.#position);
@@ -121,21 +120,22 @@ export class RowScanner {
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** Calls `onRow` with the cells of each row, in order. The bytes hold complete rows. */
+/** Calls `onRow` with the cells of each row. The bytes hold complete rows. */
 export function readCells(bytes: Uint8Array, delimiter: number, onRow: (cells: string[]) => void): void {
-  const scanner = new RowScanner(delimiter, (start, end) =>
-    onRow(splitRow(decoder.decode(bytes.subarray(start, end)), delimiter)),
-  );
+  const scanner = new RowScanner(delimiter, (start, end) => onRow(cellsOf(bytes.subarray(start, end), delimiter)));
   scanner.scan(bytes);
   scanner.finish();
 }
 
-/** Splits a row that the scanner found. */
+export function cellsOf(row: Uint8Array, delimiter: number): string[] {
+  return splitRow(decoder.decode(row), delimiter);
+}
+
 export function splitRow(row: string, delimiter: number): string[] {
   return splitLeniently(row, String.fromCharCode(delimiter));
 }
 
-/** The last of the bytes from here on that can mean nothing but themselves: letters, digits, anything beyond ASCII. */
+/** Returns the last byte of a run without special meaning: letters, digits and anything beyond ASCII. */
 function skipOrdinary(bytes: Uint8Array, from: number): number {
   let last = from;
   for (let byte = bytes[last + 1]; byte !== undefined && byte >= 0x2d && byte !== 0x3b; byte = bytes[last + 1])

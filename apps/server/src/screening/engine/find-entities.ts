@@ -1,6 +1,6 @@
-// What a worker does to find listed entities: by words over all editions, or by an id.
-import type { ConcernedFinder } from '@limen/screening';
+// Finds listed entities by words or by an id, in all editions.
 import {
+  type ConcernedFinder,
   compareFits,
   findEntity as findInIndex,
   type ListedEntity,
@@ -10,7 +10,7 @@ import {
 } from '@limen/screening';
 import { MAX_SHOWN_CHARACTERS, MAX_SHOWN_VALUES } from '../limits.ts';
 import type { ConcernedPlan, EntitySearch, ListedEntry, ListPlan, SearchOutcome, SubjectEditions } from './messages.ts';
-import { allIds, dropTwins, plansByList, withTwins } from './twins.ts';
+import { dropEntityTwins, plansByList, withTwins } from './twins.ts';
 
 export function searchEntities(
   { text, fuzzy, limit }: EntitySearch,
@@ -21,23 +21,22 @@ export function searchEntities(
   const lists = plansByList(plan).map(({ edition, place, filter }) => ({ ...find(edition), place, filter }));
   const all = lists.map(({ search, place, filter }) => {
     const { entities, complete } = search.search(text, { fuzzy, topic, filter, limit });
-    return { entities: entities.map((one) => ({ ...one, place })), complete };
+    return { entities: entities.map((found) => ({ ...found, place })), complete };
   });
-  // Stable, so that what fits equally well keeps the order of the lists.
+  // The sort is stable, so that equal fits keep the order of the lists.
   const found = all.flatMap(({ entities }) => entities).sort((a, b) => compareFits(a.fit, b.fit));
-  const once = dropTwins(
-    found,
-    ({ entity }) => allIds(entity),
-    ({ entity }) => entity,
+  const distinct = dropEntityTwins(found);
+  const entities = distinct.slice(0, limit).map(({ entity, place: own }) =>
+    withTwins(
+      entity,
+      lists.filter(({ place }) => place !== own),
+      topic,
+    ),
   );
-  const entities = once.slice(0, limit).map(({ entity, place: own }) => {
-    const others = lists.filter(({ place }) => place !== own);
-    return withTwins(entity, others, topic);
-  });
-  return { entities, complete: all.every((one) => one.complete) && once.length <= limit };
+  return { entities, complete: all.every(({ complete }) => complete) && distinct.length <= limit };
 }
 
-/** What all lists say of it together. One that has the id itself counts before one that had it once. */
+/** Merges the entries of all lists. A current id counts before a former one. */
 export function findEntity(id: string, indexes: readonly ScreeningIndex[]): ListedEntity | null {
   const found = indexes.flatMap((index) => {
     const entity = findInIndex(index, id);
@@ -48,12 +47,12 @@ export function findEntity(id: string, indexes: readonly ScreeningIndex[]): List
   const others = indexes.filter((index) => index !== canonical.index);
   return withTwins(
     canonical.entity,
-    others.map((index) => ({ index, filter: undefined })),
+    others.map((index) => ({ index })),
     'all',
   );
 }
 
-/** What each list says for itself under each of the ids, of whatever topic. */
+/** Returns for each id the entry of each list, of any topic. */
 export function findEntries(ids: readonly string[], indexes: readonly ScreeningIndex[]): ListedEntry[][] {
   return ids.map((id) =>
     indexes.flatMap((index, place) => {
@@ -72,14 +71,13 @@ export function shortenEntity(entity: ListedEntity): ListedEntity {
       return left >= 0;
     });
   const identifiers = few(entity.identifiers, ({ value }) => value.length);
-  const shown = Object.fromEntries(
-    VALUE_LISTS.map((list) => [list, few(entity[list], (value) => value.length)]),
-  ) as Pick<ListedEntity, (typeof VALUE_LISTS)[number]>;
+  const lists = VALUE_LISTS.map((list) => [list, few(entity[list], (value) => value.length)]);
+  const shown = Object.fromEntries(lists) as Pick<ListedEntity, (typeof VALUE_LISTS)[number]>;
   const names = shown.names.length > 0 ? shown.names : entity.names.slice(0, 1);
   return { ...entity, ...shown, names, identifiers };
 }
 
-/** Ids of the subjects; null where an entity is none that can be looked for. */
+/** Returns the ids of concerned subjects; null if the finder cannot search for an entity. */
 export function findConcerned(
   entities: readonly ListedEntity[],
   { subjects, list }: ConcernedPlan,

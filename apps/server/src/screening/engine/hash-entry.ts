@@ -1,21 +1,21 @@
-// Names for what a list says about an entity: another as soon as anything of that changes.
+// Hashes what a list says about an entity, to detect changes.
 import { createHash } from 'node:crypto';
 import type { ListedEntity } from '@limen/screening';
 
-/** When it was last seen is not part of it: publishers set it anew every day. */
+/** Leaves out `lastSeen`, which publishers change every day. */
 export function hashEntry({ lastSeen: _, ...entity }: ListedEntity): string {
   return hashFields(entity);
 }
 
-/** Of what several lists say of one entity, by the names of the lists. */
+/** Hashes the hashes of an entity by the names of lists. */
 export function hashEntries(byList: Readonly<Record<string, string>>): string {
   return hashFields(byList);
 }
 
-/** By name, and of several values in an order of their own: how they are ordered says nothing. */
+/** Sorts fields and values, because their order means nothing. */
 export function hashFields(known: object): string {
   const fields = Object.entries(known)
-    .map(([name, value]) => [name, Array.isArray(value) ? value.map((one) => JSON.stringify(one)).sort() : value])
-    .sort(([one], [other]) => (one! < other! ? -1 : 1));
+    .map(([name, value]) => [name, Array.isArray(value) ? value.map((item) => JSON.stringify(item)).sort() : value])
+    .sort(([a], [b]) => (a! < b! ? -1 : 1));
   return createHash('sha256').update(JSON.stringify(fields)).digest('hex');
 }

@@ -1,4 +1,4 @@
-// What a worker does with subjects: screens each against all editions, an entity that several have once.
+// Screens subjects against all editions. An entity of several lists counts once.
 import {
   type ListedEntity,
   readSubject,
@@ -8,9 +8,9 @@ import {
   type SubjectScreener,
 } from '@limen/screening';
 import type { FoundMatch, MatchPlan, SubjectOutcome } from './messages.ts';
-import { allIds, dropTwins, entriesElsewhere, plansByList, withTwins } from './twins.ts';
+import { allIds, dropEntityTwins, dropTwins, entriesElsewhere, plansByList, withTwins } from './twins.ts';
 
-/** Of one edition, made at first use. */
+/** Screeners of an edition, created at first use */
 export interface Screeners {
   index: ScreeningIndex;
   names: Screener;
@@ -22,30 +22,26 @@ export type FindScreeners = (edition: number) => Screeners;
 export function matchSubjects(subjects: readonly Subject[], plan: MatchPlan, find: FindScreeners): SubjectOutcome[] {
   const { topic, threshold, countFrom, limit, without, byList = false } = plan;
   const lists = plansByList(plan).map(({ edition, place, filter }) => ({ ...find(edition), place, filter }));
+  const listsExcept = (own: number) => lists.filter(({ place }) => place !== own);
   const wholeIn = (own: number) => {
     if (lists.length === 1) return undefined;
-    const others = lists.filter(({ place }) => place !== own);
+    const others = listsExcept(own);
     return (entity: ListedEntity) => withTwins(entity, others, topic);
   };
   const withElsewhere = (match: FoundMatch): FoundMatch => {
-    const others = lists.filter(({ place }) => place !== match.place);
-    return { ...match, elsewhere: entriesElsewhere(match.entity, others, topic) };
+    return { ...match, elsewhere: entriesElsewhere(match.entity, listsExcept(match.place), topic) };
   };
   return subjects.map((subject) => {
     const read = readSubject(subject);
     const all = lists.map(({ subjects: screener, filter, place }) => {
       const wanted = { topic, threshold, countFrom, limit, without, filter };
-      const one = screener.screen(read, { ...wanted, whole: wholeIn(place), showsOwn: byList });
-      return { ...one, place, matches: one.matches.map((match): FoundMatch => ({ ...match, place })) };
+      const outcome = screener.screen(read, { ...wanted, whole: wholeIn(place), showsOwn: byList });
+      return { ...outcome, place, matches: outcome.matches.map((match): FoundMatch => ({ ...match, place })) };
     });
-    // Stable, so that equal scores keep the order of the lists.
-    const ranked = all.flatMap((one) => one.matches).sort((a, b) => b.score - a.score);
-    const matches = dropTwins(
-      ranked,
-      ({ entity }) => (byList ? [entity.id] : allIds(entity)),
-      ({ entity }) => entity,
-    ).slice(0, limit);
-    const found = all.flatMap((one) => one.found.map((ids) => ({ ids, place: one.place })));
+    // The sort is stable, so that equal scores keep the order of the lists.
+    const ranked = all.flatMap((outcome) => outcome.matches).sort((a, b) => b.score - a.score);
+    const matches = dropEntityTwins(ranked, byList ? ({ id }) => [id] : allIds).slice(0, limit);
+    const found = all.flatMap((outcome) => outcome.found.map((ids) => ({ ids, place: outcome.place })));
     return {
       best: Math.max(0, ...all.map(({ best }) => best)),
       found: dropTwins(found, ({ ids }) => (byList ? ids.slice(0, 1) : ids)).length,
@@ -56,7 +52,7 @@ export function matchSubjects(subjects: readonly Subject[], plan: MatchPlan, fin
   });
 }
 
-/** One at least; an outcome for each of those that had their turn. */
+/** Screens as many subjects as make a task, but at least one. */
 export function matchSome(
   subjects: readonly Subject[],
   plan: MatchPlan,
@@ -72,10 +68,10 @@ export function matchSome(
   return outcomes;
 }
 
-/** In the unit of `Screener.spent`: a fraction of a second. Ordinary rows and subjects cost less than that all together. */
+/** Effort of a task in the unit of `Screener.spent`: a fraction of a second, and more than ordinary pieces cost */
 const TASK_EFFORT = 1_000_000;
 
-/** Whether the searches of this task have cost so much that others should have their turn. */
+/** Returns a check whether the searches of this task have cost so much that it should end. */
 export function watchEffort(editions: readonly number[], find: FindScreeners, most = TASK_EFFORT): () => boolean {
   const spent = () => editions.reduce((sum, edition) => sum + find(edition).names.spent, 0);
   const before = spent();

@@ -1,4 +1,4 @@
-// What the pool and its workers say to each other.
+// Messages between the pool and its workers.
 import type {
   EntityFilter,
   GluingShare,
@@ -10,133 +10,128 @@ import type {
 } from '@limen/screening';
 import type { CsvLayout } from '../csv/layout.ts';
 
-/** One loaded version of a list, or an index of subjects. Its number is never used again. */
+/** Loaded version of a list, or an index of subjects. Its id is never reused. */
 export interface Edition {
   readonly id: number;
   readonly index: ScreeningIndex;
 }
 
-/** What rows are compared with; the same for all pieces of a file. */
 export interface SearchPlan {
   editions: readonly number[];
   topic: Topic;
-  /** Hits below are not kept; never below the engine's floor. */
+  /** Lowest score of a kept hit, at least the engine's floor */
   threshold: number;
-  /** Most hits per row. */
+  /** Maximum hits per row */
   limit: number;
   layout: CsvLayout;
 }
 
 export interface ListPlan extends Pick<SearchPlan, 'editions' | 'topic'> {
-  /** Name of the list that each edition is of. */
+  /** Name of the list of each edition */
   lists: readonly string[];
   filter?: EntityFilter | undefined;
 }
 
 export interface MatchPlan extends ListPlan, Omit<SearchPlan, 'layout'> {
-  /** From which score on those found are counted; the threshold unless told. */
+  /** Lowest score of a counted entity; by default the threshold */
   countFrom?: number | undefined;
-  /** Ids of listed entities that are not wanted. */
+  /** Ids of entities to leave out */
   without?: ReadonlySet<string> | undefined;
-  /** Whether an entity is what its own list says, and one with another id another one; otherwise what all lists say. */
+  /** Keeps entities of several lists apart; otherwise they are merged. */
   byList?: boolean | undefined;
 }
 
-/** An entry of another list, with that list's place in the plan. */
+/** Entry of another list, with that list's place in the plan */
 export interface EntryElsewhere {
   place: number;
   entryHash: string;
   entity: ListedEntity;
 }
 
-/** With its list's place in `plan.editions`, and by list with what others say under the same id. */
+/** Match with the place of its list in the plan; by list, also with the entries of other lists under the same id */
 export type FoundMatch = SubjectMatch & { place: number; elsewhere?: readonly EntryElsewhere[] };
 
 export interface SubjectOutcome {
-  /** Best score, 0 where there is no candidate. */
+  /** Best score; 0 without a candidate */
   best: number;
-  /** How many are at or above `countFrom`, each entity once, with those that the limit leaves out. */
+  /** Number of entities at or above `countFrom`, also beyond the limit */
   found: number;
-  /** False where there may be more of them. */
+  /** False if there may be more */
   complete: boolean;
-  /** Those within the limit, best first. */
+  /** Best first, within the limit */
   matches: FoundMatch[];
   warnings: string[];
 }
 
-/** With its list's place among the editions. */
 export interface ListedEntry {
   place: number;
   entity: ListedEntity;
 }
 
 export interface EntitySearch {
-  /** Words to look for; nothing for everything. */
+  /** Words to search; empty for everything */
   text: string;
   fuzzy: boolean;
   limit: number;
 }
 
 export interface SearchOutcome {
-  /** Best first, each once. */
+  /** Best first, each once */
   entities: ListedEntity[];
-  /** False where there are more. */
+  /** False if there are more */
   complete: boolean;
 }
 
-/** Compact outcome of one piece: a few bytes per row, and more only for the rows that matched. */
+/** Compact outcome of a piece: a few bytes per row, and more only for rows that matched */
 export interface PieceOutcome {
-  /** Best score of each row, 0 where there is no candidate. */
+  /** Best score of each row; 0 without a candidate */
   scores: Float64Array;
-  /** WARNED or WARNED_OF_SEARCH where the row carries a warning. */
+  /** WARNED or WARNED_OF_SEARCH for rows with a warning */
   warned: Uint8Array;
-  /** Four numbers per hit: row within the piece, place in `plan.editions`, entity, name; best first within a row. */
+  /** Four numbers per hit: row in the piece, place in the plan, entity, name. The best hit of a row comes first. */
   hits: Uint32Array;
   hitScores: Float64Array;
-  /** Rows at or above the threshold. */
+  /** Number of rows at or above the threshold */
   matched: number;
 }
 
+export type HitOutcome = Pick<PieceOutcome, 'hits' | 'hitScores' | 'warned'>;
+
 export const NUMBERS_PER_HIT = 4;
 
-/** Of what the row says, and also of a search that was not done in full. */
+/** Flags of rows: any warning, and the warning that a search was ended */
 export const WARNED = 1;
 export const WARNED_OF_SEARCH = 2;
 
 export interface ConcernedPlan {
-  /** The edition that the entities are of. */
+  /** Edition of the entities */
   list: number;
   subjects: readonly SubjectEditions[];
 }
 
-/** An index of subjects, and those of its subjects whose names are written as fewer words than they have. */
+/** Index of subjects, and indexes of those whose names are written in fewer words */
 export interface SubjectEditions {
   all: number;
   glued: readonly number[];
 }
 
 export type Task =
-  /** The rows from one on; the outcome may be of fewer, and whoever asked goes on behind them. */
+  /** Screens the rows from one on. The outcome may cover fewer rows, and the caller continues after them. */
   | { kind: 'screen'; bytes: Uint8Array; plan: SearchPlan; from: number }
-  /** JSON of the rows, comma-separated. */
+  /** Renders the rows as comma-separated JSON. */
   | { kind: 'results'; bytes: Uint8Array; plan: SearchPlan; outcome: Pick<PieceOutcome, 'scores' | 'warned'> }
-  /** JSON of the rows that the hits belong to, comma-separated. */
-  | {
-      kind: 'records';
-      bytes: Uint8Array;
-      plan: SearchPlan;
-      outcome: Pick<PieceOutcome, 'hits' | 'hitScores' | 'warned'>;
-    }
-  /** The outcome may be of fewer than were given, and whoever asked goes on behind them. */
+  /** Renders the rows with hits as comma-separated JSON. */
+  | { kind: 'records'; bytes: Uint8Array; plan: SearchPlan; outcome: HitOutcome }
+  /** Screens subjects. The outcome may cover fewer of them, and the caller continues after them. */
   | { kind: 'match'; subjects: readonly Subject[]; plan: MatchPlan }
   | { kind: 'search'; search: EntitySearch; plan: ListPlan }
-  /** The entity with this id, or that had it before or has it elsewhere. */
+  /** Finds the entity that has or had this id. */
   | { kind: 'find'; id: string; editions: readonly number[] }
-  /** What each of the lists has under these ids. */
+  /** Finds the entries of each list under these ids. */
   | { kind: 'entries'; ids: readonly string[]; editions: readonly number[] }
-  /** A share of the subjects whose names are cut elsewhere than the words of a list, or than the names of entities of it. */
+  /** Indexes a share of the subjects whose names are split into other words than those of the list. */
   | { kind: 'glue'; subjects: number; list: number; share: GluingShare; entities: readonly ListedEntity[] }
-  /** Whom changed entities may concern. */
+  /** Finds the subjects that changed entities may concern. */
   | { kind: 'concerned'; entities: readonly ListedEntity[]; plan: ConcernedPlan };
 
 export interface TaskResults {
@@ -146,9 +141,8 @@ export interface TaskResults {
   match: SubjectOutcome[];
   search: SearchOutcome;
   find: ListedEntity | null;
-  /** One per id. */
   entries: ListedEntry[][];
-  /** Null where there are none. */
+  /** Null if there are none */
   glue: ScreeningIndex | null;
   concerned: string[] | null;
 }
@@ -160,5 +154,5 @@ export type WorkerOrder =
 
 export type WorkerReply =
   | { kind: 'done'; result: TaskResults[keyof TaskResults] }
-  /** Class and stack frames: a message could hold a person's name. */
+  /** Class and stack frames, because a message could hold a person's name */
   | { kind: 'failed'; failure: Record<string, unknown> };

@@ -9,10 +9,10 @@ import { AppError } from '../../platform/base/errors.ts';
 import type { Edition, Task, TaskResults, WorkerOrder, WorkerReply } from './messages.ts';
 import { createTurns, LITTLE_MS } from './turns.ts';
 
-/** The slowest piece takes seconds on a busy machine; what takes longer than this goes round in circles. */
+/** The slowest piece takes seconds on a busy machine, so a longer task is stuck. */
 const TASK_MS = 60_000;
 
-/** A task did not come back; `failure` may be logged. */
+/** The worker of a task failed; `failure` may be logged. */
 export class WorkerFailure extends Error {
   override readonly name = 'WorkerFailure';
   readonly failure: Record<string, unknown>;
@@ -23,40 +23,37 @@ export class WorkerFailure extends Error {
   }
 }
 
-/** Owner of the service's own work, such as re-screening. */
+/** Owner of the service's own work, such as re-screening */
 export const SERVICE: WorkOwner = { id: 'service', isStranger: false };
 
-/** One call's place in the round. */
+/** The place of a call in the round */
 export interface Lane {
-  /** Time that its tasks have taken so far, summed over all threads. */
+  /** Time that its tasks have taken so far, summed over all threads */
   readonly workedMs: number;
-  /** `make` is called when the task's turn comes, so that what waits takes no memory. */
+  /** Calls `make` when the task's turn comes, so that waiting tasks take no memory. */
   run<Kind extends Task['kind']>(make: () => Task & { kind: Kind }): Promise<TaskResults[Kind]>;
-  /** Drops what has not begun. */
+  /** Drops the tasks that have not begun. */
   close(): void;
 }
 
 interface PoolOptions {
-  /** Number of workers; one per core by default. */
   size?: number | undefined;
   startWorker?: (() => Worker) | undefined;
-  /** How long one task may take before its worker is given up. */
   taskMs?: number | undefined;
-  /** Milliseconds on a clock that never jumps. */
+  /** Milliseconds on a clock that never jumps */
   now?: (() => number) | undefined;
 }
 
 interface PoolAccount {
   isStranger: boolean;
-  recent: RecentWork;
-  /** Number of open lanes and running tasks. */
+  recent: ReturnType<typeof createRecentWork>;
+  /** Number of open lanes and running tasks */
   uses: number;
 }
 
-/** While known owners or owners with little work come, the last free thread is kept for them: a task of the others takes a while. */
+/** Time after a call of a known owner, or of one with little work, while the last free thread is kept for the next one */
 const KEPT_FREE_MS = 10_000;
-
-/** Time between two searches for accounts that are no longer needed. */
+/** Time between two searches for accounts that are no longer needed */
 const SWEEP_MS = 60_000;
 
 interface WaitingTask {
@@ -75,14 +72,14 @@ interface LaneState {
 interface Crew {
   worker: Worker;
   knows: Set<number>;
-  /** Whether it has loaded the engine. No owner is charged for loading. */
+  /** False until the engine is loaded, for which no owner is charged */
   isReady: boolean;
   busyWith: { task: WaitingTask; lane: LaneState; since: number } | undefined;
   watchdog: NodeJS.Timeout | undefined;
 }
 
 export class ScreeningPool {
-  /** How many pieces can be under way at once. */
+  /** Number of workers; one per core by default */
   readonly size: number;
   readonly #startWorker: () => Worker;
   readonly #taskMs: number;
@@ -90,13 +87,13 @@ export class ScreeningPool {
   readonly #crews = new Set<Crew>();
   readonly #accounts = new Map<string, PoolAccount>();
   #sweepAt: number;
-  /** Lanes with something waiting. */
+  /** Lanes with waiting tasks */
   readonly #turns = createTurns<LaneState>();
   #lastKnownAt = Number.NEGATIVE_INFINITY;
-  /** The last owner with little work, of strangers and of the others. */
+  /** Last owner with little work, for strangers and for known owners */
   readonly #lastLittle = new Map<boolean, { account: PoolAccount; at: number }>();
   #closed = false;
-  /** An endless loop cannot be asked to stop, only ended from outside. */
+  /** Ends a stuck worker, which cannot be asked to stop. */
   readonly #giveUp = (crew: Crew): void => {
     this.#dismiss(crew, { error: 'timeout', errorCode: this.#taskMs });
     void crew.worker.terminate();
@@ -111,11 +108,11 @@ export class ScreeningPool {
     this.#sweepAt = this.#now() + SWEEP_MS;
   }
 
-  /** `owner` is who the work counts for: a customer, an operator, a client address or the service itself. */
+  /** Opens the lane of a call. Its work counts for `owner`. */
   openLane(editions: readonly Edition[], owner: WorkOwner = SERVICE): Lane {
     const account = this.#openAccount(owner);
     const lane: LaneState = { account, editions, waiting: [], workedMs: 0 };
-    let over = false;
+    let isClosed = false;
     const workedMs = () =>
       [...this.#crews].reduce(
         (sum, crew) => sum + (crew.busyWith?.lane === lane ? this.#workedMs(crew, crew.busyWith) : 0),
@@ -127,14 +124,14 @@ export class ScreeningPool {
       },
       run: (make) =>
         new Promise((resolve, reject) => {
-          if (over || this.#closed) return reject(new LaneClosed());
+          if (isClosed || this.#closed) return reject(new LaneClosed());
           lane.waiting.push({ make, resolve, reject });
           if (lane.waiting.length === 1) this.#turns.join(lane);
           this.#dispatch();
         }),
       close: () => {
-        if (over) return;
-        over = true;
+        if (isClosed) return;
+        isClosed = true;
         account.uses -= 1;
         for (const { reject } of lane.waiting.splice(0)) reject(new LaneClosed());
         this.#turns.leave(lane);
@@ -142,7 +139,7 @@ export class ScreeningPool {
     };
   }
 
-  /** Starts the workers before there is work: a thread needs a moment to load the engine. */
+  /** Starts the workers before there is work, because they need a moment to load the engine. */
   warmUp(): void {
     while (!this.#closed && this.#crews.size < this.size) this.#hire();
   }
@@ -166,46 +163,40 @@ export class ScreeningPool {
   }
 
   #hire(): Crew {
-    const crew: Crew = {
-      worker: this.#startWorker(),
-      knows: new Set(),
-      isReady: false,
-      busyWith: undefined,
-      watchdog: undefined,
-    };
+    const worker = this.#startWorker();
+    const crew: Crew = { worker, knows: new Set(), isReady: false, busyWith: undefined, watchdog: undefined };
     this.#crews.add(crew);
-    crew.worker.on('message', (message: WorkerReply) => {
-      const done = this.#finish(crew);
+    worker.on('message', (message: WorkerReply) => {
+      const task = this.#finish(crew);
       crew.isReady = true;
-      if (message.kind === 'done') done?.resolve(message.result as never);
-      else done?.reject(new WorkerFailure(message.failure));
+      if (message.kind === 'done') task?.resolve(message.result as never);
+      else task?.reject(new WorkerFailure(message.failure));
       this.#dispatch();
     });
-    crew.worker.on('error', (error) =>
-      this.#dismiss(crew, { error: error.name, errorCode: (error as { code?: string }).code }),
+    worker.on('error', ({ name, code }: NodeJS.ErrnoException) =>
+      this.#dismiss(crew, { error: name, errorCode: code }),
     );
-    crew.worker.on('exit', (code) => this.#dismiss(crew, { error: 'exit', errorCode: code }));
+    worker.on('exit', (code) => this.#dismiss(crew, { error: 'exit', errorCode: code }));
     return crew;
   }
 
-  /** Takes the finished task off the worker, however it ended. */
+  /** Takes the task off the worker and charges its account. */
   #finish(crew: Crew): WaitingTask | undefined {
     const { busyWith } = crew;
     clearTimeout(crew.watchdog);
     crew.busyWith = undefined;
-    if (busyWith) {
-      const ms = this.#workedMs(crew, busyWith);
-      const { account } = busyWith.lane;
-      busyWith.lane.workedMs += ms;
-      account.recent.add(ms);
-      account.uses -= 1;
-      if (!account.isStranger) this.#lastKnownAt = this.#now();
-      if (account.recent.ms < LITTLE_MS) this.#lastLittle.set(account.isStranger, { account, at: this.#now() });
-    }
-    return busyWith?.task;
+    if (!busyWith) return undefined;
+    const ms = this.#workedMs(crew, busyWith);
+    const { account } = busyWith.lane;
+    busyWith.lane.workedMs += ms;
+    account.recent.add(ms);
+    account.uses -= 1;
+    if (!account.isStranger) this.#lastKnownAt = this.#now();
+    if (account.recent.ms < LITTLE_MS) this.#lastLittle.set(account.isStranger, { account, at: this.#now() });
+    return busyWith.task;
   }
 
-  /** Takes down the file whose piece the worker held, and nothing else: the others get a new worker. */
+  /** Fails only the task of a worker that ended; the other tasks get a new worker. */
   #dismiss(crew: Crew, failure: Record<string, unknown>): void {
     if (!this.#crews.delete(crew)) return;
     this.#finish(crew)?.reject(this.#closed ? new LaneClosed() : new WorkerFailure(failure));
@@ -217,10 +208,10 @@ export class ScreeningPool {
   }
 
   /**
-   * The accounts that may have a free thread: strangers leave one thread to known owners, and an owner with much work leaves the
-   * last free one to owners with little. A known owner does so for known ones only.
+   * Returns which accounts may have a free thread. Strangers leave one thread to known owners, and an owner with much work leaves
+   * the last free one to owners with little. A known owner does so only for known ones.
    */
-  #findWhoMayBegin(): (account: PoolAccount) => boolean {
+  #eligibility(): (account: PoolAccount) => boolean {
     const { size } = this;
     if (size === 1) return () => true;
     const busy = [...this.#crews].flatMap(({ busyWith }) => busyWith?.lane.account ?? []);
@@ -248,7 +239,7 @@ export class ScreeningPool {
     while (!this.#turns.isEmpty) {
       const idle =
         [...this.#crews].find(({ busyWith }) => !busyWith) ?? (this.#crews.size < this.size ? this.#hire() : undefined);
-      const lane = idle && this.#turns.next(this.#findWhoMayBegin());
+      const lane = idle && this.#turns.next(this.#eligibility());
       const next = lane?.waiting.shift();
       if (!idle || !lane) return;
       if (lane.waiting.length > 0) this.#turns.join(lane);
@@ -256,7 +247,7 @@ export class ScreeningPool {
     }
   }
 
-  /** A new call inherits what its owner had in the last minute, so an account outlives its calls. */
+  /** Returns the account of an owner. It outlives its calls, because new calls inherit the work of the last minute. */
   #openAccount({ id, isStranger }: WorkOwner): PoolAccount {
     if (this.#now() >= this.#sweepAt) {
       for (const [other, { uses, recent }] of this.#accounts)
@@ -287,27 +278,24 @@ export class ScreeningPool {
   }
 }
 
-/** The file is no longer wanted: its client left, or the service stops. */
+/** The work is no longer wanted: the client left, or the service stops. */
 export class LaneClosed extends Error {
   override readonly name = 'LaneClosed';
 }
 
 function startThread(): Worker {
-  // Nothing else of the environment: there are secrets in it, and a worker needs none of it.
+  // The environment holds secrets, and a worker needs nothing else of it.
   const options = { name: 'screening', env: nameCompiledCode(), execArgv: [] };
   return new Worker(new URL('./worker.ts', import.meta.url), options);
 }
 
-type RecentWork = ReturnType<typeof createRecentWork>;
-
 const WINDOW_MS = 60_000;
 
-/** `now` must never jump. */
+/** Sums the work of about the last minute. `now` must never jump. */
 export function createRecentWork(now: () => number) {
   let window = Math.floor(now() / WINDOW_MS);
   let current = 0;
   let previous = 0;
-
   function advance(): void {
     const next = Math.floor(now() / WINDOW_MS);
     if (next === window) return;
@@ -315,7 +303,6 @@ export function createRecentWork(now: () => number) {
     current = 0;
     window = next;
   }
-
   return {
     add(ms: number): void {
       advance();
@@ -340,10 +327,7 @@ export function explainFailure(error: unknown, requestId: string, log: Pick<Logg
   throw error instanceof LaneClosed ? givenUp() : error;
 }
 
-/**
- * Returns the error for dropped work. If the client has left, no one reads it; otherwise the
- * service is stopping.
- */
+/** Returns the error for dropped work, which is read only if the service is stopping. */
 export function givenUp(): AppError {
   return new AppError('unavailable', 'The service is stopping; try again in a moment.', {
     headers: { 'retry-after': '1', connection: 'close' },

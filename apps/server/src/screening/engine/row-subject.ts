@@ -1,4 +1,4 @@
-// What a row tells besides name and date of birth, in the optional columns.
+// Reads the optional columns of a row into a subject.
 import type { ScreeningOptionalColumn } from '@limen/contract';
 import {
   findIdentifierKind,
@@ -18,22 +18,16 @@ export interface RowSubject {
   warnings: string[];
 }
 
-const MAY_BE_A_PERSON = ['Person', 'LegalEntity'];
-
-/** Of kinds that are not known so many are named, and characters of each. */
+/** Unknown kinds that a warning names, and characters of each */
 const KINDS_NAMED = 5;
 const LONGEST_KIND = 40;
 
-/**
- * Undefined where the row tells nothing more: then it is screened as in a file without those columns. The number of a ship
- * in its name is something more, though no column holds it.
- */
+/** Returns undefined for a row without optional values, unless its name holds the number of a ship. */
 export function readMore(cells: readonly string[], { columns, more = {} }: CsvLayout): MoreOfRow | undefined {
-  const told = Object.entries(more).flatMap(([column, place]) => {
-    const text = cells[place]?.trim() ?? '';
-    return text === '' ? [] : [[column, text] as const];
-  });
-  if (told.length > 0) return Object.fromEntries(told);
+  const filled = Object.entries(more)
+    .map(([column, place]) => [column, cells[place]?.trim() ?? ''] as const)
+    .filter(([, text]) => text !== '');
+  if (filled.length > 0) return Object.fromEntries(filled);
   const [, firstName = '', lastName = '', birthDate = ''] = columns.map((column) => cells[column] ?? '');
   return hasNumberInName({ firstName, lastName, birthDate }) ? {} : undefined;
 }
@@ -60,7 +54,7 @@ export function subjectOfRow(
       'The schema is none that is known (such as Person, Company or Vessel); screened as if it were empty.',
     );
   const hasPersonName = (firstname + lastname).trim() !== '';
-  if (hasPersonName && schema !== undefined && !MAY_BE_A_PERSON.includes(schema))
+  if (hasPersonName && schema !== undefined && schema !== 'Person' && schema !== 'LegalEntity')
     warnings.push(
       `The row has a first or last name and the schema ${schema}: it was not compared with people. Is the schema right?`,
     );
@@ -76,7 +70,7 @@ export function subjectOfRow(
   return { subject, warnings: [...new Set(warnings)] };
 }
 
-/** A colon may be part of a number, so one behind a kind that is not known is compared as it is. */
+/** Compares an identifier with an unknown kind as it is written, because a colon may be part of a number. */
 function readIdentifiers(texts: readonly string[], warnings: string[]): SubjectIdentifier[] {
   const unknown = new Set<string>();
   const identifiers = texts.map((text) => {

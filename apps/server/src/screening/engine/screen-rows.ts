@@ -1,4 +1,4 @@
-// What a worker does with one piece of a file: screens its rows, or writes them as JSON.
+// Screens the rows of a piece of a file, or writes them as JSON.
 import type { ListedMatch, MatchedRow, ScreenedRow } from '@limen/contract';
 import {
   CANDIDATE_FLOOR,
@@ -15,14 +15,19 @@ import {
 import type { CsvLayout } from '../csv/layout.ts';
 import { readCells } from '../csv/rows.ts';
 import { type FindScreeners, matchSubjects, watchEffort } from './match-subjects.ts';
-import { NUMBERS_PER_HIT, type PieceOutcome, type SearchPlan, WARNED, WARNED_OF_SEARCH } from './messages.ts';
+import {
+  type HitOutcome,
+  NUMBERS_PER_HIT,
+  type PieceOutcome,
+  type SearchPlan,
+  WARNED,
+  WARNED_OF_SEARCH,
+} from './messages.ts';
 import { type MoreOfRow, type RowSubject, readMore, subjectOfRow } from './row-subject.ts';
 import { allIds, dropTwins, withTwins } from './twins.ts';
 
-/** A hit together with the place of its edition in the plan. */
-interface PlacedHit extends Hit {
-  place: number;
-}
+/** Hit with the place of its edition in the plan */
+type PlacedHit = Hit & { place: number };
 
 interface FileRow {
   id: string;
@@ -32,7 +37,7 @@ interface FileRow {
   name?: string;
 }
 
-/** The rows from one on, as many as make a task; one at least. */
+/** Screens the rows from `from` on, as many as make a task, but at least one. */
 export function screenRows(
   bytes: Uint8Array,
   plan: SearchPlan,
@@ -73,26 +78,20 @@ export function screenRows(
 }
 
 interface RowOutcome {
-  /** Best score, 0 where there is no candidate. */
+  /** Best score; 0 without a candidate */
   best: number;
-  /** At or above the threshold, best first. */
+  /** Hits at or above the threshold, best first */
   kept: PlacedHit[];
   warnings: readonly string[];
 }
 
-/**
- * Files repeat people, and a file of one name that is slow to search would otherwise take minutes. What is remembered
- * ends with the piece: no name stays in a worker longer than the rows that it came with, and a piece has few of them.
- */
+/** Searches repeated people once. The cache ends with the piece, so that no name stays in a worker. */
 function rememberRows(find: (row: FileRow, more: MoreOfRow | undefined) => RowOutcome): typeof find {
   const known = new Map<string, RowOutcome>();
   return (row, more) => {
     const key = JSON.stringify([row.firstname, row.lastname, row.dob, more]);
-    let outcome = known.get(key);
-    if (!outcome) {
-      outcome = find(row, more);
-      known.set(key, outcome);
-    }
+    const outcome = known.get(key) ?? find(row, more);
+    known.set(key, outcome);
     return outcome;
   };
 }
@@ -107,7 +106,7 @@ function searchAndKeep(screeners: readonly Screener[], query: Query, plan: Searc
   };
 }
 
-/** Of a row that tells more than name and date. Its hits are only counted: whoever writes them finds them again. */
+/** Screens a row with optional columns. Its hits are only counted, and found again when they are written. */
 function matchAndKeep(row: RowSubject, plan: SearchPlan, find: FindScreeners): RowOutcome {
   const { best, matches, warnings } = matchRow(row, plan, find);
   return {
@@ -123,13 +122,10 @@ function matchRow({ subject, warnings }: RowSubject, plan: SearchPlan, find: Fin
 }
 
 function search(screeners: readonly Screener[], query: Query, { topic, limit }: SearchPlan): PlacedHit[] {
-  const found: PlacedHit[] = [];
-  for (const [place, screener] of screeners.entries()) {
-    for (const { entity, name, score } of screener.screen(query, { limit, topic })) {
-      found.push({ place, entity, name, score });
-    }
-  }
-  // Stable, so that equal scores keep the order of the lists.
+  const found = screeners.flatMap((screener, place) =>
+    screener.screen(query, { limit, topic }).map(({ entity, name, score }) => ({ place, entity, name, score })),
+  );
+  // The sort is stable, so that equal scores keep the order of the lists.
   return screeners.length > 1 ? found.sort((a, b) => b.score - a.score) : found;
 }
 
@@ -159,7 +155,7 @@ export function renderResults(
 export function renderRecords(
   bytes: Uint8Array,
   plan: SearchPlan,
-  { hits, hitScores, warned }: Pick<PieceOutcome, 'hits' | 'hitScores' | 'warned'>,
+  { hits, hitScores, warned }: HitOutcome,
   find: FindScreeners,
 ): string {
   const parts: string[] = [];
@@ -187,7 +183,7 @@ export function renderRecords(
   return parts.join(',');
 }
 
-/** The score and its reasons are of the list that agrees best; what is shown is what all of them say. */
+/** Takes the score and its reasons from the list that agrees best, and shows the merged entity. */
 function describeHit(query: Query, { place, ...hit }: PlacedHit, { editions, topic }: SearchPlan, find: FindScreeners) {
   const lists = editions.map((edition) => ({ ...find(edition), filter: undefined }));
   const { names } = lists[place]!;
@@ -206,7 +202,7 @@ function queryOf({ firstname, lastname, dob }: FileRow): Query {
   return readQuery({ firstName: firstname, lastName: lastname, birthDate: dob });
 }
 
-/** Of its values, as they were when it was screened, and of the search as it was then flagged. */
+/** Repeats the warnings that the row had when it was screened. */
 function warningsOf(row: FileRow, cells: readonly string[], layout: CsvLayout, flag: number): readonly string[] {
   if (flag === 0) return [];
   const ofSearch = flag === WARNED_OF_SEARCH ? [SEARCH_ENDED] : [];
@@ -216,7 +212,7 @@ function warningsOf(row: FileRow, cells: readonly string[], layout: CsvLayout, f
   return [...warnings, ...readSubject(subject).warnings, ...ofSearch];
 }
 
-/** Cells that are too many and hold something hint at a delimiter within an unquoted value. */
+/** Adds a warning about the number of cells. Too many filled cells hint at a delimiter in an unquoted value. */
 function warningOf(cells: readonly string[], { width }: CsvLayout, ofValues: readonly string[]): string | undefined {
   const warnings = [...ofValues];
   if (cells.length < width) {
@@ -231,18 +227,9 @@ function writeListedMatch({ entity, matchedName, score, features }: SubjectMatch
   const { id, caption, schema, ...shown } = showEntity(entity);
   const { birthDate: born, ...compared } = features;
   const ofDate = entity.birthDates.length === 0 ? 'not given and not listed' : 'not given';
+  const details = Object.values(compared).map(({ detail }) => detail);
   return {
-    id,
-    caption,
-    schema,
-    matchedName,
-    score,
-    ...shown,
-    explanation: {
-      name: Object.values(compared)
-        .map(({ detail }) => detail)
-        .join('; '),
-      birthDate: born?.detail ?? ofDate,
-    },
+    ...{ id, caption, schema, matchedName, score, ...shown },
+    explanation: { name: details.join('; '), birthDate: born?.detail ?? ofDate },
   };
 }

@@ -1,4 +1,4 @@
-// Lists overlap: an entity that several of them have is shown once, with what all of them say.
+// Merges entries of several lists about the same entity, so that it is shown once.
 import {
   type EntityFilter,
   findTwins,
@@ -11,10 +11,9 @@ import {
 import { hashEntry } from './hash-entry.ts';
 import type { EntryElsewhere, ListPlan } from './messages.ts';
 
-/** A list that is searched, and what is asked of its entities. */
-export interface PlannedList {
+interface PlannedList {
   index: ScreeningIndex;
-  filter: EntityFilter | undefined;
+  filter?: EntityFilter | undefined;
 }
 
 export function allIds({ id, referents }: ListedEntity): string[] {
@@ -22,25 +21,25 @@ export function allIds({ id, referents }: ListedEntity): string[] {
 }
 
 /**
- * Whether two entries that are tied by an id are about the same one. Publishers that share ids agree on names; lists of somebody's own
- * number from 1, and the first of one has nothing to do with the first of another. Who names the other's id knows it.
+ * Returns whether two entries that are tied by an id are about the same entity. An entry that refers to the other's id knows it.
+ * Equal ids are not enough: publishers who share ids agree on names, but lists of the operator's own number from 1.
  */
-export function isSameEntity(one: ListedEntity, other: ListedEntity): boolean {
-  if (one.id !== other.id) return true;
-  if ((one.schema === 'Person') !== (other.schema === 'Person') && isKnownKind(one) && isKnownKind(other)) return false;
-  const years = new Set(one.birthDates.map((date) => date.slice(0, 4)));
-  const isBornOtherwise = years.size > 0 && other.birthDates.length > 0;
-  if (isBornOtherwise && !other.birthDates.some((date) => years.has(date.slice(0, 4)))) return false;
-  const names = new Set(one.names.map(bareName));
-  return other.names.some((name) => names.has(bareName(name)));
+export function isSameEntity(a: ListedEntity, b: ListedEntity): boolean {
+  if (a.id !== b.id) return true;
+  if ((a.schema === 'Person') !== (b.schema === 'Person') && isKnownKind(a) && isKnownKind(b)) return false;
+  const years = new Set(a.birthDates.map((date) => date.slice(0, 4)));
+  const bornInSameYear = b.birthDates.some((date) => years.has(date.slice(0, 4)));
+  if (years.size > 0 && b.birthDates.length > 0 && !bornInSameYear) return false;
+  const names = new Set(a.names.map(bareName));
+  return b.names.some((name) => names.has(bareName(name)));
 }
 
-/** A legal entity may turn out to be either. */
+/** Returns false for schemas that include people. */
 function isKnownKind({ schema }: ListedEntity): boolean {
   return schema !== 'LegalEntity' && schema !== 'Thing';
 }
 
-/** Without case, accents, punctuation and order. */
+/** Ignores case, accents, punctuation and order. */
 function bareName(name: string): string {
   const words = name
     .normalize('NFKD')
@@ -50,30 +49,40 @@ function bareName(name: string): string {
   return (words ?? []).sort().join(' ');
 }
 
-/** Best first, so that the one that stays is the best. Entities of one list are never twins. */
-export function dropTwins<Found extends { place: number }>(
-  found: readonly Found[],
-  idsOf: (one: Found) => readonly string[],
-  entityOf?: (one: Found) => ListedEntity,
-): Found[] {
-  const kept = new Map<string, Found[]>();
-  return found.filter((one) => {
-    const isTwin = (other: Found) =>
-      other.place !== one.place && (entityOf === undefined || isSameEntity(entityOf(other), entityOf(one)));
-    const ids = idsOf(one);
+/** Keeps the first of the hits that are about the same entity. Entities of one list are never twins. */
+export function dropTwins<Placed extends { place: number }>(
+  found: readonly Placed[],
+  idsOf: (hit: Placed) => readonly string[],
+  entityOf?: (hit: Placed) => ListedEntity,
+): Placed[] {
+  const kept = new Map<string, Placed[]>();
+  return found.filter((hit) => {
+    const isTwin = (earlier: Placed) =>
+      earlier.place !== hit.place && (entityOf === undefined || isSameEntity(entityOf(earlier), entityOf(hit)));
+    const ids = idsOf(hit);
     if (ids.some((id) => kept.get(id)?.some(isTwin))) return false;
-    for (const id of ids) kept.set(id, [...(kept.get(id) ?? []), one]);
+    for (const id of ids) kept.set(id, [...(kept.get(id) ?? []), hit]);
     return true;
   });
 }
 
-/** The first says what it is called and what kind it is. */
-export function withTwins(entity: ListedEntity, others: readonly PlannedList[], topic: Topic): ListedEntity {
-  const twins = others.flatMap(({ index, filter }) =>
-    findTwins(index, entity, topic).filter(
-      (twin) => (filter === undefined || fitsFilter(twin, filter)) && isSameEntity(entity, twin),
-    ),
+export function dropEntityTwins<Placed extends { place: number; entity: ListedEntity }>(
+  found: readonly Placed[],
+  idsOf = allIds,
+): Placed[] {
+  const entityOf = ({ entity }: Placed) => entity;
+  return dropTwins(found, (hit) => idsOf(hit.entity), entityOf);
+}
+
+function twinsIn({ index, filter }: PlannedList, entity: ListedEntity, topic: Topic): ListedEntity[] {
+  return findTwins(index, entity, topic).filter(
+    (twin) => (filter === undefined || fitsFilter(twin, filter)) && isSameEntity(entity, twin),
   );
+}
+
+/** Adds what other lists say. The entity keeps its own caption and schema. */
+export function withTwins(entity: ListedEntity, others: readonly PlannedList[], topic: Topic): ListedEntity {
+  const twins = others.flatMap((list) => twinsIn(list, entity, topic));
   if (twins.length === 0) return entity;
   const merged = twins.reduce(mergeEntities, entity);
   const elsewhere = new Set([...merged.referents, ...twins.map(({ id }) => id)]);
@@ -81,29 +90,21 @@ export function withTwins(entity: ListedEntity, others: readonly PlannedList[], 
   return { ...merged, referents: [...elsewhere] };
 }
 
-/** What other lists say of an entity under the same id, as far as it matters whether that has changed. */
+/** Returns the entries of other lists under the same id, with hashes that show a change. */
 export function entriesElsewhere(
   entity: ListedEntity,
   others: readonly (PlannedList & { place: number })[],
   topic: Topic,
 ): EntryElsewhere[] {
-  return others.flatMap(({ index, filter, place }) =>
-    findTwins(index, entity, topic)
-      .filter((twin) => twin.id === entity.id && isSameEntity(entity, twin))
-      .filter((twin) => filter === undefined || fitsFilter(twin, filter))
-      .map((twin) => ({ place, entryHash: hashEntry(twin), entity: twin })),
+  return others.flatMap((list) =>
+    twinsIn(list, entity, topic)
+      .filter((twin) => twin.id === entity.id)
+      .map((twin) => ({ place: list.place, entryHash: hashEntry(twin), entity: twin })),
   );
 }
 
-interface PlannedEdition {
-  edition: number;
-  /** In the plan. */
-  place: number;
-  filter: EntityFilter | undefined;
-}
-
-/** A filter by lists is about the name that a list is loaded under as well. */
-export function plansByList({ editions, lists, filter }: ListPlan): PlannedEdition[] {
+/** Applies the filter by lists also to the names under which lists are loaded. */
+export function plansByList({ editions, lists, filter }: ListPlan) {
   return editions.flatMap((edition, place) => {
     const list = lists[place] ?? '';
     if (filter?.withoutDatasets?.includes(list)) return [];

@@ -1,4 +1,4 @@
-// A worker thread of the screening pool: one task at a time, over indexes in shared memory.
+// Worker thread of the screening pool, with indexes in shared memory.
 import { readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
@@ -23,7 +23,7 @@ const BELOW_NORMAL = 5;
 const indexes = new Map<number, ScreeningIndex>();
 const screeners = new Map<number, Screeners>();
 const textSearches = new Map<number, TextSearch>();
-/** By the index of subjects, then by the list. */
+/** Finders by the index of subjects, then by the list */
 const concernedFinders = new Map<number, Map<number, ConcernedFinder>>();
 const encoder = new TextEncoder();
 
@@ -64,7 +64,7 @@ function perform(task: Task): TaskResults[keyof TaskResults] {
       return encoder.encode(renderRecords(task.bytes, task.plan, task.outcome, findScreeners));
     case 'match': {
       const outcomes = matchSome(task.subjects, task.plan, findScreeners);
-      // Of who is watched the whole entry counts, so that any change of it is seen.
+      // Watched subjects need whole entries, so that any change is seen.
       return task.plan.byList ? outcomes : outcomes.map(shortenMatches);
     }
     case 'search': {
@@ -90,14 +90,13 @@ function shortenMatches(outcome: SubjectOutcome): SubjectOutcome {
 }
 
 function findScreeners(edition: number): Screeners {
-  let found = screeners.get(edition);
-  if (!found) {
-    const index = findIndex(edition);
-    const names = createScreener(index);
-    found = { index, names, subjects: new SubjectScreener(index, names) };
-    screeners.set(edition, found);
-  }
-  return found;
+  const known = screeners.get(edition);
+  if (known) return known;
+  const index = findIndex(edition);
+  const names = createScreener(index);
+  const created = { index, names, subjects: new SubjectScreener(index, names) };
+  screeners.set(edition, created);
+  return created;
 }
 
 function findTextSearch(edition: number): TextSearch {
@@ -121,20 +120,16 @@ function findIndex(edition: number): ScreeningIndex {
 
 function buffersOf(result: TaskResults[keyof TaskResults]): ArrayBuffer[] {
   if (result === null || !(result instanceof Uint8Array || 'scores' in result)) return [];
-  const arrays =
-    result instanceof Uint8Array ? [result] : [result.scores, result.warned, result.hits, result.hitScores];
+  const arrays = result instanceof Uint8Array ? [result] : Object.values(result).filter(ArrayBuffer.isView);
   return arrays.map(({ buffer }) => buffer as ArrayBuffer);
 }
 
-/**
- * On Linux a thread has a priority of its own. With one worker per core the event loop would otherwise wait its turn
- * among them, and a health check with it.
- */
+/** Lowers the priority of this thread on Linux, because workers on every core would delay the event loop and health checks. */
 function yieldToEventLoop(): void {
   try {
     const thread = Number(readlinkSync('/proc/thread-self').split('/').at(-1));
     if (thread > 0) setPriority(thread, BELOW_NORMAL);
   } catch {
-    // Not Linux: we rely on the scheduler being fair.
+    // Other systems have no priority per thread.
   }
 }
