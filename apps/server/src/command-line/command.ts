@@ -37,7 +37,6 @@ export function configOf({ environment }: Cli): Config {
   return loadConfig(environment);
 }
 
-/** Returns the end of a command's help. */
 export function examples(...lines: string[]): string {
   return `\nExample${lines.length === 1 ? '' : 's'}:\n${lines.map((line) => `  $ ${line}`).join('\n')}\n`;
 }

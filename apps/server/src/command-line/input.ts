@@ -8,7 +8,6 @@ import { type Cli, CommandFailure } from './command.ts';
 
 export interface Input {
   stream: Readable;
-  /** Undefined for a pipe */
   size: number | undefined;
 }
 

@@ -31,7 +31,6 @@ export function keepOption(): Option {
   });
 }
 
-/** Parses a name or an identifier: one line of text. */
 export function parseShortText(text: string): string {
   const trimmed = text.trim();
   if (!isVisible(trimmed)) throw new InvalidArgumentError('It is empty.');

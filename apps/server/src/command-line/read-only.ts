@@ -11,7 +11,6 @@ import { type Cli, configOf } from './command.ts';
 
 const BUSY_TIMEOUT_MS = 5_000;
 
-/** Returns undefined if there is no database file yet. */
 export function openForReading(config: Config): Database | undefined {
   if (config.DATABASE_URL !== undefined) return openDatabase({ url: config.DATABASE_URL, dataDir: config.DATA_DIR });
   const file = sqliteFile(config.DATA_DIR);

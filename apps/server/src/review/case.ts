@@ -16,7 +16,6 @@ export type Verdict = ReviewDecision | HitDecision['decision'];
 export const CASE_KINDS = ['session', 'hit'] as const satisfies readonly CaseKind[];
 export const CASE_STATES = ['open', 'proposed', 'decided'] as const satisfies readonly CaseState[];
 
-/** Verdicts that fit each kind of case */
 export const VERDICTS = {
   session: ['ALLOW', 'BLOCK'],
   hit: ['confirmed', 'not_this_subject'],
@@ -26,7 +25,6 @@ export const EVERY_VERDICT = [...VERDICTS.session, ...VERDICTS.hit] as const;
 
 /** Facts of a session that outlive it. They hold no age. */
 export interface SessionFacts {
-  /** ENROLL, SIGN-IN, VERIFY or `age` */
   operation: string;
   outcome: string;
   score: number;
@@ -62,9 +60,7 @@ export interface Opinion {
 
 export interface CaseContent {
   session?: SessionFacts;
-  /** Copy of the session's course, made when the session is deleted */
   evidence?: CaseEvidence;
-  /** Facts of the hit when the case was last opened */
   hit?: HitFacts;
   /** Opinion that a second reviewer has to confirm */
   proposed?: Opinion & { operatorId: OperatorId };
@@ -89,14 +85,11 @@ export interface DeviceCourse {
 }
 
 export interface DeliveryCourse extends Pick<DeliveryRecord, 'id' | 'target' | 'state' | 'created_at' | 'ended_at'> {
-  /** Oldest first. */
   tries: readonly Try[];
 }
 
 export interface CaseEvidence {
-  /** Null if no device opened the session. */
   course: DeviceCourse | null;
-  /** Oldest first. */
   deliveries: readonly DeliveryCourse[];
 }
 
@@ -115,7 +108,6 @@ export interface TimelineEntry {
     | 'dead';
   /** Milliseconds since 1970; null if only the device's clock knows it. */
   at: number | null;
-  /** Step, state or target */
   detail: string;
   /** HTTP status of an attempt at a webhook, or the code of its failure */
   outcome?: number | string;

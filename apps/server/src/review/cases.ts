@@ -12,7 +12,6 @@ import type { ReviewStore } from './store.ts';
 const HOUR_MS = 60 * 60_000;
 
 export interface ReviewTimes {
-  /** Hours within which a case should be decided */
   dueHours: number;
   /** Days until an undecided case of a session is deleted */
   reviewDays: number;
@@ -70,7 +69,6 @@ export function createReviewCases(
       return row.about as SessionId;
     },
 
-    /** Opens the case of a hit that is new or has changed since its decision. */
     async openForHit(trx: Transaction, subject: Subject, hitId: string, hit: HitFacts) {
       const known = await store.holdOfHit(trx, hitId);
       if (!known) {
@@ -105,7 +103,6 @@ export function createReviewCases(
 
     deleteOf: store.deleteOf,
 
-    /** Returns the review that the host receives; undefined before the decision. */
     async reviewOf(sessionId: SessionId) {
       const row = await store.findOfSession(sessionId);
       return row && row.state === 'decided' ? reviewFrom(files.open(row)) : undefined;

@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DecideHitRequest } from '@limen/contract';
 import { type Owner, ownerFrom } from '../platform/api-keys/owner.ts';
-import { AppError, invalid } from '../platform/base/errors.ts';
+import { AppError, ConflictError, invalid } from '../platform/base/errors.ts';
 import { isUuid, type OperatorId, type SessionId } from '../platform/base/ids.ts';
 import type { Core } from '../platform/core.ts';
 import type { InTransaction, Transaction } from '../platform/database/database.ts';
@@ -22,7 +22,6 @@ import type { CaseFilter, ReviewStore } from './store.ts';
 
 export interface FoundCase {
   row: CaseRow;
-  /** Undefined if the row was edited in the database */
   content: CaseContent | undefined;
 }
 
@@ -48,14 +47,10 @@ interface DeskParts extends Pick<Core, 'database' | 'clock'> {
   store: ReviewStore;
   files: CaseFiles;
   webhooks: Pick<Webhooks, 'enqueue'>;
-  /** Undefined if nothing is watched here */
   watched: HitDecisions | undefined;
   eyes: PairsOfEyes;
   retentionMs: number;
 }
-
-/** The case changed between its reading and its decision. Callers decide again. */
-class ConflictError extends Error {}
 
 export function createReviewDesk(parts: DeskParts) {
   const { store, files, clock, eyes } = parts;
@@ -98,7 +93,6 @@ export function createReviewDesk(parts: DeskParts) {
       }
     },
 
-    /** Decides the case that is about this hit. */
     async decideHit(subjectId: string, hitId: string, by: CaseActor, judgement: Judgement, writeAudit: InTransaction) {
       const row = isUuid(hitId) ? await store.findOfHit(hitId) : undefined;
       if (row?.about !== subjectId) {
@@ -213,7 +207,6 @@ function unreadable(): AppError {
   return new AppError('not_found', 'This case was edited in the database and does not open.');
 }
 
-/** Number of reviewers who must agree */
 export type PairsOfEyes = 1 | 2;
 
 interface Step {

@@ -38,7 +38,6 @@ export function createCaseFiles(core: Pick<Core, 'database' | 'sealer' | 'clock'
       const values = { ...row, sealed: sealer.sealJson(note, tables.review_notes.places.sealed(row)) };
       await trx.insertInto('review_notes').values(values).execute();
     },
-    /** Oldest first. */
     async history(caseId: string) {
       const notes = core.database.queries.selectFrom('review_notes').selectAll().where('case_id', '=', caseId);
       const rows = await notes.orderBy('id').execute();

@@ -10,7 +10,6 @@ export function reviewSettings(config: Config) {
   };
 }
 
-/** Returns how long an ended session is kept. */
 export function retentionMs(config: Config): number {
   return config.RETENTION_HOURS * 60 * 60 * 1000;
 }

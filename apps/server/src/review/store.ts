@@ -12,7 +12,6 @@ export interface CaseFilter {
   kind?: CaseKind | undefined;
   world?: World | undefined;
   apiKeyId?: string | undefined;
-  /** Null stands for unassigned cases. */
   assigneeId?: OperatorId | null | undefined;
   dueBefore?: number | undefined;
   after?: Pick<CaseRow, 'due_at' | 'id'> | undefined;
@@ -116,7 +115,6 @@ function createCaseDeletions(engine: Database['engine']) {
     async deleteOf(trx: Transaction, about: SessionId | WatchedSubjectId) {
       await trx.deleteFrom('review_cases').where('about', '=', about).execute();
     },
-    /** Returns the sessions whose cases were deleted. */
     async deleteOfPerson(trx: Transaction, personId: PersonId) {
       const gone = trx.deleteFrom('review_cases').where('person_id', '=', personId).returning('about');
       return (await gone.execute()).map(({ about }) => about as SessionId);

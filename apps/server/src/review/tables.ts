@@ -27,7 +27,6 @@ export const tables = {
       /** Key whose value signs the webhook with the decision. */
       api_key_id: text('nothing'),
       about: text<SessionId | WatchedSubjectId>('pseudonym', 'the session or the watched subject'),
-      /** Set for a hit of a watched subject. */
       hit_id: nullable(text('pseudonym')),
       person_id: nullable(text<PersonId>('pseudonym')),
       /** `proposed`: a second reviewer has to agree. */

@@ -3,7 +3,6 @@
 export interface TableColumn {
   heading: string;
   align?: 'left' | 'right';
-  /** Colors a cell that has been padded. */
   paint?: (padded: string, value: string) => string;
 }
 
@@ -41,7 +40,6 @@ export function printTable(
     .join('\n');
 }
 
-/** Prints indented names and values, one pair per line. */
 export function printFields(fields: readonly (readonly [name: string, value: string])[]): string {
   const width = Math.max(...fields.map(([name]) => displayWidth(name)));
   return fields.map(([name, value]) => `  ${name.padEnd(width)}${GAP}${toPrintable(value)}`).join('\n');

@@ -5,7 +5,6 @@ import { displayWidth } from './print-table.ts';
 export interface ProgressState {
   label: string;
   done: number;
-  /** Without a total, there is no bar. */
   total?: number | undefined;
   unit: 'bytes' | 'rows';
   /** Text such as `1200 entities` */

@@ -3,34 +3,25 @@ import { createInterface } from 'node:readline';
 import { styleText } from 'node:util';
 
 type Paint = 'bold' | 'dim' | 'green' | 'yellow' | 'red';
+type Sink = { write(text: string): unknown };
 
-export interface Terminal {
-  /** Prints one or more lines of the result. */
-  print(text: string): void;
-  /** Prints a line that is not part of the result. */
-  complain(text: string): void;
-  /** Colors text if color is wanted. */
-  paint(paint: Paint, text: string): string;
-  /** True on a screen, where escape sequences from outside must do nothing */
-  isScreen: boolean;
-  /** Returns all of standard input. */
-  readInput(): Promise<string>;
-}
+export type Terminal = ReturnType<typeof createTerminal>;
 
-interface TerminalOptions {
-  out: { write(text: string): unknown };
-  err: { write(text: string): unknown };
+export function createTerminal(options: {
+  out: Sink;
+  err: Sink;
   colour: boolean;
+  /** True on a screen, where escape sequences from outside must do nothing */
   isScreen?: boolean;
   readInput: () => Promise<string>;
-}
-
-export function createTerminal({ out, err, colour, isScreen = false, readInput }: TerminalOptions): Terminal {
+}) {
+  const { out, err, colour, isScreen = false, readInput } = options;
   return {
-    print: (text) => void out.write(`${text}\n`),
-    complain: (text) => void err.write(`${text}\n`),
+    print: (text: string): void => void out.write(`${text}\n`),
+    /** Prints a line that is not part of the result. */
+    complain: (text: string): void => void err.write(`${text}\n`),
     // The caller has decided about color, so Node's own guess (FORCE_COLOR and others) is switched off.
-    paint: (paint, text) => (colour ? styleText(paint, text, { validateStream: false }) : text),
+    paint: (paint: Paint, text: string) => (colour ? styleText(paint, text, { validateStream: false }) : text),
     isScreen,
     readInput,
   };

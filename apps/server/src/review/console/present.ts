@@ -7,11 +7,9 @@ import type { Note } from '../notes.ts';
 import type { CaseRowView, CaseView, NoteView } from './views.ts';
 
 interface Seen {
-  /** Reviewer who sees the case */
   operatorId: OperatorId;
   now: number;
   keys: KeyNames;
-  /** Names of operators by id */
   names: ReadonlyMap<string, string>;
 }
 
@@ -42,7 +40,6 @@ export function presentCaseRow({ row, content }: FoundCase, { operatorId, now, k
 
 type CaseDetails = Pick<CaseView, 'explanations' | 'evidence' | 'hasSession' | 'entity'>;
 
-/** Returns the details that cases of one kind have. */
 export type DescribeCase = (found: FoundCase) => Promise<Partial<CaseDetails>>;
 
 export function presentCase(

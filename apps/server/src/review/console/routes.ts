@@ -49,7 +49,6 @@ interface CaseSources {
   hits: HitCases;
 }
 
-/** Sources of the names that a case shows */
 interface Lookups {
   keyNames: Console['keyNames'];
   clock: Context['clock'];

@@ -22,7 +22,6 @@ export interface CaseRowView {
   world: World;
   key: { id: string; label: string | null };
   customer: string;
-  /** Id of the session or the watched subject */
   about: string;
   createdAt: number;
   dueAt: number;
@@ -61,7 +60,6 @@ export interface NoteView {
 
 export interface CaseView extends CaseRowView {
   verdicts: readonly Verdict[];
-  /** Number of reviewers who must agree */
   eyes: 1 | 2;
   proposed: { verdict: Verdict; reason: string; by: string; isMine: boolean } | null;
   decided: { verdict: Verdict; reason: string; by: string; at: number } | null;

@@ -73,8 +73,8 @@ export function addMatchCommand(program: Command, cli: Cli): void {
     .action((names: string[], options: MatchOptions) => match(cli, names, options));
 }
 
-async function match({ terminal, ...cli }: Cli, names: readonly string[], options: MatchOptions): Promise<void> {
-  const [name, ...aliases] = names;
+async function match(cli: Cli, [name, ...aliases]: readonly string[], options: MatchOptions): Promise<void> {
+  const { terminal } = cli;
   const { dataset, threshold, limit, schema, born, country, identifier, address } = options;
   const subject = parseSubject({
     ...(schema && { schema }),
@@ -82,7 +82,7 @@ async function match({ terminal, ...cli }: Cli, names: readonly string[], option
     ...(born !== undefined && { birthDate: born }),
     ...{ countries: country, identifiers: identifier, addresses: address },
   });
-  await withScreening({ terminal, ...cli }, async (parts) => {
+  await withScreening(cli, async (parts) => {
     const { signal } = new AbortController();
     const order = { dataset, threshold, limit, subjects: [subject], signal };
     const { version, warning, outcomes } = await new Matcher(parts).match(order);
@@ -105,7 +105,6 @@ async function match({ terminal, ...cli }: Cli, names: readonly string[], option
   });
 }
 
-/** Throws a usage error for a subject that cannot be screened. */
 function parseSubject(asked: ScreeningSubject): Subject {
   if (asked.name === undefined && asked.identifiers?.length === 0)
     throw new CommandFailure('Give a name or an --identifier to look for.', { usage: true });

@@ -10,7 +10,6 @@ const PIECE_BYTES = 16 * 1024;
 /** Bytes that are scanned without a pause, in about a millisecond */
 const SLICE_BYTES = 128 * 1024;
 
-/** Complete rows of a file, as a range of its bytes */
 export interface Piece {
   start: number;
   end: number;
@@ -62,7 +61,6 @@ export function createPieceCutter(delimiter: number, offset: number, line: numbe
       scanner.finish();
       close();
     },
-    /** Returns the complete pieces once. */
     take(): Piece[] {
       const taken = pieces;
       pieces = [];

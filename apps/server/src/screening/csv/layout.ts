@@ -8,7 +8,6 @@ const DELIMITERS = [',', ';', '\t'].map((text) => text.charCodeAt(0));
 
 export interface CsvLayout {
   delimiter: number;
-  /** Number of columns in the header row */
   width: number;
   /** Places of `id`, `firstname`, `lastname` and `dob`. The first of several columns with one name counts. */
   columns: readonly number[];
@@ -17,7 +16,6 @@ export interface CsvLayout {
 }
 
 export interface ReadColumns {
-  /** Reads the optional columns. */
   extended: boolean;
 }
 

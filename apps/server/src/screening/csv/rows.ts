@@ -100,7 +100,6 @@ export class RowScanner {
     this.#position = base + bytes.length;
   }
 
-  /** Ends the last row, which may lack its line end. */
   finish(): void {
     if (this.#state === QUOTED) throw brokenQuoting(this.#quoteLine, 'the quote that opens there is never closed');
     this.#endRow(this.#position);

@@ -7,7 +7,6 @@ export function hashEntry({ lastSeen: _, ...entity }: ListedEntity): string {
   return hashFields(entity);
 }
 
-/** Hashes the hashes of an entity by the names of lists. */
 export function hashEntries(byList: Readonly<Record<string, string>>): string {
   return hashFields(byList);
 }

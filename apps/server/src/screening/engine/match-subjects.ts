@@ -10,7 +10,6 @@ import {
 import type { FoundMatch, MatchPlan, SubjectOutcome } from './messages.ts';
 import { allIds, dropEntityTwins, dropTwins, entriesElsewhere, plansByList, withTwins } from './twins.ts';
 
-/** Screeners of an edition, created at first use */
 export interface Screeners {
   index: ScreeningIndex;
   names: Screener;

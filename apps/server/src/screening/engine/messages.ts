@@ -21,13 +21,11 @@ export interface SearchPlan {
   topic: Topic;
   /** Lowest score of a kept hit, at least the engine's floor */
   threshold: number;
-  /** Maximum hits per row */
   limit: number;
   layout: CsvLayout;
 }
 
 export interface ListPlan extends Pick<SearchPlan, 'editions' | 'topic'> {
-  /** Name of the list of each edition */
   lists: readonly string[];
   filter?: EntityFilter | undefined;
 }
@@ -35,7 +33,6 @@ export interface ListPlan extends Pick<SearchPlan, 'editions' | 'topic'> {
 export interface MatchPlan extends ListPlan, Omit<SearchPlan, 'layout'> {
   /** Lowest score of a counted entity; by default the threshold */
   countFrom?: number | undefined;
-  /** Ids of entities to leave out */
   without?: ReadonlySet<string> | undefined;
   /** Keeps entities of several lists apart; otherwise they are merged. */
   byList?: boolean | undefined;
@@ -52,13 +49,10 @@ export interface EntryElsewhere {
 export type FoundMatch = SubjectMatch & { place: number; elsewhere?: readonly EntryElsewhere[] };
 
 export interface SubjectOutcome {
-  /** Best score; 0 without a candidate */
   best: number;
   /** Number of entities at or above `countFrom`, also beyond the limit */
   found: number;
-  /** False if there may be more */
   complete: boolean;
-  /** Best first, within the limit */
   matches: FoundMatch[];
   warnings: string[];
 }
@@ -69,29 +63,24 @@ export interface ListedEntry {
 }
 
 export interface EntitySearch {
-  /** Words to search; empty for everything */
   text: string;
   fuzzy: boolean;
   limit: number;
 }
 
 export interface SearchOutcome {
-  /** Best first, each once */
   entities: ListedEntity[];
-  /** False if there are more */
   complete: boolean;
 }
 
 /** Compact outcome of a piece: a few bytes per row, and more only for rows that matched */
 export interface PieceOutcome {
-  /** Best score of each row; 0 without a candidate */
   scores: Float64Array;
   /** WARNED or WARNED_OF_SEARCH for rows with a warning */
   warned: Uint8Array;
   /** Four numbers per hit: row in the piece, place in the plan, entity, name. The best hit of a row comes first. */
   hits: Uint32Array;
   hitScores: Float64Array;
-  /** Number of rows at or above the threshold */
   matched: number;
 }
 
@@ -104,7 +93,6 @@ export const WARNED = 1;
 export const WARNED_OF_SEARCH = 2;
 
 export interface ConcernedPlan {
-  /** Edition of the entities */
   list: number;
   subjects: readonly SubjectEditions[];
 }
@@ -118,14 +106,12 @@ export interface SubjectEditions {
 export type Task =
   /** Screens the rows from one on. The outcome may cover fewer rows, and the caller continues after them. */
   | { kind: 'screen'; bytes: Uint8Array; plan: SearchPlan; from: number }
-  /** Renders the rows as comma-separated JSON. */
   | { kind: 'results'; bytes: Uint8Array; plan: SearchPlan; outcome: Pick<PieceOutcome, 'scores' | 'warned'> }
   /** Renders the rows with hits as comma-separated JSON. */
   | { kind: 'records'; bytes: Uint8Array; plan: SearchPlan; outcome: HitOutcome }
   /** Screens subjects. The outcome may cover fewer of them, and the caller continues after them. */
   | { kind: 'match'; subjects: readonly Subject[]; plan: MatchPlan }
   | { kind: 'search'; search: EntitySearch; plan: ListPlan }
-  /** Finds the entity that has or had this id. */
   | { kind: 'find'; id: string; editions: readonly number[] }
   /** Finds the entries of each list under these ids. */
   | { kind: 'entries'; ids: readonly string[]; editions: readonly number[] }
@@ -142,7 +128,6 @@ export interface TaskResults {
   search: SearchOutcome;
   find: ListedEntity | null;
   entries: ListedEntry[][];
-  /** Null if there are none */
   glue: ScreeningIndex | null;
   concerned: string[] | null;
 }

@@ -23,7 +23,6 @@ export class WorkerFailure extends Error {
   }
 }
 
-/** Owner of the service's own work, such as re-screening */
 export const SERVICE: WorkOwner = { id: 'service', isStranger: false };
 
 /** The place of a call in the round */
@@ -47,7 +46,6 @@ interface PoolOptions {
 interface PoolAccount {
   isStranger: boolean;
   recent: ReturnType<typeof createRecentWork>;
-  /** Number of open lanes and running tasks */
   uses: number;
 }
 
@@ -87,7 +85,6 @@ export class ScreeningPool {
   readonly #crews = new Set<Crew>();
   readonly #accounts = new Map<string, PoolAccount>();
   #sweepAt: number;
-  /** Lanes with waiting tasks */
   readonly #turns = createTurns<LaneState>();
   #lastKnownAt = Number.NEGATIVE_INFINITY;
   /** Last owner with little work, for strangers and for known owners */
@@ -144,7 +141,6 @@ export class ScreeningPool {
     while (!this.#closed && this.#crews.size < this.size) this.#hire();
   }
 
-  /** Releases an index that no lane uses any longer. */
   forget({ id }: Edition): void {
     for (const crew of this.#crews) {
       if (crew.knows.delete(id)) this.#send(crew, { kind: 'forget', edition: id });

@@ -26,7 +26,6 @@ import {
 import { type MoreOfRow, type RowSubject, readMore, subjectOfRow } from './row-subject.ts';
 import { allIds, dropTwins, withTwins } from './twins.ts';
 
-/** Hit with the place of its edition in the plan */
 type PlacedHit = Hit & { place: number };
 
 interface FileRow {
@@ -78,9 +77,7 @@ export function screenRows(
 }
 
 interface RowOutcome {
-  /** Best score; 0 without a candidate */
   best: number;
-  /** Hits at or above the threshold, best first */
   kept: PlacedHit[];
   warnings: readonly string[];
 }

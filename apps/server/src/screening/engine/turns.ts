@@ -10,7 +10,7 @@ interface Account {
   readonly recent: { readonly ms: number };
 }
 
-interface Call {
+interface WaitingCall {
   readonly workedMs: number;
   readonly account: Account;
 }
@@ -20,7 +20,7 @@ export const LITTLE_MS = 1_000;
 /** Turns in a row for members with little work before one with much, and for known owners before a stranger */
 const IN_A_ROW = 4;
 
-export function createTurns<Waiting extends Call>() {
+export function createTurns<Waiting extends WaitingCall>() {
   type CallAccount = Waiting['account'];
   const arrivals = new WeakMap<Waiting, number>();
   let arrived = 0;
@@ -42,7 +42,6 @@ export function createTurns<Waiting extends Call>() {
   /** Turns of known owners while strangers waited */
   let inARow = 0;
   const classOf = ({ isStranger }: Account) => (isStranger ? strangers : known);
-  /** Owners with waiting calls */
   const lines = new Map<Account, OwnerLine>();
 
   function removeIfEmpty(line: OwnerLine): void {

@@ -20,24 +20,25 @@ import { renderRecords, renderResults, screenRows } from './screen-rows.ts';
 
 const BELOW_NORMAL = 5;
 
-const indexes = new Map<number, ScreeningIndex>();
-const screeners = new Map<number, Screeners>();
-const textSearches = new Map<number, TextSearch>();
-/** Finders by the index of subjects, then by the list */
-const concernedFinders = new Map<number, Map<number, ConcernedFinder>>();
+/** An index, and what is created from it at first use. An index of subjects has a finder per list. */
+interface LoadedEdition {
+  index: ScreeningIndex;
+  screeners?: Screeners;
+  textSearch?: TextSearch;
+  finders: Map<number, ConcernedFinder>;
+}
+
+const editions = new Map<number, LoadedEdition>();
 const encoder = new TextEncoder();
 
 yieldToEventLoop();
 parentPort?.on('message', (message: WorkerOrder) => {
   switch (message.kind) {
     case 'index':
-      indexes.set(message.edition.id, message.edition.index);
+      editions.set(message.edition.id, { index: message.edition.index, finders: new Map() });
       break;
     case 'forget':
-      indexes.delete(message.edition);
-      screeners.delete(message.edition);
-      textSearches.delete(message.edition);
-      concernedFinders.delete(message.edition);
+      editions.delete(message.edition);
       break;
     case 'task':
       answer(message.task);
@@ -90,32 +91,32 @@ function shortenMatches(outcome: SubjectOutcome): SubjectOutcome {
 }
 
 function findScreeners(edition: number): Screeners {
-  const known = screeners.get(edition);
-  if (known) return known;
-  const index = findIndex(edition);
-  const names = createScreener(index);
-  const created = { index, names, subjects: new SubjectScreener(index, names) };
-  screeners.set(edition, created);
-  return created;
+  const loaded = findEdition(edition);
+  const { index } = loaded;
+  const names = loaded.screeners?.names ?? createScreener(index);
+  loaded.screeners ??= { index, names, subjects: new SubjectScreener(index, names) };
+  return loaded.screeners;
 }
 
 function findTextSearch(edition: number): TextSearch {
-  const found = textSearches.get(edition) ?? createTextSearch(findIndex(edition));
-  textSearches.set(edition, found);
-  return found;
+  const loaded = findEdition(edition);
+  loaded.textSearch ??= createTextSearch(loaded.index);
+  return loaded.textSearch;
 }
 
 function findConcernedFinder({ all, glued }: SubjectEditions, list: number): ConcernedFinder {
-  const known = concernedFinders.get(all) ?? new Map<number, ConcernedFinder>();
-  const found = known.get(list) ?? createConcernedFinder(findIndex(all), findIndex(list), glued.map(findIndex));
-  concernedFinders.set(all, known.set(list, found));
-  return found;
+  const { index, finders } = findEdition(all);
+  const finder = finders.get(list) ?? createConcernedFinder(index, findIndex(list), glued.map(findIndex));
+  finders.set(list, finder);
+  return finder;
 }
 
-function findIndex(edition: number): ScreeningIndex {
-  const index = indexes.get(edition);
-  if (!index) throw new Error('the index was not handed over');
-  return index;
+const findIndex = (edition: number): ScreeningIndex => findEdition(edition).index;
+
+function findEdition(edition: number): LoadedEdition {
+  const loaded = editions.get(edition);
+  if (!loaded) throw new Error('the index was not handed over');
+  return loaded;
 }
 
 function buffersOf(result: TaskResults[keyof TaskResults]): ArrayBuffer[] {

@@ -3,14 +3,7 @@ import { createReadStream } from 'node:fs';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import {
-  countTopics,
-  createLoadReport,
-  IndexBuilder,
-  loadList,
-  type ScreeningIndex,
-  serialiseIndex,
-} from '@limen/screening';
+import { countTopics, createLoadReport, IndexBuilder, loadList, serialiseIndex } from '@limen/screening';
 import { VERSION } from '../../platform/base/version.ts';
 import { type FileSum, writeDurably } from '../../platform/files/durable.ts';
 import { openIndexFile } from './folder/index-file.ts';
@@ -24,15 +17,10 @@ const FILE = 'demo.ftm.json';
 const INDEX_FILE = 'demo.index';
 const INFO_FILE = 'demo.json';
 
-interface DemoDataset {
-  index: ScreeningIndex;
-  info: DatasetInfo;
-}
-
-let built: Promise<DemoDataset> | undefined;
+let built: ReturnType<typeof buildDemoIndex> | undefined;
 
 /** Builds the list once per process, because tests open several applications. */
-export function loadDemoIndex(): Promise<DemoDataset> {
+export function loadDemoIndex() {
   built ??= (typeof BUILT_FOLDER === 'undefined' ? buildDemoIndex() : readDemoIndex(BUILT_FOLDER)).catch(
     (error: unknown) => {
       built = undefined; // the next call tries again
@@ -48,12 +36,12 @@ export async function keepDemoIndex(folder: string): Promise<void> {
   await writeFile(join(folder, INFO_FILE), JSON.stringify({ info, sum }));
 }
 
-async function readDemoIndex(folder: string): Promise<DemoDataset> {
+async function readDemoIndex(folder: string) {
   const kept = JSON.parse(await readFile(join(folder, INFO_FILE), 'utf8')) as { info: DatasetInfo; sum: FileSum };
   return { index: await openIndexFile(join(folder, INDEX_FILE), kept.sum), info: kept.info };
 }
 
-async function buildDemoIndex(): Promise<DemoDataset> {
+async function buildDemoIndex() {
   const entry = createRequire(import.meta.url).resolve('@limen/screening');
   const path = join(entry, '../../demo', FILE);
   const main = createReadStream(path);

@@ -3,6 +3,7 @@ import { LIST_FORMATS } from '@limen/screening';
 import { type Command, Option } from 'commander';
 import { type Cli, CommandFailure, configOf, examples } from '../../../command-line/command.ts';
 import { recordBeside } from '../../../command-line/context.ts';
+import { withInterrupt } from '../../../command-line/interrupt.ts';
 import { parseCount } from '../../../command-line/options.ts';
 import { withDatabaseForReading } from '../../../command-line/read-only.ts';
 import { describeFailure } from '../../../command-line/terminal/describe-failure.ts';
@@ -20,8 +21,16 @@ import { KNOWN_LISTS } from '../../lists/sync/known-lists.ts';
 import { type DatasetTools, loadLocal, loadRemote, type SyncOptions, syncDataset } from '../../lists/sync/sync.ts';
 import { LOST } from '../../subjects/lists/find-news.ts';
 import { WorkedLists } from '../../subjects/worked-lists.ts';
-import { printDifference, printDifferenceAsJson } from './diff.ts';
-import { datasetRecord, knownRecord, printDatasets, printKnown, printLoaded, printProblems } from './print.ts';
+import {
+  datasetRecord,
+  knownRecord,
+  printDatasets,
+  printDifference,
+  printDifferenceAsJson,
+  printKnown,
+  printLoaded,
+  printProblems,
+} from './print.ts';
 import { findPlace, type SourceOptions } from './source.ts';
 
 const PICKED_UP = 'A server running on this folder uses it within a few seconds.';
@@ -34,7 +43,6 @@ only; a business needs their licence: https://www.opensanctions.org/licensing/
 
 interface LoadOptions {
   force?: true;
-  /** Shows all problems. */
   problems?: true;
 }
 
@@ -237,7 +245,6 @@ function folderOf(cli: Cli): DatasetFolder {
   return createDatasetFolder(configOf(cli).DATA_DIR);
 }
 
-/** Throws a usage error unless a list can have this name. */
 function requireListName(name: string): void {
   const reserved = explainReserved(name);
   if (reserved !== undefined) throw new CommandFailure(reserved, { usage: true });
@@ -252,33 +259,27 @@ function requireName(name: string): void {
   }
 }
 
-async function withDatasetTools<T>(
+function withDatasetTools<T>(
   cli: Cli,
   { force = false, problems: all = false }: { force?: boolean; problems?: boolean },
   work: (tools: DatasetTools, sync: SyncOptions & { signal: AbortSignal }, progress: ProgressLine) => Promise<T>,
 ): Promise<T> {
   const outbound = createListOutbound();
   const progress = progressOnTerminal();
-  const interrupted = new AbortController();
-  const interrupt = () => interrupted.abort();
-  // The handler runs once, so that a second Ctrl-C ends the process.
-  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
-  const { signal } = interrupted;
-  const sync = { force, signal, onStep: (step: SyncStep) => progress.show(describeStep(step)) };
-  try {
-    return await work({ folder: folderOf(cli), outbound, clock: cli.clock }, sync, progress);
-  } catch (error) {
-    progress.clear();
-    if (signal.aborted) throw new CommandFailure('Stopped. What was there before is unchanged.');
-    if (error instanceof DatasetError) {
-      const problems = printProblems({ problems: [...error.problems] }, all);
-      if (problems !== undefined) cli.terminal.complain(problems);
+  return withInterrupt(async (signal) => {
+    const sync = { force, signal, onStep: (step: SyncStep) => progress.show(describeStep(step)) };
+    try {
+      return await work({ folder: folderOf(cli), outbound, clock: cli.clock }, sync, progress);
+    } catch (error) {
+      progress.clear();
+      if (signal.aborted) throw new CommandFailure('Stopped. What was there before is unchanged.');
+      const problems = error instanceof DatasetError && printProblems({ problems: [...error.problems] }, all);
+      if (problems) cli.terminal.complain(problems);
+      return throwCommandFailure(error);
+    } finally {
+      await outbound.close();
     }
-    return throwCommandFailure(error);
-  } finally {
-    process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
-    await outbound.close();
-  }
+  });
 }
 
 function throwCommandFailure(error: unknown): never {

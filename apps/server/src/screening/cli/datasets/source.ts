@@ -95,7 +95,6 @@ async function withRoles(sources: readonly string[], options: SourceOptions): Pr
   return places;
 }
 
-/** Replaces a folder with the files of OFAC in it. */
 async function unfold(sources: readonly string[]): Promise<string[]> {
   const [folder] = sources;
   if (sources.length !== 1 || folder === undefined || isUrl(folder)) return [...sources];

@@ -14,6 +14,7 @@ import { presentHit } from '../../subjects/present.ts';
 import { addSubjectsImport } from './import.ts';
 import { addSubjectsAlerts, addSubjectsList, addSubjectsShow } from './show.ts';
 import {
+  EXAMPLE_KEY,
   findSubject,
   type HitOptions,
   type KeyOptions,
@@ -54,7 +55,7 @@ function addSubjectsDecide(subjects: Command, cli: Cli): void {
     .addHelpText(
       'after',
       examples(
-        'limen subjects decide customer-1071 0b6f3f9f-2f57-4c55-9d0e-5f0c8a526a3e --decision not_this_subject --reason "Another date of birth" --author "A. Analyst" --entry 4f1c0de2a9b7 --key-id 5f0c8a52-6a3e-4c55-9d0e-0b6f3f9f2f57',
+        `limen subjects decide customer-1071 0b6f3f9f-2f57-4c55-9d0e-5f0c8a526a3e --decision not_this_subject --reason "Another date of birth" --author "A. Analyst" --entry 4f1c0de2a9b7 --key-id ${EXAMPLE_KEY}`,
       ),
     )
     .action(async (named: string, hitId: string, options: DecideOptions) => {
@@ -79,7 +80,7 @@ function addSubjectsWithdraw(subjects: Command, cli: Cli): void {
     .addHelpText(
       'after',
       examples(
-        'limen subjects withdraw customer-1071 0b6f3f9f-2f57-4c55-9d0e-5f0c8a526a3e --reason "The wrong passport was read" --author "A. Analyst" --key-id 5f0c8a52-6a3e-4c55-9d0e-0b6f3f9f2f57',
+        `limen subjects withdraw customer-1071 0b6f3f9f-2f57-4c55-9d0e-5f0c8a526a3e --reason "The wrong passport was read" --author "A. Analyst" --key-id ${EXAMPLE_KEY}`,
       ),
     )
     .action(async (named: string, hitId: string, { keyId, reason, author, json }: HitOptions) => {
@@ -117,9 +118,7 @@ function addSubjectsEvidence(subjects: Command, cli: Cli): void {
     .option('--json <file>', 'what the service answers; - is standard output')
     .addHelpText(
       'after',
-      examples(
-        'limen subjects evidence customer-1071 --key-id 5f0c8a52-6a3e-4c55-9d0e-0b6f3f9f2f57 --html evidence.html',
-      ),
+      examples(`limen subjects evidence customer-1071 --key-id ${EXAMPLE_KEY} --html evidence.html`),
     )
     .action(async (named: string, { keyId, html, json }: { keyId: string; html?: string; json?: string }) => {
       if (html === undefined && json === undefined)
@@ -148,7 +147,7 @@ function addSubjectsRemove(subjects: Command, cli: Cli): void {
     .description('Stop watching subjects: deletes them with their hits, alerts, decisions and webhooks')
     .option('--yes', 'do not ask first')
     .option('--json', 'print JSON')
-    .addHelpText('after', examples('limen subjects remove customer-1071 --key-id 5f0c8a52-6a3e-4c55-9d0e-0b6f3f9f2f57'))
+    .addHelpText('after', examples(`limen subjects remove customer-1071 --key-id ${EXAMPLE_KEY}`))
     .action((named: string[], options: RemoveOptions) => removeSubjects(cli, [...new Set(named)], options));
 }
 

@@ -13,9 +13,8 @@ import { COLLECTIONS, DEMO } from '../../lists/folder/names.ts';
 import type { ImportFormat } from '../../subjects/import/read-records.ts';
 import { importSubjects } from '../../subjects/import/run.ts';
 import { parseThreshold } from '../with-screening.ts';
-import { type KeyOptions, type SubjectTools, withSubjects } from './tools.ts';
+import { EXAMPLE_KEY, type KeyOptions, type SubjectTools, withSubjects } from './tools.ts';
 
-/** Exit code if some lines were not imported */
 const EXIT_INCOMPLETE = 4;
 
 interface SubjectImportOptions extends KeyOptions {
@@ -48,10 +47,7 @@ The running server screens them, or the next one that is started.
 Exit code: 0 everybody is watched now, ${EXIT_INCOMPLETE} some lines could not be used (they are named by number), 1 failed, 2 wrong usage.
 `,
     )
-    .addHelpText(
-      'after',
-      examples('limen subjects import customers.csv --key-id 5f0c8a52-6a3e-4c55-9d0e-0b6f3f9f2f57 --dataset default'),
-    )
+    .addHelpText('after', examples(`limen subjects import customers.csv --key-id ${EXAMPLE_KEY} --dataset default`))
     .action(async (file: string, options: SubjectImportOptions) => {
       const format = options.format ?? formatOf(file);
       const input = await openInput(file);

@@ -15,6 +15,7 @@ import { presentAlert, presentHit, presentSubject, presentSubjects } from '../..
 import type { SubjectFilter } from '../../subjects/store.ts';
 import {
   displayName,
+  EXAMPLE_KEY,
   findSubject,
   type KeyOptions,
   type PageOptions,
@@ -41,7 +42,7 @@ export function addSubjectsList(subjects: Command, cli: Cli): void {
     );
   const hitCount = { heading: 'HITS', align: 'right' } as const;
   withPageOptions(list)
-    .addHelpText('after', examples('limen subjects list --key-id 5f0c8a52-6a3e-4c55-9d0e-0b6f3f9f2f57 --hits open'))
+    .addHelpText('after', examples(`limen subjects list --key-id ${EXAMPLE_KEY} --hits open`))
     .action(async (options: PageOptions & SubjectFilter) => {
       const { keyId, limit, after, state, hits } = options;
       const found = await withSubjects(cli, keyId, ({ watched, owner }) =>
@@ -57,7 +58,6 @@ function subjectCells(subject: WatchedSubject): string[] {
   return [id, reference, displayName(subject), schema, dataset, state, `${hits}`];
 }
 
-/** Enough to distinguish versions of an entry */
 const SHOWN_HASH_LENGTH = 12;
 
 const WITHOUT_HITS: Readonly<Record<WatchState, string>> = {
@@ -70,7 +70,7 @@ export function addSubjectsShow(subjects: Command, cli: Cli): void {
   withSubjectArgument(subjects.command('show'))
     .description('Show a watched subject and its hits')
     .option('--json', 'print JSON')
-    .addHelpText('after', examples('limen subjects show customer-1071 --key-id 5f0c8a52-6a3e-4c55-9d0e-0b6f3f9f2f57'))
+    .addHelpText('after', examples(`limen subjects show customer-1071 --key-id ${EXAMPLE_KEY}`))
     .action(async (named: string, { keyId, json }: KeyOptions) => {
       const { subject, hits } = await withSubjects(cli, keyId, async (tools) => {
         const watched = await findSubject(tools, named);
@@ -119,10 +119,7 @@ export function addSubjectsAlerts(subjects: Command, cli: Cli): void {
     .addOption(new Option('--kind <kind>', 'only those of this kind').choices(ALERT_KINDS))
     .option('--since <time>', 'only those from then on, such as 2026-11-16 or 2026-11-16T08:00:00Z', parseTime);
   withPageOptions(alerts)
-    .addHelpText(
-      'after',
-      examples('limen subjects alerts --key-id 5f0c8a52-6a3e-4c55-9d0e-0b6f3f9f2f57 --since 2026-11-16 --kind new'),
-    )
+    .addHelpText('after', examples(`limen subjects alerts --key-id ${EXAMPLE_KEY} --since 2026-11-16 --kind new`))
     .action(async (options: AlertsOptions) => {
       const { keyId, subject, kind, since, limit, after } = options;
       const found = await withSubjects(cli, keyId, async (tools) => {

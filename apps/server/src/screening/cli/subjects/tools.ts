@@ -24,6 +24,8 @@ import { WatchStore } from '../../subjects/store.ts';
 import { WatchedSubjects } from '../../subjects/subjects.ts';
 import { WorkedLists } from '../../subjects/worked-lists.ts';
 
+export const EXAMPLE_KEY = '5f0c8a52-6a3e-4c55-9d0e-0b6f3f9f2f57';
+
 export interface SubjectTools {
   watched: WatchedSubjects;
   /** Owner of the key that the command was called with */

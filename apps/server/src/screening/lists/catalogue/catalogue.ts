@@ -31,9 +31,7 @@ const RETRY_AFTER_MS = 60_000;
 /** Lists that one request searches. The versions stay in memory until `release`. */
 export interface Selection {
   editions: Edition[];
-  /** Name of the list of each edition */
   lists: string[];
-  /** Version of the list of each edition */
   searched: SearchedList[];
   /** Lists of the collection that cannot be searched now */
   missing: string[];
@@ -136,7 +134,6 @@ export class Catalogue {
     return this.#inOrder().flatMap(({ wanted }) => wanted ?? []);
   }
 
-  /** Returns the versions that are searched now. */
   loaded(): DatasetInfo[] {
     return this.#loaded().map(({ info }) => info);
   }

@@ -19,7 +19,6 @@ export class DatasetSlot {
   /** Newest version on disk; undefined for the demo */
   wanted: DatasetInfo | undefined;
   loaded: LoadedVersion | undefined;
-  /** Reason why the wanted version is not loaded */
   problem: string | undefined;
   failedAt = 0;
   isSettled = false;
@@ -39,11 +38,14 @@ export class DatasetSlot {
     this.#attempt.resolve();
   }
 
-  /** Makes requests wait for another attempt. */
   reopen(): void {
     if (this.isSettled) this.#attempt = Promise.withResolvers<void>();
     this.isSettled = false;
   }
+}
+
+function describeVersion({ version, entityCount, people, sanctions, peps, builtAt }: DatasetInfo) {
+  return { version, entityCount, people, sanctions, peps, builtAt };
 }
 
 export function describeSlot({ name, loaded, problem, isSettled, wanted }: DatasetSlot): Dataset {
@@ -52,14 +54,7 @@ export function describeSlot({ name, loaded, problem, isSettled, wanted }: Datas
     name,
     kind: name === DEMO ? 'demo' : 'list',
     status: loaded ? 'ready' : isSettled ? 'failed' : 'loading',
-    ...(info && {
-      version: info.version,
-      entityCount: info.entityCount,
-      people: info.people,
-      sanctions: info.sanctions,
-      peps: info.peps,
-      builtAt: info.builtAt,
-    }),
+    ...(info && describeVersion(info)),
     ...(loaded && {
       loadedAt: new Date(loaded.loadedAt).toISOString(),
       loadMs: loaded.loadMs,

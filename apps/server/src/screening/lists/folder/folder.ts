@@ -47,7 +47,6 @@ export function createDatasetFolder(dataDir: string) {
   return {
     path,
     survey,
-    /** Returns the sound lists, sorted by name. */
     list: async () => (await survey()).flatMap(({ info, problem }) => (info && !problem ? [info] : [])),
     /** Returns also the lists whose index file is missing, because they can be refreshed. */
     remembered: async () => (await survey()).flatMap(({ info }) => (info ? [info] : [])),
@@ -215,7 +214,6 @@ async function examine(folder: string, name: string): Promise<SurveyedList | und
   }
 }
 
-/** Returns the lists that are sound, and a sentence for each that is damaged. */
 export async function examineLists(folder: DatasetFolder, depth: 'head' | 'whole') {
   const surveyed = await folder.survey();
   const sound: DatasetInfo[] = [];

@@ -84,7 +84,6 @@ function notAsWritten(): IndexFileError {
 /** Covers some hundred records in one call, and reads not much more than one record for a lookup. */
 const WINDOW_BYTES = 64 * 1024;
 
-/** Throws IndexFileError if one of the files is damaged. */
 export async function* compareIndexFiles(
   folder: string,
   before: PreviousVersion,

@@ -14,11 +14,9 @@ export interface DatasetInfo {
   people: number;
   sanctions: number;
   peps: number;
-  /** ISO 8601. */
   builtAt: string;
   indexFile: string;
   indexSum: FileSum;
-  /** Memory of the index */
   bytes: number;
   problemCount: number;
   /** LOADER_VERSION; absent for a list that was stored before loaders had versions */
@@ -29,7 +27,6 @@ export interface DatasetInfo {
   sync?: DatasetSync;
 }
 
-/** List that was read, before it is stored */
 export interface Built {
   index: ScreeningIndex;
   report: LoadReport;
@@ -58,7 +55,6 @@ export interface SyncedFile {
   sha256?: string;
 }
 
-/** Returns undefined if any field is damaged. */
 export function parseDatasetInfo(text: string): DatasetInfo | undefined {
   let info: Partial<Record<keyof DatasetInfo, unknown>> | null;
   try {

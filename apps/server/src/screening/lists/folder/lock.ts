@@ -8,7 +8,6 @@ import { makeInnerFolder } from '../../../platform/files/folder.ts';
 import { giveToOwnerOf } from '../../../platform/files/owner.ts';
 import { DatasetBusy, DatasetError } from './names.ts';
 
-/** How often a holder touches its lock */
 const BEAT_MS = 10_000;
 /** A lock of another machine that is untouched for this long is abandoned. */
 const STALE_MS = 60_000;

@@ -1,7 +1,6 @@
 // Names of datasets: their form, and those that are taken.
 import type { LoadProblem } from '@limen/screening';
 
-/** Always there, over all loaded lists */
 export const COLLECTIONS = ['default', 'sanctions', 'peps'] as const;
 /** Fictional list that ships with the server */
 export const DEMO = 'demo';
@@ -40,7 +39,6 @@ export class DatasetError extends Error {
   }
 }
 
-/** Another process is writing the list. */
 export class DatasetBusy extends DatasetError {}
 
 /** An index from another machine arrived damaged or incomplete. */

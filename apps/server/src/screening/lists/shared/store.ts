@@ -15,7 +15,6 @@ export function createSharedListStore({ queries }: Database) {
   return {
     all: () => queries.selectFrom('shared_lists').selectAll().orderBy('name').execute(),
 
-    /** Returns the lists that are not removed. */
     async namesInForce(): Promise<string[]> {
       const rows = await queries.selectFrom('shared_lists').select('name').where('sum', 'is not', null).execute();
       return rows.map(({ name }) => name);
@@ -51,7 +50,6 @@ export function createSharedListStore({ queries }: Database) {
       }
     },
 
-    /** Throws IndexNotWhole if a part is missing. */
     async *download({ name, indexSum: { bytes, sha256 } }: DatasetInfo): AsyncGenerator<Uint8Array> {
       const parts = queries.selectFrom('shared_list_parts').select('contents').where('sum', '=', sha256);
       for (let number = 0; number < Math.ceil(bytes / PART_BYTES); number += 1) {

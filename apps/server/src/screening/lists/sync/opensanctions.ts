@@ -41,7 +41,6 @@ export async function syncOpenSanctions(name: string, indexUrl: string, context:
   return { state: 'loaded', how: 'full', info, report: built.report, ...(fallback !== undefined && { fallback }) };
 }
 
-/** Returns why the current list is no base for deltas; undefined if it is one, or if there is none. */
 function describeUnusable(current: DatasetInfo | undefined, isSameVersion: boolean): string | undefined {
   if (!current) return undefined;
   if (current.loader !== LOADER_VERSION) return 'What is on disk was read by an older version, which kept less.';
@@ -87,7 +86,6 @@ function refuseDrift(current: DatasetInfo, { people: published }: OpenSanctionsI
   }
 }
 
-/** More than this is slower than the whole list. */
 const MAX_DELTAS = 100;
 
 type OpenSanctionsIndex = ReturnType<typeof parseOpenSanctionsIndex>;
