@@ -11,7 +11,6 @@ export interface Input {
   size: number | undefined;
 }
 
-/** Opens a file; `-` is standard input. */
 export async function openInput(file: string): Promise<Input> {
   if (file === '-') return { stream: process.stdin, size: undefined };
   try {

@@ -29,7 +29,6 @@ const BY_SQLITE_CODE: Record<number, string> = {
   26: 'The database file is not an SQLite database; restore a backup.',
 };
 
-/** `setting` is the name of the setting that holds the database's address. */
 export function describeFailure(error: unknown, setting = 'DATABASE_URL'): string {
   if (error instanceof StartError || error instanceof CommandFailure) return error.message;
   return describe(error).replace('DATABASE_URL', setting);

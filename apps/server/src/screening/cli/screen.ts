@@ -54,8 +54,7 @@ export function addScreenCommand(program: Command, cli: Cli): void {
       try {
         const targets = await findTargets(path, options);
         await withScreening(cli, async ({ catalogue, pool }) => {
-          const selection = await catalogue.select(options.dataset);
-          await screenFile(cli, { handle, selection, pool, options, targets });
+          await screenFile(cli, { handle, selection: await catalogue.select(options.dataset), pool, options, targets });
         });
       } finally {
         await handle.close();
@@ -114,12 +113,12 @@ interface RowSinks {
   warnings: readonly string[];
 }
 
-/** `notSearched` counts the rows that were not compared with all that they might match. */
-type ScreenCounts = Record<'total' | 'matched' | 'warned' | 'notSearched', number>;
+type ScreenCounts = Awaited<ReturnType<typeof writeRows>>;
 
-async function writeRows({ terminal }: Cli, file: LargeFile, sinks: RowSinks): Promise<ScreenCounts> {
+async function writeRows({ terminal }: Cli, file: LargeFile, sinks: RowSinks) {
   const { json, csv, size, progress, options } = sinks;
-  const counts: ScreenCounts = { total: 0, matched: 0, warned: 0, notSearched: 0 };
+  // A row counts as not searched if it was not compared with all that it might match.
+  const counts = { total: 0, matched: 0, warned: 0, notSearched: 0 };
   const table = usesStandardOutput(options) ? undefined : createMatchTable(terminal);
   await json?.write('{"results":[');
   await csv?.write(CSV_COLUMNS.join(','));
@@ -154,9 +153,13 @@ function keepMatches(records: readonly MatchedRow[], threshold: number): Matched
 }
 
 /** Writes the summary of the service's reply, after the rows because it is known only then. */
-async function writeSummary(json: Output, file: LargeFile, counts: ScreenCounts, sinks: RowSinks): Promise<void> {
-  const { options, version, warnings } = sinks;
-  await json.write(`],"summary":{"total":${counts.total},"matched":{"count":${counts.matched},"records":[`);
+async function writeSummary(
+  json: Output,
+  file: LargeFile,
+  { total, matched }: { total: number; matched: number },
+  { options, version, warnings }: RowSinks,
+): Promise<void> {
+  await json.write(`],"summary":{"total":${total},"matched":{"count":${matched},"records":[`);
   let comma = '';
   for await (const piece of file.records()) {
     const records = keepMatches(parseRows<MatchedRow>(piece), effectiveThreshold(options.threshold));

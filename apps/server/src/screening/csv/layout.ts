@@ -11,7 +11,6 @@ export interface CsvLayout {
   width: number;
   /** Places of `id`, `firstname`, `lastname` and `dob`. The first of several columns with one name counts. */
   columns: readonly number[];
-  /** Places of the optional columns that are read, if any */
   more?: Readonly<Partial<Record<ScreeningOptionalColumn, number>>> | undefined;
 }
 
@@ -101,7 +100,6 @@ function findHeaderRow(bytes: Uint8Array, delimiter: number) {
   return found;
 }
 
-/** Names of columns in files of subjects and in screened files */
 const IN_SCREENED_FILES = {
   reference: 'id',
   birthDate: 'dob',

@@ -38,7 +38,6 @@ export interface MatchPlan extends ListPlan, Omit<SearchPlan, 'layout'> {
   byList?: boolean | undefined;
 }
 
-/** Entry of another list, with that list's place in the plan */
 export interface EntryElsewhere {
   place: number;
   entryHash: string;
@@ -107,17 +106,14 @@ export type Task =
   /** Screens the rows from one on. The outcome may cover fewer rows, and the caller continues after them. */
   | { kind: 'screen'; bytes: Uint8Array; plan: SearchPlan; from: number }
   | { kind: 'results'; bytes: Uint8Array; plan: SearchPlan; outcome: Pick<PieceOutcome, 'scores' | 'warned'> }
-  /** Renders the rows with hits as comma-separated JSON. */
   | { kind: 'records'; bytes: Uint8Array; plan: SearchPlan; outcome: HitOutcome }
   /** Screens subjects. The outcome may cover fewer of them, and the caller continues after them. */
   | { kind: 'match'; subjects: readonly Subject[]; plan: MatchPlan }
   | { kind: 'search'; search: EntitySearch; plan: ListPlan }
   | { kind: 'find'; id: string; editions: readonly number[] }
-  /** Finds the entries of each list under these ids. */
   | { kind: 'entries'; ids: readonly string[]; editions: readonly number[] }
   /** Indexes a share of the subjects whose names are split into other words than those of the list. */
   | { kind: 'glue'; subjects: number; list: number; share: GluingShare; entities: readonly ListedEntity[] }
-  /** Finds the subjects that changed entities may concern. */
   | { kind: 'concerned'; entities: readonly ListedEntity[]; plan: ConcernedPlan };
 
 export interface TaskResults {

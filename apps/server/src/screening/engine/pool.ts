@@ -25,13 +25,11 @@ export class WorkerFailure extends Error {
 
 export const SERVICE: WorkOwner = { id: 'service', isStranger: false };
 
-/** The place of a call in the round */
 export interface Lane {
   /** Time that its tasks have taken so far, summed over all threads */
   readonly workedMs: number;
   /** Calls `make` when the task's turn comes, so that waiting tasks take no memory. */
   run<Kind extends Task['kind']>(make: () => Task & { kind: Kind }): Promise<TaskResults[Kind]>;
-  /** Drops the tasks that have not begun. */
   close(): void;
 }
 
@@ -51,14 +49,7 @@ interface PoolAccount {
 
 /** Time after a call of a known owner, or of one with little work, while the last free thread is kept for the next one */
 const KEPT_FREE_MS = 10_000;
-/** Time between two searches for accounts that are no longer needed */
 const SWEEP_MS = 60_000;
-
-interface WaitingTask {
-  make: () => Task;
-  resolve(result: never): void;
-  reject(error: unknown): void;
-}
 
 interface LaneState {
   account: PoolAccount;
@@ -66,6 +57,8 @@ interface LaneState {
   waiting: WaitingTask[];
   workedMs: number;
 }
+
+type WaitingTask = { make: () => Task } & Pick<PromiseWithResolvers<never>, 'resolve' | 'reject'>;
 
 interface Crew {
   worker: Worker;
@@ -176,7 +169,6 @@ export class ScreeningPool {
     return crew;
   }
 
-  /** Takes the task off the worker and charges its account. */
   #finish(crew: Crew): WaitingTask | undefined {
     const { busyWith } = crew;
     clearTimeout(crew.watchdog);
@@ -311,7 +303,6 @@ export function createRecentWork(now: () => number) {
   };
 }
 
-/** Returns a signal that is aborted when the client is gone. */
 export function signalOf({ raw }: FastifyReply): AbortSignal {
   const gone = new AbortController();
   raw.once('close', () => gone.abort(new LaneClosed()));

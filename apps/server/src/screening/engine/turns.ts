@@ -6,11 +6,10 @@
 
 interface Account {
   readonly isStranger: boolean;
-  /** Work of the owner in the last minute */
   readonly recent: { readonly ms: number };
 }
 
-interface WaitingCall {
+interface TurnTaker {
   readonly workedMs: number;
   readonly account: Account;
 }
@@ -20,7 +19,7 @@ export const LITTLE_MS = 1_000;
 /** Turns in a row for members with little work before one with much, and for known owners before a stranger */
 const IN_A_ROW = 4;
 
-export function createTurns<Waiting extends WaitingCall>() {
+export function createTurns<Waiting extends TurnTaker>() {
   type CallAccount = Waiting['account'];
   const arrivals = new WeakMap<Waiting, number>();
   let arrived = 0;
@@ -39,7 +38,6 @@ export function createTurns<Waiting extends WaitingCall>() {
     );
   const known = createClass();
   const strangers = createClass();
-  /** Turns of known owners while strangers waited */
   let inARow = 0;
   const classOf = ({ isStranger }: Account) => (isStranger ? strangers : known);
   const lines = new Map<Account, OwnerLine>();

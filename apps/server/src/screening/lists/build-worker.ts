@@ -23,7 +23,6 @@ export type BuildRequest =
   | { kind: 'list'; name: string; format: ListFormat; files: ListFiles }
   /** Applies deltas, oldest first, to the records of an index. */
   | { kind: 'deltas'; name: string; index: ScreeningIndex; deltas: readonly string[] }
-  /** Rebuilds an index file of an older layout. */
   | { kind: 'file'; path: string };
 
 export type ListFiles = { main: string } & Partial<Record<Exclude<FileRole, 'main'>, string>>;
@@ -39,7 +38,6 @@ export type BuildMessage =
   | ({ type: 'built' } & Built)
   | { type: 'failed'; name: string; code: string | undefined };
 
-/** Distance between two messages of progress */
 const STEP_BYTES = 2 ** 19;
 
 const post = (message: BuildMessage) => parentPort?.postMessage(message);

@@ -53,7 +53,6 @@ export function ageOf({ builtAt, sync, version }: DatasetInfo, now: number): num
   return Math.max(0, now - since);
 }
 
-/** Returns the day in milliseconds, if the version is or starts with one. */
 function publishedAt(version: string): number | undefined {
   const day = /^\d{4}-\d{2}-\d{2}(?=$|T)/.exec(version)?.[0];
   const time = day === undefined ? Number.NaN : Date.parse(day);

@@ -33,7 +33,6 @@ export interface Selection {
   editions: Edition[];
   lists: string[];
   searched: SearchedList[];
-  /** Lists of the collection that cannot be searched now */
   missing: string[];
   topic: Topic;
   version: string;
@@ -49,7 +48,6 @@ interface CatalogueOptions {
   log: Pick<Logger, 'info' | 'error'>;
   /** Called when no request searches a replaced version any longer. */
   onRetired: (edition: Edition) => void;
-  /** State of the lists of other machines, if there are any */
   sharing?: Pick<SharedLists, 'behind' | 'isCompared'> | undefined;
   /** Loads everything at start; otherwise only requested lists. */
   eager?: boolean;
@@ -73,7 +71,6 @@ export class Catalogue {
   #started = false;
   /** Whether the folder was read after the comparison with other machines. */
   #hasSeenAll: boolean;
-  /** At most one sentence */
   #folderProblem: [string] | undefined;
   readonly #look = shareRuns(() => this.#lookOnce());
 
@@ -181,7 +178,6 @@ export class Catalogue {
     this.#hasSeenAll = seesAll || this.#hasSeenAll;
   }
 
-  /** Makes the start wait for all lists that are not loaded. */
   #extendStart(): void {
     for (const slot of this.#slots.values()) if (!slot.isSettled) this.#startup.add(slot);
     this.#startTotal = this.#startDone + this.#startup.size;

@@ -66,8 +66,8 @@ export async function syncFiles(name: string, remote: RemoteFiles, context: Sync
   const checkedAt = new Date(context.clock.now()).toISOString();
   const current = await folder.find(name);
   // Copies are kept only of the same files in the same format; otherwise everything is fetched again.
-  const known =
-    !force && current && isSameSource(current, remote) && (await isUsable(current, folder)) ? current : undefined;
+  const isKnown = !force && current && isSameSource(current, remote) && (await isUsable(current, folder));
+  const known = isKnown ? current : undefined;
   const fetched = await fetchAll(remote, known?.sync?.files ?? [], context);
   if (known && (!fetched || fetched.every(({ file, before }) => file.sha256 === before?.sha256))) {
     const files = fetched?.map(({ file }) => file) ?? known.sync!.files;

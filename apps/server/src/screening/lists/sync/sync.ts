@@ -26,7 +26,6 @@ export interface SyncOptions {
   onStep?: (step: SyncStep) => void;
 }
 
-/** Loads a list from its publisher, or refreshes it if it came from there before. */
 export async function loadRemote(
   name: string,
   remote: Remote,
@@ -49,7 +48,6 @@ export async function loadRemote(
   });
 }
 
-/** Loads a list from files of this machine, which cannot be refreshed. */
 export async function loadLocal(
   name: string,
   list: { format: ListFormat | undefined; files: ListFiles; source: string },
