@@ -17,6 +17,9 @@ const PAGES = ['apps/launch', 'apps/console'];
 const NOT_RUN =
   /(\.d\.[cm]?ts|\.map|\.md|\.markdown|\.flow|\.tsbuildinfo)$|^(test|tests|testing|fixtures|__tests__|docs|example|examples)$/;
 
+/** Optional packages that the service does without. Those of tracing stay. */
+const OPTIONAL = /^(@?cbor-extract|detect-libc|node-gyp-build-optional-packages|pg-cloudflare)$/;
+
 const target = process.argv[2];
 if (target === undefined || existsSync(target)) {
   console.error('Usage: node scripts/run.js deploy/image/assemble.ts FOLDER, which must not be there yet');
@@ -68,7 +71,7 @@ function isRun(path: string): boolean {
 
 /** As the lockfile says. */
 function installDependencies(folder: string): void {
-  const options = ['--omit=dev', '--omit=optional', '--ignore-scripts', '--no-audit', '--no-fund'];
+  const options = ['--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund'];
   execFileSync('npm', ['install', ...options], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
   prune(join(folder, 'node_modules'));
 }
@@ -101,7 +104,7 @@ function listContents(folder: string): void {
 function prune(folder: string): void {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
-    if (NOT_RUN.test(entry.name)) rmSync(path, { recursive: true });
+    if (NOT_RUN.test(entry.name) || OPTIONAL.test(entry.name)) rmSync(path, { recursive: true });
     else if (entry.isDirectory()) prune(path);
   }
 }

@@ -34,7 +34,7 @@ it('shows one trace of a session, its queries and its webhook', async () => {
   const named = (name: string) => collector.spans.filter((span) => span.name === name);
   const [request] = named('POST /session/:token/simulate');
   expect(request).toMatchObject({ traceId: TRACE_ID, parentSpanId: '00f067aa0ba902b7', kind: 2 });
-  expect(request!.attributes).toContainEqual({ key: 'http.response.status_code', value: { intValue: '200' } });
+  expect(request!.attributes).toContainEqual({ key: 'http.response.status_code', value: { intValue: 200 } });
   const below = collector.spans.filter(({ parentSpanId }) => parentSpanId === request!.spanId).map(({ name }) => name);
   expect(below).toEqual(
     expect.arrayContaining(['select sessions', 'update sessions', 'insert webhook_deliveries', 'webhook']),

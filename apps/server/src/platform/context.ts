@@ -8,7 +8,7 @@ import { createCore } from './core.ts';
 import { makeFolder } from './files/folder.ts';
 import { registerHousekeeping, watchDisk } from './housekeeping.ts';
 import { openStorage, type StorageOptions } from './storage.ts';
-import { openTracing, type TracingSettings, traceQueries } from './tracing/open.ts';
+import { openTracing, type TracingSettings, traceQueries } from './tracing/tracing.ts';
 import { type FindNewestTime, watchClock } from './watch/clock.ts';
 import { createMetrics } from './watch/metrics.ts';
 import { createReadiness, isReady } from './watch/readiness.ts';
@@ -44,7 +44,7 @@ export async function openContext(settings: ContextSettings, options: ContextOpt
   const clock: Clock = watched?.clock ?? options.clock ?? systemClock;
   const ids = createIds(clock);
   const metrics = createMetrics(options.processMetrics ?? false);
-  const tracing = settings.tracing && openTracing(settings.tracing, log, metrics);
+  const tracing = settings.tracing && (await openTracing(settings.tracing, log, metrics));
   const { database, sealer, presence, migrated } = await openStorage({
     ...settings.storage,
     // Processes on one machine find each other by the system clock, even if it is wrong.

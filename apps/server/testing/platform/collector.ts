@@ -12,7 +12,7 @@ export interface CollectedSpan {
   kind: number;
   startTimeUnixNano: string;
   endTimeUnixNano: string;
-  attributes: { key: string; value: { stringValue?: string; intValue?: string } }[];
+  attributes: { key: string; value: { stringValue?: string; intValue?: number } }[];
   status: { code?: number };
 }
 

@@ -148,7 +148,7 @@ function present(reply: Dispatcher.ResponseData, host: string) {
 }
 
 /** Refuses a name if any of its addresses is refused: the one that is used would be a matter of luck. */
-function createGuardedLookup(allowPrivate: boolean): LookupFunction {
+export function createGuardedLookup(allowPrivate: boolean): LookupFunction {
   return (hostname, options, done) => {
     resolveHost(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) return done(error, '');

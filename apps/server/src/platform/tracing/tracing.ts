@@ -1,68 +1,122 @@
-// Traces of what the service does: what began what, and how long each took. Route patterns, tables and codes, and never a value.
-//
-// Where tracing is off there is no such object, and nobody who would call it has been set up to.
+// Traces, sent to a collector by OpenTelemetry's SDK. They name route patterns, tables and codes, and never a value. Without a
+// collector, the SDK is not loaded and nothing is watched.
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { randomBytes } from 'node:crypto';
-import type { EndedSpan, SpanQueue } from './span-queue.ts';
+import type { Context } from '@opentelemetry/api';
+import type { ExportResult } from '@opentelemetry/core';
+import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
+import type { Logger } from 'pino';
+import { describeForLog } from '../base/errors.ts';
+import { SERVICE, VERSION } from '../base/version.ts';
+import type { Engine } from '../database/database.ts';
+import type { OnQuery } from '../database/sqlite-dialect.ts';
+import { createGuardedLookup } from '../outbound/guarded-fetch.ts';
+import type { Metrics } from '../watch/metrics.ts';
 
-export type SpanAbout = Pick<EndedSpan, 'name' | 'kind' | 'attributes'>;
-
-export interface Span {
-  readonly traceId: string;
-  /** What has become clear by the end is added. */
-  end(outcome?: Partial<SpanAbout> & { hasFailed?: boolean }): void;
+export interface TracingSettings {
+  /** Address of the collector; `/v1/traces` is added */
+  endpoint: string;
+  headers: Readonly<Record<string, string>>;
+  /** Share of traces that are recorded, from 0 to 1 */
+  share: number;
 }
 
-/** Names of a trace and a span, as W3C Trace Context writes them: taken from callers, passed on to receivers */
-interface TraceContext {
-  /** 32 hexadecimal digits. */
-  traceId: string;
-  /** 16 of them. */
-  spanId: string;
-  /** Whether it is recorded. */
-  isSampled: boolean;
+interface SpanAbout {
+  name: string;
+  kind: 'internal' | 'server' | 'client';
+  attributes: Readonly<Record<string, string | number>>;
 }
 
-interface OpenSpan extends Span {
-  context: TraceContext;
-}
+const MAX_QUEUED = 4_096;
 
-export type Tracing = ReturnType<typeof createTracing>;
+export type Tracing = Awaited<ReturnType<typeof openTracing>>;
+export type Span = ReturnType<Tracing['begin']>;
 
-export function createTracing({ queue, share }: { queue: SpanQueue; share: number }) {
-  const underWay = new AsyncLocalStorage<OpenSpan>();
+export async function openTracing({ endpoint, headers, share }: TracingSettings, log: Logger, metrics: Metrics) {
+  const [api, core, sdk, { OTLPTraceExporter }, { resourceFromAttributes }] = await Promise.all([
+    import('@opentelemetry/api'),
+    import('@opentelemetry/core'),
+    import('@opentelemetry/sdk-trace-base'),
+    import('@opentelemetry/exporter-trace-otlp-http'),
+    import('@opentelemetry/resources'),
+  ]);
+  const kinds = { internal: api.SpanKind.INTERNAL, server: api.SpanKind.SERVER, client: api.SpanKind.CLIENT };
+  const underWay = new AsyncLocalStorage<Context>();
+  let [queued, sent, dropped, isFailing] = [0, 0, 0, false];
+  metrics.addCounter('limen_trace_spans_total', 'Spans that the collector took.', () => sent);
+  metrics.addCounter('limen_trace_spans_dropped_total', 'Spans that were dropped.', () => dropped);
 
-  function open(about: SpanAbout, parent: TraceContext | undefined): OpenSpan {
-    const traceId = parent?.traceId ?? newTraceId();
-    // A caller may say that it is not to be recorded; that it is to be, nobody says but the share.
-    const isSampled = (parent?.isSampled ?? true) && isChosen(traceId, share);
-    const context = { traceId, spanId: newSpanId(), isSampled };
-    const startMs = now();
-    let isOver = false;
+  class CountingExporter extends OTLPTraceExporter {
+    override export(spans: ReadableSpan[], done: (result: ExportResult) => void): void {
+      super.export(spans, (result) => {
+        const isTaken = result.code === core.ExportResultCode.SUCCESS;
+        queued -= spans.length;
+        if (isTaken) sent += spans.length;
+        else dropped += spans.length;
+        if (!isTaken && !isFailing)
+          log.warn(describeForLog(result.error), 'the collector does not take traces; they are dropped until it does');
+        isFailing = !isTaken;
+        // After a failure, the SDK would not wait for the other batches.
+        done({ code: core.ExportResultCode.SUCCESS });
+      });
+    }
+  }
+  class CountingProcessor extends sdk.BatchSpanProcessor {
+    override onEnd(span: ReadableSpan): void {
+      if (queued === MAX_QUEUED) dropped += 1;
+      else {
+        queued += 1;
+        super.onEnd(span);
+      }
+    }
+  }
+  const exporter = new CountingExporter({
+    url: `${endpoint}/v1/traces`,
+    headers: { ...headers },
+    timeoutMillis: 5_000,
+    httpAgentOptions: { lookup: createGuardedLookup(true) },
+  });
+  // A caller may forbid to record its trace. It cannot demand it: the share decides by the trace id.
+  const chosen = new sdk.TraceIdRatioBasedSampler(share);
+  const provider = new sdk.BasicTracerProvider({
+    resource: resourceFromAttributes({ 'service.name': SERVICE, 'service.version': VERSION }),
+    sampler: new sdk.ParentBasedSampler({ root: chosen, remoteParentSampled: chosen }),
+    spanProcessors: [new CountingProcessor(exporter, { maxQueueSize: MAX_QUEUED, scheduledDelayMillis: 2_000 })],
+  });
+  const tracer = provider.getTracer(SERVICE, VERSION);
+
+  function start({ name, kind, attributes }: SpanAbout, parent: Context, startTime = now()) {
+    const span = tracer.startSpan(name, { kind: kinds[kind], attributes, startTime }, parent);
     return {
-      traceId,
-      context,
-      end({ hasFailed = false, attributes, ...outcome } = {}) {
-        if (isOver || !isSampled) return;
-        isOver = true;
-        queue.add({
-          ...{ traceId, spanId: context.spanId, parentId: parent?.spanId, ...about, ...outcome },
-          ...{ attributes: { ...about.attributes, ...attributes }, startMs, endMs: now(), hasFailed },
-        });
+      context: api.trace.setSpan(parent, span),
+      traceId: span.spanContext().traceId,
+      /** Adds what is known at the end. */
+      end({ name, attributes, hasFailed }: Partial<SpanAbout> & { hasFailed?: boolean } = {}): void {
+        if (name !== undefined) span.updateName(name);
+        if (attributes) span.setAttributes(attributes);
+        if (hasFailed) span.setStatus({ code: api.SpanStatusCode.ERROR });
+        span.end(now());
       },
     };
   }
-
+  function readTraceparent(text = ''): Context | undefined {
+    const remote = core.parseTraceParent(text);
+    return remote ? api.trace.setSpanContext(api.ROOT_CONTEXT, { ...remote, isRemote: true }) : undefined;
+  }
+  function writeTraceparent(context: Context): string {
+    const { traceId, spanId, traceFlags } = api.trace.getSpanContext(context)!;
+    return `00-${traceId}-${spanId}-0${traceFlags & api.TraceFlags.SAMPLED}`;
+  }
   return {
-    /** Begins the span of a request: the caller's trace goes on, or one begins. */
-    begin: (about: SpanAbout, traceparent: string | undefined): Span => open(about, parseTraceparent(traceparent)),
-    /** Runs `work` beneath the span. */
-    enter: (span: Span, work: () => void): void => underWay.run(span as OpenSpan, work),
-    /** Runs a call of ours beneath what is under way, or beneath what `traceparent` names, and gives it its own to pass on. */
+    /** Begins the span of a request, in the caller's trace or a new one. */
+    begin: (about: SpanAbout, traceparent: string | undefined) =>
+      start(about, readTraceparent(traceparent) ?? api.ROOT_CONTEXT),
+    /** Runs `work` within the span. */
+    enter: ({ context }: { context: Context }, work: () => void): void => underWay.run(context, work),
+    /** Runs an outgoing call within the current span, or within the one of `traceparent`. Passes on its own traceparent. */
     async call<T>(about: SpanAbout, work: (traceparent: string) => Promise<T>, traceparent?: string): Promise<T> {
-      const span = open(about, parseTraceparent(traceparent) ?? underWay.getStore()?.context);
+      const span = start(about, readTraceparent(traceparent) ?? underWay.getStore() ?? api.ROOT_CONTEXT);
       try {
-        const result = await underWay.run(span, () => work(formatTraceparent(span.context)));
+        const result = await underWay.run(span.context, () => work(writeTraceparent(span.context)));
         span.end();
         return result;
       } catch (error) {
@@ -70,19 +124,17 @@ export function createTracing({ queue, share }: { queue: SpanQueue; share: numbe
         throw error;
       }
     },
-    /** Notes something that has just ended, beneath what is under way. Nothing is noted if there is nothing under way. */
+    /** Records something that has just ended within the current span, if there is one. */
     note(about: SpanAbout, ms: number, hasFailed: boolean): void {
-      const parent = underWay.getStore()?.context;
-      if (!parent?.isSampled) return;
-      const endMs = now();
-      const ids = { traceId: parent.traceId, spanId: newSpanId(), parentId: parent.spanId };
-      queue.add({ ...about, ...ids, startMs: endMs - ms, endMs, hasFailed });
+      const parent = underWay.getStore();
+      if (parent) start(about, parent, now() - ms).end({ hasFailed });
     },
     current(): string | undefined {
-      const context = underWay.getStore()?.context;
-      return context && formatTraceparent(context);
+      const context = underWay.getStore();
+      return context && writeTraceparent(context);
     },
-    close: () => queue.close(),
+    /** Sends the rest. Spans that the collector does not take in time are dropped. */
+    close: (): Promise<void> => provider.shutdown(),
   };
 }
 
@@ -90,31 +142,16 @@ function now(): number {
   return performance.timeOrigin + performance.now();
 }
 
-const FORM = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
-const SAMPLED = 1;
+const SYSTEMS = { sqlite: 'sqlite', postgres: 'postgresql' } as const;
 
-/** Undefined for what is none; then a new trace begins. */
-export function parseTraceparent(text: string | undefined): TraceContext | undefined {
-  const [, version, traceId, spanId, flags, more] = FORM.exec(text ?? '') ?? [];
-  if (!traceId || !spanId || version === 'ff' || /^0+$/.test(traceId) || /^0+$/.test(spanId)) return undefined;
-  // Later versions may say more behind the flags; this one may not.
-  if (version === '00' && more !== undefined) return undefined;
-  return { traceId, spanId, isSampled: (Number.parseInt(flags!, 16) & SAMPLED) === SAMPLED };
-}
-
-export function formatTraceparent({ traceId, spanId, isSampled }: TraceContext): string {
-  return `00-${traceId}-${spanId}-${isSampled ? '01' : '00'}`;
-}
-
-export function newTraceId(): string {
-  return randomBytes(16).toString('hex');
-}
-
-function newSpanId(): string {
-  return randomBytes(8).toString('hex');
-}
-
-/** The same for one trace wherever it is asked, so that all processes record the same ones. */
-export function isChosen(traceId: string, share: number): boolean {
-  return Number.parseInt(traceId.slice(-13), 16) < share * 16 ** 13;
+/** Returns a listener that records queries by operation and table, without their texts and values. */
+export function traceQueries(tracing: Tracing, engine: Engine): OnQuery {
+  return (sql, ms, hasFailed) => {
+    const operation = /^\s*(\w+)/.exec(sql)?.[1]?.toLowerCase() ?? 'query';
+    const table = /\b(?:from|into|update|join)\s+"(\w+)"/.exec(sql)?.[1];
+    const names = { 'db.system.name': SYSTEMS[engine], 'db.operation.name': operation };
+    const attributes = table === undefined ? names : { ...names, 'db.collection.name': table };
+    const name = table === undefined ? operation : `${operation} ${table}`;
+    tracing.note({ name, kind: 'client', attributes }, ms, hasFailed);
+  };
 }
