@@ -31,10 +31,11 @@ export function registerOperatorRoutes(
         ...session,
         isThis: session.id === ownSession,
       }));
-      const { id } = operator;
+      const { id, name, role, createdAt, isProvided } = operator;
       const seenAt = Math.max(...signedIn.map((session) => session.seenAt), await findLastAct(operator)) || null;
       const passkeys = await operators.passkeysOf(id);
-      return { ...operator, passkeys, seenAt, sessions: signedIn, isYou: id === own.id };
+      const isYou = id === own.id;
+      return { id, name, role, createdAt, isProvided, passkeys, seenAt, sessions: signedIn, isYou };
     });
     return { operators: await Promise.all(views) };
   });

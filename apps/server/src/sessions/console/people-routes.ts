@@ -80,12 +80,17 @@ export function addPeopleConsole(
   }
 }
 
-function presentPerson({ id: _, dimensions: __, owner, ...person }: PersonRecord) {
-  const { tokens, passkeys, devices, sessions } = person;
+/** Names each field, because more operators may see this than may export the whole record. */
+function presentPerson({ owner, tokens, passkeys, devices, sessions, ...person }: PersonRecord) {
   const used = [...passkeys, ...devices].map(({ lastUsedAt }) => lastUsedAt);
   return {
-    ...person,
+    puid: person.puid,
     ...columnsOf(owner),
+    createdAt: person.createdAt,
+    modelVersion: person.modelVersion,
+    isProvisional: person.isProvisional,
+    hasIdentifier: person.hasIdentifier,
+    embeddings: person.embeddings,
     tokens: tokens.length,
     passkeys: passkeys.length,
     devices: devices.length,

@@ -62,7 +62,7 @@ export function reveal(session: AnySession) {
   };
 }
 
-export function presentRow(row: StoredSession, names: KeyNames, session = openIfWhole(row)) {
+export function presentRow(row: StoredSession, names: KeyNames, session: AnySession | undefined) {
   const risk = session?.outcome?.riskEvaluation;
   return {
     id: row.id,
@@ -84,7 +84,7 @@ export function presentRow(row: StoredSession, names: KeyNames, session = openIf
   };
 }
 
-function openIfWhole(row: StoredSession): AnySession | undefined {
+export function openIfWhole(row: StoredSession): AnySession | undefined {
   try {
     return row.open();
   } catch {

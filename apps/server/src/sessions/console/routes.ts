@@ -22,7 +22,7 @@ import { SESSION_STATES } from '../lifecycle/rules.ts';
 import type { Sessions, StoredSession } from '../lifecycle/sessions.ts';
 import { MAX_DELIVERIES, PAGE_SIZE } from '../limits.ts';
 import { FLAG_CODES } from '../risk/explain-flags.ts';
-import { presentRow, presentSession, reveal, type SessionRowView } from './present.ts';
+import { openIfWhole, presentRow, presentSession, reveal, type SessionRowView } from './present.ts';
 
 const CURSOR = /^(\d{1,15})\.([0-9a-f-]{36})$/;
 const VERIFICATION_OUTCOMES = ['SUCCESS', 'FAILED', 'CANCELLED', 'EXPIRED'] as const;
@@ -102,7 +102,7 @@ export function addSessionConsole(
     const names = await keyNames();
     return {
       version: current,
-      sessions: page.map((row) => presentRow(row, names)),
+      sessions: page.map((row) => presentRow(row, names, openIfWhole(row))),
       ...(last && { next: `${last.created_at}.${last.id}` }),
     };
   });
