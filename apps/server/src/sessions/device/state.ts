@@ -241,11 +241,13 @@ export function tryReturnCode(returning: ReturnCode, isRight: boolean, digest: s
   return { ...returning, triesLeft: returning.triesLeft - 1, lastWrong: digest };
 }
 
+type EndFields = Pick<NonNullable<DeviceView['end']>, 'redirectUrl' | 'returnCode' | 'returnCodeTriesLeft'>;
+
 /**
  * Returns the fields that redirect a device at the end. After a handover the person who finished may have been sent here by the
  * person who began, so neither gets the address before the two screens have met again.
  */
-export function sendBack(state: ChannelState, isFirst: boolean, redirectUrl: string): Partial<DeviceView['end']> {
+export function sendBack(state: ChannelState, isFirst: boolean, redirectUrl: string): EndFields {
   if (!wasHandedOver(state)) return { redirectUrl };
   const { returning } = state;
   if (!returning) return {};

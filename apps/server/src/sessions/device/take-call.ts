@@ -121,7 +121,7 @@ export class DeviceCalls {
     forget: (trx: Transaction) => Promise<boolean>,
   ): Promise<void> {
     await this.#decideHeld(sessionId, hold, (turn) =>
-      this.#turns.save(turn, { ...turn.record.state, linkRefusal }, forget),
+      this.#turns.saveIf(turn, { ...turn.record.state, linkRefusal }, forget),
     );
     this.#turns.parts.onChange(sessionId);
   }

@@ -96,15 +96,22 @@ export class DeviceTurns {
     return this.write(this.parts.store.toUpdate(session.id, record, state), before);
   }
 
-  /**
-   * Writes the row of a channel. `before` writes first, in the same transaction, because an end locks the channel's row last
-   * too. If `before` returns false, the row stays as it is.
-   */
+  /** Writes the row of a channel. `before` writes first, in the same transaction, because an end locks the channel's row last too. */
   write<T = void>(keep: ChannelWrite, before?: (trx: Transaction) => Promise<T>): Promise<T> {
     return this.parts.database.transact(async (trx) => {
       const written = await before?.(trx);
-      if (written !== false) await keep(trx);
+      await keep(trx);
       return written as T;
+    });
+  }
+
+  /** Writes the state of a channel only if `write`, in the same transaction, returns true. */
+  saveIf({ session, record }: ChannelOwner, state: ChannelState, write: (trx: Transaction) => Promise<boolean>) {
+    const keep = this.parts.store.toUpdate(session.id, record, state);
+    return this.parts.database.transact(async (trx) => {
+      const isWritten = await write(trx);
+      if (isWritten) await keep(trx);
+      return isWritten;
     });
   }
 
@@ -153,12 +160,17 @@ export function requireOpen({ session }: ChannelLookup): void {
 
 /** Throws unless the counter is above the last one of this device, as each change needs. */
 export function requireNewCounter(record: ChannelRecord | undefined, { key, counter }: Signer): void {
-  requireCounter(record, { key, counter: counter - 1 });
+  const last = lastCounter(record, key);
+  if (counter <= last) throw staleCounter(last);
 }
 
 function requireCounter(record: ChannelRecord | undefined, { key, counter }: Signer): void {
-  const last = (record && deviceOf(record.state, key)?.counter) ?? 0;
+  const last = lastCounter(record, key);
   if (counter < last) throw staleCounter(last);
+}
+
+function lastCounter(record: ChannelRecord | undefined, key: string): number {
+  return (record && deviceOf(record.state, key)?.counter) ?? 0;
 }
 
 export function requireClaimed(found: ChannelLookup) {

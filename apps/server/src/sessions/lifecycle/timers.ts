@@ -32,6 +32,7 @@ export function startSessionTimers(
     const failing = new Set<string>();
     let batch: StoredSession[] = [];
     do {
+      if (signal.aborted) return;
       // Continues after the last session, so that sessions that cannot be ended do not delay later ones.
       batch = await sessions.listOverdue(kinds, batch.at(-1), EXPIRY_BATCH);
       await letOthersFinish();
@@ -40,7 +41,7 @@ export function startSessionTimers(
         await Promise.all(group.map((overdue) => expireOne(overdue, failing)));
         await letOthersFinish();
       }
-    } while (batch.length === EXPIRY_BATCH && !signal.aborted);
+    } while (batch.length === EXPIRY_BATCH);
     if (!signal.aborted) failed = failing;
   }
 

@@ -81,7 +81,7 @@ export function createAgeKeyCalls({ calls, evidence, endSession }: ProofParts, t
         const { session, record, proven } = await requireOffered(turns, found, signer);
         const { owner, apiKeyId } = session;
         const offer = { ...record.state.offer, open: null, taken: true };
-        return turns.save({ session, record }, { ...record.state, offer }, (trx) =>
+        return turns.saveIf({ session, record }, { ...record.state, offer }, (trx) =>
           ageKeys.add(trx, made, proven, { owner, apiKeyId, address }),
         );
       });
