@@ -37,22 +37,18 @@ export async function resealAll({ database: { queries }, sealer, onProgress, sig
   const unreadable = new Map<string, number>();
   let changed = 0;
 
-  /** Changes rows whose `guard` column is still as it was read. `renew` throws if a value does not open. */
+  /** Changes rows whose `guard` column is still as it was read. Errors of `renew` end the pass. */
   async function renewRows<Row extends StoredRow>(
     table: SealedTable,
     batches: AsyncIterable<Row[]>,
     guards: readonly string[],
-    renew: (row: Row, guard: string) => StoredRow | undefined,
+    renew: (row: Row, guard: string) => StoredRow | 'unreadable' | undefined,
   ): Promise<void> {
     let changedHere = 0;
     const renewRow = async (row: Row, guard: string) => {
-      let next: StoredRow | undefined;
-      try {
-        next = renew(row, guard);
-      } catch {
-        unreadable.set(table, (unreadable.get(table) ?? 0) + 1);
-      }
-      if (!next) return;
+      const next = renew(row, guard);
+      if (next === 'unreadable') unreadable.set(table, (unreadable.get(table) ?? 0) + 1);
+      if (!next || next === 'unreadable') return;
       const changes = Object.entries(next).map(([column, value]) => sql`${sql.ref(column)} = ${value}`);
       const unchanged = [...TABLES[table].key, guard].map((column) => sql`${sql.ref(column)} = ${row[column]}`);
       const { numAffectedRows } = await sql`update ${sql.table(table)} set ${sql.join(changes)}
@@ -74,7 +70,7 @@ export async function resealAll({ database: { queries }, sealer, onProgress, sig
     await renewRows(table, batches, columns, (row, column) => {
       const value = row[column];
       if (!(value instanceof Uint8Array) || !isEarlier(value, sealer)) return undefined;
-      return { [column]: resealed(sealer, table, column, row) };
+      return resealed(sealer, table, [column], row);
     });
   }
   for (const table of SEALED_ROWS) {
@@ -82,10 +78,9 @@ export async function resealAll({ database: { queries }, sealer, onProgress, sig
     const columns = Object.keys(TABLES[table].places ?? {}).filter((column) => isUnderRowSeal(table, column));
     await renewRows(table, readWholeRows(queries, table), ['mac'], (row) => {
       if (Buffer.compare(seal.sign(row).mac, row.mac) === 0) return undefined;
-      if (!seal.holds(row)) throw new Error('a row was edited');
       // The row seal covers these values, so both change together.
-      const values = Object.fromEntries(columns.map((column) => [column, resealed(sealer, table, column, row)]));
-      return { ...values, mac: seal.sign({ ...row, ...values }).mac };
+      const values = seal.holds(row) ? resealed(sealer, table, columns, row) : 'unreadable';
+      return values === 'unreadable' ? values : { ...values, mac: seal.sign({ ...row, ...values }).mac };
     });
   }
   return { changed, unreadable: unreadable as ReadonlyMap<string, number> };
@@ -112,8 +107,16 @@ function isEarlier(value: Uint8Array, sealer: Sealer): boolean {
   return value.length >= HEADER_BYTES && sealer.header().compare(value, 0, HEADER_BYTES) !== 0;
 }
 
-/** Returns a value of the row under the current key. */
-function resealed(sealer: Sealer, table: SealedTable, column: string, row: StoredRow): Uint8Array {
+/** Returns these values of a row under the current key. Only what cannot be opened counts as unreadable. */
+function resealed(sealer: Sealer, table: SealedTable, columns: readonly string[], row: StoredRow) {
+  try {
+    return Object.fromEntries(columns.map((column) => [column, resealedValue(sealer, table, column, row)]));
+  } catch {
+    return 'unreadable';
+  }
+}
+
+function resealedValue(sealer: Sealer, table: SealedTable, column: string, row: StoredRow): Uint8Array {
   const value = row[column] as Uint8Array;
   if (!isEarlier(value, sealer)) return value;
   const beside = Object.entries(row).flatMap(([name, cell]) =>
