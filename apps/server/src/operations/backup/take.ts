@@ -1,6 +1,6 @@
 // Takes a backup of one moment while the service runs.
 import { join } from 'node:path';
-import { pipeline } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { createGzip } from 'node:zlib';
 import type { Clock } from '../../platform/base/clock.ts';
@@ -94,9 +94,12 @@ async function writeTable(
       onProgress(table, count);
     }
   }
-  const packed = pipeline(writeLines, createGzip(COMPRESSION), () => {}); // the write receives all errors
-  const sum = await writeDurably(file, packed);
-  return { table, rows: count, ...sum };
+  let sum: Awaited<ReturnType<typeof writeDurably>> | undefined;
+  // Ends only after its reader of the table has ended, because the snapshot closes next.
+  await pipeline(writeLines, createGzip(COMPRESSION), async (packed: AsyncIterable<Buffer>) => {
+    sum = await writeDurably(file, packed);
+  });
+  return { table, rows: count, ...sum! };
 }
 
 /** PostgreSQL's snapshots cover rows, but not changes of tables and columns. */
