@@ -1,4 +1,5 @@
 // The drill: a service is lost, its backups are restored elsewhere, people sign in there and webhooks arrive.
+
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,6 +22,7 @@ import {
   sameFace,
 } from '#testing/sessions/verification-app.ts';
 import { startTestApp } from '#testing/test-app.ts';
+import { untilReady } from '#testing/until-ready.ts';
 import { startReceiver } from '#testing/webhooks/receiver.ts';
 
 /** Without a database yet: a file, whichever engine the tests are on, or one like the tests'. */
@@ -95,6 +97,7 @@ it.skipIf(IS_SHOWN_ON_POSTGRES)(
     clock.advance(60 * 60 * 1000);
     while ((await held.jobs.runDue()) > 0);
     expect(receiver.received).toHaveLength(1);
+    await untilReady(held);
     const ready = await held.http.inject('/ready');
     expect(ready.json()).toMatchObject({ status: 'ready', checks: { webhooks: expect.stringContaining('held') } });
     await held.close();
