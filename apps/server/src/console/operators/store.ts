@@ -33,7 +33,7 @@ export function createOperatorStore(
 }
 
 function createOperatorRows(queries: Queries, engine: Database['engine'], sealer: RowSealer, log: SealLog) {
-  const operators = createRowSeal<OperatorRow>(sealer, 'operators', { log, nameOf: ({ id }) => id });
+  const operators = createRowSeal<OperatorRow>(sealer, 'operators', { log, nameOf: ({ id }) => id, remembers: true });
   const identities = createRowSeal<Schema['operator_identities']>(sealer, 'operator_identities', {
     log,
     nameOf: ({ id }) => id,

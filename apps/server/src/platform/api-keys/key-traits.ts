@@ -24,6 +24,7 @@ export function createKeyTraitStore(
   const seal = createRowSeal<TraitsRow>(sealer, 'api_key_traits', {
     log,
     nameOf: ({ key_id }) => key_id,
+    remembers: true,
   });
   const selectRow = prepareOne((keyId: string) =>
     queries.selectFrom('api_key_traits').selectAll().where('key_id', '=', keyId),

@@ -14,7 +14,7 @@ type KeyChanges = Partial<Pick<ApiKeyRow, 'status' | 'label' | 'embed_origins' |
 export function createApiKeyStore(database: Database, sealer: RowSealer, log: SealLog) {
   const { queries, engine, transact, prepareOne } = database;
   const traits = createKeyTraitStore(database, sealer, log);
-  const seal = createRowSeal<ApiKeyRow>(sealer, 'api_keys', { log, nameOf: ({ id }) => id });
+  const seal = createRowSeal<ApiKeyRow>(sealer, 'api_keys', { log, nameOf: ({ id }) => id, remembers: true });
   // Prepared, because building this query for each request would cost more than running it.
   const selectByLookup = prepareOne((lookup: Uint8Array) =>
     queries.selectFrom('api_keys').selectAll().where('lookup', '=', lookup),

@@ -1,4 +1,4 @@
-// Seals over rows: the form that they are made over, and edited rows.
+// Seals over rows: the form that they are made over, and rows that are remembered as whole.
 import { expect, it } from 'vitest';
 import { TEST_SEALER } from '#testing/test-sealer.ts';
 import { editedRows } from './edited-rows.ts';
@@ -17,14 +17,14 @@ const EDITS: Partial<Row>[] = [
   { mac: Buffer.alloc(32) },
 ];
 
-function openSeal() {
+function openSeal(remembers: boolean) {
   const told: string[] = [];
   const log = { error: ({ table, row }: { table: string; row: string }) => void told.push(`${table} ${row}`) };
-  return { told, seal: createRowSeal<Row>(TEST_SEALER, 'rows', { log, nameOf: ({ id }) => id }) };
+  return { told, seal: createRowSeal<Row>(TEST_SEALER, 'rows', { log, nameOf: ({ id }) => id, remembers }) };
 }
 
 it('are over the columns by name, whatever their order and whatever was sealed before', () => {
-  const { seal } = openSeal();
+  const { seal } = openSeal(false);
   const text = '[["bytes",{"base64":"AQI="}],["count",1],["id","a"],["note",null]]';
   const mac = TEST_SEALER.digest('rows/rows', text);
   expect(seal.sign(ROW).mac).toEqual(mac);
@@ -35,11 +35,11 @@ it('are over the columns by name, whatever their order and whatever was sealed b
 });
 
 it.each(['a\ud800', '\udc00', 'a\0'])('are not made over text that no database keeps: %j', (note) => {
-  expect(() => openSeal().seal.sign({ ...ROW, note })).toThrow('rows.note must not contain');
+  expect(() => openSeal(false).seal.sign({ ...ROW, note })).toThrow('rows.note must not contain');
 });
 
-it('take no edited row for the one that held before', () => {
-  const { seal, told } = openSeal();
+it.each([true, false])('take no edited row for the one that held before (remembered: %s)', (remembers) => {
+  const { seal, told } = openSeal(remembers);
   const before = editedRows().get('rows') ?? 0;
   const whole = seal.sign(ROW);
   for (const edit of EDITS) {

@@ -12,7 +12,7 @@ export type PeopleSeals = ReturnType<typeof createPeopleSeals>;
 
 export function createPeopleSeals(sealer: RowSealer, log: SealLog) {
   const nameOf = ({ id }: { id: string }) => id;
-  const galleries = createRowSeal<GalleryColumns>(sealer, 'galleries', { log, nameOf });
+  const galleries = createRowSeal<GalleryColumns>(sealer, 'galleries', { log, nameOf, remembers: true });
   const people = createRowSeal<PersonColumns>(sealer, 'people', { log, nameOf });
   return {
     galleries,
