@@ -30,10 +30,13 @@ interface SigningKeyLog {
   info(fields: { world: World; key: string }, message: string): void;
 }
 
+const MAX_OPENED = 1_000;
+
 export class SigningKeys {
   readonly #core;
   readonly #store;
   /** Opened keys by their place. Null for a key that does not open. */
+  /** Opened rows, so that none is opened for every signature */
   readonly #opened = new Map<string, OpenedKey | null>();
   readonly #lastSigned = new Map<World, string>();
 
@@ -142,6 +145,7 @@ export class SigningKeys {
       countEditedRow('signing_keys');
       this.#core.log.error({ key: row.id }, 'a signing key was edited in the database and counts as absent');
     }
+    if (this.#opened.size >= MAX_OPENED) this.#opened.clear();
     this.#opened.set(place, opened);
     return opened;
   }

@@ -59,7 +59,7 @@ export function openSqliteRoom(file: string, db: DatabaseSync, { reserveBytes, o
 
   /** Returns the error, or a DatabaseFailure if it means a full disk. */
   function explain(error: unknown): unknown {
-    const { code, errcode = 0 } = error as { code?: string; errcode?: number };
+    const { code, errcode = 0 } = (error ?? {}) as { code?: string; errcode?: number };
     if (code !== 'ERR_SQLITE_ERROR') return error;
     const isIoError = (errcode & 0xff) === SQLITE_IOERR;
     if (!isDiskFull(error) && !(isIoError && freeBytes(folder) < MIN_FREE_BYTES)) return error;

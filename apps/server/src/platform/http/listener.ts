@@ -67,6 +67,7 @@ async function listenIfThere(host: string, port: number, take: (socket: Socket) 
   const server = createServer({ allowHalfOpen: true, noDelay: true }, take);
   try {
     await once(server.listen(port, host), 'listening');
+    server.on('error', () => {}); // a failed accept concerns one connection
     return server;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;

@@ -201,7 +201,7 @@ function refuseWithoutHost({ headers, raw }: FastifyRequest): void {
   if (headers.host === undefined && raw.httpVersion === '1.1') {
     throw new AppError('malformed_request', 'An HTTP/1.1 request must name its Host.');
   }
-  const hosts = raw.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host');
+  const hosts = raw.rawHeaders.filter((name, at) => at % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host');
   if (hosts.length > 1) {
     throw new AppError('malformed_request', 'A request must name its Host only once.');
   }

@@ -95,6 +95,7 @@ export async function runClaimed(
     const { isCompleted } = await lease.attempt(handler, openPayload(), { attempt: attempts, isAwaited: false });
     if (isCompleted) return;
   } catch (error) {
+    lease.release();
     await settleFailure(job, { id, attempts }, error, lease, tools);
     return;
   } finally {

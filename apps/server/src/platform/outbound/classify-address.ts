@@ -62,8 +62,8 @@ function listSubnets(...subnets: [address: string, prefixBits: number][]): Block
 
 /** Takes the plain spelling of IPv4, as the URL parser writes it. Anything that is not an IP address is forbidden. */
 export function classifyAddress(text: string): AddressKind {
+  if (isIPv4(text)) return classify(text, 'ipv4');
   const address = text.replace(/%.*$/, ''); // the zone names an interface
-  if (isIPv4(address)) return classify(address, 'ipv4');
   if (!isIPv6(address)) return 'forbidden';
   const carrier = CARRIERS.find(({ subnet }) => subnet.check(address, 'ipv6'));
   if (carrier) return classify(carriedIPv4(ipv6Groups(address), carrier.at), 'ipv4');

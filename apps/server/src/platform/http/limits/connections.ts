@@ -27,8 +27,10 @@ export function createConnections() {
   const all = new WeakMap<object, Connection>();
 
   function connectionOf(socket: Duplex): Connection {
-    const state = { underWay: 0, latest: undefined, endsWithReplies: false, takesNoMore: false };
-    const connection = all.get(socket) ?? { ...state, idleSince: 0, bytesAtIdle: 0 };
+    const known = all.get(socket);
+    if (known) return known;
+    const counts = { underWay: 0, idleSince: 0, bytesAtIdle: 0 };
+    const connection = { ...counts, latest: undefined, endsWithReplies: false, takesNoMore: false };
     all.set(socket, connection);
     return connection;
   }
