@@ -108,10 +108,10 @@ export class WatchedScreener {
   async #screenWithin(limit: number, part: readonly OpenedSubject[], order: ScreenOrder) {
     const matched = await this.#match(limit, part, order);
     if (!matched) return { left: part.map(({ row }) => row.id), crowded: [] };
-    // Read after the search: a removed list is named as removed before it is gone.
+    // Read after the search, and the catalogue first: a removed list is named as removed before it is gone.
     const { catalogue, folder } = this.#options;
-    const removed = await folder.removed();
-    const names = { known: new Set(catalogue.describe().map(({ name }) => name)), removed };
+    const known = new Set(catalogue.describe().map(({ name }) => name));
+    const names = { known, removed: await folder.removed() };
     const screened = part.map((subject, at) => ({ ...subject, outcome: matched.outcomes[at]! }));
     const isCrowded = ({ outcome }: ScreenedSubject) => limit < WATCHED_HITS_MAX && hasMore(outcome);
     const left: WatchedSubjectId[] = [];

@@ -95,7 +95,7 @@ export class Catalogue {
     if (!this.#started) await this.#look();
     if (!isCollection(name)) {
       const version = await this.#selectOne(name);
-      const behind = this.#behind().filter((list) => list === name);
+      const behind = this.#options.sharing?.behind().has(name) ? [name] : [];
       const warning = warnAboutVersions({ behind, isCompared: this.#hasSeenAll });
       return { ...this.#hold([version]), missing: [], topic: 'all', version: version.info.version, warning };
     }
@@ -271,7 +271,8 @@ export class Catalogue {
   /** Returns the loaded lists of which other machines have a newer version that could not be fetched. */
   #behind(): string[] {
     const behind = this.#options.sharing?.behind();
-    return this.#loaded().flatMap(({ info: { name } }) => (behind?.has(name) ? [name] : []));
+    if (!behind?.size) return [];
+    return this.#loaded().flatMap(({ info: { name } }) => (behind.has(name) ? [name] : []));
   }
 
   #retire(version: LoadedVersion | undefined): void {
@@ -289,11 +290,12 @@ export class Catalogue {
       lists: searched.map(({ name }) => name),
       searched,
       release: () => {
-        for (const version of isHeld ? versions : []) {
+        if (!isHeld) return;
+        isHeld = false;
+        for (const version of versions) {
           version.holders -= 1;
           if (version.isRetired && version.holders === 0) this.#options.onRetired(version.edition);
         }
-        isHeld = false;
       },
     };
   }

@@ -134,9 +134,9 @@ export class SharedLists {
       if (agreed) after.set(name, agreed);
       let aim = 'read';
       try {
-        if (!local) this.#lacking.add(name);
         const shared = row && this.#open(row);
-        if (shared?.removedAt !== undefined) this.#lacking.delete(name);
+        if (shared === 'newer') continue; // a later version of Limen wrote it
+        if (!local && shared?.removedAt === undefined) this.#lacking.add(name);
         // A list that was not fetched yet can be removed here, too.
         if (!local && !agreed && shared?.info) after.set(name, { sum: sumOf(shared.info), revision: shared.revision });
         const list = { name, row, local, shared, agreed, isRemoved: removed.has(name) };
@@ -249,10 +249,12 @@ export class SharedLists {
     const { previous: _, ...info } = list.local!; // each machine has its own
     const { name, version, indexFile, indexSum } = info;
     return this.#change(list, async () => {
-      // Parts of a damaged file must not replace good ones.
-      const problem = await folder.examineIndex(info, 'whole');
-      if (problem !== undefined) throw new DatasetError(problem);
-      await this.#store.upload(join(folder.path, name, indexFile), indexSum.sha256, clock.now());
+      if (list.row?.sum === null || !(await this.#store.hasParts(indexSum))) {
+        // Parts of a damaged file must not replace good ones.
+        const problem = await folder.examineIndex(info, 'whole');
+        if (problem !== undefined) throw new DatasetError(problem);
+        await this.#store.upload(join(folder.path, name, indexFile), indexSum.sha256, clock.now());
+      }
       const agreed = await this.#announce(list, { info, revision });
       if (!agreed) return undefined;
       await this.#store.removeOrphans(clock.now());
@@ -290,8 +292,8 @@ export class SharedLists {
     return { sum, revision: state.revision };
   }
 
-  /** Returns undefined if the row was edited. Throws for a row that a later version of Limen wrote. */
-  #open({ name, sealed }: SharedListRow): SharedState | undefined {
+  /** Returns undefined if the row was edited. */
+  #open({ name, sealed }: SharedListRow): SharedState | 'newer' | undefined {
     const { sealer, log } = this.#options;
     let state: SharedState;
     try {
@@ -307,8 +309,7 @@ export class SharedLists {
     }
     if (state.removedAt !== undefined) return state;
     const info = parseDatasetInfo(JSON.stringify(state.info));
-    if (info?.name !== name) throw new DatasetError('A later version of Limen has described this list.');
-    return { info, revision: state.revision };
+    return info?.name === name ? { info, revision: state.revision } : 'newer';
   }
 }
 

@@ -40,6 +40,12 @@ export function createSharedListStore({ queries }: Database) {
       await asked.where('name', '=', name).where('sealed', '=', sealed).execute();
     },
 
+    async hasParts({ bytes, sha256 }: DatasetInfo['indexSum']): Promise<boolean> {
+      const parts = queries.selectFrom('shared_list_parts').where('sum', '=', sha256);
+      const { count } = await parts.select(({ fn }) => fn.countAll().as('count')).executeTakeFirstOrThrow();
+      return Number(count) >= Math.ceil(bytes / PART_BYTES);
+    },
+
     async upload(file: string, sum: string, now: number): Promise<void> {
       let number = 0;
       for await (const contents of createReadStream(file, { highWaterMark: PART_BYTES })) {

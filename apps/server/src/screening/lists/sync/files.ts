@@ -63,7 +63,7 @@ export function fetchFile(
 
 export async function syncFiles(name: string, remote: RemoteFiles, context: SyncContext): Promise<SyncOutcome> {
   const { folder, force, temporary, allowPrivate } = context;
-  const checkedAt = new Date(context.clock.now()).toISOString();
+  const now = () => new Date(context.clock.now()).toISOString();
   const current = await folder.find(name);
   // Copies are kept only of the same files in the same format; otherwise everything is fetched again.
   const isKnown = !force && current && isSameSource(current, remote) && (await isUsable(current, folder));
@@ -71,12 +71,12 @@ export async function syncFiles(name: string, remote: RemoteFiles, context: Sync
   const fetched = await fetchAll(remote, known?.sync?.files ?? [], context);
   if (known && (!fetched || fetched.every(({ file, before }) => file.sha256 === before?.sha256))) {
     const files = fetched?.map(({ file }) => file) ?? known.sync!.files;
-    return { state: 'unchanged', info: await folder.noteSync(known, { ...known.sync!, files, checkedAt }) };
+    return { state: 'unchanged', info: await folder.noteSync(known, { ...known.sync!, files, checkedAt: now() }) };
   }
   const files = Object.fromEntries(fetched!.map(({ file }) => [file.role, temporary(file.role)])) as ListFiles;
   const format = remote.format ?? (await detect(remote.files[0]!.url, files.main));
   const built = await buildList({ kind: 'list', name, format, files }, context);
-  const sync = { files: fetched!.map(({ file }) => file), checkedAt, ...(allowPrivate && { allowPrivate }) };
+  const sync = { files: fetched!.map(({ file }) => file), checkedAt: now(), ...(allowPrivate && { allowPrivate }) };
   const info = await storeDataset({ name, format, source: withoutQuery(sync.files[0]!.url), sync }, built, context);
   return { state: 'loaded', how: 'full', info, report: built.report };
 }

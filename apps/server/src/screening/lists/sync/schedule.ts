@@ -28,8 +28,8 @@ async function refreshDue({ folder, hours, clock, log }: ScheduledSyncOptions, s
       const { name } = info;
       if (!info.sync) continue;
       // A list that cannot be searched does not wait for its time.
-      const isBroken = (await folder.examineIndex(info, 'head')) !== undefined;
-      if (!isBroken && !isDue(info.sync.checkedAt, hours, clock.now())) continue;
+      const isWaiting = !isDue(info.sync.checkedAt, hours, clock.now());
+      if (isWaiting && (await folder.examineIndex(info, 'head')) === undefined) continue;
       try {
         const outcome = await syncDataset(name, { folder, outbound, clock }, { signal, known: true });
         const { version, entityCount } = outcome.info;
