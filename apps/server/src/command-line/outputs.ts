@@ -10,6 +10,8 @@ import type { Terminal } from './terminal/terminal.ts';
 
 /** More rows than anyone reads on a screen */
 const MAX_TABLE_ROWS = 100;
+/** Most links from a link to a file */
+const MAX_LINKS = 40;
 const MAX_CELL = 60;
 
 export type Output = Awaited<ReturnType<typeof openOutput>>;
@@ -119,16 +121,20 @@ async function findOutputPlace(target: string) {
     await requireWritable(target, target);
     return { path: resolve(target), isDirect: true };
   }
-  // A link may lead to a file that does not exist yet.
-  const link = found ? undefined : await readlink(target).catch(() => undefined);
-  const missing = link === undefined ? resolve(target) : resolve(await realpath(dirname(target)), link);
-  const path = found ? await realpath(target) : missing;
+  const path = found ? await realpath(target) : await followLinks(resolve(target));
   const folder = dirname(path);
   const above = await look(target, folder);
   if (!above) throw new CommandFailure(`There is no folder ${folder} for the result; create it first.`);
   if (!above.isDirectory()) throw new CommandFailure(`${folder} is a file, so the result cannot be put into it.`);
   await requireWritable(target, folder);
   return { path, isDirect: false };
+}
+
+/** Returns the path of a file that does not exist yet. Links may lead to it. */
+async function followLinks(path: string, linksLeft = MAX_LINKS): Promise<string> {
+  const link = linksLeft > 0 ? await readlink(path).catch(() => undefined) : undefined;
+  if (link === undefined) return path;
+  return followLinks(resolve(await realpath(dirname(path)), link), linksLeft - 1);
 }
 
 async function requireWritable(target: string, path: string): Promise<void> {

@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DecideHitRequest } from '@limen/contract';
 import { type Owner, ownerFrom } from '../platform/api-keys/owner.ts';
-import { AppError, ConflictError, invalid } from '../platform/base/errors.ts';
+import { AppError, invalid } from '../platform/base/errors.ts';
 import { isUuid, type OperatorId, type SessionId } from '../platform/base/ids.ts';
 import type { Core } from '../platform/core.ts';
 import type { InTransaction, Transaction } from '../platform/database/database.ts';
@@ -87,7 +87,7 @@ export function createReviewDesk(parts: DeskParts) {
         try {
           return await decideOnce(parts, id, by, judgement, writeAudit);
         } catch (error) {
-          if (!(error instanceof ConflictError)) throw error;
+          if (!(error instanceof CaseChangedError)) throw error;
           await nextTurn(); // the other change is visible once it is on the disk
         }
       }
@@ -108,6 +108,9 @@ export function createReviewDesk(parts: DeskParts) {
 }
 
 export type ReviewDesk = ReturnType<typeof createReviewDesk>;
+
+/** The case needs to be read again before a decision. */
+class CaseChangedError extends Error {}
 
 async function decideOnce(
   parts: DeskParts,
@@ -134,7 +137,7 @@ async function decideOnce(
       const state = act === 'proposed' ? ('proposed' as const) : ('open' as const);
       return { row: await files.change(trx, { ...row, state }, content, note), content };
     }
-    if (row.kind === 'hit') throw new ConflictError();
+    if (row.kind === 'hit') throw new CaseChangedError();
     const decided = await files.change(trx, decidedRow(row, clock.now(), retentionMs), content, note);
     await enqueueReview(parts, trx, decided, content);
     return { row: decided, content };
@@ -156,7 +159,7 @@ async function closeHit(
     if (!held) throw notFound();
     const content = files.openIfWhole(held);
     if (!content) throw unreadable();
-    if (judgeCase(held, content).act !== 'decided') throw new ConflictError();
+    if (judgeCase(held, content).act !== 'decided') throw new CaseChangedError();
     await writeAudit(trx);
   });
 }

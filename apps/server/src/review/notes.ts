@@ -29,7 +29,8 @@ export function createCaseFiles(core: Pick<Core, 'database' | 'sealer' | 'clock'
     },
     async change(trx: Transaction, row: CaseRow, content: CaseContent, note?: NoteContent) {
       const changed = sealed(row, content);
-      await trx.updateTable('review_cases').set(changed).where('id', '=', row.id).execute();
+      const { id, ...columns } = changed;
+      await trx.updateTable('review_cases').set(columns).where('id', '=', id).execute();
       if (note) await files.note(trx, row.id, note);
       return changed;
     },
