@@ -1,7 +1,7 @@
 // HTTP of the bulk sanctions check.
 import { Readable } from 'node:stream';
 import multipart from '@fastify/multipart';
-import { DatasetList, ref, ScreeningQuery, ScreeningReply } from '@limen/contract';
+import { DatasetList, ref, SCREENING_FILE_MAX_BYTES, ScreeningQuery, ScreeningReply } from '@limen/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { Type } from 'typebox';
@@ -19,6 +19,7 @@ import { readsExtendedColumns, readUpload, UPLOAD_BODY_LIMIT, UPLOAD_LIMITS } fr
 
 const PATH = '/v2/open-sanctions';
 const TAG = 'Sanctions check';
+const MAX_BYTES = SCREENING_FILE_MAX_BYTES.toLocaleString('en-US');
 
 const dataset = Type.String({ description: 'One of the names that `GET /v2/open-sanctions/datasets` lists.' });
 /** Only for the reference: the form is read as a stream. */
@@ -26,8 +27,7 @@ const UploadForm = Type.Object({
   file: Type.Unsafe<unknown>({
     type: 'string',
     format: 'binary',
-    description:
-      'A `.csv` file of at most 2,097,152 bytes in UTF-8 with a header row naming `id`, `firstname`, `lastname` and `dob`, in any order and case. With `columns=extended` it may also have `name`, `schema`, `country`, `nationality`, `identifier` and `address`, with several values in a cell separated by `;` or `|`. All other columns are ignored. Delimiter `,` `;` or tab.',
+    description: `A \`.csv\` file of at most ${MAX_BYTES} bytes in UTF-8 with a header row naming \`id\`, \`firstname\`, \`lastname\` and \`dob\`, in any order and case. With \`columns=extended\` it may also have \`name\`, \`schema\`, \`country\`, \`nationality\`, \`identifier\` and \`address\`, with several values in a cell separated by \`;\` or \`|\`. All other columns are ignored. Delimiter \`,\` \`;\` or tab.`,
   }),
 });
 
@@ -80,7 +80,7 @@ export function registerSanctionsRoutes({ http, access }: Door, options: Sanctio
         errors: {
           400: 'No file part or a second one, `Only CSV files are allowed!`, not UTF-8, `Missing required CSV headers` (`details` names them), broken quoting (with the line), a threshold outside 0 to 1, or `columns` that is not `extended`.',
           404: 'There is no such dataset; the message lists those there are.',
-          413: 'The file has more than 2,097,152 bytes, or the form around it is too large.',
+          413: `The file has more than ${MAX_BYTES} bytes, or the form around it is too large.`,
           415: 'The body is not sent as multipart/form-data.',
           503: 'The dataset could not be loaded: nobody can be checked against it.',
         },
