@@ -1,4 +1,4 @@
-// Limits of strings. Settings limit their number and size, and the contract the length of a value.
+// Limits of strings. Settings limit their number and size, the contract the length of a value and the strings of a page.
 import { STRING_MAX_CODE_POINTS } from '@limen/contract';
 
 /** Limit for the longest value with each code point as two \uXXXX escapes. */

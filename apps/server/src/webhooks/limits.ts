@@ -1,4 +1,5 @@
-// Limits of callbacks and webhooks. The waits between retries are part of the contract: WEBHOOK_RETRY_AFTER_MS.
+// Limits of callbacks and webhooks. The waits between retries are part of the contract: WEBHOOK_RETRY_AFTER_MS. How long rows and
+// bodies are kept are settings: DELIVERY_LOG_DAYS and RETENTION_HOURS.
 
 export const MAX_CALLBACK_URL_LENGTH = 2_048;
 export const MAX_CALLBACK_HEADERS = 50;
