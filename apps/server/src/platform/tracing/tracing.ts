@@ -35,51 +35,18 @@ export type Tracing = Awaited<ReturnType<typeof openTracing>>;
 export type Span = ReturnType<Tracing['begin']>;
 
 export async function openTracing({ endpoint, headers, share }: TracingSettings, log: Logger, metrics: Metrics) {
-  const [api, core, sdk, { OTLPTraceExporter }, { resourceFromAttributes }] = await loadSdk();
+  const loaded = await loadSdk();
+  const [api, core, sdk, , { resourceFromAttributes }] = loaded;
   requireAllowedLiteral(new URL(endpoint), true);
   const kinds = { internal: api.SpanKind.INTERNAL, server: api.SpanKind.SERVER, client: api.SpanKind.CLIENT };
   const underWay = new AsyncLocalStorage<Context>();
-  let [queued, sent, dropped, isFailing, isClosed] = [0, 0, 0, false, false];
-  metrics.addCounter('limen_trace_spans_total', 'Spans that the collector took.', () => sent);
-  metrics.addCounter('limen_trace_spans_dropped_total', 'Spans that were dropped.', () => dropped);
-
-  class CountingExporter extends OTLPTraceExporter {
-    override export(spans: ReadableSpan[], done: (result: ExportResult) => void): void {
-      super.export(spans, (result) => {
-        if (isClosed) return;
-        const isTaken = result.code === core.ExportResultCode.SUCCESS;
-        queued -= spans.length;
-        if (isTaken) sent += spans.length;
-        else dropped += spans.length;
-        if (!isTaken && !isFailing)
-          log.warn(describeForLog(result.error), 'the collector does not take traces; they are dropped until it does');
-        isFailing = !isTaken;
-        // After a failure, the SDK would not wait for the other batches.
-        done({ code: core.ExportResultCode.SUCCESS });
-      });
-    }
-  }
-  class CountingProcessor extends sdk.BatchSpanProcessor {
-    override onEnd(span: ReadableSpan): void {
-      if (queued === MAX_QUEUED) dropped += 1;
-      else {
-        queued += 1;
-        super.onEnd(span);
-      }
-    }
-  }
-  const exporter = new CountingExporter({
-    url: `${endpoint}/v1/traces`,
-    headers: { ...headers },
-    timeoutMillis: 5_000,
-    httpAgentOptions: { keepAlive: true, lookup: createGuardedLookup(true) },
-  });
+  const spans = countSpans(loaded, { endpoint, headers }, log, metrics);
   // A caller may forbid to record its trace. It cannot demand it: the share decides by the trace id.
   const chosen = new sdk.TraceIdRatioBasedSampler(share);
   const provider = new sdk.BasicTracerProvider({
     resource: resourceFromAttributes({ 'service.name': SERVICE, 'service.version': VERSION }),
     sampler: new sdk.ParentBasedSampler({ root: chosen, remoteParentSampled: chosen }),
-    spanProcessors: [new CountingProcessor(exporter, { maxQueueSize: MAX_QUEUED, scheduledDelayMillis: 2_000 })],
+    spanProcessors: [spans.processor],
   });
   const tracer = provider.getTracer(SERVICE, VERSION);
 
@@ -138,6 +105,56 @@ export async function openTracing({ endpoint, headers, share }: TracingSettings,
     /** Sends the rest. Spans that the collector does not take in time are dropped. */
     async close(): Promise<void> {
       await Promise.race([provider.shutdown(), pause(CLOSE_MS)]);
+      spans.dropRest();
+    },
+  };
+}
+
+/** Creates the processor that sends spans in batches and counts them. */
+function countSpans(
+  [, core, sdk, { OTLPTraceExporter }]: Awaited<ReturnType<typeof loadSdk>>,
+  { endpoint, headers }: Pick<TracingSettings, 'endpoint' | 'headers'>,
+  log: Logger,
+  metrics: Metrics,
+) {
+  let [queued, sent, dropped, isFailing, isClosed] = [0, 0, 0, false, false];
+  metrics.addCounter('limen_trace_spans_total', 'Spans that the collector took.', () => sent);
+  metrics.addCounter('limen_trace_spans_dropped_total', 'Spans that were dropped.', () => dropped);
+
+  class CountingExporter extends OTLPTraceExporter {
+    override export(spans: ReadableSpan[], done: (result: ExportResult) => void): void {
+      super.export(spans, (result) => {
+        if (isClosed) return;
+        const isTaken = result.code === core.ExportResultCode.SUCCESS;
+        queued -= spans.length;
+        if (isTaken) sent += spans.length;
+        else dropped += spans.length;
+        if (!isTaken && !isFailing)
+          log.warn(describeForLog(result.error), 'the collector does not take traces; they are dropped until it does');
+        isFailing = !isTaken;
+        // After a failure, the SDK would not wait for the other batches.
+        done({ code: core.ExportResultCode.SUCCESS });
+      });
+    }
+  }
+  class CountingProcessor extends sdk.BatchSpanProcessor {
+    override onEnd(span: ReadableSpan): void {
+      if (queued === MAX_QUEUED) dropped += 1;
+      else {
+        queued += 1;
+        super.onEnd(span);
+      }
+    }
+  }
+  const exporter = new CountingExporter({
+    url: `${endpoint}/v1/traces`,
+    headers: { ...headers },
+    timeoutMillis: 5_000,
+    httpAgentOptions: { keepAlive: true, lookup: createGuardedLookup(true) },
+  });
+  return {
+    processor: new CountingProcessor(exporter, { maxQueueSize: MAX_QUEUED, scheduledDelayMillis: 2_000 }),
+    dropRest(): void {
       isClosed = true;
       dropped += queued;
     },
