@@ -2,7 +2,6 @@
 import { isUtf8 } from 'node:buffer';
 import { PassThrough, Readable } from 'node:stream';
 import {
-  type Dataset,
   oneOf,
   SCORE_THRESHOLD_DEFAULT,
   SCREENING_FILE_MAX_BYTES,
@@ -24,13 +23,12 @@ import { guardPace, holdSocketOpen } from '../files/patience.ts';
 import type { Sanctions, ScreenedFile } from '../files/screen.ts';
 import { notUtf8 } from '../files/upload.ts';
 import { MAX_MATCHES } from '../limits.ts';
-import { isStale } from '../lists/catalogue/ages.ts';
 import type { Catalogue } from '../lists/catalogue/catalogue.ts';
-import type { DatasetInfo } from '../lists/folder/folder.ts';
 import type { Matcher } from '../match/matcher.ts';
 import { readSubject } from '../match/read-subject.ts';
 import { writeResult } from '../match/write-result.ts';
-import type { ListView, NameSearchView, OwnerView, ScreeningView } from './views.ts';
+import { presentList } from './present-list.ts';
+import type { NameSearchView, OwnerView, ScreeningView } from './views.ts';
 
 const text = Type.String({ minLength: 1, maxLength: SUBJECT_TEXT_MAX });
 const threshold = Type.Number({ minimum: 0, maximum: 1 });
@@ -66,8 +64,9 @@ export function addScreeningConsole(
 ): void {
   add('GET /console/api/screening', {}, async (): Promise<ScreeningView> => {
     const infoOf = new Map(catalogue.lists().map((info) => [info.name, info]));
-    const isOld = (info: DatasetInfo) => isStale(info, syncHours, clock.now());
-    const lists = catalogue.describe().map((dataset) => presentList(dataset, infoOf.get(dataset.name), isOld));
+    const lists = catalogue
+      .describe()
+      .map((dataset) => presentList(dataset, infoOf.get(dataset.name), syncHours, clock.now()));
     return { lists, owners: presentOwners(await apiKeys.list()) };
   });
 
@@ -162,27 +161,6 @@ function workOwnerOf(request: FastifyRequest): WorkOwner {
 
 function line(value: object): Uint8Array {
   return Buffer.from(`${JSON.stringify(value)}\n`);
-}
-
-function presentList(dataset: Dataset, info: DatasetInfo | undefined, isOld: (info: DatasetInfo) => boolean): ListView {
-  const { name, kind, status, version, entityCount, people, builtAt, problem, members = [] } = dataset;
-  const { sync, previous } = info ?? {};
-  return {
-    name,
-    kind,
-    status,
-    version: kind === 'collection' ? null : (version ?? null),
-    entityCount: entityCount ?? null,
-    people: people ?? null,
-    builtAt: builtAt === undefined ? null : Date.parse(builtAt),
-    checkedAt: sync ? Date.parse(sync.checkedAt) : null,
-    isStale: info !== undefined && isOld(info),
-    previous: previous
-      ? { version: previous.version, entityCount: previous.entityCount, builtAt: Date.parse(previous.builtAt) }
-      : null,
-    problem: problem ?? null,
-    members,
-  };
 }
 
 /** Returns each customer that has a key, once, by name. */

@@ -1,11 +1,9 @@
-// HTTP of watched subjects, and of the evidence for one: as JSON, as a page, or signed.
-import { Readable } from 'node:stream';
+// HTTP of watched subjects.
 import {
   DeletionReceipt,
   FindWatchedSubject,
   ListWatchedSubjectsQuery,
   ref,
-  SubjectEvidence,
   WATCH_PAGE_DEFAULT,
   WatchedSubject,
   WatchedSubjectCount,
@@ -15,16 +13,12 @@ import {
 import { Type } from 'typebox';
 import { ownerOf } from '../../platform/api-keys/owner.ts';
 import type { Context } from '../../platform/context.ts';
-import { alsoAs } from '../../platform/http/body/media-types.ts';
-import { prefersJwt } from '../../platform/http/body/negotiation.ts';
-import { orSigned, sendJwt, signedOnly } from '../../platform/http/body/signed-reply.ts';
-import { sendStandalonePage } from '../../platform/http/pages/standalone.ts';
+import { sendJwt, signedOnly } from '../../platform/http/body/signed-reply.ts';
 import { hostRoutes } from '../../platform/http/route.ts';
 import { cutPage, readCursor } from '../../platform/page.ts';
 import type { SigningDoor } from '../../signing/open.ts';
 import { spellSchema } from '../match/read-subject.ts';
-import { collectEvidence, gatherEvidence, writeEvidence } from './evidence/collect.ts';
-import { evidencePage } from './evidence/page.ts';
+import { registerEvidenceRoute } from './evidence/route.ts';
 import { registerAlertRoutes, registerHitRoutes } from './hit-routes.ts';
 import { registerImportRoute } from './import/routes.ts';
 import { readContent } from './import/run.ts';
@@ -165,34 +159,6 @@ function registerSubjectRoutes(add: AddRoute, { signing }: SigningDoor, watched:
         () => watched.remove(owner, id),
       );
       return receipt === undefined ? reply.code(204).send(null) : sendJwt(reply, receipt);
-    },
-  );
-}
-
-function registerEvidenceRoute(add: AddRoute, { clock }: Context, { signing }: SigningDoor, watched: WatchedSubjects) {
-  add(
-    'GET /v2/screening/subjects/:id/evidence',
-    {
-      summary: 'Export the evidence for a subject',
-      description:
-        'All that is known and was found, with every change and every decision: as JSON, or with `Accept: text/html` as a page to print, which needs nothing from elsewhere; without `subject.callback`, which may be secret. It is written as it is read, however long it is; if the connection breaks off, it is not whole. With `Accept: application/jwt` signed; see docs/signed-results.md.',
-      params: IdPath,
-      reply: { 200: alsoAs(orSigned(ref(SubjectEvidence)), 'text/html') },
-      errors: {
-        404: UNKNOWN_SUBJECT,
-        413: 'The history is too long to be signed in one piece; it can be had as JSON.',
-      },
-    },
-    async ({ caller, params, request: { headers }, reply }) => {
-      const owner = ownerOf(caller);
-      const evidence = await collectEvidence(watched, await watched.find(owner, params.id), clock.now());
-      if (prefersJwt(headers.accept))
-        return sendJwt(
-          reply,
-          await signing.sign(owner, 'limen-screening-evidence+jwt', await gatherEvidence(evidence)),
-        );
-      if (/\btext\/html\b/.test(headers.accept ?? '')) return sendStandalonePage(reply, evidencePage(evidence));
-      return reply.type('application/json; charset=utf-8').send(Readable.from(writeEvidence(evidence)));
     },
   );
 }

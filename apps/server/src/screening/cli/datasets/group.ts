@@ -21,16 +21,7 @@ import { KNOWN_LISTS } from '../../lists/sync/known-lists.ts';
 import { type DatasetTools, loadLocal, loadRemote, type SyncOptions, syncDataset } from '../../lists/sync/sync.ts';
 import { LOST } from '../../subjects/lists/find-news.ts';
 import { WorkedLists } from '../../subjects/worked-lists.ts';
-import {
-  datasetRecord,
-  knownRecord,
-  printDatasets,
-  printDifference,
-  printDifferenceAsJson,
-  printKnown,
-  printLoaded,
-  printProblems,
-} from './print.ts';
+import * as output from './print.ts';
 import { findPlace, type SourceOptions } from './source.ts';
 
 const PICKED_UP = 'A server running on this folder uses it within a few seconds.';
@@ -104,8 +95,8 @@ export function addDatasetsCommands(program: Command, cli: Cli): void {
     .action(async (name: string, { limit, json }: { limit: number; json?: true }) => {
       requireListName(name);
       await (json
-        ? printDifferenceAsJson(cli.terminal, folderOf(cli), name)
-        : printDifference(cli.terminal, folderOf(cli), name, limit)
+        ? output.printDifferenceAsJson(cli.terminal, folderOf(cli), name)
+        : output.printDifference(cli.terminal, folderOf(cli), name, limit)
       ).catch(throwCommandFailure);
     });
   datasets
@@ -116,7 +107,9 @@ export function addDatasetsCommands(program: Command, cli: Cli): void {
     .action(({ json }: { json?: true }) => {
       const { print, paint } = cli.terminal;
       print(
-        json ? JSON.stringify(KNOWN_LISTS.map(knownRecord), null, 2) : `${printKnown(KNOWN_LISTS, paint)}\n${LICENCE}`,
+        json
+          ? JSON.stringify(KNOWN_LISTS.map(output.knownRecord), null, 2)
+          : `${output.printKnown(KNOWN_LISTS, paint)}\n${LICENCE}`,
       );
     });
   datasets
@@ -198,10 +191,10 @@ async function reportLoad(
     return outcome;
   }
   const { report, how, fallback } = outcome;
-  const problems = printProblems(report, all);
+  const problems = output.printProblems(report, all);
   if (problems !== undefined) terminal.complain(terminal.paint('yellow', problems));
   if (fallback !== undefined) terminal.complain(`Fetched the whole list instead of its changes: ${fallback}`);
-  terminal.print(printLoaded(info, report, performance.now() - started));
+  terminal.print(output.printLoaded(info, report, performance.now() - started));
   if (how === 'deltas') terminal.print('\nOnly the changes since the last version were fetched.');
   terminal.print(`\n${configOf(cli).DATABASE_URL === undefined ? PICKED_UP : SHARED}`);
   if (info.previous) terminal.print(`What changed: limen datasets diff ${info.name}`);
@@ -212,8 +205,8 @@ async function listDatasets(cli: Cli, { json }: { json?: true }): Promise<void> 
   const { print, complain, paint } = cli.terminal;
   const { sound: infos, problems } = await examineLists(folderOf(cli), 'head');
   for (const problem of problems) complain(paint('red', problem));
-  if (json) return print(JSON.stringify(infos.map(datasetRecord), null, 2));
-  if (infos.length > 0) return print(printDatasets(infos, paint));
+  if (json) return print(JSON.stringify(infos.map(output.datasetRecord), null, 2));
+  if (infos.length > 0) return print(output.printDatasets(infos, paint));
   print('There is only the fictional demo list; load a real one with: limen datasets add us_ofac_sdn');
 }
 
@@ -273,7 +266,7 @@ function withDatasetTools<T>(
     } catch (error) {
       progress.clear();
       if (signal.aborted) throw new CommandFailure('Stopped. What was there before is unchanged.');
-      const problems = error instanceof DatasetError && printProblems({ problems: [...error.problems] }, all);
+      const problems = error instanceof DatasetError && output.printProblems({ problems: [...error.problems] }, all);
       if (problems) cli.terminal.complain(problems);
       return throwCommandFailure(error);
     } finally {
