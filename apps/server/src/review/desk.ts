@@ -1,4 +1,4 @@
-// What reviewers do with cases: find, assign, comment on and decide them.
+// Finds, assigns, comments on and decides cases for reviewers.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DecideHitRequest } from '@limen/contract';
 import { type Owner, ownerFrom } from '../platform/api-keys/owner.ts';

@@ -1,4 +1,4 @@
-// Tells an unknown path (404) from a known path with the wrong method (405 with Allow).
+// Distinguishes an unknown path (404) from a known path with the wrong method (405 with Allow).
 import createRouter from 'find-my-way';
 import type { HttpServer } from './types.ts';
 

@@ -1,4 +1,4 @@
-// Idempotency keys: a repeated request gets the first reply again, whatever was lost in between.
+// Idempotency keys: a repeated request gets the first reply again, even if that was lost on the way.
 //
 // One transaction writes the key's row and the resource. A concurrent request with the same key waits for it: on PostgreSQL at the
 // primary key, on SQLite at the single writer.

@@ -51,7 +51,7 @@ const CARRIERS = [
   { subnet: listSubnets(['64:ff9b::', 96]), at: 6 }, // NAT64
   { subnet: listSubnets(['2002::', 16]), at: 1 }, // 6to4
 ];
-/** The part of IPv6 that is assigned to the internet. What is left of ::/96 are obsolete IPv4-compatible addresses. */
+/** The part of IPv6 that is assigned to the internet. The rest of ::/96 holds obsolete IPv4-compatible addresses. */
 const ASSIGNED = listSubnets(['2000::', 3]);
 
 function listSubnets(...subnets: [address: string, prefixBits: number][]): BlockList {

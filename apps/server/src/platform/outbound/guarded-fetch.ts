@@ -29,7 +29,7 @@ export interface GetOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** One request, whatever redirects follow */
+/** One request, redirects included */
 interface Sending {
   method: 'GET' | 'POST';
   headers: Record<string, string>;

@@ -24,7 +24,7 @@ export function createListOutbound() {
      * lead into the private network.
      */
     startingAt: async (url: string) => asBefore(await leadsToPrivate(url)),
-    /** For a refresh: keeps the decision of the first call, whatever the name resolves to today. */
+    /** For a refresh: keeps the decision of the first call, even if the name resolves differently today. */
     asBefore,
     async close() {
       await Promise.all([within.close(), outside.close()]);

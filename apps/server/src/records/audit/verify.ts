@@ -61,7 +61,7 @@ export async function verifyAudit(
   const pruned = segments.filter((segment) => segment.pruned).length;
   return { state: 'whole', days: segments.length, lines, pruned, hash };
 
-  /** Finds a line that no checkpoint covers. Lines that are written meanwhile are correct if a checkpoint covers them by now. */
+  /** Finds a line that no checkpoint covers. Lines that are written during the search are correct if a checkpoint covers them by now. */
   async function findAdded(from: number, end: number): Promise<LineRow | undefined> {
     const row = await store.findOutside(from, end);
     if (!row || row.seq < end) return row;

@@ -61,7 +61,7 @@ export function createProvisionalPeople({ database, store, clock, settleTokens }
         // From here on, no other session can join or confirm them.
         await leave(trx, session, person_id);
         const person = await store.findPerson(trx, person_id);
-        // People who may have been confirmed stay, whatever was edited.
+        // People who may have been confirmed stay, even if a row was edited.
         if (!(await isBegun(trx, person_id))) continue;
         const heir = await findHeir(trx, person_id);
         // A person with an edited row cannot be handed on, but no session can confirm them either.

@@ -133,7 +133,7 @@ export class Epochs {
     });
     const answer: Spending[] = [{ budget: 'sign_in', subject: customer }];
     await store.transact(async (rows) => {
-      // Checked whatever the result: with the answers used up, both results look alike.
+      // Checked for every result: with the answers used up, both results look alike.
       await budgets.check(rows, answer);
       if (unbalanced >= 0) await budgets.count(rows, answer);
       const outcome = unbalanced >= 0 ? 'unbalanced' : 'packed';

@@ -14,7 +14,7 @@ export interface BuiltPageOptions {
   files: PageFiles;
   headers: {
     page: HeaderValues | ((request: FastifyRequest) => Promise<HeaderValues>);
-    /** Of scripts: a worker follows the policy of its own reply, not of the page. */
+    /** Headers of scripts: a worker follows the policy of its own reply, not of the page. */
     script: HeaderValues;
   };
   onRequest?: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;

@@ -39,7 +39,7 @@ export function completeOperations(described: object): void {
       for (const [method, operation] of Object.entries(methods)) {
         const { requestBody } = operation;
         if (requestBody && isOptionalBody(requestBody.content[JSON_TYPE]?.schema)) requestBody.required = false;
-        // An empty list tells linters that the operation is open on purpose.
+        // An empty list shows linters that the operation is open on purpose.
         operation.security ??= [];
         operation.responses = {
           ...listMalformed(path, method, operation, refusal),
