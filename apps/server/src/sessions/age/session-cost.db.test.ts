@@ -9,10 +9,11 @@ import { startReceiver } from '#testing/webhooks/receiver.ts';
 /** With those that begin and end its three transactions. */
 const MAX_STATEMENTS = 22;
 /**
- * Statements that many sessions share: workers look for all due jobs and changed galleries at once, connections are opened
- * rarely, and the use of an API key is noted once an hour.
+ * Statements that many sessions share: workers look for all due jobs, changed galleries and shared lists at once,
+ * connections are opened rarely, and the use of an API key is noted once an hour.
  */
-const SHARED = /^(select exists|update "jobs"|select \* from "galleries"|select case\n|insert into "api_key_uses")/;
+const SHARED =
+  /^(select exists|update "jobs"|select \* from "(galleries|shared_lists)"|select case\n|insert into "api_key_uses")/;
 
 it.runIf(engine === 'postgres')('takes few statements, from its creation to its webhook', async () => {
   const app = await startSessionApp();
