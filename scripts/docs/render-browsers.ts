@@ -1,11 +1,11 @@
-// The table of docs/browsers.md, from what the last long run found in each engine.
+// docs/reference/browsers.md, from what the last long run found in each engine.
 import { type JourneyOutcome, readJourneyRecord } from '../../apps/launch/testing/engines/journey-record.ts';
 
 const SAID: Record<JourneyOutcome, string> = {
   works: 'works',
   fails: 'fails',
-  asked: 'as far as the browser’s own question',
-  told: 'the page says that it cannot be done here',
+  asked: 'works up to the browser’s own prompt',
+  told: 'the page says that this browser cannot do it',
 };
 
 export function renderBrowsers(): string {
@@ -16,5 +16,12 @@ export function renderBrowsers(): string {
     ...engines.map(([, record]) => (record.journeys[journey] ? SAID[record.journeys[journey]] : 'not run')),
   ]);
   const heading = ['journey', ...engines.map(([name, { version }]) => `${name} ${version}`)];
-  return [heading, heading.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |\n`).join('');
+  const table = [heading, heading.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |\n`).join('');
+  return `# Browsers
+
+<!-- Generated from apps/launch/testing/engines by \`npm run docs\`; do not edit. -->
+
+Whole journeys that the last long test run played in each engine ([which browsers the page needs](../launch-page.md#browsers)).
+
+${table}`;
 }

@@ -1,4 +1,4 @@
-// The page as a table, for docs/launch-page.md.
+// docs/reference/course.md: the launch page as a table.
 
 type Ways = readonly string[];
 
@@ -18,15 +18,19 @@ export function renderCourse(): string {
   );
   const dialogs = Object.entries(DIALOGS).map(([name, actions]) => `| \`${name}\` | ${renderActions(actions)} | – |`);
   const groups = Object.entries(GROUPS).map(([name, places]) => `- *${name}*: ${places.join(', ')}`);
-  return `Screens that always appear together share a name:
+  return `# Screens of the launch page
+
+<!-- Generated from apps/launch/src/course/transitions.ts by \`npm run docs\`; do not edit. -->
+
+Every screen, the actions on it and the screens that follow; screens that always appear together share a name:
 
 ${groups.join('\n')}
 
-| screen | what the person can do → where it leads | where it goes by itself |
+| Screen | Action → next screen | Next screen without an action |
 |---|---|---|
 ${rows.join('\n')}
 
-| dialog | what the person can do → where it leads | |
+| Dialog | Action → next screen | |
 |---|---|---|
 ${dialogs.join('\n')}
 `;

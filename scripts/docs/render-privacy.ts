@@ -26,7 +26,7 @@ map is complete by construction. [security.md](security.md) says how sealed valu
 - **The light on a face** ([liveness](liveness.md#the-light-of-the-screen)) is measured on the device: mean values of red, green and blue
   for the skin, twelve places on it and the room beside the head. They stay in the page's memory and are dropped at the end of the attempt.
   What is sent is one word (lit as drawn, not, cannot be told, declined) and when each colour was shown or stopped. Hosts are told a
-  [risk flag](risk.md) that is the same for "declined" and "cannot be told", because the reason could hint at somebody's health. The times are
+  [risk flag](reference/risk.md) that is the same for "declined" and "cannot be told", because the reason could hint at somebody's health. The times are
   in the sealed course of the session and go with it.
 - An **age check** keeps the outcome, with an age only if the host asked for one. It is deleted \`RETENTION_HOURS\` (24) after the
   session ends.

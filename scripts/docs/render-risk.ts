@@ -1,4 +1,4 @@
-// docs/risk.md from the table of risk flags.
+// docs/reference/risk.md from the table of risk flags.
 import {
   BEHAVIOR_FLAGS,
   type BehaviorFlag,
@@ -35,78 +35,35 @@ export function renderRisk(): string {
     const rows = Object.entries(flags).map(([name, flag]) => browserRow(flag, name, descriptionOf(indicators[name])));
     return `### \`indicators.${group}\`
 
-${descriptionOf(schema)}
-
 | Flag | Weight | Alone | Indicator | Meaning | Raised innocently by |
 |---|---|---|---|---|---|
 ${rows.join('\n')}
 `;
   });
-  return `# Risk evaluation
+  const page = `# Risk flags
 
 <!-- Generated from apps/server/src/sessions/risk/table.ts by \`npm run docs\`; do not edit. -->
 
-Every session that has ended carries \`riskEvaluation\`. Its score is the sum of the weights of all flags raised, at most
-100, so another flag never lowers it. \`signals\` gives the same sum for each source: \`browser\`, and \`behavioral\` for
-everything else. In [age sessions](age-sessions.md) both are always there, with score 0 and no flags if there is no data. In
-[verification sessions](verification.md) \`behavioral\` is always null, but what would be in it still counts in score, flags
-and recommendation.
+Every flag that \`riskEvaluation\` can carry, with its weight and its effect on an otherwise clean session ([how risk is
+evaluated](age-sessions.md#risk)).
 
 | Level | Score |
 |---|---|
 ${levels.join('\n')}
 
-Act on \`recommendation\`:
-
-- \`BLOCK\` if the level is CRITICAL, or a flag is raised that blocks whatever the score: a spoof, a face that is not the
-  document's, an answer that was forged or replayed, and in age sessions an age below the threshold.
-- \`ALLOW\` if the level is LOW, the flow was completed without errors, no flag asks for a review, and the session found what
-  it was looking for: an age at or above the threshold in age sessions, the person in verification sessions.
-- \`REVIEW\` otherwise. In age sessions that includes a face whose lower bound alone is below the threshold.
-
-## How to read it
-
-The column "Alone" says what a flag does to an otherwise clean session:
-
-| Alone | Recommendation |
-|---|---|
-| blocks | \`BLOCK\` |
-| review | \`REVIEW\` |
-| weak | \`ALLOW\`: it takes several such flags to make a \`REVIEW\` |
-| nothing | \`ALLOW\`: the flag weighs nothing and only tells you something |
-
-A flag with a small weight can still mean review or block: it then asks for that whatever the score.
-
-No single browser flag blocks, nor do all weak ones of \`indicators\` and behaviour together. Other products have taken Brave, Firefox with developer tools,
-the Phantom wallet, WeChat and ungoogled-chromium for bots. Our tests give each the flags to be expected of it, which are
-not recordings, and check that it is allowed. Weights and time limits are judgements, not measurements.
-
-Browser signals and the step log come from the page, and whoever controls the page can fake them. They catch careless
-automation. A browser cannot prove what its camera or its code is: an injected video that follows the challenges at human
-speed raises none of these flags. What the server sees for itself cannot be faked: a replayed answer, or one that does not
-fit the plan, blocks.
-
 ## Findings
-
-What the session found out about the person.
 
 | Flag | Weight | Alone | Meaning | Raised innocently by |
 |---|---|---|---|---|
 ${findings.join('\n')}
 
-## Behaviour
-
-What the service counted and timed. Milliseconds are those of the step log, unless the server's clock is named.
+## Behavior
 
 | Flag | Weight | Alone | Meaning | Raised when |
 |---|---|---|---|---|
 ${behavior.join('\n')}
 
 ## Document
-
-Signs that the device found while it read a document. They count as behaviour, under \`signals.behavioral\`. A weight of 25
-raises any score by a level. They are found in pictures, so honest documents raise them now and then and good copies do not;
-whoever controls the page can leave them out.
 
 | Flag | Weight | Alone | Sign | Meaning | Raised innocently by |
 |---|---|---|---|---|---|
@@ -117,13 +74,12 @@ ${document.join('\n')}
 ${browser.join('\n')}
 ## Camera
 
-Signs that the page found in the camera's stream. They are not in \`indicators\`, and count under \`signals.browser\`. None
-blocks alone; any two are at least a \`REVIEW\`.
-
 | Flag | Weight | Alone | Sign | Meaning | Raised innocently by |
 |---|---|---|---|---|---|
 ${camera.join('\n')}
 `;
+  // Links in the table are those of a page in docs/.
+  return page.replace(/\]\((?=[\w-]+\.md)/g, '](../');
 }
 
 function browserRow(flag: BrowserFlag, name: string, description: string): string {

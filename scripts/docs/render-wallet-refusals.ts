@@ -1,9 +1,18 @@
-// The part of docs/wallets.md that lists every refusal of a wallet's answer.
+// docs/reference/wallet-refusals.md: every refusal of a wallet's answer.
 import { REFUSALS } from '../../packages/wallet/src/refusals.ts';
 
 export function renderWalletRefusals(): string {
   const rows = Object.entries(REFUSALS).map(
     ([code, { clause, meaning }]) => `| \`${code}\` | ${meaning} | ${clause} |`,
   );
-  return `| Refusal | Meaning | Clause |\n|---|---|---|\n${rows.join('\n')}\n`;
+  return `# Refusals of wallet answers
+
+<!-- Generated from packages/wallet/src/refusals.ts by \`npm run docs\`; do not edit. -->
+
+Every check of a wallet's answer has one name and a test that breaks exactly that check ([wallets](../proofs.md#wallets)).
+
+| Refusal | Meaning | Clause |
+|---|---|---|
+${rows.join('\n')}
+`;
 }

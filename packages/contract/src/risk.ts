@@ -26,7 +26,7 @@ export const SimulatedRisk = {
       uniqueItems: true,
       maxItems: 64,
       description:
-        'Codes of the risk flags to raise (docs/risk.md). Browser flags also set their indicator. Handoff flags need a session that allows a handoff; document flags need an outcome that reads a document. Score, level and recommendation follow as they would for a device.',
+        'Codes of the risk flags to raise (docs/reference/risk.md). Browser flags also set their indicator. Handoff flags need a session that allows a handoff; document flags need an outcome that reads a document. Score, level and recommendation follow as they would for a device.',
     }),
   ),
   indicators: Type.Optional(

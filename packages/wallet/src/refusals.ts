@@ -1,4 +1,4 @@
-// Every reason to refuse a wallet's answer, with the clause that the check comes from. docs/wallets.md prints this table.
+// Every reason to refuse a wallet's answer, with the clause that the check comes from. docs/reference/wallet-refusals.md prints this table.
 
 export interface Refusal {
   clause: string;
@@ -125,7 +125,7 @@ export const REFUSALS = {
     meaning:
       'The list of revoked certificates is one of changes, of some certificates or of another address, or has another critical extension that is not understood.',
   },
-  test_issuer: { clause: 'docs/wallets.md', meaning: 'The attestation is of a test issuer, and this is not a test.' },
+  test_issuer: { clause: 'docs/proofs.md', meaning: 'The attestation is of a test issuer, and this is not a test.' },
 
   // The mobile security object.
   issuer_auth_malformed: {

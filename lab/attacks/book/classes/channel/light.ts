@@ -145,7 +145,7 @@ export const lightDodged: AttackClass = {
   atOnce: 25,
   name: 'light-dodged',
   prevents: 'an ALLOW without the light that a session requires',
-  promise: 'docs/risk.md#findings',
+  promise: 'docs/reference/risk.md',
   refusals: ['200, REVIEW, AGE_ABOVE_THRESHOLD', '200, BLOCK, AGE_ABOVE_THRESHOLD'],
   async begin(stage) {
     await expectLitAllowed(stage);

@@ -17,7 +17,7 @@ import { expectAllowed } from './answers.ts';
 
 const ALLOWED = '200, ALLOW, AGE_ABOVE_THRESHOLD';
 const REVIEWED = ['200, REVIEW, AGE_ABOVE_THRESHOLD', '200, BLOCK, AGE_ABOVE_THRESHOLD'];
-const common = { promise: 'docs/risk.md#findings', refusals: REVIEWED } as const;
+const common = { promise: 'docs/reference/risk.md', refusals: REVIEWED } as const;
 
 async function answer(host: Host, mine: ClaimedSession, other: object = {}): Promise<string> {
   return tellEnd(host, mine.token, await mine.device.answer(mine.id, await sealFor(mine, other)));
@@ -41,7 +41,7 @@ export const logsToldEarly: AttackClass = {
   ...common,
   name: 'logs-told-early',
   prevents: 'a course that is told before it can have happened, with an answer that waits as long as a person takes',
-  promise: 'docs/risk.md#behaviour',
+  promise: 'docs/reference/risk.md#behavior',
   needs: 'a test key',
   attempts: 24,
   atOnce: 12,

@@ -9,7 +9,7 @@ import { PACES } from './times.ts';
 export const fasterThanPeopleAtEnrolment: AttackClass = {
   name: 'faster-than-people-at-enrolment',
   prevents: 'a program that enrols made-up faces at machine speed and gets ALLOW',
-  promise: 'docs/risk.md#behaviour',
+  promise: 'docs/reference/risk.md#behavior',
   needs: 'many keys',
   refusals: ['200, REVIEW', '200, BLOCK'],
   attempts: 30,

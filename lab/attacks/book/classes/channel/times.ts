@@ -21,7 +21,7 @@ const NOT_ALLOWED = ['200, REVIEW, AGE_ABOVE_THRESHOLD', '200, BLOCK, AGE_ABOVE_
 export const fasterThanPeople: AttackClass = {
   name: 'faster-than-people',
   prevents: 'a program that answers an age check at machine speed, with nobody in front of the camera',
-  promise: 'docs/risk.md#behaviour',
+  promise: 'docs/reference/risk.md#behavior',
   needs: 'a test key',
   refusals: NOT_ALLOWED,
   attempts: 102,
