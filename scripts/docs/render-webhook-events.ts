@@ -2,7 +2,7 @@
 
 import { listFields } from '../../apps/server/src/platform/http/reference/render.ts';
 import type { JsonSchema } from '../../apps/server/src/platform/http/reference/sample-request.ts';
-import { findReferred, listWebhookEvents, NewHitEvent } from '../../packages/contract/src/index.ts';
+import { collectReferencedSchemas, listWebhookEvents, NewHitEvent } from '../../packages/contract/src/index.ts';
 
 /** Of the match its own fields; what is inside them is in the API reference. */
 const LEVELS = 2;
@@ -19,7 +19,7 @@ ${rows.join('\n')}
 
 /** The three have the same fields. */
 export function renderHitEvent(): string {
-  const schemas = Object.fromEntries(findReferred(NewHitEvent)) as Record<string, JsonSchema>;
+  const schemas = Object.fromEntries(collectReferencedSchemas(NewHitEvent)) as Record<string, JsonSchema>;
   const { event: _, ...properties } = NewHitEvent.properties;
   const body = { ...NewHitEvent, properties } as unknown as JsonSchema;
   const fields = listFields(body, schemas).filter(({ name }) => name.split('.').length <= LEVELS);

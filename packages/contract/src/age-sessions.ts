@@ -1,4 +1,4 @@
-// Age sessions: their creation, their results, and the test mode.
+// Age sessions: creation, results and test mode.
 import {
   AGE_ERROR_CODES,
   AGE_KEY_DEFAULT_DAYS,
@@ -20,43 +20,46 @@ import { Indicators, RiskEvaluation, SimulatedRisk } from './risk.ts';
 import { RedirectUrl, SessionCallback, SessionLight, SessionLocale } from './session-fields.ts';
 import { Warnings } from './warnings.ts';
 
-/** Largest `metadata`, as the JSON text that was sent, in bytes. */
+/** Maximum size of `metadata`, measured on the JSON text as sent. */
 export const METADATA_MAX_BYTES = 16 * 1024;
 
-/** `YYYY-MM`. */
 const MONTH = '^[0-9]{4}-(0[1-9]|1[0-2])$';
 
 const Age = (description: string) => Type.Integer({ minimum: 1, maximum: 120, description });
 const ReturnFormat = (of: string) =>
-  oneOf(['threshold', 'exact', 'both'], `What the result says about ${of}. Default: \`threshold\`.`);
+  oneOf(
+    ['threshold', 'exact', 'both'],
+    `Whether the result contains the threshold comparison, the exact age, or both, for ${of}. Default: \`threshold\`.`,
+  );
 const Metadata = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
   additionalProperties: true,
-  description: `Your own data, at most ${METADATA_MAX_BYTES} bytes of JSON; returned in the result and the webhook as the exact text you sent.`,
+  description: `Your own data, up to ${METADATA_MAX_BYTES} bytes of JSON. Returned unchanged in the result and the webhook.`,
 });
 
 export const CreateAgeSessionRequest = Type.Object(
   {
     redirectUrl: Type.Optional(
       RedirectUrl(
-        'Address for the browser however the session ends, without a result: http, https or an app’s scheme.',
+        'URL to which the browser is redirected when the session ends, with any outcome. Carries no result. http, https or an app’s scheme.',
         'redirectURL',
       ),
     ),
     ageThreshold: Type.Optional(
       Age(
-        'Whole years, compared with a careful lower bound of the estimate. Default: 18. Estimates err by years, and send on adult women more often than men: for "18 or older" set 25 and let a document decide about the rest, as docs/age.md explains.',
+        'Minimum age in whole years. Compared with a conservative lower bound of the estimate. Default: 18. Estimates are off by years, and adult women are sent on more often than men. To check "18 or older", set 25 and let a document decide the rest (docs/age.md).',
       ),
     ),
-    locale: Type.Optional(SessionLocale('BCP 47, or `en_US`. Default: `en`.')),
+    locale: Type.Optional(SessionLocale('BCP 47 language tag, or a form such as `en_US`. Default: `en`.')),
     enableDesktop: Type.Optional(
       Type.Boolean({
-        description: 'Whether a computer’s camera is accepted. Default: false; the page then offers a QR code.',
+        description:
+          'Whether a computer’s camera is accepted. Default: false. The page then shows a QR code for a phone.',
       }),
     ),
     enableDocumentFile: Type.Optional(
       Type.Boolean({
-        description: 'Whether an image file of the document is accepted instead of the camera. Default: false.',
+        description: 'Whether the document may be an image file instead of a camera capture. Default: false.',
       }),
     ),
     requirements: Type.Optional(
@@ -65,7 +68,7 @@ export const CreateAgeSessionRequest = Type.Object(
         maxItems: 3,
         uniqueItems: true,
         description:
-          'Steps in order. Default: `["face"]`. Extension: `wallet_proof` asks for a wallet before the others, which are then for people who have none; by itself, people without a wallet can only give up.',
+          'Steps in order. Default: `["face"]`. Extension: `wallet_proof` asks for a wallet first; people without a wallet continue with the other steps. If it is the only step, people without a wallet can only cancel.',
       }),
     ),
     acceptedProofs: Type.Optional(
@@ -73,26 +76,26 @@ export const CreateAgeSessionRequest = Type.Object(
         maxItems: PROOFS.length,
         uniqueItems: true,
         description:
-          'Extension. What is taken instead of the steps: `age_key`, a passkey that remembers an earlier check, and `wallet`. Default: none.',
+          'Extension. Proofs accepted in place of the steps: `age_key`, a passkey that records an earlier check, and `wallet`. Default: none.',
       }),
     ),
     ageKeyMaxDays: Type.Optional(
       Type.Integer({
         minimum: 1,
         maximum: AGE_KEY_MAX_DAYS,
-        description: `Extension. How many days ago an age key’s check may have been, counted from the first day of its month. Default: ${AGE_KEY_DEFAULT_DAYS}.`,
+        description: `Extension. Maximum age of an age key’s check in days, counted from the first day of its month. Default: ${AGE_KEY_DEFAULT_DAYS}.`,
       }),
     ),
     ageKeyStrength: Type.Optional(
       oneOf(
         AGE_METHODS,
-        'Extension. The weakest check that an age key may come from. Ascending: `face`, `document`, `document_and_face` (the live face matched the document), `wallet`. Default: `document_and_face` if `requirements` name both `face` and `identity_document`, and then nothing weaker is allowed; `document` if they name only `identity_document`, or no `face`, or `light` is `required`; else `face`.',
+        'Extension. Weakest check that an age key may come from. In ascending order: `face`, `document`, `document_and_face` (the live face matched the document), `wallet`. Default: `document_and_face` if `requirements` contains both `face` and `identity_document`, in which case nothing weaker is allowed. `document` if it contains only `identity_document` or no `face`, or if `light` is `required`. Otherwise `face`.',
       ),
     ),
     ageKeyFrom: Type.Optional(
       oneOf(
         ['any'],
-        'Extension. `any` also accepts age keys that sessions of other customers earned, if the operator allows it (`AGE_KEYS=all`); otherwise it has no effect. Default: only age keys that your own sessions earned.',
+        'Extension. `any` also accepts age keys that were created in other customers’ sessions, if the operator allows it (`AGE_KEYS=all`); otherwise it has no effect. Default: only age keys created in your own sessions.',
       ),
     ),
     documentAgeReturnFormat: Type.Optional(ReturnFormat('the document’s age')),
@@ -101,17 +104,17 @@ export const CreateAgeSessionRequest = Type.Object(
       Type.Number({
         minimum: 0,
         maximum: 1,
-        description: `Lowest score at which face and document count as the same person. Default: ${FACE_MATCH_THRESHOLD}.`,
+        description: `Minimum score at which face and document count as the same person. Default: ${FACE_MATCH_THRESHOLD}.`,
       }),
     ),
-    documentAgeThreshold: Type.Optional(Age('Whole years, for the document. Default: `ageThreshold`.')),
+    documentAgeThreshold: Type.Optional(Age('Minimum age in whole years for the document. Default: `ageThreshold`.')),
     stepUpEnabled: Type.Optional(
       Type.Boolean({
-        description: 'Asks for a document if the face estimate is below the threshold. Default: false.',
+        description: 'Whether to ask for a document if the face estimate is below the threshold. Default: false.',
       }),
     ),
     handoff: Type.Optional(SessionHandoff('allow')),
-    light: Type.Optional(SessionLight('; with `stepUpEnabled`, they are also asked for a document')),
+    light: Type.Optional(SessionLight('; with `stepUpEnabled`, the person is also asked for a document')),
     callback: Type.Optional(SessionCallback),
     metadata: Type.Optional(Metadata),
   },
@@ -124,9 +127,9 @@ export type CreateAgeSessionRequest = Static<typeof CreateAgeSessionRequest>;
 
 export const CreatedAgeSession = Type.Object(
   {
-    token: Type.String({ format: 'uuid', description: 'The credential for the result; keep it on your server.' }),
-    launchUrl: Type.String({ description: 'Where the person starts. Contains the session id, not the token.' }),
-    expiresAt: Type.String({ format: 'date-time', description: 'ISO 8601, UTC.' }),
+    token: Type.String({ format: 'uuid', description: 'Credential for reading the result. Keep it on your server.' }),
+    launchUrl: Type.String({ description: 'URL of the launch page. Contains the session id, not the token.' }),
+    expiresAt: Type.String({ format: 'date-time', description: 'When the session expires. ISO 8601, UTC.' }),
     warnings: Warnings,
   },
   { $id: 'CreatedAgeSession' },
@@ -137,7 +140,7 @@ const ThresholdResult = oneOf(THRESHOLD_RESULTS);
 
 export const AgeSessionError = Type.Object(
   { code: Type.Integer(), message: Type.String() },
-  { $id: 'AgeSessionError', description: 'Why there is no age, or what went wrong along the way.' },
+  { $id: 'AgeSessionError', description: 'Reason why there is no age, or a problem that occurred during the session.' },
 );
 export type AgeSessionError = Static<typeof AgeSessionError>;
 
@@ -146,15 +149,17 @@ export const AgeOutcome = Type.Object(
     age: Type.Optional(
       Type.Number({
         description:
-          'The face’s estimate, or the document’s age if the session has no face step. Only if the format for that step is `exact` or `both`.',
+          'Face estimate, or the document’s age if the session has no face step. Present only if the return format of that step is `exact` or `both`.',
       }),
     ),
-    confidenceScore: Type.Optional(Type.Number({ description: 'Score of the face against the document.' })),
+    confidenceScore: Type.Optional(Type.Number({ description: 'Match score of the face and the document’s photo.' })),
     faceMatch: Type.Optional(Type.Boolean()),
     documentAge: Type.Optional(
       Type.Object({
         thresholdResult: ThresholdResult,
-        exact: Type.Optional(Type.Number({ description: 'Only with the format `exact` or `both`.' })),
+        exact: Type.Optional(
+          Type.Number({ description: 'Age on the document. Present only with the format `exact` or `both`.' }),
+        ),
       }),
     ),
     document: Type.Optional(
@@ -164,13 +169,13 @@ export const AgeOutcome = Type.Object(
           country: Type.Optional(
             Type.String({
               pattern: DOCUMENT_COUNTRY,
-              description: 'The issuer, ISO 3166-1 alpha-3. Absent if the issuer is not a country.',
+              description: 'Issuing country, ISO 3166-1 alpha-3. Absent if the issuer is not a country.',
             }),
           ),
-          verifiedAt: Type.String({ format: 'date-time', description: 'When it was read, ISO 8601 in UTC.' }),
+          verifiedAt: Type.String({ format: 'date-time', description: 'When the document was read. ISO 8601, UTC.' }),
         },
         {
-          description: 'Only when a document was read. The holder’s name and the document’s number are never included.',
+          description: 'Present only if a document was read. Never includes the holder’s name or the document number.',
         },
       ),
     ),
@@ -178,35 +183,43 @@ export const AgeOutcome = Type.Object(
       Type.Object(
         {
           thresholdResult: ThresholdResult,
-          profile: Type.String({ description: 'What kind of attestation it was.' }),
+          profile: Type.String({ description: 'Kind of attestation.' }),
           issuerCountry: Type.Optional(
-            Type.String({ pattern: '^[A-Z]{2}$', description: 'ISO 3166-1 alpha-2. Absent if the issuer names none.' }),
+            Type.String({
+              pattern: '^[A-Z]{2}$',
+              description: 'Issuing country, ISO 3166-1 alpha-2. Absent if the issuer does not specify one.',
+            }),
           ),
         },
-        { description: 'Extension. Only when a wallet proved the age.' },
+        { description: 'Extension. Present only if a wallet proved the age.' },
       ),
     ),
     ageKey: Type.Optional(
       Type.Object(
         {
           thresholdResult: ThresholdResult,
-          method: oneOf(AGE_METHODS, 'What the earlier check looked at.'),
+          method: oneOf(AGE_METHODS, 'Method of the earlier check.'),
           verifiedAt: Type.String({ pattern: MONTH, description: 'Month of the earlier check, `YYYY-MM`.' }),
         },
-        { description: 'Extension. Only when an age key proved the age.' },
+        { description: 'Extension. Present only if an age key proved the age.' },
       ),
     ),
     source: Type.Optional(
-      oneOf(AGE_SOURCES, 'Extension. What the decision rests on. Only if the session accepts proofs.'),
+      oneOf(
+        AGE_SOURCES,
+        'Extension. Evidence on which the decision is based. Present only if the session accepts proofs.',
+      ),
     ),
     facialAgeEstimation: Type.Optional(
       Type.Object({
         thresholdResult: ThresholdResult,
         exact: Type.Optional(
-          Type.Number({ description: 'The plain estimate. Only with the format `exact` or `both`.' }),
+          Type.Number({ description: 'Age estimate. Present only with the format `exact` or `both`.' }),
         ),
         lowerBound: Type.Optional(
-          Type.Number({ description: 'What was compared with the threshold; comes with `exact`.' }),
+          Type.Number({
+            description: 'Lower bound that was compared with the threshold. Present together with `exact`.',
+          }),
         ),
       }),
     ),
@@ -221,35 +234,36 @@ export const AgeSessionResult = Type.Object(
   {
     token: Type.String(),
     sessionId: Type.String({ format: 'uuid' }),
-    sessionStatus: status('`AGE_UNKNOWN` until the end, and if the session ends without a decision.'),
-    status: status('The same as `sessionStatus`.'),
+    sessionStatus: status('`AGE_UNKNOWN` until the session ends, and if it ends without a decision.'),
+    status: status('Same value as `sessionStatus`.'),
     flowStatus: Type.Optional(oneOf(['COMPLETED', 'CANCELLED', 'EXPIRED'], 'Absent until the session has ended.')),
     result: Type.Optional(
       ref(
         AgeOutcome,
-        'What was found, as far as the formats allow; empty if nothing was. Absent until the session has ended.',
+        'Findings, as far as the return formats allow. Empty if there are none. Absent until the session has ended.',
       ),
     ),
     thresholds: Type.Object({
       ageThreshold: Type.Number(),
       documentAgeThreshold: Type.Optional(
         Type.Number({
-          description:
-            'What a document is compared with, and a proof that is as good. Only if one is or may be asked for.',
+          description: 'Threshold for documents and equivalent proofs. Present only if the session may ask for one.',
         }),
       ),
       compareThreshold: Type.Number({
-        description: 'Lowest score at which face and document count as the same person.',
+        description: 'Minimum score at which face and document count as the same person.',
       }),
-      faceMatchThreshold: Type.Number({ description: 'The same as `compareThreshold`.' }),
+      faceMatchThreshold: Type.Number({ description: 'Same value as `compareThreshold`.' }),
     }),
     metadata: Metadata,
-    indicators: Type.Optional(ref(Indicators, 'Only when there is browser data.')),
+    indicators: Type.Optional(ref(Indicators, 'Present only if browser data was received.')),
     riskEvaluation: Type.Optional(ref(RiskEvaluation, 'Absent until the session has ended.')),
-    review: Type.Optional(ref(Review, 'Once it is decided; never in the webhook of the session’s end.')),
+    review: Type.Optional(
+      ref(Review, 'Present once a reviewer has decided. Never included in the webhook for the session’s end.'),
+    ),
     errors: Type.Array(ref(AgeSessionError)),
   },
-  { $id: 'AgeSessionResult', description: 'The result, and the body of the webhook.' },
+  { $id: 'AgeSessionResult', description: 'Result of an age session. Also the body of the webhook.' },
 );
 export type AgeSessionResult = Static<typeof AgeSessionResult>;
 
@@ -266,7 +280,7 @@ const SIMULATED_OUTCOMES = [
   'expired',
 ] as const;
 
-/** The codes that an end without a decision can have, in either kind of session. */
+/** Codes with which a session of either kind can end without a decision. */
 export const SIMULATED_REASONS = [
   ...[AGE_ERROR_CODES.desktopNotEnabled, AGE_ERROR_CODES.cameraFailure, AGE_ERROR_CODES.tooDark],
   ...[AGE_ERROR_CODES.severalFaces, AGE_ERROR_CODES.payloadReplayed, AGE_ERROR_CODES.modelLoadFailed],
@@ -281,14 +295,14 @@ export const SimulateAgeSessionRequest = Type.Object(
         minimum: 0,
         maximum: 130,
         description:
-          'Age that the face step finds; for the outcomes `above`, `at`, `below` and `face_mismatch`. An age at or above the threshold with `below` is a face whose lower bound alone is below.',
+          'Age found by the face step. For the outcomes `above`, `at`, `below` and `face_mismatch`. With `below`, an age at or above the threshold simulates a face of which only the lower bound is below.',
       }),
     ),
     documentAge: Type.Optional(
       Type.Number({
         minimum: 0,
         maximum: 130,
-        description: 'Age that the document step finds; for the same outcomes.',
+        description: 'Age found by the document step. For the outcomes `above`, `at`, `below` and `face_mismatch`.',
       }),
     ),
     errorCode: Type.Optional(
@@ -296,19 +310,19 @@ export const SimulateAgeSessionRequest = Type.Object(
         type: 'integer',
         enum: SIMULATED_REASONS,
         description:
-          'Why the device gave up; for the outcome `cancelled`. -5 needs a session without `enableDesktop`, -11 and -22 need a face step, -23 a document step; -15 is a replayed answer.',
+          'Reason why the device gave up. For the outcome `cancelled`. -5 requires a session without `enableDesktop`, -11 and -22 require a face step, -23 a document step. -15 is a replayed answer.',
       }),
     ),
     proof: Type.Optional(
       oneOf(
         PROOFS,
-        'Extension. The person proves their age with this instead of the steps; for the outcome `above`, in a session that accepts it.',
+        'Extension. Proof that the person uses in place of the steps. For the outcome `above`, in a session that accepts the proof.',
       ),
     ),
     ageKeyMethod: Type.Optional(
       oneOf(
         AGE_METHODS,
-        'Extension. What the age key came from; with the proof `age_key`. Default: `document`, or `ageKeyStrength` if that is stronger.',
+        'Extension. Method of the check behind the age key. Requires the proof `age_key`. Default: `document`, or `ageKeyStrength` if that is stronger.',
       ),
     ),
     ...SimulatedRisk,

@@ -1,9 +1,13 @@
-// Other spellings of a field: one area says `redirectUrl`, another `redirectURL`, and each reads both.
+// Alternative spellings of a field. One API area uses `redirectUrl`, the other `redirectURL`; both
+// accept either.
 
-/** Invisible to JSON: validation and the reference know the field under its own name only. */
-const ALIAS = Symbol('the other spelling of a field');
+/** A symbol, so validation and the reference show the field under its primary name only. */
+const ALIAS = Symbol('alternative spelling of a field');
 
-/** Schema options of a field that is also read under another name. The description should name it too. */
+/**
+ * Returns schema options for a field with a second accepted name. Mention that name in the
+ * description.
+ */
 export function alsoReadAs(alias: string): object {
   return { [ALIAS]: alias };
 }

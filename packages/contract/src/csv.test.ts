@@ -1,4 +1,4 @@
-// Values in CSV that must not become formulas.
+// Escaping of CSV cells that a spreadsheet would run as formulas.
 import { expect, it } from 'vitest';
 import { csvCell } from './csv.ts';
 
@@ -21,4 +21,4 @@ it.each([
   ['say "x", y', '"say ""x"", y"'],
   ['', '""'],
   [0.95, '0.95'],
-])('%j is written %s', (value, cell) => expect(csvCell(value)).toBe(cell));
+])('writes %j as %s', (value, cell) => expect(csvCell(value)).toBe(cell));

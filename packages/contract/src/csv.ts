@@ -1,6 +1,7 @@
-// The rules for CSV files that the service and the pages share. This file has no dependencies, so that a page can import it alone.
+// CSV rules shared by the service and the pages. No dependencies, so pages can import this file
+// alone.
 
-/** Columns that are read only on request; several values in a cell are separated by `;` or `|`. */
+/** Columns read only on request. A cell may hold several values, separated by `;` or `|`. */
 export const SCREENING_OPTIONAL_COLUMNS = [
   'name',
   'schema',
@@ -11,12 +12,15 @@ export const SCREENING_OPTIONAL_COLUMNS = [
 ] as const;
 export type ScreeningOptionalColumn = (typeof SCREENING_OPTIONAL_COLUMNS)[number];
 
-/** First characters that make a spreadsheet take a cell for a formula, full-width ones included. */
+/**
+ * Leading characters that make a spreadsheet treat a cell as a formula, full-width forms included.
+ */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 
 /**
- * Writes one cell of a CSV file that people open in a spreadsheet. Text is always quoted: if the spreadsheet separates by `;`, the
- * text after one would be a cell of its own. Text that looks like a formula gets an apostrophe: much of it is written by others.
+ * Writes one cell of a CSV file that people open in a spreadsheet. Text is always quoted, because a
+ * spreadsheet that separates by `;` would split it. Text that looks like a formula gets an
+ * apostrophe, because much of it comes from third parties.
  */
 export function csvCell(value: string | number): string {
   if (typeof value === 'number') return String(value);

@@ -1,4 +1,4 @@
-// Fields that the schemas of the device channel share.
+// Fields shared by the device channel’s schemas.
 import { Type } from 'typebox';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
@@ -9,4 +9,4 @@ export function base64url(bytes: number, description: string) {
   return Type.String({ pattern: `^[A-Za-z0-9_-]{${length}}$`, description, examples: [example] });
 }
 
-export const timeOf = (description: string) => Type.String({ format: 'date-time', description });
+export const timestampSchema = (description: string) => Type.String({ format: 'date-time', description });

@@ -1,4 +1,4 @@
-// The device channel: what the launch page, or an app that stands in for it, says to the service. docs/device-protocol.md
+// Device channel: calls from the launch page, or an app in its place. See docs/device-protocol.md.
 import {
   CAMERA_SIGN_NAMES,
   CANCEL_CODES,
@@ -23,13 +23,13 @@ import {
   WALLET_REFUSALS,
 } from '@limen/plan';
 import { type Static, Type } from 'typebox';
-import { base64url, timeOf } from './device-fields.ts';
+import { base64url, timestampSchema } from './device-fields.ts';
 import { CarriedBox } from './handoff.ts';
 import { HANDOFF_CODE_TTL_MS, minutesInWords } from './limits.ts';
 import { oneOf } from './one-of.ts';
 import { ref } from './ref.ts';
 
-/** What each says: packages/plan/src/log.ts. */
+/** One log entry. packages/plan/src/log.ts defines the three members. */
 export const LogEntrySchema = Type.Unsafe<LogEntry>({
   type: 'array',
   prefixItems: [
@@ -48,19 +48,19 @@ const DeviceEnd = Type.Object(
     flowStatus: Type.Union([Type.Literal('COMPLETED'), Type.Literal('CANCELLED'), Type.Literal('EXPIRED')]),
     errors: Type.Array(Type.Integer(), {
       description:
-        'The session’s error codes; empty after a success, and for the role `none` unless no device ever claimed the session.',
+        'The session’s error codes. Empty after a success. Also empty for the role `none`, unless no device ever claimed the session.',
     }),
     redirectUrl: Type.Optional(
       Type.String({
         description:
-          'Where the host wants the person next; visible to whoever sees `errors`. In a verification session only after a success, and if the session changed devices, only to the device that started it, once the code has been typed.',
+          'URL to which the host wants the person redirected. Visible to the roles that see `errors`. In a verification session, present only after a success; if the session changed devices, only the device that started it sees the URL, after the code was typed there.',
       }),
     ),
     returnCode: Type.Optional(
       Type.String({
         pattern: '^[0-9]{6}$',
         description:
-          'Verification sessions, after the success of a session that changed devices, for the device that did not start it: six digits to type on the one that did.',
+          'Six digits to type on the device that started the session. Only in verification sessions that changed devices, after a success, for the other device.',
       }),
     ),
     returnCodeTriesLeft: Type.Optional(
@@ -68,66 +68,64 @@ const DeviceEnd = Type.Object(
         minimum: 0,
         maximum: RETURN_CODE_TRIES,
         description:
-          'In the same case, for the device that started the session, until the code has been typed: how many tries are left. 0 means none, for good.',
+          'Remaining attempts at typing `returnCode`, for the device that started the session, until the code has been typed. 0 means that no attempt is left.',
       }),
     ),
     ageKeyOffer: Type.Optional(
       Type.Object(
-        { ageOver: Type.Integer({ description: 'What the key would prove, in whole years.' }) },
+        { ageOver: Type.Integer({ description: 'Age that the key would prove, in whole years.' }) },
         {
           description:
-            'Age sessions that accept age keys, after a check that ended well, for the device that finished it, for ten minutes: an age key may be made.',
+            'Offer to create an age key. Only in age sessions that accept age keys, after a successful check, for ten minutes, on the device that completed it.',
         },
       ),
     ),
   },
-  { description: 'Only once the session has ended.' },
+  { description: 'Present only once the session has ended.' },
 );
 
-/** Characters that the name of who asks has at most. */
+/** Maximum length of the requester’s name, in characters. */
 export const REQUESTER_MAX_LENGTH = 80;
 
 const DeviceAsks = Type.Object(
   {
     requester: Type.Union([Type.String({ maxLength: REQUESTER_MAX_LENGTH }), Type.Null()], {
-      description:
-        'Who is asking: the label of the API key that created the session, as it was then; null without one.',
+      description: 'Label of the API key that created the session, as of creation. Null if the key has no label.',
     }),
-    operation: oneOf(
-      ['AGE', ...OPERATIONS],
-      'What the session is for: an age, or the `type` of a verification session.',
-    ),
+    operation: oneOf(['AGE', ...OPERATIONS], 'Purpose of the session: `AGE`, or the `type` of a verification session.'),
     steps: Type.Array(oneOf(['face', 'identity_document', 'passkey', 'contact']), {
       description:
-        'What is certain to be asked for, in this order. Steps that depend on another’s outcome are left out, as are those that ask nothing of the person.',
+        'Steps that the person will certainly go through, in order. Excludes steps that depend on the outcome of others and steps without a user action.',
     }),
     mayAskForDocument: Type.Boolean({
       description:
-        'Whether a document is asked for if the face alone does not settle it; false if one is certain to be asked for, or never will be.',
+        'Whether a document may be requested if the face alone is not conclusive. False if a document is always or never requested.',
     }),
     sendsAge: Type.Boolean({
-      description: 'Whether an age may leave the device, rather than only which side of the threshold it is on.',
+      description: 'Whether an age may leave the device, rather than only the threshold comparison.',
     }),
-    sharesSelfie: Type.Boolean({ description: 'Whether whoever is asking gets a picture of the face.' }),
+    sharesSelfie: Type.Boolean({ description: 'Whether the requester receives a picture of the face.' }),
     contact: Type.Array(oneOf(CONTACT_FIELDS), { description: 'Contact details that the person may enter.' }),
     passkey: Type.Boolean({ description: 'Whether a passkey is created or used.' }),
     proofs: Type.Optional(
       Type.Array(oneOf(PROOFS), {
         description:
-          'What is taken instead of the steps, fastest first; absent for nothing. Only what the service can check now.',
+          'Proofs accepted in place of the steps, fastest first. Lists only proofs that the service can verify now. Absent if there are none.',
       }),
     ),
     light: Type.Boolean({
-      description: 'Whether the screen is going to change its colour while the camera looks; the person may decline.',
+      description: 'Whether the screen changes color during the capture. The person may decline.',
     }),
     lightRequired: Type.Optional(
       Type.Boolean({
         description:
-          'With `light`: whoever declines may be asked for a document, or is at most recommended for review.',
+          'Only with `light`. If the person declines, a document may be requested, or the recommendation is at most `REVIEW`.',
       }),
     ),
   },
-  { description: 'What the person is asked for: the same for everybody with the link, before and after the claim.' },
+  {
+    description: 'Request to the person. Everyone with the link sees the same value, before and after the claim.',
+  },
 );
 
 const SESSION_STATES = ['created', 'opened', 'capturing', 'completed', 'cancelled', 'expired'] as const;
@@ -136,71 +134,70 @@ export const DeviceView = Type.Object(
   {
     sessionId: Type.String({ format: 'uuid' }),
     state: Type.Unsafe<(typeof SESSION_STATES)[number]>({ type: 'string', enum: SESSION_STATES }),
-    expiresAt: timeOf('When the session expires.'),
-    serverTime: timeOf('Now, by the server’s clock.'),
+    expiresAt: timestampSchema('When the session expires.'),
+    serverTime: timestampSchema('Current time of the server’s clock.'),
     locale: Type.String({ description: 'Language of the page, BCP 47.' }),
     enableDesktop: Type.Boolean({ description: 'Whether a computer’s camera is accepted.' }),
     debugLevel: Type.Optional(
       Type.Integer({
         minimum: 1,
         maximum: 3,
-        description: 'How much the page writes to its console, none of it personal; absent for nothing.',
+        description: 'Log level of the page’s console. Logs contain no personal data. Absent if logging is off.',
       }),
     ),
     asks: DeviceAsks,
     role: Type.Union([Type.Literal('none'), Type.Literal('active'), Type.Literal('follower')], {
       description:
-        '`active`: this device holds the session. `follower`: it handed the session on and may only watch. `none`: the call was not signed, or the device is not known.',
+        '`active`: this device holds the session. `follower`: this device handed the session over and can only watch. `none`: the call was not signed, or the device is unknown.',
     }),
     progress: Type.Optional(
       Type.Object(
         {
-          step: Type.Integer({ description: 'Position in the plan of the step that is running or ran last.' }),
-          challengesDone: Type.Integer({ description: 'Challenges done in the current attempt at that step.' }),
+          step: Type.Integer({ description: 'Position in the plan of the current or most recent step.' }),
+          challengesDone: Type.Integer({ description: 'Challenges completed in the current attempt at that step.' }),
         },
-        { description: 'Once the first step has begun; only for the devices of the session.' },
+        { description: 'Present once the first step has begun. Only for the session’s devices.' },
       ),
     ),
-    handoff: oneOf(['offered', 'refused'], 'Whether the host lets the session move to another device.'),
+    handoff: oneOf(['offered', 'refused'], 'Whether the host allows the session to move to another device.'),
     wrongNumber: Type.Optional(
       Type.Literal(true, {
         description:
-          'For the active device: somebody with its last code picked a wrong number. That code is void; make a new one.',
+          'For the active device: someone picked a wrong number for the latest handoff code. That code is void; request a new one.',
       }),
     ),
     handoffDeclined: Type.Optional(
       Type.Literal(true, {
         description:
-          'For the active device: somebody with its last code saw none of the numbers, or says that they did not start this. That code is void; make a new one.',
+          'For the active device: someone with the latest handoff code declined, or did not see the number. That code is void; request a new one.',
       }),
     ),
     walletLinkRefused: Type.Optional(
       oneOf(
         WALLET_REFUSALS,
-        'For the active device, until its next call about a proof: a wallet answered one of its links, and that was not taken. Why, as in the reply to `wallet`. None of those links works any more.',
+        'For the active device, until its next call about a proof: a wallet’s response to one of its links was refused. Gives the reason, as in the reply to `wallet`. All of those links have stopped working.',
       ),
     ),
     end: Type.Optional(DeviceEnd),
   },
-  { $id: 'DeviceView', description: 'What a page may know about its session. None of it is secret from the host.' },
+  { $id: 'DeviceView', description: 'The session as its page sees it. Contains nothing that is secret from the host.' },
 );
 export type DeviceView = Static<typeof DeviceView>;
 
 export const ClaimRequest = Type.Object(
   {
-    publicKey: base64url(65, 'The device’s P-256 key as an uncompressed point.'),
-    code: Type.Optional(base64url(16, 'The one-time code of a handoff.')),
+    publicKey: base64url(65, 'The device’s P-256 public key as an uncompressed point.'),
+    code: Type.Optional(base64url(16, 'One-time code of a handoff.')),
     number: Type.Optional(
       Type.String({
         pattern: '^[0-9]{2}$',
-        description:
-          'Required with a code: the number the person picked. A number other than the one shown ends the handoff.',
+        description: 'Number that the person picked. Required with `code`. A wrong number ends the handoff.',
       }),
     ),
     start: Type.Optional(
       Type.Boolean({
         description:
-          'The first step starts with this claim: if it is the session’s first, the log begins with `["started", 0, 0]`, and no report of that is needed.',
+          'Starts the first step with this claim. On the session’s first claim, the log then begins with `["started", 0, 0]`, and no separate report is needed.',
       }),
     ),
   },
@@ -210,21 +207,21 @@ export type ClaimRequest = Static<typeof ClaimRequest>;
 
 export const ClaimReply = Type.Object(
   {
-    plan: Type.String({ description: 'JSON text of the plan. Hash it as it came, then parse it.' }),
+    plan: Type.String({ description: 'Plan as JSON text. Hash the text as received, then parse it.' }),
     view: ref(DeviceView),
     log: Type.Array(LogEntrySchema, {
-      description: 'What has already been reported, for a page that was reloaded; or empty.',
+      description: 'Entries reported so far, for a page that was reloaded. May be empty.',
     }),
     started: Type.Optional(
-      Type.Literal(true, { description: 'The entry in `log` was made by this very claim, with its `start`.' }),
+      Type.Literal(true, { description: 'Present if this claim’s `start` created the entry in `log`.' }),
     ),
     followed: Type.Optional(
-      Type.Literal(true, { description: 'Another device follows: report every entry as it happens.' }),
+      Type.Literal(true, { description: 'Present if another device follows. Report every entry as it happens.' }),
     ),
     carried: Type.Optional(
       ref(
         CarriedBox,
-        `For a device that took over the session, until its first report and for at most ${minutesInWords(HANDOFF_CODE_TTL_MS)} after the code was made; then it is deleted.`,
+        `For a device that took over the session. Available until its first report and for at most ${minutesInWords(HANDOFF_CODE_TTL_MS)} after the code was created, then deleted.`,
       ),
     ),
   },
@@ -237,7 +234,7 @@ export const ReportRequest = Type.Object(
     from: Type.Integer({
       minimum: 0,
       maximum: LOG_MAX_ENTRIES,
-      description: 'Position in the whole log of the first entry below.',
+      description: 'Position in the full log of the first entry in `entries`.',
     }),
     entries: Type.Array(LogEntrySchema, { minItems: 1, maxItems: LOG_MAX_ENTRIES }),
   },
@@ -251,7 +248,7 @@ export const CancelRequest = Type.Object(
       Type.Unsafe<(typeof CANCEL_CODES)[number]>({
         type: 'integer',
         enum: CANCEL_CODES,
-        description: 'Why, unless the person wanted to stop.',
+        description: 'Reason for the cancellation. Omit if the person chose to stop.',
       }),
     ),
   },
@@ -263,9 +260,9 @@ const ThresholdAnswer = oneOf(THRESHOLD_RESULTS);
 export const Years = Type.Number({ minimum: 0, maximum: MAX_YEARS });
 const closed = { additionalProperties: false };
 
-/** What is said of a document beside the age: nothing that tells whose it is. */
+/** Facts about a document besides the age. None of them identifies the holder. */
 export const documentFields = {
-  /** Live face against the document's; null where the plan has no face step, or nothing could be compared. */
+  /** Match of the live face and the document’s photo. Null without a face step or a comparison. */
   matchScore: Type.Union([Type.Number({ minimum: -1, maximum: 1 }), Type.Null()]),
   type: oneOf(DOCUMENT_TYPES),
   country: Type.Union([Type.String({ pattern: DOCUMENT_COUNTRY }), Type.Null()]),
@@ -273,16 +270,16 @@ export const documentFields = {
   signs: Type.Array(oneOf(DOCUMENT_SIGNS), { uniqueItems: true, maxItems: DOCUMENT_SIGNS.length }),
 };
 
-/** Where the plan has light, and only there: what was seen of it on a living face. */
+/** Finding of the light challenge on a live face. Present if and only if the plan has light. */
 export const LightAnswer = Type.Optional(oneOf(LIGHT_FINDINGS));
-/** What is odd about the camera; left out or empty where nothing is. */
+/** Anomalies of the camera stream. Omitted or empty if there are none. */
 export const SeenCameraSigns = Type.Optional(
   Type.Array(oneOf(CAMERA_SIGN_NAMES), { uniqueItems: true, maxItems: CAMERA_SIGN_NAMES.length }),
 );
 
 const seenOf = (group: IndicatorGroup) => Type.Array(Type.String(), { maxItems: namesOf(group).length });
 
-/** The names of the indicators that were seen, by group; null without browser data. */
+/** Names of the indicators that the page saw, by group. Null without browser data. */
 export const SeenIndicators = Type.Union([
   Type.Null(),
   Type.Object(
@@ -297,8 +294,8 @@ export const SeenIndicators = Type.Union([
 export type SeenIndicators = Static<typeof SeenIndicators>;
 
 /**
- * What is inside the envelope of an age session: the JSON text of this, and nothing that is not in it. The fields of a
- * step are those that the plan's `report` asks for.
+ * Content of an age session’s sealed envelope, as JSON text. Unknown fields are refused. Each step
+ * sends the fields that the plan’s `report` requests.
  */
 export const AgeDeviceAnswer = Type.Object(
   {
@@ -312,7 +309,8 @@ export const AgeDeviceAnswer = Type.Object(
           {
             spoof: Type.Literal(false),
             thresholdResult: ThresholdAnswer,
-            // Only beside a bound that is below: whether the plain estimate is, too. Older pages leave it out.
+            // Only if the lower bound is below: whether the estimate is too. Older pages omit the
+            // field.
             estimateBelow: Type.Optional(Type.Boolean()),
             light: LightAnswer,
           },
@@ -324,7 +322,7 @@ export const AgeDeviceAnswer = Type.Object(
     document: Type.Optional(
       Type.Union([
         Type.Object({ thresholdResult: ThresholdAnswer, ...documentFields }, closed),
-        // Whole years: a fraction would give the birthday away.
+        // Whole years, because a fraction would reveal the birthday.
         Type.Object({ age: Type.Integer({ minimum: 0, maximum: MAX_YEARS }), ...documentFields }, closed),
       ]),
     ),

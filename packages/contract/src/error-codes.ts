@@ -1,6 +1,7 @@
-// Stable error codes and their HTTP status. By itself, so that it can be had without the schemas.
+// Stable error codes and their HTTP statuses. In a file of its own, so that it can be imported
+// without the schemas.
 
-/** Every code a client can meet, sent in the `x-error-code` header, with its HTTP status. */
+/** All codes sent in the `x-error-code` header, with their HTTP statuses. */
 export const ERROR_STATUS = {
   malformed_request: 400,
   validation_failed: 400,

@@ -1,29 +1,29 @@
-// The error reply of everything but the biometric node.
+// Error reply of every route except those of the biometric node.
 import { type Static, Type } from 'typebox';
 
 export const ErrorDetail = Type.Object({
   path: Type.String({
-    description: 'Where the problem is, for example `body.value` or `query.limit`.',
+    description: 'Location of the problem, for example `body.value` or `query.limit`.',
   }),
-  message: Type.String({ description: 'What is wrong there and what would be valid.' }),
+  message: Type.String({ description: 'Description of the problem and of valid values.' }),
 });
 export type ErrorDetail = Static<typeof ErrorDetail>;
 
 export const ErrorReply = Type.Object(
   {
-    statusCode: Type.Integer({ description: 'The HTTP status.' }),
-    error: Type.String({ description: 'The name of the HTTP status.' }),
-    message: Type.String({ description: 'What was wrong and how to fix it.' }),
-    requestId: Type.String({ description: 'The reply’s `x-request-id`; quote it in a report.' }),
+    statusCode: Type.Integer({ description: 'HTTP status code.' }),
+    error: Type.String({ description: 'HTTP status text.' }),
+    message: Type.String({ description: 'Description of the error and how to fix it.' }),
+    requestId: Type.String({ description: 'Value of the `x-request-id` header. Include it in bug reports.' }),
     code: Type.Optional(
       Type.Integer({
-        description: 'The session error code that stands for the refusal, such as -16; only on the device channel.',
+        description: 'Session error code, such as -16. Only on the device channel.',
       }),
     ),
     details: Type.Optional(
-      Type.Array(ErrorDetail, { description: 'One entry per problem; only on a failed validation.' }),
+      Type.Array(ErrorDetail, { description: 'One entry per problem. Only for failed validation.' }),
     ),
   },
-  { $id: 'ErrorReply', description: 'Every refusal, except those of the biometric node.' },
+  { $id: 'ErrorReply', description: 'Error returned by every route except those of the biometric node.' },
 );
 export type ErrorReply = Static<typeof ErrorReply>;

@@ -1,4 +1,4 @@
-// Everything that crosses the wire: request and response schemas, limits and error codes.
+// Everything on the wire: request and response schemas, limits and error codes.
 export * from './age-keys.ts';
 export * from './age-sessions.ts';
 export { findAlias } from './aliases.ts';

@@ -1,16 +1,17 @@
-// Limits of JSON bodies, files, handoffs and webhooks that the service and its pages share. This file has no dependencies.
+// Limits of JSON bodies, files, handoffs and webhooks, shared by the service and its pages. No
+// dependencies.
 
-/** Unknown fields that one object may have. They are ignored, so no client needs more. */
+/** Maximum number of unknown fields in one object. They are ignored, so no client needs more. */
 export const UNKNOWN_FIELDS_MAX = 200;
 /**
- * Object members and array elements that one JSON body may have, on all levels together. The largest honest body is a list of
- * 64 encrypted embeddings of 512 numbers each.
+ * Maximum number of object members and array elements in one JSON body, across all levels. The
+ * largest legitimate body is a list of 64 encrypted embeddings of 512 numbers each.
  */
 export const JSON_MEMBERS_MAX = 50_000;
-/** Levels of nesting that one JSON body may have. */
+/** Maximum nesting depth of one JSON body. */
 export const JSON_DEPTH_MAX = 200;
 
-/** Size of a CSV file to screen. */
+/** Maximum size of a CSV file to screen. */
 export const SCREENING_FILE_MAX_BYTES = 2_097_152;
 
 const MINUTE_MS = 60_000;
@@ -33,7 +34,7 @@ export const WEBHOOK_RETRY_HOURS = Math.round(WEBHOOK_RETRY_AFTER_MS.reduce((sum
 
 const NUMBERS = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
 
-/** Returns a time to live as descriptions of the API name it: "five minutes". */
+/** Returns a lifetime in words for API descriptions: "five minutes". */
 export function minutesInWords(ms: number): string {
   const minutes = ms / MINUTE_MS;
   return `${NUMBERS[minutes] ?? minutes} ${minutes === 1 ? 'minute' : 'minutes'}`;

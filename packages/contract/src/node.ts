@@ -1,21 +1,21 @@
-// The biometric node: its requests, replies, limits and numbers.
+// Biometric node: requests, replies, limits and status numbers.
 import { type Static, Type } from 'typebox';
 import { ref } from './ref.ts';
 
-/** Numbers in one embedding. */
+/** Numbers per embedding. */
 export const EMBEDDING_MIN_LENGTH = 128;
 export const EMBEDDING_MAX_LENGTH = 512;
-/** Embeddings in one encrypted request. */
+/** Maximum number of embeddings in one encrypted request. */
 export const FEATURES_MAX = 64;
-/** People that one predict can ask for. */
+/** Maximum number of people in one predict reply. */
 export const PREDICT_MAX_K = 100;
-/** Length of `metadata.id` and `user_identifier`. */
+/** Maximum length of `metadata.id` and `user_identifier`. */
 export const USER_IDENTIFIER_MAX_LENGTH = 256;
-/** Model versions meant when a request names none. */
+/** Model versions assumed if a request names none. */
 export const DEFAULT_VERSION = 'FACE3_1';
 export const DEFAULT_PLAIN_VERSION = 'FACE3_3';
 
-/** The numbers in `status` that do not simply repeat the HTTP status. */
+/** Values of `status` that differ from the HTTP status. */
 export const NODE_STATUS = {
   success: 0,
   refused: -1,
@@ -24,12 +24,12 @@ export const NODE_STATUS = {
   authenticationFailed: 153,
 } as const;
 
-/** The shortest there may be, to the second decimal place: as good as any, and short enough to read. */
+/** Minimum length and two decimals, so that the example stays readable. */
 const EXAMPLE_VECTOR = Array.from({ length: EMBEDDING_MIN_LENGTH }, (_, i) => Math.round(Math.sin(i * i) * 100) / 100);
 
 export const Feature = Type.Object(
   {
-    type: Type.Optional(Type.String({ description: 'Any text; ignored.' })),
+    type: Type.Optional(Type.String({ description: 'Any text. Ignored.' })),
     embedding_vector: Type.Array(Type.Number(), {
       minItems: EMBEDDING_MIN_LENGTH,
       maxItems: EMBEDDING_MAX_LENGTH,
@@ -37,15 +37,15 @@ export const Feature = Type.Object(
       examples: [EXAMPLE_VECTOR],
     }),
   },
-  { $id: 'Feature', description: 'One face as a feature vector.' },
+  { $id: 'Feature', description: 'A face as a feature vector.' },
 );
 export type Feature = Static<typeof Feature>;
 
-const ApiKeyField = Type.Optional(Type.String({ description: 'The API key, if it is not sent in `x-api-key`.' }));
+const ApiKeyField = Type.Optional(Type.String({ description: 'API key, if not sent in the `x-api-key` header.' }));
 const Version = Type.Optional(
   Type.String({
     default: DEFAULT_PLAIN_VERSION,
-    description: `Face model version, \`[A-Z0-9_]{1,32}\`. Default \`${DEFAULT_PLAIN_VERSION}\`.`,
+    description: `Face model version, \`[A-Z0-9_]{1,32}\`. Default: \`${DEFAULT_PLAIN_VERSION}\`.`,
   }),
 );
 const Metadata = Type.Optional(
@@ -54,7 +54,7 @@ const Metadata = Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: USER_IDENTIFIER_MAX_LENGTH,
-        description: 'Your own name for the person; stored only as a keyed digest. `user_identifier` finds it again.',
+        description: 'Your own id for the person. Stored only as a keyed digest. Search for it with `user_identifier`.',
       }),
     ),
   }),
@@ -63,27 +63,27 @@ const K = Type.Optional(
   Type.Integer({
     minimum: 1,
     maximum: PREDICT_MAX_K,
-    description: 'At most this many people are returned. Default 1.',
+    description: 'Maximum number of people to return. Default: 1.',
   }),
 );
 const UserIdentifier = Type.Optional(
   Type.String({
     minLength: 1,
     maxLength: USER_IDENTIFIER_MAX_LENGTH,
-    description: 'Searches only among people enrolled with this `metadata.id`.',
+    description: 'Limits the search to people enrolled with this `metadata.id`.',
   }),
 );
 
 /**
- * Required, and checked by the service itself and not by the schema: "not provided" and "not usable" have numbers of
- * their own here, and come after every other check.
+ * Required fields that the service checks itself, after everything in the schema. "Not provided"
+ * and "not usable" have status numbers of their own here.
  */
 export const NODE_FIELDS_CHECKED_LAST = ['features', 'puid'] as const;
 
-const EncryptedFeatures = Type.String({ description: 'An array of `Feature` objects as JSON, encrypted.' });
+const EncryptedFeatures = Type.String({ description: 'JSON array of `Feature` objects, encrypted.' });
 const PlainFeatures = ref(Feature);
 const PersonToDelete = Type.String({
-  description: 'The `puid` from an earlier reply, encrypted or plain, as that reply gave it.',
+  description: '`puid` from an earlier reply, encrypted or plain, exactly as returned.',
 });
 
 export const CheckApiKeyRequest = Type.Object({ api_key: ApiKeyField });
@@ -113,26 +113,32 @@ export const DeleteUserRequest = Type.Object({
 });
 
 const StatusZero = Type.Integer({ description: '0 on success.' });
-const StatusCode = Type.Integer({ description: 'The HTTP status.' });
+const StatusCode = Type.Integer({ description: 'HTTP status code.' });
 const Message = Type.String();
-const Puid = Type.String({ description: 'The person.' });
-const Guid = Type.String({ description: 'The group that the gallery’s people belong to.' });
-const EnrollLevel = Type.Integer({ description: 'How many embeddings the person has.' });
-const Score = Type.Number({ description: 'Similarity, -1 to 1.' });
+const Puid = Type.String({ description: 'Id of the person.' });
+const Guid = Type.String({ description: 'Group to which the gallery’s people belong.' });
+const EnrollLevel = Type.Integer({ description: 'Number of embeddings stored for the person.' });
+const Score = Type.Number({ description: 'Similarity, from -1 to 1.' });
 
-/** `{ status, message }`: the key check, deletions and every refusal of the biometric node. */
+/** Status reply of the biometric node: the key check, deletions and all refusals. */
 export const NodeStatusReply = Type.Object(
   {
-    status: Type.Integer({ description: 'What happened, as a number.' }),
-    message: Type.String({ description: 'What happened, in words.' }),
+    status: Type.Integer({ description: 'Outcome as a number.' }),
+    message: Type.String({ description: 'Outcome as text.' }),
   },
-  { $id: 'NodeStatusReply', description: 'Key check, deletion and every refusal of the biometric node.' },
+  {
+    $id: 'NodeStatusReply',
+    description: 'Reply to the key check, to deletions and to every refused request of the biometric node.',
+  },
 );
 export type NodeStatusReply = Static<typeof NodeStatusReply>;
 
 export const EnrollReply = Type.Object(
   { status: StatusZero, message: Message, enroll_level: EnrollLevel, puid: Puid, guid: Guid, score: Score },
-  { $id: 'EnrollReply', description: 'Enrolled, now or earlier; `puid` and `guid` are encrypted.' },
+  {
+    $id: 'EnrollReply',
+    description: 'The person is enrolled, by this request or an earlier one. `puid` and `guid` are encrypted.',
+  },
 );
 export type EnrollReply = Static<typeof EnrollReply>;
 
@@ -145,7 +151,7 @@ export const PlainEnrollReply = Type.Object(
     guid: Guid,
     enroll_level: EnrollLevel,
   },
-  { $id: 'PlainEnrollReply', description: 'Enrolled, now or earlier.' },
+  { $id: 'PlainEnrollReply', description: 'The person is enrolled, by this request or an earlier one.' },
 );
 export type PlainEnrollReply = Static<typeof PlainEnrollReply>;
 
@@ -153,13 +159,13 @@ const ListedPerson = Type.Object({ puid: Puid, guid: Guid, score: Score });
 
 export const PredictReply = Type.Object(
   { status: StatusZero, message: Message, puid: Puid, guid: Guid, enroll_level: EnrollLevel, score: Score },
-  { $id: 'PredictReply', description: 'K = 1 and somebody was recognized; `puid` and `guid` are encrypted.' },
+  { $id: 'PredictReply', description: 'A person was recognized, with K = 1. `puid` and `guid` are encrypted.' },
 );
 export type PredictReply = Static<typeof PredictReply>;
 
 export const PredictListReply = Type.Object(
   { status: StatusZero, message: Message, PI_list: Type.Array(ListedPerson, { description: 'Best first.' }) },
-  { $id: 'PredictListReply', description: 'K above 1 and somebody was recognized.' },
+  { $id: 'PredictListReply', description: 'People were recognized, with K above 1.' },
 );
 export type PredictListReply = Static<typeof PredictListReply>;
 
@@ -171,7 +177,7 @@ export const NotRecognizedReply = Type.Object(
     guid: Type.Literal('-1'),
     score: Type.Literal('-1'),
   },
-  { $id: 'NotRecognizedReply', description: 'Nobody in the gallery is similar enough.' },
+  { $id: 'NotRecognizedReply', description: 'No one in the gallery is similar enough.' },
 );
 export type NotRecognizedReply = Static<typeof NotRecognizedReply>;
 
@@ -185,7 +191,7 @@ export const PlainPredictReply = Type.Object(
     score: Score,
     enroll_level: EnrollLevel,
   },
-  { $id: 'PlainPredictReply', description: 'K = 1 and somebody was recognized.' },
+  { $id: 'PlainPredictReply', description: 'A person was recognized, with K = 1.' },
 );
 export type PlainPredictReply = Static<typeof PlainPredictReply>;
 
@@ -196,7 +202,7 @@ export const PlainPredictListReply = Type.Object(
     message: Message,
     PI_list: Type.Array(ListedPerson, { description: 'Best first.' }),
   },
-  { $id: 'PlainPredictListReply', description: 'K above 1 and somebody was recognized.' },
+  { $id: 'PlainPredictListReply', description: 'People were recognized, with K above 1.' },
 );
 export type PlainPredictListReply = Static<typeof PlainPredictListReply>;
 
@@ -209,24 +215,24 @@ export const PlainNotRecognizedReply = Type.Object(
     guid: Type.Literal('-1'),
     score: Type.Literal(-1),
   },
-  { $id: 'PlainNotRecognizedReply', description: 'Nobody in the gallery is similar enough.' },
+  { $id: 'PlainNotRecognizedReply', description: 'No one in the gallery is similar enough.' },
 );
 export type PlainNotRecognizedReply = Static<typeof PlainNotRecognizedReply>;
 
 const unusableFields = {
-  statusCode: Type.Optional(Type.Integer({ description: '200, on the plain endpoints.' })),
+  statusCode: Type.Optional(Type.Integer({ description: '200. Only on the plain endpoints.' })),
   message: Type.String(),
 };
 
-/** A face that cannot be used: HTTP 200 all the same. */
+/** Reply for a face that cannot be used. Sent with HTTP 200. */
 export const EnrollUnusableReply = Type.Object(
   { status: Type.Literal(152), ...unusableFields },
-  { $id: 'EnrollUnusableReply', description: 'No usable embedding was left after the bad ones were removed.' },
+  { $id: 'EnrollUnusableReply', description: 'No usable embedding remained after invalid ones were removed.' },
 );
 export type EnrollUnusableReply = Static<typeof EnrollUnusableReply>;
 
 export const PredictUnusableReply = Type.Object(
   { status: Type.Literal(153), ...unusableFields },
-  { $id: 'PredictUnusableReply', description: 'No usable embedding was left after the bad ones were removed.' },
+  { $id: 'PredictUnusableReply', description: 'No usable embedding remained after invalid ones were removed.' },
 );
 export type PredictUnusableReply = Static<typeof PredictUnusableReply>;

@@ -1,4 +1,4 @@
-// Enumerations whose refusal names the allowed values, which a union of literals does not.
+// Enumerations whose validation errors list the allowed values, unlike a union of literals.
 import { Type } from 'typebox';
 
 export function oneOf<const Value extends string>(values: readonly Value[], description?: string) {

@@ -1,16 +1,18 @@
-// References between schemas: one definition in the OpenAPI document, however often it is used.
+// Schema references: each schema is defined once in the OpenAPI document, however often it is used.
 import { type Static, type TSchema, Type } from 'typebox';
 
 interface NamedSchema extends TSchema {
   $id: string;
 }
 
-/** On each reference; what writes JSON does not see it. */
-const REFERRED = Symbol('the schema that is referred to');
+/** A symbol on each reference, ignored by JSON serialization. */
+const REFERRED = Symbol('referenced schema');
 
-/** Refers to a schema by its `$id`, with its static type; `description` says what it means in this place. */
+/**
+ * Refers to a schema by its `$id` and keeps its static type. `description` explains this use of it.
+ */
 export function ref<T extends TSchema & { $id?: string }>(schema: T, description?: string) {
-  if (schema.$id === undefined) throw new Error('only a schema with an $id can be referred to');
+  if (schema.$id === undefined) throw new Error('ref() needs a schema with an $id');
   return Type.Unsafe<Static<T>>({
     $ref: `${schema.$id}#`,
     ...(description === undefined ? {} : { description }),
@@ -18,25 +20,25 @@ export function ref<T extends TSchema & { $id?: string }>(schema: T, description
   });
 }
 
-/** The schema that this one refers to, or itself if it refers to none. */
+/** Returns the referenced schema, or the schema itself if it is not a reference. */
 export function resolveRef(schema: object): object {
   return (schema as { [REFERRED]?: object })[REFERRED] ?? schema;
 }
 
-/** Every schema that something refers to, and those that they refer to, by name. */
-export function findReferred(
+/** Collects all schemas that a value references, directly or indirectly, by name. */
+export function collectReferencedSchemas(
   something: unknown,
   found = new Map<string, NamedSchema>(),
 ): ReadonlyMap<string, NamedSchema> {
   for (const referred of listReferences(something)) {
     if (found.has(referred.$id)) continue;
     found.set(referred.$id, referred);
-    findReferred(referred, found);
+    collectReferencedSchemas(referred, found);
   }
   return found;
 }
 
-/** Schemas are looked through once, though many routes refer to the same. */
+/** Cache: each schema is traversed once, although many routes reference it. */
 const listed = new WeakMap<object, readonly NamedSchema[]>();
 
 function listReferences(something: unknown): readonly NamedSchema[] {

@@ -1,4 +1,4 @@
-// What an operator of the service decided on a session that ended with REVIEW, and the webhook that tells it.
+// An operator’s decision on a session that ended with REVIEW, and its webhook.
 import { type Static, Type } from 'typebox';
 import { oneOf } from './one-of.ts';
 import { ref } from './ref.ts';
@@ -10,13 +10,13 @@ const EXAMPLE = { decision: 'ALLOW', decidedAt: '2026-03-01T12:00:00.000Z' };
 
 export const Review = Type.Object(
   {
-    decision: oneOf(REVIEW_DECISIONS, 'What to do, in the words of `recommendation`.'),
-    decidedAt: Type.String({ format: 'date-time', description: 'When it was decided.' }),
+    decision: oneOf(REVIEW_DECISIONS, 'Decision, in the terms of `recommendation`.'),
+    decidedAt: Type.String({ format: 'date-time', description: 'When the reviewer decided.' }),
   },
   {
     $id: 'Review',
     description:
-      'What a reviewer decided on a session whose recommendation is `REVIEW`. `riskEvaluation` stays as it was. An extension.',
+      'Extension. A reviewer’s decision on a session whose recommendation is `REVIEW`. `riskEvaluation` does not change.',
     examples: [EXAMPLE],
   },
 );
@@ -26,7 +26,7 @@ export const ReviewDecidedEvent = Type.Object(
   {
     event: Type.Literal('review.decided'),
     sessionId: Type.String({ format: 'uuid' }),
-    transactionId: Type.Optional(Type.String({ description: 'As given at creation, if it was.' })),
+    transactionId: Type.Optional(Type.String({ description: 'Value given at creation, if any.' })),
     review: ref(Review),
   },
   {

@@ -1,4 +1,4 @@
-// Risk of a session of either kind: the browser's signals and what is made of them.
+// Risk of a session of either kind: browser signals and their evaluation.
 import { INDICATORS, type IndicatorGroup, type IndicatorName } from '@limen/plan';
 import { type Static, type TBoolean, Type } from 'typebox';
 import { ref } from './ref.ts';
@@ -11,22 +11,22 @@ const flag = (description: string) => Type.Boolean({ description });
 
 export const Indicators = Type.Object(
   {
-    headless: flags('headless', 'Signs of a browser without a person in front of it.'),
-    virtualCamera: flags('virtualCamera', 'Signs of a camera that is not a real one.'),
-    browserAnomalies: flags('browserAnomalies', 'Other oddities in the browser.'),
+    headless: flags('headless', 'Signs of an automated browser without a user.'),
+    virtualCamera: flags('virtualCamera', 'Signs of a camera that is not physical.'),
+    browserAnomalies: flags('browserAnomalies', 'Other anomalies of the browser.'),
   } satisfies Record<IndicatorGroup, unknown>,
-  { $id: 'Indicators', description: 'Raw browser signals as the page saw them; `true` means suspicious.' },
+  { $id: 'Indicators', description: 'Raw browser signals as seen by the page. `true` means suspicious.' },
 );
 export type Indicators = Static<typeof Indicators>;
 
-/** For the test mode: what is left out is false. */
+/** Test mode. Omitted indicators are false. */
 export const SimulatedRisk = {
   flags: Type.Optional(
     Type.Array(Type.String({ maxLength: 64 }), {
       uniqueItems: true,
       maxItems: 64,
       description:
-        'Codes of the risk flags to raise (docs/reference/risk.md). Browser flags also set their indicator. Handoff flags need a session that allows a handoff; document flags need an outcome that reads a document. Score, level and recommendation follow as they would for a device.',
+        'Codes of the risk flags to raise (docs/reference/risk.md). Browser flags also set their indicator. Handoff flags require a session that allows a handoff. Document flags require an outcome that reads a document. Score, level and recommendation are computed as for a real device.',
     }),
   ),
   indicators: Type.Optional(
@@ -37,19 +37,18 @@ export const SimulatedRisk = {
         browserAnomalies: Type.Partial(Indicators.properties.browserAnomalies),
       }),
       {
-        description:
-          'Browser signals as the page would have seen them. Those left out are false; an unknown name is refused.',
+        description: 'Browser signals to simulate. Omitted ones are false. Unknown names are rejected.',
       },
     ),
   ),
 };
 
 const Score = Type.Number({ minimum: 0, maximum: 100 });
-const Flags = Type.Array(Type.String(), { description: 'Codes of what contributed, heaviest first.' });
+const Flags = Type.Array(Type.String(), { description: 'Codes of the contributing flags, highest weight first.' });
 
 export const RiskSignal = Type.Object(
   { score: Score, flags: Flags },
-  { $id: 'RiskSignal', description: 'What one source contributed.' },
+  { $id: 'RiskSignal', description: 'Contribution of one source.' },
 );
 export type RiskSignal = Static<typeof RiskSignal>;
 
@@ -57,17 +56,17 @@ export const RiskEvaluation = Type.Object(
   {
     score: Score,
     level: Type.Union([Type.Literal('LOW'), Type.Literal('MEDIUM'), Type.Literal('HIGH'), Type.Literal('CRITICAL')], {
-      description: '`LOW` below 25, `MEDIUM` below 50, `HIGH` below 75, then `CRITICAL`.',
+      description: '`LOW` below 25, `MEDIUM` below 50, `HIGH` below 75, otherwise `CRITICAL`.',
     }),
     recommendation: Type.Union([Type.Literal('ALLOW'), Type.Literal('REVIEW'), Type.Literal('BLOCK')], {
       description:
-        'What to act on. `ALLOW` needs level `LOW`, a completed flow, no errors, no flag that forbids it and, in age sessions, an age at or above the threshold. `BLOCK` is level `CRITICAL`, a spoof, a face that is not the document’s, an answer that was forged or replayed and, in age sessions, an age below the threshold. Everything else is `REVIEW`, including a face whose lower bound alone is below the threshold.',
+        'Recommended action. `ALLOW` requires level `LOW`, a completed flow, no errors and no flag that forbids it; age sessions also require an age at or above the threshold. `BLOCK` results from level `CRITICAL`, a spoof, a face that does not match the document, or a forged or replayed answer; in age sessions also from an age below the threshold. Everything else is `REVIEW`, including a face of which only the lower bound is below the threshold.',
     }),
     flags: Flags,
     signals: Type.Object({
       behavioral: Type.Union([ref(RiskSignal), Type.Null()], {
         description:
-          'How the session went and what it found. Always null in verification sessions, where it still counts in the score.',
+          'How the session went and what it found. Always null in verification sessions, where it still counts toward the score.',
       }),
       browser: ref(RiskSignal, 'Empty without browser data.'),
     }),

@@ -1,12 +1,12 @@
-// The sanctions check: the reply to a screened file, the datasets, and the limits.
+// Screening of CSV files: the reply, the datasets and the limits.
 import { type Static, Type } from 'typebox';
 import { SCREENING_OPTIONAL_COLUMNS } from './csv.ts';
 import { ref } from './ref.ts';
 
 export const SCORE_THRESHOLD_DEFAULT = 0.95;
-/** Most listed entities that are shown for one row. */
+/** Maximum number of listed entities per row. */
 export const MATCHES_PER_ROW_MAX = 5;
-/** Columns that the header row must name, in any order and case. */
+/** Columns that the header row must contain, in any order and case. */
 export const SCREENING_COLUMNS = ['id', 'firstname', 'lastname', 'dob'] as const;
 
 const OPTIONAL_COLUMNS = new Intl.ListFormat('en-GB').format(SCREENING_OPTIONAL_COLUMNS.map((name) => `\`${name}\``));
@@ -18,12 +18,12 @@ export const ScreeningQuery = Type.Object({
       maximum: 1,
       default: SCORE_THRESHOLD_DEFAULT,
       description:
-        'Score from which a row counts as matched. 0.85 to 0.95 is worth a review. Candidates start at 0.5, so a lower value works like 0.5.',
+        'Minimum score of a match. Scores from 0.85 to 0.95 are worth a review. Candidates start at 0.5; lower values have the same effect as 0.5.',
     }),
   ),
   columns: Type.Optional(
     Type.Literal('extended', {
-      description: `Also reads the columns ${OPTIONAL_COLUMNS}. Without it they are ignored, because an export may use these names for something else.`,
+      description: `\`extended\` also reads the columns ${OPTIONAL_COLUMNS}. By default they are ignored, because exports may use these names for other content.`,
     }),
   ),
 });
@@ -33,43 +33,45 @@ const Score = Type.Number({ minimum: 0, maximum: 1 });
 
 export const ListedMatch = Type.Object(
   {
-    id: Type.String({ description: 'The entity’s id in its list.' }),
-    caption: Type.String({ description: 'The name under which the list shows it.' }),
-    schema: Type.String({ description: 'What it is, such as `Person`.' }),
-    matchedName: Type.String({ description: 'The listed name or alias that was closest.' }),
+    id: Type.String({ description: 'Id of the entity in its list.' }),
+    caption: Type.String({ description: 'Name under which the list shows the entity.' }),
+    schema: Type.String({ description: 'Entity type, such as `Person`.' }),
+    matchedName: Type.String({ description: 'Closest listed name or alias.' }),
     score: Score,
     birthDate: Type.Array(Type.String(), { description: 'Listed dates of birth, full or partial.' }),
     countries: Type.Array(Type.String()),
-    datasets: Type.Array(Type.String(), { description: 'The lists it comes from.' }),
-    topics: Type.Array(Type.String(), { description: 'Such as `sanction` or `role.pep`.' }),
+    datasets: Type.Array(Type.String(), { description: 'Lists that contain the entity.' }),
+    topics: Type.Array(Type.String(), { description: 'Topics, such as `sanction` or `role.pep`.' }),
     programs: Type.Array(Type.String()),
-    aliases: Type.Array(Type.String(), { description: 'Other listed names, at most 20.' }),
+    aliases: Type.Array(Type.String(), { description: 'Other listed names, up to 20.' }),
     lastChange: Type.Union([Type.String(), Type.Null()], { description: 'When the list last changed the entry.' }),
     explanation: Type.Object(
       { name: Type.String(), birthDate: Type.String() },
       {
         description:
-          'How names and dates compare, in words; behind the names, identifier, country and address where the file has them and they count.',
+          'How names and dates of birth compare, in words. The name text also covers identifier, country and address if the file contains them and they count.',
       },
     ),
   },
-  { $id: 'ListedMatch', description: 'A listed entity that the row may refer to.' },
+  { $id: 'ListedMatch', description: 'A listed entity that may match the row.' },
 );
 export type ListedMatch = Static<typeof ListedMatch>;
 
 const screenedFields = {
-  id: Type.String({ description: 'As in the file.' }),
-  firstname: Type.String({ description: 'As in the file.' }),
-  lastname: Type.String({ description: 'As in the file.' }),
-  dob: Type.String({ description: 'As in the file.' }),
-  name: Type.Optional(Type.String({ description: 'As in the file, where it has that column and something in it.' })),
+  id: Type.String({ description: 'Value from the file.' }),
+  firstname: Type.String({ description: 'Value from the file.' }),
+  lastname: Type.String({ description: 'Value from the file.' }),
+  dob: Type.String({ description: 'Value from the file.' }),
+  name: Type.Optional(
+    Type.String({ description: 'Value from the file, if it has this column and the cell is not empty.' }),
+  ),
   match: Type.Union([Type.Literal('true'), Type.Literal('false')], {
     description: 'Whether the score reaches the threshold, as a string.',
   }),
-  score: Type.Number({ minimum: 0, maximum: 1, description: 'The best score if it is 0.5 or more, otherwise 0.' }),
+  score: Type.Number({ minimum: 0, maximum: 1, description: 'Highest score if it is at least 0.5, otherwise 0.' }),
 };
 const Warning = Type.Optional(
-  Type.String({ description: 'What to know about the row, such as too few columns or an invalid date of birth.' }),
+  Type.String({ description: 'Problem with the row, such as too few columns or an invalid date of birth.' }),
 );
 
 export const ScreenedRow = Type.Object({ ...screenedFields, warning: Warning }, { $id: 'ScreenedRow' });
@@ -79,7 +81,7 @@ export const MatchedRow = Type.Object(
   {
     ...screenedFields,
     matches: Type.Array(ref(ListedMatch), {
-      description: `Best first, at most ${MATCHES_PER_ROW_MAX}, each at or above the threshold.`,
+      description: `Matches at or above the threshold, best first, up to ${MATCHES_PER_ROW_MAX}.`,
     }),
     warning: Warning,
   },
@@ -90,25 +92,24 @@ export type MatchedRow = Static<typeof MatchedRow>;
 export const ScreeningReply = Type.Object(
   {
     summary: Type.Object({
-      total: Type.Integer({ minimum: 0, description: 'Rows in the file.' }),
+      total: Type.Integer({ minimum: 0, description: 'Number of rows in the file.' }),
       matched: Type.Object({
         count: Type.Integer({ minimum: 0 }),
-        records: Type.Array(ref(MatchedRow), { description: 'The matched rows, in the order of the file.' }),
+        records: Type.Array(ref(MatchedRow), { description: 'Matched rows, in file order.' }),
       }),
-      dataset: Type.String({ description: 'As asked for.' }),
+      dataset: Type.String({ description: 'Dataset as requested.' }),
       datasetVersion: Type.String({
-        description: 'Version of the list; for a collection, `name@version` of each list, by name.',
+        description: 'Version of the list. For a collection, `name@version` of each list, sorted by name.',
       }),
       scoreThreshold: Score,
-      warning: Type.Optional(Type.String({ description: 'The first of `warnings`.' })),
+      warning: Type.Optional(Type.String({ description: 'First entry of `warnings`.' })),
       warnings: Type.Optional(
         Type.Array(Type.String(), {
-          description:
-            'Why a row without a match may not be cleared, such as a missing list or columns that were ignored.',
+          description: 'Reasons not to clear rows without a match, such as a missing list or ignored columns.',
         }),
       ),
     }),
-    results: Type.Array(ref(ScreenedRow), { description: 'One entry per row, in the order of the file.' }),
+    results: Type.Array(ref(ScreenedRow), { description: 'One entry per row, in file order.' }),
   },
   { $id: 'ScreeningReply' },
 );
@@ -118,20 +119,23 @@ export const Dataset = Type.Object(
   {
     name: Type.String(),
     kind: Type.Union([Type.Literal('list'), Type.Literal('collection'), Type.Literal('demo')], {
-      description: '`demo` is fictional and ships with the service; a collection covers whatever lists are loaded.',
+      description:
+        '`demo` is fictional and ships with the service. A collection covers the lists that are currently loaded.',
     }),
     status: Type.Union([Type.Literal('ready'), Type.Literal('loading'), Type.Literal('failed')]),
     version: Type.Optional(Type.String()),
     entityCount: Type.Optional(Type.Integer({ minimum: 0 })),
-    people: Type.Optional(Type.Integer({ minimum: 0, description: 'How many of them are people.' })),
-    sanctions: Type.Optional(Type.Integer({ minimum: 0, description: 'How many of them are under sanctions.' })),
-    peps: Type.Optional(Type.Integer({ minimum: 0, description: 'How many of them are politically exposed people.' })),
-    builtAt: Type.Optional(Type.String({ format: 'date-time', description: 'When the list was read in.' })),
-    loadedAt: Type.Optional(Type.String({ format: 'date-time', description: 'When this process loaded it.' })),
-    loadMs: Type.Optional(Type.Integer({ minimum: 0, description: 'How long that took.' })),
+    people: Type.Optional(Type.Integer({ minimum: 0, description: 'Number of entities that are people.' })),
+    sanctions: Type.Optional(Type.Integer({ minimum: 0, description: 'Number of entities under sanctions.' })),
+    peps: Type.Optional(
+      Type.Integer({ minimum: 0, description: 'Number of entities that are politically exposed people.' }),
+    ),
+    builtAt: Type.Optional(Type.String({ format: 'date-time', description: 'When the list was parsed.' })),
+    loadedAt: Type.Optional(Type.String({ format: 'date-time', description: 'When this process loaded the list.' })),
+    loadMs: Type.Optional(Type.Integer({ minimum: 0, description: 'Load time in milliseconds.' })),
     memoryBytes: Type.Optional(Type.Integer({ minimum: 0 })),
-    members: Type.Optional(Type.Array(Type.String(), { description: 'The lists behind a collection.' })),
-    problem: Type.Optional(Type.String({ description: 'What is wrong and how to fix it.' })),
+    members: Type.Optional(Type.Array(Type.String(), { description: 'Lists in a collection.' })),
+    problem: Type.Optional(Type.String({ description: 'Description of the problem and how to fix it.' })),
   },
   { $id: 'Dataset' },
 );

@@ -1,4 +1,4 @@
-// Screening of single subjects and small batches: what is known of each, and what the lists say.
+// Screening of single subjects and small batches: the subjects and their matches.
 import { type Static, Type } from 'typebox';
 import { oneOf } from './one-of.ts';
 import { ref } from './ref.ts';
@@ -6,11 +6,11 @@ import { ListedMatch, MATCHES_PER_ROW_MAX, SCORE_THRESHOLD_DEFAULT } from './san
 
 export const SUBJECTS_PER_CALL_MAX = 100;
 export const MATCHES_PER_SUBJECT_MAX = 50;
-/** Longest name, address or identifier, in characters. */
+/** Maximum length of a name, address or identifier, in characters. */
 export const SUBJECT_TEXT_MAX = 500;
 const VALUES_MAX = 20;
 
-/** What can be screened, in FollowTheMoney's words. */
+/** Entity types that can be screened, named as in FollowTheMoney. */
 export const SUBJECT_SCHEMAS = [
   'Person',
   'Organization',
@@ -31,37 +31,39 @@ export const SubjectIdentifier = Type.Object({
       minLength: 1,
       maxLength: 40,
       description:
-        'What it is, such as `passportNumber`, `taxNumber`, `registrationNumber`, `imoNumber`, `leiCode`, `swiftBic`, `isin`, `callSign`, `hullNumber`, `publicKey`. Left out, it is compared with all kinds.',
+        'Kind of identifier, such as `passportNumber`, `taxNumber`, `registrationNumber`, `imoNumber`, `leiCode`, `swiftBic`, `isin`, `callSign`, `hullNumber`, `publicKey`. If omitted, the value is compared with identifiers of all kinds.',
     }),
   ),
-  value: Text('As written; spaces, dashes and case do not matter.'),
+  value: Text('Value as written. Spaces, dashes and case do not matter.'),
 });
 export type SubjectIdentifier = Static<typeof SubjectIdentifier>;
 
 export const ScreeningSubject = Type.Object(
   {
     id: Type.Optional(
-      Type.String({ maxLength: 255, description: 'Yours; it comes back with the result, and nothing is made of it.' }),
+      Type.String({ maxLength: 255, description: 'Your own id. Returned with the result and not interpreted.' }),
     ),
     schema: Type.Optional(
-      oneOf(SUBJECT_SCHEMAS, 'What it is; capitals do not matter. Left out, it may be a person or an organisation.'),
+      oneOf(SUBJECT_SCHEMAS, 'Entity type, in any case. If omitted, the subject may be a person or an organization.'),
     ),
-    name: Type.Optional(Text('The whole name, in any order and script.')),
-    firstName: Type.Optional(Text('Of a person, in place of `name`.')),
-    lastName: Type.Optional(Text('Of a person, in place of `name`.')),
-    aliases: Type.Optional(Texts('Other names that it goes by; each is screened, the best one counts.')),
+    name: Type.Optional(Text('Full name, in any order and script.')),
+    firstName: Type.Optional(Text('First name of a person. Use with `lastName` instead of `name`.')),
+    lastName: Type.Optional(Text('Last name of a person. Use with `firstName` instead of `name`.')),
+    aliases: Type.Optional(Texts('Other names of the subject. Each one is screened, and the best score counts.')),
     birthDate: Type.Optional(
-      Type.String({ maxLength: 10, description: '`YYYY-MM-DD`, `YYYY-MM` or `YYYY`; of a person.' }),
+      Type.String({ maxLength: 10, description: 'Date of birth of a person: `YYYY-MM-DD`, `YYYY-MM` or `YYYY`.' }),
     ),
-    countries: Type.Optional(Texts('Codes of two or three letters, or English names: residence, registration, flag.')),
-    nationalities: Type.Optional(Texts('Codes of two or three letters, or English names.')),
+    countries: Type.Optional(
+      Texts('Countries of residence, registration or flag, as codes of two or three letters or English names.'),
+    ),
+    nationalities: Type.Optional(Texts('Nationalities, as codes of two or three letters or English names.')),
     identifiers: Type.Optional(Type.Array(SubjectIdentifier, { maxItems: VALUES_MAX })),
-    addresses: Type.Optional(Texts('In one line each.')),
+    addresses: Type.Optional(Texts('Addresses, one line each.')),
   },
   {
     $id: 'ScreeningSubject',
     description:
-      'Whom or what to screen: a name, or an identifier, or both. An equal identifier that belongs to one holder is a hit by itself; another country or date of birth lowers the score; an address or country that agrees supports a name.',
+      'Person, organization or vehicle to screen, by name, by identifier, or both. An equal identifier that belongs to only one holder is a match by itself. A different country or date of birth lowers the score. An equal address or country supports a name match.',
   },
 );
 export type ScreeningSubject = Static<typeof ScreeningSubject>;
@@ -69,14 +71,14 @@ export type ScreeningSubject = Static<typeof ScreeningSubject>;
 export const MatchRequest = Type.Object(
   {
     dataset: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 100, default: 'default', description: 'A list or a collection.' }),
+      Type.String({ minLength: 1, maxLength: 100, default: 'default', description: 'Name of a list or a collection.' }),
     ),
     scoreThreshold: Type.Optional(
       Type.Number({
         minimum: 0,
         maximum: 1,
         default: SCORE_THRESHOLD_DEFAULT,
-        description: 'Score from which an entity is a match. 0.85 to 0.95 is worth a review. Candidates start at 0.5.',
+        description: 'Minimum score of a match. Scores from 0.85 to 0.95 are worth a review. Candidates start at 0.5.',
       }),
     ),
     limit: Type.Optional(
@@ -84,7 +86,7 @@ export const MatchRequest = Type.Object(
         minimum: 1,
         maximum: MATCHES_PER_SUBJECT_MAX,
         default: MATCHES_PER_ROW_MAX,
-        description: 'Most matches per subject.',
+        description: 'Maximum number of matches per subject.',
       }),
     ),
     subjects: Type.Array(ref(ScreeningSubject), { minItems: 1, maxItems: SUBJECTS_PER_CALL_MAX }),
@@ -96,9 +98,9 @@ export type MatchRequest = Static<typeof MatchRequest>;
 const Compared = (of: string) =>
   Type.Object(
     {
-      detail: Type.String({ description: 'How they compare, in words.' }),
-      query: Type.String({ description: 'What you sent.' }),
-      candidate: Type.String({ description: 'What is listed.' }),
+      detail: Type.String({ description: 'How the values compare, in words.' }),
+      query: Type.String({ description: 'Value that you sent.' }),
+      candidate: Type.String({ description: 'Listed value.' }),
     },
     { description: of },
   );
@@ -109,21 +111,21 @@ export const SubjectMatch = Type.Object(
   {
     ...listedFields,
     nationalities: Type.Array(Type.String()),
-    addresses: Type.Array(Type.String(), { description: 'At most 20.' }),
-    positions: Type.Array(Type.String(), { description: 'At most 20.' }),
+    addresses: Type.Array(Type.String(), { description: 'Up to 20.' }),
+    positions: Type.Array(Type.String(), { description: 'Up to 20.' }),
     identifiers: Type.Array(Type.Object({ kind: Type.String(), value: Type.String() }), {
-      description: 'At most 50.',
+      description: 'Up to 50.',
     }),
-    referents: Type.Array(Type.String(), { description: 'Other ids of the same entity; at most 50.' }),
+    referents: Type.Array(Type.String(), { description: 'Other ids of the same entity, up to 50.' }),
     firstSeen: Type.Union([Type.String(), Type.Null()]),
     lastSeen: Type.Union([Type.String(), Type.Null()]),
-    nameScore: Type.Number({ minimum: 0, maximum: 1, description: 'Of the name and the date of birth alone.' }),
+    nameScore: Type.Number({ minimum: 0, maximum: 1, description: 'Score of the name and the date of birth alone.' }),
     explanation: Type.Object({
       name: Compared('The names.'),
-      birthDate: Type.Optional(Compared('The dates of birth, where one was sent.')),
-      identifier: Type.Optional(Compared('The identifier that agrees, or speaks against it.')),
-      country: Type.Optional(Compared('The countries, where both sides have one.')),
-      address: Type.Optional(Compared('The address that agrees.')),
+      birthDate: Type.Optional(Compared('The dates of birth. Present only if you sent one.')),
+      identifier: Type.Optional(Compared('The identifier that supports or contradicts the match.')),
+      country: Type.Optional(Compared('The countries. Present only if both sides have one.')),
+      address: Type.Optional(Compared('The address that supports the match.')),
     }),
   },
   { $id: 'SubjectMatch', description: 'A listed entity that the subject may be.' },
@@ -140,19 +142,19 @@ const {
 
 export const ListedEntry = Type.Object(entryFields, {
   $id: 'ListedEntry',
-  description: 'What one list says about an entity.',
+  description: 'A list’s entry for an entity.',
 });
 export type ListedEntry = Static<typeof ListedEntry>;
 
 export const SubjectResult = Type.Object(
   {
-    id: Type.Optional(Type.String({ description: 'As sent.' })),
-    match: Type.Boolean({ description: 'Whether there is a match at or above the threshold.' }),
-    score: Type.Number({ minimum: 0, maximum: 1, description: 'The best score if it is 0.5 or more, otherwise 0.' }),
-    matches: Type.Array(ref(SubjectMatch), { description: 'Best first, each at or above the threshold.' }),
+    id: Type.Optional(Type.String({ description: 'Id as sent.' })),
+    match: Type.Boolean({ description: 'Whether any match reaches the threshold.' }),
+    score: Type.Number({ minimum: 0, maximum: 1, description: 'Highest score if it is at least 0.5, otherwise 0.' }),
+    matches: Type.Array(ref(SubjectMatch), { description: 'Matches at or above the threshold, best first.' }),
     warnings: Type.Optional(
       Type.Array(Type.String(), {
-        description: 'What could not be compared, and why; fields that are not known among it.',
+        description: 'Values that could not be compared, with the reason. Includes unknown fields.',
       }),
     ),
   },
@@ -164,16 +166,16 @@ export const MatchReply = Type.Object(
   {
     dataset: Type.String(),
     datasetVersion: Type.String({
-      description: 'Version of the list; for a collection, `name@version` of each list, by name.',
+      description: 'Version of the list. For a collection, `name@version` of each list, sorted by name.',
     }),
     scoreThreshold: Type.Number({ minimum: 0, maximum: 1 }),
     warning: Type.Optional(
-      Type.String({ description: 'Why a subject without a match may not be cleared, such as a missing list.' }),
+      Type.String({ description: 'Reason not to clear subjects without a match, such as a missing list.' }),
     ),
     warnings: Type.Optional(
-      Type.Array(Type.String(), { description: 'What beside the subjects was not read: fields that are not known.' }),
+      Type.Array(Type.String(), { description: 'Unknown fields outside the subjects. They were ignored.' }),
     ),
-    results: Type.Array(ref(SubjectResult), { description: 'One per subject, in their order.' }),
+    results: Type.Array(ref(SubjectResult), { description: 'One result per subject, in the order of the request.' }),
   },
   { $id: 'MatchReply' },
 );

@@ -1,4 +1,4 @@
-// What the service says about itself: descriptor, health and readiness.
+// Service descriptor, health and readiness.
 import { type Static, Type } from 'typebox';
 
 export const ServiceDescriptor = Type.Object(
@@ -15,7 +15,7 @@ export const ServiceDescriptor = Type.Object(
       },
       {
         description:
-          'The string store’s operations, each as `<METHOD> <path>`. A process that does not serve it (`SERVE` without `core`) lists only `health`.',
+          'Operations of the string store, each as `<METHOD> <path>`. A process that does not serve the string store (`SERVE` without `core`) lists only `health`.',
       },
     ),
   },
@@ -26,7 +26,7 @@ export type ServiceDescriptor = Static<typeof ServiceDescriptor>;
 export const Health = Type.Object(
   {
     status: Type.Union([Type.Literal('ok'), Type.Literal('unavailable')], {
-      description: '`ok` with 200; `unavailable` with 503 while the database does not answer.',
+      description: '`ok` with status 200. `unavailable` with status 503 while the database does not respond.',
     }),
     service: Type.String(),
     version: Type.String(),
@@ -40,7 +40,7 @@ export const Readiness = Type.Object(
   {
     status: Type.Union([Type.Literal('ready'), Type.Literal('not ready')]),
     checks: Type.Record(Type.String(), Type.String(), {
-      description: 'Each part by name: `ready`, or what it is still busy with.',
+      description: 'State of each component by name: `ready`, or the work in progress.',
     }),
   },
   { $id: 'Readiness' },

@@ -1,4 +1,4 @@
-// The device channel of verification sessions: tokens, passkeys, the selfie, and the answer.
+// Device channel of verification sessions: tokens, passkeys, selfie and answer.
 import { CONTACT_FORMS, LOG_MAX_ENTRIES, PASSKEY_TRIES, SCREEN_ORIENTATIONS, TOKEN_TRIES } from '@limen/plan';
 import { type Static, Type } from 'typebox';
 import { documentFields, LightAnswer, LogEntrySchema, SeenCameraSigns, SeenIndicators, Years } from './device.ts';
@@ -14,34 +14,36 @@ export const TokenChallengeReply = Type.Union(
     Type.Object({
       outcome: Type.Literal('ready'),
       challenge: base64url(16, 'Identifies the one-time key.'),
-      publicKey: base64('The one-time key to encrypt the face with.'),
+      publicKey: base64('One-time key with which to encrypt the face.'),
       signature: base64(
-        'The key-holder’s: ECDSA P-256 with SHA-256, r and s, over `limen-token-challenge-v1`, challenge, purpose, session id, the end in milliseconds since 1970 and the SHA-256 of the key in hex, joined with line feeds.',
+        'ECDSA P-256 signature (SHA-256, r and s) by the key-holder. Signed text: `limen-token-challenge-v1`, challenge, purpose, session id, expiry in milliseconds since 1970, and the SHA-256 of the key in hex, joined with line feeds.',
       ),
       identity: base64(
-        'The key-holder’s own public key, an uncompressed P-256 point. It proves something only to a device that knows the key from elsewhere.',
+        'Public key of the key-holder, an uncompressed P-256 point. Meaningful only to devices that know the key from another source.',
       ),
-      purpose: oneOf(['enrol', 'identify', 'verify'], 'What the challenge is good for.'),
-      expiresAt: Type.String({ format: 'date-time', description: 'When the challenge stops working.' }),
-      modelId: base64url(16, 'The embedding model to measure the face with.'),
+      purpose: oneOf(['enrol', 'identify', 'verify'], 'Operation for which the challenge is valid.'),
+      expiresAt: Type.String({ format: 'date-time', description: 'When the challenge expires.' }),
+      modelId: base64url(16, 'Embedding model to use for the face.'),
     }),
     Type.Object({
       outcome: Type.Literal('throttled'),
       retryAfter: Type.Integer({ description: 'Seconds to wait.' }),
     }),
   ],
-  { $id: 'TokenChallengeReply', description: 'A challenge, or how long to wait for one.' },
+  { $id: 'TokenChallengeReply', description: 'A challenge, or the time to wait for one.' },
 );
 export type TokenChallengeReply = Static<typeof TokenChallengeReply>;
 
-/** For the audit of the key-holder and nothing else; what a device does not know it leaves out. */
+/** Facts for the key-holder’s audit only. Devices omit facts that they do not know. */
 export const CaptureFacts = Type.Object(
   {
     light: Type.Optional(Type.Integer({ minimum: 0, maximum: 255, description: 'Mean brightness of the face.' })),
-    width: Type.Optional(Type.Integer({ minimum: 1, maximum: 65_535, description: 'Of the camera’s picture.' })),
+    width: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 65_535, description: 'Width of the camera’s picture in pixels.' }),
+    ),
     height: Type.Optional(Type.Integer({ minimum: 1, maximum: 65_535 })),
-    rate: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, description: 'Pictures per second.' })),
-    orientation: Type.Optional(oneOf(SCREEN_ORIENTATIONS, 'Of the screen.')),
+    rate: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, description: 'Frames per second.' })),
+    orientation: Type.Optional(oneOf(SCREEN_ORIENTATIONS, 'Orientation of the screen.')),
   },
   { $id: 'CaptureFacts', ...closed },
 );
@@ -51,14 +53,15 @@ export const TokenReply = Type.Object(
   {
     outcome: oneOf(
       ['enrolled', 'matched', 'not_recognized', 'throttled'],
-      '`not_recognized` also means an ENROLL that was not accepted: try again with a new challenge.',
+      '`not_recognized` also means that an ENROLL was not accepted. Try again with a new challenge.',
     ),
     deviceId: Type.Optional(
       Type.String({
-        description: 'Identifies the key you sent; it works once the session has ended well. Absent if you sent none.',
+        description:
+          'Id of the key that you sent. It works once the session has ended successfully. Absent if you sent no key.',
       }),
     ),
-    retryAfter: Type.Optional(Type.Integer({ description: 'Seconds to wait, when throttled.' })),
+    retryAfter: Type.Optional(Type.Integer({ description: 'Seconds to wait. Present only if throttled.' })),
     triesLeft: Type.Integer({ minimum: 0, maximum: TOKEN_TRIES }),
   },
   { $id: 'TokenReply' },
@@ -68,9 +71,13 @@ export type TokenReply = Static<typeof TokenReply>;
 const deviceSignature = (label: string) =>
   base64url(
     64,
-    `ECDSA P-256 with SHA-256, r and s, over \`${label}\`, session id, nonce, hash of the plan’s text in hex and device id, joined with line feeds.`,
+    `ECDSA P-256 signature (SHA-256, r and s). Signed text: \`${label}\`, session id, nonce, hash of the plan’s text in hex, and device id, joined with line feeds.`,
   );
-const DeviceId = Type.String({ minLength: 1, maxLength: 64, description: 'As returned in an earlier session.' });
+const DeviceId = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  description: 'Device id as returned in an earlier session.',
+});
 
 export const LocalSignInRequest = Type.Object(
   {
@@ -86,7 +93,7 @@ export const LocalSignInReply = Type.Object(
   {
     outcome: oneOf(
       ['matched', 'server_required', 'refused'],
-      '`server_required`: this time the service must compare the face. `refused`: the device is unknown, or not this person’s.',
+      '`server_required`: this time the service must compare the face. `refused`: the device is unknown or belongs to another person.',
     ),
   },
   { $id: 'LocalSignInReply' },
@@ -101,12 +108,12 @@ export type ForgetDeviceRequest = Static<typeof ForgetDeviceRequest>;
 
 export const ForgetDeviceReply = Type.Object(
   {},
-  { $id: 'ForgetDeviceReply', description: 'The device is no longer known.' },
+  { $id: 'ForgetDeviceReply', description: 'The device has been forgotten.' },
 );
 export type ForgetDeviceReply = Static<typeof ForgetDeviceReply>;
 
 export const PasskeyRequest = Type.Object(
-  { response: WebAuthnJson('RegistrationResponseJSON or AuthenticationResponseJSON, as the browser returned it.') },
+  { response: WebAuthnJson('The browser’s `RegistrationResponseJSON` or `AuthenticationResponseJSON`.') },
   { $id: 'PasskeyRequest' },
 );
 export type PasskeyRequest = Static<typeof PasskeyRequest>;
@@ -120,10 +127,13 @@ export const PasskeyReply = Type.Object(
 );
 export type PasskeyReply = Static<typeof PasskeyReply>;
 
-export const SelfieReply = Type.Object({}, { $id: 'SelfieReply', description: 'Kept sealed until the session ends.' });
+export const SelfieReply = Type.Object(
+  {},
+  { $id: 'SelfieReply', description: 'The selfie was received. It is kept encrypted until the session ends.' },
+);
 export type SelfieReply = Static<typeof SelfieReply>;
 
-/** What is inside the envelope of a verification session, and nothing that is not in it. */
+/** Content of a verification session’s sealed envelope. Unknown fields are refused. */
 export const VerificationDeviceAnswer = Type.Object(
   {
     version: Type.Literal(1),

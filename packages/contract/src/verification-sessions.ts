@@ -1,4 +1,4 @@
-// Verification sessions: their creation, webhook bodies and results, and the test mode.
+// Verification sessions: creation, webhook bodies, results and test mode.
 import {
   AGE_ERROR_CODES,
   CONTACT_FIELDS,
@@ -18,7 +18,7 @@ import { Indicators, RiskEvaluation, SimulatedRisk } from './risk.ts';
 import { RedirectUrl, SessionCallback, SessionLight, SessionLocale } from './session-fields.ts';
 import { Warnings } from './warnings.ts';
 
-/** Longest and shortest life that `sessionExpiry` may give a session, in seconds. */
+/** Bounds of `sessionExpiry`, in seconds. */
 export const SESSION_EXPIRY_MIN_SECONDS = 1;
 export const SESSION_EXPIRY_MAX_SECONDS = 24 * 60 * 60;
 
@@ -29,37 +29,42 @@ export const CreateVerificationSessionRequest = Type.Object(
   {
     type: oneOf(
       OPERATIONS,
-      '`ENROLL` registers a face, `SIGN-IN` finds the person among those registered, `VERIFY` compares with one of them.',
+      '`ENROLL` registers a face. `SIGN-IN` finds the person among those registered. `VERIFY` compares with one registered person.',
     ),
     redirectURL: RedirectUrl(
-      'Address for the browser after success, without a result: http, https or an app’s scheme.',
+      'URL to which the browser is redirected after a success. Carries no result. http, https or an app’s scheme.',
       'redirectUrl',
     ),
     callback: SessionCallback,
     locale: Type.Optional(
-      SessionLocale('BCP 47, or `en_US`. Required for `SIGN-IN` and `VERIFY`; default for `ENROLL`: `en`.'),
+      SessionLocale(
+        'BCP 47 language tag, or a form such as `en_US`. Required for `SIGN-IN` and `VERIFY`. Default for `ENROLL`: `en`.',
+      ),
     ),
-    userId: Type.Optional(Puid('The `puid` to compare with. `VERIFY` only, and required there.')),
+    userId: Type.Optional(
+      Puid('`puid` of the person to compare with. Required for `VERIFY`, not allowed for other types.'),
+    ),
     enableDesktop: Type.Optional(
       Type.Boolean({
-        description: 'Whether a computer’s camera is accepted. Default: false; the page then offers a QR code.',
+        description:
+          'Whether a computer’s camera is accepted. Default: false. The page then shows a QR code for a phone.',
       }),
     ),
     sendImages: Type.Optional(
       Type.Boolean({
-        description: 'Whether the webhook contains the selfie; the page tells the person so. Default: false.',
+        description: 'Whether the webhook includes the selfie. The page informs the person. Default: false.',
       }),
     ),
     estimateAge: Type.Optional(
       Type.Boolean({
         description:
-          'Adds `estimatedAge`, estimated from the face. `ENROLL` only; ignored on other types. Default: false.',
+          'Adds `estimatedAge`, an estimate from the face. Only for `ENROLL`; ignored for other types. Default: false.',
       }),
     ),
     transactionID: Type.Optional(
       Type.String({
         maxLength: 256,
-        description: 'Your own id for the transaction; returned as `transactionId`, and also read under that name.',
+        description: 'Your own id for the transaction. Returned as `transactionId`, and also accepted under that name.',
         ...alsoReadAs('transactionId'),
       }),
     ),
@@ -67,20 +72,21 @@ export const CreateVerificationSessionRequest = Type.Object(
       Type.Object(
         {
           os: Type.Optional(Text(200, 'Operating system.')),
-          model: Type.Optional(Text(200, 'Model of the device.')),
-          resolution: Type.Optional(Text(200, 'Of its screen.')),
+          model: Type.Optional(Text(200, 'Device model.')),
+          resolution: Type.Optional(Text(200, 'Screen resolution.')),
         },
         {
-          additionalProperties: true, // any other facts about the device are welcome, without a warning
-          description: 'The device the session is meant for, as you know it. Checked but not kept.',
+          additionalProperties: true, // other facts about the device are allowed without a warning
+          description: 'Device for which the session is intended, as known to you. Validated but not stored.',
         },
       ),
     ),
     debugMode: Type.Optional(
       Type.Unsafe<boolean | ('1' | '2' | '3')[]>({
         description:
-          'Writes detailed lines, none of them personal, to the page’s console and the service’s log: true, or levels of which the highest counts.',
-        // A list of types, not `anyOf`: a refusal then names the one thing that is wrong and not each form that it is not.
+          'Writes detailed lines without personal data to the page’s console and the service’s log. Either true, or a list of levels of which the highest applies.',
+        // A list of types instead of `anyOf`, so that a validation error names only the actual
+        // problem.
         type: ['boolean', 'array'],
         items: { type: 'string', enum: ['1', '2', '3'] },
         maxItems: 3,
@@ -93,12 +99,12 @@ export const CreateVerificationSessionRequest = Type.Object(
         maxItems: 3,
         uniqueItems: true,
         description:
-          'What the person is asked for. Always includes `face`; `identity_document` is for `ENROLL` only. Default: `["face"]`.',
+          'Requirements for the person. Always includes `face`. `identity_document` is allowed only for `ENROLL`. Default: `["face"]`.',
       }),
     ),
     sessionExpiry: Type.Optional(
       Type.Unsafe<number | string>({
-        description: `When the session expires: seconds from now, or an ISO 8601 time; from ${SESSION_EXPIRY_MIN_SECONDS} second to 24 hours from now.`,
+        description: `When the session expires, as seconds from now or an ISO 8601 time. From ${SESSION_EXPIRY_MIN_SECONDS} second to 24 hours from now.`,
         type: ['number', 'string'],
         minimum: SESSION_EXPIRY_MIN_SECONDS,
         maximum: SESSION_EXPIRY_MAX_SECONDS,
@@ -107,7 +113,7 @@ export const CreateVerificationSessionRequest = Type.Object(
       }),
     ),
     handoff: Type.Optional(
-      SessionHandoff('review', ', unless a vouched-for passkey was used on the device that started the session'),
+      SessionHandoff('review', ', unless a passkey with attestation was used on the device that started the session'),
     ),
     light: Type.Optional(SessionLight()),
     contact: Type.Optional(
@@ -115,7 +121,7 @@ export const CreateVerificationSessionRequest = Type.Object(
         minItems: 1,
         maxItems: CONTACT_FIELDS.length,
         uniqueItems: true,
-        description: 'Contact details that the `ENROLL` page also asks for; the person may leave any of them out.',
+        description: 'Contact details that the `ENROLL` page also asks for. The person may omit any of them.',
       }),
     ),
   },
@@ -135,10 +141,10 @@ export type CreateVerificationSessionRequest = Static<typeof CreateVerificationS
 
 export const CreatedVerificationSession = Type.Object(
   {
-    launchUrl: Type.String({ description: 'Where the person starts.' }),
+    launchUrl: Type.String({ description: 'URL of the launch page.' }),
     sessionId: Type.String({
       format: 'uuid',
-      description: 'Identifies the session in its webhook and in the calls below.',
+      description: 'Identifies the session in its webhook and in later requests.',
     }),
     warnings: Warnings,
   },
@@ -148,42 +154,47 @@ export type CreatedVerificationSession = Static<typeof CreatedVerificationSessio
 
 export const VerificationSessionError = Type.Object(
   { code: Type.Integer(), message: Type.String() },
-  { $id: 'VerificationSessionError', description: 'Why it did not succeed, or what went wrong along the way.' },
+  {
+    $id: 'VerificationSessionError',
+    description: 'Reason why the session did not succeed, or a problem that occurred on the way.',
+  },
 );
 export type VerificationSessionError = Static<typeof VerificationSessionError>;
 
-const transactionId = Type.Optional(Type.String({ description: 'The `transactionID` given at creation.' }));
+const transactionId = Type.Optional(Type.String({ description: '`transactionID` given at creation.' }));
 const sessionId = Type.String({ format: 'uuid' });
 
-/** What an end tells, in the webhook and in the result. */
+/** Outcome fields of both the webhook and the result. */
 const outcomeFields = {
   transactionId,
   message: Type.Optional(Type.String()),
-  puid: Type.Optional(Type.String({ description: 'The person; after a success.' })),
-  guid: Type.Optional(Type.String({ description: 'The group the person belongs to; after a success.' })),
+  puid: Type.Optional(Type.String({ description: 'Id of the person. Present after a success.' })),
+  guid: Type.Optional(
+    Type.String({ description: 'Id of the group to which the person belongs. Present after a success.' }),
+  ),
   identityInformation: Type.Optional(
     Type.Object(
       {
-        documentType: Type.Optional(oneOf(DOCUMENT_TYPES, 'Only when a document was read.')),
+        documentType: Type.Optional(oneOf(DOCUMENT_TYPES, 'Present only if a document was read.')),
         verificationDate: Type.String({ pattern: '^[0-9]+$', description: 'Milliseconds since 1970, as digits.' }),
       },
-      { description: 'After a success.' },
+      { description: 'Present after a success.' },
     ),
   ),
   contactInformation: Type.Optional(
     Type.Object(
       { email: Type.Optional(Type.String()), phone: Type.Optional(Type.String()) },
-      { description: 'What the person entered, if `contact` asked for it.' },
+      { description: 'Values that the person entered, if `contact` requested them.' },
     ),
   ),
-  estimatedAge: Type.Optional(Type.Number({ description: 'The plain estimate, if `estimateAge` asked for it.' })),
-  indicators: Type.Optional(ref(Indicators, 'Only when there is browser data.')),
+  estimatedAge: Type.Optional(Type.Number({ description: 'Age estimate, if `estimateAge` requested it.' })),
+  indicators: Type.Optional(ref(Indicators, 'Present only if browser data was received.')),
   riskEvaluation: Type.Optional(ref(RiskEvaluation, '`signals.behavioral` is always null here.')),
 };
 const failureFields = {
-  errorCodes: Type.Array(Type.Integer(), { description: 'For a failed `SIGN-IN` or `VERIFY`.' }),
+  errorCodes: Type.Array(Type.Integer(), { description: 'Error codes of a failed `SIGN-IN` or `VERIFY`.' }),
   retryAfter: Type.Optional(
-    Type.Integer({ description: 'Seconds to wait before another attempt, if there were too many.' }),
+    Type.Integer({ description: 'Seconds to wait before the next attempt, if there were too many attempts.' }),
   ),
 };
 
@@ -194,13 +205,13 @@ export const VerificationWebhook = Type.Object(
     ...outcomeFields,
     errors: Type.Array(ref(VerificationSessionError)),
     images: Type.Optional(
-      Type.Array(Type.Object({ type: Type.Literal('selfie'), data: Type.String({ description: 'A JPEG, base64.' }) }), {
+      Type.Array(Type.Object({ type: Type.Literal('selfie'), data: Type.String({ description: 'JPEG, base64.' }) }), {
         description:
-          'After a success with `sendImages`. Deleted once the webhook has been delivered, so a resend has none.',
+          'Present after a success with `sendImages`. Images are deleted after the webhook was delivered, so a resent webhook has none.',
       }),
     ),
   },
-  { $id: 'VerificationWebhook', description: 'The body of the webhook, unless a `SIGN-IN` or `VERIFY` failed.' },
+  { $id: 'VerificationWebhook', description: 'Body of the webhook, except for a failed `SIGN-IN` or `VERIFY`.' },
 );
 export type VerificationWebhook = Static<typeof VerificationWebhook>;
 
@@ -212,7 +223,7 @@ export const VerificationFailure = Type.Object(
     sessionId,
     transactionId,
   },
-  { $id: 'VerificationFailure', description: 'The body of the webhook for a failed `SIGN-IN` or `VERIFY`.' },
+  { $id: 'VerificationFailure', description: 'Body of the webhook for a failed `SIGN-IN` or `VERIFY`.' },
 );
 export type VerificationFailure = Static<typeof VerificationFailure>;
 
@@ -222,12 +233,14 @@ export const VerificationSessionResult = Type.Object(
     type: oneOf(OPERATIONS),
     status: oneOf(['PENDING', 'SUCCESS', 'FAILED', 'CANCELLED', 'EXPIRED'], '`PENDING` until the session has ended.'),
     ...outcomeFields,
-    errors: Type.Optional(Type.Array(ref(VerificationSessionError), { description: 'Absent until the end.' })),
+    errors: Type.Optional(
+      Type.Array(ref(VerificationSessionError), { description: 'Absent until the session has ended.' }),
+    ),
     errorCodes: Type.Optional(failureFields.errorCodes),
     retryAfter: failureFields.retryAfter,
-    review: Type.Optional(ref(Review, 'Once it is decided.')),
+    review: Type.Optional(ref(Review, 'Present once a reviewer has decided.')),
   },
-  { $id: 'VerificationSessionResult', description: 'What the webhook says, without images.' },
+  { $id: 'VerificationSessionResult', description: 'Content of the webhook, without images.' },
 );
 export type VerificationSessionResult = Static<typeof VerificationSessionResult>;
 
@@ -241,17 +254,17 @@ export const SimulateVerificationSessionRequest = Type.Object(
   {
     outcome: oneOf(
       ['success', 'spoof', 'not_recognized', 'cancelled', 'expired'],
-      'How the session ends. A simulated success enrols nobody: its `puid` is made up, or is the `userId` of a `VERIFY`, or the `puid` you send.',
+      'How the session ends. A simulated success enrolls no one. Its `puid` is made up, or it is the `userId` of a `VERIFY` or the `puid` in this request.',
     ),
     puid: Type.Optional(
-      Puid('Who signs in, for example somebody you know from an `ENROLL`. Only for the `success` of a `SIGN-IN`.'),
+      Puid('Person who signs in, for example from an earlier `ENROLL`. Only for the `success` of a `SIGN-IN`.'),
     ),
     errorCode: Type.Optional(
       Type.Unsafe<(typeof SIMULATED_CODES)[number]>({
         type: 'integer',
         enum: SIMULATED_CODES,
         description:
-          'Which failure `not_recognized` is (152, 153, 154, -9), or why the device gave up, for `cancelled`. Only codes that this session can end with.',
+          'Failure code of `not_recognized` (152, 153, 154, -9), or the reason for `cancelled`. Must be a code with which this session can end.',
       }),
     ),
     retryAfter: Type.Optional(
@@ -269,14 +282,14 @@ export const SimulateVerificationSessionRequest = Type.Object(
         },
         {
           description:
-            'What the person enters, out of what `contact` asked for. Only for the `success` of an `ENROLL`.',
+            'Values that the person enters, out of those that `contact` requested. Only for the `success` of an `ENROLL`.',
         },
       ),
     ),
     newDevice: Type.Optional(
       Type.Boolean({
         description:
-          'Plays a known person on an unknown device: raises the flag `NEW_DEVICE`, so at most `REVIEW`, and makes an `ENROLL` say `User already enrolled`. (`flags: ["NEW_DEVICE"]` raises the flag only.) Only for `success`.',
+          'Simulates a known person on an unknown device. Raises the flag `NEW_DEVICE`, which limits the recommendation to `REVIEW`. An `ENROLL` also returns the message `User already enrolled`. (`flags: ["NEW_DEVICE"]` only raises the flag.) Only for `success`.',
       }),
     ),
     ...SimulatedRisk,

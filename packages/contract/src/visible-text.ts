@@ -1,9 +1,12 @@
-// Texts that somebody is to read later: at least one of their characters can be seen.
+// Texts for people to read: at least one character must be visible.
 import { type TString, Type } from 'typebox';
 
-/** Fill a place and show nothing, though Unicode counts them among letters and symbols. */
+/** Invisible characters that Unicode classifies as letters or symbols. */
 const FILLERS = '\\u115f\\u1160\\u2800\\u3164\\uffa0';
-/** A letter, number or mark of any script; spaces, controls and characters without width are none. */
+/**
+ * A letter, number, mark or symbol of any script. Excludes spaces, controls and zero-width
+ * characters.
+ */
 export const VISIBLE_TEXT = `(?![${FILLERS}])[\\p{L}\\p{N}\\p{P}\\p{S}]`;
 const visible = new RegExp(VISIBLE_TEXT, 'u');
 

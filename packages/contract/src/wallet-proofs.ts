@@ -1,4 +1,4 @@
-// Wallets: what a session's device asks of one through the browser or by a link, and what comes back.
+// Wallet proofs: requests through the browser or by link, and their replies.
 import { WALLET_REFUSALS, WALLET_TRIES } from '@limen/plan';
 import { type Static, Type } from 'typebox';
 import { SeenIndicators } from './device.ts';
@@ -8,7 +8,7 @@ import { oneOf } from './one-of.ts';
 const Protocol = Type.String({
   minLength: 1,
   maxLength: 64,
-  description: 'As the Digital Credentials API names it, such as `org-iso-mdoc`.',
+  description: 'Protocol name of the Digital Credentials API, such as `org-iso-mdoc`.',
 });
 const Data = (description: string) =>
   Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true, description });
@@ -16,8 +16,11 @@ const Data = (description: string) =>
 export const WalletOptionsReply = Type.Object(
   {
     requests: Type.Array(
-      Type.Object({ protocol: Protocol, data: Data('As the protocol has it.') }, { additionalProperties: false }),
-      { description: 'For `navigator.credentials.get({ digital: { requests } })`.' },
+      Type.Object(
+        { protocol: Protocol, data: Data('Request in the format of the protocol.') },
+        { additionalProperties: false },
+      ),
+      { description: 'Argument for `navigator.credentials.get({ digital: { requests } })`.' },
     ),
   },
   { $id: 'WalletOptionsReply' },
@@ -27,7 +30,7 @@ export type WalletOptionsReply = Static<typeof WalletOptionsReply>;
 export const UseWalletRequest = Type.Object(
   {
     protocol: Protocol,
-    data: Data('What the browser returned with it.'),
+    data: Data('Data that the browser returned with the protocol.'),
     indicators: Type.Optional(SeenIndicators),
   },
   { $id: 'UseWalletRequest' },
@@ -36,11 +39,14 @@ export type UseWalletRequest = Static<typeof UseWalletRequest>;
 
 export const UseWalletReply = Type.Object(
   {
-    outcome: oneOf(['accepted', 'refused'], '`accepted`: the session has ended with it. `refused`: it goes on.'),
+    outcome: oneOf(
+      ['accepted', 'refused'],
+      '`accepted`: the session ended with this proof. `refused`: the session continues.',
+    ),
     reason: Type.Optional(
       oneOf(
         WALLET_REFUSALS,
-        'Why it was refused. `declined`: by the person or the wallet. `no_age`: it does not say that the age is reached. `not_trusted`: the issuer is not trusted here. `ended`: no longer valid, or revoked. `not_valid`: not an answer to this request, or whether it was revoked cannot be found out now.',
+        'Why the proof was refused. `declined`: the person or the wallet declined. `no_age`: the proof does not state that the age is reached. `not_trusted`: the issuer is not trusted here. `ended`: the credential has expired or was revoked. `not_valid`: the response does not match this request, or its revocation status is unavailable.',
       ),
     ),
     triesLeft: Type.Integer({ minimum: 0, maximum: WALLET_TRIES }),
@@ -54,7 +60,7 @@ export const WalletLinkRequest = Type.Object(
     indicators: Type.Optional(SeenIndicators),
     sameDevice: Type.Optional(
       Type.Boolean({
-        description: 'Whether a link is to be opened on this device, beside those to be shown as QR codes.',
+        description: 'Whether to also return links for this device, in addition to those for QR codes.',
       }),
     ),
   },
@@ -67,22 +73,22 @@ export const WalletLinkReply = Type.Object(
     links: Type.Array(
       Type.Object(
         {
-          profile: Type.String({ description: 'The kind of attestation that is asked for, such as `eu_age`.' }),
+          profile: Type.String({ description: 'Kind of attestation that the link requests, such as `eu_age`.' }),
           link: Type.String({
-            description: '`av://…` or `openid4vp://…`: to be shown as a QR code to another device.',
+            description: 'Link for another device, to be shown as a QR code. `av://…` or `openid4vp://…`.',
           }),
           sameDeviceLink: Type.Optional(
             Type.String({
               description:
-                'Where it was asked for: to be opened on this device. The wallet leads back to the page with `#response_code=…`, and only `wallet/link/finish` with that code ends the session.',
+                'Link for this device, if requested. The wallet redirects to the page with `#response_code=…`. Only `wallet/link/finish` with that code ends the session.',
             }),
           ),
         },
         { additionalProperties: false },
       ),
-      { description: 'One for each kind of attestation that would be taken.' },
+      { description: 'One link per accepted kind of attestation.' },
     ),
-    expiresAt: Type.String({ format: 'date-time', description: 'Answers are taken until then.' }),
+    expiresAt: Type.String({ format: 'date-time', description: 'When the links stop working.' }),
     triesLeft: Type.Integer({ minimum: 0, maximum: WALLET_TRIES }),
   },
   { $id: 'WalletLinkReply' },
@@ -91,7 +97,7 @@ export type WalletLinkReply = Static<typeof WalletLinkReply>;
 
 export const FinishWalletLinkRequest = Type.Object(
   {
-    responseCode: base64url(32, 'From the fragment of the address that the wallet opened.'),
+    responseCode: base64url(32, 'Code from the fragment of the URL that the wallet opened.'),
   },
   { $id: 'FinishWalletLinkRequest' },
 );

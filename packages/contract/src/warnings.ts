@@ -1,11 +1,11 @@
-// Warnings about fields of a body that the service does not know and therefore ignored.
+// Warnings about unknown fields of a body. The service ignores such fields.
 import { type Static, Type } from 'typebox';
 
-/** Unknown fields that one reply names. */
+/** Maximum number of unknown fields named in one reply. */
 export const WARNINGS_MAX = 10;
 
 export const FieldWarning = Type.Object({
-  path: Type.String({ description: 'The field, for example `body.ageTreshold`; at most 80 visible characters.' }),
+  path: Type.String({ description: 'The field, for example `body.ageTreshold`. At most 80 visible characters.' }),
   message: Type.String({ description: 'The consequence, and the field that was probably meant.' }),
 });
 export type FieldWarning = Static<typeof FieldWarning>;
@@ -13,6 +13,6 @@ export type FieldWarning = Static<typeof FieldWarning>;
 export const Warnings = Type.Optional(
   Type.Array(FieldWarning, {
     maxItems: WARNINGS_MAX,
-    description: 'Fields of the body that are not known and were ignored. Absent if there were none.',
+    description: 'Unknown fields of the body, which were ignored. Absent if there were none.',
   }),
 );

@@ -1,4 +1,5 @@
-// Watched subjects: whom a customer wants to hear about when the lists change, what was found for them, and what was decided.
+// Watched subjects: customers’ subjects that are screened whenever a list changes, their hits and
+// decisions.
 import { type Static, Type } from 'typebox';
 import { oneOf } from './one-of.ts';
 import { pageQuery } from './page-query.ts';
@@ -9,11 +10,11 @@ import { SessionCallback } from './session-fields.ts';
 import { visibleText } from './visible-text.ts';
 import { FieldWarning, Warnings } from './warnings.ts';
 
-/** Rows on one page of subjects or alerts when the client does not say, and at most. */
+/** Page size of subjects and alerts: default and maximum. */
 export const WATCH_PAGE_DEFAULT = 50;
 export const WATCH_PAGE_MAX = 200;
 export const DECISION_REASON_MAX = 2_000;
-/** Listed entities that are kept for a subject; the best ones, where more match. */
+/** Maximum number of hits stored per subject. The best ones are kept. */
 export const WATCHED_HITS_MAX = 500;
 const AUTHOR_MAX = 200;
 
@@ -25,7 +26,7 @@ const { dataset, scoreThreshold } = MatchRequest.properties;
 const Reference = Type.String({
   minLength: 1,
   maxLength: 255,
-  description: 'Your own name for the subject, such as a customer number. One subject per reference.',
+  description: 'Your own id for the subject, such as a customer number. One subject per reference.',
 });
 
 const watchFields = {
@@ -35,13 +36,13 @@ const watchFields = {
   scoreThreshold,
   callback: Type.Optional({
     ...SessionCallback,
-    description: 'Where alerts are sent. Without it they are only listed.',
+    description: 'Endpoint that receives alerts. Without it, alerts are only listed.',
   } as typeof SessionCallback),
 };
 
 const MoreHits = Type.Optional(
   Type.Boolean({
-    description: `True where more than ${WATCHED_HITS_MAX} listed entities match: only the best of them are kept and told. Say more about the subject, or raise its threshold.`,
+    description: `True if more than ${WATCHED_HITS_MAX} listed entities match. Only the best are kept and reported. Add details to the subject, or raise its threshold.`,
   }),
 );
 
@@ -65,7 +66,7 @@ export type WatchState = (typeof WATCH_STATES)[number];
 
 const State = oneOf(
   WATCH_STATES,
-  '`due`: it is to be screened, or a list that belongs to its dataset could not be searched yet. `screened`: its hits are up to date. `no_list`: no real list is behind its dataset, because the list was removed or only the fictional demo is left, so that it has no hits says nothing; `warnings` says which. It is screened as soon as there is a list.',
+  '`due`: the subject is waiting to be screened, or a list of its dataset could not be searched yet. `screened`: its hits are up to date. `no_list`: its dataset contains no real list, because the list was removed or only the fictional demo list is left. The absence of hits then means nothing; see `warnings`. The subject is screened as soon as there is a list.',
 );
 
 export const WatchedSubject = Type.Object(
@@ -75,15 +76,15 @@ export const WatchedSubject = Type.Object(
     dataset: Type.String(),
     scoreThreshold: Type.Number({ minimum: 0, maximum: 1, default: SCORE_THRESHOLD_DEFAULT }),
     state: State,
-    hits: Type.Integer({ minimum: 0, description: 'How many listed entities it may be.' }),
+    hits: Type.Integer({ minimum: 0, description: 'Number of listed entities that the subject may be.' }),
     moreHits: MoreHits,
-    createdAt: time('When it was first watched.'),
-    changedAt: time('When what is known of it last changed.'),
-    screenedAt: Type.Optional(time('When it was last screened.')),
+    createdAt: time('When the subject was first watched.'),
+    changedAt: time('When the subject’s data last changed.'),
+    screenedAt: Type.Optional(time('When the subject was last screened.')),
     warnings: Type.Optional(
       Type.Array(FieldWarning, {
         description:
-          'Parts that are not screened, such as those of a very long name (`path`: `subject`), and a dataset without a list (`dataset`). When it is sent, at most ten unknown fields too, such as `body.birthdte`.',
+          'Parts that are not screened, such as parts of a very long name (`path`: `subject`), and a dataset without a list (`dataset`). The reply to a write also lists up to ten unknown fields, such as `body.birthdte`.',
       }),
     ),
   },
@@ -94,16 +95,16 @@ export type WatchedSubject = Static<typeof WatchedSubject>;
 export const FindWatchedSubject = Type.Object({ reference: Reference }, { examples: [{ reference: 'customer-1071' }] });
 export type FindWatchedSubject = Static<typeof FindWatchedSubject>;
 
-const page = (description: string) => pageQuery({ max: WATCH_PAGE_MAX, whenNotGiven: WATCH_PAGE_DEFAULT, description });
+const page = (description: string) => pageQuery({ max: WATCH_PAGE_MAX, defaultLimit: WATCH_PAGE_DEFAULT, description });
 
 export const ListWatchedSubjectsQuery = Type.Object(
   {
-    ...page('At most this many subjects on a page.'),
+    ...page('Maximum number of subjects per page.'),
     state: Type.Optional(State),
     hits: Type.Optional(
       oneOf(
         ['open', 'decided', 'none'],
-        '`open`: those with a hit that is still to be decided. `decided`: those whose hits are all decided. `none`: those without.',
+        '`open`: subjects with at least one undecided hit. `decided`: subjects whose hits are all decided. `none`: subjects without hits.',
       ),
     ),
   },
@@ -114,7 +115,7 @@ export type ListWatchedSubjectsQuery = Static<typeof ListWatchedSubjectsQuery>;
 export const WatchedSubjectPage = Type.Object(
   {
     subjects: Type.Array(ref(WatchedSubject), { description: 'Newest first.' }),
-    nextCursor: Type.Optional(Type.String({ description: 'Present while there are older ones; opaque.' })),
+    nextCursor: Type.Optional(Type.String({ description: 'Opaque cursor of the next page. Absent on the last page.' })),
   },
   { $id: 'WatchedSubjectPage' },
 );
@@ -122,27 +123,28 @@ export type WatchedSubjectPage = Static<typeof WatchedSubjectPage>;
 
 const Verdict = oneOf(
   ['confirmed', 'not_this_subject'],
-  '`confirmed`: the subject is the listed entity. `not_this_subject`: it is somebody else.',
+  '`confirmed`: the subject is the listed entity. `not_this_subject`: the subject is someone else.',
 );
 
-const WHY = 'Why, for whoever reads the evidence.';
-const WHO = 'Who decided it, in your own words.';
-/** As they are kept; what is sent must also show something. */
+const REASON_DESCRIPTION = 'Reason for the decision. Included in the evidence.';
+const AUTHOR_DESCRIPTION = 'Name of the person who decided. Free text.';
+/** Stored form. Requests must also contain a visible character. */
 const decisionFields = {
   decision: Verdict,
-  reason: Type.String({ minLength: 1, maxLength: DECISION_REASON_MAX, description: WHY }),
-  author: Type.String({ minLength: 1, maxLength: AUTHOR_MAX, description: WHO }),
+  reason: Type.String({ minLength: 1, maxLength: DECISION_REASON_MAX, description: REASON_DESCRIPTION }),
+  author: Type.String({ minLength: 1, maxLength: AUTHOR_MAX, description: AUTHOR_DESCRIPTION }),
 };
 
 export const DecideHitRequest = Type.Object(
   {
     decision: Verdict,
-    reason: visibleText(DECISION_REASON_MAX, WHY),
-    author: visibleText(AUTHOR_MAX, WHO),
+    reason: visibleText(DECISION_REASON_MAX, REASON_DESCRIPTION),
+    author: visibleText(AUTHOR_MAX, AUTHOR_DESCRIPTION),
     entryHash: Type.String({
       minLength: 1,
       maxLength: 64,
-      description: 'Of the hit that was looked at. If the entry has changed since, the decision is refused.',
+      description:
+        '`entryHash` of the hit that was reviewed. If the entry has changed since, the decision is rejected.',
     }),
   },
   {
@@ -150,7 +152,7 @@ export const DecideHitRequest = Type.Object(
     examples: [
       {
         decision: 'not_this_subject',
-        reason: 'Another date of birth in the passport.',
+        reason: 'The passport shows a different date of birth.',
         author: 'A. Analyst',
         entryHash: '0'.repeat(64),
       },
@@ -161,8 +163,8 @@ export type DecideHitRequest = Static<typeof DecideHitRequest>;
 
 export const WithdrawDecisionRequest = Type.Object(
   {
-    reason: visibleText(DECISION_REASON_MAX, WHY),
-    author: visibleText(AUTHOR_MAX, 'Who takes it back, in your own words.'),
+    reason: visibleText(DECISION_REASON_MAX, REASON_DESCRIPTION),
+    author: visibleText(AUTHOR_MAX, 'Name of the person who withdraws the decision. Free text.'),
   },
   {
     $id: 'WithdrawDecisionRequest',
@@ -172,34 +174,34 @@ export const WithdrawDecisionRequest = Type.Object(
 export type WithdrawDecisionRequest = Static<typeof WithdrawDecisionRequest>;
 
 export const HitDecision = Type.Object(
-  { ...decisionFields, decidedAt: time('When it was decided.') },
+  { ...decisionFields, decidedAt: time('When the decision was made.') },
   {
     $id: 'HitDecision',
-    description: 'Holds until the entry changes, or what is known of the subject, or the strength of the match.',
+    description: 'Valid until the entry, the subject’s data or the strength of the match changes.',
   },
 );
 export type HitDecision = Static<typeof HitDecision>;
 
-/** What was found, against which version of which list, and by which engine. */
+/** A finding, with the list version and the engine version that produced it. */
 const findingFields = {
-  list: Type.String({ description: 'The list that has the entity.' }),
-  listVersion: Type.String({ description: 'The version of the list that was searched.' }),
+  list: Type.String({ description: 'List that contains the entity.' }),
+  listVersion: Type.String({ description: 'Version of the list that was searched.' }),
   entryHash: Type.String({
     description:
-      'SHA-256 of all that the list says about the entity; where several lists have it, of what all of them say.',
+      'SHA-256 of everything the list states about the entity. If several lists contain it, the hash covers all of their entries.',
   }),
-  engineVersion: Type.String({ description: 'The version of the engine that scored it.' }),
-  match: ref(SubjectMatch, 'The entity as listed, its score, and why.'),
+  engineVersion: Type.String({ description: 'Version of the engine that scored the match.' }),
+  match: ref(SubjectMatch, 'The entity as listed, its score and the explanation.'),
 };
 
 export const OtherEntry = Type.Object(
   {
-    list: Type.String({ description: 'The list that has it too.' }),
-    listVersion: Type.Optional(Type.String({ description: 'The version of it that was searched.' })),
-    entryHash: Type.String({ description: 'SHA-256 of all that this list says about the entity.' }),
+    list: Type.String({ description: 'Other list that contains the entity.' }),
+    listVersion: Type.Optional(Type.String({ description: 'Version of that list that was searched.' })),
+    entryHash: Type.String({ description: 'SHA-256 of everything this list states about the entity.' }),
     entry: Type.Optional(ref(ListedEntry)),
   },
-  { $id: 'OtherEntry', description: 'The entry of another list that has the same entity under the same id.' },
+  { $id: 'OtherEntry', description: 'Entry of another list for the same entity, under the same id.' },
 );
 export type OtherEntry = Static<typeof OtherEntry>;
 
@@ -208,9 +210,11 @@ export const WatchedHit = Type.Object(
     id: Type.String({ format: 'uuid' }),
     ...findingFields,
     others: Type.Optional(
-      Type.Array(ref(OtherEntry), { description: 'What other lists say about the entity, where several have it.' }),
+      Type.Array(ref(OtherEntry), {
+        description: 'Entries of other lists for the entity. Present only if several lists contain it.',
+      }),
     ),
-    foundAt: time('When it was first found.'),
+    foundAt: time('When the hit was first found.'),
     changedAt: time('When the entry, the subject or the strength of the match last changed.'),
     decision: Type.Optional(ref(HitDecision)),
   },
@@ -234,21 +238,21 @@ export type AlertCause = (typeof ALERT_CAUSES)[number];
 
 export const EntryChange = Type.Object(
   {
-    field: Type.String({ description: 'As the match calls it, such as `aliases`.' }),
-    list: Type.Optional(Type.String({ description: 'The list that says so, where it is another one than `list`.' })),
+    field: Type.String({ description: 'Name of the field in the match, such as `aliases`.' }),
+    list: Type.Optional(Type.String({ description: 'List that contains the change, if it is not `list`.' })),
     removed: Type.Array(Type.String()),
     added: Type.Array(Type.String()),
   },
-  { $id: 'EntryChange', description: 'What is no longer said, and what is said now.' },
+  { $id: 'EntryChange', description: 'Values that were removed and values that were added.' },
 );
 export type EntryChange = Static<typeof EntryChange>;
 
 const alertFields = {
-  id: Type.String({ format: 'uuid', description: 'Of the alert.' }),
-  subjectId: Type.String({ format: 'uuid', description: 'The subject’s id.' }),
+  id: Type.String({ format: 'uuid', description: 'Id of the alert.' }),
+  subjectId: Type.String({ format: 'uuid', description: 'Id of the subject.' }),
   reference: Reference,
-  hitId: Type.String({ format: 'uuid', description: 'The hit’s id.' }),
-  dataset: Type.String({ description: 'What the subject is watched against.' }),
+  hitId: Type.String({ format: 'uuid', description: 'Id of the hit.' }),
+  dataset: Type.String({ description: 'Dataset against which the subject is watched.' }),
   ...findingFields,
   before: Type.Optional(
     Type.Object(
@@ -258,30 +262,28 @@ const alertFields = {
         listVersion: Type.String(),
         engineVersion: Type.String(),
       },
-      { description: 'What it was until then, of a hit that changed.' },
+      { description: 'Previous state of a hit that changed.' },
     ),
   ),
   because: Type.Optional(
     Type.Array(
       oneOf(
         ALERT_CAUSES,
-        '`entry`: the list says something else. `strength`: the match has become stronger or weaker. `subject`: what is known of the subject has changed. `engine`: another version of the engine scores it otherwise. Of a removed hit also `delisted`: the list no longer has the entity. `threshold`: the subject’s threshold was raised. `dataset`: the subject is watched against something else. `list`: the list is no longer behind its dataset, because the operator removed it.',
+        '`entry`: the list entry changed. `strength`: the match became stronger or weaker. `subject`: the subject’s data changed. `engine`: a new version of the engine scores the match differently. For removed hits also `delisted`: the list no longer contains the entity. `threshold`: the subject’s threshold was raised. `dataset`: the subject is watched against another dataset. `list`: the operator removed the list from the dataset.',
       ),
-      { description: 'Why a hit counts as changed, or is removed.' },
+      { description: 'Why the hit changed or was removed.' },
     ),
   ),
-  changes: Type.Optional(
-    Type.Array(ref(EntryChange), { description: 'What is shown of the entry and was another before.' }),
-  ),
+  changes: Type.Optional(Type.Array(ref(EntryChange), { description: 'Displayed values of the entry that changed.' })),
   others: Type.Optional(
     Type.Array(ref(OtherEntry), {
       description:
-        'Of other lists that have the entity too, the entries that came, changed or went with this change; of those that went, what they said.',
+        'Entries of other lists for the same entity that were added, changed or removed with this change. Removed entries show their last content.',
     }),
   ),
-  lapsed: Type.Optional(ref(HitDecision, 'The decision that no longer holds.')),
+  lapsed: Type.Optional(ref(HitDecision, 'The decision that is no longer valid.')),
   moreHits: MoreHits,
-  at: time('When it was found.'),
+  at: time('When the change was found.'),
 };
 
 export const ALERT_KINDS = ['new', 'changed', 'removed'] as const;
@@ -290,7 +292,7 @@ export const ScreeningAlert = Type.Object(
   {
     kind: oneOf(
       ALERT_KINDS,
-      '`new`: a listed entity that the subject may be. `changed`: what the list says about it, or the strength of the match. `removed`: it is no longer listed or no longer matches; `match` is what it was.',
+      '`new`: a listed entity that the subject may be. `changed`: the list entry or the strength of the match changed. `removed`: the entity is no longer listed or no longer matches; `match` is its last state.',
     ),
     ...alertFields,
   },
@@ -301,7 +303,7 @@ export type ScreeningAlert = Static<typeof ScreeningAlert>;
 export const ScreeningAlertPage = Type.Object(
   {
     alerts: Type.Array(ref(ScreeningAlert), { description: 'Newest first.' }),
-    nextCursor: Type.Optional(Type.String({ description: 'Present while there are older ones; opaque.' })),
+    nextCursor: Type.Optional(Type.String({ description: 'Opaque cursor of the next page. Absent on the last page.' })),
   },
   { $id: 'ScreeningAlertPage' },
 );
@@ -309,13 +311,13 @@ export type ScreeningAlertPage = Static<typeof ScreeningAlertPage>;
 
 export const ListScreeningAlertsQuery = Type.Object(
   {
-    ...page('At most this many alerts on a page.'),
-    subjectId: Type.Optional(Type.String({ format: 'uuid', description: 'Only those of this subject.' })),
-    kind: Type.Optional(oneOf(ALERT_KINDS, 'Only those of this kind.')),
+    ...page('Maximum number of alerts per page.'),
+    subjectId: Type.Optional(Type.String({ format: 'uuid', description: 'Returns only alerts for this subject.' })),
+    kind: Type.Optional(oneOf(ALERT_KINDS, 'Returns only alerts of this kind.')),
     since: Type.Optional(
       Type.String({
         format: 'date-time',
-        description: 'Only those from this moment on, such as `2026-11-16T08:00:00Z`.',
+        description: 'Returns only alerts from this time on, such as `2026-11-16T08:00:00Z`.',
       }),
     ),
   },
@@ -331,7 +333,7 @@ export const RecordedDecision = Type.Object(
     entityId: Type.String(),
     entryHash: Type.String(),
     decision: ref(HitDecision),
-    at: time('When it was decided.'),
+    at: time('When the decision was made.'),
   },
   { $id: 'RecordedDecision' },
 );
@@ -344,12 +346,16 @@ export const WithdrawnDecision = Type.Object(
     hitId: Type.String({ format: 'uuid' }),
     entityId: Type.String(),
     entryHash: Type.String(),
-    decision: ref(HitDecision, 'The decision that no longer holds.'),
+    decision: ref(HitDecision, 'The decision that is no longer valid.'),
     reason: decisionFields.reason,
-    author: Type.String({ minLength: 1, maxLength: AUTHOR_MAX, description: 'Who withdrew it.' }),
-    at: time('When it was withdrawn.'),
+    author: Type.String({
+      minLength: 1,
+      maxLength: AUTHOR_MAX,
+      description: 'Name of the person who withdrew the decision.',
+    }),
+    at: time('When the decision was withdrawn.'),
   },
-  { $id: 'WithdrawnDecision', description: 'A decision that somebody took back: the hit is to be decided again.' },
+  { $id: 'WithdrawnDecision', description: 'A withdrawn decision. The hit must be decided again.' },
 );
 export type WithdrawnDecision = Static<typeof WithdrawnDecision>;
 
@@ -359,13 +365,13 @@ export const ChangedSubject = Type.Object(
     id: Type.String({ format: 'uuid' }),
     changes: Type.Array(ref(EntryChange), {
       description:
-        'By the names of the fields, with their values before and after; of `callback` only that it was changed.',
+        'Changed fields with their values before and after. A change of `callback` is listed without values.',
     }),
-    at: time('When it was changed.'),
+    at: time('When the subject was changed.'),
   },
   {
     $id: 'ChangedSubject',
-    description: 'That what is known of the subject was changed, or what it is watched against.',
+    description: 'A change of the subject’s data, or of its dataset.',
   },
 );
 export type ChangedSubject = Static<typeof ChangedSubject>;
@@ -374,7 +380,7 @@ export const RefreshedHit = Type.Object(
   { kind: Type.Literal('refreshed'), ...alertFields },
   {
     $id: 'RefreshedHit',
-    description: 'Another score or explanation of the same entry, of the same strength: kept, and not told.',
+    description: 'A new score or explanation of the same entry, with the same strength. Stored without an alert.',
   },
 );
 export type RefreshedHit = Static<typeof RefreshedHit>;
@@ -382,21 +388,23 @@ export type RefreshedHit = Static<typeof RefreshedHit>;
 export const ScreenedAgainst = Type.Object(
   {
     screenedAt: Type.Optional(time('When the subject itself was last screened.')),
-    engineVersion: Type.Optional(Type.String({ description: 'The engine that last screened it against everything.' })),
+    engineVersion: Type.Optional(
+      Type.String({ description: 'Version of the engine that last screened the subject against all lists.' }),
+    ),
     lists: Type.Array(
       Type.Object({
         name: Type.String(),
-        version: Type.String({ description: 'The version that the subject was compared with, or is to be.' }),
+        version: Type.String({ description: 'Version with which the subject was or will be compared.' }),
         comparedAt: Type.Optional(
           time(
-            'Since when the subject counts as compared with this version: it was screened against it, or nothing that is new in it concerned the subject. Absent until the subject is screened and the version is worked through for everybody, a few seconds after it was loaded at the earliest.',
+            'Since when the subject counts as compared with this version: it was screened against the version, or none of the version’s changes concerned it. Absent until the subject is screened and the version has been processed for all subjects, at the earliest a few seconds after it was loaded.',
           ),
         ),
       }),
-      { description: 'The lists behind its dataset. Empty where there is none any more.' },
+      { description: 'Lists in the subject’s dataset. Empty if none is left.' },
     ),
   },
-  { $id: 'ScreenedAgainst', description: 'What stands behind the outcome, also where nothing was found.' },
+  { $id: 'ScreenedAgainst', description: 'Basis of the outcome. Present even if nothing was found.' },
 );
 export type ScreenedAgainst = Static<typeof ScreenedAgainst>;
 
@@ -404,7 +412,7 @@ export const SubjectEvidence = Type.Object(
   {
     subject: ref(WatchedSubject),
     screening: ref(ScreenedAgainst),
-    hits: Type.Array(ref(WatchedHit), { description: 'As they stand, best first.' }),
+    hits: Type.Array(ref(WatchedHit), { description: 'Current hits, best first.' }),
     history: Type.Array(
       Type.Union([
         ref(ScreeningAlert),
@@ -414,17 +422,17 @@ export const SubjectEvidence = Type.Object(
         ref(ChangedSubject),
       ]),
       {
-        description: 'Every change of an outcome, every change of the subject and every decision, oldest first.',
+        description: 'All changes of outcomes, changes of the subject and decisions, oldest first.',
       },
     ),
-    writtenAt: time('When this was put together.'),
+    writtenAt: time('When this evidence was generated.'),
     service: Type.String({ description: 'Name and version of the service.' }),
   },
   { $id: 'SubjectEvidence' },
 );
 export type SubjectEvidence = Static<typeof SubjectEvidence>;
 
-/** The body of the webhooks. */
+/** Body of an alert’s webhook. */
 const eventBody = <const Event extends string>(event: Event, $id: string) =>
   Type.Object({ event: Type.Literal(event), ...alertFields }, { $id });
 
@@ -435,14 +443,14 @@ export type ChangedHitEvent = Static<typeof ChangedHitEvent>;
 export const RemovedHitEvent = eventBody('screening.hit.removed', 'RemovedHitEvent');
 export type RemovedHitEvent = Static<typeof RemovedHitEvent>;
 
-const FOR_LINES =
-  'For lines that name none. Without it, subjects that are watched already keep theirs, and new ones get';
+const LINE_DEFAULT =
+  'Applies to lines without a value of their own. If omitted, existing subjects keep their value and new ones get';
 
 export const ImportSubjectsQuery = Type.Object(
   {
-    dataset: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: `${FOR_LINES} \`default\`.` })),
+    dataset: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: `${LINE_DEFAULT} \`default\`.` })),
     scoreThreshold: Type.Optional(
-      Type.Number({ minimum: 0, maximum: 1, description: `${FOR_LINES} ${SCORE_THRESHOLD_DEFAULT}.` }),
+      Type.Number({ minimum: 0, maximum: 1, description: `${LINE_DEFAULT} ${SCORE_THRESHOLD_DEFAULT}.` }),
     ),
   },
   closed,
@@ -453,15 +461,15 @@ export const SubjectImport = Type.Object(
   {
     added: Type.Integer({ minimum: 0 }),
     changed: Type.Integer({ minimum: 0 }),
-    unchanged: Type.Integer({ minimum: 0, description: 'Sent before with the same content.' }),
+    unchanged: Type.Integer({ minimum: 0, description: 'Lines with the same content as before.' }),
     refused: Type.Integer({ minimum: 0, description: 'Lines that could not be used.' }),
     problems: Type.Array(Type.Object({ line: Type.Integer({ minimum: 1 }), message: Type.String() }), {
-      description: 'The first 100 of them, and why.',
+      description: 'The first 100 refused lines, with the reason.',
     }),
     warnings: Type.Optional(
       Type.Array(Type.String(), {
         description:
-          'What to know of the file: columns that were not read, and the first 100 lines of which a part is not screened.',
+          'Problems with the file: ignored columns, and the first 100 lines of which a part is not screened.',
       }),
     ),
   },
@@ -472,14 +480,16 @@ export type SubjectImport = Static<typeof SubjectImport>;
 export const WatchedSubjectCount = Type.Object(
   {
     total: Type.Integer({ minimum: 0 }),
-    due: Type.Integer({ minimum: 0, description: 'Those that are still to be screened.' }),
+    due: Type.Integer({ minimum: 0, description: 'Number of subjects waiting to be screened.' }),
     withoutList: Type.Integer({
       minimum: 0,
-      description: 'Those in the state `no_list`: no real list is behind their dataset, and nobody screens them.',
+      description:
+        'Number of subjects in the state `no_list`. Their dataset contains no real list, so they are not screened.',
     }),
     outdated: Type.Integer({
       minimum: 0,
-      description: 'Those that an earlier version of the engine screened last: they are being screened again.',
+      description:
+        'Number of subjects last screened by an earlier version of the engine. They are being screened again.',
     }),
   },
   { $id: 'WatchedSubjectCount' },

@@ -1,4 +1,4 @@
-// What passes between a browser's passkeys and the service: JSON of WebAuthn, which its own reader looks at field by field.
+// WebAuthn JSON exchanged between browsers and the service. A separate parser validates each field.
 import { type Static, Type } from 'typebox';
 
 export const WebAuthnJson = (description: string) =>
@@ -7,7 +7,7 @@ export const WebAuthnJson = (description: string) =>
 export const PasskeyOptionsReply = Type.Object(
   {
     publicKey: WebAuthnJson(
-      'PublicKeyCredentialCreationOptionsJSON to register, PublicKeyCredentialRequestOptionsJSON to assert.',
+      '`PublicKeyCredentialCreationOptionsJSON` for registration, `PublicKeyCredentialRequestOptionsJSON` for authentication.',
     ),
   },
   { $id: 'PasskeyOptionsReply' },

@@ -1,17 +1,17 @@
-// The screening API of yente, as its clients know it; see docs/yente.md.
+// Screening API compatible with yente. See docs/yente.md.
 import { type Static, Type } from 'typebox';
 import { ref } from './ref.ts';
 
 export const YENTE_QUERIES_MAX = 100;
-/** Values of one property of an example: as many as a listed entity may have. */
+/** Maximum number of values per property of an example, equal to that of a listed entity. */
 const YENTE_VALUES_MAX = 5_000;
 export const YENTE_RESULTS_MAX = 500;
 export const YENTE_THRESHOLD_DEFAULT = 0.7;
-/** Yente’s own. */
+/** yente’s default. */
 const YENTE_CUTOFF_DEFAULT = 0.5;
 export const YENTE_ALGORITHM = 'limen-v1';
 
-/** Repeatable: one comes as a text, several as a list. */
+/** Repeatable parameter: a string if given once, otherwise an array. */
 const Several = (description: string, maxItems = 100) =>
   Type.Optional(
     Type.Unsafe<string | string[]>({
@@ -19,43 +19,43 @@ const Several = (description: string, maxItems = 100) =>
       items: { type: 'string', maxLength: 500 },
       maxItems,
       maxLength: 500,
-      description: `${description} May be repeated.`,
+      description: `${description} Repeatable.`,
     }),
   );
 
 const filters = {
-  include_dataset: Several('Only entities of these lists.'),
-  exclude_dataset: Several('No entities of these lists.'),
-  exclude_schema: Several('No entities of these schemas.'),
-  topics: Several('Only entities with one of these topics, such as `sanction` or `role.pep`.'),
+  include_dataset: Several('Returns only entities of these lists.'),
+  exclude_dataset: Several('Excludes entities of these lists.'),
+  exclude_schema: Several('Excludes entities of these schemas.'),
+  topics: Several('Returns only entities with one of these topics, such as `sanction` or `role.pep`.'),
   changed_since: Type.Optional(
     Type.String({
       pattern: '^\\d{4}-\\d{2}-\\d{2}([T ]\\d{2}:\\d{2}(:\\d{2})?)?Z?$',
-      description: 'Only entities that the list changed on this date or later, such as `2026-01-31`.',
+      description: 'Returns only entities that the list changed on or after this date, such as `2026-01-31`.',
     }),
   ),
 };
 
 export const YenteMatchQuery = Type.Object({
-  limit: Type.Integer({ maximum: YENTE_RESULTS_MAX, default: 5, description: 'Most results per query.' }),
+  limit: Type.Integer({ maximum: YENTE_RESULTS_MAX, default: 5, description: 'Maximum number of results per query.' }),
   threshold: Type.Number({
     default: YENTE_THRESHOLD_DEFAULT,
-    description: 'Score from which a result is a match, on the scale of yente.',
+    description: 'Minimum score of a match, on yente’s scale.',
   }),
   cutoff: Type.Number({
     default: YENTE_CUTOFF_DEFAULT,
-    description: 'Score above which a result is shown at all, whatever the threshold.',
+    description: 'Minimum score of a result, whether or not it is a match.',
   }),
   algorithm: Type.String({
     default: YENTE_ALGORITHM,
-    description: `\`${YENTE_ALGORITHM}\`; those of yente are taken as other names for it.`,
+    description: `\`${YENTE_ALGORITHM}\`. The names of yente’s algorithms are accepted as synonyms.`,
   }),
   ...filters,
-  exclude_entity_ids: Several('Ids of entities that are not wanted; those that they had elsewhere count too.', 50),
+  exclude_entity_ids: Several('Excludes entities with these ids, including their ids in other lists.', 50),
 });
 export type YenteMatchQuery = Static<typeof YenteMatchQuery>;
 
-/** What is not named here is ignored, and so are weights and configuration. */
+/** Unknown fields are ignored, and so are weights and configuration. */
 export const YenteExample = Type.Object(
   {
     id: Type.Optional(Type.Union([Type.String(), Type.Null()])),
@@ -63,11 +63,11 @@ export const YenteExample = Type.Object(
     properties: Type.Unsafe<Record<string, string | unknown[]>>({
       type: 'object',
       additionalProperties: { type: ['string', 'array'], maxItems: YENTE_VALUES_MAX },
-      description: `FollowTheMoney properties, each with one value or several, at most ${YENTE_VALUES_MAX}.`,
+      description: `FollowTheMoney properties, each with one or more values, at most ${YENTE_VALUES_MAX}.`,
       examples: [{ name: ['Maria Beispiel'], birthDate: ['1970-01-01'], country: ['at'] }],
     }),
   },
-  { $id: 'YenteExample', description: 'An entity as far as it is known.' },
+  { $id: 'YenteExample', description: 'Known properties of the entity to look for.' },
 );
 export type YenteExample = Static<typeof YenteExample>;
 
@@ -75,7 +75,7 @@ export const YenteMatchRequest = Type.Object(
   {
     queries: Type.Record(Type.String(), ref(YenteExample), {
       maxProperties: YENTE_QUERIES_MAX,
-      description: `One to ${YENTE_QUERIES_MAX}, each under a key of your own.`,
+      description: `1 to ${YENTE_QUERIES_MAX} queries, each under a key of your choice.`,
       examples: [{ q1: { schema: 'Person', properties: { name: ['Maria Beispiel'] } } }],
     }),
   },
@@ -83,7 +83,9 @@ export const YenteMatchRequest = Type.Object(
 );
 export type YenteMatchRequest = Static<typeof YenteMatchRequest>;
 
-const Time = Type.Union([Type.String(), Type.Null()], { description: 'To the second, without a zone.' });
+const Time = Type.Union([Type.String(), Type.Null()], {
+  description: 'Time in seconds resolution, without a time zone.',
+});
 
 const entityFields = {
   id: Type.String(),
@@ -104,7 +106,7 @@ export type YenteEntity = Static<typeof YenteEntity>;
 const Total = Type.Object({
   value: Type.Integer({ minimum: 0 }),
   relation: Type.Union([Type.Literal('eq'), Type.Literal('gte')], {
-    description: '`gte` where there are more than were counted.',
+    description: '`gte` if there are more results than were counted.',
   }),
 });
 export type YenteTotal = Static<typeof Total>;
@@ -118,10 +120,10 @@ export const YenteResult = Type.Object(
     explanations: Type.Record(
       Type.String(),
       Type.Object({ score: Score, detail: Type.String(), query: Type.String(), candidate: Type.String() }),
-      { description: 'By feature: `name`, `birthDate`, `identifier`, `country`, `address`.' },
+      { description: 'Scores by feature: `name`, `birthDate`, `identifier`, `country`, `address`.' },
     ),
   },
-  { $id: 'YenteResult', description: 'A listed entity that a query may be.' },
+  { $id: 'YenteResult', description: 'A listed entity that may match the query.' },
 );
 export type YenteResult = Static<typeof YenteResult>;
 
@@ -139,9 +141,9 @@ export const YenteMatchReply = Type.Object(
           properties: Type.Record(Type.String(), Type.Array(Type.String())),
         }),
       }),
-      { description: 'Under the keys of the queries.' },
+      { description: 'Responses under the keys of the queries.' },
     ),
-    limit: Type.Integer({ description: 'Of the results per query, as it was applied.' }),
+    limit: Type.Integer({ description: 'Limit of results per query that was applied.' }),
   },
   { $id: 'YenteMatchReply' },
 );
@@ -151,17 +153,17 @@ export const YenteSearchQuery = Type.Object({
   q: Type.String({
     default: '',
     maxLength: 1_000,
-    description: 'Words of a name, or an identifier; empty for everything.',
+    description: 'Words of a name, or an identifier. Empty returns everything.',
   }),
-  schema: Type.String({ default: 'Thing', description: 'This schema and those that are kinds of it.' }),
-  countries: Several('Only entities of these countries.'),
-  datasets: Several('Only entities of these lists.'),
+  schema: Type.String({ default: 'Thing', description: 'Schema to search, including its subtypes.' }),
+  countries: Several('Returns only entities of these countries.'),
+  datasets: Several('Returns only entities of these lists.'),
   ...filters,
   limit: Type.Integer({ maximum: YENTE_RESULTS_MAX, default: 10 }),
   offset: Type.Integer({ maximum: 9_499, default: 0 }),
-  fuzzy: Type.Optional(Type.String({ description: '`true`: words that merely resemble count too.' })),
+  fuzzy: Type.Optional(Type.String({ description: '`true` also matches similar words.' })),
   sort: Several('`caption`, `first_seen`, `last_seen` or `last_change`, with `:asc` or `:desc`.'),
-  facets: Several('`countries`, `topics`, `datasets`, `schema`; the first three unless told.'),
+  facets: Several('`countries`, `topics`, `datasets` or `schema`. Default: the first three.'),
 });
 export type YenteSearchQuery = Static<typeof YenteSearchQuery>;
 
@@ -191,7 +193,7 @@ export const YenteAdjacentPage = Type.Object(
   { results: Type.Array(ref(YenteEntity)), ...page },
   {
     $id: 'YenteAdjacentPage',
-    description: 'Lists are kept without the entities around those that are screened: always empty.',
+    description: 'Always empty, because lists are stored without related entities.',
   },
 );
 export type YenteAdjacentPage = Static<typeof YenteAdjacentPage>;
@@ -206,13 +208,13 @@ export const YenteDataset = Type.Object(
   {
     name: Type.String(),
     title: Type.String(),
-    load: Type.Boolean({ description: 'Whether it can be searched.' }),
+    load: Type.Boolean({ description: 'Whether the dataset can be searched.' }),
     version: Type.String(),
     index_version: Type.Union([Type.String(), Type.Null()], {
-      description: 'Begins with the time at which it was read in, `YYYYMMDDHHMMSS`.',
+      description: 'Starts with the time at which the list was read, `YYYYMMDDHHMMSS`.',
     }),
     index_current: Type.Boolean(),
-    children: Type.Array(Type.String(), { description: 'The lists behind a collection.' }),
+    children: Type.Array(Type.String(), { description: 'Lists in a collection.' }),
     tags: Type.Array(Type.String()),
     entity_count: Type.Integer({ minimum: 0 }),
     entities_url: Type.Null(),
@@ -225,9 +227,9 @@ export type YenteDataset = Static<typeof YenteDataset>;
 export const YenteCatalog = Type.Object(
   {
     datasets: Type.Array(ref(YenteDataset)),
-    current: Type.Array(Type.String(), { description: 'Those that can be searched in their newest version.' }),
-    outdated: Type.Array(Type.String(), { description: 'The others.' }),
-    index_stale: Type.Boolean({ description: 'Whether there are any such.' }),
+    current: Type.Array(Type.String(), { description: 'Datasets searchable in their newest version.' }),
+    outdated: Type.Array(Type.String(), { description: 'Datasets with an outdated index.' }),
+    index_stale: Type.Boolean({ description: 'Whether any dataset is outdated.' }),
   },
   { $id: 'YenteCatalog' },
 );
@@ -264,6 +266,6 @@ export const YenteError = Type.Object(
       Type.Array(Type.Object({ type: Type.String(), loc: Type.Array(Type.String()), msg: Type.String() })),
     ]),
   },
-  { $id: 'YenteError', description: 'A sentence; with 422, one entry per field that is wrong.' },
+  { $id: 'YenteError', description: 'A message, or with status 422 one entry per invalid field.' },
 );
 export type YenteError = Static<typeof YenteError>;

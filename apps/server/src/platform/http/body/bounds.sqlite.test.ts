@@ -3,7 +3,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import {
   AgeDeviceAnswer,
   CaptureFacts,
-  findReferred,
+  collectReferencedSchemas,
   VerificationDeviceAnswer,
   WatchSubjectRequest,
 } from '@limen/contract';
@@ -30,7 +30,7 @@ async function listRequestSchemas(): Promise<Place[]> {
   const collect = (where: string, part: string, schema: unknown) => {
     const bounded = part === 'body' ? boundUnknownFields(schema as object) : (schema as SchemaObject);
     found.push({ field: part, where, schema: bounded });
-    for (const [id, named] of findReferred(schema)) {
+    for (const [id, named] of collectReferencedSchemas(schema)) {
       found.push({ field: id, where: `${where} ${id}`, schema: boundUnknownFields(named) });
     }
   };

@@ -1,6 +1,6 @@
 // The OpenAPI document, generated from the schemas that also validate.
 import swagger from '@fastify/swagger';
-import { ErrorReply, findReferred, listWebhookEvents, ref, WEBHOOK_EVENTS } from '@limen/contract';
+import { collectReferencedSchemas, ErrorReply, listWebhookEvents, ref, WEBHOOK_EVENTS } from '@limen/contract';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { jsonText } from '../body/json-text.ts';
@@ -60,7 +60,7 @@ export async function describeApi(app: HttpServer, version: string): Promise<voi
 
 /** Adds each named schema with the first route that refers to it. */
 function bringNamedSchemas(app: Pick<FastifyInstance, 'getSchema' | 'addSchema'>, described: unknown): void {
-  for (const [name, schema] of findReferred(described)) {
+  for (const [name, schema] of collectReferencedSchemas(described)) {
     if (!app.getSchema(name)) app.addSchema(schema);
   }
 }
