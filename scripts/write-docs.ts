@@ -11,9 +11,9 @@ import { renderCourse } from './docs/render-course.ts';
 import { renderEngineRevision } from './docs/render-engine-revision.ts';
 import { renderLists } from './docs/render-lists.ts';
 import { renderNotices } from './docs/render-notices.ts';
-import { renderPrivacy } from './docs/render-privacy.ts';
 import { renderRisk } from './docs/render-risk.ts';
 import { renderScreeningScores } from './docs/render-screening-scores.ts';
+import { renderStoredData } from './docs/render-stored-data.ts';
 import { renderWalletRefusals } from './docs/render-wallet-refusals.ts';
 import { renderHitEvent, renderWebhookEvents } from './docs/render-webhook-events.ts';
 
@@ -22,16 +22,16 @@ const ENGINE_REVISION = 'apps/server/src/screening/subjects/engine-revision.ts';
 const documents = {
   [ENGINE_REVISION]: renderEngineRevision(readOrEmpty(ENGINE_REVISION)),
   'THIRD-PARTY-NOTICES.md': renderNotices(),
-  'docs/capacity.md': renderCapacity(),
-  'docs/configuration.md': renderConfiguration(),
-  'docs/api.md': await renderApiReference(),
-  'docs/attacks.md': renderAttacks(),
   'docs/lists.md': renderLists(),
-  'docs/privacy.md': renderPrivacy(),
-  'docs/reliability.md': insertInto(readOrEmpty('docs/reliability.md'), 'faults', renderRuns(readRuns())),
+  'docs/reference/api.md': await renderApiReference(),
+  'docs/reference/attacks.md': renderAttacks(),
   'docs/reference/browsers.md': renderBrowsers(),
+  'docs/reference/capacity.md': renderCapacity(),
+  'docs/reference/configuration.md': renderConfiguration(),
   'docs/reference/course.md': renderCourse(),
+  'docs/reference/faults.md': renderRuns(readRuns()),
   'docs/reference/risk.md': renderRisk(),
+  'docs/reference/stored-data.md': renderStoredData(),
   'docs/reference/wallet-refusals.md': renderWalletRefusals(),
   'docs/screening-scores.md': renderScreeningScores(),
   'docs/webhooks.md': insertInto(

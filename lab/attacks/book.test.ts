@@ -56,7 +56,7 @@ function told(...words: string[]): AttackClass {
   return {
     name: 'made-up',
     prevents: 'nothing',
-    promise: 'docs/attacks.md',
+    promise: 'docs/reference/attacks.md',
     needs: 'nobody',
     refusals: ['404 not_found'],
     attempts: 4,

@@ -26,7 +26,7 @@ const fine: ClassResult = {
 const reportOf = (one: ClassResult, surprises: string[] = []) => ({ classes: [one], leftOut: [], surprises });
 
 it('can be asked for each class by the name that the document gives', () => {
-  const text = readFileSync('docs/reliability.md', 'utf8');
+  const text = readFileSync('docs/reference/faults.md', 'utf8');
   expect(FAULT_CLASSES.filter(({ name }) => !text.includes(`\`${name}\``))).toEqual([]);
 });
 
@@ -46,6 +46,6 @@ it('names what no fault explains, and what took too long', () => {
 
 it('has a line for each class', () => {
   expect(renderTable([fine]).split('\n').at(-1)).toBe(
-    '| the replica takes over | 2 | 0 of 100 | 0 of 30 | 1 | 2 | 7 | 1.8 s | 0 of 30 | 1 of 10 |',
+    '| `fail-over` | the replica takes over | 2 | 0 of 100 | 0 of 30 | 1 | 2 | 7 | 1.8 s | 0 of 30 | 1 of 10 |',
   );
 });

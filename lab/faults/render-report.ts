@@ -1,4 +1,4 @@
-// The table of faults, for the terminal and for docs/reliability.md.
+// The table of faults, for the terminal and for docs/reference/faults.md.
 import type { ClassResult, FaultReport } from './play-faults.ts';
 
 /** What must never be, one line for each. */
@@ -25,6 +25,7 @@ export function listDelays({ classes }: FaultReport): string[] {
 
 export function renderTable(classes: readonly ClassResult[]): string {
   const heads = [
+    'class',
     'fault',
     'rounds',
     'writes lost',
@@ -37,6 +38,7 @@ export function renderTable(classes: readonly ClassResult[]): string {
     'sign-ins begun again',
   ];
   const rows = classes.map((one) => [
+    `\`${one.name}\``,
     one.what,
     String(one.rounds),
     `${one.lostWrites} of ${one.writes}`,

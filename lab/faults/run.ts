@@ -1,14 +1,13 @@
 // `npm run faults -- --rounds N --seed S`: plays faults on a cluster under load, prints what they cost, and writes it into the documents.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { insertInto } from '../../scripts/docs/insert-into.ts';
 import { findClusterPrograms } from '../../testing/cluster/find-programs.ts';
 import { FAULT_CLASSES } from './fault-classes.ts';
 import { playFaults } from './play-faults.ts';
 import { listDelays, listLosses, renderTable } from './render-report.ts';
 import { addRun, RUNS_FILE, readRuns, renderRuns, runOf, writeRuns } from './runs.ts';
 
-const DOCUMENT = 'docs/reliability.md';
+const DOCUMENT = 'docs/reference/faults.md';
 const names = FAULT_CLASSES.map(({ name }) => name);
 const { values } = parseArgs({
   options: {
@@ -56,7 +55,7 @@ for (const failure of failures) console.log(`FAILED: ${failure}`);
 if (!only && report.leftOut.length === 0) {
   const runs = addRun(values.anew ? [] : readRuns(), runOf(report.classes, rounds, seed));
   writeRuns(runs);
-  writeFileSync(DOCUMENT, insertInto(readFileSync(DOCUMENT, 'utf8'), 'faults', renderRuns(runs)));
+  writeFileSync(DOCUMENT, renderRuns(runs));
   console.log(`wrote ${RUNS_FILE} and ${DOCUMENT}`);
 }
 process.exit(failures.length === 0 ? 0 : 1);

@@ -1,4 +1,4 @@
-// The runs of faults that the table in docs/reliability.md sums up; lab/faults/runs.json holds them.
+// The runs of faults that the table in docs/reference/faults.md sums up; lab/faults/runs.json holds them.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { FAULT_CLASSES } from './fault-classes.ts';
 import type { ClassResult } from './play-faults.ts';
@@ -61,9 +61,17 @@ function add(one: ClassCounts, other: ClassCounts): ClassCounts {
   };
 }
 
-/** For the document. */
+/** Renders docs/reference/faults.md. */
 export function renderRuns(runs: readonly FaultRun[]): string {
   const rounds = runs.reduce((sum, run) => sum + run.rounds, 0);
   const seeds = runs.map((run) => `${run.seed} (${run.rounds})`).join(', ');
-  return `${rounds} rounds, by their seeds: ${seeds}; on a machine with two cores that did all of it.\n\n${renderTable(sumRuns(runs))}\n`;
+  return `# Faults
+
+<!-- Generated from lab/faults/runs.json by \`npm run docs\`; do not edit. -->
+
+Results of \`npm run faults\` ([how to read them](../reliability.md)): ${rounds} rounds with the seeds
+${seeds}, on one machine with two cores.
+
+${renderTable(sumRuns(runs))}
+`;
 }

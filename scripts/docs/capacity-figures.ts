@@ -1,5 +1,5 @@
 // Measured cost of one operation. lab/bench/capacity/figures.json holds the last run, and
-// docs/capacity.md is written from it.
+// docs/reference/capacity.md is written from it.
 
 export interface OperationCost {
   name: string;

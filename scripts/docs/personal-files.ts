@@ -1,5 +1,5 @@
 // Personal data in each file of an installation, its protection and its retention.
-// docs/privacy.md lists these files.
+// docs/reference/stored-data.md lists these files.
 
 interface FileEntry {
   path: string;

@@ -1,4 +1,4 @@
-// docs/api.md from the OpenAPI document of a running application, after what is written by hand in api-preface.md.
+// docs/reference/api.md from the OpenAPI document of a running application, after what is written by hand in api-preface.md.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -86,7 +86,7 @@ ${sections.join('\n')}
 ## Error codes
 
 A refusal is \`{ statusCode, error, message, requestId, details? }\`, on the biometric node \`{ status, message }\`
-([node.md](node.md) lists its numbers), and under \`/yente\` \`{ detail }\`. All carry one of these codes in the \`x-error-code\` header.
+([node.md](../node.md) lists its numbers), and under \`/yente\` \`{ detail }\`. All carry one of these codes in the \`x-error-code\` header.
 
 | Status | Code |
 |---|---|

@@ -1,7 +1,11 @@
-// docs/attacks.md from the attack book.
+// docs/reference/attacks.md from the attack book.
+import { relative } from 'node:path/posix';
 import { CHAPTERS } from '../../lab/attacks/book/all-classes.ts';
 import { type AttackClass, type Need, PLAYED_WITH } from '../../lab/attacks/book/attack-class.ts';
 import { KNOWN_TO_PASS } from '../../lab/attacks/book/known-to-pass.ts';
+
+/** Start of a link from a page in docs/. */
+const LINK = /\]\((?=[\w-]+\.md)/g;
 
 export function renderAttacks(): string {
   const classes = CHAPTERS.flatMap((chapter) => chapter.classes);
@@ -15,7 +19,7 @@ ${listed.map(row).join('\n')}
 `,
   );
   const countOf = (needs: Need) => classes.filter((one) => one.needs === needs).length;
-  const passing = KNOWN_TO_PASS.map(({ attack, why, against }) => `| ${attack} | ${why} | ${against} |`);
+  const passing = KNOWN_TO_PASS.map(({ attack, why, against }) => `| ${attack} | ${why} | ${against.replace(LINK, '](../')} |`);
   return `# The attack book
 
 <!-- Generated from lab/attacks/book by \`npm run docs\`; do not edit. -->
@@ -57,8 +61,7 @@ ${passing.join('\n')}
 }
 
 function row({ name, prevents, promise, needs, refusals, attempts }: AttackClass): string {
-  const [document = '', section] = promise.replace(/^docs\//, '').split('#');
-  const link = `[${document.replace(/\.md$/, '')}](${document}${section === undefined ? '' : `#${section}`})`;
+  const link = `[${promise.replace(/^.*\//, '').replace(/\.md.*$/, '')}](${relative('docs/reference', promise)})`;
   const refused = refusals.map((label) => `\`${label}\``).join(', ');
   return `| \`${name}\` | ${prevents} | ${link} | ${refused} | ${PLAYED_WITH[needs]} | ${attempts} |`;
 }

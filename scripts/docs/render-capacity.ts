@@ -1,4 +1,4 @@
-// docs/capacity.md from the last runs of `npm run bench:capacity` and `npm run bench:cluster`.
+// docs/reference/capacity.md from the last runs of `npm run bench:capacity` and `npm run bench:cluster`.
 import { readFileSync } from 'node:fs';
 import { type CapacityFigures, CHECK, FIGURES_FILE, type OperationCost } from './capacity-figures.ts';
 import { CLUSTER_FIGURES_FILE, type ClusterFigures } from './cluster-figures.ts';
@@ -67,8 +67,8 @@ ${rows.join('\n')}
 - **Statements** include those that begin and end transactions. **Rows written** are inserted, updated and deleted ones, **bytes stored** those of
   rows that stay, without their indexes. **Log bytes** are what PostgreSQL wrote ahead, without the full pages that it
   adds after each checkpoint; plan twice as much.
-- Searching faces costs more the more of them there are ([node](node.md)), screening more the longer the list ([screening](screening.md)), and signing in by
-  face is mostly the [key-holder's](keyholder.md) work, which \`npm run bench:token\` measures.
+- Searching faces costs more the more of them there are ([node](../node.md)), screening more the longer the list ([screening](../screening.md)), and signing in by
+  face is mostly the [key-holder's](../keyholder.md) work, which \`npm run bench:token\` measures.
 
 ## Machines
 
@@ -79,7 +79,7 @@ used up at ${Math.round(USABLE * 100)} %. Two processes more than that are for t
 |---|---|---|---|---|---|---|---|
 ${sizes.join('\n')}
 
-A process of the service held ${whole(figures.memoryMb)} MB at the end of the measurement. Plan for its [faces and lists](operation.md#faces) besides.
+A process of the service held ${whole(figures.memoryMb)} MB at the end of the measurement. Plan for its [faces and lists](../operation.md#faces) besides.
 
 ${renderProcesses(JSON.parse(readFileSync(CLUSTER_FIGURES_FILE, 'utf8')))}
 ## What is used up first
@@ -90,7 +90,7 @@ ${renderProcesses(JSON.parse(readFileSync(CLUSTER_FIGURES_FILE, 'utf8')))}
 - **Its disk** is not measured here: the benchmark's PostgreSQL does not wait for one. A check is several commits one after the other, and each waits for
   a sync, so a slow disk makes checks slower; commits of many connections are synced together, so it hardly makes them fewer.
 - **The network** is nowhere near its end.
-- **On one SQLite file** a single process does all of it; its limit is one core for the event loop ([one file or PostgreSQL](operation.md#one-file-or-postgresql)).
+- **On one SQLite file** a single process does all of it; its limit is one core for the event loop ([one file or PostgreSQL](../operation.md#one-file-or-postgresql)).
 `;
 }
 
@@ -104,7 +104,7 @@ function renderProcesses({ measuredOn, cores, callsAtOnce, loads }: ClusterFigur
   );
   return `## More processes
 
-Whether a process more costs the others anything. \`npm run bench:cluster\` measures it on a [cluster](deployment.md#several-machines) with one, two and three processes of the service, the key-holders
+Whether a process more costs the others anything. \`npm run bench:cluster\` measures it on a [cluster](../deployment.md#several-machines) with one, two and three processes of the service, the key-holders
 apart, and ${callsAtOnce} calls at once; on ${measuredOn}, on ${cores} cores that did all of it, the load included. So compare
 processor time and not what came in a second: "÷ one process" is the service's processor time for one, beside that with one process. 1 means that a process more carries as much as the first did.
 It means something only between lines with the same share of others in the last column: cores that are shared are slower by the processor's own clock, too.

@@ -1,4 +1,4 @@
-// docs/configuration.md from the table of settings.
+// docs/reference/configuration.md from the table of settings.
 import { SETTING_GROUPS, type Setting } from '../../apps/server/src/config.ts';
 
 export function renderConfiguration(): string {
@@ -6,7 +6,8 @@ export function renderConfiguration(): string {
     const rows = Object.entries(settings).map(
       ([name, setting]) => `| \`${name}\` | ${defaultOf(setting)} | ${setting.description} |`,
     );
-    return `## ${group}\n\n| Setting | Default | Meaning |\n|---|---|---|\n${rows.join('\n')}\n`;
+    // Links in the table of settings are those of a page in docs/.
+    return `## ${group}\n\n| Setting | Default | Meaning |\n|---|---|---|\n${rows.join('\n').replace(/\]\((?=[\w-]+\.md)/g, '](../')}\n`;
   });
   return `# Configuration
 

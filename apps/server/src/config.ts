@@ -1,4 +1,4 @@
-// Settings of the service. docs/configuration.md is generated from this table.
+// Settings of the service. docs/reference/configuration.md is generated from this table.
 import { AGE_BOUND } from '@limen/plan';
 import { StartError } from './platform/base/errors.ts';
 import { findMisnamedSettings } from './platform/names/misnamed-settings.ts';

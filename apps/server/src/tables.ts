@@ -1,4 +1,4 @@
-// All tables, for code that visits the whole database: docs/privacy.md, backups, new data keys, tests.
+// All tables, for code that visits the whole database: docs/reference/stored-data.md, backups, new data keys, tests.
 import { tables as console } from './console/tables.ts';
 import { tables as keyHolder } from './faces/keyholder/tables.ts';
 import { tables as faces } from './faces/tables.ts';

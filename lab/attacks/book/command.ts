@@ -232,7 +232,7 @@ function verdict(played: readonly Played[], left: readonly AttackClass[]): strin
     }),
     ...leftOut(left, 'many keys', 'they are played only against a service of its own (without --url)'),
     ...leftOut(left, 'a test key', 'they need a test key (--key)'),
-    'What is known to pass is in docs/attacks.md.',
+    'What is known to pass is in docs/reference/attacks.md.',
   ];
 }
 

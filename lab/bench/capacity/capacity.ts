@@ -1,4 +1,4 @@
-// `npm run bench:capacity`: what each operation costs in processor time, bytes and writes, on PostgreSQL; docs/capacity.md is written from it.
+// `npm run bench:capacity`: what each operation costs in processor time, bytes and writes, on PostgreSQL; docs/reference/capacity.md is written from it.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
 import { join } from 'node:path';
@@ -99,7 +99,7 @@ try {
   if (over.length > 0) process.exitCode = 1;
   if (!values.quick) {
     writeFileSync(FIGURES_FILE, `${JSON.stringify(figures, null, 2)}\n`);
-    console.log(`  written to ${FIGURES_FILE}; "npm run docs" writes docs/capacity.md from it`);
+    console.log(`  written to ${FIGURES_FILE}; "npm run docs" writes docs/reference/capacity.md from it`);
   }
   await postgres.close();
   wire.close();

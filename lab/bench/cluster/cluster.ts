@@ -101,7 +101,7 @@ if (!values.quick) {
     loads: [...table].map(([name, all]) => ({ name, figures: all })),
   };
   writeFileSync(CLUSTER_FIGURES_FILE, `${JSON.stringify(figures, null, 2)}\n`);
-  console.log(`  written to ${CLUSTER_FIGURES_FILE}; "npm run docs" writes docs/capacity.md from it`);
+  console.log(`  written to ${CLUSTER_FIGURES_FILE}; "npm run docs" writes docs/reference/capacity.md from it`);
 }
 
 async function createLoads(cluster: RunningCluster): Promise<Load[]> {

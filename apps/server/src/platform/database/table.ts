@@ -1,5 +1,5 @@
 // Declares tables: row types, the personal data that each column may hold, and the binding of sealed values.
-// Migrations create the tables, and a test compares both. docs/privacy.md is generated from the declarations.
+// Migrations create the tables, and a test compares both. docs/reference/stored-data.md is generated from the declarations.
 
 /**
  * `nothing`: not about a person. `pseudonym`: a random id or a time of one person or session. `digest`: an HMAC, useless without the

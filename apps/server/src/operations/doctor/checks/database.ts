@@ -26,7 +26,8 @@ const OLDEST_POSTGRES = 140_000;
 export const checkDatabase: DoctorCheck = async ({ config, database: facts }) => {
   if (facts.state === 'absent') return [ok('no database file yet; it will be created at the first start')];
   if (facts.state === 'silent') {
-    const remedy = 'the start will fail in the same way; see docs/configuration.md for DATABASE_URL and DATA_DIR';
+    const remedy =
+      'the start will fail in the same way; see docs/reference/configuration.md for DATABASE_URL and DATA_DIR';
     return [failure(facts.problem, remedy)];
   }
   const { database } = facts;

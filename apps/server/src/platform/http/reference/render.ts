@@ -1,4 +1,4 @@
-// Lists the operations of the OpenAPI document, for the reference page and docs/api.md.
+// Lists the operations of the OpenAPI document, for the reference page and docs/reference/api.md.
 import { STATUS_CODES } from 'node:http';
 import {
   type JsonSchema,
