@@ -1,9 +1,10 @@
-// Builds the launch page into dist/. Every address in it is relative, so that the page works behind any path prefix.
+// Builds the launch page into dist/. All addresses are relative, so the page works under any path
+// prefix.
 import { defaultClientConditions, defineConfig } from 'vite';
 import { limitMemory } from './build/limit-memory.ts';
 import { SEAL_ALIAS } from './build/seal-file.ts';
 
-/** Named by libraries for runtimes without Web Crypto, and for Node; no browser is either. */
+/** Imports of libraries for Node or runtimes without Web Crypto; never used in a browser. */
 const FOREIGN = ['crypto', 'module'];
 
 export default defineConfig({
@@ -11,7 +12,8 @@ export default defineConfig({
   base: './',
   publicDir: false,
   logLevel: 'warn',
-  // The runtime's glue comes as files of its own, which its threads load too, and not once more inside the library.
+  // Keeps the runtime's glue in separate files, which its threads also load, instead of bundling it
+  // twice.
   resolve: { conditions: ['onnxruntime-web-use-extern-wasm', ...defaultClientConditions], alias: SEAL_ALIAS },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   plugins: [limitMemory()],
@@ -27,7 +29,7 @@ export default defineConfig({
     rolldownOptions: { external: FOREIGN },
   },
   experimental: {
-    // The page is at `…/launch`, its files are below it.
+    // The page is served at `…/launch`, and its files below it.
     renderBuiltUrl: (file, { hostType }) => (hostType === 'html' ? `launch/${file}` : { relative: true }),
   },
 });

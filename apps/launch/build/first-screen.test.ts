@@ -1,4 +1,4 @@
-// How much a browser has to get before the first screen is there: all that the page names, and all that that imports at once.
+// Size of everything that a browser loads before it shows the first screen.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -7,13 +7,13 @@ import { ensurePages } from '../../server/testing/built-pages.ts';
 
 const DIST = join(import.meta.dirname, '../dist');
 const MAX_GZIP_BYTES = 80_000;
-/** `import … from "./x.js"` and `import "./x.js"`; what comes later is `import("./x.js")`. */
+/** Matches static imports only: `import … from "./x.js"` and `import "./x.js"`. */
 const AT_ONCE = /(?:\bfrom|\bimport)\s*["'`]\.\/([\w.-]+\.js)["'`]/g;
 
 function findFiles(): Set<string> {
   const html = readFileSync(join(DIST, 'index.html'), 'utf8');
   const files = new Set([...html.matchAll(/(?:src|href)="launch\/([^"]+)"/g)].map(([, file]) => file!));
-  // What is added on the way is visited too.
+  // Files added during the loop are visited too.
   for (const file of files) {
     if (!file.endsWith('.js')) continue;
     for (const [, name] of readFileSync(join(DIST, file), 'utf8').matchAll(AT_ONCE)) files.add(`assets/${name}`);
@@ -21,7 +21,7 @@ function findFiles(): Set<string> {
   return files;
 }
 
-it('is at most 80 KB with gzip', async () => {
+it('loads at most 80 KB of gzipped files before the first screen', async () => {
   await ensurePages('launch');
   const files = [...findFiles()];
   expect(files.filter((file) => file.endsWith('.js')).length).toBeGreaterThan(1);

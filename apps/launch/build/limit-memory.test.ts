@@ -1,4 +1,3 @@
-// The limit on the runtime's memory, in the scripts as the library ships them; and a build that would be without it.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -10,7 +9,7 @@ import { limitMemory, lowerMaximum } from './limit-memory.ts';
 const { resolve } = createRequire(import.meta.url);
 const readGlue = (name: string) => readFileSync(resolve(`onnxruntime-web/${name}`), 'utf8');
 
-it('is put into the script in place of 4 GB, and nothing else changes', () => {
+it('replaces only the 4 GB limit in the script', () => {
   const shipped = readGlue('ort-wasm-simd-threaded.mjs');
   const limited = lowerMaximum(shipped)!;
   expect(limited).not.toContain('65536,shared');
@@ -18,9 +17,12 @@ it('is put into the script in place of 4 GB, and nothing else changes', () => {
   expect(shipped.startsWith(before!) && shipped.endsWith(after!)).toBe(true);
 });
 
-it.each(['', 'new WebAssembly.Memory({initial:256,maximum:32768,shared:!0})'])('cannot be put into %j', (script) => {
-  expect(lowerMaximum(script)).toBeUndefined();
-});
+it.each(['', 'new WebAssembly.Memory({initial:256,maximum:32768,shared:!0})'])(
+  'returns undefined if the script is %j',
+  (script) => {
+    expect(lowerMaximum(script)).toBeUndefined();
+  },
+);
 
 function buildWith(glue: string, name = 'ort-wasm-simd-threaded.mjs') {
   const root = mkdtempSync(join(tmpdir(), 'limen-glue-'));
@@ -38,11 +40,11 @@ function buildWith(glue: string, name = 'ort-wasm-simd-threaded.mjs') {
   });
 }
 
-it('is in a build of scripts as they are shipped', async () => {
+it('limits the memory of the shipped scripts in a build', async () => {
   await buildWith(readGlue('ort-wasm-simd-threaded.mjs'));
 });
 
-it('ends a build whose scripts ask in another way, or have another name', async () => {
+it('fails the build if a script requests memory differently or has another name', async () => {
   await expect(buildWith('export default 1;')).rejects.toThrow('asks for memory in another way');
   const glue = readGlue('ort-wasm-simd-threaded.mjs');
   await expect(buildWith(glue, 'ort-wasm-relaxed.mjs')).rejects.toThrow('is not limited');

@@ -1,11 +1,11 @@
-// Where SEAL's WebAssembly is: its package does not name the file among what it exports, and the page serves its own copy.
+// Locates SEAL's WebAssembly, which its package does not export. The page serves its own copy.
 import { findPackageJSON } from 'node:module';
 import { dirname, join } from 'node:path';
 
-/** Of the package for tokens, from where it is looked for: the page has none of its own. */
+/** Resolved from the token package, because the page does not depend on it. */
 const LIBRARY = 'node-seal';
 
 const folder = dirname(findPackageJSON(LIBRARY, import.meta.resolve('@limen/token/shared'))!);
 
-/** Whatever is asked for behind the name, as `?url` is, stays. */
+/** Keeps a suffix such as `?url`. */
 export const SEAL_ALIAS = [{ find: /^virtual:seal\.wasm(?=$|\?)/, replacement: join(folder, 'dist/seal_throws.wasm') }];

@@ -1,4 +1,4 @@
-// Starts the page: which session, in which language, and the flow with the browser's own camera, clock and keys.
+// Starts the page: finds the session, loads the language, and connects the flow to the browser.
 import {
   createDeviceClient,
   createIndexedDbKeys,
@@ -26,9 +26,9 @@ import { isFramed } from './ui/parts/leaving-link.tsx';
 import { createWallets, type WalletBrowser } from './wallets/wallets.ts';
 
 const root = document.getElementById('root')!;
-/** The page around this one, where there is one. */
+/** Page that embeds this one, if any. */
 let host: Host | undefined;
-/** What keeps a check from beginning in this frame. */
+/** Obstacle that prevents a check in this frame. */
 let obstacle: FrameObstacle | null = null;
 let renderAgain = () => {};
 
@@ -36,21 +36,21 @@ const UNREACHABLE: Screen = {
   name: 'problem',
   problem: 'models',
   canRetry: true,
-  // There is no session to hand on or to cancel.
+  // Without a session there is nothing to hand off or cancel.
   canUsePhone: false,
   canCancel: false,
 };
 
-/** In the address, where there is no session: as `/launch/my-age-key` leads there. */
+/** Query parameter without a session; `/launch/my-age-key` redirects to it. */
 const MY_AGE_KEY = 'my-age-key';
 
-/** Neither is needed for the first screen. */
+/** Loaded later, because the first screen needs neither. */
 const loadSignals = () => import('./signals/collect-signals.ts');
 const loadCheck = async () => (await Promise.all([import('./flow/check/run-check.ts'), loadSignals()]))[0];
 
 await start().catch(() => showAlone(UNREACHABLE));
 
-/** Preact would keep what the document shows until the first render, below the page. */
+/** Removes the static content, which Preact would otherwise keep below the page. */
 function show(app: ComponentChild): void {
   if (root.querySelector('.late')) root.replaceChildren();
   render(app, root);
@@ -99,24 +99,24 @@ async function start(): Promise<void> {
     onChange(state) {
       renderAgain = () => show(<App state={state} obstacle={obstacle} actions={actions} words={words} />);
       renderAgain();
-      tellHost(state, words);
+      notifyHost(state, words);
     },
   });
   const actions = host?.guard(page.actions) ?? page.actions;
   page.open(view);
 }
 
-function onObstacle(found: FrameObstacle | null): void {
-  obstacle = found;
+function onObstacle(reported: FrameObstacle | null): void {
+  obstacle = reported;
   renderAgain();
 }
 
-function tellHost(state: PageState, words: Translator): void {
+function notifyHost(state: PageState, words: Translator): void {
   const [name, close] = [words.text(titleOf(state.asks)), words.text('action.close')];
   host?.show(state, { name, close, lang: words.tag, dir: directionOf(words.tag) });
 }
 
-/** Without a place to keep the key the check works all the same, only a reload ends it. */
+/** Falls back to a key in memory if the browser cannot store one. A reload then ends the check. */
 async function createClient(sessionId: string): Promise<{ client: DeviceClient; keepsKey: boolean }> {
   const baseUrl = new URL('.', location.href).href;
   try {
@@ -127,7 +127,7 @@ async function createClient(sessionId: string): Promise<{ client: DeviceClient; 
   }
 }
 
-/** The page for one's age key, which no session leads to. */
+/** Shows the age key page, which has no session. */
 async function showMyAgeKey(): Promise<void> {
   const { createMyAgeKey } = await import('./flow/my-age-key.ts');
   const page = createMyAgeKey({
@@ -139,13 +139,13 @@ async function showMyAgeKey(): Promise<void> {
   page.open();
 }
 
-/** A screen with no session behind it: what can be done is to read, to try again, and what is given. */
-async function showAlone(screen: Screen, given: Partial<Actions> = {}): Promise<void> {
+/** Shows a screen without a session. Its actions are reading, reloading, and `extraActions`. */
+async function showAlone(screen: Screen, extraActions: Partial<Actions> = {}): Promise<void> {
   const words = await loadLanguage(navigator.language);
   const showWith = (dialog: Dialog | null) => {
     const state = { screen, dialog, asks: null };
     show(<App state={state} actions={actions} words={words} />);
-    tellHost(state, words);
+    notifyHost(state, words);
   };
   const reload = () => location.reload();
   const ignore = () => undefined;
@@ -181,7 +181,7 @@ async function showAlone(screen: Screen, given: Partial<Actions> = {}): Promise<
     askForCamera: reload,
     showPrivacy: () => showWith('privacy'),
     closeDialog: () => showWith(null),
-    ...given,
+    ...extraActions,
   };
   showWith(null);
 }

@@ -1,4 +1,4 @@
-// What the page can show, as data, and what a person can do there.
+// The screens of the page, as data, and the actions that a person can take.
 
 import type { ContactField, Proof } from '@limen/plan';
 import type { DeviceView, PlanStep } from '@limen/sdk/device';
@@ -6,7 +6,7 @@ import type { DocumentKind, DocumentProblem, DocumentSide } from '../document/ki
 import type { TextKey } from '../i18n/index.ts';
 
 export type StepName = PlanStep['step'];
-/** What the session is for, and what it asks of the person. */
+/** Purpose of the session, and what it requires of the person. */
 export type Asks = DeviceView['asks'];
 
 export type Screen =
@@ -14,12 +14,14 @@ export type Screen =
   | WelcomeScreen
   | PermissionScreen
   /**
-   * `share` of the bytes, 0 to 1; null while things start up. `unready`: the service has no models to give yet. `of` is
-   * the step that they are for, the face if it does not say.
+   * `share` of the bytes loaded, 0 to 1; null during startup. `unready`: the service has no models
+   * to serve yet. `of`: the step that needs the models; the face by default.
    */
   | { name: 'loading'; share: number | null; unready?: boolean; of?: StepName }
   | CaptureScreen
-  /** `canCancel` here and below: false where there is nothing to cancel, or it is being done. */
+  /**
+   * `canCancel` here and below: false if there is nothing to cancel, or canceling is in progress.
+   */
   | { name: 'working'; doing: Work; offline: boolean; canCancel?: boolean }
   | { name: 'problem'; problem: Problem; canRetry: boolean; canUsePhone: boolean; canCancel?: boolean }
   | HandoffScreen
@@ -27,15 +29,18 @@ export type Screen =
   | TakeOverScreen
   | ReturnCodeScreen
   | { name: 'stopped'; why: 'elsewhere' | 'third_device' | 'old_code' | 'other_number' | 'not_mine' }
-  /** The choice of the kind of document. `isStepUp`: the face alone was not enough. */
+  /** Choice of the document type. `isStepUp`: the face alone was not enough. */
   | { name: 'document'; isStepUp: boolean; canUsePhone: boolean }
-  /** How to hold it. `mayUseFile`: a picture will do instead of the camera. */
+  /**
+   * Instructions for holding the document. `mayUseFile`: an image file is accepted instead of the
+   * camera.
+   */
   | { name: 'document_hold'; kind: DocumentKind; side: DocumentSide; mayUseFile: boolean; canUsePhone: boolean }
   | DocumentCaptureScreen
   | { name: 'document_problem'; problem: DocumentProblem; triesLeft: number }
-  /** The comparison found nobody; the face can be shown again. `isEnrolment`: it could not be set up. */
+  /** No match; the face can be shown again. `isEnrolment`: the enrollment failed instead. */
   | { name: 'not_recognized'; triesLeft: number; isEnrolment: boolean }
-  /** Too many tries. Zero minutes: the time is over. */
+  /** Too many attempts. Zero minutes: the wait is over. */
   | { name: 'wait'; minutesLeft: number; isEnrolment: boolean }
   | PasskeyScreen
   | ContactScreen
@@ -46,49 +51,56 @@ export interface EndScreen {
   name: 'end';
   how: EndKind;
   redirectUrl: string | null;
-  /** It sits in a frame, and what is around it listens: the way back is there, with an address or without. */
+  /** A listening host embeds the page, so the button back is shown even without a redirect URL. */
   hasHost?: true;
-  /** The person came back to it, and is not sent away again. */
+  /** The person returned to this screen and is not redirected again. */
   stays?: boolean;
-  /** It sits in a frame that may not lead the window on: the address is shown, for a window of its own. */
+  /** The frame may not navigate the window, so the address is shown for opening in a new window. */
   isHeld?: true;
-  /** Of `throttled`: until there may be another try. */
+  /** Wait before the next attempt, for `throttled`. */
   minutesLeft?: number;
-  /** Of `hand_back`: what is typed on the device that began. */
+  /** Code to type on the device that started the session, for `hand_back`. */
   returnCode?: string;
-  /** Of `done`: this device may remember it for the next time. Nobody is sent away while that is asked. */
+  /**
+   * Offer to remember the age on this device, for `done`. No automatic redirect while it is open.
+   */
   keep?: KeptAge;
 }
 
 export interface KeptAge {
-  /** Whole years. */
+  /** Age in whole years. */
   ageOver: number;
-  /** `failed`: nothing came of it. */
+  /** `failed`: no key was created. */
   state: 'offered' | 'asking' | 'kept' | 'failed';
 }
 
-/** Where people delete what the service keeps for their age key; no session is behind it. */
+/** Page for deleting the data kept for an age key. It has no session. */
 export interface MyAgeKeyScreen {
   name: 'my_age_key';
-  /** `failed`: nothing came of the browser's question, or the service was not there. */
+  /** `failed`: the passkey prompt failed, or the service was unreachable. */
   state: 'explain' | 'asking' | 'failed' | 'unsupported';
 }
 
 export interface PermissionScreen {
   name: 'permission';
   state: 'explain' | 'asking' | 'refused' | 'missing' | 'busy' | 'insecure' | 'unplugged';
-  /** Within the document step, which waits for what the person does about it. `mayUseFile`: a picture will do. */
+  /**
+   * Set within the document step, which waits for the person. `mayUseFile`: an image file is
+   * accepted.
+   */
   document?: { mayUseFile: boolean };
-  /** The host wants the check to end where it began. */
+  /** The host requires the check to end on the device that started it. */
   staysHere?: true;
-  /** In a frame: the host in whose name some browsers ask for the camera. */
+  /** In a frame: the host that some browsers name in their camera prompt. */
   site?: string;
 }
 
 export interface PasskeyScreen {
   name: 'passkey';
   operation: 'register' | 'assert';
-  /** `closed`: the browser's question was. `refused`: the service did not take what came of it. */
+  /**
+   * `closed`: the person closed the browser's prompt. `refused`: the service rejected the response.
+   */
   state: 'explain' | 'asking' | 'closed' | 'refused' | 'unsupported';
   canUsePhone: boolean;
 }
@@ -96,37 +108,40 @@ export interface PasskeyScreen {
 export interface ContactScreen {
   name: 'contact';
   fields: readonly ContactField[];
-  /** Those whose text will not do. Another list each time. */
+  /** Fields with invalid text. A new array after each submission. */
   faults: readonly ContactField[];
 }
 
 export interface WelcomeScreen extends Asks {
   name: 'welcome';
   minutesLeft: number;
-  /** The check was begun on this device before. */
+  /** The check was started on this device before. */
   resumes: boolean;
-  /** A computer whose camera will not do: the way on is the phone, by a code where `canUsePhone`, else by the link. */
+  /**
+   * The camera of this computer may not be used. The phone is required: by code if `canUsePhone`,
+   * else by link.
+   */
   phoneOnly: boolean;
   canUsePhone: boolean;
   /** A button was pressed and the service has not answered yet. */
   busy: boolean;
-  /** What of `proofs` this browser can show, fastest first. */
+  /** Proofs that this browser can present, fastest first. */
   ways: readonly Proof[];
-  /** The browser asks wallets itself, and one can also be reached by a link. */
+  /** Whether a wallet can be reached by a link although the browser can also ask wallets itself. */
   canLinkWallet: boolean;
-  /** The one that is being shown. */
+  /** Proof that is being presented. */
   proving: Proof | null;
-  /** Why the last one was not enough; there are other ways. */
+  /** Why the last proof was not accepted. */
   note: ProofNote | null;
-  /** Whether this browser keeps somebody's face for sign-ins, or has just forgotten it. */
+  /** Whether this browser stores a face for sign-in, or has just deleted it. */
   memory: 'none' | 'somebody' | 'forgotten';
-  /** Whether the screen is going to change its colour, where the service asks for that; null where it does not. */
+  /** Whether the screen will change its color; null if the service does not ask for that. */
   colours: 'shown' | 'left_out' | null;
 }
 
 /**
- * `failed`: nothing came of it, whoever is at fault. `timed_out`: nobody answered. `press_again`: the browser asks only right
- * after a press. `no_tries`: the session takes nothing else, and the service has done with it.
+ * `failed`: any other failure. `timed_out`: no answer. `press_again`: the browser only prompts
+ * right after a press. `no_tries`: the session accepts nothing else, and its tries are used up.
  */
 export type ProofNote =
   | 'failed'
@@ -140,10 +155,10 @@ export type ProofNote =
   | 'press_again'
   | 'no_tries';
 
-/** What the device or the service is busy with. */
+/** Work of the device or the service that the person waits for. */
 export type Work = 'estimating' | 'looking' | 'reading' | 'encrypting' | 'matching' | 'passkey' | 'wallet' | 'sending';
 
-/** All that is said to somebody in front of the camera; each has a drawing. */
+/** Prompts in front of the camera. Each has a drawing. */
 export type CapturePrompt = Exclude<
   Extract<TextKey, `guide.${string}` | `challenge.${string}`>,
   'guide.heading' | 'challenge.progress'
@@ -151,14 +166,13 @@ export type CapturePrompt = Exclude<
 
 export interface CaptureScreen {
   name: 'capture';
-  /** What to do now. */
   prompt: CapturePrompt;
   tone: 'wait' | 'fix' | 'do' | 'good';
-  /** Of the challenges; `share` is 0 to 1 of all of them. */
+  /** Position among the challenges. `share`: 0 to 1 of all of them. */
   progress: { number: number; total: number; share: number } | null;
   /** The page was in the background. */
   paused: boolean;
-  /** The colour that the screen is lit in, as CSS writes it. */
+  /** CSS color that lights the screen. */
   light?: string;
 }
 
@@ -166,14 +180,13 @@ export interface DocumentCaptureScreen {
   name: 'document_capture';
   kind: DocumentKind;
   side: DocumentSide;
-  /** What to do now. */
   prompt: TextKey;
   tone: CaptureScreen['tone'];
-  /** Of the sides; `share` is 0 to 1 of this one. */
+  /** Position among the sides. `share`: 0 to 1 of this side. */
   progress: { number: number; total: number; share: number };
   /** The page was in the background. */
   paused: boolean;
-  /** The colour that the screen is lit in, as CSS writes it. */
+  /** CSS color that lights the screen. */
   light?: string;
 }
 
@@ -181,55 +194,61 @@ export interface HandoffScreen {
   name: 'handoff';
   reason: 'desktop' | 'chosen';
   url: string;
-  /** Two digits, which the person finds again on the phone. */
+  /** Two digits that the person must find again on the phone. */
   number: string;
   minutesLeft: number;
-  /** `other_number`: somebody chose another one, and the code is void; `declined`: somebody does not want to, likewise. */
+  /**
+   * `other_number`: a wrong number was chosen, and the code is void. `declined`: the person on the
+   * phone refused, and the code is void.
+   */
   state: 'code' | 'old_code' | 'other_number' | 'declined' | 'following';
-  /** Where the phone is. */
+  /** Progress of the phone. */
   followed: 'waiting' | 'opened' | StepName;
   canGoBack: boolean;
 }
 
-/** Links that a wallet is reached by: opened here, or scanned where it is. It answers the service itself, and the page waits. */
+/**
+ * Links that open a wallet here or are scanned on another device. The wallet answers the service,
+ * and the page waits.
+ */
 export interface WalletLinkScreen {
   name: 'wallet_link';
-  /** One for each kind of attestation that would do; at least one. */
+  /** One link for each accepted kind of attestation. Never empty. */
   links: readonly { profile: string; link: string; sameDeviceLink?: string }[];
-  /** The kind that the person has. */
+  /** Kind of attestation that the person selected. */
   profile: string;
-  /** This device may have the wallet: the link can be opened here. */
+  /** Whether the link can be opened on this device. */
   opensHere: boolean;
   minutesLeft: number;
 }
 
-/** Before this device takes a check over: who began it, and which number is shown there. */
+/** Confirmation before this device takes a check over. */
 export interface TakeOverScreen {
   name: 'take_over';
   requester: string | null;
-  /** Where the host takes the person afterwards. */
+  /** Origin of the host's redirect URL. */
   redirectOrigin: string | null;
-  /** As the device that began calls itself; null where it is none that the page knows. */
+  /** Browser of the device that started, as it reported itself; null if unknown. */
   browser: string | null;
   system: string | null;
   agoMs: number;
-  /** One of them is shown there. */
+  /** Candidate numbers. The other device shows one of them. */
   choices: readonly string[];
-  /** One was chosen and the service has not answered yet. */
+  /** A number was chosen and the service has not answered yet. */
   busy: boolean;
 }
 
-/** On the device that began, after a sign-in that another one finished: the code that is shown there. */
+/** Prompt for the code that the other device shows after it finished a sign-in. */
 export interface ReturnCodeScreen {
   name: 'return_code';
   triesLeft: number;
-  /** `incomplete` cost no try; `wrong` did. */
+  /** `incomplete` did not use up a try; `wrong` did. */
   state: 'asking' | 'checking' | 'incomplete' | 'wrong';
 }
 
 /**
- * `models` did not come; `broken`: they came, and do not work. `unavailable`: the service cannot compare faces now.
- * `full`: it has no room for what is new.
+ * `models`: could not be loaded. `broken`: loaded, but do not run. `unavailable`: the service
+ * cannot compare faces now. `full`: the service has no room for new data.
  */
 export type Problem =
   | 'dark'
@@ -243,9 +262,9 @@ export type Problem =
   | 'unavailable'
   | 'full';
 /**
- * `unread`: no try with a document worked. `other_face`: it is somebody else’s, as far as a face tells. Those of
- * verification sessions are below; `throttled`: too many tries. `hand_back`: all went well, and the device that began
- * waits for a code; `not_handed_back`: that code was wrong too often. The last two are of the page for one's age key.
+ * `unread`: no attempt with a document succeeded. `other_face`: the face does not match the
+ * document. `throttled`: too many attempts. `hand_back`: success, and the device that started waits
+ * for a code. `not_handed_back`: that code was wrong too often. `key_…`: ends of the age key page.
  */
 export type EndKind =
   | 'done'
@@ -270,57 +289,59 @@ export type EndKind =
   | 'key_not_known';
 export type Dialog = 'cancel' | 'privacy' | 'forget';
 
-/** Why a check cannot begin in the frame that it is in, though it could in a window of its own. */
+/** Why a check cannot start in this frame, although it could in its own window. */
 export type FrameObstacle = 'covered' | 'no_camera_policy';
 
 export interface PageState {
   screen: Screen;
   dialog: Dialog | null;
-  /** Null where there is no session. */
+  /** Null if there is no session. */
   asks: Asks | null;
 }
 
 export type TypedContact = Readonly<Partial<Record<ContactField, string>>>;
 
-/** What a person can do; the page calls, the flow moves on. */
+/** Actions of the person. The page calls them and the flow handles them. */
 export interface Actions {
   start(): void;
-  /** Shows what the person has brought, instead of the check. */
+  /** Presents a proof instead of the check. */
   useProof(proof: Proof): void;
-  /** The same with a wallet that the browser cannot ask: by a link, or by a code for another device. */
+  /** Presents a wallet by a link or a code for another device, if the browser cannot ask it. */
   linkWallet(): void;
-  /** Which kind of attestation is in it. */
   chooseProfile(profile: string): void;
-  /** This device shall remember the outcome. */
+  /** Remembers the outcome on this device. */
   keepAge(): void;
   deleteAgeKey(): void;
   askForCamera(): void;
   retry(): void;
   chooseDocument(kind: DocumentKind): void;
-  /** Back to the choice of the kind. */
+  /** Returns to the choice of the document type. */
   otherDocument(): void;
   scanDocument(): void;
   useDocumentFile(file: Blob): void;
-  /** The same kind once more. */
+  /** Scans the same document type again. */
   tryDocumentAgain(): void;
   usePhone(): void;
   renewCode(): void;
-  /** The number that the other device shows, as the person says; null: none of them, or they did not begin it. */
+  /**
+   * Number that the other device shows, according to the person. Null: none of them, or the person
+   * did not start it.
+   */
   chooseNumber(number: string | null): void;
-  /** What the person typed of the code that the phone shows. */
+  /** Submits the code that the other device shows. */
   giveReturnCode(typed: string): void;
-  /** From the phone's code back to this device. */
+  /** Returns from the phone's code to this device. */
   goBack(): void;
-  /** To where the host wants the person next. */
+  /** Continues to the host's redirect URL. */
   goOn(): void;
-  /** After a comparison that found nobody, or a wait: shows the face once more. */
+  /** Shows the face again after a failed comparison or a wait. */
   showFaceAgain(): void;
   usePasskey(): void;
-  /** What the person typed of themselves; nothing where they skip it. */
+  /** Submits the contact details; empty if the person skips them. */
   giveContact(typed: TypedContact): void;
-  /** Whether the colours are left out, as the person chooses before the camera. */
+  /** Sets whether the colors are left out. */
   leaveOutColours(leftOut: boolean): void;
-  /** No more of them, while they are shown. */
+  /** Stops the colors while they are shown. */
   stopColours(): void;
   askToForget(): void;
   confirmForget(): void;

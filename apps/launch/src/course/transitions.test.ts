@@ -7,19 +7,19 @@ const at = (screen: Screen, dialog: PageState['dialog'] = null) => ({ screen, di
 const PROBLEM: Screen = { name: 'problem', problem: 'dark', canRetry: true, canUsePhone: true };
 const END: Screen = { name: 'end', how: 'done', redirectUrl: null };
 
-test('every screen can be reached from the first', () => {
+test('reaches every screen from the first', () => {
   const reached = new Set<ScreenName>(['opening']);
   for (const name of reached) for (const next of NAMES) if (mayFollow(name, next)) reached.add(next);
   expect(NAMES.filter((name) => !reached.has(name))).toEqual([]);
 });
 
-test('every screen but the last leads to the end, and the last nowhere', () => {
+test('leads from every screen to the end, and nowhere from the end', () => {
   expect(NAMES.filter((name) => !mayFollow(name, 'end'))).toEqual([]);
   expect(NAMES.filter((name) => name !== 'end' && mayFollow('end', name))).toEqual([]);
 });
 
-describe('what can be done', () => {
-  test('is what the screen has', () => {
+describe('mayDo', () => {
+  test('allows only the actions of the screen', () => {
     expect(mayDo(at(PROBLEM), 'retry')).toBe(true);
     expect(mayDo(at(PROBLEM), 'start')).toBe(false);
     expect(mayDo(at(END), 'goOn')).toBe(true);
@@ -28,12 +28,12 @@ describe('what can be done', () => {
     }
   });
 
-  test('is not done again while it is under way', () => {
+  test('rejects an action that is in progress', () => {
     expect(mayDo(at({ name: 'permission', state: 'explain' }), 'askForCamera')).toBe(true);
     expect(mayDo(at({ name: 'permission', state: 'asking' }), 'askForCamera')).toBe(false);
   });
 
-  test('waits behind a dialog, which has its own', () => {
+  test('allows only the actions of an open dialog', () => {
     expect(mayDo(at(PROBLEM, 'cancel'), 'retry')).toBe(false);
     expect(mayDo(at(PROBLEM, 'cancel'), 'confirmCancel')).toBe(true);
     expect(mayDo(at(PROBLEM), 'confirmCancel')).toBe(false);
@@ -42,9 +42,9 @@ describe('what can be done', () => {
   });
 });
 
-test('what the screen does not have does nothing', () => {
+test('ignores actions that the screen does not have', () => {
   const done: string[] = [];
-  const record = (name: string) => (given?: unknown) => void done.push(`${name} ${given ?? ''}`.trim());
+  const record = (name: string) => (value?: unknown) => void done.push(`${name} ${value ?? ''}`.trim());
   const actions = { retry: record('retry'), start: record('start'), chooseNumber: record('chooseNumber') };
   const guarded = guardActions(actions as unknown as Actions, () => ({ ...at(PROBLEM), asks: null }));
   guarded.start();

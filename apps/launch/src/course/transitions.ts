@@ -1,37 +1,43 @@
-// What may happen on each screen, and where it leads: the page as a table. Pure; docs/launch-page.md draws it.
+// Transition table of the page: the actions of each screen and where they lead. Pure;
+// docs/launch-page.md draws it.
 import type { Actions, Dialog, PageState, Screen } from './screens.ts';
 
 export type ScreenName = Screen['name'];
 export type ActionName = keyof Actions;
 type ScreenOf<Name extends ScreenName> = Extract<Screen, { name: Name }>;
 
-/** Where it can lead; none: the screen stays, and a dialog opens or something on it changes. */
-type Ways = readonly ScreenName[];
+/** Screens that can follow. Empty: the screen stays and opens a dialog or changes in place. */
+type ScreenTargets = readonly ScreenName[];
 
-interface Stop<Name extends ScreenName> {
-  /** Where it goes without anybody's doing: a frame, an answer or the clock decides. */
-  alone: Ways;
-  actions: Partial<Record<ActionName, Ways>>;
-  /** Actions that are there only while the screen says so. */
+interface ScreenRules<Name extends ScreenName> {
+  /** Targets reached without an action: by a camera frame, a reply or a timer. */
+  alone: ScreenTargets;
+  actions: Partial<Record<ActionName, ScreenTargets>>;
+  /** Conditions under which an action is available. */
   only?: Partial<Record<ActionName, (screen: ScreenOf<Name>) => boolean>>;
 }
 
-const STAYS = [] as const satisfies Ways;
+const STAYS = [] as const satisfies ScreenTargets;
 
-/** Several places by one name, because they always come together. */
+/** Named groups of targets that always occur together. */
 export const GROUPS = {
-  /** Where a check goes on: with the step that is due, or with what stands in its way. */
+  /** Targets when the check continues: the step that is due, or an obstacle. */
   on: ['loading', 'permission', 'document', 'passkey', 'contact', 'working', 'problem', 'stopped', 'end'],
-  /** Where the service sends whoever looks at a session. */
+  /** Targets after the service has reported the session's state. */
   look: ['welcome', 'take_over', 'handoff', 'return_code', 'stopped', 'problem', 'end'],
-  /** What anything can end in: the session is over or somewhere else, or the network or a model is not there. */
+  /**
+   * Targets possible at any time: the session ended or moved, or the network or a model is missing.
+   */
   off: ['end', 'stopped', 'handoff', 'return_code', 'take_over', 'welcome', 'problem', 'working', 'loading'],
-  /** The way to the phone. */
+  /** Targets on the way to the phone. */
   phone: ['handoff', 'problem', 'stopped', 'working', 'end'],
-} as const satisfies Record<string, Ways>;
+} as const satisfies Record<string, ScreenTargets>;
 const { on: ON, look: LOOK, off: OFF, phone: PHONE } = GROUPS;
 
-/** A question to a wallet or a passkey may stay open for minutes: another way ends it. Its own button does nothing meanwhile. */
+/**
+ * A prompt of a wallet or passkey may stay open for minutes. Another action ends it; its own button
+ * does nothing.
+ */
 function isFree({ busy, proving }: ScreenOf<'welcome'>): boolean {
   return !busy || proving !== null;
 }
@@ -131,51 +137,53 @@ export const COURSE = {
     actions: { goOn: STAYS, keepAge: STAYS },
     only: { keepAge: ({ keep }) => keep?.state === 'offered' || keep?.state === 'failed' },
   },
-} as const satisfies { [Name in ScreenName]: Stop<Name> };
+} as const satisfies { [Name in ScreenName]: ScreenRules<Name> };
 
-/** What can be done in a dialog. Whatever is behind it has to wait. */
+/** Actions of each dialog. They block the screen below. */
 export const DIALOGS = {
   cancel: { confirmCancel: ['working'], closeDialog: STAYS },
   privacy: { closeDialog: STAYS },
   forget: { confirmForget: STAYS, closeDialog: STAYS },
-} as const satisfies Record<Dialog, Partial<Record<ActionName, Ways>>>;
+} as const satisfies Record<Dialog, Partial<Record<ActionName, ScreenTargets>>>;
 
-/** What is there on every screen, dialog or not. */
+/** Actions that are always available. */
 const ANYWHERE = ['attachVideo'] as const satisfies readonly ActionName[];
-/** And without one. */
+/** Actions that are available unless a dialog is open. */
 const EVERYWHERE = ['showPrivacy'] as const satisfies readonly ActionName[];
 
 type KeysOf<Table> = Table extends unknown ? keyof Table : never;
-type Listed =
+type ListedAction =
   | KeysOf<(typeof COURSE)[ScreenName]['actions']>
   | KeysOf<(typeof DIALOGS)[Dialog]>
   | (typeof ANYWHERE)[number]
   | (typeof EVERYWHERE)[number];
-/** An action that no screen and no dialog has does not compile. */
-const everyActionIsListed: [Exclude<ActionName, Listed>] extends [never] ? true : Exclude<ActionName, Listed> = true;
+/** Fails to compile if an action is on no screen and in no dialog. */
+const everyActionIsListed: [Exclude<ActionName, ListedAction>] extends [never]
+  ? true
+  : Exclude<ActionName, ListedAction> = true;
 void everyActionIsListed;
 
 export function mayDo({ screen, dialog }: Pick<PageState, 'screen' | 'dialog'>, action: ActionName): boolean {
   if (includes(ANYWHERE, action)) return true;
   if (dialog) return action in DIALOGS[dialog];
   if (includes(EVERYWHERE, action)) return true;
-  const { actions, only = {} }: Stop<never> = COURSE[screen.name];
+  const { actions, only = {} }: ScreenRules<never> = COURSE[screen.name];
   return action in actions && (only[action]?.(screen as never) ?? true);
 }
 
-/** Whether one screen can come after another, in whichever way. */
+/** Returns whether a screen can follow another. */
 export function mayFollow(before: ScreenName, after: ScreenName): boolean {
-  const { alone, actions }: Stop<never> = COURSE[before];
+  const { alone, actions }: ScreenRules<never> = COURSE[before];
   const confirmed = 'askToCancel' in actions ? Object.values(DIALOGS.cancel) : [];
   return before === after || [alone, ...Object.values(actions), ...confirmed].some((names) => includes(names, after));
 }
 
-/** The same actions, of which those that the screen does not have do nothing. */
-export function guardActions(actions: Actions, stateOf: () => PageState): Actions {
-  const guarded = Object.entries<(...given: never[]) => void>({ ...actions }).map(([name, act]) => [
+/** Wraps the actions so that those unavailable on the current screen do nothing. */
+export function guardActions(actions: Actions, getState: () => PageState): Actions {
+  const guarded = Object.entries<(...args: never[]) => void>({ ...actions }).map(([name, act]) => [
     name,
-    (...given: never[]) => {
-      if (mayDo(stateOf(), name as ActionName)) act(...given);
+    (...args: never[]) => {
+      if (mayDo(getState(), name as ActionName)) act(...args);
     },
   ]);
   return Object.fromEntries(guarded);

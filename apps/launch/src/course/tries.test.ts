@@ -4,15 +4,15 @@ import { DOCUMENT_STEP } from '../../testing/fakes/fake-documents.ts';
 import { FACE_STEP } from '../../testing/fakes/fake-flow.ts';
 import { countFailedTries, hasFailedTry } from './tries.ts';
 
-/** As `started 0, finished 0`. */
-function logOf(text: string): LogEntry[] {
+/** Parses text such as `started 0, finished 0`. */
+function parseLog(text: string): LogEntry[] {
   return text.split(', ').map((entry, at) => {
     const [event, index] = entry.split(' ');
     return [event as LogEntry[0], Number(index), at];
   });
 }
 
-describe('tries that failed', () => {
+describe('countFailedTries', () => {
   test.each<[string, number, number]>([
     ['started 0', 0, 0],
     ['started 0, retried 0, retried 0', 0, 2],
@@ -21,8 +21,8 @@ describe('tries that failed', () => {
     ['started 0, retried 0, finished 0, started 1, retried 0', 0, 1],
     ['started 0, finished 0, retried 0', 0, 0],
     ['started 0, retried 0, finished 0, started 1', 1, 0],
-  ])('after %s, of the step %i: %i', (text, step, failed) => {
-    expect(countFailedTries(logOf(text), step)).toBe(failed);
+  ])('reads from "%s" the failed tries of step %i: %i', (text, step, failed) => {
+    expect(countFailedTries(parseLog(text), step)).toBe(failed);
   });
 });
 
@@ -34,6 +34,6 @@ test.each<[string, boolean]>([
   ['started 0, finished 0, started 1, retried 1, finished 1', false],
   ['started 0, finished 0, started 1, retried 1, retried 0', false],
   ['started 0, finished 0, started 1, retried 1, retried 0, finished 0, started 1', true],
-])('after %s a document would not do in the step that runs: %s', (text, failed) => {
-  expect(hasFailedTry([FACE_STEP, DOCUMENT_STEP], logOf(text))).toBe(failed);
+])('reads from "%s" whether the running step has a failed document try: %s', (text, failed) => {
+  expect(hasFailedTry([FACE_STEP, DOCUMENT_STEP], parseLog(text))).toBe(failed);
 });

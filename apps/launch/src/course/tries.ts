@@ -1,9 +1,9 @@
-// What the log says of the tries with a document: which of them failed.
+// Counts failed tries with a document from the log.
 import { type LogEntry, type PlanStep, readStanding } from '@limen/plan';
 
 /**
- * In a document step each return while it runs is a try that failed, on this page or before it was loaded again. A return
- * to one that was finished, or from a later step, is not: it only fetches again what was lost.
+ * Counts each retry during a document step as a failed try, also one from before a reload. A retry
+ * of a finished step, or from a later step, only recovers lost data and does not count.
  */
 export function countFailedTries(log: readonly LogEntry[], step: number): number {
   let running: number | undefined;
@@ -16,7 +16,7 @@ export function countFailedTries(log: readonly LogEntry[], step: number): number
   return failed;
 }
 
-/** Whether a document would not do in the step that runs now. */
+/** Returns whether the running step is a document step with a failed try. */
 export function hasFailedTry(steps: readonly PlanStep[], log: readonly LogEntry[]): boolean {
   const [running] = [...readStanding(log)].find(([, standing]) => standing === 'running') ?? [];
   if (running === undefined || steps[running]?.step !== 'identity_document') return false;

@@ -1,4 +1,4 @@
-// What each action does. Whether a screen has it is for the table of transitions to say.
+// Implements the actions. The transition table decides which of them a screen has.
 import type { LogEntry } from '@limen/plan';
 import type { Actions } from '../course/screens.ts';
 import { guardActions } from '../course/transitions.ts';
@@ -8,7 +8,7 @@ import type { PeopleMemory } from './check/recall-people.ts';
 import type { ColourChoice } from './colour-choice.ts';
 import type { PhoneWatch } from './handoff/follow-phone.ts';
 import type { Proofs } from './proofs/show-proof.ts';
-import { cancelCodeOf } from './session/cancel-code.ts';
+import { getCancelCode } from './session/cancel-code.ts';
 import type { SessionClaim } from './session/claim-session.ts';
 import type { GiveUp } from './session/give-up.ts';
 import type { SendBack } from './session/send-back.ts';
@@ -21,7 +21,6 @@ interface ActionParts {
   stage: Stage;
   work: RunningWork;
   input: PersonInput;
-  /** Offers of the first screen. */
   offers: {
     welcome: Welcome;
     explainer: Explainer;
@@ -36,7 +35,6 @@ interface ActionParts {
     keepAge: Actions['keepAge'];
     log(): readonly LogEntry[];
   };
-  /** Ways on, here or on a phone. */
   goOn: Pick<PhoneWatch, 'renewCode'> & { capture(): void; usePhone(): void; retry(): void };
 }
 
@@ -57,7 +55,7 @@ export function createActions(parts: ActionParts): Actions {
       sendBack.notByItself();
       parts.session.keepAge();
     },
-    deleteAgeKey: () => undefined, // on a page of its own
+    deleteAgeKey: () => undefined, // only on the age key page
     askForCamera() {
       const { screen } = stage.state();
       if (screen.name === 'permission' && screen.state === 'explain') explainer.goOn();
@@ -101,7 +99,7 @@ export function createActions(parts: ActionParts): Actions {
     askToCancel: () => stage.update({ dialog: 'cancel' }),
     confirmCancel() {
       const hasFailed = hasFailedTry(claiming.plan()?.steps ?? [], parts.session.log());
-      giveUp(cancelCodeOf(stage.state().screen, hasFailed));
+      giveUp(getCancelCode(stage.state().screen, hasFailed));
     },
     showPrivacy: () => stage.update({ dialog: 'privacy' }),
     closeDialog: () => stage.update({ dialog: null }),

@@ -1,4 +1,5 @@
-// Whether the person wants the screen to change its colour: what they said, or else what their system says of them.
+// Stores whether the screen may change its color: the person's choice, or else the system's
+// preference.
 export type ColourChoice = ReturnType<typeof createColourChoice>;
 
 export function createColourChoice(wantsNoColours: boolean) {
@@ -10,7 +11,10 @@ export function createColourChoice(wantsNoColours: boolean) {
       isLeftOut = leftOut;
       if (leftOut) for (const callback of callbacks) callback();
     },
-    /** When the person leaves them out while they are shown; the result stops it. */
+    /**
+     * Calls back when the person leaves out the colors. Returns a function that removes the
+     * listener.
+     */
     onLeftOut(callback: () => void): () => void {
       callbacks.add(callback);
       return () => callbacks.delete(callback);

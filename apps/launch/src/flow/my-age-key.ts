@@ -1,10 +1,10 @@
-// Where people delete what the service keeps for their age key. No session is behind it: the key itself is asked.
+// Deletes the data kept for an age key. There is no session: the key itself proves who asks.
 import type { DeleteAgeKeyReply, PasskeyOptionsReply } from '@limen/contract';
 import type { EndScreen, MyAgeKeyScreen } from '../course/screens.ts';
 import type { Passkeys } from '../passkeys/passkeys.ts';
 
 interface MyAgeKeyOptions {
-  /** Of the service, with a slash at its end. */
+  /** Base URL of the service, with a trailing slash. */
   baseUrl: string;
   passkeys: Passkeys;
   fetch(url: URL, init: RequestInit): Promise<Response>;
@@ -12,14 +12,14 @@ interface MyAgeKeyOptions {
 }
 
 export function createMyAgeKey({ baseUrl, passkeys, fetch, show }: MyAgeKeyOptions) {
-  const tell = (state: MyAgeKeyScreen['state']) => show({ name: 'my_age_key', state });
+  const showState = (state: MyAgeKeyScreen['state']) => show({ name: 'my_age_key', state });
 
   return {
-    open: (): void => tell(passkeys.isSupported() ? 'explain' : 'unsupported'),
+    open: (): void => showState(passkeys.isSupported() ? 'explain' : 'unsupported'),
     async delete(): Promise<void> {
-      tell('asking');
+      showState('asking');
       const outcome = await ask().catch(() => 'refused' as const);
-      if (outcome === 'refused') tell('failed');
+      if (outcome === 'refused') showState('failed');
       else show({ name: 'end', how: outcome === 'deleted' ? 'key_deleted' : 'key_not_known', redirectUrl: null });
     },
   };

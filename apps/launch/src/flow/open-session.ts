@@ -1,4 +1,5 @@
-// Shows where a session stands: its welcome, the way on from another device, the code that is asked for, or its end.
+// Shows the state of a session: its welcome, the other device's progress, the code prompt, or its
+// end.
 
 import type { DeviceView } from '@limen/sdk/device';
 import type { EndScreen } from '../course/screens.ts';
@@ -22,19 +23,18 @@ interface OpenSessionOptions extends PageTools {
   memory: PeopleMemory;
   engine: Pick<FaceEngine, 'close'>;
   sendBack: SendBack;
-  /** Answers of the person. */
   take: {
     number(signal: AbortSignal): Promise<string | null>;
     code(signal: AbortSignal): Promise<string>;
   };
   goOn: {
-    /** Begins the check once the session is this device's. */
+    /** Starts the check once this device has claimed the session. */
     capture(): void;
     followPhone(): void;
-    /** The first screen is there to be read. */
+    /** Called when the first screen is shown. */
     onReading(): void;
   };
-  /** Whether this browser could keep something for the next time. */
+  /** Whether this browser could store an age key. */
   canKeep(): boolean;
 }
 
@@ -55,10 +55,10 @@ export function createOpenSession(options: OpenSessionOptions) {
       else showEnd(offerToKeep(describeEnd(seen.end, seen.asks.operation, known), options.canKeep()));
       return;
     }
-    // Its code is used up.
+    // The code is used up.
     if (seen.role === 'active') claiming.dropCode();
     const code = claiming.code();
-    // Opened elsewhere, and no code to take it over with.
+    // Claimed by another device, and there is no code to take it over.
     const isElsewhere = seen.role === 'none' && seen.state !== 'created';
     if (code !== undefined) takeOver(code);
     else if (seen.role === 'follower') options.goOn.followPhone();
@@ -67,17 +67,17 @@ export function createOpenSession(options: OpenSessionOptions) {
       welcome.show();
       options.goOn.onReading();
     }
-    if (seen.asks.operation !== 'AGE') memory.look();
+    if (seen.asks.operation !== 'AGE') memory.load();
     clock.watch(onTick);
   }
 
   function onTick(isOver: boolean): void {
-    if (isOver) askWhetherOver();
+    if (isOver) confirmExpiry();
     welcome.refresh();
   }
 
-  /** The service says whether the time really is over. Without a network it is asked again later. */
-  function askWhetherOver(): void {
+  /** Asks the service whether the session has expired. Without a network it asks again later. */
+  function confirmExpiry(): void {
     client.view().then(
       (seen) => {
         if (stage.ended.aborted) return;
@@ -88,12 +88,12 @@ export function createOpenSession(options: OpenSessionOptions) {
     );
   }
 
-  /** Asks the service where the session stands. */
+  /** Fetches the session's state and shows it. */
   async function lookAgain({ signal }: Pick<AbortController, 'signal'>, known?: KnownEnd): Promise<void> {
     open(await look(options, signal), known);
   }
 
-  /** The other device's check, here: only after the person has seen whose it is. */
+  /** Takes over another device's check, after the person has seen who started it. */
   function takeOver(code: string): void {
     work.run(async ({ signal }) => {
       const number = await askBeforeTakingOver({
@@ -111,7 +111,9 @@ export function createOpenSession(options: OpenSessionOptions) {
     });
   }
 
-  /** All is done but for this: whoever began the session has to have been told by whoever ended it. */
+  /**
+   * The last step: whoever started the session must get the code from the person who completed it.
+   */
   function askForReturnCode(triesLeft: number): void {
     leave();
     work.run(async ({ signal }) => {
@@ -126,7 +128,7 @@ export function createOpenSession(options: OpenSessionOptions) {
     endWith(screen, options);
   }
 
-  /** Nothing is captured any more. */
+  /** Releases everything that capturing needed. */
   function leave(): void {
     kept.wipe();
     clock.stop();
@@ -139,13 +141,13 @@ export function createOpenSession(options: OpenSessionOptions) {
 async function look({ client, platform }: PageTools, signal: AbortSignal): Promise<DeviceView> {
   const ask = () => client.view({ signal });
   return untilAnswered(ask, { platform, signal, onWaiting: () => undefined }).catch((error: unknown) => {
-    // Looking is no way out of a look that is refused: it would go round and round.
+    // Another fetch after a refused fetch would loop.
     const isHopeless = typeof describeFailure(error, false) === 'string';
     throw isHopeless ? new Error('The session cannot be looked at', { cause: error }) : error;
   });
 }
 
-/** A browser that makes no passkeys is not asked for one. */
+/** Removes the offer if the browser cannot create passkeys. */
 function offerToKeep(screen: EndScreen, canKeep: boolean): EndScreen {
   const { keep, ...rest } = screen;
   return keep && canKeep ? screen : rest;
@@ -157,6 +159,6 @@ function endWith(screen: EndScreen, { stage, platform, sendBack }: OpenSessionOp
     sendBack.later(screen);
   };
   showAndWait();
-  // A session that was over before may be shown before the host listens.
+  // The host may start listening only after the end is shown.
   platform.onHost(showAndWait);
 }

@@ -1,4 +1,3 @@
-// The colours of the screen on the page: announced, left out or shown, and what the console hears of them.
 import type { FacePlanStep } from '@limen/plan';
 import { describe, expect, test } from 'vitest';
 import { ASKS } from '../../testing/fakes/fake-device-client.ts';
@@ -24,7 +23,7 @@ async function goThrough(page: FakePage) {
 }
 
 describe('the first screen', () => {
-  test('offers to leave them out where the service asks for them, and only there', async () => {
+  test('offers to leave out the colors only if the service asks for them', async () => {
     const page = createFakePage({ view, plan });
     await page.open();
     expect(page.screen()).toMatchObject({ colours: 'shown' });
@@ -38,7 +37,7 @@ describe('the first screen', () => {
     expect(without.screen()).toMatchObject({ colours: null });
   });
 
-  test('has them left out from the start where the system asks for less motion', async () => {
+  test('leaves out the colors from the start if the system asks for less motion', async () => {
     const page = createFakePage({ view, plan, wantsNoColours: true });
     await page.open();
     expect(page.screen()).toMatchObject({ colours: 'left_out' });
@@ -46,7 +45,7 @@ describe('the first screen', () => {
   });
 });
 
-test('what was chosen there holds before the camera', async () => {
+test('keeps the choice of colors in front of the camera', async () => {
   const page = createFakePage({ view, plan });
   await page.open();
   page.actions.leaveOutColours(true);
@@ -59,16 +58,16 @@ test('what was chosen there holds before the camera', async () => {
 test.each([
   [2, 0],
   [3, 1],
-])('at level %i the console hears of the numbers behind it %i times', async (debugLevel, times) => {
+])('at debug level %i logs the light measurements %i times', async (debugLevel, times) => {
   const page = createFakePage({ view: { ...view, debugLevel }, plan });
   await page.open();
   await goThrough(page);
-  const told = page.platform.notes.filter((note) => note.startsWith('limen: light '));
-  expect(told).toHaveLength(times);
-  for (const note of told) expect(JSON.parse(note.slice('limen: light '.length))).toMatchObject({ finding: 'lit' });
+  const notes = page.platform.notes.filter((note) => note.startsWith('limen: light '));
+  expect(notes).toHaveLength(times);
+  for (const note of notes) expect(JSON.parse(note.slice('limen: light '.length))).toMatchObject({ finding: 'lit' });
 });
 
-test('nothing of them can be stopped while none are shown', async () => {
+test('stops no colors while none are shown', async () => {
   const page = createFakePage({ view, plan });
   await startAndRead(page);
   page.actions.stopColours();
@@ -78,7 +77,7 @@ test('nothing of them can be stopped while none are shown', async () => {
   expect(page.client.submitted[0]).toMatchObject({ face: { light: 'lit' } });
 });
 
-test('a reload in the middle of them goes on with those of the next attempt, and never shows the same twice', async () => {
+test('a reload during the colors continues with the next attempt’s colors and repeats none', async () => {
   const [first] = light.attempts;
   const second = { ...first!, colours: [...first!.colours].reverse() };
   const twice = { steps: [{ ...FACE_STEP, light: { ...light, attempts: [first!, second] } }] };

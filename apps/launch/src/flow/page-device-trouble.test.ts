@@ -1,4 +1,4 @@
-// What goes wrong on the device, and hands that are too quick: the person is told, and can go on or give up.
+// Failures on the device and hasty input: the person sees the problem and can continue or give up.
 import { describe, expect, test } from 'vitest';
 import { ASKS, offline } from '../../testing/fakes/fake-device-client.ts';
 import { createPromise, PLAN, settle, untilTrue } from '../../testing/fakes/fake-flow.ts';
@@ -9,7 +9,7 @@ import { CameraError } from '../camera/open-camera.ts';
 import { CameraStalledError } from '../camera/take-frames.ts';
 import { type LoadErrorCode, ModelLoadError } from '../models/face-engine.ts';
 
-/** Whatever was in the way is gone: it can be done to the end. */
+/** Completes the check after the obstacle is gone. */
 async function retryToTheEnd(page: FakePage) {
   page.camera.put(...GOOD);
   page.actions.retry();
@@ -17,25 +17,28 @@ async function retryToTheEnd(page: FakePage) {
   expect([page.camera.running, page.camera.playing, page.engine.kept]).toEqual([0, 0, 0]);
 }
 
-/** What guidance needs, what knows a face, and the rest: asked for at once. */
+/** Guidance, person and face: all requested at once. */
 const STAGES = 3;
 const atEachStage = (times: number, code: LoadErrorCode) =>
   Array.from({ length: times * STAGES }, () => new ModelLoadError(code));
 
 describe('the camera', () => {
-  test.each(['refused', 'missing', 'busy', 'insecure'] as const)('that is %s can be asked for again', async (state) => {
-    const page = createFakePage();
-    await startAndRead(page);
-    page.camera.meet(new CameraError(state));
-    page.actions.askForCamera();
-    await page.see('permission', { state });
-    page.camera.put(...GOOD);
-    page.actions.askForCamera();
-    await page.see('end', { how: 'done' });
-    expect(page.client.calls.filter((call) => call === 'claim')).toHaveLength(1);
-  });
+  test.each(['refused', 'missing', 'busy', 'insecure'] as const)(
+    'can be requested again after it was %s',
+    async (state) => {
+      const page = createFakePage();
+      await startAndRead(page);
+      page.camera.meet(new CameraError(state));
+      page.actions.askForCamera();
+      await page.see('permission', { state });
+      page.camera.put(...GOOD);
+      page.actions.askForCamera();
+      await page.see('end', { how: 'done' });
+      expect(page.client.calls.filter((call) => call === 'claim')).toHaveLength(1);
+    },
+  );
 
-  test('is asked for once, however often the button is pressed', async () => {
+  test('requests the camera once, however often the button is pressed', async () => {
     const page = createFakePage();
     await startAndRead(page);
     const answer = createPromise<void>();
@@ -47,7 +50,7 @@ describe('the camera', () => {
     expect(page.camera.opened).toBe(1);
   });
 
-  test('that is allowed only after giving up is turned off, and shows nothing', async () => {
+  test('turns off a camera that is allowed only after giving up', async () => {
     const page = createFakePage();
     await startAndRead(page);
     const answer = createPromise<void>();
@@ -64,7 +67,7 @@ describe('the camera', () => {
   test.each([
     ['is unplugged', (page: FakePage) => page.camera.unplug()],
     ['stands still', (page: FakePage) => page.camera.stall(new CameraStalledError('still'))],
-  ])('that %s in the middle is told, off, and may be tried again', async (_, trouble) => {
+  ])('reports a camera that %s, turns it off and allows a retry', async (_, trouble) => {
     const page = createFakePage();
     await startCapture(page);
     trouble(page);
@@ -73,7 +76,7 @@ describe('the camera', () => {
     expect([page.camera.running, page.camera.playing, page.engine.kept]).toEqual([0, 0, 0]);
   });
 
-  test('that was unplugged is used again', async () => {
+  test('uses a camera again after it was unplugged', async () => {
     const page = createFakePage();
     await startCapture(page);
     page.camera.unplug();
@@ -84,18 +87,18 @@ describe('the camera', () => {
 });
 
 describe('the models', () => {
-  test('that did not come while the person read are brought when they are needed', async () => {
+  test('loads models when needed if they failed to load during the explanation', async () => {
     const page = createFakePage();
     page.engine.meetAtLoad(new ModelLoadError('offline'));
     await startAndRead(page);
     page.camera.put(...GOOD);
     page.actions.askForCamera();
     await page.see('end', { how: 'done' });
-    // The one that failed, what guidance needs, what knows a face, and the rest.
+    // The failed request, then guidance, person and face.
     expect(page.engine.loads).toHaveLength(4);
   });
 
-  test('that do not come are told, and tried again', async () => {
+  test('reports models that fail to load, and retries', async () => {
     const page = createFakePage();
     page.engine.meetAtLoad(...atEachStage(2, 'offline'));
     await startAndRead(page);
@@ -105,7 +108,7 @@ describe('the models', () => {
     await retryToTheEnd(page);
   });
 
-  test.each(['failed', 'mismatch'] as const)('that came and do not work are another problem: %s', async (code) => {
+  test.each(['failed', 'mismatch'] as const)('reports models that loaded but do not run: %s', async (code) => {
     const page = createFakePage();
     page.engine.meetAtLoad(...atEachStage(2, code));
     await startAndRead(page);
@@ -116,7 +119,7 @@ describe('the models', () => {
     expect(page.client.calls.at(-1)).toBe('cancel -20');
   });
 
-  test('whose worker never spoke are tried again by another page, once the service answers', async () => {
+  test('reloads the page after the worker failed to start, once the service answers', async () => {
     const page = createFakePage();
     page.engine.meetAtLoad(...atEachStage(2, 'unstarted'));
     await startAndRead(page);
@@ -132,7 +135,7 @@ describe('the models', () => {
     expect(page.engine.loads).toHaveLength(2 * STAGES);
   });
 
-  test('are not even asked for where the code of the check does not come, and another page is', async () => {
+  test('requests no models but reloads the page if the check’s code fails to load', async () => {
     const page = createFakePage({ checkIsMissing: true });
     await page.open();
     page.actions.start();
@@ -142,7 +145,7 @@ describe('the models', () => {
     await untilTrue(() => page.platform.reloads === 1);
   });
 
-  test('that came at the second go need no other page', async () => {
+  test('needs no page reload if the second attempt loads the models', async () => {
     const page = createFakePage();
     page.engine.meetAtLoad(new ModelLoadError('unstarted'));
     await startCapture(page);
@@ -152,7 +155,7 @@ describe('the models', () => {
     expect(page.platform.reloads).toBe(0);
   });
 
-  test('tell how far they are', async () => {
+  test('reports the progress of the models', async () => {
     const page = createFakePage();
     const loaded = createPromise<void>();
     page.engine.meetAtLoad(() => loaded.promise);
@@ -165,7 +168,7 @@ describe('the models', () => {
     page.platform.pass(300);
     await page.see('loading', { share: null });
     page.engine.loads[0]!.onProgress?.(0.6);
-    // Nobody waits for what comes later.
+    // Later models report no progress.
     page.engine.loads[1]!.onProgress?.(0.1);
     expect(page.screen()).toEqual({ name: 'loading', share: expect.closeTo(0.21) });
     loaded.resolve();
@@ -173,7 +176,7 @@ describe('the models', () => {
     expect(page.engine.loads.filter(({ onProgress }) => onProgress)).toHaveLength(3);
   });
 
-  test('keep the camera off on a slow line until the first movement is possible, behind one bar', async () => {
+  test('keeps the camera off on a slow network until the first movement is possible, with one bar', async () => {
     const page = createFakePage();
     const [guidance, person] = [createPromise<void>(), createPromise<void>()];
     page.engine.meetAtLoad(
@@ -196,7 +199,7 @@ describe('the models', () => {
     await page.see('end', { how: 'done' });
   });
 
-  test('that the movements do without come while the person moves, and are asked for again where they did not', async () => {
+  test('loads the remaining models during the movements, and retries if they fail', async () => {
     const page = createFakePage();
     page.engine.meetAtLoad(
       async () => undefined,
@@ -211,25 +214,25 @@ describe('the models', () => {
     expect([first, second, later]).toEqual([false, false, [true, true]]);
   });
 
-  test('that know a face come while the person is guided, who is told where they do not', async () => {
+  test('loads the person models during guidance and reports their failure', async () => {
     const page = createFakePage();
-    const known = Promise.withResolvers<void>();
+    const personModels = Promise.withResolvers<void>();
     page.engine.meetAtLoad(
       async () => undefined,
-      () => known.promise,
+      () => personModels.promise,
     );
     await startAndRead(page);
     page.camera.put(...GOOD);
     page.actions.askForCamera();
     await page.see('capture', { prompt: 'guide.holdStill' });
     expect(page.client.calls).not.toContain('record shown 0');
-    known.reject(new ModelLoadError('offline'));
+    personModels.reject(new ModelLoadError('offline'));
     await page.see('problem', { problem: 'models', canRetry: true });
     expect(page.camera.running).toBe(0);
     await retryToTheEnd(page);
   });
 
-  test('that guidance begins with come while the person reads the first screen, and are not fetched twice', async () => {
+  test('loads the guidance models once, while the person reads the first screen', async () => {
     const page = createFakePage();
     const loaded = Promise.withResolvers<void>();
     page.engine.meetAtLoad(() => loaded.promise);
@@ -245,7 +248,7 @@ describe('the models', () => {
     await settle();
     page.platform.pass(300);
     await page.see('loading', { share: null });
-    // By the load that the first screen began, and no other has begun yet.
+    // Reported by the load that the first screen started; no other has started yet.
     page.engine.loads[0]!.onProgress?.(0.6);
     expect(page.screen()).toEqual({ name: 'loading', share: expect.closeTo(0.21) });
     expect(page.engine.loads).toHaveLength(1);
@@ -257,7 +260,7 @@ describe('the models', () => {
     });
   });
 
-  test('that did not come while the person read the first screen are asked for again, and nobody is told', async () => {
+  test('silently retries models that failed to load during the first screen', async () => {
     const page = createFakePage();
     page.engine.meetAtLoad(new ModelLoadError('offline'));
     await page.open();
@@ -277,14 +280,14 @@ describe('the models', () => {
     ['there is a quicker way', { view: { asks: { ...ASKS, proofs: ['age_key' as const] } } }],
     ['the camera will not do', { isComputer: true, view: { enableDesktop: false } }],
     ['the person saves data', { savesData: true }],
-  ])('do not come before they are asked for where %s', async (_, options) => {
+  ])('does not load models early if %s', async (_, options) => {
     const page = createFakePage(options);
     await page.open();
     page.platform.pass(60_000);
     expect(page.engine.loads).toEqual([]);
   });
 
-  test('do not come to a page that nobody looks at', async () => {
+  test('does not load models early on a hidden page', async () => {
     const page = createFakePage();
     page.platform.setVisible(false);
     await page.open();
@@ -292,12 +295,12 @@ describe('the models', () => {
     expect(page.engine.loads).toEqual([]);
   });
 
-  test('that come too late for the examination are told', async () => {
+  test('reports models that are missing for the examination', async () => {
     const page = createFakePage();
     page.engine.meetAtLoad(
       async () => undefined,
       async () => undefined,
-      // While the person reads, when the camera opens, and when they are needed.
+      // Requested during the explanation, when the camera opens, and when needed.
       ...[1, 2, 3].map(() => new ModelLoadError('offline')),
     );
     await startAndRead(page);
@@ -307,7 +310,7 @@ describe('the models', () => {
     expect(page.camera.running).toBe(0);
   });
 
-  test('that the service has not got yet are waited for, but not beyond the end', async () => {
+  test('waits for models that the service does not have yet, until the session ends', async () => {
     const page = createFakePage();
     page.engine.meetAtLoad(...atEachStage(2, 'unready'));
     await startAndRead(page);
@@ -324,7 +327,7 @@ describe('the models', () => {
     expect(page.platform.timers).toBe(0);
   });
 
-  test('that the service has not got for two minutes are told', async () => {
+  test('reports models that the service has not had for two minutes', async () => {
     const page = createFakePage();
     page.engine.meetAtLoad(...atEachStage(41, 'unready'));
     await startAndRead(page);
@@ -339,7 +342,7 @@ describe('the models', () => {
     await retryToTheEnd(page);
   });
 
-  test('that cannot run here leave the phone', async () => {
+  test('offers the phone if the models cannot run here', async () => {
     const page = createFakePage({ isComputer: true });
     page.engine.meetAtLoad(...atEachStage(2, 'unsupported'));
     await startAndRead(page);
@@ -349,12 +352,12 @@ describe('the models', () => {
     await page.see('handoff', { state: 'code' });
   });
 
-  test('are loaded again when their worker died', async () => {
+  test('loads models again after their worker died', async () => {
     const page = createFakePage();
     await startCapture(page);
     page.engine.die();
     page.camera.put({});
-    // The first time it is replaced on the way.
+    // The first crash is recovered silently.
     await page.see('capture', { prompt: 'challenge.again' });
     page.engine.die();
     page.camera.put({});
@@ -363,12 +366,12 @@ describe('the models', () => {
   });
 });
 
-describe('a step that does not work out', () => {
+describe('a failed step', () => {
   test.each([
     ['dark', { problems: ['too_dark' as const] }, -10],
     ['faces', { people: 2 }, -11],
     ['scan', { people: 0 }, -22],
-  ] as const)('is told as %s, can be tried again, and given up with its code', async (problem, look, code) => {
+  ] as const)('is shown as %s, can be retried, and can be given up with its code', async (problem, look, code) => {
     const page = createFakePage();
     await startAndRead(page);
     page.camera.put(...lookAhead(400, look as object));
@@ -383,7 +386,7 @@ describe('a step that does not work out', () => {
     expect(page.client.calls.at(-1)).toBe(`cancel ${code}`);
   });
 
-  test('is tried again once, however often the button is pressed', async () => {
+  test('retries once, however often the button is pressed', async () => {
     const page = createFakePage();
     await startCapture(page);
     page.camera.unplug();
@@ -392,7 +395,7 @@ describe('a step that does not work out', () => {
     await retryToTheEnd(page);
   });
 
-  test('whose log is full can only be given up or done on another device', async () => {
+  test('offers no retry after the log is full, only giving up or another device', async () => {
     const page = createFakePage({ isComputer: true });
     await startCapture(page);
     page.client.meet('record', new RangeError('full'));
@@ -402,22 +405,25 @@ describe('a step that does not work out', () => {
 });
 
 describe('a dialog over the check', () => {
-  test.each(['askToCancel', 'showPrivacy'] as const)('makes nobody a spoof, however long: %s', async (ask) => {
-    const page = createFakePage();
-    await startCapture(page);
-    page.actions[ask]();
-    page.camera.put(...lookAhead(700));
-    await settle();
-    page.platform.pass(60_000);
-    await settle();
-    expect(page.client.submitted).toEqual([]);
-    page.camera.clear();
-    page.actions.closeDialog();
-    page.camera.put(...GOOD);
-    await page.see('end', { how: 'done' });
-  });
+  test.each(['askToCancel', 'showPrivacy'] as const)(
+    'never counts as a spoof, however long it is open: %s',
+    async (ask) => {
+      const page = createFakePage();
+      await startCapture(page);
+      page.actions[ask]();
+      page.camera.put(...lookAhead(700));
+      await settle();
+      page.platform.pass(60_000);
+      await settle();
+      expect(page.client.submitted).toEqual([]);
+      page.camera.clear();
+      page.actions.closeDialog();
+      page.camera.put(...GOOD);
+      await page.see('end', { how: 'done' });
+    },
+  );
 
-  test('can be answered with yes', async () => {
+  test('ends the check when the cancel dialog is confirmed', async () => {
     const page = createFakePage();
     await startCapture(page);
     page.actions.askToCancel();
@@ -428,8 +434,8 @@ describe('a dialog over the check', () => {
   });
 });
 
-describe('in a hurry', () => {
-  test('the start is pressed twice and claims once', async () => {
+describe('hasty input', () => {
+  test('claims once when start is pressed twice', async () => {
     const page = createFakePage();
     await page.open();
     page.actions.start();
@@ -438,7 +444,7 @@ describe('in a hurry', () => {
     expect(page.client.calls).toEqual(['view', 'claim']);
   });
 
-  test('who gives up while the browser is asked about the camera is not taken there', async () => {
+  test('does not continue to the camera after giving up during the browser’s prompt', async () => {
     const page = createFakePage();
     const asked = createPromise<boolean>();
     let isAsked = false;
@@ -457,7 +463,7 @@ describe('in a hurry', () => {
     expect(page.camera.opened).toBe(0);
   });
 
-  test('who gives up while the answer is on its way gets the end that the service knows', async () => {
+  test('shows the service’s end when the person gives up while the answer is in flight', async () => {
     const page = createFakePage();
     await startCapture(page);
     const sending = createPromise<void>();

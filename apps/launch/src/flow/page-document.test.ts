@@ -23,14 +23,14 @@ async function scan(page: FakePage): Promise<void> {
 }
 
 describe('a document alone', () => {
-  test('is chosen before anything is said about the camera, and its models come in meanwhile', async () => {
+  test('asks for the document type before the camera, and loads the models during that', async () => {
     const page = await startDocument();
     expect(page.names()).toEqual(['opening', 'welcome', 'document'].slice(1));
     expect(page.engine.loads.map(({ roles }) => roles)[0]).toEqual(['document_text']);
     expect(page.camera.opened).toBe(0);
   });
 
-  test('is read, and the outcome sent with the time of the server', async () => {
+  test('reads a document and sends the outcome with the server’s time', async () => {
     const page = await startDocument();
     await act(page, 'document', () => page.actions.chooseDocument('passport'));
     await scan(page);
@@ -40,7 +40,7 @@ describe('a document alone', () => {
     expect(document?.verifiedAt).toMatch(/^2026-03-01T12:00:\d\dZ$/);
   });
 
-  test('is chosen once, however often the button is pressed', async () => {
+  test('accepts the choice of a document once, however often the button is pressed', async () => {
     const page = await startDocument();
     await act(page, 'document', () => {
       page.actions.chooseDocument('passport');
@@ -49,7 +49,7 @@ describe('a document alone', () => {
     await page.see('document_hold', { kind: 'passport' });
   });
 
-  test('may be another one, or a file where the plan allows it', async () => {
+  test('allows another document, or a file if the plan allows it', async () => {
     const page = await startDocument({ plan: { steps: [{ ...DOCUMENT_STEP, fromFile: true }] } });
     await act(page, 'document', () => page.actions.chooseDocument('passport'));
     await act(page, 'document_hold', page.actions.otherDocument);
@@ -60,7 +60,7 @@ describe('a document alone', () => {
     expect(page.engine.wishes.map(({ kind }) => kind)).toEqual(['passport', 'licence']);
   });
 
-  test('that three tries cannot read ends the check by itself, and says so', async () => {
+  test('ends the check after three failed reads and shows why', async () => {
     const page = await startDocument();
     await act(page, 'document', () => page.actions.chooseDocument('card'));
     for (const problem of ['unreadable', 'check_digit', 'expired'] as const) {
@@ -73,7 +73,7 @@ describe('a document alone', () => {
     expect([page.camera.running, page.engine.isClosed]).toEqual([0, true]);
   });
 
-  test('can be given up: after a problem with its code, before it as a wish', async () => {
+  test('reports a cancel code when given up after a problem, and none before', async () => {
     for (const [isAfter, call] of [
       [true, 'cancel -23'],
       [false, 'cancel'],
@@ -92,7 +92,7 @@ describe('a document alone', () => {
     }
   });
 
-  test('may be shown to a phone instead', async () => {
+  test('can continue on a phone', async () => {
     const page = await startDocument({ isComputer: true });
     await act(page, 'document', page.actions.usePhone);
     await page.see('handoff', { state: 'code' });
@@ -101,7 +101,7 @@ describe('a document alone', () => {
   });
 });
 
-test('a camera that is missing is asked for again in the same place, or a file takes its place', async () => {
+test('asks again for a missing camera within the step, or accepts a file', async () => {
   const page = await startDocument({ plan: { steps: [{ ...DOCUMENT_STEP, fromFile: true }] } });
   await act(page, 'document', () => page.actions.chooseDocument('licence'));
   page.camera.meet(new CameraError('missing'), new CameraError('busy'));
@@ -121,7 +121,7 @@ test('a camera that is missing is asked for again in the same place, or a file t
 describe('a face after a document', () => {
   const steps = [{ ...DOCUMENT_STEP, fromFile: true }, FACE_STEP];
 
-  test('from a file is looked at once the camera was explained and the person agreed', async () => {
+  test('explains the camera before a face that follows a document from a file', async () => {
     const page = await startDocument({ plan: { steps } });
     await act(page, 'document', () => page.actions.chooseDocument('passport'));
     page.engine.findInFiles(findDocument({ embedding: Float32Array.of(1, 0) }));
@@ -136,9 +136,9 @@ describe('a face after a document', () => {
   });
 
   test.each([
-    ['the camera of which was on', false],
+    ['by camera', false],
     ['from a file, with a camera that is allowed', true],
-  ])('%s needs no explanation', async (_, isAllowed) => {
+  ])('a face after a document %s needs no explanation', async (_, isAllowed) => {
     const page = await startDocument({ plan: { steps } });
     if (isAllowed) page.camera.allow();
     await act(page, 'document', () => page.actions.chooseDocument('passport'));
@@ -176,7 +176,7 @@ describe('after a camera that failed in the second step', () => {
     return { page, live };
   }
 
-  test('it goes on with the document, and the log has nothing of the face again', async () => {
+  test('continues with the document and does not log the face again', async () => {
     const { page, live } = await failInDocument();
     page.actions.retry();
     await act(page, 'document', () => page.actions.chooseDocument('passport'));
@@ -190,14 +190,14 @@ describe('after a camera that failed in the second step', () => {
     expect([...live]).toEqual([0, 0]);
   });
 
-  test('what was found is gone when it is given up', async () => {
+  test('wipes the findings when the person gives up', async () => {
     const { page, live } = await failInDocument();
     page.cancel();
     expect([...live]).toEqual([0, 0]);
     await page.see('end', { how: 'cancelled' });
   });
 
-  test('what was found is gone when the session is over', async () => {
+  test('wipes the findings when the session ends', async () => {
     const { page, live } = await failInDocument();
     page.client.change({ state: 'expired', end: { flowStatus: 'EXPIRED', errors: [-8] } });
     page.platform.pass(16 * 60_000);
@@ -205,7 +205,7 @@ describe('after a camera that failed in the second step', () => {
     expect([...live]).toEqual([0, 0]);
   });
 
-  test('what was found is gone when another device has the session', async () => {
+  test('wipes the findings when another device takes the session', async () => {
     const { page, live } = await failInDocument();
     page.actions.usePhone();
     await page.see('handoff', { state: 'code' });
@@ -216,7 +216,7 @@ describe('after a camera that failed in the second step', () => {
 });
 
 test.each(['document', 'document_hold', 'document_capture'] as const)(
-  'giving up on the screen %s after a try that failed has its code, and before it none',
+  'giving up on the screen %s reports a code only after a failed try',
   async (name) => {
     for (const isAfter of [true, false]) {
       const page = await startDocument();
@@ -236,7 +236,7 @@ test.each(['document', 'document_hold', 'document_capture'] as const)(
   },
 );
 
-test('the time of the verification is the server’s, also where the device has slept meanwhile', async () => {
+test('takes the verification time from the server, even after the device slept', async () => {
   const page = createFakePage({ plan: { steps: [DOCUMENT_STEP] }, view: { asks } });
   await page.open();
   page.client.passOnServer(4 * 60_000);

@@ -1,4 +1,3 @@
-// A check that goes from one device to another, as the person sees it on each of them, without a page.
 import type { CarriedSteps, DeviceView, PlanStep } from '@limen/sdk/device';
 import { describe, expect, test } from 'vitest';
 import { isLegal } from '../../../../packages/sdk/testing/judge-log.ts';
@@ -15,7 +14,7 @@ const BOTH: PlanStep[] = [FACE_STEP, DOCUMENT_STEP];
 const ABOVE = { spoof: false, thresholdResult: 'AGE_ABOVE_THRESHOLD' } as const;
 const SIGNS = { headless: ['webdriver'], virtualCamera: [], browserAnomalies: [] };
 const HANDED: Partial<DeviceView> = { state: 'opened', role: 'none' };
-/** What the device before has found of a face; the fake camera's is like it by 0.6. */
+/** Findings of the previous device. The fake camera's face has a similarity of 0.6. */
 const carriedFace = (): CarriedSteps => ({
   steps: [0],
   findings: { face: ABOVE, embedding: Float32Array.of(0.6, 0.8), indicators: SIGNS },
@@ -37,7 +36,7 @@ async function showDocument(page: FakePage, portrait: readonly number[]) {
 }
 
 describe('the second device', () => {
-  test('is shown who asks, who began and when, and claims nothing before a number is chosen', async () => {
+  test('shows who asks, who started and when, and claims nothing before a number is chosen', async () => {
     const page = await openPhone();
     expect(page.screen()).toEqual({
       name: 'take_over',
@@ -53,7 +52,7 @@ describe('the second device', () => {
     expect(page.platform.pressBack()).toBe(false);
   });
 
-  test('takes the session over with the right number, and forgets the code', async () => {
+  test('takes the session over with the right number and drops the code', async () => {
     const page = await openPhone();
     page.camera.put(...GOOD);
     page.actions.chooseNumber(NUMBER);
@@ -62,14 +61,14 @@ describe('the second device', () => {
     expect(page.platform.fragmentsDropped).toBe(1);
   });
 
-  test('is taken out by a wrong number', async () => {
+  test('is locked out after a wrong number', async () => {
     const page = await openPhone();
     page.actions.chooseNumber('17');
     await page.see('stopped', { why: 'other_number' });
     expect(page.camera.opened).toBe(0);
   });
 
-  test('claims nothing for somebody who did not begin it, and voids the code', async () => {
+  test('claims nothing for a person who did not start the check, and voids the code', async () => {
     const page = await openPhone();
     page.actions.chooseNumber(null);
     await page.see('stopped', { why: 'not_mine' });
@@ -80,7 +79,7 @@ describe('the second device', () => {
   test.each([
     ['is refused', () => Promise.reject(new Error('the code is old'))],
     ['has no answer for seconds', () => new Promise<never>(() => {})],
-  ])('says the same to who did not begin it where the call %s', async (_, meeting) => {
+  ])('shows the same result to a person who did not start the check if the call %s', async (_, meeting) => {
     const page = await openPhone();
     page.client.meet('decline', meeting);
     page.actions.chooseNumber(null);
@@ -89,7 +88,7 @@ describe('the second device', () => {
     await page.see('stopped', { why: 'not_mine' });
   });
 
-  test('shows nothing of the check while the network is away, and asks then', async () => {
+  test('shows nothing of the check without a network, and asks once it is back', async () => {
     const page = createFakePage({ view: HANDED, code: 'secret' });
     page.client.meet('look', offline());
     await page.open();
@@ -98,13 +97,13 @@ describe('the second device', () => {
     await page.see('take_over');
   });
 
-  test('may be the one that had handed it on: the session comes back to it', async () => {
+  test('may be the device that handed the session off', async () => {
     const page = await openPhone({ view: { ...HANDED, role: 'follower' } });
     page.actions.chooseNumber(NUMBER);
     await page.see('capture');
   });
 
-  test('that was loaded again with its code still in the address goes on', async () => {
+  test('continues after a reload with its code still in the address', async () => {
     const page = createFakePage({ view: { state: 'capturing', role: 'active' }, code: 'secret' });
     await page.open();
     expect(page.screen()).toMatchObject({ name: 'welcome', resumes: true });
@@ -113,7 +112,7 @@ describe('the second device', () => {
 });
 
 describe('what the first device has found', () => {
-  test('is not asked for again, and its face is compared with the document on the second one', async () => {
+  test('is not repeated; the second device compares the face with the document', async () => {
     const carried = carriedFace();
     const page = await openPhone({ plan: { steps: BOTH, carried: [0] }, carried });
     page.actions.chooseNumber(NUMBER);
@@ -126,7 +125,7 @@ describe('what the first device has found', () => {
     expect([...carried.findings.embedding!]).toEqual([0, 0]);
   });
 
-  test('may be a document, whose portrait is compared with the face on the second one', async () => {
+  test('may be a document, whose portrait the second device compares with the face', async () => {
     const document = {
       thresholdResult: 'AGE_ABOVE_THRESHOLD' as const,
       matchScore: null,
@@ -145,10 +144,10 @@ describe('what the first device has found', () => {
   });
 
   test.each<[string, CarriedSteps['findings']]>([
-    ['is not all there', { embedding: Float32Array.of(0.6, 0.8) }],
+    ['is incomplete', { embedding: Float32Array.of(0.6, 0.8) }],
     ['was overwritten', { face: ABOVE, embedding: Float32Array.of(0, 0) }],
-    ['was no person', { face: { spoof: true }, embedding: Float32Array.of(0.6, 0.8) }],
-  ])('is found anew where it %s', async (_, findings) => {
+    ['was a spoof', { face: { spoof: true }, embedding: Float32Array.of(0.6, 0.8) }],
+  ])('is captured again if it %s', async (_, findings) => {
     const page = await openPhone({ plan: { steps: BOTH, carried: [0] }, carried: { steps: [0], findings } });
     page.camera.put(...GOOD);
     page.actions.chooseNumber(NUMBER);
@@ -159,7 +158,7 @@ describe('what the first device has found', () => {
     expect(page.client.submitted).toMatchObject([{ document: { matchScore: 1 } }]);
   });
 
-  test('is found anew after a reload of the second one, which has lost it', async () => {
+  test('is captured again after a reload of the second device', async () => {
     const page = createFakePage({
       view: { state: 'capturing', role: 'active' },
       plan: { steps: BOTH, carried: [0] },
@@ -178,7 +177,7 @@ describe('what the first device has found', () => {
     expect(events.slice(0, 3)).toEqual(['carried 0', 'started 1', 'retried 0']);
   });
 
-  test('a passkey that was taken there, and contact details, are not asked for again', async () => {
+  test('does not ask again for an accepted passkey and contact details', async () => {
     const steps: PlanStep[] = [
       { ...FACE_STEP, report: 'none', ageThreshold: 0 },
       { step: 'passkey', when: 'always', operation: 'assert' },
@@ -207,7 +206,7 @@ describe('the first device', () => {
     return page;
   }
 
-  test('gives along what the face step found, and its face as numbers because the document is compared with it', async () => {
+  test('hands over the face findings with the embedding if a document will be compared', async () => {
     const page = await findFace(BOTH);
     await act(page, 'document', page.actions.usePhone);
     await page.see('handoff', { state: 'code', number: NUMBER });
@@ -217,7 +216,7 @@ describe('the first device', () => {
     expect(isLegal(page.client.log().slice(0, -1), { steps: BOTH, stepsDue: [0], cutShort: false })).toBe(true);
   });
 
-  test('gives no face along where nothing is compared with it any more', async () => {
+  test('hands over no embedding if no later step compares it', async () => {
     const face: PlanStep = { ...FACE_STEP, report: 'none', ageThreshold: 0 };
     const token: PlanStep = {
       step: 'token',
@@ -236,7 +235,7 @@ describe('the first device', () => {
     expect(Object.keys(findings ?? {}).sort()).toEqual(['face', 'indicators']);
   });
 
-  test('says that another number was chosen, and makes a new code', async () => {
+  test('shows that a wrong number was chosen, and creates a new code', async () => {
     const page = await findFace(BOTH);
     await act(page, 'document', page.actions.usePhone);
     const { url } = await page.see('handoff', { state: 'code' });
@@ -244,11 +243,11 @@ describe('the first device', () => {
     await page.see('handoff', { state: 'other_number' });
     page.actions.renewCode();
     expect((await page.see('handoff', { state: 'code' })).url).not.toBe(url);
-    // The face is still there for the new code's box.
+    // The face is still available for the new code's box.
     expect(page.client.handedOn[1]?.findings).toMatchObject({ embedding: Float32Array.of(1, 0) });
   });
 
-  test('does not offer another one where the host does not want it', async () => {
+  test('offers no other device if the host does not allow it', async () => {
     const page = createFakePage({ isComputer: true, view: { handoff: 'refused' } });
     await page.open();
     expect(page.screen()).toMatchObject({ name: 'welcome', canUsePhone: false, phoneOnly: false });
@@ -259,7 +258,7 @@ describe('the first device', () => {
     expect(await page.see('permission', { state: 'refused' })).toMatchObject({ staysHere: true });
   });
 
-  test('that may neither do it nor hand it on says so, and giving up has its code', async () => {
+  test('shows that it may neither do the check nor hand it off, and reports a code when given up', async () => {
     const page = createFakePage({ isComputer: true, view: { handoff: 'refused', enableDesktop: false } });
     await page.open();
     expect(page.screen()).toMatchObject({ name: 'welcome', canUsePhone: false, phoneOnly: true });
@@ -269,10 +268,10 @@ describe('the first device', () => {
   });
 });
 
-describe('the code that goes back', () => {
+describe('the return code', () => {
   const asks = { ...ASKS, operation: 'SIGN-IN' as const };
   const done = { flowStatus: 'COMPLETED' as const, errors: [] };
-  const waits = (returnCodeTriesLeft: number): Partial<DeviceView> => ({
+  const awaitsReturnCode = (returnCodeTriesLeft: number): Partial<DeviceView> => ({
     asks,
     role: 'follower',
     state: 'completed',
@@ -280,14 +279,14 @@ describe('the code that goes back', () => {
   });
 
   async function openComputer(triesLeft = 3) {
-    const page = createFakePage({ isComputer: true, view: waits(triesLeft) });
+    const page = createFakePage({ isComputer: true, view: awaitsReturnCode(triesLeft) });
     await page.open();
     await page.see('return_code', { state: 'asking', triesLeft });
     await settle();
     return page;
   }
 
-  test('is shown by the second device, which is taken nowhere', async () => {
+  test('is shown by the second device, which is not redirected', async () => {
     const page = createFakePage({
       view: { asks, role: 'active', state: 'completed', end: { ...done, returnCode: RETURN_CODE } },
     });
@@ -297,11 +296,11 @@ describe('the code that goes back', () => {
     expect(page.platform.leftFor).toEqual([]);
   });
 
-  test('is asked for by the first one, in whatever digits and groups, before it is taken back', async () => {
+  test('is accepted by the first device in any digits and grouping, before the redirect', async () => {
     const page = createFakePage({ isComputer: true, view: { asks, role: 'follower', state: 'opened' } });
     await page.open();
     await page.see('handoff', { state: 'following' });
-    page.client.tell(waits(3));
+    page.client.tell(awaitsReturnCode(3));
     await page.see('return_code', { state: 'asking', triesLeft: 3 });
     page.platform.pass(60_000);
     expect(page.platform.leftFor).toEqual([]);
@@ -312,7 +311,7 @@ describe('the code that goes back', () => {
     expect(page.platform.leftFor).toEqual([REDIRECT]);
   });
 
-  test('costs no try while it is not whole, and one where it is wrong', async () => {
+  test('uses up a try if it is wrong, but not if it is incomplete', async () => {
     const page = await openComputer();
     page.actions.giveReturnCode('2718');
     await page.see('return_code', { state: 'incomplete', triesLeft: 3 });
@@ -324,7 +323,7 @@ describe('the code that goes back', () => {
     await page.see('end', { redirectUrl: REDIRECT });
   });
 
-  test('that is wrong three times ends it without a way back', async () => {
+  test('ends the session without a redirect after three wrong codes', async () => {
     const page = await openComputer();
     for (const triesLeft of [2, 1]) {
       page.actions.giveReturnCode('000000');
@@ -335,7 +334,7 @@ describe('the code that goes back', () => {
     expect(await page.see('end')).toEqual({ name: 'end', how: 'not_handed_back', redirectUrl: null });
   });
 
-  test('waits for the network', async () => {
+  test('is sent once the network is back', async () => {
     const page = await openComputer(1);
     page.client.meet('sendReturnCode', offline());
     page.actions.giveReturnCode(RETURN_CODE);

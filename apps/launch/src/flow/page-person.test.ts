@@ -1,4 +1,3 @@
-// Enrolment, sign-in and verification as a person meets them, without a page.
 import type { PlanStep } from '@limen/sdk/device';
 import { describe, expect, test } from 'vitest';
 import { isLegal } from '../../../../packages/sdk/testing/judge-log.ts';
@@ -11,7 +10,7 @@ import { act } from '../../testing/fakes/page-steps.ts';
 import { openPerson, type PersonRecord } from '../people/person-record.ts';
 
 const FACE: PlanStep = { ...FACE_STEP, report: 'none', ageThreshold: 0 };
-/** What the fake engine measures. */
+/** Embedding that the fake engine measures. */
 const SEEN = [1, 0];
 
 const tokenStep = (operation: 'ENROLL' | 'SIGN-IN' | 'VERIFY', sendsSelfie = false): PlanStep => ({
@@ -47,20 +46,20 @@ async function showFaceAgain(page: FakePage, name: 'not_recognized' | 'wait') {
   page.camera.put(...GOOD);
 }
 
-const doings = (page: FakePage) =>
+const listDoings = (page: FakePage) =>
   page.states
     .flatMap(({ screen }) => (screen.name === 'working' ? [screen.doing] : []))
-    .filter((one, i, all) => one !== all[i - 1]);
+    .filter((doing, i, doings) => doing !== doings[i - 1]);
 const hasLegalLog = (page: FakePage, steps: PlanStep[]) =>
   isLegal(page.client.log(), { steps, stepsDue: [...steps.keys()], cutShort: false });
-const callsOf = (page: FakePage) =>
+const listCalls = (page: FakePage) =>
   page.client.calls.filter((call) => /token|Token|sign|passkey|Passkey|selfie|Selfie/.test(call));
 
-describe('who enrols', () => {
-  test('is encrypted on the device, under the key of the challenge alone, and remembered after the end', async () => {
+describe('enrollment', () => {
+  test('encrypts the face on the device with the challenge’s key, and remembers the person after the end', async () => {
     const page = await start({ operation: 'ENROLL' });
     await page.see('end', { how: 'enrolled' });
-    expect(doings(page)).toEqual(['looking', 'encrypting', 'matching', 'sending']);
+    expect(listDoings(page)).toEqual(['looking', 'encrypting', 'matching', 'sending']);
     expect(page.engine.encrypted.map(({ face, key, modelId }) => [[...face], key.keyId, modelId])).toEqual([
       [SEEN, 'challenge', MODEL_ID],
     ]);
@@ -73,14 +72,14 @@ describe('who enrols', () => {
     expect([...(await openPerson(page.people.records[0]!))!]).toEqual(SEEN);
   });
 
-  test('loads no model that tells an age, and says nothing of one', async () => {
+  test('loads no age models and reports no age', async () => {
     const page = await start({ operation: 'ENROLL' });
     await page.see('end', { how: 'enrolled' });
     expect(page.engine.loads.flatMap(({ roles }) => roles)).not.toContain('age_deep');
     expect(page.engine.loads[1]?.roles).toContain('embedding');
   });
 
-  test('is remembered in place of what was kept of them before', async () => {
+  test('replaces the record kept from before', async () => {
     const people = [await makePerson(SEEN, { deviceId: 'old' }), await makePerson([0, 1], { deviceId: 'somebody' })];
     const page = await start({ operation: 'ENROLL', people });
     await page.see('end', { how: 'enrolled' });
@@ -88,7 +87,7 @@ describe('who enrols', () => {
     expect(page.people.records.map(({ deviceId }) => deviceId)).toEqual(['somebody', 'device-1']);
   });
 
-  test('gives contact details and makes a passkey, in the plan’s order', async () => {
+  test('asks for contact details and a passkey in the plan’s order', async () => {
     const steps = [FACE, tokenStep('ENROLL'), CONTACT, passkeyStep('register')];
     const page = await start({ operation: 'ENROLL', steps });
     await act(page, 'contact', () => page.actions.giveContact({ email: 'nobody' }));
@@ -99,11 +98,11 @@ describe('who enrols', () => {
     await act(page, 'passkey', page.actions.usePasskey);
     await page.see('end', { how: 'enrolled' });
     expect(page.client.submitted[0]?.contact).toEqual({ email: 'name@example.org' });
-    expect(callsOf(page)).toEqual(['tokenChallenge', 'sendToken', 'passkeyOptions', 'sendPasskey']);
+    expect(listCalls(page)).toEqual(['tokenChallenge', 'sendToken', 'passkeyOptions', 'sendPasskey']);
     expect(hasLegalLog(page, steps)).toBe(true);
   });
 
-  test('is not remembered where the session did not end well', async () => {
+  test('remembers no one if the session failed', async () => {
     const page = await start({ operation: 'ENROLL', steps: [FACE, tokenStep('ENROLL'), CONTACT] });
     await page.see('contact');
     page.cancel();
@@ -112,7 +111,7 @@ describe('who enrols', () => {
     expect(page.people.records).toEqual([]);
   });
 
-  test('who is not taken three times is told so, and the host too', async () => {
+  test('reports a third failed enrollment to the person and the host', async () => {
     const page = await start({ operation: 'ENROLL' });
     page.client.answer(
       'sendToken',
@@ -124,15 +123,15 @@ describe('who enrols', () => {
     expect(page.client.calls.at(-1)).toBe('cancel 152');
   });
 
-  test('a browser that keeps nothing is no failure', async () => {
+  test('succeeds in a browser that stores nothing', async () => {
     const page = await start({ operation: 'ENROLL' });
     page.people.fail();
     await page.see('end', { how: 'enrolled' });
   });
 });
 
-describe('the photo', () => {
-  test('is sent in its step where the plan says so', async () => {
+describe('the selfie', () => {
+  test('is sent in its step if the plan says so', async () => {
     const page = await start({ operation: 'ENROLL', steps: [FACE, tokenStep('ENROLL', true)] });
     await page.see('end', { how: 'enrolled' });
     expect(page.client.selfies).toHaveLength(1);
@@ -140,13 +139,13 @@ describe('the photo', () => {
     expect(page.client.calls.indexOf('sendSelfie')).toBeGreaterThan(page.client.calls.indexOf('sendToken'));
   });
 
-  test('is neither made nor sent where it does not', async () => {
+  test('is neither taken nor sent if the plan does not ask for it', async () => {
     const page = await start({ operation: 'ENROLL' });
     await page.see('end', { how: 'enrolled' });
     expect(page.client.selfies).toEqual([]);
   });
 
-  test('of somebody who is not recognised is not sent', async () => {
+  test('is not sent for a person who is not recognized', async () => {
     const page = await start({ steps: [FACE, tokenStep('SIGN-IN', true)] });
     page.client.answer('sendToken', { outcome: 'not_recognized', triesLeft: 0 });
     await page.see('end', { how: 'not_recognized' });
@@ -154,19 +153,19 @@ describe('the photo', () => {
   });
 });
 
-describe('who signs in', () => {
-  test('is recognised here where they are known, and nothing of the face leaves', async () => {
+describe('sign-in', () => {
+  test('recognizes a known person on the device, and sends nothing of the face', async () => {
     const page = await start({ people: [await makePerson(SEEN)] });
     await page.see('end', { how: 'signed_in' });
-    expect(callsOf(page)).toEqual(['signInLocally device']);
+    expect(listCalls(page)).toEqual(['signInLocally device']);
     expect(page.engine.encrypted).toEqual([]);
     expect(page.people.records).toHaveLength(1);
   });
 
-  test('is compared by the service where nobody here is like them, and remembered', async () => {
+  test('lets the service compare an unknown person, and remembers them', async () => {
     const page = await start({ people: [await makePerson([0, 1])] });
     await page.see('end', { how: 'signed_in' });
-    expect(callsOf(page)).toEqual(['tokenChallenge', 'sendToken']);
+    expect(listCalls(page)).toEqual(['tokenChallenge', 'sendToken']);
     await settle();
     expect(page.people.records.map(({ deviceId }) => deviceId)).toEqual(['device', 'device-1']);
   });
@@ -174,22 +173,22 @@ describe('who signs in', () => {
   test.each([
     ['another gallery', { gallery: 'other' }],
     ['another model', { modelId: 'BBBBBBBBBBBBBBBBBBBBBB' }],
-  ])('is not looked for among people of %s', async (_, facts) => {
+  ])('does not compare with people of %s', async (_, facts) => {
     const page = await start({ people: [await makePerson(SEEN, facts)] });
     await page.see('end', { how: 'signed_in' });
-    expect(callsOf(page)).toEqual(['tokenChallenge', 'sendToken']);
+    expect(listCalls(page)).toEqual(['tokenChallenge', 'sendToken']);
   });
 
-  test('is shown to the service now and then, as the device that it knows', async () => {
+  test('has the service compare a known device now and then', async () => {
     const page = await start({ people: [await makePerson(SEEN)] });
     page.client.answer('signInLocally', { outcome: 'server_required' });
     await page.see('end', { how: 'signed_in' });
-    expect(callsOf(page)).toEqual(['signInLocally device', 'tokenChallenge', 'sendToken']);
+    expect(listCalls(page)).toEqual(['signInLocally device', 'tokenChallenge', 'sendToken']);
     expect(page.client.tokens[0]).not.toHaveProperty('deviceKey');
     expect(page.people.records.map(({ deviceId }) => deviceId)).toEqual(['device']);
   });
 
-  test('is forgotten here where the service does not know the device any more', async () => {
+  test('forgets the person if the service no longer knows the device', async () => {
     const page = await start({ people: [await makePerson(SEEN)] });
     page.client.answer('signInLocally', { outcome: 'refused' });
     page.client.answer('sendToken', { outcome: 'not_recognized', triesLeft: 0 });
@@ -197,20 +196,20 @@ describe('who signs in', () => {
     expect([page.people.records, page.client.calls.at(-1)]).toEqual([[], 'cancel 153']);
   });
 
-  test('can show their face again, and the course of it is one that the service takes', async () => {
+  test('allows another face capture, with a log that the service accepts', async () => {
     const steps = [FACE, passkeyStep('assert'), tokenStep('SIGN-IN')];
     const page = await start({ steps });
     page.client.answer('sendToken', { outcome: 'not_recognized', triesLeft: 2 });
     await act(page, 'passkey', page.actions.usePasskey);
     await showFaceAgain(page, 'not_recognized');
     await page.see('end', { how: 'signed_in' });
-    // The passkey was asked for once: the service has what it said.
+    // The passkey was requested once, because the service kept the response.
     expect(page.passkeys.asked).toEqual(['assert']);
     expect(page.engine.encrypted).toHaveLength(2);
     expect(hasLegalLog(page, steps)).toBe(true);
   });
 
-  test('who gives up then ends it with the code of that', async () => {
+  test('reports the matching code when the person gives up after a failed comparison', async () => {
     const page = await start();
     page.client.answer('sendToken', { outcome: 'not_recognized', triesLeft: 2 });
     await page.see('not_recognized');
@@ -219,14 +218,14 @@ describe('who signs in', () => {
     expect(page.client.calls.at(-1)).toBe('cancel 153');
   });
 
-  test('gets another challenge where one came too late, and loses no try', async () => {
+  test('fetches a new challenge after one expired, without losing a try', async () => {
     const page = await start();
     page.client.meet('sendToken', refused(409, 'challenge_refused'));
     await page.see('end', { how: 'signed_in' });
-    expect(callsOf(page)).toEqual(['tokenChallenge', 'sendToken', 'tokenChallenge', 'sendToken']);
+    expect(listCalls(page)).toEqual(['tokenChallenge', 'sendToken', 'tokenChallenge', 'sendToken']);
   });
 
-  test('waits where the network is gone, and goes on by itself', async () => {
+  test('waits for the network and then continues', async () => {
     const page = await start();
     page.client.meet('sendToken', offline());
     await page.see('working', { offline: true });
@@ -236,7 +235,7 @@ describe('who signs in', () => {
 });
 
 describe('too many tries', () => {
-  test('make one wait, as long as the service says', async () => {
+  test('make the person wait as long as the service says', async () => {
     const page = await start();
     page.client.answer('tokenChallenge', { outcome: 'throttled', retryAfter: 90 });
     expect(await page.see('wait')).toMatchObject({ minutesLeft: 2 });
@@ -250,14 +249,14 @@ describe('too many tries', () => {
     expect(page.platform.timers).toBeLessThanOrEqual(1);
   });
 
-  test('end the session where the wait is longer than it', async () => {
+  test('end the session if the wait is longer than it', async () => {
     const page = await start();
     page.client.answer('sendToken', { outcome: 'throttled', retryAfter: 3600, triesLeft: 2 });
     expect(await page.see('end')).toMatchObject({ how: 'throttled', minutesLeft: 60 });
     expect(page.client.calls.at(-1)).toBe('cancel 153');
   });
 
-  test('end an enrolment so, too, and say how long to wait', async () => {
+  test('end an enrollment too, and show how long to wait', async () => {
     const page = await start({ operation: 'ENROLL' });
     page.client.answer('tokenChallenge', { outcome: 'throttled', retryAfter: 3599 });
     expect(await page.see('end')).toMatchObject({ how: 'throttled', minutesLeft: 60 });
@@ -266,7 +265,7 @@ describe('too many tries', () => {
 });
 
 describe('a service that cannot compare', () => {
-  test('says so, loses nothing, and the face need not be shown again', async () => {
+  test('shows the problem, loses nothing, and needs no new face capture', async () => {
     const page = await start({ operation: 'ENROLL' });
     page.client.meet('tokenChallenge', refused(503, 'keyholder_unavailable'));
     await page.see('problem', { problem: 'unavailable' });
@@ -279,16 +278,19 @@ describe('a service that cannot compare', () => {
   test.each([
     ['sendToken', 'store_full'],
     ['tokenChallenge', 'disk_full'],
-  ] as const)('for lack of room, told by %s as %s, says so and takes the same face again', async (call, code) => {
-    const page = await start({ operation: 'ENROLL' });
-    page.client.meet(call, refused(507, code));
-    expect(await page.see('problem', { problem: 'full' })).toMatchObject({ canRetry: true, canUsePhone: false });
-    page.actions.retry();
-    await page.see('end', { how: 'enrolled' });
-    expect(page.names().filter((name) => name === 'capture')).toHaveLength(1);
-  });
+  ] as const)(
+    'shows that it lacks room after %s failed with %s, and accepts the same face again',
+    async (call, code) => {
+      const page = await start({ operation: 'ENROLL' });
+      page.client.meet(call, refused(507, code));
+      expect(await page.see('problem', { problem: 'full' })).toMatchObject({ canRetry: true, canUsePhone: false });
+      page.actions.retry();
+      await page.see('end', { how: 'enrolled' });
+      expect(page.names().filter((name) => name === 'capture')).toHaveLength(1);
+    },
+  );
 
-  test('is not asked by who is recognised here', async () => {
+  test('is not needed for a person recognized on the device', async () => {
     const page = await start({ people: [await makePerson(SEEN)] });
     page.client.meetAlways('tokenChallenge', refused(503, 'keyholder_unavailable'));
     await page.see('end', { how: 'signed_in' });
@@ -298,7 +300,7 @@ describe('a service that cannot compare', () => {
 describe('a passkey', () => {
   const steps = [FACE, passkeyStep('assert'), tokenStep('SIGN-IN')];
 
-  test('that is refused to the last ends it', async () => {
+  test('ends the session when it is refused to the last try', async () => {
     const page = await start({ steps });
     page.client.answer('sendPasskey', { outcome: 'refused', triesLeft: 1 }, { outcome: 'refused', triesLeft: 0 });
     await act(page, 'passkey', page.actions.usePasskey);
@@ -308,7 +310,7 @@ describe('a passkey', () => {
     expect(page.client.calls.at(-1)).toBe('cancel 154');
   });
 
-  test('that is asked for too long covers nothing that was wanted since', async () => {
+  test('does not cover later screens when its prompt stays open', async () => {
     const page = await start({ steps });
     const asked = createPromise<object>();
     page.passkeys.ask = () => asked.promise;
@@ -322,7 +324,7 @@ describe('a passkey', () => {
     expect(page.client.calls).not.toContain('sendPasskey');
   });
 
-  test('that the browser does not have is a reason for another device', async () => {
+  test('offers another device if the browser has no passkeys', async () => {
     const page = createFakePage({ plan: { steps }, view: { asks: { ...ASKS, operation: 'SIGN-IN' } } });
     page.passkeys.isThere = false;
     page.camera.allow();
@@ -335,8 +337,8 @@ describe('a passkey', () => {
   });
 });
 
-describe('whom this browser knows', () => {
-  test('can be forgotten before anything else, and the service is told when it can be', async () => {
+describe('a person that this browser knows', () => {
+  test('can be forgotten on the first screen, and at the service once it is reachable', async () => {
     const people = [await makePerson(SEEN), await makePerson(SEEN, { deviceId: 'elsewhere', gallery: 'other' })];
     const plan = { steps: [FACE, tokenStep('SIGN-IN')] };
     const page = createFakePage({ plan, view: { asks: { ...ASKS, operation: 'SIGN-IN' } }, people });
@@ -354,7 +356,7 @@ describe('whom this browser knows', () => {
     expect(page.client.calls.filter((call) => call.startsWith('forget'))).toEqual(['forgetDevice device']);
   });
 
-  test('is not spoken of in an age check', async () => {
+  test('is not mentioned in an age check', async () => {
     const page = createFakePage({ people: [await makePerson(SEEN)] });
     await page.open();
     await settle();
@@ -362,7 +364,7 @@ describe('whom this browser knows', () => {
   });
 });
 
-test('the console is told of screens where the session asks for it, and of nothing else', async () => {
+test('logs screens to the console only if the session asks for it', async () => {
   const page = createFakePage({ view: { debugLevel: 2 } });
   await page.open();
   page.actions.start();

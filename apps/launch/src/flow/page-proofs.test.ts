@@ -1,4 +1,4 @@
-// Proofs that people bring: shown instead of the check, never a dead end; and the age key that they may take along.
+// Proofs in place of the check, none of which may be a dead end, and the offer to keep an age key.
 import type { AgeKeyRefusal } from '@limen/plan';
 import { describe, expect, test } from 'vitest';
 import { ASKS, REDIRECT } from '../../testing/fakes/fake-device-client.ts';
@@ -17,7 +17,7 @@ async function openWelcome(options: Parameters<typeof createFakePage>[0] = { vie
 }
 
 describe('an age key', () => {
-  test('is offered where the session takes one and the browser has passkeys, also where its camera will not do', async () => {
+  test('is offered if the session accepts one and the browser has passkeys, even without a usable camera', async () => {
     expect((await openWelcome()).screen()).toMatchObject({ name: 'welcome', ways: ['age_key'] });
     expect((await openWelcome({})).screen()).toMatchObject({ ways: [] });
     const computer = await openWelcome({ view: { ...WITH_KEY, enableDesktop: false }, isComputer: true });
@@ -28,7 +28,7 @@ describe('an age key', () => {
     expect(old.screen()).toMatchObject({ ways: [] });
   });
 
-  test('ends the session by one tap, and no camera is asked for', async () => {
+  test('ends the session with one tap and without the camera', async () => {
     const page = await openWelcome();
     page.actions.useProof('age_key');
     expect(page.screen()).toMatchObject({ name: 'welcome', busy: true, proving: 'age_key' });
@@ -45,7 +45,7 @@ describe('an age key', () => {
     ['too_low', 'not_enough'],
     ['too_often', 'too_often'],
     ['not_valid', 'failed'],
-  ])('that is %s leads back to the other ways', async (reason, note) => {
+  ])('leads back to the other options when it is %s', async (reason, note) => {
     const page = await openWelcome();
     page.client.answer('useAgeKey', refusal(reason));
     page.actions.useProof('age_key');
@@ -54,7 +54,7 @@ describe('an age key', () => {
     await page.see('permission', { state: 'explain' });
   });
 
-  test('that the browser has none of, or the person declines, does too; the same question is asked again', async () => {
+  test('leads back after the person declined, and repeats the same question', async () => {
     const page = await openWelcome();
     page.passkeys.close(1);
     page.actions.useProof('age_key');
@@ -64,7 +64,7 @@ describe('an age key', () => {
     expect(page.client.calls.filter((call) => call === 'ageKeyOptions')).toHaveLength(1);
   });
 
-  test('is no longer offered once its tries are used up', async () => {
+  test('is not offered after its tries are used up', async () => {
     const page = await openWelcome();
     page.client.answer('useAgeKey', refusal('not_valid', 0));
     page.actions.useProof('age_key');
@@ -81,7 +81,7 @@ describe('the offer to remember', () => {
     end: { flowStatus: 'COMPLETED' as const, errors: [], redirectUrl: REDIRECT, ageKeyOffer: { ageOver } },
   });
 
-  test('waits for the person, who may take it', async () => {
+  test('waits for the person to accept', async () => {
     const page = await openWelcome({ view: offered() });
     expect(page.screen()).toMatchObject({ name: 'end', keep: { ageOver: 18, state: 'offered' } });
     page.platform.pass(60_000);
@@ -94,7 +94,7 @@ describe('the offer to remember', () => {
     expect(page.platform.leftFor).toEqual([REDIRECT]);
   });
 
-  test('is not taken from who takes it by a host that listens', async () => {
+  test('stays open for a person who accepts it, even if the host listens', async () => {
     const page = await openWelcome({ view: offered() });
     page.platform.listen();
     page.actions.keepAge();
@@ -105,14 +105,14 @@ describe('the offer to remember', () => {
     expect(page.platform.leftFor).toEqual([REDIRECT]);
   });
 
-  test('may be left alone', async () => {
+  test('can be ignored', async () => {
     const page = await openWelcome({ view: offered() });
     page.actions.goOn();
     expect(page.platform.leftFor).toEqual([REDIRECT]);
     expect(page.client.calls).toEqual(['view']);
   });
 
-  test('says that nothing came of it, and can be tried again', async () => {
+  test('shows a failure and can be retried', async () => {
     const page = await openWelcome({ view: offered() });
     page.passkeys.close(1);
     page.actions.keepAge();
@@ -125,7 +125,7 @@ describe('the offer to remember', () => {
     await expect.poll(() => (page.screen() as EndScreen).keep?.state).toBe('kept');
   });
 
-  test('is not made by a browser without passkeys, which goes on by itself', async () => {
+  test('is not shown in a browser without passkeys, which redirects by itself', async () => {
     const page = createFakePage({ view: offered() });
     page.passkeys.isThere = false;
     await page.open();
@@ -135,7 +135,7 @@ describe('the offer to remember', () => {
   });
 });
 
-describe('the page for one’s age key', () => {
+describe('the age key page', () => {
   function createMine(outcome: string, status = 200) {
     const shown: (MyAgeKeyScreen | EndScreen)[] = [];
     const asked: string[] = [];
@@ -153,7 +153,7 @@ describe('the page for one’s age key', () => {
     return { page, passkeys, shown, asked };
   }
 
-  test('has the key deleted by the key itself', async () => {
+  test('deletes the key after the key itself signed', async () => {
     const { page, shown, asked } = createMine('deleted');
     page.open();
     await page.delete();
@@ -166,7 +166,7 @@ describe('the page for one’s age key', () => {
     expect(asked).toEqual([`${at}/options`, `${at}/delete`]);
   });
 
-  test('says that nothing is kept, that it did not work, or that the browser cannot', async () => {
+  test('shows that no key is kept, that deletion failed, or that the browser has no passkeys', async () => {
     const unknown = createMine('not_known');
     await unknown.page.delete();
     expect(unknown.shown.at(-1)).toMatchObject({ how: 'key_not_known' });

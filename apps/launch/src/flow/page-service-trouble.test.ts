@@ -1,4 +1,3 @@
-// A service that cannot be reached, that refuses, or whose time for the session is over.
 import { describe, expect, test } from 'vitest';
 import { NUMBER, offline, REDIRECT, refused } from '../../testing/fakes/fake-device-client.ts';
 import { createPromise, settle, untilTrue } from '../../testing/fakes/fake-flow.ts';
@@ -9,7 +8,7 @@ import { startAndRead, startCapture } from '../../testing/fakes/page-steps.ts';
 const CANCELLED = { flowStatus: 'CANCELLED' as const, errors: [], redirectUrl: REDIRECT };
 
 describe('without a network', () => {
-  test('the claim waits, says so, and goes on', async () => {
+  test('shows that the claim waits, then continues', async () => {
     const page = createFakePage();
     page.client.meet('claim', offline(), offline());
     await page.open();
@@ -23,7 +22,7 @@ describe('without a network', () => {
     await page.see('permission', { state: 'explain' });
   });
 
-  test('the claim can be given up', async () => {
+  test('lets the person give up a waiting claim', async () => {
     const page = createFakePage();
     page.client.meet('claim', offline());
     await page.open();
@@ -33,7 +32,7 @@ describe('without a network', () => {
     await page.see('end', { how: 'cancelled' });
   });
 
-  test('giving up waits too', async () => {
+  test('waits with the cancellation too', async () => {
     const page = createFakePage();
     await startAndRead(page);
     page.client.meet('cancel', offline());
@@ -43,7 +42,7 @@ describe('without a network', () => {
     await page.see('end', { how: 'cancelled' });
   });
 
-  test('a computer that may not do it itself tries the phone again, and never its own camera', async () => {
+  test('retries the phone, never its own camera, on a computer whose camera may not be used', async () => {
     const page = createFakePage({ isComputer: true, view: { enableDesktop: false } });
     await page.open();
     page.client.meet('handoff', offline());
@@ -54,7 +53,7 @@ describe('without a network', () => {
     expect(page.camera.opened).toBe(0);
   });
 
-  test('the answer waits, and the same one is sent', async () => {
+  test('waits and sends the same answer', async () => {
     const page = createFakePage();
     await startCapture(page);
     page.client.meet('submit', offline());
@@ -66,11 +65,11 @@ describe('without a network', () => {
   });
 });
 
-describe('what the service refuses', () => {
+describe('a refusal of the service', () => {
   test.each([
     ['handoff_code_refused', 'old_code'],
     ['third_device', 'third_device'],
-  ] as const)('a look with %s stops the page, and so does a claim', async (code, why) => {
+  ] as const)('stops the page when a fetch or a claim fails with %s', async (code, why) => {
     const page = createFakePage({ code: 'secret', view: { state: 'opened' } });
     page.client.meet('look', refused(403, code));
     await page.open();
@@ -84,7 +83,7 @@ describe('what the service refuses', () => {
     expect(page.platform.fragmentsDropped).toBe(0);
   });
 
-  test('a claim for want of room can be tried again', async () => {
+  test('allows another claim after one failed for lack of room', async () => {
     const page = createFakePage();
     await page.open();
     page.client.meet('claim', refused(507, 'disk_full'));
@@ -96,7 +95,7 @@ describe('what the service refuses', () => {
     await page.see('permission', { state: 'explain' });
   });
 
-  test('an answer for want of room can be sent again, and nothing is done twice', async () => {
+  test('allows resending an answer that failed for lack of room, and repeats no step', async () => {
     const page = createFakePage();
     await startCapture(page);
     page.client.meet('submit', refused(507, 'disk_full'));
@@ -107,7 +106,7 @@ describe('what the service refuses', () => {
     expect(page.camera.opened).toBe(1);
   });
 
-  test('a claim that another device was quicker with stops the page', async () => {
+  test('stops the page when another device claimed first', async () => {
     const page = createFakePage();
     await page.open();
     page.client.change({ state: 'opened' });
@@ -116,7 +115,7 @@ describe('what the service refuses', () => {
     await page.see('stopped', { why: 'elsewhere' });
   });
 
-  test('a claim of a device that handed the session on makes it follow', async () => {
+  test('makes a device follow after it handed the session off', async () => {
     const page = createFakePage({ isComputer: true });
     await page.open();
     page.actions.usePhone();
@@ -128,7 +127,7 @@ describe('what the service refuses', () => {
     await page.see('handoff', { state: 'following' });
   });
 
-  test('giving up of a device that only follows leaves it following', async () => {
+  test('keeps a follower following when it gives up', async () => {
     const page = createFakePage({ isComputer: true, view: { state: 'opened', role: 'follower' } });
     await page.open();
     await page.see('handoff', { state: 'following' });
@@ -138,7 +137,7 @@ describe('what the service refuses', () => {
     await page.see('handoff', { state: 'following' });
   });
 
-  test('an answer that does not fit ends it, as the view says', async () => {
+  test('ends the session after a rejected answer, as the view says', async () => {
     const page = createFakePage();
     await startCapture(page);
     page.client.meet('submit', async () => {
@@ -150,7 +149,7 @@ describe('what the service refuses', () => {
     expect(page.client.calls.filter((call) => call === 'submit')).toHaveLength(1);
   });
 
-  test('a report that another tab made otherwise is claimed again, and the step begun again', async () => {
+  test('claims again and restarts the step after another tab reported a different log', async () => {
     const page = createFakePage();
     await startCapture(page);
     page.client.meet('record', refused(409, 'log_conflict'));
@@ -161,7 +160,7 @@ describe('what the service refuses', () => {
     expect(page.camera.running).toBe(0);
   });
 
-  test('a second report that another tab made otherwise, however long after, leaves it to that tab', async () => {
+  test('gives way to the other tab after a second conflict', async () => {
     const page = createFakePage();
     await startCapture(page);
     page.client.meet('record', refused(409, 'log_conflict'));
@@ -177,7 +176,7 @@ describe('what the service refuses', () => {
     expect(page.client.calls.filter((call) => call === 'claim')).toHaveLength(2);
   });
 
-  test('a report of a device that the phone took over from makes it follow', async () => {
+  test('makes a device follow when it reports after the phone took over', async () => {
     const page = createFakePage();
     await startCapture(page);
     page.client.change({ role: 'follower' });
@@ -188,7 +187,7 @@ describe('what the service refuses', () => {
     expect([page.camera.running, page.engine.kept]).toEqual([0, 0]);
   });
 
-  test('a session that is gone is not found', async () => {
+  test('shows that a deleted session is not found', async () => {
     const page = createFakePage();
     await page.open();
     page.client.meet('claim', refused(404, 'not_found'));
@@ -200,7 +199,7 @@ describe('what the service refuses', () => {
     [500, 'internal_error'],
     [502, 'http_502'],
     [401, 'invalid_signature'],
-  ])('everything with %i %s is asked once each time, and not round and round', async (status, code) => {
+  ])('requests once per try, without a loop, if everything fails with %i %s', async (status, code) => {
     const page = createFakePage();
     await page.open();
     page.client.meetAlways('claim', refused(status, code));
@@ -215,7 +214,7 @@ describe('what the service refuses', () => {
     await page.see('welcome');
   });
 
-  test('a new code that is refused after the person went on changes nothing', async () => {
+  test('ignores the refusal of a new code after the person moved on', async () => {
     const page = createFakePage({ isComputer: true });
     await page.open();
     page.actions.usePhone();
@@ -229,7 +228,7 @@ describe('what the service refuses', () => {
     expect(page.screen()).toMatchObject({ name: 'welcome' });
   });
 
-  test('that no more codes are given out is told', async () => {
+  test('shows that no more codes are available', async () => {
     const page = createFakePage({ isComputer: true });
     await page.open();
     page.actions.usePhone();
@@ -240,10 +239,10 @@ describe('what the service refuses', () => {
   });
 });
 
-describe('a session whose time is over', () => {
+describe('an expired session', () => {
   const over = { state: 'expired' as const, end: { flowStatus: 'EXPIRED' as const, errors: [-8] } };
 
-  test('while the person reads is asked about, a little later, and ended', async () => {
+  test('ends shortly after the service confirms the expiry, while the person reads', async () => {
     const page = createFakePage();
     await page.open();
     page.platform.pass(15 * 60_000);
@@ -254,7 +253,7 @@ describe('a session whose time is over', () => {
     expect(page.client.calls).toEqual(['view', 'view']);
   });
 
-  test('in the middle of it turns the camera off', async () => {
+  test('turns the camera off during the capture', async () => {
     const page = createFakePage();
     await startCapture(page);
     page.client.change(over);
@@ -264,7 +263,7 @@ describe('a session whose time is over', () => {
     expect([page.camera.running, page.camera.playing, page.engine.kept, page.engine.isClosed]).toEqual([0, 0, 0, true]);
   });
 
-  test('by this clock alone goes on', async () => {
+  test('continues if only the local clock says so', async () => {
     const page = createFakePage();
     await page.open();
     page.client.change({ expiresAt: '2026-03-01T13:00:00.000Z' });
@@ -274,7 +273,7 @@ describe('a session whose time is over', () => {
     expect(page.screen()).toMatchObject({ name: 'welcome', minutesLeft: 45 });
   });
 
-  test('without a network is asked about again later', async () => {
+  test('asks about the expiry again once the network is back', async () => {
     const page = createFakePage();
     await page.open();
     page.client.meet('view', offline());
@@ -286,7 +285,7 @@ describe('a session whose time is over', () => {
     await page.see('end', { how: 'expired' });
   });
 
-  test('while it was open elsewhere ends here too', async () => {
+  test('ends here too while open on another device', async () => {
     const page = createFakePage({ view: { state: 'opened' } });
     await page.open();
     page.client.change(over);

@@ -1,6 +1,6 @@
-// What whoever moves the page on works with.
+// Dependencies shared by the parts that move the page on.
 import type { DeviceClient } from '@limen/sdk/device';
-import type { KeptFindings } from './check/keep-findings.ts';
+import type { FindingsStore } from './check/keep-findings.ts';
 import type { Platform } from './platform.ts';
 import type { SessionClaim } from './session/claim-session.ts';
 import type { Standing } from './session/standing.ts';
@@ -14,5 +14,5 @@ export interface PageTools {
   work: RunningWork;
   standing: Standing;
   claiming: SessionClaim;
-  kept: KeptFindings;
+  kept: FindingsStore;
 }

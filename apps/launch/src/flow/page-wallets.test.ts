@@ -1,4 +1,4 @@
-// A wallet instead of the check, as a person meets it: whatever becomes of it, there is a way on.
+// A wallet in place of the check. Whatever happens, the person can continue.
 import type { WalletRefusal } from '@limen/plan';
 import type { DeviceView } from '@limen/sdk/device';
 import { describe, expect, test } from 'vitest';
@@ -16,7 +16,7 @@ async function openWelcome(options: Parameters<typeof createFakePage>[0] = { vie
   return page;
 }
 
-/** The browser has no way to ask a wallet. */
+/** Opens the welcome in a browser that cannot ask wallets. */
 async function openWithoutWallets(options: Parameters<typeof createFakePage>[0] = {}) {
   const page = createFakePage({ view: WITH_WALLET, ...options });
   page.wallets.isThere = false;
@@ -24,16 +24,16 @@ async function openWithoutWallets(options: Parameters<typeof createFakePage>[0] 
   return page;
 }
 
-const callsOf = (page: FakePage) => page.client.calls.filter((call) => /allet/.test(call));
+const listWalletCalls = (page: FakePage) => page.client.calls.filter((call) => /allet/.test(call));
 
 describe('a wallet', () => {
-  test('is offered where the session takes one, by a link where the browser cannot ask', async () => {
+  test('is offered if the session accepts one, by a link if the browser cannot ask', async () => {
     const offered = { name: 'welcome', ways: ['wallet'], note: null };
     expect((await openWelcome()).screen()).toMatchObject({ ...offered, canLinkWallet: true });
     expect((await openWithoutWallets()).screen()).toMatchObject({ ...offered, canLinkWallet: false });
   });
 
-  test('ends the session by one press, and no camera is asked for', async () => {
+  test('ends the session with one press and without the camera', async () => {
     const page = await openWelcome();
     page.actions.useProof('wallet');
     expect(page.screen()).toMatchObject({ name: 'welcome', busy: true, proving: 'wallet' });
@@ -49,7 +49,7 @@ describe('a wallet', () => {
     ['not_trusted', 'not_trusted'],
     ['ended', 'ended'],
     ['not_valid', 'failed'],
-  ])('whose answer is refused, %s, leads back to the other ways', async (reason, note) => {
+  ])('leads back to the other options when its answer is refused: %s', async (reason, note) => {
     const page = await openWelcome();
     page.client.answer('useWallet', { outcome: 'refused', reason, triesLeft: 5 });
     page.actions.useProof('wallet');
@@ -58,7 +58,7 @@ describe('a wallet', () => {
     await page.see('permission', { state: 'explain' });
   });
 
-  test('that was declined is told to the service, and the next question is another one', async () => {
+  test('reports a declined request to the service and uses a new one next time', async () => {
     const page = await openWelcome();
     page.wallets.conduct = 'declines';
     page.client.answer('useWallet', { outcome: 'refused', reason: 'declined', triesLeft: 5 });
@@ -67,10 +67,10 @@ describe('a wallet', () => {
     page.wallets.conduct = 'answers';
     page.actions.useProof('wallet');
     await page.see('end');
-    expect(callsOf(page)).toEqual(['walletOptions', 'useWallet access_denied', 'walletOptions', 'useWallet']);
+    expect(listWalletCalls(page)).toEqual(['walletOptions', 'useWallet access_denied', 'walletOptions', 'useWallet']);
   });
 
-  test('that never answers is waited for three minutes', async () => {
+  test('times out after three minutes without an answer', async () => {
     const page = await openWelcome();
     page.wallets.conduct = 'waits';
     page.client.answer('useWallet', { outcome: 'refused', reason: 'declined', triesLeft: 5 });
@@ -83,17 +83,17 @@ describe('a wallet', () => {
     await page.see('welcome', { note: 'declined' });
   });
 
-  test('is given up with the session while its question is open', async () => {
+  test('is given up with the session while its prompt is open', async () => {
     const page = await openWelcome();
     page.wallets.conduct = 'waits';
     page.actions.useProof('wallet');
     await expect.poll(() => page.wallets.asked.length).toBe(1);
     page.cancel();
     expect(await page.see('end')).toMatchObject({ how: 'cancelled' });
-    expect(callsOf(page)).toEqual(['walletOptions']);
+    expect(listWalletCalls(page)).toEqual(['walletOptions']);
   });
 
-  test('that keeps its question open leaves the other ways free, and any of them ends it', async () => {
+  test('leaves the other options available while its prompt is open, and each of them closes it', async () => {
     for (const take of [(page: FakePage) => page.actions.start(), (page: FakePage) => page.actions.linkWallet()]) {
       const page = await openWelcome();
       page.wallets.conduct = 'waits';
@@ -101,11 +101,11 @@ describe('a wallet', () => {
       await expect.poll(() => page.wallets.asked.length).toBe(1);
       take(page);
       await expect.poll(() => page.screen()?.name).toMatch(/permission|wallet_link/);
-      expect(callsOf(page)).not.toContain('useWallet access_denied');
+      expect(listWalletCalls(page)).not.toContain('useWallet access_denied');
     }
   });
 
-  test('is asked right after a second press where the service was slow to answer the first', async () => {
+  test('is asked after a second press if the service answered the first too slowly', async () => {
     const page = await openWelcome();
     page.wallets.remembersPress = false;
     page.actions.useProof('wallet');
@@ -114,10 +114,10 @@ describe('a wallet', () => {
     page.wallets.remembersPress = true;
     page.actions.useProof('wallet');
     await page.see('end');
-    expect(callsOf(page)).toEqual(['walletOptions', 'useWallet']);
+    expect(listWalletCalls(page)).toEqual(['walletOptions', 'useWallet']);
   });
 
-  test('is no longer offered once its tries are used up, before or just now', async () => {
+  test('is not offered after its tries are used up, earlier or just now', async () => {
     const page = await openWelcome();
     page.client.answer('useWallet', { outcome: 'refused', reason: 'ended', triesLeft: 0 });
     page.actions.useProof('wallet');
@@ -129,7 +129,7 @@ describe('a wallet', () => {
   });
 });
 
-describe('a wallet by a link', () => {
+describe('a wallet link', () => {
   const END = { flowStatus: 'COMPLETED' as const, errors: [], redirectUrl: REDIRECT };
 
   async function openLink(options: Parameters<typeof createFakePage>[0] = {}) {
@@ -139,7 +139,7 @@ describe('a wallet by a link', () => {
     return page;
   }
 
-  test('is waited for, and the session ends with its answer', async () => {
+  test('ends the session with the wallet’s answer', async () => {
     const page = await openLink({ isComputer: true });
     expect(page.screen()).toMatchObject({ profile: 'eu_age', opensHere: false, minutesLeft: 5 });
     expect(page.client.calls).toEqual(['view', 'claim', 'walletLinks', 'view']);
@@ -150,7 +150,7 @@ describe('a wallet by a link', () => {
     expect(page.client.following).toBe(0);
   });
 
-  test('can be opened on a phone, and the person says which kind they have', async () => {
+  test('can be opened on a phone, and the person selects the kind', async () => {
     const links = [
       { profile: 'eu_age', link: 'av://?x' },
       { profile: 'mdl', link: 'openid4vp://?x' },
@@ -164,7 +164,7 @@ describe('a wallet by a link', () => {
     expect(await page.see('wallet_link', { minutesLeft: 4 })).toMatchObject({ links, profile: 'mdl' });
   });
 
-  test('is chosen instead of the one that the browser would ask', async () => {
+  test('can be chosen instead of the wallet that the browser would ask', async () => {
     const page = await openWelcome();
     page.actions.linkWallet();
     await page.see('wallet_link');
@@ -177,7 +177,7 @@ describe('a wallet by a link', () => {
     ['not_trusted', 'not_trusted'],
     ['ended', 'ended'],
     ['not_valid', 'failed'],
-  ])('whose answer is refused, %s, leads back to the other ways', async (refusal, note) => {
+  ])('leads back to the other options when the wallet’s answer is refused: %s', async (refusal, note) => {
     const page = await openLink();
     page.client.tell({ walletLinkRefused: refusal });
     expect(await page.see('welcome', { note })).toMatchObject({ busy: false, ways: ['wallet'] });
@@ -186,7 +186,7 @@ describe('a wallet by a link', () => {
     await page.see('permission', { state: 'explain' });
   });
 
-  test('that nobody answers leads back when the links are no longer good', async () => {
+  test('leads back when the links expire without an answer', async () => {
     const page = await openLink();
     page.platform.pass(299_000);
     await settle();
@@ -196,7 +196,7 @@ describe('a wallet by a link', () => {
     expect(page.client.following).toBe(0);
   });
 
-  test('is left by the way back, and with the session', async () => {
+  test('closes with the back button and with the session', async () => {
     const page = await openLink();
     page.actions.goBack();
     expect(await page.see('welcome')).toMatchObject({ note: null, ways: ['wallet'] });
@@ -207,7 +207,7 @@ describe('a wallet by a link', () => {
     expect(page.client.following).toBe(0);
   });
 
-  test('is no longer offered after the last try, or where the service gives no more links', async () => {
+  test('is not offered after the last try, or if the service offers no more links', async () => {
     const page = await openWithoutWallets();
     const last = { links: [{ profile: 'mdl', link: 'openid4vp://?x' }], expiresAt: '2026-03-01T12:05:00.000Z' };
     page.client.answer('walletLinks', { ...last, triesLeft: 0 });
@@ -225,7 +225,7 @@ describe('a wallet by a link', () => {
 describe('a wallet on this device that leads back to the page', () => {
   const ACTIVE = { ...WITH_WALLET, role: 'active' as const, state: 'opened' as const };
 
-  test('ends the session with its code, which leaves the address', async () => {
+  test('ends the session with its code and removes the code from the address', async () => {
     const page = createFakePage({ view: ACTIVE, responseCode: 'r' });
     await page.open();
     expect(await page.see('end')).toMatchObject({ how: 'done', redirectUrl: REDIRECT });
@@ -233,7 +233,7 @@ describe('a wallet on this device that leads back to the page', () => {
     expect(page.platform.fragmentsDropped).toBe(1);
   });
 
-  test('with a code that is no good leads back to the other ways', async () => {
+  test('leads back to the other options when its code is invalid', async () => {
     const page = createFakePage({ view: ACTIVE, responseCode: 'r' });
     page.client.answer('finishWalletLink', { outcome: 'refused', reason: 'not_valid', triesLeft: 5 });
     await page.open();
@@ -252,19 +252,19 @@ describe('a wallet on this device that leads back to the page', () => {
   });
 });
 
-describe('where nothing but a wallet is taken', () => {
-  test('a service that trusts nobody any more says that it cannot be used', async () => {
+describe('a session that accepts only a wallet', () => {
+  test('shows that no wallet can be used if the service trusts no issuer', async () => {
     const page = await openWelcome({ view: { asks: { ...ASKS, steps: [] } } });
     expect(page.screen()).toMatchObject({ name: 'welcome', ways: [], note: 'no_tries' });
   });
 
-  test('it can be given up', async () => {
+  test('can be given up', async () => {
     const page = await openWithoutWallets({ view: WALLET_ONLY });
     page.cancel();
     expect(await page.see('end')).toMatchObject({ how: 'cancelled' });
   });
 
-  test('the last try that came to nothing says that there are no more', async () => {
+  test('shows after the last failed try that there are no more', async () => {
     const page = await openWelcome({ view: WALLET_ONLY });
     page.client.answer('useWallet', { outcome: 'refused', reason: 'no_age', triesLeft: 0 });
     page.actions.useProof('wallet');

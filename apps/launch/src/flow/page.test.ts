@@ -9,7 +9,7 @@ import { CameraError } from '../camera/open-camera.ts';
 const ENDED = { flowStatus: 'COMPLETED' as const, errors: [], redirectUrl: REDIRECT };
 
 describe('a person on a phone', () => {
-  test('goes from the welcome to the result, and is taken back once', async () => {
+  test('goes from the welcome to the result, and is redirected once', async () => {
     const page = createFakePage();
     await startAndRead(page);
     expect(page.engine.loads).toHaveLength(3);
@@ -25,7 +25,7 @@ describe('a person on a phone', () => {
     expect(page.platform.leftFor).toEqual([REDIRECT]);
   });
 
-  test('may go back at once, and is not taken there a second time', async () => {
+  test('may continue at once, and is not redirected again', async () => {
     const page = createFakePage({ view: { state: 'completed', end: ENDED } });
     await page.open();
     page.actions.goOn();
@@ -33,7 +33,7 @@ describe('a person on a phone', () => {
     expect(page.platform.leftFor).toEqual([REDIRECT]);
   });
 
-  test('gets there by the button each time, also where the way by itself led nowhere', async () => {
+  test('can always continue by the button, even after the automatic redirect failed', async () => {
     const page = createFakePage({ view: { state: 'completed', end: ENDED } });
     await page.open();
     page.platform.pass(2_500);
@@ -42,7 +42,7 @@ describe('a person on a phone', () => {
     expect(page.platform.leftFor).toEqual([REDIRECT, REDIRECT, REDIRECT]);
   });
 
-  test('is shown the address where a frame may not lead the window on', async () => {
+  test('sees the address if the frame may not navigate the window', async () => {
     const page = createFakePage({ view: { state: 'completed', end: ENDED } });
     page.platform.hold();
     await page.open();
@@ -51,7 +51,7 @@ describe('a person on a phone', () => {
     expect(page.screen()).toMatchObject({ name: 'end', redirectUrl: REDIRECT, isHeld: true });
   });
 
-  test('has ten seconds to read what went wrong', async () => {
+  test('has ten seconds to read the failure', async () => {
     const end = { ...ENDED, flowStatus: 'CANCELLED' as const };
     const page = createFakePage({ view: { state: 'cancelled', end } });
     await page.open();
@@ -61,7 +61,7 @@ describe('a person on a phone', () => {
     expect(page.platform.leftFor).toEqual([REDIRECT]);
   });
 
-  test('who comes back to the end is not sent away again, but may go', async () => {
+  test('is not redirected again after coming back to the end, but may continue', async () => {
     const page = createFakePage({ view: { state: 'completed', end: ENDED } });
     page.platform.revisit();
     await page.open();
@@ -72,7 +72,7 @@ describe('a person on a phone', () => {
     expect(page.platform.leftFor).toEqual([REDIRECT]);
   });
 
-  test('who left the end by another way and comes back is not sent away', async () => {
+  test('is not redirected after leaving the end another way and coming back', async () => {
     const page = createFakePage({ view: { state: 'completed', end: ENDED } });
     await page.open();
     page.platform.revisit();
@@ -80,7 +80,7 @@ describe('a person on a phone', () => {
     expect(page.platform.leftFor).toEqual([]);
   });
 
-  test('stays at the end where the host has no place for them', async () => {
+  test('stays at the end if the host has no redirect URL', async () => {
     const page = createFakePage({ view: { state: 'completed', end: { flowStatus: 'COMPLETED', errors: [] } } });
     await page.open();
     page.actions.goOn();
@@ -88,16 +88,16 @@ describe('a person on a phone', () => {
     expect(page.platform.leftFor).toEqual([]);
   });
 
-  describe('in a host’s page that listens', () => {
+  describe('in a listening host’s page', () => {
     const ends = {
       passed: ENDED,
-      'passed and is offered an age key': { ...ENDED, ageKeyOffer: { ageOver: 18 } },
+      'passed with an age key offer': { ...ENDED, ageKeyOffer: { ageOver: 18 } },
       failed: { ...ENDED, errors: [1] },
-      'failed, and is sent nowhere,': { flowStatus: 'COMPLETED' as const, errors: [1] },
+      'failed without a redirect URL': { flowStatus: 'COMPLETED' as const, errors: [1] },
       'gave up': { flowStatus: 'CANCELLED' as const, errors: [] },
     };
 
-    test('the camera’s question is said to come in the host’s name, as some browsers ask it', async () => {
+    test('learns that the camera prompt names the host, as in some browsers', async () => {
       const page = createFakePage();
       page.platform.listen();
       await page.open();
@@ -105,7 +105,7 @@ describe('a person on a phone', () => {
       expect(await page.see('permission', { state: 'explain' })).toMatchObject({ site: 'shop.example' });
     });
 
-    test.each(Object.entries(ends))('who %s is taken back after the same time', async (_, end) => {
+    test.each(Object.entries(ends))('is redirected after the same time when the check %s', async (_, end) => {
       const page = createFakePage({ view: { state: 'completed', end } });
       page.platform.listen();
       await page.open();
@@ -117,7 +117,7 @@ describe('a person on a phone', () => {
       expect(page.platform.leftFor).toEqual(['redirectUrl' in end ? REDIRECT : null]);
     });
 
-    test('may go back at once, though the host has no place for them', async () => {
+    test('may close at once, although the host has no redirect URL', async () => {
       const page = createFakePage({ view: { state: 'completed', end: { flowStatus: 'COMPLETED', errors: [] } } });
       page.platform.listen();
       await page.open();
@@ -126,7 +126,7 @@ describe('a person on a phone', () => {
       expect(page.platform.leftFor).toEqual([null]);
     });
 
-    test('is taken back by a host that listens only once the end is shown', async () => {
+    test('is redirected by a host that starts listening after the end is shown', async () => {
       const page = createFakePage({ view: { state: 'completed', end: { flowStatus: 'COMPLETED', errors: [] } } });
       await page.open();
       page.platform.pass(60_000);
@@ -138,7 +138,7 @@ describe('a person on a phone', () => {
     });
   });
 
-  test('is not asked to read about a camera that was allowed before', async () => {
+  test('skips the explanation if the camera is already allowed', async () => {
     const page = createFakePage();
     page.camera.allow();
     page.camera.put(...GOOD);
@@ -149,7 +149,7 @@ describe('a person on a phone', () => {
     expect(page.states.map(({ screen }) => screen)).not.toContainEqual({ name: 'permission', state: 'explain' });
   });
 
-  test('is told who asks, what for and how long there is time', async () => {
+  test('sees who asks, what for, and the time left', async () => {
     const asks = { ...ASKS, requester: 'Wine shop', mayAskForDocument: true, sendsAge: true };
     const page = createFakePage({ view: { asks } });
     await page.open();
@@ -173,7 +173,7 @@ describe('a person on a phone', () => {
     expect(page.client.calls).toEqual(['view']);
   });
 
-  test('who is taken for a picture is told that it did not work, with code 1 for the host', async () => {
+  test('sees that the check failed after a spoof, with code 1 for the host', async () => {
     const page = createFakePage();
     await startAndRead(page);
     page.camera.put(...lookAhead(700));
@@ -193,7 +193,7 @@ describe('a person on a phone', () => {
 });
 
 describe('a reload', () => {
-  test('goes on with the step that was begun', async () => {
+  test('continues with the step that was started', async () => {
     const view = { state: 'capturing' as const, role: 'active' as const };
     const page = createFakePage({
       view,
@@ -219,7 +219,7 @@ describe('a reload', () => {
     expect(page.names()).toEqual(['end']);
   });
 
-  test('of a device that handed the session on follows the other one', async () => {
+  test('follows the other device after a handoff', async () => {
     const page = createFakePage({ view: { state: 'opened', role: 'follower' }, isComputer: true });
     await page.open();
     await page.see('handoff', { state: 'following', followed: 'opened' });
@@ -232,7 +232,7 @@ describe('a reload', () => {
 });
 
 describe('a link', () => {
-  test('that was opened on another device stops here', async () => {
+  test('stops if another device has opened it', async () => {
     const page = createFakePage({ view: { state: 'opened', role: 'none' } });
     await page.open();
     expect(page.screen()).toEqual({ name: 'stopped', why: 'elsewhere' });
@@ -241,7 +241,7 @@ describe('a link', () => {
 });
 
 describe('a person at a computer', () => {
-  test('whose camera will do may use the phone, look at the code, and come back', async () => {
+  test('may switch to the phone, see the code, and come back if the camera is allowed', async () => {
     const page = createFakePage({ isComputer: true });
     await page.open();
     expect(page.screen()).toMatchObject({ canUsePhone: true, phoneOnly: false });
@@ -259,7 +259,7 @@ describe('a person at a computer', () => {
     await page.see('end', { how: 'done' });
   });
 
-  test('whose camera will not do is sent to the phone, and follows it to the end', async () => {
+  test('is sent to the phone and follows it to the end if the camera is not allowed', async () => {
     const page = createFakePage({ isComputer: true, view: { enableDesktop: false } });
     await page.open();
     expect(page.screen()).toMatchObject({ phoneOnly: true });
@@ -273,7 +273,7 @@ describe('a person at a computer', () => {
     expect(page.camera.opened).toBe(0);
   });
 
-  test('gets a new code for an old one', async () => {
+  test('gets a new code after the old one expired', async () => {
     const page = createFakePage({ isComputer: true });
     await page.open();
     page.actions.usePhone();
@@ -284,7 +284,7 @@ describe('a person at a computer', () => {
     expect((await page.see('handoff', { state: 'code' })).url).not.toBe(url);
   });
 
-  test('whose camera is refused can use the phone instead', async () => {
+  test('can use the phone after refusing the camera', async () => {
     const page = createFakePage({ isComputer: true });
     await startAndRead(page);
     page.camera.meet(new CameraError('refused'));
@@ -296,7 +296,7 @@ describe('a person at a computer', () => {
 });
 
 describe('giving up', () => {
-  test('is asked about first, and tells the host nothing but that', async () => {
+  test('asks for confirmation and reports only the cancellation to the host', async () => {
     const page = createFakePage();
     await startAndRead(page);
     page.actions.askToCancel();
@@ -309,7 +309,7 @@ describe('giving up', () => {
     expect(page.client.calls.at(-1)).toBe('cancel');
   });
 
-  test('before anything began claims the session, which only its device may end', async () => {
+  test('claims an unstarted session first, because only its device may end it', async () => {
     const page = createFakePage();
     await page.open();
     page.cancel();
@@ -317,7 +317,7 @@ describe('giving up', () => {
     expect(page.client.calls).toEqual(['view', 'claim', 'cancel']);
   });
 
-  test('after a reload needs no other claim', async () => {
+  test('needs no second claim after a reload', async () => {
     const page = createFakePage({ view: { state: 'capturing', role: 'active' } });
     await page.open();
     page.cancel();
@@ -325,7 +325,7 @@ describe('giving up', () => {
     expect(page.client.calls).toEqual(['view', 'cancel']);
   });
 
-  test('in the middle of it turns the camera off and forgets the frames', async () => {
+  test('turns the camera off and drops the frames during the capture', async () => {
     const page = createFakePage();
     await startAndRead(page);
     page.camera.put(...GOOD.slice(0, 7));
@@ -337,7 +337,7 @@ describe('giving up', () => {
     expect([page.camera.running, page.camera.playing, page.engine.kept]).toEqual([0, 0, 0]);
   });
 
-  test('where the camera will not open says why', async () => {
+  test('reports why the camera did not open', async () => {
     const page = createFakePage();
     await startAndRead(page);
     page.camera.meet(new CameraError('missing'));
@@ -348,7 +348,7 @@ describe('giving up', () => {
     expect(page.client.calls.at(-1)).toBe('cancel -7');
   });
 
-  test('twice in a hurry is once, and the reason stays', async () => {
+  test('cancels once and keeps the reason when pressed twice', async () => {
     const page = createFakePage({ isComputer: true, view: { enableDesktop: false } });
     await page.open();
     page.cancel();
@@ -357,7 +357,7 @@ describe('giving up', () => {
     expect(page.client.calls).toEqual(['view', 'claim', 'cancel -5']);
   });
 
-  test('is what the back button asks about once the session is claimed, and until it has ended', async () => {
+  test('is offered by the back button from the claim to the end', async () => {
     const page = createFakePage();
     await page.open();
     expect(page.platform.pressBack()).toBe(false);
@@ -375,7 +375,7 @@ describe('giving up', () => {
 });
 
 describe('after the end', () => {
-  test('no action does anything any more, and nothing runs', async () => {
+  test('ignores every action and keeps nothing running', async () => {
     const page = createFakePage({ isComputer: true, view: { state: 'completed', end: ENDED } });
     await page.open();
     const { start, askForCamera, retry, usePhone, renewCode, goBack, askToCancel, confirmCancel } = page.actions;

@@ -1,4 +1,5 @@
-// The page's flow: its parts, and who calls whom. What each screen allows is in course/transitions.ts.
+// The page's flow: creates its parts and connects them. course/transitions.ts lists the actions of
+// each screen.
 import type { DeviceClient, DevicePlan, DeviceView } from '@limen/sdk/device';
 import type { Actions, PageState } from '../course/screens.ts';
 import type { FaceEngine } from '../models/face-engine.ts';
@@ -7,7 +8,7 @@ import { createActions } from './actions.ts';
 import { createAttention, type PageAttention } from './camera/attention.ts';
 import { createExplainer, type ExplainedCamera, type Explainer } from './camera/explain-camera.ts';
 import { type HeldModels, type HoldModelsOptions, holdModels } from './check/hold-models.ts';
-import { type KeptFindings, keepFindings } from './check/keep-findings.ts';
+import { createFindingsStore, type FindingsStore } from './check/keep-findings.ts';
 import { createMemory, type PeopleMemory } from './check/recall-people.ts';
 import type { CheckOptions } from './check/step-tools.ts';
 import { type ColourChoice, createColourChoice } from './colour-choice.ts';
@@ -38,7 +39,7 @@ export interface PageParts {
     collectSignals: CheckOptions['camera']['collectSignals'];
     readPicture: CheckOptions['person']['readPicture'];
   };
-  /** People that this browser keeps, and the passkeys and wallets that it can ask for them. */
+  /** Stored people, passkeys and wallets of this browser. */
   keepers: Pick<CheckOptions['person'], 'people' | 'passkeys'> & { wallets: Wallets };
   platform: Platform;
   onChange(state: PageState): void;
@@ -46,21 +47,24 @@ export interface PageParts {
 
 /** How the page was reached, and whether it can be reached again. */
 interface Arrival {
-  /** The one-time code of the address, if another device handed the session on. */
+  /** One-time code of the address, if another device handed the session off. */
   code: string | undefined;
-  /** The key next to the code: it opens what that device has found. */
+  /** Key next to the code. It opens the other device's findings. */
   boxKey: string | undefined;
-  /** The code of the address, if a wallet on this device led back to it. */
+  /** Code of the address, if a wallet on this device redirected here. */
   responseCode?: string | undefined;
-  /** Whether the device's key is there for a page that a wallet opens: not in a frame, whose storage is its own. */
+  /**
+   * Whether a page that a wallet opens finds the device's key. Not in a frame, whose storage is
+   * separate.
+   */
   comesBack: boolean;
 }
 
-/** Who looks at the first screen for so long reads it. */
+/** Time on the first screen after which the models are loaded early. */
 const READING_MS = 1_000;
 
-/** From which on the console is told of numbers, and not only of screens. */
-const LEVEL_OF_FIGURES = 3;
+/** Debug level from which the console also gets measurements. */
+const FIGURES_DEBUG_LEVEL = 3;
 
 export class LaunchPage {
   readonly actions: Actions;
@@ -70,7 +74,7 @@ export class LaunchPage {
   readonly #stage: Stage;
   readonly #clock: SessionClock;
   readonly #input: PersonInput;
-  readonly #kept: KeptFindings;
+  readonly #kept: FindingsStore;
   readonly #memory: PeopleMemory;
   readonly #colours: ColourChoice;
   readonly #explainer: Explainer;
@@ -81,10 +85,10 @@ export class LaunchPage {
   readonly #proofs: Proofs;
   readonly #giveUp: GiveUp;
   readonly #phone: PhoneWatch;
-  /** What another try tries again. */
-  #wanted: 'capture' | 'phone' = 'capture';
-  /** The plan under which another window of this device has gone on otherwise before. */
-  #conflictOf: ReturnType<SessionClaim['plan']>;
+  /** Target of a retry. */
+  #retryTarget: 'capture' | 'phone' = 'capture';
+  /** Plan of the last conflict with another window of this device. */
+  #lastConflictPlan: ReturnType<SessionClaim['plan']>;
 
   constructor(parts: PageParts) {
     this.#parts = parts;
@@ -93,10 +97,10 @@ export class LaunchPage {
     const standing = createStanding(platform);
     const stage = createStage({ standing, attention, platform, onChange: parts.onChange });
     const clock = createSessionClock(platform);
-    // With every reply: the platform's clock stands still while the device sleeps.
+    // Updates with every reply, because the platform's clock stops while the device sleeps.
     client.onView(clock.set);
     const input = createPersonInput();
-    const kept = keepFindings();
+    const kept = createFindingsStore();
     const memory = createMemory(keepers.people, () => welcome.refresh());
     const colours = createColourChoice(platform.wantsNoColours());
     const welcome: Welcome = createWelcome({
@@ -105,7 +109,7 @@ export class LaunchPage {
       clock,
       memory: memory.state,
       colours,
-      waysOf: (accepted) => this.#proofs.waysOf(accepted),
+      listUsableProofs: (accepted) => this.#proofs.listUsable(accepted),
       asksWallets: keepers.wallets.isSupported,
     });
     const explainer = createExplainer(parts.camera, stage.show);
@@ -170,13 +174,13 @@ export class LaunchPage {
     this.#claiming = claiming;
   }
 
-  /** Shows where the session stands. */
+  /** Shows the session's state. */
   open(view: DeviceView): void {
     const { responseCode } = this.#parts.arrival;
     this.#session.open(view);
     if (responseCode === undefined) return;
     this.#parts.platform.dropFragment();
-    // The code is good for the device that asked for it, and worth nothing for anyone else who was sent here.
+    // The code is only valid for the device that requested it.
     if (view.role === 'active' && !view.end) this.#proofs.finishWallet(responseCode);
   }
 
@@ -186,15 +190,18 @@ export class LaunchPage {
       this.#stage.show({ name: 'loading', ...progress, ...(screen.of && { of: screen.of }) });
   }
 
-  /** Not for people who have a quicker way, or none here; and not for programs that open links, which do not stay. */
+  /**
+   * Loads models early, unless the person has a quicker option or cannot use this device. Link
+   * scanners leave before that.
+   */
   #warmUp(): void {
     const { platform } = this.#parts;
     const { steps = [], proofs = [] } = this.#standing.view()?.asks ?? {};
-    const hasOtherWay = this.#standing.isPhoneOnly() || this.#proofs.waysOf(proofs).length > 0;
+    const hasOtherWay = this.#standing.isPhoneOnly() || this.#proofs.listUsable(proofs).length > 0;
     if (steps[0] !== 'face' || hasOtherWay || platform.savesData()) return;
     platform.after(READING_MS, () => {
       const { screen } = this.#stage.state();
-      if (screen.name === 'welcome' && !screen.busy && this.#attention.isThere()) this.#models.warmUp();
+      if (screen.name === 'welcome' && !screen.busy && this.#attention.isPresent()) this.#models.warmUp();
     });
   }
 
@@ -204,12 +211,12 @@ export class LaunchPage {
   }
 
   #capture(): void {
-    this.#wanted = 'capture';
+    this.#retryTarget = 'capture';
     this.#work.run(async (control) => {
       const plan = this.#claiming.plan() ?? (await this.#claiming.claim(control.signal, { start: true }));
-      const { runCheck } = await this.#models.bringCheck();
+      const { runCheck } = await this.#models.loadCheck();
       control.signal.throwIfAborted();
-      this.#memory.tell(this.#parts.client, plan);
+      this.#memory.forgetAtService(this.#parts.client, plan);
       const answered = await runCheck({ ...this.#createCheck(plan), kept: this.#kept, control });
       this.#session.open(answered);
     });
@@ -225,7 +232,7 @@ export class LaunchPage {
         timeLeftMs: this.#clock.leftMs,
         serverNow: this.#clock.serverNow,
       },
-      models: { engine, load: (stage) => this.#models.bring(plan, stage), isSlow: this.#models.isSlow },
+      models: { engine, load: (stage) => this.#models.load(plan, stage), isSlow: this.#models.isSlow },
       camera: {
         parts: this.#explainer.camera,
         explain: this.#explainer.untilKnown,
@@ -243,7 +250,7 @@ export class LaunchPage {
       light: {
         colours: this.#colours,
         note: (judgement) => {
-          if ((this.#standing.view()?.debugLevel ?? 0) >= LEVEL_OF_FIGURES)
+          if ((this.#standing.view()?.debugLevel ?? 0) >= FIGURES_DEBUG_LEVEL)
             platform.note(`limen: light ${JSON.stringify(judgement)}`);
         },
       },
@@ -253,19 +260,20 @@ export class LaunchPage {
   }
 
   #watchPhone(isFollower: boolean): void {
-    this.#wanted = 'phone';
+    this.#retryTarget = 'phone';
     this.#phone.begin(isFollower);
   }
 
   #retry(): void {
     this.#claiming.dropPlan();
-    if (this.#models.isOutOfDate() && this.#wanted === 'capture') this.#work.run((control) => this.#reload(control));
+    if (this.#models.isOutOfDate() && this.#retryTarget === 'capture')
+      this.#work.run((control) => this.#reload(control));
     else if (!this.#claiming.isMade()) this.#work.run(this.#session.lookAgain);
-    else if (this.#wanted === 'phone') this.#watchPhone(false);
+    else if (this.#retryTarget === 'phone') this.#watchPhone(false);
     else this.#capture();
   }
 
-  /** Only where the service answers: without a network there would be no page at all. */
+  /** Reloads the page once the service answers. Without a network the reload would fail. */
   async #reload({ signal }: AbortController): Promise<void> {
     const { client, platform } = this.#parts;
     this.#stage.show({ name: 'loading', share: null });
@@ -286,9 +294,10 @@ export class LaunchPage {
 
   #giveWayOrClaim(): void {
     const plan = this.#claiming.plan();
-    // Two windows of one device that both go on would restart each other forever: one gives way.
-    const isSecond = this.#conflictOf !== undefined && this.#conflictOf.nonce === plan?.nonce;
-    this.#conflictOf = plan;
+    // Two windows of one device that both continue would restart each other forever, so one gives
+    // way.
+    const isSecond = this.#lastConflictPlan !== undefined && this.#lastConflictPlan.nonce === plan?.nonce;
+    this.#lastConflictPlan = plan;
     if (isSecond) {
       this.#kept.wipe();
       this.#stage.show({ name: 'stopped', why: 'elsewhere' });

@@ -1,71 +1,77 @@
-// What the flow needs of the browser around it, so that tests can stand in for one.
+// Browser features that the flow needs. Tests replace them.
 import { type DeviceName, type DeviceTraits, nameDevice } from './session/name-device.ts';
 
 export interface Platform {
-  /** Milliseconds on a clock that is never set. */
+  /** Milliseconds on a monotonic clock. */
   now(): number;
-  /** Calls back once; the result stops it. */
+  /** Calls back once. Returns a function that cancels the timer. */
   after(delayMs: number, callback: () => void): () => void;
   isVisible(): boolean;
-  /** Whenever the page is hidden or seen again; the result stops it. */
+  /** Calls back when the page is hidden or shown. Returns a function that removes the listener. */
   onVisibility(callback: () => void): () => void;
-  /** Whenever the network seems to be back; the result stops it. */
+  /** Calls back when the network seems to be back. Returns a function that removes the listener. */
   onOnline(callback: () => void): () => void;
-  /** From now on the back button calls back instead of leaving; the result lets it leave again. In a frame it is the host's. */
+  /**
+   * Makes the back button call back instead of leaving. Returns a function that releases it. No
+   * effect in a frame.
+   */
   guardBack(callback: () => void): () => void;
-  /** The address without the one-time code, which works once. */
+  /** Removes the one-time code from the address. */
   dropFragment(): void;
   /**
-   * In place of this page: the way back does not lead to it. A frame is never led away, but what is around it. False where that
-   * does not let itself be led, as around a frame that was made without the right to. Null: a host that listens knows where to.
+   * Replaces this page in the history. In a frame, navigates the embedding page instead; returns
+   * false if that is not allowed. Null: the listening host knows the target.
    */
   leaveFor(url: string | null): boolean;
-  /** Whose page this one is a part of, as the browser's questions call it: the host of the outermost. Undefined where it is whole, or not known. */
+  /**
+   * Host of the outermost page, as named in the browser's prompts. Undefined if there is no frame
+   * or it is unknown.
+   */
   siteAround(): string | undefined;
-  /** In a frame, and what is around it listens. */
+  /** Whether the page is in a frame and its host listens. */
   hasHost(): boolean;
-  /** Once it does; not where it did already. */
+  /** Calls back when a host starts listening; never if it already does. */
   onHost(callback: () => void): void;
   reload(): void;
   /**
-   * Whether the end stays until the person goes on: they came back to it by the browser's own back and forward, or it is in a
-   * frame that nobody listens to.
+   * Whether the end stays until the person continues: they came back to it in the history, or it is
+   * in a frame without a listening host.
    */
   staysAtEnd(): boolean;
-  /** A desktop or laptop, as far as a browser tells. */
+  /** Whether the device is a desktop or laptop, as far as the browser shows. */
   isComputer(): boolean;
-  /** Whether the system was told that what changes troubles the person, or changes colours itself. */
+  /** Whether the system reduces motion or replaces colors. */
   wantsNoColours(): boolean;
-  /** Whether the person asked the browser to fetch no more than it must. */
+  /** Whether the browser is set to save data. */
   savesData(): boolean;
-  /** What people call this browser and its system. */
+  /** Common names of the browser and its system. */
   nameDevice(): DeviceName;
-  /** A line for who looks into the page's console. */
+  /** Logs a line to the console. */
   note(text: string): void;
 }
 
-/** Less motion; and where colours are inverted or replaced, the screen would not shine in what it is told to show. */
+/** Reduced motion, or inverted or replaced colors, which would change the light of the screen. */
 const NO_COLOURS = '(prefers-reduced-motion: reduce), (inverted-colors: inverted), (forced-colors: active)';
 
-/** What is around a frame. */
+/** The page around a frame. */
 interface Surroundings {
   isTaken(): boolean;
   taken: Promise<unknown>;
-  /** False where nobody is there to hear it. */
+  /** Returns false if no host listens. */
   leave(): boolean;
 }
 
 export function createBrowserPlatform(host: Surroundings | undefined): Platform {
   const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
   let isRevisited = navigation?.type === 'back_forward';
-  // A page that the browser had put aside goes on where it was.
+  // The page was restored from the back/forward cache.
   listen(window, 'pageshow', (event) => {
     if ((event as PageTransitionEvent).persisted) isRevisited = true;
   });
   return {
     now: () => performance.now(),
     after(delayMs, callback) {
-      // Longer ones would fire at once.
+      // A longer delay would overflow and fire at once.
       const timer = setTimeout(callback, Math.min(delayMs, 2 ** 31 - 1));
       return () => clearTimeout(timer);
     },
@@ -73,7 +79,8 @@ export function createBrowserPlatform(host: Surroundings | undefined): Platform 
     onVisibility: (callback) => listen(document, 'visibilitychange', callback),
     onOnline: (callback) => listen(window, 'online', callback),
     guardBack(callback) {
-      // What a frame puts into the history is the host's, too: the way back from its page would lead nowhere.
+      // A frame shares its history with the host, so an added entry would break the host's back
+      // button.
       if (host) return () => undefined;
       const stay = () => history.pushState({ stays: true }, '');
       stay();
@@ -101,13 +108,13 @@ export function createBrowserPlatform(host: Surroundings | undefined): Platform 
   };
 }
 
-/** Where a browser does not tell what is around a frame, the one that made it is known, unless that keeps itself secret. */
+/** Falls back to the referrer where browsers do not expose ancestors. The host may hide it. */
 function siteAround(): string | undefined {
   const outermost = Array.from(location.ancestorOrigins ?? []).at(-1) ?? document.referrer;
   return URL.canParse(outermost) ? new URL(outermost).host : undefined;
 }
 
-/** Allowed after a press, if at all. */
+/** Navigates the top window. Browsers allow this only after a press, if at all. */
 function leadTop(url: string): boolean {
   try {
     return window.open(url, '_top') !== null;
@@ -121,7 +128,7 @@ function listen(target: EventTarget, event: string, callback: (event: Event) => 
   return () => target.removeEventListener(event, callback);
 }
 
-/** Tablets count as phones. An iPad calls itself a Mac, but no Mac has a touch screen. */
+/** Tablets count as phones. An iPad identifies as a Mac, but no Mac has a touch screen. */
 function isComputer(): boolean {
   const { userAgentData, userAgent, maxTouchPoints } = navigator as Navigator & { userAgentData?: { mobile: boolean } };
   if (userAgentData?.mobile) return false;

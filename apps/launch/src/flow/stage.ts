@@ -1,4 +1,4 @@
-// The screen and the dialog that are shown. After the end, no other screen is.
+// The current screen and dialog. The end is the last screen.
 import type { EndScreen, PageState, PermissionScreen, Screen } from '../course/screens.ts';
 import type { PageAttention } from './camera/attention.ts';
 import type { Platform } from './platform.ts';
@@ -16,13 +16,13 @@ interface StageOptions {
 export function createStage({ standing, attention, platform, onChange }: StageOptions) {
   let state: PageState = { screen: { name: 'opening' }, dialog: null, asks: null };
   const end = new AbortController();
-  const tellConsole = createConsoleTeller(platform);
+  const logToConsole = createConsoleLogger(platform);
 
   function update(changes: Partial<PageState>): void {
     const view = standing.view();
     state = { ...state, asks: view?.asks ?? null, ...changes };
     onChange(state);
-    tellConsole(state.screen, view?.debugLevel ?? 0);
+    logToConsole(state.screen, view?.debugLevel ?? 0);
     attention.cover(state.dialog !== null);
   }
 
@@ -34,7 +34,7 @@ export function createStage({ standing, attention, platform, onChange }: StageOp
 
   return {
     state: (): PageState => state,
-    /** Does nothing once the end is shown. */
+    /** Shows a screen, unless the end is shown. */
     show(screen: Screen): void {
       if (end.signal.aborted) return;
       update({ screen: screen.name === 'permission' ? withSurroundings(screen) : screen });
@@ -46,16 +46,16 @@ export function createStage({ standing, attention, platform, onChange }: StageOp
       const stays = (hasHost || screen.redirectUrl !== null) && platform.staysAtEnd();
       update({ screen: { ...screen, ...(stays && { stays }), ...(hasHost && { hasHost }) }, dialog: null });
     },
-    /** Heard once the end is shown, after which nothing begins any more. */
+    /** Aborts once the end is shown. Nothing starts after that. */
     ended: end.signal,
   };
 }
 
-/** Fields with words of the flow itself, never with input from a person. */
+/** Fields with fixed words of the flow, never with input of a person. */
 const DETAILS = ['doing', 'problem', 'state', 'why', 'how', 'operation'] as const;
 
-/** From the second level on with the time that the screen before was there. */
-function createConsoleTeller(platform: Pick<Platform, 'now' | 'note'>) {
+/** Logs screens; from debug level 2 with the time that the previous screen was shown. */
+function createConsoleLogger(platform: Pick<Platform, 'now' | 'note'>) {
   let last = { text: '', at: platform.now() };
   return (screen: Screen, level: number): void => {
     const details = DETAILS.map((name) => Reflect.get(screen, name)).filter((value) => typeof value === 'string');

@@ -1,8 +1,8 @@
-// The one thing that goes on at a time: claiming, capturing, following or cancelling.
+// Runs one task at a time: claiming, capturing, following or canceling.
 
 export type RunningWork = ReturnType<typeof createWork>;
 
-/** Why work was given up for other work; nobody is told. */
+/** Reason for aborting a task in favor of another. Not a failure. */
 const SUPERSEDED = Symbol('superseded');
 
 export function createWork(ended: AbortSignal, onFailure: (error: unknown) => void) {
@@ -14,18 +14,18 @@ export function createWork(ended: AbortSignal, onFailure: (error: unknown) => vo
   }
 
   return {
-    /** Ends what goes on, and begins this. Does nothing once the end is shown. */
+    /** Aborts the current task and starts this one. Does nothing once the end is shown. */
     run(errand: (control: AbortController) => Promise<void>): void {
       if (ended.aborted) return;
       stop();
       const control = running;
       errand(control).catch((error: unknown) => {
-        // What was aborted says so; why is in the reason.
+        // An aborted task rejects in many ways; the signal has the actual reason.
         const reason = control.signal.aborted ? control.signal.reason : error;
         if (reason !== SUPERSEDED) onFailure(reason);
       });
     },
-    /** Ends what goes on. */
+    /** Aborts the current task. */
     stop,
   };
 }

@@ -2,7 +2,7 @@
 import type { DevicePlan, LogEntry, PlanStep } from '@limen/sdk/device';
 import type { Screen } from '../../src/course/screens.ts';
 import { createAttention } from '../../src/flow/camera/attention.ts';
-import { keepFindings } from '../../src/flow/check/keep-findings.ts';
+import { createFindingsStore } from '../../src/flow/check/keep-findings.ts';
 import { runCheck } from '../../src/flow/check/run-check.ts';
 import type { PersonChoice } from '../../src/flow/check/step-tools.ts';
 import { createColourChoice } from '../../src/flow/colour-choice.ts';
@@ -48,7 +48,7 @@ export async function startCheck({
   const labels: (string | null)[] = [];
   const brought: string[] = [];
   const choices = createInbox<DocumentChoice>();
-  const kept = keepFindings();
+  const kept = createFindingsStore();
   const colours = createColourChoice(false);
   const video = createLatch<HTMLVideoElement>();
   let element: FakeVideo | undefined;

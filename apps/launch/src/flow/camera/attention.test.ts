@@ -1,22 +1,22 @@
 import { expect, test, vi } from 'vitest';
 import { settle } from '../../../testing/fakes/fake-flow.ts';
 import { createFakePlatform } from '../../../testing/fakes/fake-platform.ts';
-import { createAttention, untilThere } from './attention.ts';
+import { createAttention, waitUntilPresent } from './attention.ts';
 
-test('somebody is there on a page that is seen and not covered', () => {
+test('reports presence on a visible page without a dialog', () => {
   const platform = createFakePlatform();
   const attention = createAttention(platform);
-  expect(attention.isThere()).toBe(true);
+  expect(attention.isPresent()).toBe(true);
   attention.cover(true);
-  expect(attention.isThere()).toBe(false);
+  expect(attention.isPresent()).toBe(false);
   platform.setVisible(false);
   attention.cover(false);
-  expect(attention.isThere()).toBe(false);
+  expect(attention.isPresent()).toBe(false);
   platform.setVisible(true);
-  expect(attention.isThere()).toBe(true);
+  expect(attention.isPresent()).toBe(true);
 });
 
-test('a change is told until it is stopped, and the same again is none', () => {
+test('reports each change once until the listener is removed', () => {
   const platform = createFakePlatform();
   const attention = createAttention(platform);
   const callback = vi.fn();
@@ -33,21 +33,21 @@ test('a change is told until it is stopped, and the same again is none', () => {
   expect(platform.listeners).toBe(0);
 });
 
-test('it is waited for until they are there, or nobody wants it any more', async () => {
+test('waits until the person is present or the signal aborts', async () => {
   const platform = createFakePlatform();
   const attention = createAttention(platform);
   const control = new AbortController();
-  await untilThere(attention, control.signal);
+  await waitUntilPresent(attention, control.signal);
   attention.cover(true);
   const back = vi.fn();
-  void untilThere(attention, control.signal).then(back);
+  void waitUntilPresent(attention, control.signal).then(back);
   await settle();
   expect(back).not.toHaveBeenCalled();
   attention.cover(false);
   await settle();
   expect(back).toHaveBeenCalledOnce();
   attention.cover(true);
-  const waiting = untilThere(attention, control.signal);
+  const waiting = waitUntilPresent(attention, control.signal);
   control.abort();
   await waiting;
   expect(platform.listeners).toBe(0);

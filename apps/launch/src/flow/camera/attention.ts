@@ -1,14 +1,14 @@
-// Whether the person can see what they are asked to do: not on a hidden page, and not behind a dialog.
+// Tracks whether the person can see the prompts: the page is visible and no dialog covers it.
 import type { Platform } from '../platform.ts';
 
 export interface Attention {
-  isThere(): boolean;
-  /** Whenever that may have changed; the result stops it. */
+  isPresent(): boolean;
+  /** Calls back when presence may have changed. Returns a function that removes the listener. */
   onChange(callback: () => void): () => void;
 }
 
 export interface PageAttention extends Attention {
-  /** A dialog was opened, or closed. */
+  /** Sets whether a dialog covers the page. */
   cover(isCovered: boolean): void;
 }
 
@@ -16,7 +16,7 @@ export function createAttention(platform: Pick<Platform, 'isVisible' | 'onVisibi
   const callbacks = new Set<() => void>();
   let isCovered = false;
   return {
-    isThere: () => platform.isVisible() && !isCovered,
+    isPresent: () => platform.isVisible() && !isCovered,
     onChange(callback) {
       const own = () => callback();
       callbacks.add(own);
@@ -34,14 +34,14 @@ export function createAttention(platform: Pick<Platform, 'isVisible' | 'onVisibi
   };
 }
 
-/** Resolves at once when they are there, and when `signal` is heard. */
-export function untilThere(attention: Attention, signal: AbortSignal): Promise<void> {
+/** Resolves when the person is present or `signal` aborts. */
+export function waitUntilPresent(attention: Attention, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const stop = attention.onChange(finish);
     signal.addEventListener('abort', finish, { once: true });
     finish();
     function finish() {
-      if (!attention.isThere() && !signal.aborted) return;
+      if (!attention.isPresent() && !signal.aborted) return;
       stop();
       signal.removeEventListener('abort', finish);
       resolve();

@@ -1,20 +1,21 @@
-// Says why the camera is wanted before the browser asks for it: once, and not where it will not ask.
+// Explains why the camera is needed before the browser asks for it. Skips this if the browser will
+// not ask.
 import type { Camera } from '../../camera/open-camera.ts';
 import type { PermissionScreen } from '../../course/screens.ts';
 import { createInbox } from '../waiting/person-input.ts';
 import type { CameraParts } from './step-camera.ts';
 
 export interface ExplainedCamera extends CameraParts {
-  /** Without a question to the person. */
+  /** Returns whether the camera opens without a prompt. */
   isAllowed(): Promise<boolean>;
 }
 
 export interface Explainer {
-  /** The same one. Who had it open knows what the browser asks. */
+  /** Wraps the camera; opening it marks the explanation as known. */
   camera: CameraParts;
-  /** Shows the explanation and waits for the person, if there is anything to explain. */
+  /** Shows the explanation and waits for the person, unless it is known or not needed. */
   untilKnown(signal: AbortSignal): Promise<void>;
-  /** The person has read it. */
+  /** Continues after the explanation. */
   goOn(): void;
 }
 

@@ -22,7 +22,7 @@ function start() {
   return { platform, attention, camera, held, onOff, onLost };
 }
 
-test('it is turned on once for all who want it', async () => {
+test('opens the camera once for concurrent requests', async () => {
   const { camera, held } = start();
   const opening = createPromise<void>();
   camera.meet(() => opening.promise);
@@ -34,7 +34,7 @@ test('it is turned on once for all who want it', async () => {
   expect(camera.opened).toBe(1);
 });
 
-test('nobody there counts from when it is on, and who comes back begins to count anew', async () => {
+test('counts absence from when the camera is on, and restarts the count on return', async () => {
   const { camera, held, platform, onOff } = start();
   const opening = createPromise<void>();
   camera.meet(() => opening.promise);
@@ -52,7 +52,7 @@ test('nobody there counts from when it is on, and who comes back begins to count
   expect([camera.running, onOff.mock.calls.length]).toEqual([0, 1]);
 });
 
-test('a dialog on a hidden page does not begin the count again', async () => {
+test('does not restart the count when a dialog opens on a hidden page', async () => {
   const { camera, held, platform, attention } = start();
   await held.get();
   platform.setVisible(false);
@@ -62,7 +62,7 @@ test('a dialog on a hidden page does not begin the count again', async () => {
   expect(camera.running).toBe(0);
 });
 
-test('it rests until it is wanted again, and is not lost by that', async () => {
+test('reopens a resting camera and does not report it as lost', async () => {
   const { camera, held, onOff, onLost } = start();
   await held.get();
   held.rest();
@@ -71,7 +71,7 @@ test('it rests until it is wanted again, and is not lost by that', async () => {
   expect([camera.running, camera.opened, onLost.mock.calls.length]).toEqual([1, 2, 0]);
 });
 
-test('taken away from somebody who is there it is lost, and told once', async () => {
+test('reports once that the camera was lost while the person was present', async () => {
   const { camera, held, onLost } = start();
   await held.get();
   camera.unplug();
@@ -81,7 +81,7 @@ test('taken away from somebody who is there it is lost, and told once', async ()
   expect(onLost).toHaveBeenCalledOnce();
 });
 
-test('opened too late it is off at once, and nothing waits any more', async () => {
+test('stops a camera that opens after the hold has ended', async () => {
   const { camera, held, platform } = start();
   const opening = createPromise<void>();
   camera.meet(() => opening.promise);

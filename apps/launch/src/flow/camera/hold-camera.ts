@@ -1,20 +1,21 @@
-// Has the camera on while somebody is there: left alone for a while it is turned off, and on again when they are back.
+// Keeps the camera on while the person is present. Turns it off after an absence and on again on
+// return.
 import type { Camera } from '../../camera/open-camera.ts';
 import type { Platform } from '../platform.ts';
-import { type Attention, untilThere } from './attention.ts';
+import { type Attention, waitUntilPresent } from './attention.ts';
 
 interface HoldOptions {
   open(signal: AbortSignal): Promise<Camera>;
   attention: Attention;
   platform: Pick<Platform, 'after'>;
   signal: AbortSignal;
-  /** Just before it is turned off. */
+  /** Called just before the camera is turned off. */
   onOff(): void;
-  /** It was taken away from somebody who is there. */
+  /** Called when the camera was taken away while the person was present. */
   onLost(): void;
 }
 
-/** A glance at another page is no reason to turn it off and on. */
+/** Shorter absences leave the camera on. */
 const AWAY_MS = 5_000;
 
 export function holdCamera({ open, attention, platform, signal, onOff, onLost }: HoldOptions) {
@@ -25,7 +26,7 @@ export function holdCamera({ open, attention, platform, signal, onOff, onLost }:
   const stopWatching = attention.onChange(countAbsence);
 
   function countAbsence(): void {
-    if (!camera || attention.isThere()) {
+    if (!camera || attention.isPresent()) {
       stopTimer?.();
       stopTimer = undefined;
     } else {
@@ -42,7 +43,7 @@ export function holdCamera({ open, attention, platform, signal, onOff, onLost }:
   }
 
   async function turnOn(): Promise<Camera> {
-    await untilThere(attention, signal);
+    await waitUntilPresent(attention, signal);
     const opened = await open(signal);
     if (isOver) {
       opened.stop();
@@ -51,8 +52,8 @@ export function holdCamera({ open, attention, platform, signal, onOff, onLost }:
     camera = opened;
     opened.onLost(() => {
       if (camera !== opened) return;
-      // Phones take it away from pages out of sight: it may be there again afterwards.
-      if (attention.isThere()) onLost();
+      // Phones take the camera from hidden pages and may return it later.
+      if (attention.isPresent()) onLost();
       else turnOff();
     });
     countAbsence();
@@ -60,7 +61,7 @@ export function holdCamera({ open, attention, platform, signal, onOff, onLost }:
   }
 
   return {
-    /** Turned on if it is off, and not before somebody is there. */
+    /** Opens the camera if it is off, after waiting for the person. */
     get(): Promise<Camera> {
       if (camera) return Promise.resolve(camera);
       opening ??= turnOn().finally(() => {
@@ -68,7 +69,7 @@ export function holdCamera({ open, attention, platform, signal, onOff, onLost }:
       });
       return opening;
     },
-    /** Turned off until it is wanted again. */
+    /** Turns the camera off until the next `get`. */
     rest: turnOff,
     stop(): void {
       isOver = true;

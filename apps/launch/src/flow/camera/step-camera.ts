@@ -1,4 +1,4 @@
-// The camera of one step: on while somebody is there, its picture in the element that is shown.
+// The camera of one step: opens it while the person is present and plays it in the shown element.
 import type { Camera, Facing } from '../../camera/open-camera.ts';
 import { CameraStalledError, type FrameSource } from '../../camera/take-frames.ts';
 import type { StreamListener } from '../../camera/witness/camera-witness.ts';
@@ -7,7 +7,7 @@ import type { TakenFrame } from '../../steps/face/follow-person.ts';
 import { StepProblem } from '../../steps/step-problem.ts';
 import type { Platform } from '../platform.ts';
 import { until } from '../waiting/until.ts';
-import { type Attention, untilThere } from './attention.ts';
+import { type Attention, waitUntilPresent } from './attention.ts';
 import { holdCamera } from './hold-camera.ts';
 
 export interface CameraParts {
@@ -21,12 +21,12 @@ export interface CameraParts {
   ): Promise<FrameSource>;
 }
 
-/** Which camera, and how it looks. */
+/** Camera selection and frame size of a step. */
 export interface StepLens {
   facing: Facing;
   /** Maximum pixels of the frames' shorter side. */
   shorterSide: number;
-  /** Hears of the stream and of all its frames. */
+  /** Observes the stream and all its frames. */
   witness?: StreamListener | undefined;
 }
 
@@ -36,10 +36,10 @@ interface StepCameraOptions {
   attention: Attention;
   platform: Pick<Platform, 'after'>;
   signal: AbortSignal;
-  /** The element of the capture screen, once it is shown. */
+  /** Resolves with the capture screen's element once it is shown. */
   video(): Promise<HTMLVideoElement>;
   onLost(): void;
-  /** Nobody is there to be looked at. */
+  /** Called when the person leaves. */
   onPause(): void;
 }
 
@@ -56,7 +56,10 @@ export function createStepCamera(options: StepCameraOptions) {
   const open = (waiting: AbortSignal) => parts.open(facing, waiting);
   const held = holdCamera({ open, attention, platform, signal, onOff: stopPlaying, onLost });
 
-  /** Another screen in between takes the element away, and with it the picture: what is shown then plays on. */
+  /**
+   * Plays the stream in the current element. Another screen in between removes the element, so play
+   * again.
+   */
   async function play(waiting: AbortSignal): Promise<FrameSource> {
     const { stream } = await until(held.get(), waiting);
     const element = await until(video(), waiting);
@@ -69,10 +72,10 @@ export function createStepCamera(options: StepCameraOptions) {
   }
 
   return {
-    /** Turned on if it is off. */
+    /** Opens the camera if it is off. */
     get: held.get,
     nextFrame: createFrameTaker({ source: play, attention, signal, onPause }),
-    /** Turned off until it is wanted again. */
+    /** Turns the camera off until the next `get`. */
     rest: held.rest,
     stop: held.stop,
   };
@@ -94,10 +97,10 @@ function createFrameTaker({ source, attention, signal, onPause }: FrameTakerOpti
     let afterPause = false;
     for (;;) {
       signal.throwIfAborted();
-      if (!attention.isThere()) {
+      if (!attention.isPresent()) {
         afterPause = true;
         onPause();
-        await untilThere(attention, signal);
+        await waitUntilPresent(attention, signal);
         signal.throwIfAborted();
       }
       const waiting = new AbortController();
@@ -109,7 +112,7 @@ function createFrameTaker({ source, attention, signal, onPause }: FrameTakerOpti
         return { image: await frames.next(waiting.signal), afterPause };
       } catch (error) {
         signal.throwIfAborted();
-        // First: a camera stands still on a page that is hidden.
+        // Checked first, because a camera stalls on a hidden page.
         if (waiting.signal.aborted) afterPause = true;
         else if (error instanceof CameraStalledError) throw new StepProblem('unplugged');
         else throw error;

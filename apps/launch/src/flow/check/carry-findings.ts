@@ -1,17 +1,17 @@
-// What was found on one device, put together for the next, and taken in there: never a picture, and the face as numbers
-// only where a later step compares it.
+// Packs one device's findings for the next device, and unpacks them there. Never includes a
+// picture, and the face embedding only if a later step compares it.
 import type { PlanStep } from '@limen/plan';
 import type { CarriedSteps, DevicePlan, HandoffFindings } from '@limen/sdk/device';
 import type { StepName } from '../../course/screens.ts';
 import { comparePortrait } from '../../steps/document/document-findings.ts';
-import { type Found, mergeCameraSigns, mergeIndicators } from './keep-findings.ts';
+import { type CheckFindings, mergeCameraSigns, mergeIndicators } from './keep-findings.ts';
 
-/** Undefined once the answer was made: by then the face is overwritten. */
-export function packFindings({ steps }: Pick<DevicePlan, 'steps'>, found: Found): HandoffFindings | undefined {
+/** Returns undefined after the answer was made, because the face is overwritten by then. */
+export function packFindings({ steps }: Pick<DevicePlan, 'steps'>, found: CheckFindings): HandoffFindings | undefined {
   const { face, document, contact, indicators, camera = [] } = found;
   if (found.answer || face?.face.spoof) return undefined;
   const live = face?.embedding ?? null;
-  // A document that comes before the face is compared where the face is shown.
+  // A document captured before the face is compared on the device that captures the face.
   const embedding = face ? isComparedLater(steps, found) && live : document?.portrait;
   return {
     ...(face && { face: face.face }),
@@ -23,16 +23,16 @@ export function packFindings({ steps }: Pick<DevicePlan, 'steps'>, found: Found)
   };
 }
 
-/** False where it cannot be gone on with: then all steps are done here. */
+/** Returns false if the findings are unusable. All steps are then repeated on this device. */
 export function unpackFindings(
   { steps }: Pick<DevicePlan, 'steps'>,
   { steps: done, findings }: CarriedSteps,
-  found: Found,
+  found: CheckFindings,
 ): boolean {
   const names = new Set(done.map((position) => steps[position]?.step));
   const { face, document, contact, embedding = null, indicators, camera } = findings;
   const [hasFace, hasDocument] = [names.has('face'), names.has('identity_document')];
-  // Overwritten by an attempt before.
+  // An earlier attempt has overwritten it.
   if (embedding?.every((value) => value === 0)) return false;
   if ((hasFace && face?.spoof !== false) || (hasDocument && !document)) return false;
   if (hasFace && face) found.face = { face, embedding };
@@ -47,6 +47,6 @@ export function unpackFindings(
 
 const COMPARING: ReadonlySet<StepName> = new Set(['identity_document', 'token']);
 
-function isComparedLater(steps: readonly PlanStep[], { done }: Found): boolean {
+function isComparedLater(steps: readonly PlanStep[], { done }: CheckFindings): boolean {
   return steps.some(({ step }, position) => COMPARING.has(step) && !done.includes(position));
 }

@@ -4,7 +4,7 @@ import { createPromise, PLAN } from '../../../testing/fakes/fake-flow.ts';
 import { createFakePlatform } from '../../../testing/fakes/fake-platform.ts';
 import { holdModels } from './hold-models.ts';
 
-test('what the end finds warming up is not brought after it', async () => {
+test('loads no models after the end aborted the warm-up', async () => {
   const engine = createFakeEngine();
   const end = new AbortController();
   const models = holdModels({
@@ -14,7 +14,7 @@ test('what the end finds warming up is not brought after it', async () => {
   const warming = createPromise<void>();
   engine.meetAtLoad(() => warming.promise);
   models.warmUp();
-  const bringing = models.bring(PLAN, 'guidance');
+  const bringing = models.load(PLAN, 'guidance');
   end.abort('over');
   warming.resolve();
   await expect(bringing).rejects.toBe('over');

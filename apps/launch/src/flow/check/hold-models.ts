@@ -1,4 +1,5 @@
-// The check and the models of the plan's steps: brought once at a time, and asked for again after a failure.
+// Loads the check's code and the models of the plan's steps: once at a time, and again after a
+// failure.
 import type { DevicePlan } from '@limen/sdk/device';
 import { type FaceEngine, ModelLoadError, type ModelThresholds } from '../../models/face-engine.ts';
 import type { Platform } from '../platform.ts';
@@ -7,7 +8,7 @@ import { GUIDANCE_MODELS, type ModelStage, untilModelsReady } from './load-model
 export interface HoldModelsOptions {
   engine: FaceEngine;
   platform: Pick<Platform, 'after' | 'now'>;
-  /** The code of the check, which the first screen does without. */
+  /** Imports the code of the check, which the first screen does not need. */
   loadCheck(): Promise<Pick<typeof import('./run-check.ts'), 'runCheck'>>;
   /** Ends all waiting. */
   signal: AbortSignal;
@@ -16,9 +17,12 @@ export interface HoldModelsOptions {
 
 export type HeldModels = ReturnType<typeof holdModels>;
 
-/** The models that follow are twice as large, and no one should hold still before a camera for more than 10 s. */
+/** The later models are twice as large, and no one should hold still for more than 10 s. */
 const SLOW_MS = 4_000;
-/** Share of the bytes before the first movement that guidance takes; the models that tell people apart take the rest. */
+/**
+ * Share of the bytes before the first movement that guidance needs. The person models need the
+ * rest.
+ */
 const GUIDANCE_SHARE = 0.35;
 
 export function holdModels({ engine, platform, loadCheck, signal, onProgress }: HoldModelsOptions) {
@@ -31,7 +35,10 @@ export function holdModels({ engine, platform, loadCheck, signal, onProgress }: 
     if (begunAt !== undefined) guidanceMs ??= platform.now() - begunAt;
   };
   return {
-    /** Before there is a plan: what guidance begins with, by the manifest that is served. Whether it comes or not is seen later. */
+    /**
+     * Loads the guidance models of the served manifest before there is a plan. Failures surface in
+     * `load`.
+     */
     warmUp(): void {
       const reportShare = (share: number) => onProgress({ share: share * GUIDANCE_SHARE });
       begunAt ??= platform.now();
@@ -39,21 +46,23 @@ export function holdModels({ engine, platform, loadCheck, signal, onProgress }: 
         .load({ roles: GUIDANCE_MODELS, manifestHash: null, onProgress: reportShare })
         .then(noteGuidance, () => undefined);
     },
-    /** Whether guidance came so slowly that the other models of the first movement are still far away. */
+    /** Returns whether guidance loaded so slowly that the remaining models are still far away. */
     isSlow: (): boolean => (guidanceMs ?? 0) > SLOW_MS,
-    /** A script did not come: another page may know where it is by now. */
+    /** Returns whether a script was missing. A reloaded page may find its current address. */
     isOutOfDate: (): boolean => isOutOfDate,
-    async bringCheck(): ReturnType<HoldModelsOptions['loadCheck']> {
+    async loadCheck(): ReturnType<HoldModelsOptions['loadCheck']> {
       try {
         return await loadCheck();
       } catch (cause) {
-        // Browsers may remember that it did not come, for as long as the page is open.
+        // Browsers may cache the failed import until the page closes.
         isOutOfDate = true;
         throw new ModelLoadError('unstarted', { cause });
       }
     },
-    /** Asked again, the engine knows what it still has: its worker may have died since. */
-    bring({ steps, modelManifest: manifestHash }: DevicePlan, stage: ModelStage): Promise<ModelThresholds> {
+    /**
+     * Loads a stage. Asks the engine again even after a success, because its worker may have died.
+     */
+    load({ steps, modelManifest: manifestHash }: DevicePlan, stage: ModelStage): Promise<ModelThresholds> {
       const begun = coming.get(stage);
       if (begun !== undefined) return begun;
       const loading = load();
@@ -67,12 +76,13 @@ export function holdModels({ engine, platform, loadCheck, signal, onProgress }: 
 
       async function load(): Promise<ModelThresholds> {
         begunAt ??= platform.now();
-        // It tells how far it is; and by the plan's manifest, nothing of it is fetched again.
+        // Reports its own progress. Files that the plan's manifest shares with it are not fetched
+        // again.
         await warming;
-        // The end closed the engine, and ended the warming by it: nothing is to be started anew.
+        // The end closed the engine and with it the warm-up. Start nothing again.
         signal.throwIfAborted();
-        // Of several it is the first that somebody waits for.
-        const tell: typeof onProgress = (progress) => {
+        // Reports only the oldest stage, which is the awaited one.
+        const report: typeof onProgress = (progress) => {
           if (coming.keys().next().value === stage) onProgress({ ...progress, share: barShare(stage, progress.share) });
         };
         const ready = await untilModelsReady({
@@ -82,7 +92,7 @@ export function holdModels({ engine, platform, loadCheck, signal, onProgress }: 
           steps,
           manifestHash,
           signal,
-          onProgress: tell,
+          onProgress: report,
         });
         if (stage === 'guidance') noteGuidance();
         return ready;
@@ -91,7 +101,9 @@ export function holdModels({ engine, platform, loadCheck, signal, onProgress }: 
   };
 }
 
-/** One bar until the first movement: the second stage goes on where the first one ended. */
+/**
+ * Maps two stages to one bar up to the first movement. The second continues where the first ended.
+ */
 function barShare(stage: ModelStage, share: number | null): number | null {
   if (share === null) return null;
   if (stage === 'guidance') return share * GUIDANCE_SHARE;

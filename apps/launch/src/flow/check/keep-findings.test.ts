@@ -1,7 +1,7 @@
 import type { LogEntry } from '@limen/sdk/device';
 import { expect, test } from 'vitest';
 import { createTally } from '../../steps/face/tally.ts';
-import { keepFindings, startOver } from './keep-findings.ts';
+import { createFindingsStore, startOver } from './keep-findings.ts';
 
 const PLAN = { nonce: 'one' };
 const LOG: LogEntry[] = [
@@ -9,10 +9,10 @@ const LOG: LogEntry[] = [
   ['shown', 0, 2],
 ];
 
-function keepOne() {
-  const kept = keepFindings();
+function createFilledStore() {
+  const kept = createFindingsStore();
   const embedding = Float32Array.of(0.6, 0.8);
-  const found = kept.of(PLAN, LOG);
+  const found = kept.get(PLAN, LOG);
   found.face = { face: { spoof: false, thresholdResult: 'AGE_ABOVE_THRESHOLD' }, embedding };
   found.done.push(0);
   found.log = LOG;
@@ -20,36 +20,36 @@ function keepOne() {
 }
 
 test.each<[string, LogEntry[]]>([
-  ['nothing more happened', LOG],
+  ['nothing else happened', LOG],
   ['the next step began', [...LOG, ['finished', 0, 3], ['started', 1, 4]]],
   ['the next step began again', [...LOG, ['finished', 0, 3], ['started', 1, 4], ['retried', 1, 5]]],
-])('what was found is there as long as it stands: %s', (_, log) => {
-  const { kept, embedding } = keepOne();
-  expect(kept.of(PLAN, log)).toMatchObject({ done: [0], face: { embedding } });
+])('keeps the findings when %s', (_, log) => {
+  const { kept, embedding } = createFilledStore();
+  expect(kept.get(PLAN, log)).toMatchObject({ done: [0], face: { embedding } });
   expect([...embedding]).not.toEqual([0, 0]);
 });
 
 test.each<[string, { nonce: string }, LogEntry[]]>([
-  ['the plan is another', { nonce: 'two' }, LOG],
-  ['the step began again, as another tab has it', PLAN, [...LOG, ['retried', 0, 3]]],
-  ['the log is another', PLAN, [['started', 0, 1]]],
-  ['the log tells another course', PLAN, [LOG[0]!, ['shown', 0, 99]]],
-])('it is gone, and its face overwritten, when %s', (_, plan, log) => {
-  const { kept, embedding } = keepOne();
-  expect(kept.of(plan, log)).toEqual({ tally: createTally(), done: [], log: [] });
+  ['the plan changed', { nonce: 'two' }, LOG],
+  ['another tab restarted the step', PLAN, [...LOG, ['retried', 0, 3]]],
+  ['the log is shorter', PLAN, [['started', 0, 1]]],
+  ['the log differs', PLAN, [LOG[0]!, ['shown', 0, 99]]],
+])('drops the findings and overwrites the face when %s', (_, plan, log) => {
+  const { kept, embedding } = createFilledStore();
+  expect(kept.get(plan, log)).toEqual({ tally: createTally(), done: [], log: [] });
   expect([...embedding]).toEqual([0, 0]);
 });
 
-test('it is gone when it is not wanted any more', () => {
-  const { kept, embedding } = keepOne();
+test('drops the findings on wipe', () => {
+  const { kept, embedding } = createFilledStore();
   kept.wipe();
   expect([...embedding]).toEqual([0, 0]);
-  expect(kept.of(PLAN, LOG)).toEqual({ tally: createTally(), done: [], log: [] });
+  expect(kept.get(PLAN, LOG)).toEqual({ tally: createTally(), done: [], log: [] });
 });
 
-test('back at the face nothing of it stands, nor of what came after; what the service took stays', () => {
-  const { kept, embedding } = keepOne();
-  const found = kept.of(PLAN, LOG);
+test('keeps only what the service accepted when the face starts over', () => {
+  const { kept, embedding } = createFilledStore();
+  const found = kept.get(PLAN, LOG);
   const selfie = Uint8Array.of(1, 2);
   found.face = { ...found.face!, selfie };
   Object.assign(found, { passkey: true, contact: { email: 'name@example.org' }, remember: null });
@@ -61,23 +61,23 @@ test('back at the face nothing of it stands, nor of what came after; what the se
   ]);
 });
 
-test('what was forgiven before the camera is remembered for as long as the plan is, whatever else is gone', () => {
-  const { kept } = keepOne();
-  kept.of(PLAN, LOG).tally.changes += 1;
-  expect(kept.of(PLAN, []).tally.changes).toBe(1);
+test('keeps the tally as long as the plan, even after a wipe', () => {
+  const { kept } = createFilledStore();
+  kept.get(PLAN, LOG).tally.changes += 1;
+  expect(kept.get(PLAN, []).tally.changes).toBe(1);
   kept.wipe();
-  expect(kept.of(PLAN, LOG).tally.changes).toBe(1);
-  expect(kept.of({ nonce: 'two' }, LOG).tally.changes).toBe(0);
+  expect(kept.get(PLAN, LOG).tally.changes).toBe(1);
+  expect(kept.get({ nonce: 'two' }, LOG).tally.changes).toBe(0);
 });
 
-test('a run that ends late takes its own with it, and not what a later one found', () => {
-  const { kept, embedding } = keepOne();
-  const before = kept.of(PLAN, LOG);
-  const after = kept.of(PLAN, []);
+test('wipes only the findings of a run that ends late, not those of a later run', () => {
+  const { kept, embedding } = createFilledStore();
+  const before = kept.get(PLAN, LOG);
+  const after = kept.get(PLAN, []);
   const [late, later] = [Float32Array.of(1, 0), Float32Array.of(0, 1)];
   before.face = { face: { spoof: false }, embedding: late };
   after.face = { face: { spoof: false }, embedding: later };
   kept.wipe(before);
   expect([...embedding, ...late, ...later]).toEqual([0, 0, 0, 0, 0, 1]);
-  expect(kept.of(PLAN, [])).toBe(after);
+  expect(kept.get(PLAN, [])).toBe(after);
 });

@@ -1,4 +1,5 @@
-// What the steps found, kept on the page until the answer is made: a step that fails does not cost those before it.
+// Keeps findings on the page until the answer is made, so a failed step does not cost the steps
+// before it.
 import type { SeenIndicators } from '@limen/contract';
 import { CAMERA_SIGN_NAMES, type CameraSign } from '@limen/plan';
 import type { DeviceClient, DevicePlan, LogEntry } from '@limen/sdk/device';
@@ -8,33 +9,33 @@ import { createTally, type Tally } from '../../steps/face/tally.ts';
 import type { Contact } from '../../steps/person/contact-step.ts';
 import type { Remembrance } from '../../steps/person/token-step.ts';
 
-export interface Found {
+export interface CheckFindings {
   face?: FaceOutcome;
-  /** Where the face was found lit by the screen: how much, and which camera saw it. */
+  /** How strongly the face reflected the screen's light, and the camera that saw it. */
   light?: { response: number; camera: string };
   document?: KnownDocument;
   contact?: Contact;
-  /** The service took a passkey. It stands when the face has to be shown again. */
+  /** Set once the service accepted a passkey. Survives a restart of the face step. */
   passkey?: true;
-  /** For after a good end. */
+  /** Saved after a successful end. */
   remember?: Remembrance | null;
   indicators?: NonNullable<SeenIndicators>;
-  /** What the stream was seen to do that those of cameras do not. */
+  /** Anomalies of the stream that real cameras do not show. */
   camera?: readonly CameraSign[];
-  /** Of the face step, under this plan: it stays when all else is gone. */
+  /** Tally of the face step. Kept as long as the plan. */
   readonly tally: Tally;
-  /** Positions of the steps that are done, in their order. */
+  /** Positions of completed steps, in completion order. */
   done: number[];
-  /** As it was when the last of them was done. */
+  /** Log at the completion of the last step. */
   log: readonly LogEntry[];
-  /** What is answered. Once it is made there are no embeddings any more. */
+  /** The answer. Once set, the embeddings are wiped. */
   answer?: Parameters<DeviceClient['submit']>[0];
 }
 
-export type KeptFindings = ReturnType<typeof keepFindings>;
+export type FindingsStore = ReturnType<typeof createFindingsStore>;
 
-export function keepFindings() {
-  let kept: { nonce: string; found: Found } | undefined;
+export function createFindingsStore() {
+  let kept: { nonce: string; found: CheckFindings } | undefined;
   let counted: { nonce: string; tally: Tally } | undefined;
 
   function wipe(found = kept?.found): void {
@@ -43,44 +44,46 @@ export function keepFindings() {
   }
 
   return {
-    /** Those of the plan that still stand in the log; those of another plan are gone by then. */
-    of({ nonce }: Pick<DevicePlan, 'nonce'>, log: readonly LogEntry[]): Found {
+    /** Returns the plan's findings that the log still supports. Wipes all others. */
+    get({ nonce }: Pick<DevicePlan, 'nonce'>, log: readonly LogEntry[]): CheckFindings {
       if (counted?.nonce !== nonce) counted = { nonce, tally: createTally() };
-      if (!kept || kept.nonce !== nonce || !stillStands(kept.found, log)) {
+      if (!kept || kept.nonce !== nonce || !isStillValid(kept.found, log)) {
         wipe();
         kept = { nonce, found: { tally: counted.tally, done: [], log: [] } };
       }
       return kept.found;
     },
-    /** Of these alone, where they are given: a later run may have others by then, which stay. */
+    /**
+     * Wipes the given findings; by default the current ones. A later run may have stored others.
+     */
     wipe,
   };
 }
 
-/** Back to the face: what was found of it, and after it, is gone. */
-export function startOver(found: Found): void {
+/** Drops the findings of the face step and of later steps. */
+export function startOver(found: CheckFindings): void {
   wipeEmbeddings(found);
   found.done = [];
   for (const name of ['face', 'light', 'document', 'contact', 'remember', 'answer'] as const) delete found[name];
 }
 
-/** And the photo, where there is one. */
-export function wipeEmbeddings({ face, document }: Found): void {
+/** Overwrites the embeddings and the selfie. */
+export function wipeEmbeddings({ face, document }: CheckFindings): void {
   face?.embedding?.fill(0);
   face?.selfie?.fill(0);
   document?.portrait?.fill(0);
 }
 
-/** Another tab may have told the service another course since, or gone back. */
-function stillStands({ done, log: before }: Found, log: readonly LogEntry[]): boolean {
+/** Another tab may have reported a different log or restarted a step. */
+function isStillValid({ done, log: before }: CheckFindings, log: readonly LogEntry[]): boolean {
   const goesOn = JSON.stringify(log.slice(0, before.length)) === JSON.stringify(before);
   return goesOn && log.slice(before.length).every(([event, index]) => event !== 'retried' || !done.includes(index));
 }
 
 export type Indicators = NonNullable<SeenIndicators>;
 
-export function mergeIndicators(one: Indicators | undefined, other: Indicators): Indicators {
-  const join = (group: keyof Indicators) => [...new Set([...(one?.[group] ?? []), ...other[group]])];
+export function mergeIndicators(current: Indicators | undefined, added: Indicators): Indicators {
+  const join = (group: keyof Indicators) => [...new Set([...(current?.[group] ?? []), ...added[group]])];
   return {
     headless: join('headless'),
     virtualCamera: join('virtualCamera'),

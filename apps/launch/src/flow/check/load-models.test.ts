@@ -11,7 +11,7 @@ function start(steps: PlanStep[] = [FACE_STEP], signal?: AbortSignal, stage: Mod
   const engine = createFakeEngine();
   const platform = createFakePlatform();
   const progress: unknown[] = [];
-  const onProgress = (one: unknown) => void progress.push(one);
+  const onProgress = (update: unknown) => void progress.push(update);
   const load = () =>
     untilModelsReady({
       engine,
@@ -25,7 +25,7 @@ function start(steps: PlanStep[] = [FACE_STEP], signal?: AbortSignal, stage: Mod
   return { engine, platform, progress, load };
 }
 
-test('a face step brings what it needs and no more, by the manifest of the plan', async () => {
+test('loads only the models of a face step, by the plan’s manifest', async () => {
   const { engine, load } = start();
   await load();
   expect(engine.loads).toHaveLength(1);
@@ -35,7 +35,7 @@ test('a face step brings what it needs and no more, by the manifest of the plan'
   );
 });
 
-test('where no age is asked for nothing is brought that tells one, and for a comparison what measures a face', async () => {
+test('loads no age models without an age report, and the embedding model for a comparison', async () => {
   const face = { ...FACE_STEP, report: 'none' as const };
   const token = { step: 'token', when: 'always', operation: 'SIGN-IN', gallery: '', modelId: '', sendsSelfie: false };
   const { engine, load } = start([face, token as PlanStep]);
@@ -43,7 +43,7 @@ test('where no age is asked for nothing is brought that tells one, and for a com
   expect([...engine.loads[0]!.roles].sort()).toEqual(['detect', 'embedding', 'eye', 'landmarks', 'liveness']);
 });
 
-test('guidance begins with what finds a face, then comes what knows it, and only then what tells its age', async () => {
+test('loads detection for guidance, then the embedding, then the age models', async () => {
   const rolesOf = async (stage: ModelStage) => {
     const { engine, load } = start([FACE_STEP], undefined, stage);
     await load();
@@ -53,26 +53,26 @@ test('guidance begins with what finds a face, then comes what knows it, and only
   expect(await rolesOf('person')).toEqual(['detect', 'embedding', 'eye', 'landmarks']);
 });
 
-test('a document alone brings what reads it', async () => {
+test('loads only the reading model for a document alone', async () => {
   const { engine, load } = start([DOCUMENT_STEP], undefined, 'identity_document');
   await load();
   expect(engine.loads[0]!.roles).toEqual(['document_text']);
 });
 
-test('a document beside a face brings what finds and compares its portrait too', async () => {
+test('loads the portrait models for a document with a face', async () => {
   const { engine, load } = start([DOCUMENT_STEP, FACE_STEP], undefined, 'identity_document');
   await load();
   expect([...engine.loads[0]!.roles].sort()).toEqual(['detect', 'document_text', 'embedding', 'landmarks']);
 });
 
-test('progress is told as it comes', async () => {
+test('reports progress as it arrives', async () => {
   const { engine, progress, load } = start();
   engine.meetAtLoad(async () => engine.loads[0]!.onProgress?.(0.25));
   await load();
   expect(progress).toEqual([{ share: 0.25 }]);
 });
 
-test('a service that has no models yet is asked again every three seconds', async () => {
+test('retries every three seconds while the service has no models yet', async () => {
   const { engine, platform, progress, load } = start();
   engine.meetAtLoad(new ModelLoadError('unready'), new ModelLoadError('unready'));
   const loading = load();
@@ -87,9 +87,9 @@ test('a service that has no models yet is asked again every three seconds', asyn
   expect(engine.loads).toHaveLength(3);
 });
 
-test('a service that has none for two minutes is not asked any more', async () => {
+test('gives up after two minutes without models', async () => {
   const { engine, platform, load } = start();
-  // It asks for patience each time, so that an ask takes long.
+  // Each request takes long, because the service asks for patience.
   const refuseSlowly = async () => {
     platform.sleep(21_000);
     throw new ModelLoadError('unready');
@@ -105,7 +105,7 @@ test('a service that has none for two minutes is not asked any more', async () =
 });
 
 test.each(['offline', 'mismatch', 'unsupported', 'failed'] as const)(
-  'other failures are told at once: %s',
+  'rejects at once on another failure: %s',
   async (code) => {
     const { engine, load } = start();
     engine.meetAtLoad(new ModelLoadError(code));
@@ -114,7 +114,7 @@ test.each(['offline', 'mismatch', 'unsupported', 'failed'] as const)(
   },
 );
 
-test('nobody is asked any more after the signal', async () => {
+test('stops retrying after the signal aborts', async () => {
   const control = new AbortController();
   const { engine, platform, load } = start([FACE_STEP], control.signal);
   engine.meetAtLoad(new ModelLoadError('unready'));

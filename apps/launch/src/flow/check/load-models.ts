@@ -1,18 +1,19 @@
-// Brings the models that a step of the plan needs, and waits for a service that has none to give yet.
+// Loads the models that a step of the plan needs, and waits if the service has none yet.
 import type { PlanStep } from '@limen/sdk/device';
 import type { ModelRole } from '../../face/index.ts';
 import { type FaceEngine, ModelLoadError, type ModelThresholds } from '../../models/face-engine.ts';
 import type { Platform } from '../platform.ts';
 
 /**
- * What is brought together: all that a step needs, or of the face what is needed first. `guidance`: finds a face and follows it.
- * `person`: knows one face from another too. The rest comes while the person moves.
+ * A set of models that load together: all of a step, or the first part of the face's. `guidance`:
+ * detects and follows a face. `person`: also tells faces apart. The rest loads during the
+ * movements.
  */
 export type ModelStage = PlanStep['step'] | 'guidance' | 'person';
 
-const ASK_AGAIN_MS = 3_000;
-/** Since the service first said that it has none: then the person is told, and decides. Each ask takes its time too. */
-const MOST_MS = 120_000;
+const RETRY_INTERVAL_MS = 3_000;
+/** Limit since the first reply without models. After that the person decides whether to retry. */
+const UNREADY_TIMEOUT_MS = 120_000;
 
 const AGE_MODELS = ['age_small', 'age_deep'] as const;
 
@@ -28,14 +29,14 @@ export async function untilModelsReady({
   engine: FaceEngine;
   platform: Pick<Platform, 'after' | 'now'>;
   stage: ModelStage;
-  /** All of the plan: what one step finds may be compared in another. */
+  /** All steps of the plan, because one step's findings may be compared in another. */
   steps: readonly PlanStep[];
   manifestHash: string | null;
   onProgress(progress: { share: number | null; unready?: boolean }): void;
   /** Ends the waiting. */
   signal?: AbortSignal;
 }): Promise<ModelThresholds> {
-  const roles = rolesOf(stage, steps);
+  const roles = listRoles(stage, steps);
   let unreadySince: number | undefined;
   for (;;) {
     try {
@@ -43,25 +44,25 @@ export async function untilModelsReady({
     } catch (error) {
       if (!(error instanceof ModelLoadError) || error.code !== 'unready') throw error;
       unreadySince ??= platform.now();
-      if (platform.now() - unreadySince >= MOST_MS) throw error;
+      if (platform.now() - unreadySince >= UNREADY_TIMEOUT_MS) throw error;
     }
     onProgress({ share: null, unready: true });
-    await new Promise<void>((resolve) => platform.after(ASK_AGAIN_MS, resolve));
+    await new Promise<void>((resolve) => platform.after(RETRY_INTERVAL_MS, resolve));
     signal?.throwIfAborted();
   }
 }
 
 export const GUIDANCE_MODELS = ['detect', 'landmarks', 'eye'] as const;
-/** Also where nobody is compared with anybody: it shows that one person is there from beginning to end. */
+/** Needed without any comparison too: it shows that the same person is present throughout. */
 const PERSON_MODELS = [...GUIDANCE_MODELS, 'embedding'] as const;
 
-/** Of those steps that look at something. */
-function rolesOf(stage: ModelStage, steps: readonly PlanStep[]): ModelRole[] {
-  const has = (wanted: PlanStep['step']) => steps.some((one) => one.step === wanted);
+/** Lists the model roles of the steps that use the camera. */
+function listRoles(stage: ModelStage, steps: readonly PlanStep[]): ModelRole[] {
+  const has = (wanted: PlanStep['step']) => steps.some(({ step }) => step === wanted);
   if (stage === 'guidance') return [...GUIDANCE_MODELS];
   if (stage === 'person') return [...PERSON_MODELS];
   if (stage === 'identity_document')
     return has('face') ? ['document_text', 'detect', 'landmarks', 'embedding'] : ['document_text'];
-  const wantsAge = steps.some((one) => one.step === 'face' && one.report !== 'none');
+  const wantsAge = steps.some((step) => step.step === 'face' && step.report !== 'none');
   return [...PERSON_MODELS, 'liveness', ...(wantsAge ? AGE_MODELS : [])];
 }

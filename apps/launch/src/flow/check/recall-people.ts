@@ -1,4 +1,5 @@
-// Whether this browser keeps somebody's face, and forgetting it: here at once, and at the service when it can be told.
+// Tells whether this browser stores a face. Deletes it here at once, and at the service as soon as
+// possible.
 import type { DeviceClient, DevicePlan } from '@limen/sdk/device';
 import type { WelcomeScreen } from '../../course/screens.ts';
 import type { KnownPeople } from '../../people/people-store.ts';
@@ -25,26 +26,25 @@ export function createMemory(people: KnownPeople, onChange: () => void) {
 
   return {
     state: (): WelcomeScreen['memory'] => state,
-    /** Finds out. */
-    look(): void {
+    load(): void {
       if (state !== 'none') return;
       people.all().then(
         (records) => set(records.length > 0 ? 'somebody' : 'none'),
         () => undefined,
       );
     },
-    // A browser that does not let go of it keeps its button, too.
-    /** All of them, whatever site they are for. */
+    // If the browser fails to delete them, the button stays.
+    /** Deletes the people of all sites. */
     forget: (): void => void forget().catch(() => undefined),
     /**
-     * Lets the service drop the devices that were forgotten here and are of the plan's gallery. Nobody waits for it: their
-     * keys are gone, so that what is left of them can be used by nobody.
+     * Asks the service to drop the deleted devices of the plan's gallery. Runs in the background:
+     * their keys are gone, so no one can use what remains.
      */
-    tell(client: Pick<DeviceClient, 'forgetDevice'>, { steps }: Pick<DevicePlan, 'steps'>): void {
-      const step = steps.find((one) => one.step === 'token');
-      const told = forgotten.filter(({ gallery }) => gallery === step?.gallery);
-      forgotten = forgotten.filter((record) => !told.includes(record));
-      for (const { deviceId, pair } of told)
+    forgetAtService(client: Pick<DeviceClient, 'forgetDevice'>, { steps }: Pick<DevicePlan, 'steps'>): void {
+      const step = steps.find((planned) => planned.step === 'token');
+      const sent = forgotten.filter(({ gallery }) => gallery === step?.gallery);
+      forgotten = forgotten.filter((record) => !sent.includes(record));
+      for (const { deviceId, pair } of sent)
         client.forgetDevice({ deviceId, privateKey: pair.privateKey }).catch(() => undefined);
     },
   };

@@ -1,4 +1,3 @@
-// A check with a document: before or after the face, alone, only if need be, and tried again.
 import type { DocumentPlanStep, LightColour, LightDraw } from '@limen/plan';
 import type { LogEntry, PlanStep } from '@limen/sdk/device';
 import { describe, expect, test } from 'vitest';
@@ -25,7 +24,7 @@ describe('with a document', () => {
     camera.put(report);
   }
 
-  test('the face comes first and is compared, each with its own camera and models, and nothing is left', async () => {
+  test('compares a face with a document after it, each with its own camera and models, and leaves nothing behind', async () => {
     const steps = [FACE_STEP, DOCUMENT_STEP];
     const parts = await startCheck({ steps });
     const { run, camera, client, engine, names, brought, isClean } = parts;
@@ -49,7 +48,7 @@ describe('with a document', () => {
     expect([engine.hasDocument, ...isClean()]).toEqual([false, ...CLEAN]);
   });
 
-  test('the document may come first', async () => {
+  test('accepts a document before the face', async () => {
     const steps = [DOCUMENT_STEP, FACE_STEP];
     const parts = await startCheck({ steps });
     const { run, camera, client, engine, isClean } = parts;
@@ -67,7 +66,7 @@ describe('with a document', () => {
   test.each([
     ['the same camera, whose screen lights it', () => 'one', ['blue', 'red', 'green', 'yellow', 'cyan', 'magenta']],
     ['a camera that looks away from the screen', (facing: string) => facing, null],
-  ])('after a face that was lit, before %s', async (_, nameOf, colours) => {
+  ])('lights a document after a lit face only before the same camera: %s', async (_, nameOf, colours) => {
     const draw = (first: LightColour): LightDraw => ({
       colours: [first, 'red', 'green', 'yellow', 'cyan', 'magenta'],
       again: [],
@@ -92,7 +91,7 @@ describe('with a document', () => {
     ]);
   });
 
-  test('alone it is compared with nobody, and no portrait is looked for', async () => {
+  test('looks for no portrait if the document is alone', async () => {
     const parts = await startCheck({ steps: [{ ...DOCUMENT_STEP, report: 'age' }] });
     const { run, client, engine, labels, isClean } = parts;
     const running = run();
@@ -104,7 +103,7 @@ describe('with a document', () => {
     expect(isClean()).toEqual(CLEAN);
   });
 
-  test('from a file it needs no camera, and the signs of misuse are collected all the same', async () => {
+  test('needs no camera for a file, and still collects the risk indicators', async () => {
     const { run, client, engine, camera, labels, choose } = await startCheck({
       steps: [{ ...DOCUMENT_STEP, fromFile: true }],
     });
@@ -117,7 +116,7 @@ describe('with a document', () => {
     expect([camera.opened, labels]).toEqual([0, [null]]);
   });
 
-  test('of a spoof nothing of the document is told', async () => {
+  test('reports nothing of the document after a spoof', async () => {
     const parts = await startCheck({ steps: [DOCUMENT_STEP, FACE_STEP] });
     const { run, camera, client } = parts;
     const running = run();
@@ -128,7 +127,7 @@ describe('with a document', () => {
     expect(client.submitted).toEqual([{ face: { spoof: true }, indicators: SIGNALS }]);
   });
 
-  test('the third problem ends it', async () => {
+  test('ends the check after the third problem with a document', async () => {
     const parts = await startCheck({ steps: [DOCUMENT_STEP] });
     const running = expect(parts.run()).rejects.toMatchObject({ problem: 'document', isFinal: true });
     await show(parts, findProblem('expired'));
@@ -147,7 +146,7 @@ describe('with a document', () => {
     expect([parts.engine.hasDocument, ...parts.isClean()]).toEqual([false, ...CLEAN]);
   });
 
-  test('out of sight it waits, and goes on with what it has', async () => {
+  test('waits while out of sight and keeps its findings', async () => {
     const parts = await startCheck({ steps: [DOCUMENT_STEP] });
     const { run, camera, platform, screens, engine } = parts;
     const running = run();
@@ -163,7 +162,7 @@ describe('with a document', () => {
     expect(engine.wishes).toHaveLength(1);
   });
 
-  test('models that take a moment are waited for with a word about the document', async () => {
+  test('shows the document’s loading screen while its models load', async () => {
     const models = createPromise<ModelThresholds>();
     const parts = await startCheck({ steps: [DOCUMENT_STEP], modelsReady: models.promise });
     const running = parts.run();
@@ -177,7 +176,7 @@ describe('with a document', () => {
     expect((await running).end).toBeDefined();
   });
 
-  test('what was compared is gone before the answer is taken, however long that takes', async () => {
+  test('wipes the embeddings before the answer is accepted', async () => {
     const parts = await startCheck({ steps: [FACE_STEP, DOCUMENT_STEP] });
     const { run, camera, client, engine, screens, platform } = parts;
     const [live, portrait] = [face(), Float32Array.of(1, 0)];
@@ -193,7 +192,7 @@ describe('with a document', () => {
     expect(client.submitted[0]?.document?.matchScore).toBe(0.6);
   });
 
-  test('a step that failed goes on where it was, with what the one before has found', async () => {
+  test('resumes a failed step with the findings of the step before', async () => {
     const steps = [FACE_STEP, DOCUMENT_STEP];
     const parts = await startCheck({ steps });
     const { run, camera, client, engine, brought } = parts;
@@ -219,7 +218,7 @@ describe('with a document', () => {
     expect([...live]).toEqual([0, 0]);
   });
 
-  test('a face step that failed begins again, and the document before it does not', async () => {
+  test('restarts a failed face step but not the document before it', async () => {
     const steps = [DOCUMENT_STEP, FACE_STEP];
     const parts = await startCheck({ steps });
     const { run, camera, client, engine, names } = parts;
@@ -241,7 +240,7 @@ describe('with a document', () => {
     expect(isLegal(client.log(), { steps, stepsDue: [0, 1], cutShort: false })).toBe(true);
   });
 
-  test('tries that failed before a reload count, and a reload is none', async () => {
+  test('counts failed tries from before a reload, but not the reload', async () => {
     const reported: LogEntry[] = [
       ['started', 0, 5],
       ['retried', 0, 10],
@@ -256,10 +255,10 @@ describe('with a document', () => {
     await running;
   });
 
-  describe('if need be', () => {
+  describe('a document on demand', () => {
     const conditional: DocumentPlanStep = { ...DOCUMENT_STEP, when: 'face_below_threshold' };
 
-    test.each(['threshold', 'age'] as const)('it is asked for below the threshold, by %s', async (report) => {
+    test.each(['threshold', 'age'] as const)('asks for a document below the threshold, by %s', async (report) => {
       const steps: PlanStep[] = [{ ...FACE_STEP, report }, conditional];
       const parts = await startCheck({ steps });
       parts.engine.find({ age: { age: 17, lowerBound: 15 } as never, embedding: face() });
@@ -273,7 +272,7 @@ describe('with a document', () => {
       expect(isLegal(parts.client.log(), { steps, stepsDue: [0, 1], cutShort: false })).toBe(true);
     });
 
-    test('it is asked for again once it was, whatever the face is found to be after a reload', async () => {
+    test('asks for a started document again after a reload, whatever the face shows', async () => {
       const steps: PlanStep[] = [FACE_STEP, conditional];
       const challenges = FACE_STEP.challenges.flatMap((_, i): LogEntry[] => [
         ['shown', i, 6],
@@ -290,14 +289,17 @@ describe('with a document', () => {
       expect(isLegal(parts.client.log(), { steps, stepsDue: [0, 1], cutShort: false })).toBe(true);
     });
 
-    test.each(['threshold', 'age'] as const)('it is not at the threshold and above, by %s', async (report) => {
-      for (const lowerBound of [18, 30]) {
-        const { run, camera, engine, brought } = await startCheck({ steps: [{ ...FACE_STEP, report }, conditional] });
-        engine.find({ age: { age: 40, lowerBound } as never });
-        camera.put(...GOOD);
-        expect((await run()).end).toBeDefined();
-        expect(new Set(brought)).toEqual(new Set(['guidance', 'person', 'face']));
-      }
-    });
+    test.each(['threshold', 'age'] as const)(
+      'asks for no document at or above the threshold, by %s',
+      async (report) => {
+        for (const lowerBound of [18, 30]) {
+          const { run, camera, engine, brought } = await startCheck({ steps: [{ ...FACE_STEP, report }, conditional] });
+          engine.find({ age: { age: 40, lowerBound } as never });
+          camera.put(...GOOD);
+          expect((await run()).end).toBeDefined();
+          expect(new Set(brought)).toEqual(new Set(['guidance', 'person', 'face']));
+        }
+      },
+    );
   });
 });

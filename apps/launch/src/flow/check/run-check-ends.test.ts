@@ -1,4 +1,4 @@
-// Everything that can end a check before its answer, and what it leaves behind: nothing.
+// Every way a check can end before its answer. None may leave data behind.
 import { describe, expect, test } from 'vitest';
 import { CLEAN, SIGNALS, startCheck, startInTheMiddle } from '../../../testing/fakes/fake-check.ts';
 import { refused } from '../../../testing/fakes/fake-device-client.ts';
@@ -9,7 +9,7 @@ import { CameraError } from '../../camera/open-camera.ts';
 import { CameraStalledError } from '../../camera/take-frames.ts';
 import type { ModelThresholds } from '../../models/face-engine.ts';
 
-describe('whatever ends it, the camera is off and no frame is left', () => {
+describe('a check that ends early turns the camera off and leaves no frame', () => {
   async function startAndKeepOutcome() {
     const { running, ...parts } = await startInTheMiddle();
     const outcome = running.then(
@@ -21,14 +21,14 @@ describe('whatever ends it, the camera is off and no frame is left', () => {
     return { ...parts, outcome };
   }
 
-  test('the person gives up', async () => {
+  test('cleans up after the person gives up', async () => {
     const { control, outcome, isClean } = await startAndKeepOutcome();
     control.abort('enough');
     expect(await outcome).toBe('enough');
     expect(isClean()).toEqual(CLEAN);
   });
 
-  test('the camera is unplugged', async () => {
+  test('cleans up after the camera was unplugged', async () => {
     const { camera, control, outcome, isClean } = await startAndKeepOutcome();
     camera.unplug();
     await outcome;
@@ -36,14 +36,14 @@ describe('whatever ends it, the camera is off and no frame is left', () => {
     expect(isClean()).toEqual(CLEAN);
   });
 
-  test('the camera stands still', async () => {
+  test('cleans up after the camera stalled', async () => {
     const { camera, outcome, isClean } = await startAndKeepOutcome();
     camera.stall(new CameraStalledError('still'));
     expect(await outcome).toMatchObject({ problem: 'unplugged' });
     expect(isClean()).toEqual(CLEAN);
   });
 
-  test('the frames cannot be taken', async () => {
+  test('cleans up if frames cannot be taken', async () => {
     const { camera, outcome, isClean } = await startAndKeepOutcome();
     camera.stall(new Error('no picture') as CameraStalledError);
     expect(await outcome).toMatchObject({ message: 'no picture' });
@@ -54,7 +54,7 @@ describe('whatever ends it, the camera is off and no frame is left', () => {
     [409, 'log_conflict'],
     [422, 'answer_refused'],
     [403, 'device_mismatch'],
-  ])('a report is refused with %i %s', async (status, code) => {
+  ])('cleans up after a report is refused with %i %s', async (status, code) => {
     const { camera, client, control, outcome, isClean } = await startAndKeepOutcome();
     client.meet('record', refused(status, code));
     camera.put(...GOOD.slice(5, 9));
@@ -63,7 +63,7 @@ describe('whatever ends it, the camera is off and no frame is left', () => {
     expect(isClean()).toEqual(CLEAN);
   });
 
-  test('the log is full', async () => {
+  test('cleans up if the log is full', async () => {
     const { camera, client, control, outcome, isClean } = await startAndKeepOutcome();
     client.meet('record', new RangeError('full'));
     camera.put(...GOOD.slice(5, 9));
@@ -72,7 +72,7 @@ describe('whatever ends it, the camera is off and no frame is left', () => {
     expect(isClean()).toEqual(CLEAN);
   });
 
-  test('a worker dies, and the one in its place too', async () => {
+  test('cleans up after a worker and its replacement died', async () => {
     const { camera, engine, client, outcome, isClean } = await startAndKeepOutcome();
     engine.die();
     camera.put({});
@@ -83,7 +83,7 @@ describe('whatever ends it, the camera is off and no frame is left', () => {
     expect(isClean()).toEqual(CLEAN);
   });
 
-  test('the person gives up during the examination, which answers all the same', async () => {
+  test('wipes an examination that finishes after the person gave up', async () => {
     const { run, camera, engine, control, isClean } = await startCheck();
     const [begun, late] = [createPromise<void>(), createPromise<void>()];
     const embedding = Float32Array.of(1, 0);
@@ -103,7 +103,7 @@ describe('whatever ends it, the camera is off and no frame is left', () => {
     expect(isClean()).toEqual([0, 0, engine.kept, 0, 0]);
   });
 
-  test('the person gives up after the examination, before all is known of the browser', async () => {
+  test('cleans up if the person gives up while the risk indicators are collected', async () => {
     const signals = createPromise<typeof SIGNALS>();
     const { run, camera, engine, control, kept } = await startCheck({
       ...{ steps: [FACE_STEP, DOCUMENT_STEP], signals: signals.promise },
@@ -121,7 +121,7 @@ describe('whatever ends it, the camera is off and no frame is left', () => {
     expect([...embedding]).toEqual([0, 0]);
   });
 
-  test('the models do not load', async () => {
+  test('cleans up if the models do not load', async () => {
     const models = createPromise<ModelThresholds>();
     const { run, isClean, platform } = await startCheck({ modelsReady: models.promise });
     const running = expect(run()).rejects.toThrow('no models');
@@ -131,7 +131,7 @@ describe('whatever ends it, the camera is off and no frame is left', () => {
     expect(isClean()).toEqual(CLEAN);
   });
 
-  test.each(['open', 'start'] as const)('it is given up while the camera takes its time to %s', async (what) => {
+  test.each(['open', 'start'] as const)('turns off a camera that is given up while slow to %s', async (what) => {
     const { run, camera, control, isClean, names } = await startCheck();
     const late = createPromise<void>();
     if (what === 'open') camera.meet(() => late.promise);
@@ -149,14 +149,14 @@ describe('whatever ends it, the camera is off and no frame is left', () => {
     expect(isClean()).toEqual(CLEAN);
   });
 
-  test('the picture never begins', async () => {
+  test('cleans up if the picture never starts', async () => {
     const { run, camera, isClean } = await startCheck();
     camera.meetAtStart(new CameraStalledError('nothing'));
     await expect(run()).rejects.toMatchObject({ problem: 'unplugged' });
     expect(isClean()).toEqual(CLEAN);
   });
 
-  test('the camera is refused', async () => {
+  test('cleans up after the camera was refused', async () => {
     const { run, camera, isClean, client } = await startCheck();
     camera.meet(new CameraError('refused'));
     await expect(run()).rejects.toMatchObject({ obstacle: 'refused' });
@@ -164,7 +164,7 @@ describe('whatever ends it, the camera is off and no frame is left', () => {
     expect(client.calls).toEqual(['claim']);
   });
 
-  test('the answer is refused', async () => {
+  test('cleans up after the answer was refused', async () => {
     const { run, camera, client, isClean } = await startCheck();
     client.meet('submit', refused(422, 'answer_refused'));
     camera.put(...GOOD);

@@ -1,4 +1,3 @@
-// A check whose page is out of sight, or under a dialog, for a while.
 import { describe, expect, test } from 'vitest';
 import { isLegal } from '../../../../../packages/sdk/testing/judge-log.ts';
 import { CLEAN, startCheck, startInTheMiddle } from '../../../testing/fakes/fake-check.ts';
@@ -8,7 +7,7 @@ import { CameraError } from '../../camera/open-camera.ts';
 import { CameraStalledError } from '../../camera/take-frames.ts';
 
 describe('out of sight', () => {
-  test('it pauses, and what was begun does not count afterwards', async () => {
+  test('pauses and discards the movement in progress', async () => {
     const { run, camera, client, platform, screens, isClean } = await startCheck();
     camera.put(...GOOD.slice(0, 7));
     const running = run();
@@ -27,7 +26,7 @@ describe('out of sight', () => {
     expect(isClean()).toEqual(CLEAN);
   });
 
-  test('from the beginning it waits to be seen, with the camera off', async () => {
+  test('waits with the camera off if the page is hidden from the start', async () => {
     const { run, camera, platform } = await startCheck();
     platform.setVisible(false);
     camera.put(...GOOD);
@@ -38,7 +37,7 @@ describe('out of sight', () => {
     expect((await running).end).toBeDefined();
   });
 
-  test.each(['the beginning', 'the middle'])('it can be given up in %s', async (when) => {
+  test.each(['the beginning', 'the middle'])('can be given up while hidden in %s', async (when) => {
     const { run, camera, control, platform, client, isClean } = await startCheck();
     if (when === 'the beginning') platform.setVisible(false);
     camera.put(...GOOD.slice(0, 6));
@@ -58,7 +57,7 @@ describe('out of sight', () => {
     return parts;
   }
 
-  test('the frames are gone at once, and the camera is off after five seconds', async () => {
+  test('drops frames at once and turns the camera off after five seconds', async () => {
     const { camera, engine, platform, running, client, isClean } = await startAndLook();
     platform.setVisible(false);
     await settle();
@@ -76,7 +75,7 @@ describe('out of sight', () => {
     expect(isClean()).toEqual(CLEAN);
   });
 
-  test('for a moment the camera stays on', async () => {
+  test('keeps the camera on during a short absence', async () => {
     const { camera, platform, running, isClean } = await startAndLook();
     platform.setVisible(false);
     platform.pass(4_000);
@@ -88,7 +87,7 @@ describe('out of sight', () => {
     expect(isClean()).toEqual(CLEAN);
   });
 
-  test('a camera that is taken away is asked for again afterwards', async () => {
+  test('reopens a camera that was taken away', async () => {
     const { camera, platform, running, isClean } = await startAndLook();
     platform.setVisible(false);
     camera.unplug();
@@ -101,7 +100,7 @@ describe('out of sight', () => {
     expect(isClean()).toEqual(CLEAN);
   });
 
-  test('a camera that is not given back says why', async () => {
+  test('reports why a camera cannot be reopened', async () => {
     const { camera, platform, running, isClean } = await startAndLook();
     platform.setVisible(false);
     platform.pass(5_000);
@@ -111,7 +110,7 @@ describe('out of sight', () => {
     expect(isClean()).toEqual(CLEAN);
   });
 
-  test('a picture that does not begin is no camera that has stopped', async () => {
+  test('does not treat a picture that never started as a stalled camera', async () => {
     const { run, camera, platform, names, isClean } = await startCheck();
     const late = createPromise<void>();
     camera.meetAtStart(() => late.promise);
@@ -127,7 +126,7 @@ describe('out of sight', () => {
     expect(isClean()).toEqual(CLEAN);
   });
 
-  test('a dialog over the page is the same, without a word about the background', async () => {
+  test('pauses for a dialog without mentioning the background', async () => {
     const { attention, camera, engine, platform, screens, running, client, isClean } = await startAndLook();
     attention.cover(true);
     camera.put(...lookAhead(700));

@@ -1,4 +1,3 @@
-// A check of a face from the camera to the answer, and one that was begun before a reload.
 import type { LogEntry } from '@limen/sdk/device';
 import { describe, expect, test } from 'vitest';
 import { isLegal } from '../../../../../packages/sdk/testing/judge-log.ts';
@@ -10,7 +9,7 @@ import { createPromise, FACE_STEP, settle, untilTrue } from '../../../testing/fa
 import { GOOD, lookAhead } from '../../../testing/fakes/fake-reports.ts';
 import type { ModelThresholds } from '../../models/face-engine.ts';
 
-test('it goes from the camera to the answer, and leaves nothing behind', async () => {
+test('runs from the camera to the answer and leaves nothing behind', async () => {
   const { run, camera, client, names, labels, isClean } = await startCheck();
   camera.put(...GOOD);
   const view = await run();
@@ -24,14 +23,14 @@ test('it goes from the camera to the answer, and leaves nothing behind', async (
   expect(isClean()).toEqual(CLEAN);
 });
 
-describe('what the stream itself gives away', () => {
+describe('signs from the camera stream', () => {
   const submitOf = async (parts: Awaited<ReturnType<typeof startCheck>>) => {
     await parts.run();
     expect(parts.isClean()).toEqual(CLEAN);
     return parts.client.submitted;
   };
 
-  test('is part of the answer, also of one about a spoof', async () => {
+  test('reports camera signs in the answer, also for a spoof', async () => {
     const person = await startCheck();
     person.camera.put(...GOOD.map((look) => ({ ...look, repeats: true as const })));
     expect(await submitOf(person)).toMatchObject([{ face: { spoof: false }, camera: ['repeated_noise'] }]);
@@ -40,7 +39,7 @@ describe('what the stream itself gives away', () => {
     expect(await submitOf(photo)).toEqual([{ face: { spoof: true }, indicators: SIGNALS, camera: ['repeated_noise'] }]);
   });
 
-  test('is asked for where the plan says so, and an answer that no camera gives is seen', async () => {
+  test('sends the camera a request if the plan says so, and detects an answer that no camera gives', async () => {
     const step = { ...FACE_STEP, cameraRequest: { after: 0 } };
     const parts = await startCheck({ steps: [step] });
     const asked: unknown[] = [];
@@ -56,12 +55,12 @@ describe('what the stream itself gives away', () => {
     expect(asked).toEqual([{ frameRate: { ideal: 15, max: 15 } }, {}]);
     const log = parts.client.log();
     expect(isLegal(log, { steps: [step], stepsDue: [0], cutShort: false })).toBe(true);
-    const [request, reply] = (['asked', 'answered'] as const).map((event) => log.filter(([one]) => one === event));
+    const [request, reply] = (['asked', 'answered'] as const).map((event) => log.filter(([name]) => name === event));
     expect(reply).toEqual([['answered', 0, expect.any(Number)]]);
     expect(reply![0]![2]).toBeGreaterThanOrEqual(request![0]![2]);
   });
 
-  test('is not told of where the camera answers when all of it has begun again', async () => {
+  test('ignores an answer of the camera to an earlier attempt', async () => {
     const step = { ...FACE_STEP, cameraRequest: { after: 0 } };
     const parts = await startCheck({ steps: [step] });
     const reply = createPromise<void>();
@@ -86,7 +85,7 @@ describe('what the stream itself gives away', () => {
   });
 });
 
-/** A good check whose answer is on its way until `sending` resolves. */
+/** Runs a good check whose answer stays in flight until `sending` resolves. */
 async function startSending() {
   const { run, camera, client } = await startCheck();
   const sending = createPromise<void>();
@@ -97,14 +96,14 @@ async function startSending() {
   return { camera, client, sending, running };
 }
 
-test('the camera is off before the answer is sent', async () => {
+test('turns the camera off before it sends the answer', async () => {
   const { camera, sending, running } = await startSending();
   expect([camera.running, camera.playing]).toEqual([0, 0]);
   sending.resolve();
   await running;
 });
 
-test('a spoof is answered with no end of the step, and nothing else is looked at', async () => {
+test('answers a spoof without finishing the step, and skips the other steps', async () => {
   const { run, camera, client, isClean } = await startCheck({ steps: [FACE_STEP, DOCUMENT_STEP] });
   camera.put(...lookAhead(700));
   await run();
@@ -113,7 +112,7 @@ test('a spoof is answered with no end of the step, and nothing else is looked at
   expect(isClean()).toEqual(CLEAN);
 });
 
-test('after a second look it goes on in the picture that is shown then', async () => {
+test('continues in the newly shown element after a second look', async () => {
   const { run, engine, camera, client, names, isClean } = await startCheck();
   engine.find({ liveness: 0.1 });
   camera.put(...GOOD, ...GOOD);
@@ -124,7 +123,7 @@ test('after a second look it goes on in the picture that is shown then', async (
   expect(isClean()).toEqual(CLEAN);
 });
 
-test('without a network the answer waits, and says so', async () => {
+test('shows that the answer waits for the network', async () => {
   const { run, camera, client, platform, screens } = await startCheck();
   client.meet('submit', offline(), offline());
   camera.put(...GOOD);
@@ -137,7 +136,7 @@ test('without a network the answer waits, and says so', async () => {
   expect((await running).end).toBeDefined();
 });
 
-test('the models are waited for with the camera off, and it says so when they take a moment', async () => {
+test('waits for slow models with the camera off and shows a loading screen', async () => {
   const models = createPromise<ModelThresholds>();
   const { run, camera, platform, names, isClean } = await startCheck({ modelsReady: models.promise });
   camera.put(...GOOD);
@@ -154,14 +153,13 @@ test('the models are waited for with the camera off, and it says so when they ta
   expect(isClean()).toEqual(CLEAN);
 });
 
-test('who cannot be known yet is guided for ten seconds, and then told with the camera off what is missing', async () => {
+test('guides for ten seconds without the person models, then shows loading with the camera off', async () => {
   const rest = createPromise<void>();
   const { run, camera, client, screens, names, isClean } = await startCheck({ restReady: rest.promise });
   camera.put(...lookAhead(150));
   const running = run();
   await untilTrue(() => screens.at(-1)?.name === 'loading');
   await settle();
-  // One look every tenth of a second.
   expect([camera.left, camera.running, camera.playing]).toEqual([50, 0, 0]);
   camera.clear();
   camera.put(...GOOD);
@@ -172,7 +170,7 @@ test('who cannot be known yet is guided for ten seconds, and then told with the 
   expect(isClean()).toEqual(CLEAN);
 });
 
-test('the end of the last step is nowhere but in the answer: a reload before it can begin the step again', async () => {
+test('reports the end of the last step only with the answer, so a reload can restart the step', async () => {
   const { client, sending, running } = await startSending();
   expect(client.calls).not.toContain('record finished 0');
   const again = await startCheck({ reported: client.log() });
@@ -183,7 +181,7 @@ test('the end of the last step is nowhere but in the answer: a reload before it 
   await running;
 });
 
-test('a step that was begun before a reload is tried again', async () => {
+test('retries a step that was started before a reload', async () => {
   const { run, camera, client } = await startCheck({ reported: [['started', 0, 5]] });
   camera.put(...GOOD);
   await run();
@@ -191,7 +189,7 @@ test('a step that was begun before a reload is tried again', async () => {
   expect(isLegal(client.log(), { steps: [FACE_STEP], stepsDue: [0], cutShort: false })).toBe(true);
 });
 
-describe('a check that was begun before', () => {
+describe('a check that was started before', () => {
   const challenges = FACE_STEP.challenges.flatMap((_, i): LogEntry[] => [
     ['shown', i, 6],
     ['done', i, 7],
@@ -202,7 +200,7 @@ describe('a check that was begun before', () => {
     ['in its first step', BEGUN.slice(0, 1)],
     ['between the steps', BEGUN.slice(0, -1)],
     ['in its second step', BEGUN],
-  ])('%s begins again with the first: what it found is gone', async (_where, reported) => {
+  ])('restarts with the first step if the findings were lost %s', async (_where, reported) => {
     const steps = [FACE_STEP, DOCUMENT_STEP];
     const { run, camera, client, choose } = await startCheck({ steps, reported });
     camera.put(...GOOD);
@@ -218,15 +216,15 @@ describe('a check that was begun before', () => {
 
 describe('a worker that dies', () => {
   test.each(['watch', 'tie'] as const)(
-    'is replaced, and all begins again with whoever is there: in %s',
+    'replaces a worker that died in %s and restarts with the person present',
     async (call) => {
       const { run, camera, engine, client, brought, names, isClean } = await startCheck();
-      const ask = engine[call].bind(engine) as (given: never) => Promise<never>;
+      const ask = engine[call].bind(engine) as (request: never) => Promise<never>;
       let isDying = false;
-      engine[call] = async (given: never) => {
+      engine[call] = async (request: never) => {
         if (isDying) engine.die();
         isDying = false;
-        return ask(given);
+        return ask(request);
       };
       camera.put(...GOOD.slice(0, 8));
       const running = run();
@@ -245,7 +243,7 @@ describe('a worker that dies', () => {
     },
   );
 
-  test('is not what a frame failed for that the same worker could not read', async () => {
+  test('rejects if the same worker could not read a frame', async () => {
     const { run, camera, engine, isClean } = await startCheck();
     engine.watch = () => Promise.reject(new Error('unreadable'));
     camera.put(...GOOD);
@@ -254,7 +252,7 @@ describe('a worker that dies', () => {
   });
 });
 
-test('somebody else in the middle, once in each of two tries, is a spoof', async () => {
+test('treats another person in the middle of two tries as a spoof', async () => {
   const { run, camera, client, isClean } = await startCheck();
   const takeOver = [...GOOD.slice(0, 10), ...GOOD.slice(10, 14).map((look) => ({ ...look, who: 'somebody else' }))];
   camera.put(...takeOver, ...lookAhead(450, { problems: ['too_dark'] }));

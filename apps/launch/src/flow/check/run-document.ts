@@ -1,4 +1,4 @@
-// The document step with what it needs around it: its models, its camera, its screens.
+// Runs the document step with its models, camera and screens.
 import { countAttemptsLit, type DocumentPlanStep } from '@limen/plan';
 import type { DevicePlan, LogEntry } from '@limen/sdk/device';
 import { nameCamera } from '../../camera/open-camera.ts';
@@ -7,17 +7,25 @@ import { countFailedTries } from '../../course/tries.ts';
 import { type KnownDocument, toDocumentFindings } from '../../steps/document/document-findings.ts';
 import { runDocumentStep } from '../../steps/document/document-step.ts';
 import { type LightRounds, leftRounds } from '../../steps/document/light-document.ts';
-import { type Found, type Indicators, mergeIndicators } from './keep-findings.ts';
-import { ASKING, type CheckOptions, type Course, slowly, wipeLate, withCamera, withStanding } from './step-tools.ts';
+import { type CheckFindings, type Indicators, mergeIndicators } from './keep-findings.ts';
+import {
+  ASKING,
+  type CheckOptions,
+  type Course,
+  showWhileSlow,
+  wipeLate,
+  withCamera,
+  withStanding,
+} from './step-tools.ts';
 
-/** Pixels on the shorter side. */
+/** Pixels of the frames' shorter side. */
 const DOCUMENT_FRAME = 1080;
 
 export async function runDocument(
   options: CheckOptions,
   step: DocumentPlanStep,
   course: Course,
-  found: Found,
+  found: CheckFindings,
 ): Promise<KnownDocument> {
   const { session, models, camera, person, platform } = options;
   const { client, plan } = session;
@@ -29,7 +37,7 @@ export async function runDocument(
     shown = screen;
     options.show(screen);
   };
-  // While the person chooses a document, the models come in.
+  // The models load while the person chooses a document.
   models.load('identity_document').catch(() => undefined);
   const loading: Screen = { name: 'loading', share: null, of: 'identity_document' };
   let signals: Promise<Indicators> | undefined;
@@ -39,7 +47,7 @@ export async function runDocument(
     const outcome = await runDocumentStep({
       step,
       course: { ...withStanding(course, session), failedTries: countFailedTries(client.log(), course.index) },
-      wish: { today: plan.today, wantsPortrait: plan.steps.some((other) => other.step === 'face') },
+      wish: { today: plan.today, wantsPortrait: plan.steps.some(({ step }) => step === 'face') },
       show,
       person: {
         canUsePhone: session.canUsePhone,
@@ -48,7 +56,7 @@ export async function runDocument(
       },
       camera: {
         async open() {
-          const opened = await slowly({ ...options, show }, ASKING, held.get());
+          const opened = await showWhileSlow({ ...options, show }, ASKING, held.get());
           cameraName = nameCamera(opened);
           signals ??= camera.collectSignals(opened.label);
         },
@@ -57,14 +65,14 @@ export async function runDocument(
         now: platform.now,
       },
       light: {
-        // Another camera may look away from the screen, as that at the back of a phone does.
+        // Another camera may face away from the screen, as a phone's rear camera does.
         known: () =>
           found.light && found.light.camera === cameraName ? { faceResponse: found.light.response, rounds } : null,
         colours: options.light.colours,
       },
       eye: {
         begin: (wish) =>
-          slowly(
+          showWhileSlow(
             { ...options, show },
             loading,
             models.load('identity_document').then(async () => {
@@ -75,7 +83,7 @@ export async function runDocument(
         look: (image) => whileWanted(engine.lookAtDocument(image)),
         readFile: (image) => whileWanted(engine.readDocumentFile(image)),
         light: (image, atMs) => whileWanted(engine.lightDocument(image, atMs)),
-        judgeLight: (...given) => whileWanted(engine.judgeDocumentLight(...given)),
+        judgeLight: (...args) => whileWanted(engine.judgeDocumentLight(...args)),
         forget: engine.forget,
       },
     });
@@ -89,7 +97,7 @@ export async function runDocument(
   }
 }
 
-/** What the service drew for the face and the face did not need. */
+/** Returns the light rounds that the service drew for the face and the face step did not use. */
 function findRounds(plan: DevicePlan, log: readonly LogEntry[]): LightRounds {
   const face = plan.steps.find((step) => step.step === 'face');
   return leftRounds(face?.light ?? { attempts: [], required: false }, countAttemptsLit(plan, log));

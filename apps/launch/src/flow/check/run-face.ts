@@ -1,4 +1,4 @@
-// The face step with what it needs around it: its models, its camera, its screens.
+// Runs the face step with its models, camera and screens.
 import { allowForDaylight, type LightJudgement, type ShownColour } from '@limen/light';
 import { countAttemptsLit, type FacePlanStep, readStanding } from '@limen/plan';
 import { type Camera, nameCamera } from '../../camera/open-camera.ts';
@@ -12,20 +12,29 @@ import { type FaceOutcome, runFaceStep } from '../../steps/face/face-step.ts';
 import type { FaceEye } from '../../steps/face/tied-person.ts';
 import type { StepCamera } from '../camera/step-camera.ts';
 import { until } from '../waiting/until.ts';
-import { type Found, mergeCameraSigns, mergeIndicators } from './keep-findings.ts';
+import { type CheckFindings, mergeCameraSigns, mergeIndicators } from './keep-findings.ts';
 import { stageModels } from './stage-models.ts';
-import { ASKING, type CheckOptions, type Course, slowly, wipeLate, withCamera } from './step-tools.ts';
+import { ASKING, type CheckOptions, type Course, showWhileSlow, wipeLate, withCamera } from './step-tools.ts';
 
 const LOOK_HERE: CaptureScreen = { name: 'capture', prompt: 'guide.oval', tone: 'wait', progress: null, paused: false };
 const LOADING: Screen = { name: 'loading', share: null };
-/** The report of a frame that was lost with its worker. */
+/** Report for a frame lost in a worker crash. */
 const NOTHING_SEEN: WatchReport = { people: 0, face: null, problems: ['no_face'], advice: null };
-/** A person is not kept still before a camera for longer while models load: the camera is turned off, and the page says so. */
+/**
+ * Limit for holding still while models load. The camera is then turned off, and the page shows why.
+ */
 const IDLE_MS = 10_000;
-/** Pixels on the shorter side. Faces fill a good part of the frame: more would make the work slower and nothing better. */
+/**
+ * Pixels of the frames' shorter side. Faces fill much of the frame, so more pixels only cost time.
+ */
 const FACE_FRAME = 480;
 
-export function runFace(options: CheckOptions, step: FacePlanStep, course: Course, found: Found): Promise<FaceOutcome> {
+export function runFace(
+  options: CheckOptions,
+  step: FacePlanStep,
+  course: Course,
+  found: CheckFindings,
+): Promise<FaceOutcome> {
   return new FaceCheck(options, step, course, found).run();
 }
 
@@ -33,22 +42,22 @@ class FaceCheck {
   readonly #options: CheckOptions;
   readonly #step: FacePlanStep;
   readonly #course: Course;
-  readonly #found: Found;
+  readonly #found: CheckFindings;
   readonly #models;
   readonly #witness;
   readonly #whileWanted;
-  /** Counts attempts: an answer of the camera to an earlier attempt is of no interest. */
+  /** Number of attempts. Used to ignore the camera's answer to an earlier attempt. */
   #attempts = 0;
   #opened: Camera | null = null;
   #lastJudged: LightJudgement | null = null;
-  /** All thresholds, after the examination. */
-  #all: ModelThresholds | null = null;
+  /** All thresholds; set by the examination. */
+  #allThresholds: ModelThresholds | null = null;
   #wasRevived = false;
   #expected: Promise<unknown> | undefined;
-  /** Since when there has been nothing to do but to hold still. */
+  /** Start of the time in which the person only has to hold still. */
   #idleSince: number | null = null;
 
-  constructor(options: CheckOptions, step: FacePlanStep, course: Course, found: Found) {
+  constructor(options: CheckOptions, step: FacePlanStep, course: Course, found: CheckFindings) {
     this.#options = options;
     this.#step = step;
     this.#course = course;
@@ -57,7 +66,7 @@ class FaceCheck {
     this.#whileWanted = wipeLate(options.control.signal);
     this.#models = stageModels(async (stage) => {
       const thresholds = await options.models.load(stage);
-      // The first prompts need no analysis of light.
+      // The first prompts need no light analysis.
       if (stage === 'person' && step.light) await options.models.engine.openLight();
       return thresholds;
     });
@@ -65,12 +74,12 @@ class FaceCheck {
 
   async run(): Promise<FaceOutcome> {
     const { camera, show, control } = this.#options;
-    // While the person reads about the camera, the models come in.
-    this.#models.bring().catch(() => undefined);
+    // The models load while the person reads about the camera.
+    this.#models.load().catch(() => undefined);
     await camera.explain(control.signal);
     show(ASKING);
-    // Before the camera: it is not on while no one looks at what it sees.
-    const thresholds = await slowly(this.#options, LOADING, this.#bringBeforeCamera());
+    // Comes first, so the camera is not on while no one analyzes its frames.
+    const thresholds = await showWhileSlow(this.#options, LOADING, this.#bringBeforeCamera());
     show(ASKING);
     const lens = { facing: 'user', shorterSide: FACE_FRAME, witness: this.#witness } as const;
     return withCamera(
@@ -98,7 +107,7 @@ class FaceCheck {
       },
       wants: {
         embedding: plan.steps.some(({ step }) => step === 'identity_document' || step === 'token'),
-        selfie: plan.steps.some((other) => other.step === 'token' && other.sendsSelfie),
+        selfie: plan.steps.some((planned) => planned.step === 'token' && planned.sendsSelfie),
       },
       eye: this.#createEye(guidance),
       camera: {
@@ -114,7 +123,8 @@ class FaceCheck {
       clock: platform,
     }).finally(() => {
       this.#attempts += 1;
-      // Also of a step that failed, whose next try may have another camera; and while this one is still on.
+      // Runs after a failure too, because the next try may use another camera. Must run before the
+      // camera closes.
       found.camera = mergeCameraSigns(found.camera, this.#witness.signs());
       this.#witness.stop();
     });
@@ -128,7 +138,7 @@ class FaceCheck {
 
   #createEye(guidance: ModelThresholds): FaceEye {
     const { engine } = this.#options.models;
-    const live = () => thresholdOf({ thresholds: this.#all ?? guidance }, 'liveness', 'live');
+    const live = () => thresholdOf({ thresholds: this.#allThresholds ?? guidance }, 'liveness', 'live');
     return {
       forget: engine.forget,
       epoch: engine.epoch,
@@ -149,8 +159,8 @@ class FaceCheck {
       judgeLight: (shown) => this.#judgeLight(shown),
       tie: (wish: TieWish) => this.#survive<Tie>(engine.tie(wish), 'unseen'),
       examine: async (wanted: ExamineWish) => {
-        // There by now, as a rule; models that did not come are asked for once more.
-        this.#all = await until(this.#models.rest(), this.#options.control.signal);
+        // Usually loaded by now. Requests failed models once more.
+        this.#allThresholds = await until(this.#models.rest(), this.#options.control.signal);
         return this.#whileWanted(engine.examine(wanted));
       },
     };
@@ -196,12 +206,14 @@ class FaceCheck {
   }
 
   async #bringBeforeCamera(): Promise<ModelThresholds> {
-    const guidance = await this.#models.bring();
+    const guidance = await this.#models.load();
     if (this.#options.models.isSlow()) await this.#models.person();
     return guidance;
   }
 
-  /** The models that know the person are waited for alongside guidance. A failure of lost models is of no interest. */
+  /**
+   * Waits for the person models alongside guidance. Ignores a failure of models that were reset.
+   */
   #expectPerson(): void {
     const asked = this.#models.person();
     asked.catch((error: unknown) => {
@@ -211,10 +223,10 @@ class FaceCheck {
   }
 
   /**
-   * Survives the death of a worker once per try: the call returns `nothing`. A changed epoch shows
-   * that a new worker starts from the beginning.
+   * Survives one worker crash per try: the call then returns `fallback`. The changed epoch shows
+   * that a new worker starts over.
    */
-  async #survive<Result>(asked: Promise<Result>, nothing: Result): Promise<Result> {
+  async #survive<Result>(asked: Promise<Result>, fallback: Result): Promise<Result> {
     const { models, show, control } = this.#options;
     try {
       return await this.#whileWanted(asked);
@@ -224,13 +236,13 @@ class FaceCheck {
       this.#wasRevived = true;
       const epoch = models.engine.epoch();
       this.#expected = undefined;
-      this.#models.lose();
-      await slowly(this.#options, LOADING, this.#models.bring());
-      // The worker is there still: something else is wrong.
+      this.#models.reset();
+      await showWhileSlow(this.#options, LOADING, this.#models.load());
+      // The worker is still alive, so the failure has another cause.
       if (models.engine.epoch() === epoch) throw error;
       show(LOOK_HERE);
       this.#expectPerson();
-      return nothing;
+      return fallback;
     }
   }
 

@@ -1,4 +1,4 @@
-// The steps about who somebody is, each with what it needs around it: the comparison, the passkey, the contact details.
+// Runs the steps that identify a person: the comparison, the passkey and the contact details.
 import type { ContactPlanStep, PasskeyPlanStep, TokenPlanStep } from '@limen/plan';
 import { LimenError } from '@limen/sdk/device';
 import type { Screen } from '../../course/screens.ts';
@@ -11,20 +11,20 @@ import { toMinutes } from '../session/describe-view.ts';
 import { countDown } from '../waiting/count-down.ts';
 import { until } from '../waiting/until.ts';
 import { untilAnswered } from '../waiting/until-answered.ts';
-import { type Found, startOver } from './keep-findings.ts';
+import { type CheckFindings, startOver } from './keep-findings.ts';
 import { type CheckOptions, type Course, type PersonChoice, withStanding } from './step-tools.ts';
 
 export async function runToken(
-  given: CheckOptions,
+  baseOptions: CheckOptions,
   step: TokenPlanStep,
   course: Course,
-  found: Found,
+  found: CheckFindings,
 ): Promise<TokenOutcome> {
-  const options = whileWanted(given);
+  const options = showUntilAborted(baseOptions);
   const { session, models, show } = options;
   const { client } = session;
   const { signal } = options.control;
-  // They are there, unless the worker died since.
+  // Already loaded, unless the worker died.
   const thresholds = await until(models.load('face'), signal);
   const { embedding = null, selfie = null, capture } = found.face ?? {};
   if (!embedding) throw new StepProblem('scan');
@@ -51,7 +51,7 @@ export async function runToken(
     screens: {
       show,
       untilAgain(why) {
-        // Nothing of the face is kept while the person reads or waits.
+        // Keeps nothing of the face while the person reads or waits.
         startOver(found);
         return why.name === 'wait' ? waitForTurn(options, step, why.seconds) : askAgain(options, why);
       },
@@ -68,7 +68,7 @@ async function askAgain(options: CheckOptions, screen: NotRecognized): Promise<v
   await take(options, 'face');
 }
 
-/** The time is shown as it passes. Where it is longer than that of the session, there is nothing to wait for. */
+/** Counts the wait down on screen. Gives up at once if the wait exceeds the session. */
 async function waitForTurn(options: CheckOptions, step: TokenPlanStep, seconds: number): Promise<void> {
   const { platform, session, show } = options;
   if (seconds * 1000 >= session.timeLeftMs()) throw giveUp(step, seconds * 1000);
@@ -86,12 +86,12 @@ async function waitForTurn(options: CheckOptions, step: TokenPlanStep, seconds: 
 }
 
 export async function runPasskey(
-  given: CheckOptions,
+  baseOptions: CheckOptions,
   step: PasskeyPlanStep,
   course: Course,
-  found: Found,
+  found: CheckFindings,
 ): Promise<true> {
-  const options = whileWanted(given);
+  const options = showUntilAborted(baseOptions);
   const { session, show } = options;
   const { client } = session;
   const { passkeys } = options.person;
@@ -105,7 +105,7 @@ export async function runPasskey(
     isAccepted: found.passkey ?? false,
     passkeys: {
       ...passkeys,
-      // A question that was closed is no failure; one that nobody waits for any more ends the step.
+      // A closed prompt is not a failure. The signal ends a prompt that stays open.
       ask: (...question) =>
         until(
           passkeys.ask(...question).catch(() => null),
@@ -130,15 +130,15 @@ export function runContact(options: CheckOptions, step: ContactPlanStep, course:
   });
 }
 
-/** What comes late does not cover the screen of what was wanted instead. */
-function whileWanted(options: CheckOptions): CheckOptions {
+/** Keeps late screens from covering what was shown since. */
+function showUntilAborted(options: CheckOptions): CheckOptions {
   const show = (screen: Screen) => {
     if (!options.control.signal.aborted) options.show(screen);
   };
   return { ...options, show };
 }
 
-/** The next choice of that kind; a late press of a button that was there before is none. */
+/** Takes the next choice of that kind. Ignores late presses of buttons from earlier screens. */
 async function take<Name extends PersonChoice['choice']>(
   { person, control }: CheckOptions,
   wanted: Name,
@@ -150,19 +150,19 @@ async function take<Name extends PersonChoice['choice']>(
 }
 
 /**
- * Asks the service until it answers, and says so where that takes a while. A service that has lost its key-holder is
- * told to the person at once: it may take long, and they can come back to it.
+ * Repeats a call until the service answers, and shows when that takes a while. An unavailable
+ * key-holder is reported at once, because it may take long to return.
  */
 function createAsker({ platform, show, control: { signal } }: CheckOptions) {
   return <Result>(call: () => Promise<Result>): Promise<Result> => {
     const onWaiting = (offline: boolean) => {
       if (offline) show({ name: 'working', doing: 'sending', offline } satisfies Screen);
     };
-    return untilAnswered(() => call().catch(sayUnavailable), { platform, signal, onWaiting });
+    return untilAnswered(() => call().catch(throwUnavailable), { platform, signal, onWaiting });
   };
 }
 
-function sayUnavailable(error: unknown): never {
+function throwUnavailable(error: unknown): never {
   if (error instanceof LimenError && error.code === 'keyholder_unavailable')
     throw new StepProblem('unavailable', { cause: error });
   throw error;

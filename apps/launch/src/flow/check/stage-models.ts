@@ -1,4 +1,5 @@
-// The models of a face step: asked for in the order of need, and again where they did not come or a worker lost them.
+// Loads the models of a face step in the order of need, and again after a failure or a worker
+// crash.
 import type { ModelThresholds } from '../../models/face-engine.ts';
 import type { ModelStage } from './load-models.ts';
 
@@ -8,41 +9,41 @@ export function stageModels(load: (stage: ModelStage) => Promise<ModelThresholds
 
   function ask() {
     const own = {
-      guidance: askOnce(() => load('guidance')),
-      person: askOnce(async () => {
+      guidance: memoizeSuccess(() => load('guidance')),
+      person: memoizeSuccess(async () => {
         const thresholds = await load('person');
         if (own === stages) canTie = true;
         return thresholds;
       }),
-      rest: askOnce(() => load('face')),
+      rest: memoizeSuccess(() => load('face')),
     };
     return own;
   }
 
   return {
-    /** All at once, in the order of need, which is the order in which they are brought. Settles with what guidance needs. */
-    bring(): Promise<ModelThresholds> {
+    /** Loads all stages in the order of need. Settles with the guidance models. */
+    load(): Promise<ModelThresholds> {
       const asked = stages.guidance();
       stages.person().catch(() => undefined);
       stages.rest().catch(() => undefined);
       return asked;
     },
-    /** Settles with what knows one face from another. What did not come before is asked for once more. */
+    /** Settles with the models that tell faces apart. Retries once if they failed to load. */
     person: (): Promise<ModelThresholds> => stages.person(),
-    /** The same for all that the step needs. */
+    /** Settles with all models of the step. Retries once if they failed to load. */
     rest: (): Promise<ModelThresholds> => stages.rest(),
-    /** Whether what knows one face from another is there. */
+    /** Whether the models that tell faces apart are loaded. */
     canTie: (): boolean => canTie,
-    /** A worker is gone, and what it had with it: whatever comes next is asked for anew. */
-    lose(): void {
+    /** Forgets all models after a worker crash, so that they are loaded again. */
+    reset(): void {
       canTie = false;
       stages = ask();
     },
   };
 }
 
-/** Once, and again only after a failure. */
-function askOnce<Result>(ask: () => Promise<Result>): () => Promise<Result> {
+/** Memoizes the call, and retries only after a failure. */
+function memoizeSuccess<Result>(ask: () => Promise<Result>): () => Promise<Result> {
   let asked: Promise<Result> | undefined;
   return () => {
     asked ??= ask().catch((error: unknown) => {

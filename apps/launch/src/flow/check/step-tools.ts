@@ -1,4 +1,4 @@
-// The tools of a check that every step works with: its session, its models, its camera, its screens.
+// Tools that every step of a check uses: session, models, camera and screens.
 import type { LightJudgement } from '@limen/light';
 import { readStanding } from '@limen/plan';
 import type { DeviceClient, DevicePlan, LogEntry } from '@limen/sdk/device';
@@ -26,58 +26,60 @@ export interface CheckOptions {
   light: {
     /** Whether the screen may change its colour. */
     colours: Pick<ColourChoice, 'isLeftOut' | 'onLeftOut'>;
-    /** Takes the numbers behind a finding, for whoever measures cameras. */
+    /** Takes the measurements of a judgment, for camera diagnostics. */
     note(judgement: LightJudgement): void;
   };
   platform: Platform;
   show(screen: Screen): void;
-  /** Ends the check from outside, and is how the check itself ends on what happens beside it. */
+  /** Aborts the check, from outside or from within. */
   control: AbortController;
 }
 
 interface CheckSession {
   client: DeviceClient;
   plan: DevicePlan;
-  /** Whether the check can be continued on a phone. */
   canUsePhone: boolean;
-  /** The server's time, in milliseconds since 1970. */
+  /** Milliseconds since 1970, by the server. */
   serverNow(): number;
-  /** Time left of the session, in milliseconds. */
   timeLeftMs(): number;
 }
 
 interface CheckModels {
   engine: FaceEngine;
-  /** Brings the models of a stage; settles once they are there, with their thresholds. */
+  /** Loads the models of a stage. Settles with their thresholds. */
   load(stage: ModelStage): Promise<ModelThresholds>;
-  /** Whether the models come so slowly that the camera should wait for all that the first movement needs. */
+  /**
+   * Whether models load so slowly that the camera should wait for all models of the first movement.
+   */
   isSlow(): boolean;
 }
 
 interface CheckCamera {
   parts: CameraParts;
-  /** Settles once the person knows why the browser is going to ask for the camera, or it will not ask. */
+  /**
+   * Settles once the person knows why the browser will ask for the camera, or if it will not ask.
+   */
   explain(signal: AbortSignal): Promise<void>;
-  /** Takes the label of the camera in use, or null. */
+  /** Takes the label of the current camera, or null. */
   collectSignals(label: string | null): Promise<Indicators>;
   attention: Attention;
-  /** The element of the capture screen, once it is shown. */
+  /** Element of the capture screen, once it is shown. */
   video(): Promise<HTMLVideoElement>;
 }
 
-/** What a person can do on the screens of these steps. */
+/** Choices on the screens of these steps. */
 export type PersonChoice = { choice: 'face' } | { choice: 'passkey' } | { choice: 'contact'; typed: TypedContact };
 
 export interface PersonParts {
   people: KnownPeople;
   passkeys: Passkeys;
   choose(...signals: readonly AbortSignal[]): Promise<PersonChoice>;
-  /** What the person does next on a screen of the document step. */
+  /** Next choice of the person in the document step. */
   chooseDocument(...signals: readonly AbortSignal[]): Promise<DocumentChoice>;
   readPicture(file: Blob): Promise<ImageBitmap>;
 }
 
-/** Adds the step's standing in the log. */
+/** Adds the step's state in the log. */
 export function withStanding(course: Course, { client }: Pick<CheckSession, 'client'>): StepCourse {
   return { ...course, standing: readStanding(client.log()).get(course.index) };
 }
@@ -89,7 +91,7 @@ export interface Course {
 }
 
 export const ASKING: Screen = { name: 'permission', state: 'asking' };
-/** What is almost there is not worth a screen. */
+/** Delay before the loading screen, so that short waits show none. */
 const LOADING_MS = 300;
 
 export async function withCamera<Result>(
@@ -108,13 +110,13 @@ export async function withCamera<Result>(
   }
 }
 
-/** What the engine tells of a person after nobody wanted it any more is overwritten. */
+/** Overwrites results of the engine that arrive after the signal aborted. */
 export function wipeLate(signal: AbortSignal) {
   return <Result>(reply: Promise<Result>): Promise<Result> => until(reply, signal, wipe);
 }
 
-/** Shows a screen while something takes its time. */
-export async function slowly<Result>(
+/** Shows a screen if the work takes longer than `LOADING_MS`. */
+export async function showWhileSlow<Result>(
   { platform, show, control }: Pick<CheckOptions, 'platform' | 'show' | 'control'>,
   screen: Screen,
   work: Promise<Result>,

@@ -26,8 +26,8 @@ function start({ isFollower = false, reason = 'chosen' as HandoffScreen['reason'
   return { platform, client, control, screens, follow, last: () => screens.at(-1)! };
 }
 
-describe('a code', () => {
-  test('is shown with how long it works, by the clock of the service', async () => {
+describe('a handoff code', () => {
+  test('shows the code with its remaining time by the server’s clock', async () => {
     const { follow, last, platform, client } = start();
     follow();
     await untilTrue(() => client.following === 1);
@@ -47,7 +47,7 @@ describe('a code', () => {
     expect(last().state).toBe('old_code');
   });
 
-  test('can be replaced by a new one', async () => {
+  test('replaces the code by a new one', async () => {
     const { follow, last, platform, client } = start();
     const phone = follow();
     await untilTrue(() => client.following === 1);
@@ -60,7 +60,7 @@ describe('a code', () => {
     expect(last().state).toBe('old_code');
   });
 
-  test('is no longer there once the phone has taken it, however old it gets', async () => {
+  test('hides the code once the phone has claimed it', async () => {
     const { follow, last, platform, client } = start();
     follow();
     await untilTrue(() => client.following === 1);
@@ -72,39 +72,39 @@ describe('a code', () => {
     expect(platform.timers).toBe(0);
   });
 
-  test('takes along what was found, and says which browser it is of; so does each new one', async () => {
+  test('hands over findings and browser name with each new code', async () => {
     const { follow, client } = start();
     const phone = follow();
     await untilTrue(() => client.following === 1);
     await phone.renewCode();
-    const said = { began: { browser: 'Firefox', system: 'Linux' }, findings: FINDINGS };
-    expect(client.handedOn).toEqual([said, said]);
+    const handover = { began: { browser: 'Firefox', system: 'Linux' }, findings: FINDINGS };
+    expect(client.handedOn).toEqual([handover, handover]);
   });
 
   test.each([
     [{ wrongNumber: true }, 'other_number'],
     [{ handoffDeclined: true }, 'declined'],
-  ] as const)('is void after %j, which is told as %s, and can be replaced', async (told, state) => {
+  ] as const)('shows after %j that the code is void (%s) and can be replaced', async (told, state) => {
     const { follow, last, platform, client } = start();
     const phone = follow();
     await untilTrue(() => client.following === 1);
     client.tell(told);
     await untilTrue(() => last().state === state);
-    // It does not get old on top of that.
+    // Its expiry changes nothing.
     platform.pass(600_000);
     expect(last()).toMatchObject({ state, canGoBack: true });
     await phone.renewCode();
     expect(last()).toMatchObject({ state: 'code', url: 'https://limen.example/launch#handoff=2' });
   });
 
-  test('of a computer that may not do it leaves no way back', async () => {
+  test('offers no way back on a computer whose camera may not be used', async () => {
     const { follow, last, client } = start({ reason: 'desktop' });
     follow();
     await untilTrue(() => client.following === 1);
     expect(last()).toMatchObject({ reason: 'desktop', canGoBack: false });
   });
 
-  test('that is refused says so', async () => {
+  test('reports a refused code', async () => {
     const { follow, client, platform } = start();
     client.meet('handoff', refused(403, 'forbidden'));
     await expect(follow().ended).rejects.toMatchObject({ code: 'forbidden' });
@@ -113,7 +113,7 @@ describe('a code', () => {
 });
 
 describe('following', () => {
-  test('goes on after a reload without a code', async () => {
+  test('continues after a reload without a code', async () => {
     const { follow, last, client } = start({ isFollower: true });
     follow();
     await untilTrue(() => client.following === 1);
@@ -121,7 +121,7 @@ describe('following', () => {
     expect(client.calls).not.toContain('handoff');
   });
 
-  test('tells where the phone is, up to the end', async () => {
+  test('shows the phone’s progress up to the end', async () => {
     const { follow, last, client, platform } = start({ isFollower: true });
     const { ended } = follow();
     client.tell({ state: 'capturing', progress: { step: 0, challengesDone: 1 } });
@@ -131,7 +131,7 @@ describe('following', () => {
     expect([platform.timers, client.following]).toEqual([0, 0]);
   });
 
-  test('ends with the signal, and shows nothing more', async () => {
+  test('shows nothing after the signal aborts', async () => {
     const { follow, control, screens, client, platform } = start();
     const phone = follow();
     await untilTrue(() => client.following === 1);

@@ -1,4 +1,4 @@
-// Shows the code for another device and follows it live, to the end of the session.
+// Shows the code for another device and follows that device until the session ends.
 import type { DeviceClient, DeviceView, HandoffFindings } from '@limen/sdk/device';
 import type { HandoffScreen } from '../../course/screens.ts';
 import { packFindings } from '../check/carry-findings.ts';
@@ -11,9 +11,9 @@ export interface FollowPhoneOptions {
   client: DeviceClient;
   platform: Pick<Platform, 'now' | 'after' | 'nameDevice'>;
   reason: HandoffScreen['reason'];
-  /** Already handed on, as after a reload: there is no code to show. */
+  /** Already handed off, for example before a reload. There is no code to show. */
   isFollower: boolean;
-  /** What goes along with the code. */
+  /** Findings sent with the code. */
   findings(): HandoffFindings | undefined;
   show(screen: HandoffScreen): void;
   signal: AbortSignal;
@@ -40,8 +40,8 @@ export function followPhone(options: FollowPhoneOptions) {
     if (!signal.aborted) show(screen);
   }
 
-  function tell(leftMs: number): void {
-    // In the other states there is no code that could grow old.
+  function updateTimeLeft(leftMs: number): void {
+    // In other states no code can expire.
     if (screen.state !== 'code') stopCounting();
     else if (leftMs > 0) update({ minutesLeft: toMinutes(leftMs) });
     else update({ state: 'old_code' });
@@ -53,13 +53,13 @@ export function followPhone(options: FollowPhoneOptions) {
       findings: findings(),
       signal,
     });
-    // Counted from the server's own clock: the device's may be wrong.
+    // Counts from the server's clock, because the device's may be wrong.
     const { serverTime } = await client.view({ signal });
     signal.throwIfAborted();
     const until = platform.now() + timeLeftMs({ expiresAt, serverTime });
     update({ url, number, state: 'code' });
     stopCounting();
-    stopCounting = countDown(platform, until, tell);
+    stopCounting = countDown(platform, until, updateTimeLeft);
   }
 
   async function follow(): Promise<DeviceView> {
@@ -76,7 +76,7 @@ export function followPhone(options: FollowPhoneOptions) {
   }
 
   return {
-    /** The last view: the session has ended, or `signal` was heard. */
+    /** Last view: the session ended or `signal` aborted. */
     ended: follow().finally(() => stopCounting()),
     renewCode,
   };
@@ -94,18 +94,18 @@ export function createPhoneWatch(options: PhoneWatchOptions) {
   let followed: { phone: FollowedPhone; signal: AbortSignal } | undefined;
 
   function show(screen: HandoffScreen): void {
-    // What the phone needs of this went along, and it finds the rest itself.
+    // The phone has received what it needs and finds the rest itself.
     if (screen.state === 'following') kept.wipe();
     stage.show(screen);
   }
 
   return {
-    /** `isFollower`: it was handed on before, as after a reload. */
+    /** `isFollower`: the session was handed off before, for example before a reload. */
     begin(isFollower: boolean): void {
       work.run(async ({ signal }) => {
         const plan = isFollower ? undefined : await claiming.claim(signal);
         const reason = standing.isPhoneOnly() ? 'desktop' : 'chosen';
-        const findings = () => plan && packFindings(plan, kept.of(plan, client.log()));
+        const findings = () => plan && packFindings(plan, kept.get(plan, client.log()));
         const phone = followPhone({ client, platform, reason, isFollower, findings, show, signal });
         followed = { phone, signal };
         open(await phone.ended);

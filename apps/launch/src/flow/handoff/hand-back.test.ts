@@ -17,6 +17,6 @@ test.each([
   ['2718281', null],
   ['27182a', null],
   ['', null],
-])('%o is read as %o', (typed, code) => {
+])('reads %o as %o', (typed, code) => {
   expect(readReturnCode(typed)).toBe(code);
 });

@@ -1,4 +1,4 @@
-// Asks for the code that the other device shows after a success, before this one, where it all began, goes on.
+// Asks for the code that the other device shows after its success, before this device continues.
 import { type DeviceClient, type DeviceView, LimenError } from '@limen/sdk/device';
 import type { ReturnCodeScreen } from '../../course/screens.ts';
 import type { Platform } from '../platform.ts';
@@ -8,17 +8,16 @@ interface HandBackOptions {
   client: Pick<DeviceClient, 'sendReturnCode' | 'view'>;
   platform: Platform;
   triesLeft: number;
-  /** What the person types. */
   take(signal: AbortSignal): Promise<string>;
   show(screen: ReturnCodeScreen): void;
   signal: AbortSignal;
 }
 
-/** The view once the code was right, or wrong too often. */
+/** Returns the view once the code was right or its tries are used up. */
 export async function takeReturnCode(options: HandBackOptions): Promise<DeviceView> {
   const { client, platform, take, show, signal } = options;
   let { triesLeft } = options;
-  // While it waits for the network the button says that something goes on.
+  // The button already shows progress while it waits for the network.
   const answered = <Result>(call: () => Promise<Result>) =>
     untilAnswered(call, { platform, signal, onWaiting: () => undefined });
   const showState = (state: ReturnCodeScreen['state']) => show({ name: 'return_code', triesLeft, state });
@@ -42,10 +41,10 @@ export async function takeReturnCode(options: HandBackOptions): Promise<DeviceVi
   }
 }
 
-/** Where other scripts than ours begin to count: Arabic, Persian, Devanagari, Bengali, Thai, and wide ones. */
+/** Zeros of Arabic, Persian, Devanagari, Bengali, Thai and full-width digits. */
 const ZEROS = [0x0660, 0x06f0, 0x0966, 0x09e6, 0x0e50, 0xff10];
 
-/** The six digits, in whatever digits and groups they were typed; null where they are not six. */
+/** Returns the six digits in ASCII, from any script and grouping; null if there are not six. */
 export function readReturnCode(typed: string): string | null {
   const digits = typed.replace(/\p{Nd}/gu, (digit) => {
     const zero = ZEROS.find((first) => digit.charCodeAt(0) >= first && digit.charCodeAt(0) < first + 10);

@@ -1,4 +1,5 @@
-// Before this device takes a check over from another: shows who began it, and asks for the number that is shown there.
+// Shows who started the check and asks for the number shown there, before this device takes it
+// over.
 import type { DeviceClient, HandoffLook } from '@limen/sdk/device';
 import type { Screen, TakeOverScreen } from '../../course/screens.ts';
 import type { Platform } from '../platform.ts';
@@ -12,26 +13,26 @@ interface TakeOverOptions {
   platform: Platform;
   /** The server's time, in milliseconds since 1970. */
   serverNow(): number;
-  /** What the person chooses; null for none of the numbers. */
+  /** Chosen number; null for none of the numbers. */
   choose(signal: AbortSignal): Promise<string | null>;
   show(screen: Screen): void;
   signal: AbortSignal;
 }
 
-/** How long the person waits for the other device to be told; what is said here is the same either way. */
+/** Limit for notifying the other device. The person sees the same result either way. */
 const DECLINE_MS = 5_000;
 
-/** The number that was chosen; null when the person does not want to: nothing was claimed, and the code is void. */
+/** Returns the chosen number; null if the person refused, which voids the code without a claim. */
 export async function askBeforeTakingOver(options: TakeOverOptions): Promise<string | null> {
   const { client, code, platform, serverNow, choose, show, signal } = options;
   const onWaiting = (offline: boolean) => {
     if (offline) show({ name: 'working', doing: 'sending', offline, canCancel: false });
   };
-  const look = () => client.look(code, { signal });
-  const seen = await untilAnswered(look, { platform, signal, onWaiting }).catch((error: unknown) => {
+  const fetchLook = () => client.look(code, { signal });
+  const look = await untilAnswered(fetchLook, { platform, signal, onWaiting }).catch((error: unknown) => {
     throw toClaimRefusal(error);
   });
-  const screen = describeLook(seen, serverNow());
+  const screen = describeLook(look, serverNow());
   show(screen);
   const number = await choose(signal);
   show({ ...screen, busy: true });
@@ -39,11 +40,11 @@ export async function askBeforeTakingOver(options: TakeOverOptions): Promise<str
   return number;
 }
 
-/** Without a network the code ends by itself, within minutes. */
+/** Voids the code. Without a network it expires within minutes. */
 async function decline({ client, code, platform, signal }: TakeOverOptions): Promise<void> {
-  const told = client.decline(code, { signal }).catch(() => undefined);
+  const declined = client.decline(code, { signal }).catch(() => undefined);
   const patience = limitPatience(platform, DECLINE_MS, signal);
-  await until(told, patience.signal).catch(() => undefined);
+  await until(declined, patience.signal).catch(() => undefined);
   patience.stop();
 }
 

@@ -1,4 +1,4 @@
-// After a check that ended well: this device may remember the outcome. Nothing hangs on it, and it can be left alone.
+// Creates an age key after a successful check. Optional: a failure changes nothing else.
 import type { DeviceClient } from '@limen/sdk/device';
 import type { EndScreen, KeptAge } from '../../course/screens.ts';
 import type { Passkeys } from '../../passkeys/passkeys.ts';
@@ -15,10 +15,10 @@ export function createKeepAge({ client, passkeys, stage }: KeepAgeOptions): () =
     const { screen } = stage.state();
     if (screen.name !== 'end' || !screen.keep) return;
     const { keep } = screen;
-    tell(screen, keep, 'asking');
+    showState(screen, keep, 'asking');
     make().then(
-      (isMade) => tell(screen, keep, isMade ? 'kept' : 'failed'),
-      () => tell(screen, keep, 'failed'),
+      (isMade) => showState(screen, keep, isMade ? 'kept' : 'failed'),
+      () => showState(screen, keep, 'failed'),
     );
   };
 
@@ -28,7 +28,7 @@ export function createKeepAge({ client, passkeys, stage }: KeepAgeOptions): () =
     return outcome === 'made';
   }
 
-  function tell(screen: EndScreen, keep: KeptAge, state: KeptAge['state']): void {
+  function showState(screen: EndScreen, keep: KeptAge, state: KeptAge['state']): void {
     stage.update({ screen: { ...screen, keep: { ...keep, state } } });
   }
 }

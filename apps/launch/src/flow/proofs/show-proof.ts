@@ -1,5 +1,5 @@
-// What a person has brought, instead of the check: asked of the browser, shown to the service. Whatever comes of it short of an
-// end leads back to the welcome and its other ways.
+// Presents a proof in place of the check. Every outcome but the session's end leads back to the
+// welcome.
 import type { AgeKeyRefusal, Proof } from '@limen/plan';
 import type { DeviceView, PasskeyOptionsReply, SeenIndicators } from '@limen/sdk/device';
 import type { ProofNote, Work } from '../../course/screens.ts';
@@ -8,7 +8,7 @@ import type { Wallets } from '../../wallets/wallets.ts';
 import type { PageTools } from '../page-tools.ts';
 import type { Welcome } from '../session/show-welcome.ts';
 import { untilAnswered } from '../waiting/until-answered.ts';
-import type { Asking, ProofOutcome } from './asking.ts';
+import type { ProofContext, ProofOutcome } from './proof-context.ts';
 import { createWalletUse } from './use-wallet.ts';
 import { finishWalletLink, waitForWallet } from './wait-for-wallet.ts';
 
@@ -25,7 +25,7 @@ interface ProofsOptions extends PageTools {
 
 interface ProofWay {
   isSupported(): boolean;
-  use(asking: Asking): Promise<ProofOutcome>;
+  use(asking: ProofContext): Promise<ProofOutcome>;
   doing: Work;
 }
 
@@ -40,16 +40,15 @@ export function createProofs(options: ProofsOptions) {
   };
 
   return {
-    /** Of those that the session takes, what this browser can show and the service will still look at. */
-    waysOf: (proofs: readonly Proof[]): readonly Proof[] =>
+    /** Lists the proofs that the browser can present and the service still accepts. */
+    listUsable: (proofs: readonly Proof[]): readonly Proof[] =>
       proofs.filter((proof) => !spent.has(proof) && ways[proof].isSupported()),
     show: (proof: Proof): void => show(proof, ways[proof]),
-    /** A wallet that the browser is not asked for, or cannot be. */
+    /** Presents a wallet by a link. */
     linkWallet: (): void => show('wallet', linked),
-    /** A wallet on this device has answered, and led back with this. */
+    /** Completes a wallet's answer with the code from the address. */
     finishWallet: (responseCode: string): void =>
       show('wallet', { ...linked, use: (asking) => finishWalletLink(asking, responseCode) }),
-    /** Which kind of attestation is in it. */
     chooseProfile(profile: string): void {
       const { screen } = stage.state();
       if (screen.name === 'wallet_link') stage.show({ ...screen, profile });
@@ -57,15 +56,26 @@ export function createProofs(options: ProofsOptions) {
   };
 
   function show(proof: Proof, { use, doing }: ProofWay): void {
-    const tellAsking = () => options.welcome().show({ busy: true, proving: proof });
-    tellAsking();
+    const showAsking = () => options.welcome().show({ busy: true, proving: proof });
+    showAsking();
     work.run(async ({ signal }) => {
       const tellWaiting = (offline: boolean) => stage.show({ name: 'working', doing, offline });
-      const bring: Asking['bring'] = (call) =>
-        untilAnswered(call, { platform, signal, onWaiting: (waits) => (waits ? tellWaiting(true) : tellAsking()) });
-      const ask: Asking['ask'] = (call) => untilAnswered(call, { platform, signal, onWaiting: tellWaiting });
+      const bring: ProofContext['callQuietly'] = (call) =>
+        untilAnswered(call, { platform, signal, onWaiting: (waits) => (waits ? tellWaiting(true) : showAsking()) });
+      const ask: ProofContext['callVisibly'] = (call) =>
+        untilAnswered(call, { platform, signal, onWaiting: tellWaiting });
       if (!claiming.isMade()) await claiming.claim(signal);
-      const shown = await use({ client, platform, stage, signal, comesBack, bring, ask, tellWaiting, collectSignals });
+      const shown = await use({
+        client,
+        platform,
+        stage,
+        signal,
+        comesBack,
+        callQuietly: bring,
+        callVisibly: ask,
+        showWaiting: tellWaiting,
+        collectSignals,
+      });
       if (shown === 'accepted') return options.open(await ask(() => client.view({ signal })));
       if (shown.isSpent) spent.add(proof);
       options.welcome().show({ note: shown.note });
@@ -82,11 +92,11 @@ const NOTES: Readonly<Record<AgeKeyRefusal, ProofNote>> = {
   not_valid: 'failed',
 };
 
-function createAgeKeyUse(passkeys: Passkeys): (asking: Asking) => Promise<ProofOutcome> {
-  /** Options that got no response yet; they stay valid for the next attempt */
+function createAgeKeyUse(passkeys: Passkeys): (asking: ProofContext) => Promise<ProofOutcome> {
+  /** Options without a response yet; still valid for the next attempt. */
   let questions: PasskeyOptionsReply | null = null;
 
-  return async ({ client, signal, bring, ask, tellWaiting, collectSignals }) => {
+  return async ({ client, signal, callQuietly: bring, callVisibly: ask, showWaiting: tellWaiting, collectSignals }) => {
     const [asked] = await Promise.all([questions ?? bring(() => client.ageKeyOptions({ signal })), passkeys.prepare()]);
     questions = asked;
     signal.throwIfAborted();

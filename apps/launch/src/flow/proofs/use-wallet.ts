@@ -1,10 +1,10 @@
-// A wallet in place of the check: asked through the browser right after a press, its answer shown to the service.
+// Asks a wallet through the browser right after a press, and sends its answer to the service.
 import type { WalletRefusal } from '@limen/plan';
 import { LimenError, type WalletAnswer, type WalletOptionsReply } from '@limen/sdk/device';
 import type { ProofNote } from '../../course/screens.ts';
 import type { Wallets } from '../../wallets/wallets.ts';
 import { limitPatience } from '../waiting/until.ts';
-import type { Asking, ProofOutcome } from './asking.ts';
+import type { ProofContext, ProofOutcome } from './proof-context.ts';
 
 export const WALLET_NOTES: Readonly<Record<WalletRefusal, ProofNote>> = {
   declined: 'declined',
@@ -14,20 +14,24 @@ export const WALLET_NOTES: Readonly<Record<WalletRefusal, ProofNote>> = {
   not_valid: 'failed',
 };
 
-/** Some browsers leave a question open for ever. Long enough to find the phone, unlock it and read what is asked. */
+/**
+ * Some browsers leave a prompt open forever. Three minutes suffice to find the phone, unlock it and
+ * read.
+ */
 const PATIENCE_MS = 3 * 60_000;
 
-export function createWalletUse(wallets: Wallets): (asking: Asking) => Promise<ProofOutcome> {
-  /** Good for one answer; until then it can be asked with them. */
+export function createWalletUse(wallets: Wallets): (asking: ProofContext) => Promise<ProofOutcome> {
+  /** Requests without an answer yet; still valid for the next attempt. */
   let requests: WalletOptionsReply['requests'] | null = null;
 
   return async (asking) => {
-    const { client, signal, ask, tellWaiting, collectSignals } = asking;
-    const asked = requests ?? (await bringIfGiven(asking, () => client.walletOptions({ signal })))?.requests;
+    const { client, signal, callVisibly: ask, showWaiting: tellWaiting, collectSignals } = asking;
+    const asked = requests ?? (await fetchIfOffered(asking, () => client.walletOptions({ signal })))?.requests;
     if (!asked) return { note: 'failed', isSpent: true };
     requests = asked;
     signal.throwIfAborted();
-    // The service took so long that the browser has forgotten the press: the next one finds everything ready.
+    // The service took so long that the press no longer counts. The next press finds everything
+    // ready.
     if (!wallets.mayAsk()) return { note: 'press_again' };
     const answer = await askInTime(asking, asked);
     signal.throwIfAborted();
@@ -39,8 +43,11 @@ export function createWalletUse(wallets: Wallets): (asking: Asking) => Promise<P
     return { note: WALLET_NOTES[reason ?? 'not_valid'], isSpent: triesLeft === 0 };
   };
 
-  /** What no wallet answered is told to the service as such, by the error that wallets have for it. */
-  async function askInTime({ platform, signal }: Asking, asked: WalletOptionsReply['requests']): Promise<WalletAnswer> {
+  /** Returns the wallet's answer; without one, the error that wallets use for that. */
+  async function askInTime(
+    { platform, signal }: ProofContext,
+    asked: WalletOptionsReply['requests'],
+  ): Promise<WalletAnswer> {
     const patience = limitPatience(platform, PATIENCE_MS, signal);
     try {
       return await wallets.ask(asked, patience.signal);
@@ -52,9 +59,9 @@ export function createWalletUse(wallets: Wallets): (asking: Asking) => Promise<P
   }
 }
 
-/** Null where the session asks for none any more, or the service trusts nobody now. */
-export async function bringIfGiven<Reply>(
-  { bring }: Pick<Asking, 'bring'>,
+/** Returns null if the session accepts no wallet any more, or the service trusts no issuer. */
+export async function fetchIfOffered<Reply>(
+  { callQuietly: bring }: Pick<ProofContext, 'callQuietly'>,
   call: () => Promise<Reply>,
 ): Promise<Reply | null> {
   try {

@@ -1,40 +1,40 @@
-// A wallet that the browser does not ask: the page shows a link and its code, and waits until the service has heard from the wallet.
+// Shows a wallet link and its QR code, and waits until the wallet has answered the service.
 import type { DeviceView } from '@limen/sdk/device';
 import { timeLeftMs, toMinutes } from '../session/describe-view.ts';
 import { countDown } from '../waiting/count-down.ts';
 import { limitPatience } from '../waiting/until.ts';
-import type { Asking, ProofOutcome } from './asking.ts';
-import { bringIfGiven, WALLET_NOTES } from './use-wallet.ts';
+import type { ProofContext, ProofOutcome } from './proof-context.ts';
+import { fetchIfOffered, WALLET_NOTES } from './use-wallet.ts';
 
-export async function waitForWallet(asking: Asking): Promise<ProofOutcome> {
-  const { client, platform, stage, signal, comesBack, bring, collectSignals } = asking;
+export async function waitForWallet(asking: ProofContext): Promise<ProofOutcome> {
+  const { client, platform, stage, signal, comesBack, callQuietly: bring, collectSignals } = asking;
   const indicators = await collectSignals();
   const opensHere = !platform.isComputer();
   const sameDevice = opensHere && comesBack;
-  const given = await bringIfGiven(asking, () => client.walletLinks({ indicators, sameDevice, signal }));
-  const [first] = given?.links ?? [];
-  if (!given || !first) return { note: 'failed', isSpent: true };
-  // Counted from the server's own clock: the device's may be wrong.
+  const offer = await fetchIfOffered(asking, () => client.walletLinks({ indicators, sameDevice, signal }));
+  const [first] = offer?.links ?? [];
+  if (!offer || !first) return { note: 'failed', isSpent: true };
+  // Counts from the server's clock, because the device's may be wrong.
   const { serverTime } = await bring(() => client.view({ signal }));
   signal.throwIfAborted();
-  const until = platform.now() + timeLeftMs({ ...given, serverTime });
+  const until = platform.now() + timeLeftMs({ ...offer, serverTime });
   stage.show({
     name: 'wallet_link',
-    links: given.links,
+    links: offer.links,
     profile: first.profile,
     opensHere,
     minutesLeft: toMinutes(until - platform.now()),
   });
-  const isSpent = given.triesLeft === 0;
+  const isSpent = offer.triesLeft === 0;
   const heard = await listen(asking, until);
   if (heard === 'timed_out') return { note: 'timed_out', isSpent };
   const { walletLinkRefused: refusal } = heard;
   return refusal ? { note: WALLET_NOTES[refusal], isSpent } : 'accepted';
 }
 
-/** The wallet was on this device, and has led back to a page that may be another than the one that waits. */
+/** Completes the answer of a wallet on this device, which may have opened a new page. */
 export async function finishWalletLink(
-  { client, ask, tellWaiting, signal }: Asking,
+  { client, callVisibly: ask, showWaiting: tellWaiting, signal }: ProofContext,
   code: string,
 ): Promise<ProofOutcome> {
   tellWaiting(false);
@@ -43,12 +43,15 @@ export async function finishWalletLink(
   return { note: WALLET_NOTES[reason ?? 'not_valid'], isSpent: triesLeft === 0 };
 }
 
-/** The view that says what became of it; or that nobody answered while the links were good. */
-async function listen({ client, platform, stage, signal }: Asking, until: number): Promise<DeviceView | 'timed_out'> {
+/** Returns the view with the outcome, or 'timed_out' when the links expire. */
+async function listen(
+  { client, platform, stage, signal }: ProofContext,
+  until: number,
+): Promise<DeviceView | 'timed_out'> {
   const patience = limitPatience(platform, until - platform.now(), signal);
   const stopCounting = countDown(platform, until, (leftMs) => {
     const { screen } = stage.state();
-    // The person may have chosen another kind meanwhile.
+    // The person may have chosen another kind since.
     if (screen.name === 'wallet_link') stage.show({ ...screen, minutesLeft: toMinutes(leftMs) });
   });
   try {

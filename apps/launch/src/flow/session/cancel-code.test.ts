@@ -2,7 +2,7 @@ import { CANCEL_CODES } from '@limen/plan';
 import { expect, test } from 'vitest';
 import { ASKS } from '../../../testing/fakes/fake-device-client.ts';
 import type { HandoffScreen, PasskeyScreen, Problem, Screen, WelcomeScreen } from '../../course/screens.ts';
-import { cancelCodeOf } from './cancel-code.ts';
+import { getCancelCode } from './cancel-code.ts';
 
 const WELCOME: WelcomeScreen = {
   name: 'welcome',
@@ -89,8 +89,8 @@ test.each<[Screen, number | undefined]>([
   [{ name: 'document_problem', problem: 'unusable_file', triesLeft: 3 }, undefined],
   [{ name: 'permission', state: 'missing', document: { mayUseFile: true } }, -7],
   [{ name: 'end', how: 'done', redirectUrl: null }, undefined],
-])('giving up at %o tells the host %s, which a device may say', (screen, code) => {
-  expect(cancelCodeOf(screen, false)).toBe(code);
+])('giving up at %o reports %s to the host, a code that a device may send', (screen, code) => {
+  expect(getCancelCode(screen, false)).toBe(code);
   if (code !== undefined) expect(CANCEL_CODES).toContain(code);
 });
 
@@ -108,6 +108,6 @@ test.each<[Screen, number | undefined]>([
   [problem('unplugged'), -7],
   [HANDOFF, undefined],
   [WELCOME, undefined],
-])('after a document that would not do, giving up at %o tells the host %s', (screen, code) => {
-  expect(cancelCodeOf(screen, true)).toBe(code);
+])('after a failed document try, giving up at %o reports %s to the host', (screen, code) => {
+  expect(getCancelCode(screen, true)).toBe(code);
 });

@@ -1,4 +1,4 @@
-// What the host is told when somebody gives up at a screen.
+// Maps the screen on which the person gives up to the code that the host receives.
 import { AGE_ERROR_CODES, VERIFICATION_ERROR_CODES } from '@limen/plan';
 import type { DeviceClient } from '@limen/sdk/device';
 import type { Problem, Screen } from '../../course/screens.ts';
@@ -16,16 +16,16 @@ const PROBLEM_CODES: Readonly<Record<Problem, CancelCode>> = {
   broken: AGE_ERROR_CODES.modelLoadFailed,
   unsupported: AGE_ERROR_CODES.modelLoadFailed,
   unexpected: AGE_ERROR_CODES.faceScanError,
-  // The service knows by itself.
+  // The service reports these itself.
   unavailable: undefined,
   full: undefined,
 };
 
 /**
- * Undefined where it was nothing but the person's own wish. `hasFailedTry`: in the document step that goes on, a document
- * would not do.
+ * Returns undefined if the person simply gave up. `hasFailedTry`: the running document step has a
+ * failed try.
  */
-export function cancelCodeOf(screen: Screen, hasFailedTry: boolean): CancelCode {
+export function getCancelCode(screen: Screen, hasFailedTry: boolean): CancelCode {
   const tried = hasFailedTry ? AGE_ERROR_CODES.documentScanError : undefined;
   switch (screen.name) {
     case 'permission':
@@ -35,7 +35,7 @@ export function cancelCodeOf(screen: Screen, hasFailedTry: boolean): CancelCode 
     case 'welcome':
       return screen.phoneOnly ? AGE_ERROR_CODES.desktopNotEnabled : undefined;
     case 'document_problem':
-      // A file that is no picture was no try.
+      // Choosing a file that is no image is not a try.
       return screen.problem === 'unusable_file' ? tried : AGE_ERROR_CODES.documentScanError;
     case 'not_recognized':
     case 'wait':
@@ -45,7 +45,7 @@ export function cancelCodeOf(screen: Screen, hasFailedTry: boolean): CancelCode 
     case 'problem':
       return PROBLEM_CODES[screen.problem];
     case 'working':
-      // What is being sent was found.
+      // The answer was complete, so nothing had failed.
       return screen.doing === 'sending' ? undefined : tried;
     default:
       return tried;

@@ -1,4 +1,4 @@
-// Takes the session for this device, or takes it over with the one-time code of the address if another handed it on.
+// Claims the session for this device, or takes it over with the one-time code of the address.
 import { type DeviceClient, type DevicePlan, LimenError } from '@limen/sdk/device';
 import type { Screen } from '../../course/screens.ts';
 import type { Platform } from '../platform.ts';
@@ -9,10 +9,10 @@ interface ClaimOptions {
   client: DeviceClient;
   platform: Platform;
   code: string | undefined;
-  /** Opens what the device before has found. */
+  /** Key that opens the previous device's findings. */
   boxKey: string | undefined;
   show(screen: Screen): void;
-  /** The back button would leave the check. */
+  /** Called when the back button would leave the check. */
   onBack(): void;
 }
 
@@ -24,13 +24,13 @@ const CLAIM_REFUSALS = new Map([
   ['third_device', new ClaimRefusedError('third_device')],
 ]);
 
-/** What the service says to a code, as a reason to stop; anything else as it came. */
+/** Maps the service's refusal of a code to a reason to stop. Returns other errors unchanged. */
 export function toClaimRefusal(error: unknown): unknown {
   return (error instanceof LimenError && CLAIM_REFUSALS.get(error.code)) || error;
 }
 
 export function createClaim({ client, platform, boxKey, show, onBack, ...given }: ClaimOptions) {
-  /** Works once. */
+  /** Valid once. */
   let { code } = given;
   let isMade = false;
   let plan: DevicePlan | undefined;
@@ -43,12 +43,12 @@ export function createClaim({ client, platform, boxKey, show, onBack, ...given }
 
   return {
     /**
-     * The same device gets the same plan again, and with it the log as the service has it. With the number that the other
-     * device shows, the code is used.
+     * Claims the session. The same device gets the same plan again, with the service's log. A
+     * `number` uses the code up.
      */
     async claim(
       signal: AbortSignal,
-      { number, start }: { number?: string /** The first step starts now. */; start?: boolean } = {},
+      { number, start }: { number?: string /** Whether the first step starts now. */; start?: boolean } = {},
     ): Promise<DevicePlan> {
       const claimOnce = () => client.claim({ signal, boxKey, start, ...(number !== undefined && { code, number }) });
       const onWaiting = (waits: boolean) => {
@@ -62,18 +62,18 @@ export function createClaim({ client, platform, boxKey, show, onBack, ...given }
       letBackLeave ??= platform.guardBack(onBack);
       return plan;
     },
-    /** Not used up yet. */
+    /** The code, until it is used. */
     code: (): string | undefined => code,
-    /** It was used, or nobody wants to. */
+    /** Drops the code after it was used or refused. */
     dropCode,
     isMade: (): boolean => isMade,
-    /** The last one, until it is dropped. */
+    /** The last plan, until it is dropped. */
     plan: (): DevicePlan | undefined => plan,
-    /** To be claimed anew, because the log may be another by now. */
+    /** Forces a new claim, because the log may have changed. */
     dropPlan(): void {
       plan = undefined;
     },
-    /** The back button leaves again. */
+    /** Releases the back button. */
     letBackLeave: (): void => letBackLeave?.(),
   };
 }

@@ -14,16 +14,16 @@ const problem = (name: Problem, canRetry = true) => ({
   canUsePhone: true,
 });
 
-test.each(['elsewhere', 'third_device', 'old_code'] as const)('a claim that is refused stops the page: %s', (why) => {
+test.each(['elsewhere', 'third_device', 'old_code'] as const)('stops the page after a refused claim: %s', (why) => {
   expect(describeFailure(new ClaimRefusedError(why), true)).toEqual({ name: 'stopped', why });
 });
 
-test.each<CameraObstacle>(['refused', 'missing', 'busy', 'insecure'])('a camera is asked for again: %s', (obstacle) => {
+test.each<CameraObstacle>(['refused', 'missing', 'busy', 'insecure'])('asks for the camera again: %s', (obstacle) => {
   expect(describeFailure(new CameraError(obstacle), true)).toEqual({ name: 'permission', state: obstacle });
 });
 
 test.each<Problem>(['dark', 'faces', 'scan', 'unplugged', 'unexpected', 'models'])(
-  'a step that cannot be done may be tried again: %s',
+  'allows a retry of a failed step: %s',
   (name) => expect(describeFailure(new StepProblem(name), true)).toEqual(problem(name)),
 );
 
@@ -32,11 +32,11 @@ test.each([
   ['enrolment', { giveUp: 152, known: 'failed' }],
   ['recognition', { giveUp: 153 }],
   ['passkey', { giveUp: 154 }],
-] as const)('what no try has done is given up, with a code that says what: %s', (straw, failure) => {
+] as const)('gives up with a code after the last try failed: %s', (straw, failure) => {
   expect(describeFailure(new StepProblem(straw, { isFinal: true }), true)).toEqual(failure);
 });
 
-test('what is given up because the next try is too far off says when that is', () => {
+test('reports when the next try is possible if it is after the session', () => {
   const failure = describeFailure(new StepProblem('enrolment', { isFinal: true, waitMs: 90_000 }), true);
   expect(failure).toEqual({ giveUp: 152, known: { minutesLeft: 2 } });
 });
@@ -48,20 +48,20 @@ test.each<[LoadErrorCode, Problem, boolean]>([
   ['mismatch', 'broken', true],
   ['failed', 'broken', true],
   ['unsupported', 'unsupported', false],
-])('models that do not load are named: %s is %s', (code, name, canRetry) => {
+])('maps the load error %s to the problem %s', (code, name, canRetry) => {
   expect(describeFailure(new ModelLoadError(code), true)).toEqual(problem(name, canRetry));
 });
 
-test('a step that is at its end is not tried again', () => {
+test('offers no retry after a final problem', () => {
   expect(describeFailure(new StepProblem('scan', { isFinal: true }), true)).toEqual(problem('scan', false));
 });
 
-describe('what the service says', () => {
-  test('is a refusal of what was sent', () => {
+describe('a reply of the service', () => {
+  test('is a refusal if the answer was refused', () => {
     expect(describeFailure(refusal(422, 'answer_refused'), false)).toBe('refused');
   });
 
-  test('is final where no more codes are given out', () => {
+  test('is final if no more codes are available', () => {
     expect(describeFailure(refusal(403, 'forbidden'), false)).toMatchObject({ problem: 'unexpected', canRetry: false });
   });
 
@@ -70,21 +70,20 @@ describe('what the service says', () => {
     new LimenConnectionError('timeout', 'late', undefined),
     refusal(429, 'too_many_requests'),
     refusal(503, 'unavailable'),
-  ])('may well be better later: %s', (error) => expect(describeFailure(error, true)).toEqual(problem('models')));
+  ])('offers a retry after a transient error: %s', (error) =>
+    expect(describeFailure(error, true)).toEqual(problem('models')),
+  );
 
-  test('is that it cannot compare faces now', () => {
+  test('shows that faces cannot be compared now', () => {
     expect(describeFailure(refusal(503, 'keyholder_unavailable'), true)).toEqual(problem('unavailable'));
   });
 
-  test.each(['store_full', 'disk_full'])(
-    'is that it has no room now, which another device does not change: %s',
-    (code) => {
-      const full = { ...problem('full'), canUsePhone: false };
-      expect(describeFailure(refusal(507, code), true)).toEqual(full);
-    },
-  );
+  test.each(['store_full', 'disk_full'])('shows a lack of room without offering another device: %s', (code) => {
+    const full = { ...problem('full'), canUsePhone: false };
+    expect(describeFailure(refusal(507, code), true)).toEqual(full);
+  });
 
-  test('that there is no such session is the end', () => {
+  test('shows the end if there is no such session', () => {
     expect(describeFailure(refusal(404, 'not_found'), true)).toEqual({
       name: 'end',
       how: 'not_found',
@@ -92,7 +91,7 @@ describe('what the service says', () => {
     });
   });
 
-  test('that another tab was quicker is a reason to claim again', () => {
+  test('claims again after a conflict with another tab', () => {
     expect(describeFailure(refusal(409, 'log_conflict'), true)).toBe('claim_again');
   });
 
@@ -108,13 +107,13 @@ describe('what the service says', () => {
     [415, 'unsupported_media_type'],
     [500, 'internal_error'],
     [200, 'invalid_reply'],
-  ])('is otherwise found in the view: %i %s', (status, code) => {
+  ])('fetches the view after another refusal: %i %s', (status, code) => {
     expect(describeFailure(refusal(status, code), true)).toBe('look_again');
   });
 });
 
 test.each([new Error('The face worker stopped'), new TypeError('no'), undefined, 'text', Symbol('s')])(
-  'anything else was not expected, and may be tried again: %s',
+  'treats anything else as unexpected and allows a retry: %s',
   (error) => {
     expect(describeFailure(error, true)).toEqual(problem('unexpected'));
     expect(describeFailure(error, false)).toEqual({ ...problem('unexpected'), canUsePhone: false });

@@ -1,4 +1,4 @@
-// What each failure leads to: a screen with a way forward, another look at the session, or another claim.
+// Maps each failure to a screen, another look at the session, or another claim.
 import { AGE_ERROR_CODES, VERIFICATION_ERROR_CODES } from '@limen/plan';
 import { isTransient, LimenError } from '@limen/sdk/device';
 import { CameraError } from '../../camera/open-camera.ts';
@@ -8,7 +8,7 @@ import { type LastStraw, StepProblem } from '../../steps/step-problem.ts';
 import type { CancelCode } from './cancel-code.ts';
 import { type KnownEnd, toMinutes } from './describe-view.ts';
 
-/** The session could not be taken. */
+/** The service refused the claim of the session. */
 export class ClaimRefusedError extends Error {
   override readonly name = 'ClaimRefusedError';
   readonly why: Extract<Screen, { name: 'stopped' }>['why'];
@@ -20,8 +20,9 @@ export class ClaimRefusedError extends Error {
 }
 
 /**
- * `look_again`: it ended, or another device has it, and the view says which. `refused`: it ended because the service did not
- * take what was sent. `claim_again`: another tab was quicker. `giveUp`: there are no more tries, and this code says of what.
+ * `look_again`: the session ended or moved, and the view says which. `refused`: it ended because
+ * the service rejected the answer. `claim_again`: another tab reported first. `giveUp`: no tries
+ * are left; the code names the step.
  */
 export type Failure = Screen | 'look_again' | 'refused' | 'claim_again' | GivingUp;
 
@@ -37,7 +38,7 @@ const LAST_STRAWS: Readonly<Record<LastStraw, GivingUp>> = {
   passkey: { giveUp: VERIFICATION_ERROR_CODES.passkeyRefused },
 };
 
-/** All places for people are taken, or the disk is full. */
+/** HTTP status if all places for people are taken or the disk is full. */
 const NO_ROOM = 507;
 
 const LOAD_PROBLEMS: Readonly<Record<LoadErrorCode, Problem>> = {
@@ -64,7 +65,7 @@ export function describeFailure(error: unknown, canUsePhone: boolean): Failure {
   if (error instanceof LimenError && error.code === 'keyholder_unavailable') return asProblem('unavailable');
   if (isTransient(error)) return asProblem('models');
   if (!(error instanceof LimenError)) return asProblem('unexpected');
-  // No other device changes that, and whoever runs the service has been told.
+  // Another device does not help, and the operator has been notified.
   if (error.status === NO_ROOM) return { name: 'problem', problem: 'full', canRetry: true, canUsePhone: false };
   if (error.code === 'not_found') return { name: 'end', how: 'not_found', redirectUrl: null };
   if (error.code === 'forbidden') return asProblem('unexpected', false); // no more codes are given out
@@ -73,8 +74,8 @@ export function describeFailure(error: unknown, canUsePhone: boolean): Failure {
 }
 
 function giveUpOn(straw: LastStraw, { waitMs }: StepProblem): GivingUp {
-  const given = LAST_STRAWS[straw];
-  return waitMs === undefined ? given : { ...given, known: { minutesLeft: toMinutes(waitMs) } };
+  const failure = LAST_STRAWS[straw];
+  return waitMs === undefined ? failure : { ...failure, known: { minutesLeft: toMinutes(waitMs) } };
 }
 
 function isLastStraw(problem: Problem | LastStraw): problem is LastStraw {

@@ -47,14 +47,14 @@ describe('the end', () => {
     expect(describeEnd({ flowStatus, errors }, operation).how).toBe(how);
   });
 
-  test('says what only this page knows: that it gave up, or that the service refused what it sent', () => {
+  test('shows what only this page knows: that it gave up or its answer was refused', () => {
     const end: End = { flowStatus: 'CANCELLED', errors: [-23] };
     expect(describeEnd(end, 'AGE', 'unread').how).toBe('unread');
     expect(describeEnd(end, 'AGE', 'refused').how).toBe('failed');
     expect(describeEnd({ flowStatus: 'EXPIRED', errors: [-8] }, 'AGE', 'unread').how).toBe('expired');
   });
 
-  test('tells too many tries from a face that nobody has, unless the time was over before', () => {
+  test('distinguishes too many tries from an unknown face, unless the session expired first', () => {
     const known = { minutesLeft: 60 };
     const how = 'throttled';
     for (const code of [152, 153])
@@ -65,13 +65,13 @@ describe('the end', () => {
     expect(describeEnd({ flowStatus: 'EXPIRED', errors: [-8] }, 'SIGN-IN', known).how).toBe('expired');
   });
 
-  test('leads where the host wants the person', () => {
+  test('leads to the host’s redirect URL', () => {
     const end: End = { flowStatus: 'COMPLETED', errors: [], redirectUrl: 'https://shop.example/' };
     expect(describeEnd(end, 'AGE').redirectUrl).toBe('https://shop.example/');
   });
 });
 
-test('time is counted by the clock of the service alone', () => {
+test('computes the time left by the server’s clock alone', () => {
   const view = { expiresAt: '2030-01-01T00:10:00.000Z', serverTime: '2030-01-01T00:00:30.000Z' };
   expect(timeLeftMs(view)).toBe(570_000);
 });
@@ -83,7 +83,7 @@ test.each([
   [1, 1],
   [0, 1],
   [-90_000, 1],
-])('%i ms are told as %i minutes', (ms, minutes) => expect(toMinutes(ms)).toBe(minutes));
+])('shows %i ms as %i minutes', (ms, minutes) => expect(toMinutes(ms)).toBe(minutes));
 
 test.each<[Partial<DeviceView>, string]>([
   [{ role: 'active', state: 'opened' }, 'waiting'],
@@ -93,7 +93,7 @@ test.each<[Partial<DeviceView>, string]>([
   [{ role: 'follower', state: 'capturing' }, 'opened'],
   [{ role: 'follower', state: 'capturing', progress: { step: 0, challengesDone: 1 } }, 'face'],
   [{ role: 'follower', state: 'capturing', progress: { step: 1, challengesDone: 0 } }, 'identity_document'],
-])('the other device at %o is told as %s', (view, followed) => {
+])('shows the other device at %o as %s', (view, followed) => {
   expect(describeProgress({ ...view, asks: ASKS } as DeviceView)).toBe(followed);
 });
 
@@ -105,7 +105,7 @@ test.each<[Partial<Asks>, string[]]>([
   ],
   [{ operation: 'SIGN-IN', steps: ['face', 'passkey'] }, ['face', 'passkey', 'token']],
   [{ operation: 'VERIFY', steps: ['face'] }, ['face', 'token']],
-])('the comparison is a step of the plan, though nobody is asked for it: %o', (asks, followed) => {
+])('counts the comparison as a step, although the person does nothing: %o', (asks, followed) => {
   const at = (step: number) =>
     describeProgress({
       role: 'follower',

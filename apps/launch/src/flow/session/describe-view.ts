@@ -1,4 +1,4 @@
-// What a view of the session means to the person in front of the page.
+// Maps a view of the session to screens.
 import { AGE_ERROR_CODES, CANCEL_CODES, VERIFICATION_ERROR_CODES } from '@limen/plan';
 import type { DeviceView } from '@limen/sdk/device';
 import type { Asks, EndKind, HandoffScreen, Screen, StepName } from '../../course/screens.ts';
@@ -6,9 +6,9 @@ import type { Asks, EndKind, HandoffScreen, Screen, StepName } from '../../cours
 type End = NonNullable<DeviceView['end']>;
 
 /**
- * What this page knows of an end that nobody who reads it has wished for. `refused`: the service ended it over what the
- * page sent. `unread`, `failed`: the page gave up, after the last try with a document, or to set a face up. Minutes: there
- * were too many tries, and the next may come only after these, when the session is over.
+ * Cause of an end that only this page knows. `refused`: the service rejected the answer. `unread`,
+ * `failed`: the page gave up after the last try with a document, or to enroll. `minutesLeft`: too
+ * many tries, and the next is possible only after the session.
  */
 export type KnownEnd = 'refused' | 'unread' | 'failed' | { minutesLeft: number };
 
@@ -34,14 +34,14 @@ export function describeEnd(
   const redirectUrl = end.redirectUrl ?? null;
   const { returnCode } = end;
   if (returnCode !== undefined) return { name: 'end', how: 'hand_back', redirectUrl, returnCode };
-  if (typeof known === 'object' && end.errors.some((code) => NOBODY.has(code)))
+  if (typeof known === 'object' && end.errors.some((code) => NO_MATCH_CODES.has(code)))
     return { name: 'end', how: 'throttled', redirectUrl, ...known };
   const { ageKeyOffer: offer } = end;
   const keep = offer && ({ ageOver: offer.ageOver, state: 'offered' } as const);
-  return { name: 'end', how: endKind(end, operation, known), redirectUrl, ...(keep && { keep }) };
+  return { name: 'end', how: chooseEndKind(end, operation, known), redirectUrl, ...(keep && { keep }) };
 }
 
-function endKind(
+function chooseEndKind(
   { flowStatus, errors, returnCodeTriesLeft }: End,
   operation: Asks['operation'],
   known: KnownEnd | undefined,
@@ -56,35 +56,35 @@ function endKind(
   if (errors.includes(VERIFICATION_ERROR_CODES.authenticationFailed)) return 'not_recognized';
   if (errors.includes(VERIFICATION_ERROR_CODES.enrollmentFailed)) return 'failed';
   if (flowStatus === 'COMPLETED') return errors.length === 0 ? DONE[operation] : 'failed';
-  // The page itself gives up with these codes when the person does; any other says that the service did.
-  return errors.every((code) => GIVEN_UP.has(code)) ? CANCELLED[operation] : 'failed';
+  // The page sends these codes when the person gives up. Any other code comes from the service.
+  return errors.every((code) => USER_CANCEL_CODES.has(code)) ? CANCELLED[operation] : 'failed';
 }
 
-const GIVEN_UP: ReadonlySet<number> = new Set(CANCEL_CODES);
-/** What the page gives up with where no comparison came to a person. */
-const NOBODY: ReadonlySet<number> = new Set([
+const USER_CANCEL_CODES: ReadonlySet<number> = new Set(CANCEL_CODES);
+/** Codes with which the page gives up if no comparison matched. */
+const NO_MATCH_CODES: ReadonlySet<number> = new Set([
   ...[VERIFICATION_ERROR_CODES.authenticationFailed, VERIFICATION_ERROR_CODES.enrollmentFailed],
 ]);
 
-/** By the server's clock, which the device's need not agree with. */
+/** Computes the time left by the server's clock. The device's may differ. */
 export function timeLeftMs({ expiresAt, serverTime }: Pick<DeviceView, 'expiresAt' | 'serverTime'>): number {
   return Date.parse(expiresAt) - Date.parse(serverTime);
 }
 
-/** Rounded up: nobody is told that there is no time while there is some. */
+/** Rounds up, so that a screen never shows zero minutes while time is left. */
 export function toMinutes(ms: number): number {
   return Math.max(Math.ceil(ms / 60_000), 1);
 }
 
-/** Where the other device is. */
+/** Returns the progress of the other device. */
 export function describeProgress({ state, progress, role, asks }: DeviceView): HandoffScreen['followed'] {
   if (role !== 'follower') return 'waiting';
   if (state !== 'capturing' || !progress) return 'opened';
-  return stepsOf(asks)[progress.step] ?? 'identity_document';
+  return listSteps(asks)[progress.step] ?? 'identity_document';
 }
 
-/** As the plan has them: also the comparison, which asks nothing of the person. */
-function stepsOf({ operation, steps }: Asks): readonly StepName[] {
+/** Lists the steps in the plan's order, including the comparison, which needs no action. */
+function listSteps({ operation, steps }: Asks): readonly StepName[] {
   if (operation === 'AGE') return steps;
   if (operation !== 'ENROLL') return [...steps, 'token'];
   const seen = steps.filter((step) => step === 'face' || step === 'identity_document');

@@ -1,4 +1,4 @@
-// Tells the service that the person gave the check up, and shows how that ended.
+// Reports to the service that the person gave up, and shows the end.
 
 import type { DeviceView } from '@limen/sdk/device';
 import type { PageTools } from '../page-tools.ts';

@@ -30,11 +30,11 @@ test.each<[string, DeviceName]>([
   ],
   [`(Linux; Android 15; Pixel 8; wv) ${CHROME} Mobile Safari/537.36`, { browser: 'other', system: 'Android' }],
   ['a program', { browser: 'other', system: 'other' }],
-])('%s', (rest, name) => {
+])('names the device of "%s"', (rest, name) => {
   expect(nameDevice({ userAgent: `Mozilla/5.0 ${rest}`, maxTouchPoints: 0 })).toEqual(name);
 });
 
-test('an iPad that calls itself a Mac is known by its touch screen', () => {
+test('recognizes an iPad that identifies as a Mac by its touch screen', () => {
   const userAgent = `Mozilla/5.0 (${MAC}) ${WEBKIT} Version/18.6 Safari/605.1.15`;
   expect(nameDevice({ userAgent, maxTouchPoints: 5 })).toEqual({ browser: 'Safari', system: 'iPadOS' });
 });
@@ -44,9 +44,9 @@ test.each<[string[], string, DeviceName]>([
   [['Not)A;Brand', 'Chromium', 'Microsoft Edge'], 'macOS', { browser: 'Edge', system: 'macOS' }],
   [['Chromium', 'Not;A=Brand'], 'Linux', { browser: 'Chrome', system: 'Linux' }],
   [['Not:A-Brand', 'Chromium'], 'Chrome OS', { browser: 'Chrome', system: 'ChromeOS' }],
-  // It says Chrome in its agent, which is not what its people call it.
+  // Its user agent says Chrome, but people call it Brave.
   [['Brave', 'Chromium', 'Not A(Brand'], 'Windows', { browser: 'other', system: 'Windows' }],
-])('the brands %o on %s come first', (brands, platform, name) => {
+])('prefers the brands %o on %s', (brands, platform, name) => {
   const userAgentData = { brands: brands.map((brand) => ({ brand })), platform };
   const userAgent = `Mozilla/5.0 (X11; Linux x86_64) ${CHROME} Safari/537.36`;
   expect(nameDevice({ userAgent, maxTouchPoints: 0, userAgentData })).toEqual(name);

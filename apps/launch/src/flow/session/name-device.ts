@@ -1,13 +1,13 @@
-// What a browser and its system are called, for people who look at another device and ask themselves whether it is theirs.
+// Names a browser and its system for people who decide on another device whether it is theirs.
 import type { HandoffRequest } from '@limen/sdk/device';
 
 export type DeviceName = HandoffRequest['began'];
 
-/** What of `navigator` tells it. */
+/** Properties of `navigator` that identify the browser. */
 export interface DeviceTraits {
   userAgent: string;
   maxTouchPoints: number;
-  /** Chromium's own, which is shorter and less often disguised. */
+  /** Chromium's client hints, which are shorter and less often disguised. */
   userAgentData?: { brands: readonly { brand: string }[]; platform: string } | undefined;
 }
 
@@ -17,12 +17,12 @@ const BRANDS: readonly (readonly [string, DeviceName['browser']])[] = [
   ['Samsung Internet', 'Samsung Internet'],
   ['Google Chrome', 'Chrome'],
 ];
-/** What Chromium puts in so that nobody relies on the list. */
+/** Filler that Chromium adds to the brands so that no one relies on the list. */
 const FILLER = /^[^a-z]*not.*brand$/i;
 
-/** In this order: most of them also name those after them. */
+/** Order matters: most user agents also contain the names that follow. */
 const AGENTS: readonly (readonly [RegExp, DeviceName['browser']])[] = [
-  // The browser inside of another app has its own name there, or none.
+  // In-app browsers have their own name, or none.
   [/; wv\)|\b(?:GSA|FBAN|FBAV|Instagram|Line)\//, 'other'],
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\bOP(?:R|T|iOS)\//, 'Opera'],
@@ -60,11 +60,11 @@ function nameBrowser({ userAgent, userAgentData }: DeviceTraits): DeviceName['br
   const branded = BRANDS.find(([brand]) => brands.includes(brand));
   if (branded) return branded[1];
   if (!brands.includes('Chromium')) return find(AGENTS, userAgent);
-  // Its agent says Chrome; under a name of its own its people call it otherwise.
+  // The user agent says Chrome, but a browser with its own brand is known by another name.
   return brands.every((brand) => brand === 'Chromium' || FILLER.test(brand)) ? 'Chrome' : 'other';
 }
 
-/** An iPad calls itself a Mac, but no Mac has a touch screen. */
+/** An iPad identifies as a Mac, but no Mac has a touch screen. */
 function nameSystem({ userAgent, userAgentData, maxTouchPoints }: DeviceTraits): DeviceName['system'] {
   const platform = PLATFORMS.get(userAgentData?.platform ?? '');
   if (platform) return platform;

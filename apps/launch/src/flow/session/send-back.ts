@@ -1,9 +1,9 @@
-// Takes the person back to the host once they have read how it ended: by itself after a moment, or when they want to.
+// Redirects the person to the host: automatically after a moment, or on their request.
 
 import type { EndScreen, Screen } from '../../course/screens.ts';
 import type { Platform } from '../platform.ts';
 
-/** How long the end is shown before the person is taken back. What went wrong takes longer to read. */
+/** How long the end is shown before the redirect. A failure takes longer to read. */
 const READ_DONE_MS = 2_500;
 const READ_END_MS = 10_000;
 
@@ -18,30 +18,30 @@ export function createSendBack(platform: Pick<Platform, 'after' | 'staysAtEnd' |
     return platform.leaveFor(screen.redirectUrl);
   }
 
-  /** Undefined where the end stays. */
-  function readingMsOf({ how, redirectUrl, keep, returnCode }: EndScreen): number | undefined {
-    // Is read and typed elsewhere.
+  /** Returns undefined if the end stays. */
+  function getReadingMs({ how, redirectUrl, keep, returnCode }: EndScreen): number | undefined {
+    // The code is read here and typed on another device.
     if (returnCode) return undefined;
-    // A page around the frame would learn from anything else how the check came out.
+    // A varying delay would reveal the outcome to the embedding page.
     if (platform.hasHost()) return READ_END_MS;
-    // Who is asked something goes when they have answered.
+    // Waits for the answer to an offer.
     if (redirectUrl === null || keep) return undefined;
     return how === 'done' ? READ_DONE_MS : READ_END_MS;
   }
 
   return {
-    /** Once, and not from a page that somebody came back to. */
+    /** Redirects once, and not from a page that the person came back to. */
     later(screen: EndScreen): void {
       stopTimer?.();
-      const readingMs = readingMsOf(screen);
+      const readingMs = getReadingMs(screen);
       if (readingMs === undefined) return;
       stopTimer = platform.after(readingMs, () => {
         if (!platform.staysAtEnd()) now(screen);
       });
     },
-    /** The person has begun something else there, and goes when they want to. */
+    /** Cancels the automatic redirect after the person started something else. */
     notByItself: (): void => stopTimer?.(),
-    /** False where the way is closed from here. */
+    /** Redirects now. Returns false if that is not possible. */
     now,
   };
 }

@@ -1,4 +1,4 @@
-// The welcome, with what is left of the session's time and whether this browser keeps somebody's face.
+// The welcome screen, with the time left and whether this browser stores a face.
 import type { Proof } from '@limen/plan';
 import type { WelcomeScreen } from '../../course/screens.ts';
 import type { PeopleMemory } from '../check/recall-people.ts';
@@ -16,14 +16,14 @@ interface WelcomeOptions {
   clock: Pick<SessionClock, 'leftMs'>;
   memory(): ReturnType<PeopleMemory['state']>;
   colours: Pick<ColourChoice, 'isLeftOut'>;
-  /** What of these this browser can show. */
-  waysOf(proofs: readonly Proof[]): readonly Proof[];
+  /** Lists the proofs that this browser can present. */
+  listUsableProofs(proofs: readonly Proof[]): readonly Proof[];
   /** Whether the browser can ask wallets. */
   asksWallets(): boolean;
 }
 
 export function createWelcome(options: WelcomeOptions) {
-  const { stage, standing, clock, memory, colours, waysOf, asksWallets } = options;
+  const { stage, standing, clock, memory, colours, listUsableProofs: waysOf, asksWallets } = options;
   const fresh = () => ({ minutesLeft: toMinutes(clock.leftMs()), memory: memory() });
   const chosen = () => (colours.isLeftOut() ? 'left_out' : 'shown');
   return {
@@ -49,7 +49,7 @@ export function createWelcome(options: WelcomeOptions) {
         ...(hasNoWay && { note: 'no_tries' }),
       });
     },
-    /** Does nothing unless it is what is shown. */
+    /** Updates the welcome if it is shown. */
     refresh(changes?: Partial<WelcomeScreen>): void {
       const { screen } = stage.state();
       if (screen.name === 'welcome')

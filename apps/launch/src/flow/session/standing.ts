@@ -1,4 +1,4 @@
-// What the service last said of the session, and what follows from it for this device.
+// The service's last view of the session, and what follows from it for this device.
 import type { DeviceView } from '@limen/sdk/device';
 import type { Platform } from '../platform.ts';
 
@@ -12,7 +12,7 @@ export function createStanding(platform: Pick<Platform, 'isComputer'>) {
     take(seen: DeviceView): void {
       view = seen;
     },
-    /** A computer, and a host that does not want its camera. */
+    /** Whether this is a computer whose camera the host does not allow. */
     isPhoneOnly: (): boolean => platform.isComputer() && !view?.enableDesktop,
     canUsePhone: (): boolean => platform.isComputer() && view?.handoff !== 'refused',
   };

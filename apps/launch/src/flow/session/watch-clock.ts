@@ -1,16 +1,16 @@
-// The session's time, counted from the server's clock: how much is left, and whether it is over.
+// The session's time by the server's clock: the time left and the expiry.
 import type { DeviceView } from '@limen/sdk/device';
 import type { Platform } from '../platform.ts';
 import { timeLeftMs } from './describe-view.ts';
 
 const TICK_MS = 20_000;
-/** The service may be a little behind the moment when the time is over. */
+/** The service may record the expiry slightly later. */
 const EXPIRY_GRACE_MS = 1_500;
 
 export type SessionClock = ReturnType<typeof createSessionClock>;
 
 export function createSessionClock(platform: Pick<Platform, 'now' | 'after'>) {
-  /** Both on the platform's clock, which is never set. */
+  /** Both on the platform's monotonic clock. */
   let expiresAt = Number.POSITIVE_INFINITY;
   let epoch = 0;
   let stopTimer: (() => void) | undefined;
@@ -29,9 +29,9 @@ export function createSessionClock(platform: Pick<Platform, 'now' | 'after'>) {
       epoch = Date.parse(view.serverTime) - platform.now();
     },
     leftMs: (): number => expiresAt - platform.now(),
-    /** The server's time, in milliseconds since 1970. */
+    /** Milliseconds since 1970, by the server. */
     serverNow: (): number => epoch + platform.now(),
-    /** Calls back now, every now and then, and whenever the time should be over. */
+    /** Calls back now, regularly, and when the session should have expired. */
     watch: tick,
     stop: (): void => stopTimer?.(),
   };

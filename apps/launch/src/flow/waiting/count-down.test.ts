@@ -4,12 +4,12 @@ import { countDown } from './count-down.ts';
 
 function start(lastsMs: number) {
   const platform = createFakePlatform();
-  const told: number[] = [];
-  const stop = countDown(platform, platform.now() + lastsMs, (leftMs) => void told.push(leftMs));
-  return { platform, told, stop };
+  const ticks: number[] = [];
+  const stop = countDown(platform, platform.now() + lastsMs, (leftMs) => void ticks.push(leftMs));
+  return { platform, told: ticks, stop };
 }
 
-test('what is left is told at once, every fifteen seconds, and when it is over', () => {
+test('reports the time left at once, every fifteen seconds, and at the end', () => {
   const { platform, told } = start(40_000);
   expect(told).toEqual([40_000]);
   platform.pass(14_999);
@@ -21,12 +21,12 @@ test('what is left is told at once, every fifteen seconds, and when it is over',
   expect(platform.timers).toBe(0);
 });
 
-test.each([0, -1])('a time of %i ms is over at once', (lastsMs) => {
+test.each([0, -1])('ends at once for %i ms', (lastsMs) => {
   const { platform, told } = start(lastsMs);
   expect([told, platform.timers]).toEqual([[0], 0]);
 });
 
-test('nothing more is told once it was stopped, also by who is told', () => {
+test('reports nothing after a stop, even from within the callback', () => {
   const { platform, told, stop } = start(40_000);
   stop();
   platform.pass(600_000);

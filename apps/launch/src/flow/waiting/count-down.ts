@@ -1,10 +1,9 @@
-// Tells how much time is left, for screens that show it.
 import type { Platform } from '../platform.ts';
 
-/** Screens show minutes: often enough that none of them is wrong for long. */
+/** Screens show minutes, so this keeps them accurate enough. */
 const TICK_MS = 15_000;
 
-/** Calls back at once, every now and then, and for the last time with 0, when the time is over. The result stops it. */
+/** Calls back at once, regularly, and finally with 0. Returns a function that stops it. */
 export function countDown(
   platform: Pick<Platform, 'now' | 'after'>,
   until: number,
@@ -16,7 +15,7 @@ export function countDown(
 
   function tick(): void {
     const leftMs = Math.max(until - platform.now(), 0);
-    // First, so that whoever is called back can stop it.
+    // Set before the callback, so that the callback can stop it.
     if (leftMs > 0) stopTimer = platform.after(Math.min(leftMs, TICK_MS), tick);
     onTick(leftMs);
   }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createLatch } from './person-input.ts';
 
-test('who waits gets the value as soon as there is one, and who comes later at once', async () => {
+test('gives a value to those waiting, and to later callers at once', async () => {
   const latch = createLatch<string>();
   const early = [latch.wait(), latch.wait()];
   latch.set('one');
@@ -9,7 +9,7 @@ test('who waits gets the value as soon as there is one, and who comes later at o
   expect(await latch.wait()).toBe('one');
 });
 
-test('a value that went is waited for again', async () => {
+test('waits again after the value was removed', async () => {
   const latch = createLatch<string>();
   latch.set('one');
   latch.set(null);

@@ -1,13 +1,13 @@
-// What the person does on the screens, kept for whoever waits for it.
+// Queues the person's input for the code that waits for it.
 import type { DocumentChoice } from '../../steps/document/scan-document.ts';
 import type { PersonChoice } from '../check/step-tools.ts';
 
 export interface PersonInput {
-  /** The element of the capture screen. */
+  /** Element of the capture screen. */
   video: Latch<HTMLVideoElement>;
   document: Inbox<DocumentChoice>;
   person: Inbox<PersonChoice>;
-  /** The number that the other device shows; null for none of them. */
+  /** Number that the other device shows; null for none of them. */
   number: Inbox<string | null>;
   returnCode: Inbox<string>;
 }
@@ -24,7 +24,7 @@ export function createPersonInput(): PersonInput {
 
 interface Inbox<Value> {
   put(value: Value): void;
-  /** The next one, or the reason of the first signal that is heard. */
+  /** Resolves with the next value, or rejects with the reason of the first signal that aborts. */
   take(...signals: readonly AbortSignal[]): Promise<Value>;
 }
 
@@ -54,7 +54,7 @@ export function createInbox<Value>(): Inbox<Value> {
 
 interface Latch<Value> {
   set(value: Value | null): void;
-  /** The value as soon as there is one. */
+  /** Resolves once there is a value. */
   wait(): Promise<Value>;
 }
 

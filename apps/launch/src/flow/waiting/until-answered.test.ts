@@ -18,20 +18,20 @@ function start(call: () => Promise<string>) {
   return { platform, control, waits, answer, calls: () => calls };
 }
 
-describe('a call', () => {
-  test('that is answered is made once', async () => {
+describe('untilAnswered', () => {
+  test('calls once if the call is answered', async () => {
     const { answer, waits, calls } = start(async () => 'yes');
     expect(await answer).toBe('yes');
     expect([calls(), waits]).toEqual([1, [false]]);
   });
 
-  test('that is refused is not made again', async () => {
+  test('does not retry a refused call', async () => {
     const { answer, calls, waits } = start(() => Promise.reject(refused(409, 'session_ended')));
     await expect(answer).rejects.toMatchObject({ code: 'session_ended' });
     expect([calls(), waits]).toEqual([1, []]);
   });
 
-  test('that nobody hears is made again, after pauses that grow to fifteen seconds', async () => {
+  test('retries a lost call after pauses that grow to fifteen seconds', async () => {
     const { platform, calls, control, answer } = start(() => Promise.reject(offline()));
     for (const [index, pause] of [1_000, 2_000, 4_000, 8_000, 15_000, 15_000].entries()) {
       await untilTrue(() => platform.timers === 1);
@@ -45,7 +45,7 @@ describe('a call', () => {
     await expect(answer).rejects.toBe('enough');
   });
 
-  test('is made at once when the network is back, and the waiting is over', async () => {
+  test('retries at once when the network is back', async () => {
     let isOnline = false;
     const { platform, answer, waits } = start(async () => {
       if (!isOnline) throw offline();
@@ -61,7 +61,7 @@ describe('a call', () => {
 });
 
 describe('the signal', () => {
-  test('ends the waiting at once, and leaves nothing behind', async () => {
+  test('ends the waiting at once and leaves nothing behind', async () => {
     const { platform, control, answer } = start(() => Promise.reject(offline()));
     await untilTrue(() => platform.timers === 1);
     control.abort('enough');
@@ -70,14 +70,14 @@ describe('the signal', () => {
   });
 
   test.each([
-    ['answered', (one: ReturnType<typeof createPromise<string>>) => one.resolve('yes')],
-    ['lost', (one: ReturnType<typeof createPromise<string>>) => one.reject(offline())],
-    ['refused', (one: ReturnType<typeof createPromise<string>>) => one.reject(refused(409, 'session_ended'))],
-  ])('is what counts for a call that is %s after it, of which nothing is shown', async (_, finish) => {
-    const one = createPromise<string>();
-    const { control, answer, waits, platform } = start(() => one.promise);
+    ['answered', (call: ReturnType<typeof createPromise<string>>) => call.resolve('yes')],
+    ['lost', (call: ReturnType<typeof createPromise<string>>) => call.reject(offline())],
+    ['refused', (call: ReturnType<typeof createPromise<string>>) => call.reject(refused(409, 'session_ended'))],
+  ])('takes precedence over a call that is %s after it', async (_, finish) => {
+    const call = createPromise<string>();
+    const { control, answer, waits, platform } = start(() => call.promise);
     control.abort('enough');
-    finish(one);
+    finish(call);
     await expect(answer).rejects.toBe('enough');
     expect([waits, platform.timers]).toEqual([[], 0]);
   });

@@ -1,4 +1,4 @@
-// Repeats a call to the service until it is answered: a network that is gone comes back.
+// Retries a call to the service until it is answered or refused.
 import { isTransient } from '@limen/sdk/device';
 import type { Platform } from '../platform.ts';
 
@@ -8,11 +8,11 @@ const LONGEST_WAIT_MS = 15_000;
 interface UntilAnsweredOptions {
   platform: Pick<Platform, 'after' | 'onOnline'>;
   signal: AbortSignal;
-  /** True when it begins to wait, false when it has an answer. */
+  /** True when it starts to wait, false after an answer. */
   onWaiting(waits: boolean): void;
 }
 
-/** Rejects with what the service refuses, and with the signal's reason. */
+/** Rejects with the service's refusal or the signal's reason. */
 export async function untilAnswered<Result>(
   call: () => Promise<Result>,
   { platform, signal, onWaiting }: UntilAnsweredOptions,
@@ -25,16 +25,16 @@ export async function untilAnswered<Result>(
       onWaiting(false);
       return result;
     } catch (error) {
-      // Who gave up is shown something else by now.
+      // After a cancellation another screen is shown.
       signal.throwIfAborted();
       if (!isTransient(error)) throw error;
     }
     onWaiting(true);
-    await waitForChance(platform, waitMs, signal);
+    await waitForRetry(platform, waitMs, signal);
   }
 }
 
-function waitForChance(platform: UntilAnsweredOptions['platform'], waitMs: number, signal: AbortSignal): Promise<void> {
+function waitForRetry(platform: UntilAnsweredOptions['platform'], waitMs: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const stops = [platform.after(waitMs, finish), platform.onOnline(finish)];
     signal.addEventListener('abort', finish, { once: true });

@@ -4,11 +4,11 @@ import { limitPatience } from './until.ts';
 
 function start() {
   const platform = createFakePlatform();
-  const given = new AbortController();
-  return { platform, given, patience: limitPatience(platform, 5_000, given.signal) };
+  const parent = new AbortController();
+  return { platform, given: parent, patience: limitPatience(platform, 5_000, parent.signal) };
 }
 
-test('patience ends with the time', () => {
+test('aborts when the time is over', () => {
   const { platform, given, patience } = start();
   platform.pass(4_999);
   expect(patience.signal.aborted).toBe(false);
@@ -16,18 +16,18 @@ test('patience ends with the time', () => {
   expect([patience.signal.aborted, given.signal.aborted]).toEqual([true, false]);
 });
 
-test('patience ends with the signal that was given, and for its reason', () => {
+test('aborts with the parent signal and its reason', () => {
   const { given, patience } = start();
   given.abort('enough');
   expect(patience.signal.reason).toBe('enough');
 });
 
-test('there is none where the signal was heard before', () => {
+test('is aborted from the start if the parent signal is', () => {
   const platform = createFakePlatform();
   expect(limitPatience(platform, 5_000, AbortSignal.abort('enough')).signal.reason).toBe('enough');
 });
 
-test('what came in time is given up by neither', () => {
+test('never aborts after a stop', () => {
   const { platform, given, patience } = start();
   patience.stop();
   platform.pass(600_000);

@@ -1,7 +1,9 @@
-// Waits for a promise no longer than it is wanted, or than a time limit.
 import type { Platform } from '../platform.ts';
 
-/** The promise, or the signal's reason if that comes first; what comes after it goes to `onLate`. */
+/**
+ * Resolves with the promise, or rejects with the signal's reason if that comes first. `onLate` gets
+ * later results.
+ */
 export function until<Result>(
   promise: Promise<Result>,
   signal: AbortSignal,
@@ -20,20 +22,20 @@ export function until<Result>(
   });
 }
 
-export function limitPatience(platform: Pick<Platform, 'after'>, limitMs: number, given: AbortSignal) {
-  // AbortSignal.any would say it shorter, but Safari has it only since 17.4.
+export function limitPatience(platform: Pick<Platform, 'after'>, limitMs: number, parent: AbortSignal) {
+  // AbortSignal.any would be shorter, but Safari supports it only since 17.4.
   const control = new AbortController();
-  const giveUp = () => control.abort(given.reason);
+  const giveUp = () => control.abort(parent.reason);
   const stopTimer = platform.after(limitMs, () => control.abort());
-  given.addEventListener('abort', giveUp);
-  if (given.aborted) giveUp();
+  parent.addEventListener('abort', giveUp);
+  if (parent.aborted) giveUp();
   return {
-    /** Aborts when the time is over, or when the given signal aborts; then with its reason. */
+    /** Aborts when the time is over, or with the reason of the parent signal. */
     signal: control.signal,
     /** Releases the timer and the listener. Call it after the wait, even if that failed. */
     stop(): void {
       stopTimer();
-      given.removeEventListener('abort', giveUp);
+      parent.removeEventListener('abort', giveUp);
     },
   };
 }
