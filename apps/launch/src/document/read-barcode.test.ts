@@ -2,7 +2,9 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { afterEach, expect, test, vi } from 'vitest';
-import { startBarcodeReader } from './read-barcode.ts';
+import '../../testing/file-links.ts';
+
+const { startBarcodeReader } = await import('./read-barcode.ts');
 
 afterEach(() => vi.unstubAllGlobals());
 

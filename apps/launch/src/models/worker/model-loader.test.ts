@@ -8,8 +8,14 @@ import { UnsupportedModelError } from '@limen/inference';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createPromise } from '../../../testing/fakes/fake-flow.ts';
 import type { ModelRole } from '../../face/index.ts';
-import { createModelLoader, type RuntimeParts } from './model-loader.ts';
-import { isSupported, RUNTIME_FILES, type RuntimeBuild } from './runtime.ts';
+import '../../../testing/file-links.ts';
+import type { RuntimeParts } from './model-loader.ts';
+import type { RuntimeBuild } from './runtime.ts';
+
+const [{ createModelLoader }, { isSupported, RUNTIME_FILES }] = await Promise.all([
+  import('./model-loader.ts'),
+  import('./runtime.ts'),
+]);
 
 const sha256Of = (content: string) => createHash('sha256').update(content).digest('hex');
 const INPUT = { width: 1, height: 1, channels: 'gray', mean: [0], scale: 1, layout: 'nchw' } as const;

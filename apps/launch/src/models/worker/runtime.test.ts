@@ -3,7 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { writeOnnx } from '@limen/face-models/onnx-writer';
 import { expect, test } from 'vitest';
-import { startOwn } from './runtime.ts';
+import '../../../testing/file-links.ts';
+
+const { startOwn } = await import('./runtime.ts');
 
 const KERNEL = fileURLToPath(import.meta.resolve('@limen/inference/kernel.wasm'));
 /** It leaves open how large its pictures are. */
