@@ -2,7 +2,7 @@
 import type { PublicKeySet } from '@limen/contract';
 import { CompactSign, compactVerify, createLocalJWKSet, decodeProtectedHeader } from 'jose';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createTestDatabase } from '#testing/database/test-database.ts';
+import { createTestDatabase, SKIPS_ENGINE_BLIND } from '#testing/database/test-database.ts';
 import { createManualClock } from '#testing/manual-clock.ts';
 import { createIds } from '../platform/base/ids.ts';
 import { openStorage } from '../platform/storage.ts';
@@ -187,7 +187,7 @@ describe('a key that is removed', () => {
   });
 });
 
-it.each([
+it.skipIf(SKIPS_ENGINE_BLIND).each([
   ['signs_from', { signs_from: 1 }],
   ['created_at', { created_at: 1 }],
   ['number', { number: 7 }],

@@ -4,6 +4,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { SKIPS_ENGINE_BLIND } from '#testing/database/test-database.ts';
 import { startReceiver } from '#testing/webhooks/receiver.ts';
 import { prepareWebhooks, settle } from '#testing/webhooks/webhook-place.ts';
 import type { Outbound } from '../platform/outbound/guarded-fetch.ts';
@@ -104,7 +105,7 @@ async function startHanging(count: number) {
   return { urls, sockets, end };
 }
 
-describe('receivers that hang', () => {
+describe.skipIf(SKIPS_ENGINE_BLIND)('receivers that hang', () => {
   // Each many more than may be on their way together.
   it.each([
     [32, onlyWhenLong(12, 5)],

@@ -1,5 +1,6 @@
 // Enrolments that are repeated, fail half-way or find no room: what was promised once holds, and nothing is half done.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SKIPS_ENGINE_BLIND } from '#testing/database/test-database.ts';
 import { createNodeClient, newCustomer } from '#testing/faces/node-client.ts';
 import { faceOf, pictureOf } from '#testing/faces/node-faces.ts';
 import { createManualClock } from '#testing/manual-clock.ts';
@@ -117,7 +118,7 @@ describe('Idempotency-Key', () => {
   });
 });
 
-describe('an enrolment that fails', () => {
+describe.skipIf(SKIPS_ENGINE_BLIND)('an enrolment that fails', () => {
   /** The next transactions break at the very end, when everything in them is done. */
   function breakTransactions(count: number, failure: () => Error = () => new Error('the disk is away for a moment')) {
     const { database } = app;
@@ -195,7 +196,7 @@ describe('an enrolment that fails', () => {
   });
 });
 
-describe('507', () => {
+describe.skipIf(SKIPS_ENGINE_BLIND)('507', () => {
   it('refuses new people beyond NODE_MAX_EMBEDDINGS, still knows the old ones, and goes on after a deletion', async () => {
     const full = await startTestApp({ environment: { SERVE: 'node', NODE_MAX_EMBEDDINGS: '2' } });
     const customer = await newCustomer(full);

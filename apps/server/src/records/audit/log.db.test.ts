@@ -1,6 +1,6 @@
 // The console's audit log: whole when it is, broken when anything in it was touched, and pruned a day at a time.
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { createTestDatabase } from '#testing/database/test-database.ts';
+import { createTestDatabase, SKIPS_ENGINE_BLIND } from '#testing/database/test-database.ts';
 import { createManualClock } from '#testing/manual-clock.ts';
 import { createIds, named } from '../../platform/base/ids.ts';
 import { openStorage, type Storage } from '../../platform/storage.ts';
@@ -108,7 +108,7 @@ describe('what was written', () => {
   });
 });
 
-describe('what was touched', () => {
+describe.skipIf(SKIPS_ENGINE_BLIND)('what was touched', () => {
   beforeEach(() => writeDays(3, 3));
   const db = () => storage.database.queries;
 
@@ -182,7 +182,7 @@ describe('what was touched', () => {
   });
 });
 
-describe('what is old', () => {
+describe.skipIf(SKIPS_ENGINE_BLIND)('what is old', () => {
   it('goes a whole day at a time, oldest first, and its checkpoint stays', async () => {
     await writeDays(5, 2);
     await opened.audit.prune(3);

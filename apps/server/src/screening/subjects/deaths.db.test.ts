@@ -4,7 +4,6 @@
 
 import { onlyWhenLong } from '@limen/testing/rounds.ts';
 import { expect, it } from 'vitest';
-import { SKIPS_ENGINE_BLIND } from '#testing/database/test-database.ts';
 import { inventName, listed } from '#testing/screening/listed-people.ts';
 import { standingHits } from '#testing/screening/standing-hits.ts';
 import { type Death, startLife } from '#testing/screening/watching-life.ts';
@@ -15,7 +14,7 @@ import { createApiKeyStore } from '../../platform/api-keys/store.ts';
 import type { AlertContent } from './contents.ts';
 import { importSubjects } from './import/run.ts';
 
-const ROUNDS = onlyWhenLong(500, SKIPS_ENGINE_BLIND ? 2 : 4);
+const ROUNDS = onlyWhenLong(500, 2);
 /** More than a walk reads at a time. */
 const SUBJECTS = 201;
 /** Somewhat fewer than a life has that survives. */

@@ -1,12 +1,13 @@
 // What stands between a code and the session: who asks and who began it, a number to compare, and the host's own word.
 import { describe, expect, it } from 'vitest';
+import { SKIPS_ENGINE_BLIND } from '#testing/database/test-database.ts';
 import { newDevice } from '#testing/device.ts';
 import { captureSession, claimSession, openSession, useDeviceApp } from '#testing/sessions/device-app.ts';
 
 const room = useDeviceApp();
 const SHOP = 'https://shop.example:8443/after?order=17&nonce=secret';
 
-describe('a look', () => {
+describe.skipIf(SKIPS_ENGINE_BLIND)('a look', () => {
   it('tells who asks, where it leads and who began, and nothing that is not for this person yet', async () => {
     const session = await claimSession(room, { redirectUrl: SHOP });
     const at = new Date(room.clock.now()).toISOString();
@@ -147,7 +148,7 @@ describe('the number', () => {
   });
 });
 
-describe('a host that refuses handoffs', () => {
+describe.skipIf(SKIPS_ENGINE_BLIND)('a host that refuses handoffs', () => {
   it('has its session stay where it is, and the page knows before it offers one', async () => {
     const session = await claimSession(room, { handoff: 'refuse' });
     expect((await session.device.view(session.id)).body.handoff).toBe('refused');
