@@ -71,7 +71,7 @@ export const SETTING_GROUPS = {
       'Parts that this process serves: `core` (string store, sanctions check, age and verification sessions), `node` (biometric node), `launch` (launch page), `console` ([operators’ page](console.md)).',
     ),
     CONSOLE_URL: optional(consoleAddress).describe(
-      'Address of the [console](console.md), such as `https://console.example.com/console`: a host name that nothing else here has, because cookies and passkeys are bound to it. Default: `/console` on `localhost`. A service that others than this machine can reach serves no console until this is set.',
+      'Address of the [console](console.md), such as `https://console.example.com/console`. Use a host name of its own, because cookies and passkeys are bound to it. Default: `/console` on `localhost`. A service that is reachable from other machines serves no console until this is set.',
     ),
     TLS_CERT: optional(text).describe(
       'Certificate file (PEM); needs `TLS_KEY`. A renewed pair is [taken without a restart](operation.md#renewing-the-certificate).',
@@ -84,16 +84,16 @@ export const SETTING_GROUPS = {
       'Least severe level to log. `info` writes one line per request.',
     ),
     SHUTDOWN_DELAY_SECONDS: required(integer(0, 300), '0').describe(
-      'How long `/ready` refuses after SIGTERM before the service stops, so that a load balancer sends no more requests. Requests that come in that time are served. A second signal ends the wait.',
+      'How long `/ready` fails after SIGTERM before the service stops, so that a load balancer stops sending requests. Requests that arrive in that time are served. A second signal ends the wait.',
     ),
     OTEL_EXPORTER_OTLP_ENDPOINT: optional(webAddress).describe(
-      'Collector that gets traces, as OTLP in JSON over HTTP: `http://localhost:4318`. `/v1/traces` is added. Without it nothing is traced.',
+      'Collector for traces (OTLP, JSON over HTTP), such as `http://localhost:4318`; `/v1/traces` is appended. Default: no tracing.',
     ),
     OTEL_EXPORTER_OTLP_HEADERS: optional(headerList, { secret: true }).describe(
-      'Headers for the collector: `name=value`, several with commas, values percent-encoded.',
+      'Headers for the collector: `name=value`, separated by commas, values percent-encoded.',
     ),
     OTEL_TRACES_SAMPLER_ARG: required(decimal(0, 1), '1').describe(
-      'Share of traces that are recorded, from 0 to 1. All processes choose the same ones.',
+      'Share of traces to record, from 0 to 1. All processes sample the same traces.',
     ),
   },
   'Storage and keys': {
@@ -102,68 +102,68 @@ export const SETTING_GROUPS = {
       'PostgreSQL database to use instead of the file in `DATA_DIR`; [account, rights and TLS](deployment.md#postgresql).',
     ),
     DATABASE_WAIT_SECONDS: required(integer(0, 3_600), '30').describe(
-      'How long the start waits for a PostgreSQL that does not answer yet, or is read-only, before it fails. Once it runs, the service waits forever: requests get 503 until the database is back.',
+      'How long the service waits at startup for a PostgreSQL that does not answer or is read-only before it exits. A running service waits forever; requests get 503 until the database is back.',
     ),
     DISK_RESERVE_MB: required(integer(0, 10_000), '16').describe(
-      'Space reserved beside the database file, so that people and sessions can be deleted when the disk is full. 0 reserves nothing; 16 is enough for any number of deletions.',
+      'Disk space reserved in `DATA_DIR`, so that people and sessions can be deleted when the disk is full. 0 reserves nothing; 16 is enough for any number of deletions.',
     ),
     VECTOR_STORE: required(oneOf('memory', 'pgvector'), 'memory').describe(
-      'Where face vectors are searched; `pgvector` needs `DATABASE_URL`.',
+      'Store that searches face vectors; `pgvector` needs `DATABASE_URL`.',
     ),
     FACE_MEMORY_MB: optional(integer(16, 1_048_576)).describe(
-      'With `VECTOR_STORE=memory`: the most memory for face vectors. Each gallery is then read when it is first searched, and let go when another needs its room; the largest alone should fit. Default: all galleries are read at the start and stay.',
+      'With `VECTOR_STORE=memory`: maximum memory for face vectors. A gallery is loaded when it is first searched and evicted when another needs the space; the largest should fit. Default: all galleries are loaded at startup and stay in memory.',
     ),
     VECTOR_SEARCH: required(oneOf('exact', 'approximate'), 'exact').describe(
-      'With `VECTOR_STORE=pgvector`: whether a search may use the graphs that `limen people graphs` made. They are much faster in large galleries and miss somebody now and then; whoever is missed at enrolment is enrolled twice.',
+      'With `VECTOR_STORE=pgvector`: whether a search may use the graphs that `limen people graphs` made. Graphs are much faster in large galleries but miss some people; a person missed during enrollment is enrolled twice.',
     ),
     MASTER_KEY: optional(oneOrTwo(masterKey), { secret: true }).describe(
-      '32 bytes in base64 under which everything sensitive is sealed. Two, with a comma between them, [while the first replaces the second](operation.md#changing-the-master-key). Default: a 0600 file in `DATA_DIR`, created at the first start. Required in production.',
+      '32 bytes in base64 that encrypt the data keys. Use two, separated by a comma, [while the first replaces the second](operation.md#changing-the-master-key). Default: a 0600 file in `DATA_DIR`, created at the first start. Required in production.',
     ),
     MAX_STRINGS: required(integer(1, 1_000_000_000), '1000000').describe(
       'Maximum number of records in the string store; beyond it, 507. In a closed store, records of test and live keys are counted separately, with this many for each.',
     ),
     MAX_STRINGS_MB: required(integer(1, 1_000_000), '1024').describe(
-      'Maximum size of the values in the string store in MB of UTF-8; beyond it, 507. Values of test and live keys are counted separately, as their number is. Replies that are kept for an `Idempotency-Key` repeat the value for a day and are not counted.',
+      'Maximum size of all values in the string store in MB of UTF-8; beyond it, 507. Values of test and live keys are counted separately. Replies stored for an `Idempotency-Key` repeat the value for a day and are not counted.',
     ),
     MAX_SUBJECTS: required(integer(1, 1_000_000_000), '1000000').describe(
-      'Maximum number of watched subjects of one customer in each world (for test keys never more than 100,000); beyond it, 507. A million subjects take some 4 GB of disk and 0.25 GB of memory.',
+      'Maximum number of watched subjects of one customer in each world (for test keys never more than 100,000); beyond it, 507. A million subjects take about 4 GB of disk and 0.25 GB of memory.',
     ),
   },
   Access: {
     DEV_API_KEY: optional(textOfAtLeast(16), { secret: true }).describe(
-      'Value of the development key. Default: a random one. Refused in production. A key that was set once stays valid without the setting, until `limen keys revoke` ends it.',
+      'Value of the development key. Default: a random one. Refused in production. A key that was set once stays valid after the setting is removed, until it is revoked with `limen keys revoke`.',
     ),
     REQUIRE_API_KEY: optional(setOrNone(...AREAS), { refusesEmpty: true }).describe(
-      'Areas that require an API key: `strings`, `sanctions`, both with a comma between them, or `none`. Default: `none`, but `strings,sanctions` in production. A closed string store is a separate store for each customer, apart from the open one, so a change of this setting hides records but does not lose them.',
+      'Areas that require an API key: `strings`, `sanctions`, `strings,sanctions` or `none`. Default: `none`, but `strings,sanctions` in production. A closed string store is a separate store for each customer, apart from the open one, so a change of this setting hides records but does not lose them.',
     ),
     RATE_LIMIT: optional(rateLimits).describe(
       'Requests per second, per API key and per address, everywhere but on the biometric node, probes and pages: `key=100:200,address=50` (the number after the colon is the burst). Off by default.',
     ),
     METRICS_TOKEN: optional(textOfAtLeast(16), { secret: true }).describe(
-      'Bearer token for `/metrics`. Without it, only loopback may read them.',
+      'Bearer token for `/metrics`. Without it, only loopback clients may read the metrics.',
     ),
     OIDC_ISSUER: optional(exactWebAddress).describe(
       'Issuer of the bearer tokens that session creation may carry, exactly as in their `iss`, trailing slash included. Needs the two settings below; with none of the three, `Authorization` is ignored.',
     ),
     OIDC_AUDIENCE: optional(text).describe('Audience that those tokens must name.'),
     OIDC_JWKS_URL: optional(exactWebAddress).describe(
-      'Where the issuer publishes its keys. Use https beyond your own machine: anyone who can change this reply can make tokens.',
+      'Address at which the issuer publishes its keys. Use https outside your own machine: anyone who can change the reply can forge tokens.',
     ),
     CONSOLE_OIDC_ISSUER: optional(providerAddress).describe(
       'Identity provider that operators may sign in to the [console](console.md#sign-in-with-your-identity-provider) with, exactly as it calls itself. Needs `CONSOLE_OIDC_CLIENT_ID` and `CONSOLE_OIDC_ROLES`. Https, except on this machine.',
     ),
-    CONSOLE_OIDC_CLIENT_ID: optional(text).describe('What the provider calls this console.'),
+    CONSOLE_OIDC_CLIENT_ID: optional(text).describe('Client id of this console at the provider.'),
     CONSOLE_OIDC_CLIENT_SECRET: optional(text, { secret: true }).describe(
-      'The secret that goes with it. Without one, the console is a public client.',
+      'Client secret of this console at the provider. Without one, the console is a public client.',
     ),
     CONSOLE_OIDC_ROLES: optional(groupRoles).describe(
-      'Which of the provider’s groups has which role: `limen-admins=admin,fraud-team=reviewer`. Of several the first counts; whoever is in none of them is not let in.',
+      'Roles of the provider’s groups: `limen-admins=admin,fraud-team=reviewer`. The first matching group counts. People in none of these groups cannot sign in.',
     ),
     CONSOLE_OIDC_GROUPS_CLAIM: required(text, 'groups').describe(
-      'The claim that lists somebody’s groups, in the ID token or in what the provider’s user info says.',
+      'Claim that lists a person’s groups, in the ID token or the user info reply.',
     ),
     CONSOLE_OIDC_SCOPES: required(text, 'openid profile email').describe(
-      'What the provider is asked for, separated by spaces; some want `groups` among them.',
+      'Scopes to request, separated by spaces. Some providers require `groups`.',
     ),
   },
   'Sessions and webhooks': {
@@ -174,125 +174,123 @@ export const SETTING_GROUPS = {
       'How long an ended session is kept before its row is deleted.',
     ),
     REVIEW_DAYS: required(integer(1, 365), '14').describe(
-      'How long a session that ended with `REVIEW` waits for somebody to [decide it](console.md#review); without a decision it is forgotten then. A decided one stays for `RETENTION_HOURS`.',
+      'How long a session that ended with `REVIEW` waits for a [decision](console.md#review) before it is deleted. A decided session is kept for `RETENTION_HOURS`.',
     ),
     REVIEW_DUE_HOURS: required(integer(1, 8_760), '24').describe(
-      'Within how many hours a case is to be decided. After that the console and the metrics call it overdue.',
+      'Hours until an undecided case is overdue in the console and the metrics.',
     ),
     REVIEW_EYES: required(integer(1, 2), '1').describe(
-      'How many reviewers must agree on a case: with `2`, a second one confirms what the first proposes.',
+      'Number of reviewers who must agree on a case. With `2`, a second reviewer confirms the proposal of the first.',
     ),
     WEBHOOK_ALLOW_PRIVATE: optional(boolean).describe(
       'Whether webhooks may go to private and loopback addresses. Default: `true`, but `false` in production. Link-local addresses are always refused.',
     ),
     WEBHOOKS: required(oneOf('send', 'hold'), 'send').describe(
-      'With `hold`, webhooks are written and wait, and this process sends none: for [trying a backup](operation.md#restore). They are sent once a process of the same database runs with `send`, if their bodies are still kept (`RETENTION_HOURS`).',
+      'With `hold`, webhooks are queued and this process sends none; use it to [try a backup](operation.md#restore). A process of the same database that runs with `send` delivers them, as long as their bodies are kept (`RETENTION_HOURS`).',
     ),
     DELIVERY_LOG_DAYS: required(integer(1, 3_650), '30').describe(
-      'How many days the [delivery log](webhooks.md#the-delivery-log) keeps a row whose body is gone. The rows of a redacted session are deleted with it.',
+      'Days that the [delivery log](webhooks.md#the-delivery-log) keeps a row after its body is deleted. Redacting a session deletes its rows.',
     ),
-    WEBHOOK_TIMEOUT_MS: required(integer(100, 60_000), '15000').describe(
-      'How long a webhook receiver may take to answer.',
-    ),
+    WEBHOOK_TIMEOUT_MS: required(integer(100, 60_000), '15000').describe('Timeout for a webhook receiver’s reply.'),
     BURST_PER_MINUTE: required(integer(0, 1_000_000), '60').describe(
-      'How many checks one live API key may finish within a minute from one IPv4 address or IPv6 /64; those beyond are at most `REVIEW`, flagged `ADDRESS_BURST`. 0 counts none. It counts only where the address is the client’s: a public peer, or `TRUST_PROXY` is set. Keys made with `limen keys create --kiosk` are exempt.',
+      'Checks that one live API key may finish per minute from one IPv4 address or IPv6 /64. Further checks get at most `REVIEW` and the flag `ADDRESS_BURST`. 0 turns the count off. Only client addresses count: public peers, or any peer if `TRUST_PROXY` is set. Keys made with `limen keys create --kiosk` are exempt.',
     ),
     LIGHT_CHALLENGE: required(oneOf('off', 'flag', 'enforce'), 'flag').describe(
-      'Whether the screen lights the face in colours that nobody can foresee, and what follows if the face does not show them: `off` asks for no light unless a session does (`light`); `flag` makes the recommendation at most `REVIEW`; `enforce` takes the face for a spoof.',
+      'Whether the screen lights the face in unpredictable colors, and what happens if the face does not reflect them. `off`: no light, unless a session asks for it (`light`). `flag`: the recommendation is at most `REVIEW`. `enforce`: the face counts as a spoof.',
     ),
     AGE_KEYS: required(oneOf('off', 'customer', 'all'), 'customer').describe(
-      'Which [age keys](proofs.md#age-keys) count. `customer`: a customer’s sessions accept the keys that its own sessions earned. `all`: also the keys of other customers, in sessions that ask for them (`ageKeyFrom: "any"`). `off`: none is made or accepted.',
+      'Accepted [age keys](proofs.md#age-keys). `customer`: keys from the same customer’s sessions. `all`: also keys from other customers, in sessions that ask for them (`ageKeyFrom: "any"`). `off`: age keys are neither made nor accepted.',
     ),
     AGE_BOUND_SPREAD: required(decimal(0, 5), String(AGE_BOUND.spread)).describe(
-      'How careful the lower bound of a face’s age is ([with people of your own](age.md#with-people-of-your-own)): this much of the deep model’s spread is taken off. More sends more adults on and lets fewer minors in.',
+      'Share of the deep model’s spread subtracted for the lower bound of an age ([tuning](age.md#with-people-of-your-own)). A higher value sends more adults to another check and lets fewer minors in.',
     ),
     AGE_BOUND_MIRROR: required(decimal(0, 5), String(AGE_BOUND.mirror)).describe(
-      'Likewise: this much of the difference between the small model’s answers for the face and its mirror image.',
+      'Share of the difference between the small model’s estimates for the face and its mirror image, also subtracted for the lower bound.',
     ),
     AGE_BOUND_YEARS: required(decimal(0, 20), String(AGE_BOUND.years)).describe(
-      'Likewise: so many years on top, from everybody.',
+      'Years subtracted from every estimate for the lower bound.',
     ),
     WALLET_CERT: optional(text).describe(
-      'Certificate file (PEM, its chain below it) with which requests to [wallets](wallets.md#signed-requests) are signed; needs `WALLET_KEY`. Default: requests are not signed.',
+      'Certificate file (PEM, followed by its chain) that signs requests to [wallets](wallets.md#signed-requests); needs `WALLET_KEY`. Default: requests are not signed.',
     ),
     WALLET_KEY: optional(text).describe(
       'Private key file of that certificate (PEM, on the curve P-256); needs `WALLET_CERT`.',
     ),
     WALLET_CLIENT_ID: required(oneOf('x509_hash', 'x509_san_dns'), 'x509_hash').describe(
-      'How signed requests name this service: by the fingerprint of the certificate, or by the host of the launch page, which the certificate must then name.',
+      'Client id in signed requests: the fingerprint of the certificate, or the host of the launch page, which the certificate must name.',
     ),
     WALLET_CRL: required(oneOf('required', 'optional', 'off'), 'required').describe(
-      'Whether issuers of [wallets](wallets.md#revoked-certificates) are looked up in the lists of revoked certificates that their certificates name: `required` takes nothing of an issuer whose list cannot be had; `optional` does, and only refuses certificates that a list names; `off` fetches no lists.',
+      'Revocation check of [wallet issuers](wallets.md#revoked-certificates) by certificate revocation list. `required`: proofs are rejected while an issuer’s list is unavailable. `optional`: only certificates on a list are rejected. `off`: no lists are fetched.',
     ),
     FRAME_ANCESTORS: optional(frameAncestors).describe(
-      'Origins that may [embed](embedding.md) the launch page in a frame, separated by commas, for sessions of API keys that name no sites of their own. Default: none.',
+      'Origins that may [embed](embedding.md) the launch page in a frame, separated by commas, for API keys without sites of their own. Default: none.',
     ),
     MODELS_DIR: optional(text).describe(
-      'Where the face models are kept and fetched to. Default: `models` in `DATA_DIR`. The image sets it: it has them already.',
+      'Folder of the face models. Default: `models` in `DATA_DIR`. The container image sets it, because it ships the models.',
     ),
     MODEL_MANIFEST: optional(text).describe(
-      'Your own manifest of face models, a JSON file, instead of the shipped one ([models](models.md)). Mistakes in it stop the start.',
+      'JSON file with a manifest of face models that replaces the shipped one ([models](models.md)). The service does not start if it has errors.',
     ),
   },
   Sanctions: {
     DATASET_SYNC_HOURS: required(integer(0, 8_760), '0').describe(
-      'How often, in hours, to refresh all sanctions lists that came from an address; 0 is never. Lists that are already due are refreshed within two minutes of the start.',
+      'Hours between refreshes of all sanctions lists that have an address; 0 is never. Overdue lists are refreshed within two minutes after startup.',
     ),
   },
   'Biometric node': {
     NODE_RATE_LIMIT: required(integer(1, 1_000_000), '100').describe('Requests per second for each API key.'),
     NODE_RATE_BURST: required(integer(1, 1_000_000), '200').describe(
-      'How many requests an idle API key may send at once.',
+      'Burst: requests that an idle API key may send at once.',
     ),
     NODE_STRANGER_RATE_LIMIT: required(integer(1, 1_000_000), '5').describe(
-      'Requests per second from an address without a valid API key in the header. If the body turns out to have a valid key, the request does not count.',
+      'Requests per second from an address without a valid API key in the header. A request whose body has a valid key does not count.',
     ),
     NODE_STRANGER_RATE_BURST: required(integer(1, 1_000_000), '50').describe(
-      'How many such requests an address may send at once; then 429, before a body is read.',
+      'Burst of such requests per address; further requests get 429 before their body is read.',
     ),
     NODE_MAX_EMBEDDINGS: required(integer(1, 1_000_000_000), '2000000').describe(
       'Maximum number of embeddings in all galleries together; beyond it, 507. Live and test keys are counted separately, so tests take no room from live people. In memory, an embedding of 512 numbers takes about 2.9 KB.',
     ),
     NODE_MATCH_THRESHOLD: optional(decimal(0, 1)).describe(
-      'Similarity from which two faces count as one person, for every model version; it still grows with the gallery. Default: by model version (0.6 for `FACE3_*`).',
+      'Minimum similarity of two faces of one person, for every model version; it rises with the size of the gallery. Default: by model version (0.6 for `FACE3_*`).',
     ),
   },
   'Sign-in': {
     KEYHOLDER_URL: optional(keyHolderAddresses).describe(
-      'Address of a key-holder that runs as a separate process, such as `tls://10.0.0.7:8443` ([the key-holder](keyholder.md)), or, with commas between them, of [several that share a database](keyholder.md#several-key-holders); needs `KEYHOLDER_SECRET`. Default: a worker thread.',
+      'Address of a [key-holder](keyholder.md) that runs as a separate process, such as `tls://10.0.0.7:8443`, or addresses, separated by commas, of [several that share a database](keyholder.md#several-key-holders); needs `KEYHOLDER_SECRET`. Default: a worker thread.',
     ),
     KEYHOLDER_SECRET: optional(oneOrTwo(textOfAtLeast(32)), { secret: true }).describe(
-      'The secret that service and key-holder prove to each other that they know; the same on both sides. Two, with a comma between them, [while one replaces the other](keyholder.md#changing-the-secret).',
+      'Shared secret of the service and the key-holder. Use two, separated by a comma, [while one replaces the other](keyholder.md#changing-the-secret).',
     ),
     KEYHOLDER_MATCH_THRESHOLD: optional(decimal(0, 1)).describe(
-      'Similarity from which two faces count as one person when somebody signs in; it still grows with the gallery. Default: by the model’s measurements. Applies to the worker thread; a separate key-holder has its own setting of this name.',
+      'Minimum similarity of two faces of one person during sign-in; it rises with the size of the gallery. Default: measured for the model. Applies to the worker thread; a separate key-holder has its own setting of this name.',
     ),
     KEYHOLDER_ANSWERS_PER_HOUR: required(integer(1, 1_000_000_000), '3600').describe(
-      'Most answers that the key-holder gives about one customer’s faces in an hour ([why](keyholder.md#how-many-answers)). Applies to the worker thread; a separate key-holder has its own setting of this name.',
+      'Maximum answers per hour that the key-holder gives about one customer’s faces ([why](keyholder.md#how-many-answers)). Applies to the worker thread; a separate key-holder has its own setting of this name.',
     ),
     KEYHOLDER_ANSWERS_PER_ADDRESS: required(integer(1, 1_000_000_000), '600').describe(
-      'Most of these answers through one address (IPv4, or IPv6 /64) in an hour, and at most half of all. Known devices there have a separate budget, twice as large. Applies to the worker thread; a separate key-holder has its own setting of this name.',
+      'Maximum answers per hour through one address (IPv4, or IPv6 /64), never more than half of all. Known devices at the address have a separate budget, twice as large. Applies to the worker thread; a separate key-holder has its own setting of this name.',
     ),
     KEYHOLDER_ANSWERS_PER_PERSON: required(integer(1, 1_000_000_000), '120').describe(
-      'Most of these answers about one person in an hour, and at most a quarter of all. Their known devices have a separate budget of the same size. Applies to the worker thread; a separate key-holder has its own setting of this name.',
+      'Maximum answers per hour about one person, never more than a quarter of all. The person’s known devices have a separate budget of the same size. Applies to the worker thread; a separate key-holder has its own setting of this name.',
     ),
     KEYHOLDER_ENROLMENTS_PER_HOUR: required(integer(1, 1_000_000_000), '1200').describe(
-      'Most answers that the key-holder gives to one customer’s enrolments in an hour, counted separately from sign-ins. Applies to the worker thread; a separate key-holder has its own setting of this name.',
+      'Maximum answers per hour to one customer’s enrollments, counted separately from sign-ins. Applies to the worker thread; a separate key-holder has its own setting of this name.',
     ),
     KEYHOLDER_ENROLMENTS_PER_ADDRESS: required(integer(1, 1_000_000_000), '120').describe(
-      'Most enrolments through one address (IPv4, or IPv6 /64) in an hour; raise it for the day on which a whole office enrols. Applies to the worker thread; a separate key-holder has its own setting of this name.',
+      'Maximum enrollments per hour through one address (IPv4, or IPv6 /64). Raise it for the day on which a whole office enrolls. Applies to the worker thread; a separate key-holder has its own setting of this name.',
     ),
     AUDIT_DAYS: required(integer(1, 36_500), '400').describe(
-      'How many days the lines of the console’s [audit log](console.md#the-audit-log) and of the key-holder’s [audit](keyholder.md#the-audit) are kept; their checkpoints stay. A separate key-holder has its own setting of this name.',
+      'Days that the console’s [audit log](console.md#the-audit-log) and the key-holder’s [audit](keyholder.md#the-audit) keep their lines; checkpoints stay. A separate key-holder has its own setting of this name.',
     ),
     MAX_PEOPLE: required(integer(1, 10_000_000), '100000').describe(
-      'Maximum number of people that one customer can enrol by verification sessions, including those whose enrolment has not ended. The threshold of a sign-in grows with their number ([why there is a limit](keyholder.md#how-many-people)), so set it near what you expect.',
+      'Maximum number of people that one customer can enroll, unfinished enrollments included. The sign-in threshold rises with this number ([why there is a limit](keyholder.md#how-many-people)), so set it near what you expect.',
     ),
     TOKEN_MEMORY_MB: required(integer(16, 1_048_576), '2048').describe(
-      'Memory for face tokens that are kept ready for comparison: 16 KB each, and 4 KB of those that are in [blocks of four](token.md#four-people-to-a-block). Galleries that do not fit are read again for each search.',
+      'Memory for face tokens that are ready for comparison: 16 KB each, or 4 KB in [blocks of four](token.md#four-people-to-a-block). Galleries that do not fit are read again for each search.',
     ),
     LOCAL_SIGN_INS: required(integer(1, 1_000), '10').describe(
-      'How often the server compares the face too when somebody signs in on a known device: every Nth time, because a tampered page could skip its own comparison. 1 is every time.',
+      'On a known device, the server compares the face on every Nth sign-in, because a tampered page could skip its own comparison. 1 is every time.',
     ),
     PASSKEY_RP_ID: optional(text).describe(
       'Domain that passkeys are bound to. Default: the host of `PUBLIC_URL`. A numeric address does not work: browsers require a name.',

@@ -8,7 +8,7 @@ const OPERATOR_REMOVED = '`limen operators remove`';
 
 export const tables = {
   operators: defineTable({
-    about: 'Who may use the console.',
+    about: 'Operators of the console.',
     stays: 'until they are removed',
     deletedBy: OPERATOR_REMOVED,
     key: ['id'],
@@ -61,7 +61,7 @@ export const tables = {
     },
   }),
   operator_sessions: defineTable({
-    about: 'Who is signed in to the console.',
+    about: 'Open sessions of operators in the console.',
     stays: `until sign-out, at most ${MAX_SESSION_HOURS} hours`,
     deletedBy: `${OPERATOR_REMOVED}; \`limen operators sign-out\``,
     key: ['id'],

@@ -65,8 +65,8 @@ export const tables = {
     },
   }),
   api_keys: defineTable({
-    about: 'Who may call the service.',
-    stays: 'for ever, revoked keys included',
+    about: 'API keys.',
+    stays: 'permanently, revoked keys included',
     deletedBy: 'nothing',
     key: ['id'],
     columns: {

@@ -6,7 +6,7 @@ import { ACTIVITY_DAYS } from './limits.ts';
 
 export const tables = {
   audit_lines: defineTable({
-    about: 'What operators did and looked at in the console.',
+    about: 'Actions and views of operators in the console.',
     stays: 'for `AUDIT_DAYS`, a day at a time',
     deletedBy: 'nothing',
     key: ['seq'],
@@ -51,7 +51,7 @@ export const tables = {
     },
   }),
   activity_totals: defineTable({
-    about: 'The same of all keys of a world together.',
+    about: 'Activity of all keys of a world together.',
     stays: `${ACTIVITY_DAYS} days`,
     deletedBy: 'nothing',
     key: ['day', 'world', 'name'],

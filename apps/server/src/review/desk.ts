@@ -233,7 +233,7 @@ function judge(
   if (eyes === 2) {
     if (!proposed) return { act: 'proposed', content: { ...rest, proposed: { ...opinion, operatorId } } };
     if (proposed.operatorId === operatorId) {
-      throw new AppError('second_pair_needed', 'Somebody else has to confirm what you proposed.');
+      throw new AppError('second_pair_needed', 'Another reviewer must confirm your proposal.');
     }
     if (proposed.verdict !== opinion.verdict) return { act: 'objected', content: rest };
   }

@@ -15,7 +15,7 @@ import {
 
 export const tables = {
   review_cases: defineTable({
-    about: 'What the service left to a reviewer: sessions that ended with REVIEW, and hits of watched subjects.',
+    about: 'Cases for reviewers: sessions that ended with REVIEW, and hits of watched subjects.',
     stays: 'until decided and `RETENTION_HOURS` more, of a session at most `REVIEW_DAYS`; of a hit, while it waits',
     deletedBy: `${DELETED_WITH.session}; ${DELETED_WITH.subject}`,
     key: ['id'],
@@ -51,7 +51,7 @@ export const tables = {
     },
   }),
   review_notes: defineTable({
-    about: 'What reviewers did to a case and said about it.',
+    about: 'Actions and notes of reviewers on a case.',
     stays: 'as long as the case',
     deletedBy: `${DELETED_WITH.session}; ${DELETED_WITH.subject}`,
     key: ['id'],

@@ -26,7 +26,7 @@ export const MAX_SHOWN_CHARACTERS = 20_000;
 
 /** Values of one property in a query of yente’s API. */
 export const MAX_PROPERTY_VALUES = 20;
-/** Results that are counted, whatever the limit of a query. */
+/** Maximum number of counted results, independent of a query’s limit. */
 export const MAX_COUNTED_RESULTS = 500;
 /** Results for all queries of one call together. */
 export const MAX_RESULTS_PER_CALL = 5_000;

@@ -55,7 +55,8 @@ export const tables = {
     },
   }),
   device_channels: defineTable({
-    about: 'What a session’s device must keep to; the plan and its private key only until the session ends.',
+    about:
+      'The plan that a session’s device must follow; the plan and its private key are kept only until the session ends.',
     stays: SESSION_STAYS,
     deletedBy: DELETED_WITH.session,
     key: ['session_id'],
@@ -67,7 +68,7 @@ export const tables = {
     places: { sealed: bindPath('device_channels/sealed', 'session_id') },
   }),
   handoff_boxes: defineTable({
-    about: 'What one device found and hands to the next; the service cannot read it.',
+    about: 'Results that one device hands to the next, sealed; the service cannot read them.',
     stays: `until the next device has it, at most ${HANDOFF_CODE_TTL_MS / 60_000} minutes`,
     deletedBy: DELETED_WITH.session,
     key: ['session_id'],
@@ -119,7 +120,7 @@ export const tables = {
     },
   }),
   session_evidence: defineTable({
-    about: 'What the calls of a session have shown so far.',
+    about: 'Evidence from a session’s calls so far.',
     stays: WITH_SESSION,
     deletedBy: DELETED_WITH.session,
     key: ['session_id'],
@@ -192,7 +193,7 @@ export const tables = {
     },
   }),
   session_marks: defineTable({
-    about: 'What the console finds sessions by: outcome, recommendation, flags, transaction id.',
+    about: 'Search keys for sessions in the console: outcome, recommendation, flags, transaction id.',
     stays: SESSION_STAYS,
     deletedBy: DELETED_WITH.session,
     key: ['mark', 'created_at', 'session_id'],

@@ -161,7 +161,7 @@ export class SigningKeys {
   async #ensureOne(world: World): Promise<SigningKeyRow[]> {
     const rows = await this.#store.ofWorld(world);
     if (rows.length > 0) return rows;
-    // Of several processes, one inserts the key and the others find it.
+    // Only one of several processes inserts the key; the rest find it.
     await this.#store.insert(this.#core.database.queries, this.#makeNext(world, [], this.#core.clock.now()));
     return this.#store.ofWorld(world);
   }

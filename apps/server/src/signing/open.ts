@@ -22,7 +22,7 @@ export async function openSigning(context: Context, door: Door, publicUrl: () =>
   registerSigningKeyRoutes(door.http, signingKeys);
   const signing = createSigning(signingKeys, publicUrl, clock);
   jobs.handle(tidyKeys, () => signingKeys.tidy());
-  metrics.addCounters('limen_signed_total', 'What was signed, by type.', 'type', signing.counts);
+  metrics.addCounters('limen_signed_total', 'Signatures, by type.', 'type', signing.counts);
   const help = 'Age of the key that signs, by world.';
   metrics.addGauge('limen_signing_key_age_seconds', help, ['world'], async (gauge) => {
     const byWorld = Map.groupBy(await signingKeys.list(), ({ world }) => world);
@@ -42,7 +42,7 @@ function registerSigningKeyRoutes(app: HttpServer, signingKeys: SigningKeys): vo
       schema: {
         tags: ['Signed results'],
         summary: 'The public keys of signed results',
-        description: `Of both worlds: those that sign, those that will, and those whose signatures have not all expired. May be kept for ${minutesInWords(KEY_SET_MAX_AGE_SECONDS * 1_000)}; a new key is here an hour before it signs. See docs/signed-results.md.`,
+        description: `The keys of both worlds that sign now, will sign next, or have unexpired signatures. May be cached for ${minutesInWords(KEY_SET_MAX_AGE_SECONDS * 1_000)}; a new key is listed an hour before it signs. See docs/signed-results.md.`,
         response: { 200: ref(PublicKeySet, 'A JSON Web Key Set.') },
       },
     },

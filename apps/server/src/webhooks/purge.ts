@@ -24,7 +24,7 @@ export function handlePurge(
   });
 }
 
-/** Removes the expired bodies of these sessions' webhooks. Those about a reviewer's decision expire later. */
+/** Removes the expired bodies of these sessions' webhooks. Bodies about a reviewer's decision expire later. */
 export async function forgetSessions(
   trx: Transaction,
   sessionIds: readonly DeliveryRow['session_id'][],

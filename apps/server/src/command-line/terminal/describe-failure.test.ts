@@ -21,8 +21,8 @@ describe('describeFailure', () => {
     [{ code: 'ECONNREFUSED' }, 'The database does not answer'],
     [{ code: '57P01' }, 'The database does not answer'],
     [{ code: '28P01' }, 'refused the login'],
-    [{ code: '55P03' }, 'Wait until that is done, then try again'],
-    [{ code: '40P01' }, 'Wait until that is done, then try again'],
+    [{ code: '55P03' }, 'Wait until it ends, then try again'],
+    [{ code: '40P01' }, 'Wait until it ends, then try again'],
     [{ code: 'ERR_SQLITE_ERROR', errcode: 5 }, 'is busy'],
     [{ code: 'ERR_SQLITE_ERROR', errcode: 11 | (1 << 8) }, 'is damaged'],
   ])('knows %j', (facts, sentence) => {

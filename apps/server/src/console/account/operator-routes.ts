@@ -102,5 +102,5 @@ export function registerOperatorRoutes(
 }
 
 function notFound(): AppError {
-  return new AppError('not_found', 'There is no such operator; somebody may have removed them.');
+  return new AppError('not_found', 'There is no such operator; another admin may have removed it.');
 }

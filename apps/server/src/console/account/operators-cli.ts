@@ -14,13 +14,13 @@ import { findConsole } from '../settings.ts';
 export function addOperatorsCommands(program: Command, cli: Cli): void {
   const operators = program
     .command('operators')
-    .description('Who may use the console: invite, list, sign out, remove, and their passkeys');
+    .description('Manage console operators and their passkeys: invite, list, sign out, remove');
 
   operators
     .command('invite')
-    .description('Print a link with which somebody registers a passkey; for somebody known, another passkey')
-    .argument('<name>', 'name that the audit log knows them by', parseShortText)
-    .addOption(new Option('--role <role>', 'what they may do; reviewer unless said').choices([...ROLES]))
+    .description('Print a link for registering a passkey, or another passkey if the operator exists')
+    .argument('<name>', 'name of the operator in the audit log', parseShortText)
+    .addOption(new Option('--role <role>', 'role of the operator; default: reviewer').choices([...ROLES]))
     .addHelpText('after', examples('limen operators invite "Ada Lovelace" --role admin'))
     .action((name: string, { role }: { role?: Role }) => invite(cli, name, role));
 
@@ -83,11 +83,12 @@ async function invite(cli: Cli, name: string, role: Role | undefined): Promise<v
   }).catch((error: unknown) => {
     throw error instanceof AppError ? new CommandFailure(`The ${error.message}.`) : error;
   });
-  if (!made) throw new CommandFailure('They have another role already; remove them first, then invite them anew.');
+  if (!made)
+    throw new CommandFailure('This operator has another role; remove the operator first, then invite them again.');
   const { print, paint } = cli.terminal;
-  print(`Invited ${made.operator.name} as ${made.operator.role}. Hand this link over where nobody else reads it:\n`);
+  print(`Invited ${made.operator.name} as ${made.operator.role}. Send this link over a private channel:\n`);
   print(`  ${inviteLink(address, made)}\n`);
-  print(paint('yellow', `It is good for ${INVITE_MINUTES} minutes and one passkey.`));
+  print(paint('yellow', `It expires after ${INVITE_MINUTES} minutes and registers one passkey.`));
 }
 
 async function list(cli: Cli, { json }: { json?: true }): Promise<void> {
@@ -160,7 +161,7 @@ async function remove(cli: Cli, name: string, { yes }: { yes?: true }): Promise<
     if (!(await operators.isKnown(name))) throw noSuchOperator();
     const known = (await operators.list()).find((operator) => operator.name === name);
     const lastOne = new CommandFailure(
-      'They are the last admin who can sign in: without them nobody can invite, remove or make keys in the console. Invite another admin first, or confirm with --yes.',
+      'This is the last admin who can sign in: without one, operators and API keys cannot be managed in the console. Invite another admin first, or confirm with --yes.',
     );
     if (known && !yes && (await operators.isLastAdmin(known.id))) throw lastOne;
     await record('operator.remove', name);

@@ -259,7 +259,7 @@ describe.skipIf(!chromiumPath)('the console', () => {
     await page.getByText(/^eyJ/).waitFor();
     await page.getByRole('button', { name: 'I have stored it' }).click();
     await page.getByRole('button', { name: 'Find' }).click();
-    await page.getByText('Nobody is enrolled under this puid.').waitFor();
+    await page.getByText('No one is enrolled under this puid.').waitFor();
     expect([complaints, await page.title()]).toEqual([[], 'People and privacy · Limen console']);
   });
 

@@ -55,7 +55,7 @@ it('gives the thread’s keys to a key-holder of its own under a new master key,
   expect(await limen(['backup', copy, '--next-key-stdin', '--of', dataDir], '')).toMatchObject({ code: 2 });
   const own = readFileSync(join(dataDir, 'master.key'), 'utf8');
   const refused = await limen(['backup', copy, '--next-key-stdin'], own);
-  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('one that the service has') });
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('The service has this master key too') });
   expect(existsSync(copy)).toBe(false);
 
   const taken = await limen(['backup', copy, '--next-key-stdin'], next.toString('base64'));
@@ -117,7 +117,7 @@ it('shows whose the database is, and gives it to another key-holder only when to
   expect((await limen(first, 'accept')).stdout).toContain('already');
   expect(await limen(first, 'show')).toMatchObject({ code: 0 });
 
-  expect(await limen(second, 'show')).toMatchObject({ code: 1, stderr: expect.stringContaining('not the same') });
+  expect(await limen(second, 'show')).toMatchObject({ code: 1, stderr: expect.stringContaining('They differ') });
   expect(await limen(second, 'accept')).toMatchObject({ code: 2, stderr: expect.stringContaining('--yes') });
   expect((await limen(second, 'accept', '--yes')).code).toBe(0);
   expect(await limen(second, 'show')).toMatchObject({ code: 0 });

@@ -215,7 +215,7 @@ async function backUpShared(cli: Cli, target: string): Promise<void> {
   const audit = (await examineFolder(target))?.audit;
   if (audit?.state === 'broken') {
     throw new CommandFailure(
-      `The backup is complete, but of the audit line ${audit.line} ${audit.problem}: somebody changed it in the database.`,
+      `The backup is complete, but audit line ${audit.line} was changed in the database: ${audit.problem}.`,
     );
   }
   print(`Each of the ${audit?.lines ?? 0} lines of the audit follows from the previous one.`);
@@ -232,8 +232,8 @@ async function handOver(cli: Cli, target: string): Promise<void> {
     const known = [present, keyring.masterKey, masterKeyFile(DATA_DIR).read()].flat();
     if (known.some((key) => key !== undefined && next.equals(key))) {
       throw new CommandFailure(
-        'The new master key is one that the service has: whoever got hold of it would have tokens and keys. Make another one with ' +
-          '"limen master-key generate"; nothing was taken.',
+        'The service has this master key too, so one leak would expose both tokens and keys. Make another one with ' +
+          '"limen master-key generate". Nothing was changed.',
       );
     }
     await record('keyholder.hand-over');
@@ -295,7 +295,7 @@ async function show(cli: Cli): Promise<void> {
     cli.terminal.print(`database    ${recorded ? shortIdentity(recorded) : 'none yet'}`);
     cli.terminal.print(`key-holder  ${shortIdentity(present)}`);
     if (recorded && !isSame) {
-      throw new CommandFailure('They are not the same: nobody can enrol or sign in through the service.');
+      throw new CommandFailure('They differ, so no one can enroll or sign in through the service.');
     }
   });
 }

@@ -24,9 +24,9 @@ interface RotateEnrolOptions {
 export function addKeysRotateEnrol(keys: Command, cli: Cli): void {
   keys
     .command('rotate-enrol')
-    .description('Re-encrypt face tokens under a new key and delete the old one; sign-ins go on meanwhile')
-    .option('--customer <id>', 'only this customer; all of them by default', parseShortText)
-    .addOption(new Option('--world <world>', 'only this world; both by default').choices(['live', 'test']))
+    .description('Re-encrypt face tokens under a new key and delete the old one, without interrupting sign-ins')
+    .option('--customer <id>', 'customer to rotate; default: all', parseShortText)
+    .addOption(new Option('--world <world>', 'world to rotate; default: both').choices(['live', 'test']))
     .option('--json', 'print JSON')
     .addHelpText('after', examples('limen keys rotate-enrol', 'limen keys rotate-enrol --customer acme'))
     .action((options: RotateEnrolOptions) => rotateEnrol(cli, options));

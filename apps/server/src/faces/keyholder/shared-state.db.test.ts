@@ -320,7 +320,7 @@ describe.runIf(engine === 'postgres')('key-holders that share a database', () =>
     const [one] = await openTwo();
     const service = openDatabase({ url: databaseUrl, dataDir: makeFolder() });
     onTestFinished(() => service.close());
-    const refused = 'DATABASE_URL names the key-holder’s own database';
+    const refused = 'DATABASE_URL is the key-holder’s own database';
     await expect(migrate(service, createManualClock())).rejects.toThrow(refused);
     const restored = service.transact((trx) => createTablesAsOf(trx, service.engine, LAST_MIGRATION));
     await expect(restored).rejects.toThrow(refused);

@@ -30,7 +30,7 @@ async function restore(cli: Cli, folder: string, onlyCheck: boolean): Promise<vo
   await withContext(cli, ({ record }) => record('backup.restore', `taken ${takenAt}`));
   print(`Restored ${what}.`);
   print('Next: put the key-holder back (limen keyholder restore FOLDER), then start the service.');
-  print('What was deleted after the backup was taken is there again: delete it again.');
+  print('Data deleted since the backup is back. Delete it again.');
 }
 
 async function readBackup(cli: Cli, folder: string, onlyCheck: boolean) {

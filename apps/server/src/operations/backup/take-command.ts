@@ -42,8 +42,10 @@ async function backUp(cli: Cli, parent: string, keep: number | undefined): Promi
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);
   const bytes = tables.reduce((sum, table) => sum + table.bytes, 0);
   print(`Took ${rows} rows of ${tables.length} tables: ${formatBytes(bytes)} in ${folder}.`);
-  print('Not in it, and needed with it: the master key, and the key-holder (limen keyholder backup FOLDER).');
-  print('Keep the three apart: whoever has all of them has everything.');
+  print(
+    'The backup does not include the master key and the key-holder (limen keyholder backup FOLDER). A restore needs both.',
+  );
+  print('Store the three in separate places: together they open all data.');
   // Two databases may be backed up into one folder by mistake.
   const isOwn = (path: string) => {
     const manifest = readManifest(readFileSync(join(path, MANIFEST_FILE), 'utf8'));

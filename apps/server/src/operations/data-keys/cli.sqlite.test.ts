@@ -21,7 +21,7 @@ it('leaves one key, which is another, and an act on record', async () => {
   const [before] = await idsOfKeys();
   const { code, stdout, stderr } = await run('rotate-data');
   expect({ code, stderr }).toEqual({ code: 0, stderr: 'Made new data keys.\n' });
-  expect(stdout).toMatch(/^Sealed \d+ values and rows anew; the old data keys are destroyed\.\n$/);
+  expect(stdout).toMatch(/^Resealed \d+ values and rows; the old data keys are destroyed\.\n$/);
   const after = await idsOfKeys();
   expect(after).toHaveLength(1);
   expect(after).not.toContain(before);

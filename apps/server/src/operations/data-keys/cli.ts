@@ -10,8 +10,8 @@ import { type RotationStep, rotateDataKeys } from './rotate.ts';
 export function addKeysRotateData(keys: Command, cli: Cli): void {
   keys
     .command('rotate-data')
-    .description('Seal everything anew under new data keys and destroy the old ones; the service goes on meanwhile')
-    .option('--leave-unreadable', 'destroy the old keys although values were found that do not open')
+    .description('Reseal all data under new data keys and destroy the old keys, without downtime')
+    .option('--leave-unreadable', 'destroy the old keys even if some values cannot be opened')
     .addHelpText('after', examples('limen keys rotate-data'))
     .action((options: { leaveUnreadable?: true }) => rotateData(cli, options));
 }
@@ -35,9 +35,7 @@ async function rotateData(cli: Cli, { leaveUnreadable = false }: { leaveUnreadab
     );
     progress.clear();
     const { changed, isDestroyed, unreadable } = report;
-    terminal.print(
-      `Sealed ${changed} values and rows anew; the old data keys are ${isDestroyed ? 'destroyed' : 'kept'}.`,
-    );
+    terminal.print(`Resealed ${changed} values and rows; the old data keys are ${isDestroyed ? 'destroyed' : 'kept'}.`);
     if (isDestroyed) return;
     const counts = [...unreadable].map(([table, count]) => `${count} in ${table}`).join(', ');
     throw new CommandFailure(

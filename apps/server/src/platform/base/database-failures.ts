@@ -146,7 +146,7 @@ export function lacksRight(error: unknown): error is Error {
 
 /** Sentence for the operator after a lock timeout, which is no fault of the database. */
 export const LOCKED_OUT =
-  'Somebody else held what was needed in the database for too long: a backup, a migration or a long query. Wait until that is done, then try again.';
+  'Another connection held a database lock for too long, such as a backup, a migration or a long query. Wait until it ends, then try again.';
 
 export function isMissingReference(error: unknown): boolean {
   const { code, sqlite } = codesOf(error);

@@ -140,7 +140,7 @@ async function createMigrationsTable(trx: Transaction, engine: Engine): Promise<
   if (await hasTable({ engine, queries: trx }, 'schema_migrations')) return;
   if (await hasTable({ engine, queries: trx }, 'enrol_keys')) {
     throw new StartError(
-      'DATABASE_URL names the key-holder’s own database: whoever got a copy of it would have tokens and keys. Give the service a ' +
+      'DATABASE_URL is the key-holder’s own database, so one stolen copy would hold both tokens and keys. Give the service a ' +
         'database of its own. Nothing was changed.',
     );
   }
@@ -184,8 +184,8 @@ export function refuseToRepeat(pending: readonly string[], migratedTo: string | 
   const repeated = migratedTo === undefined ? undefined : pending.find((name) => name <= migratedTo);
   if (repeated === undefined) return;
   throw new StartError(
-    `The keyring says that migration ${repeated} was applied, but the table schema_migrations does not list it: somebody has ` +
-      'changed that table. Restore a backup. Nothing was changed.',
+    `The keyring says that migration ${repeated} was applied, but the table schema_migrations does not list it, ` +
+      'so the table was edited. Restore a backup. Nothing was changed.',
   );
 }
 

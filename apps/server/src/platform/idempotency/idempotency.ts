@@ -158,7 +158,7 @@ export class Idempotency {
   #open<Reply>({ requestDigest, place }: DigestedRequest, row: StoredReply | undefined): Reply {
     if (!row) {
       // The resource was deleted between two statements.
-      throw unavailable('What this Idempotency-Key created is being deleted right now; send the request again.', 1);
+      throw unavailable('The resource that this Idempotency-Key created is being deleted; send the request again.', 1);
     }
     if (!requestDigest.equals(row.request_digest)) {
       throw new AppError(

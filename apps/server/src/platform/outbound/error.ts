@@ -35,7 +35,7 @@ export function toOutboundError(error: unknown, host: string): unknown {
   const code = codeOf(error);
   // The parser's own errors have a code of their own, or none.
   if ((error as Error | undefined)?.name === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW') {
-    return new OutboundError('invalid_reply', `What ${host} answers is not HTTP, or its headers are too long.`);
+    return new OutboundError('invalid_reply', `${host} did not reply with HTTP, or its headers are too long.`);
   }
   if (code === undefined) return error;
   if (TIMEOUTS.includes(code)) return new OutboundError('timeout', `${host} did not answer in time.`);

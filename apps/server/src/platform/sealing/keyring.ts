@@ -197,7 +197,7 @@ export function destroyEarlierDataKeys(options: KeyringOptions, sealsWith: strin
   return changeDataKeys(options, async (trx, keys, masterKey) => {
     const [sealKey, rowKey] = [inOrderOfUse(keys, 'seal')[0], inOrderOfUse(keys, 'row')[0]];
     if (sealKey?.row.id !== sealsWith || !rowKey)
-      throw new StartError('Somebody else has changed the data keys meanwhile. No key was destroyed; run it again.');
+      throw new StartError('Another process changed the data keys. No key was destroyed; run the command again.');
     for (const key of [sealKey, rowKey]) await rewrap(trx, masterKey, { ...key, note: 'alone' satisfies KeyStage });
     const kept = [sealKey, rowKey, ...keys.filter(({ note }) => note === 'next')].map(({ row }) => row.id);
     await trx.deleteFrom('data_keys').where('purpose', 'in', ['seal', 'row']).where('id', 'not in', kept).execute();

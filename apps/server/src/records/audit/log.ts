@@ -100,7 +100,7 @@ export function createAuditLog(
     if (newest && !checkpoints.holds(newest)) {
       throw new AppError(
         'unavailable',
-        'The audit log was changed from outside, so nothing is done in the console until somebody has looked at it (limen audit verify).',
+        'The audit log was changed outside Limen, so the console is locked until an operator has checked it (limen audit verify).',
       );
     }
     if (newest && newest.day >= day) return newest;

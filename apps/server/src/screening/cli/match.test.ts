@@ -53,7 +53,7 @@ it('ends with 0 where nothing matches, and tells of the best candidate', async (
 
 it.each([
   ['nothing to screen by', [], /^Give a name or an --identifier to look for\.$/m],
-  ['a name without a letter', ['!!!'], /What you asked for has neither a name nor an identifier that can be screened/],
+  ['a name without a letter', ['!!!'], /The query has neither a name nor an identifier that can be screened/],
   ['a date of birth that is none', ['A B', '--born', 'soon'], /--born .*must be a date, as YYYY-MM-DD/],
   ['a kind that is none', ['--identifier', 'shoe:12345'], /--identifier .*what kind it is: passport, .*imo, /],
   ['a limit of nothing', ['A B', '--limit', '0'], /from 1 to 50/],

@@ -109,8 +109,8 @@ function parseSubject(asked: ScreeningSubject): Subject {
   if (asked.name === undefined && asked.identifiers?.length === 0)
     throw new CommandFailure('Give a name or an --identifier to look for.', { usage: true });
   try {
-    const subject = readSubject(asked, 'What you asked for');
-    requireScreenable(subject, 'What you asked for');
+    const subject = readSubject(asked, 'The query');
+    requireScreenable(subject, 'The query');
     return subject;
   } catch (error) {
     throw error instanceof AppError ? new CommandFailure(error.message, { usage: true }) : error;

@@ -1,7 +1,7 @@
 // Decides whose turn it is: first among classes, then among the owners of a class, then among the calls of one owner.
 //
 // Known owners (customers, operators, the service itself) go before strangers, who get every fifth turn however many addresses they
-// have. Members with little work, owners of the last minute or calls, take turns. Of the others the next is the owner with the least
+// have. Members with little work, owners of the last minute or calls, take turns. Among the rest, the owner with the least
 // work, or the oldest call: equal turns would keep a few calls that need minutes from ever being done.
 
 interface Account {
@@ -83,7 +83,7 @@ export function createTurns<Waiting extends TurnTaker>() {
   };
 }
 
-/** Of the members with much work, the first by `comesBefore` is next. */
+/** Returns members with little work in turns, then the rest in the order of `comesBefore`. */
 function createRound<Member>(workOf: (member: Member) => number, comesBefore: (a: Member, b: Member) => boolean) {
   const members: Member[] = [];
   let inARow = 0;

@@ -296,7 +296,7 @@ describe('503', () => {
     for (const name of ['broken', 'damaged']) {
       const reply = await screen(ill, name, csv);
       expect(reply.statusCode).toBe(503);
-      expect(reply.json().message).toContain(`The dataset ${name} could not be loaded, so nobody can be checked`);
+      expect(reply.json().message).toContain(`The dataset ${name} could not be loaded, so names cannot be checked`);
       expect(reply.headers['retry-after']).toBeDefined();
     }
     expect((await screened(ill, 'whole', csv)).summary.warning).toBeUndefined();

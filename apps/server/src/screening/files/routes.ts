@@ -47,7 +47,7 @@ export function registerSanctionsRoutes({ http, access }: Door, options: Sanctio
     {
       summary: 'List datasets',
       description: 'Collections first, then the lists that are loaded, loading or broken.',
-      reply: { 200: ref(DatasetList, 'What can be screened against.') },
+      reply: { 200: ref(DatasetList, 'The datasets to screen against.') },
     },
     () => ({ datasets: options.sanctions.datasets() }),
   );
@@ -82,7 +82,7 @@ export function registerSanctionsRoutes({ http, access }: Door, options: Sanctio
           404: 'There is no such dataset; the message lists those there are.',
           413: `The file has more than ${MAX_BYTES} bytes, or the form around it is too large.`,
           415: 'The body is not sent as multipart/form-data.',
-          503: 'The dataset could not be loaded: nobody can be checked against it.',
+          503: 'The dataset could not be loaded, so it cannot be used.',
         },
       },
       ({ params, request, reply }) => screenUpload(options, params.dataset, request, reply),

@@ -22,12 +22,12 @@ export function registerMatchRoutes(door: Door, matcher: Matcher, log: Logger, c
       description:
         'One to a hundred subjects, each with what is known of it. Nothing is kept. The score of a name and date of birth is the same as for a row of a file.',
       body: MatchRequest,
-      reply: { 200: ref(MatchReply, 'What the lists say about each subject, in their order.') },
+      reply: { 200: ref(MatchReply, 'The matches of each subject, in the order of the request.') },
       errors: {
         400: 'A field is missing, wrong or too long; the message names it.',
         404: 'There is no such dataset; the message lists those there are.',
         413: 'The body is too large, or comparing the names takes longer than a reply may.',
-        503: 'The dataset could not be loaded: nobody can be checked against it. Or the names of others take all of the service; `Retry-After` then says when to try again.',
+        503: 'The dataset could not be loaded, or the service is at capacity; `Retry-After` then says when to retry.',
       },
     },
     async ({ body, request, reply }) => {

@@ -11,7 +11,7 @@ export type HitChange<Stored> =
   | { change: 'changed'; stored: Stored; found: HitFinding; because: AlertCause[] }
   /** Another score or explanation in the same band: kept in the history without an alert. */
   | { change: 'refreshed'; stored: Stored; found: HitFinding }
-  /** The same outcome by another engine or of another version: only the hit is updated. */
+  /** An unchanged outcome of another engine or list version: only the hit is updated. */
   | { change: 'seen'; stored: Stored; found: HitFinding }
   | { change: 'removed'; stored: Stored };
 

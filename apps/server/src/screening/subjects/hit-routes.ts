@@ -27,7 +27,7 @@ export function registerHitRoutes(add: AddRoute, { idempotency }: Context, watch
     'GET /v2/screening/subjects/:id/hits',
     {
       summary: 'List the hits of a subject',
-      description: `The listed entities that it may be, as of the last screening. Where more than ${WATCHED_HITS_MAX} match, the best of them, and others that were among them.`,
+      description: `The listed entities that matched at the last screening. If more than ${WATCHED_HITS_MAX} match, the best of them, and earlier hits.`,
       params: IdPath,
       reply: { 200: ref(WatchedHits) },
       errors: { 404: UNKNOWN_SUBJECT },
@@ -68,7 +68,7 @@ export function registerHitRoutes(add: AddRoute, { idempotency }: Context, watch
     {
       summary: 'Withdraw a decision',
       description:
-        'Takes the decision on a hit back: it is to be decided again. Who decided and who took it back, and why, stay in the evidence.',
+        'Withdraws the decision on a hit, so that it must be decided again. Both decisions, their authors and reasons stay in the evidence.',
       params: HitPath,
       idempotent: true,
       body: WithdrawDecisionRequest,
@@ -93,7 +93,7 @@ export function registerAlertRoutes(add: AddRoute, watched: WatchedSubjects): vo
     'GET /v2/screening/alerts',
     {
       summary: 'List alerts',
-      description: 'What changed for the customer’s subjects, newest first, whether or not a webhook told it.',
+      description: 'Changes to the customer’s subjects, newest first, including those without a webhook.',
       query: ListScreeningAlertsQuery,
       reply: { 200: ref(ScreeningAlertPage, 'One page.') },
       errors: { 400: NOT_VALID },

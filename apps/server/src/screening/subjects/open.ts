@@ -75,7 +75,7 @@ function addMetrics(metrics: Metrics, follower: ListFollower, subjects: SubjectI
     ],
     [
       'limen_watching_without_list',
-      'Watched subjects behind whose dataset no real list is, so that nobody screens them.',
+      'Watched subjects that are not screened because their dataset has no real list.',
       () => worked.countWithoutList(),
     ],
   ];

@@ -116,7 +116,7 @@ export class WatchedSubjects {
       after = page.at(-1)!.id;
       await nextTurn();
     }
-    if (seen < count) throw new AppError('not_found', 'The subject was deleted meanwhile.');
+    if (seen < count) throw new AppError('not_found', 'The subject was deleted during the request.');
   }
 
   async #describe(rows: readonly SubjectRow[]): Promise<WatchedEntry[]> {
@@ -157,7 +157,7 @@ class SubjectHits {
     const decision: HitDecision = { decision: verdict, reason, author, decidedAt };
     return this.#change({ owner, id, hitId, within }, async (trx, subject, hit) => {
       if (hit.entryHash !== entryHash) {
-        throw new AppError('entry_changed', 'The listed entry has changed since; read the hit again and decide anew.');
+        throw new AppError('entry_changed', 'The listed entry has changed; read the hit again, then decide.');
       }
       await authorize?.(trx);
       await insertRecord(trx, this.#tools, subject, 'decision', { hitId, entityId: hit.match.id, entryHash, decision });

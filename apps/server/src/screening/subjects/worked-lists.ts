@@ -95,7 +95,7 @@ export class WorkedLists {
         fn.countAll<number>().as('count'),
         // A change makes `changed_at` later. The text keeps the sum exact in JavaScript.
         sql<string>`cast(sum(changed_at % ${sql.lit(SUMMED_MS)}) as text)`.as('sum'),
-        // Ids grow, which tells a deletion and an addition in the same millisecond apart.
+        // Ids only grow, which distinguishes a deletion from an addition in the same millisecond.
         sql<string>`max(cast(id as text))`.as('newest'),
       ])
       .executeTakeFirst();

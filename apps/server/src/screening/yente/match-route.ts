@@ -33,7 +33,7 @@ export function registerMatchRoute(app: HttpServer, { about, closed, guard, sear
         querystring: YenteMatchQuery,
         body: YenteMatchRequest,
         response: {
-          200: ref(YenteMatchReply, 'What the lists say about each query. `x-batch-size` has the number of queries.'),
+          200: ref(YenteMatchReply, 'The matches of each query. `x-batch-size` has the number of queries.'),
           400: ref(YenteError, 'No query or more than 100, an unknown schema, or an unknown algorithm.'),
           ...REFUSALS,
           404: ref(YenteError, '`No such dataset.`'),

@@ -13,7 +13,7 @@ import { explainFailure, signalOf } from '../engine/pool.ts';
 export const REFUSALS = {
   401: ref(YenteError, 'The key is unknown or inactive, or missing where one is asked for.'),
   422: ref(YenteError, 'A parameter or the body cannot be read; `detail` has one entry per problem.'),
-  503: ref(YenteError, 'The lists could not be loaded: nobody can be checked against them.'),
+  503: ref(YenteError, 'The lists could not be loaded.'),
 };
 
 export type RouteParts = ReturnType<typeof createRouteParts>;

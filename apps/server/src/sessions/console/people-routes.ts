@@ -117,7 +117,7 @@ function readPuid(text: string): Puid {
 }
 
 function noSuchPerson(): AppError {
-  return new AppError('not_found', 'Nobody is enrolled under this puid.');
+  return new AppError('not_found', 'No one is enrolled under this puid.');
 }
 
 export type PersonView = ReturnType<typeof presentPerson> & { customer: string };

@@ -103,7 +103,7 @@ export function outOfPlan({ steps }: DevicePlan, { step }: Misfit, sentence: str
 
 export function lightAhead(plan: DevicePlan): AnswerFault {
   const step = plan.steps.findIndex((planned) => planned.step === 'face');
-  return outOfPlan(plan, { step }, 'The light was told of before it can have been shown.');
+  return outOfPlan(plan, { step }, 'The light was reported before it can have been shown.');
 }
 
 /** Ends the session and returns the refusal. `answeredAt` is undefined if a report was refused. */

@@ -147,9 +147,9 @@ function addChanges(post: signed.AddJsonRoute, channel: DeviceChannel): void {
 function addHandoffs(post: signed.AddJsonRoute, handoffs: Handoffs): void {
   post('handoff', {
     summary: 'Get a code that lets another device take over',
-    description: `The code works once, for ${minutesInWords(HANDOFF_CODE_TTL_MS)}; a new one replaces it. What finished steps found may be carried over, sealed under a key that the service does not get.`,
+    description: `The code works once, for ${minutesInWords(HANDOFF_CODE_TTL_MS)}; a new one replaces it. Results of finished steps may be carried over, sealed under a key that the service does not get.`,
     body: HandoffRequest,
-    reply: ref(HandoffReply, 'An address for a QR code, and a number to show beside it.'),
+    reply: ref(HandoffReply, 'An address for a QR code, and a number to show next to it.'),
     errors: {
       403: '`forbidden`: the host refuses handoffs, or the session has used up its codes. Or as for the other calls.',
     },
@@ -160,7 +160,7 @@ function addHandoffs(post: signed.AddJsonRoute, handoffs: Handoffs): void {
     summary: 'See who started the session, before taking over',
     description: 'Signed with the key that would claim. Changes nothing, and may be repeated.',
     body: HandoffLookRequest,
-    reply: ref(HandoffLook, 'What to show the person.'),
+    reply: ref(HandoffLook, 'The numbers to show the person.'),
     errors: { 403: codeRefused },
     handle: (id, signer, body) => handoffs.look(id, signer, body),
   });
@@ -168,7 +168,7 @@ function addHandoffs(post: signed.AddJsonRoute, handoffs: Handoffs): void {
   post('handoff/decline', {
     summary: 'Decline a handoff: none of the numbers is shown, or this person did not start it',
     description:
-      'Signed with the key that would claim. The code becomes void, the device that made it is told, and the risk gets `HANDOFF_NUMBER_WRONG`. Repeated after a lost reply, it gets `handoff_code_refused`.',
+      'Signed with the key that would claim. The code becomes void, the device that made it is notified, and the risk gets `HANDOFF_NUMBER_WRONG`. Repeated after a lost reply, it gets `handoff_code_refused`.',
     body: HandoffDeclineRequest,
     reply: ref(DeviceView, 'As for a device that has no part in the session.'),
     errors: { 403: codeRefused },
@@ -193,7 +193,7 @@ function registerAnswer(app: HttpServer, { channel, trustsProxy }: DeviceRoutes)
     what: 'the sealed answer',
     bodyLimit: MAX_DEVICE_ANSWER_BYTES,
     summary: 'Send the sealed answer',
-    description: `Exactly ${ENVELOPE_BYTES} bytes as ${signed.BINARY_TYPE}. The same envelope again gets the same acknowledgement.`,
+    description: `Exactly ${ENVELOPE_BYTES} bytes as ${signed.BINARY_TYPE}. A repeated envelope gets the same acknowledgment.`,
     reply: ref(DeviceView, 'The session has ended with this answer.'),
     errors: {
       400: `The body does not have ${ENVELOPE_BYTES} bytes.`,

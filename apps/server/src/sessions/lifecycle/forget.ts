@@ -11,7 +11,7 @@ export interface LifecycleNeighbors {
   deviceChannels: { forget(trx: Transaction, ...sessionIds: SessionId[]): Promise<void> };
   cases: Pick<ReviewCases, 'openForSession' | 'sessionsWithCase' | 'keepEvidence' | 'findKept' | 'deleteOf'>;
   readEvidence(sessionId: SessionId, trx: Transaction): Promise<CaseEvidence>;
-  /** What a session began for a person: discarded when the session is deleted. `lockFor` takes locks before the session's own. */
+  /** Unfinished changes to a person, discarded when the session is deleted. `lockFor` takes locks before the session's own. */
   unfinished: readonly {
     lockFor?(trx: Transaction, sessionId: SessionId): Promise<void>;
     discard(trx: Transaction, ...sessionIds: SessionId[]): Promise<void>;

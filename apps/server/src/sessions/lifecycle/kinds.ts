@@ -28,7 +28,7 @@ export type AgeStep = 'face' | 'identity_document';
 export type AgeReturnFormat = 'threshold' | 'exact' | 'both';
 
 export interface ProvenAge {
-  /** Threshold in whole years that was met, whatever the age is */
+  /** Proven threshold in whole years, independent of the age */
   ageOver: number;
   method: AgeMethod;
   month: string;

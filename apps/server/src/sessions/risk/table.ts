@@ -13,7 +13,7 @@ export const LEVELS = [
 export interface RiskFlag {
   code: string;
   weight: number;
-  /** Best possible recommendation with this flag, whatever the score is */
+  /** Best possible recommendation with this flag, at any score */
   atBest?: 'REVIEW' | 'BLOCK';
 }
 
@@ -198,9 +198,9 @@ export const FINDING_FLAGS = {
     code: 'LIGHT_INCONCLUSIVE',
     weight: 0,
     meaning:
-      'The light could not be judged: too little of it reached the face, it lay on the face as paint on a picture does, or the person went on without it. Which of them is not told, because it could hint at their health. This is for information.',
+      'The light could not be judged: too little of it reached the face, it lay on the face like paint on a picture, or the person went on without it. The reason is not reported, because it could hint at the person’s health. For information only.',
     innocent:
-      'people in bright rooms, with small or dim screens, with a mark over half of the face or a screen far to the side, and everybody whom changing colours trouble',
+      'people in bright rooms, with small or dim screens, with a mark over half of the face or a screen far to the side, and people who cannot tolerate changing colors',
   },
   lightRequired: {
     code: 'LIGHT_REQUIRED',
@@ -213,15 +213,15 @@ export const FINDING_FLAGS = {
     code: 'AGE_KEY_USED',
     weight: 0,
     meaning:
-      'Age sessions: an [age key](proofs.md) proved the age, and no camera looked at anybody. Whoever can unlock the device or account that holds the key can use it. This is for information.',
-    innocent: 'everybody who uses one',
+      'Age sessions: an [age key](proofs.md) proved the age without a camera. Anyone who can unlock the device or account that holds the key can use it. For information only.',
+    innocent: 'everyone who uses one',
   },
   walletUsed: {
     code: 'WALLET_USED',
     weight: 0,
     meaning:
-      'Age sessions: a [wallet](proofs.md) proved the age, and no camera looked at anybody. Whoever can unlock the wallet can use it. This is for information.',
-    innocent: 'everybody who uses one',
+      'Age sessions: a [wallet](proofs.md) proved the age without a camera. Anyone who can unlock the wallet can use it. For information only.',
+    innocent: 'everyone who uses one',
   },
 } as const satisfies Readonly<Record<string, FindingFlag>>;
 export type Finding = keyof typeof FINDING_FLAGS;
@@ -289,7 +289,7 @@ export const BEHAVIOR_FLAGS: readonly BehaviorFlag[] = [
     measure: 'handoffNumbersWrong',
     atLeast: 1,
     meaning:
-      'Somebody with a handoff code picked a number that the first device did not show, or said that it showed none of them or that they had not started this: they may not have seen its screen.',
+      'A person with a handoff code picked a number that the first device did not show, or answered that it showed none of them or that they had not started the check. They may not have seen its screen.',
   },
   {
     code: 'BEHAVIOR_OTHER_DEVICE',

@@ -19,7 +19,7 @@ export function createVouching(devices: PersonDevices, passkeys: Passkeys) {
 
   return {
     /**
-     * Returns the owner of the vouched device or passkey that was used, if any. One that a face alone has bound does not vouch,
+     * Returns the owner of the vouched device or passkey that was used, if any. A device or passkey that a face alone has bound does not vouch,
      * because an attacker with a photograph could bypass the locks on strangers with it.
      */
     async findVoucher(trx: Transaction, shown: ShownInSteps) {
@@ -37,7 +37,7 @@ export function createVouching(devices: PersonDevices, passkeys: Passkeys) {
     },
 
     /**
-     * Returns whether a vouched passkey of this person was used on the device that began the session. One that a face alone
+     * Returns whether a vouched passkey of this person was used on the device that began the session. A passkey that a face alone
      * has bound may belong to an attacker who began with a photograph and lets someone else finish.
      */
     async isBegunBy(trx: Transaction, personId: PersonId, shown: ShownInSteps) {

@@ -158,7 +158,7 @@ describe('beside a running server', () => {
     child.kill('SIGINT');
     expect(await ended).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({ new: 3, broken: 0 });
-    expect(stderr).toContain('Stopped. Run it again to continue: nobody is added twice.');
+    expect(stderr).toContain('Stopped. Run it again to continue; no one is added twice.');
   });
 });
 
@@ -199,7 +199,7 @@ describe('people list', () => {
     );
     expect((await runJson(['list', '--customer', "o'neil & sons"])).people).toMatchObject([{ modelVersion: 'FACE4' }]);
     expect((await runJson(['list', '--customer', 'acme', '--world', 'test'])).people).toEqual([]);
-    expect((await run(['list', '--customer', 'nobody'])).stdout).toMatch(/^Nobody who is enrolled matches/);
+    expect((await run(['list', '--customer', 'nobody'])).stdout).toMatch(/^No enrolled person matches/);
     expect(await run(['list', '--limit', '1001'])).toMatchObject({ code: 2, stdout: '' });
     expect(await run(['list', '--after', SECRET])).toMatchObject({ code: 2, stdout: '' });
     expect(table.stdout + table.stderr).not.toContain('Elsa');
@@ -239,7 +239,7 @@ describe('people export-stats', () => {
 
   it('is empty, and makes nothing, where nobody was ever enrolled', async () => {
     const { run, runJson } = await prepare();
-    const empty = { code: 0, stdout: 'Nobody is enrolled yet.\n', stderr: '' };
+    const empty = { code: 0, stdout: 'No one is enrolled yet.\n', stderr: '' };
     expect([await run(['export-stats']), await run(['list'])]).toEqual([empty, empty]);
     expect([await runJson(['export-stats']), await runJson(['list'])]).toEqual([[], { people: [] }]);
   });

@@ -34,7 +34,7 @@ interface DeleteOptions {
 function addPeopleDelete(people: Command, cli: Cli, forget: ForgetElsewhere): void {
   people
     .command('delete')
-    .description('Delete people for good, whoever enrolled them; a running server no longer finds them')
+    .description('Delete people permanently, with any customer; a running server no longer finds them')
     .argument('<puid...>', 'people, as shown by: limen people list')
     .option('--yes', 'do not ask first')
     .option('--json', 'print JSON')
@@ -44,8 +44,8 @@ function addPeopleDelete(people: Command, cli: Cli, forget: ForgetElsewhere): vo
 
 async function deletePeople(cli: Cli, forget: ForgetElsewhere, puids: Puid[], { yes, json }: DeleteOptions) {
   const { print, complain } = cli.terminal;
-  if (!yes && process.stdin.isTTY && !(await confirm(`Delete ${countPeople(puids.length)} for good? [y/N] `))) {
-    throw new CommandFailure('Nobody was deleted.');
+  if (!yes && process.stdin.isTTY && !(await confirm(`Delete ${countPeople(puids.length)} permanently? [y/N] `))) {
+    throw new CommandFailure('No one was deleted.');
   }
   const deleted: string[] = [];
   const notFound: string[] = [];

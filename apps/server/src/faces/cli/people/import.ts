@@ -117,7 +117,7 @@ async function importInput(
   try {
     await withInterrupt(async (signal) => {
       await runImport(addAbortSignal(signal, stream), options.modelVersion, enrol, signal, counts);
-      if (signal.aborted) throw new CommandFailure('Stopped. Run it again to continue: nobody is added twice.');
+      if (signal.aborted) throw new CommandFailure('Stopped. Run it again to continue; no one is added twice.');
     });
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
@@ -218,7 +218,7 @@ async function findOwner(cli: Cli, apiKeys: ApiKeys, { keyId, customer, world }:
     const owner = ownerFrom({ customer, world: world ?? 'live' });
     if (!keys.some((key) => key.status === 'active' && isSameOwner(ownerOf(key), owner))) {
       cli.terminal.complain(
-        `This customer has no active ${owner.world} API key: until there is one, nobody can find these people.`,
+        `This customer has no active ${owner.world} API key, so these people cannot be found yet. Create one with: limen keys create`,
       );
     }
     return owner;

@@ -87,10 +87,10 @@ function toRecord(person: ListedPerson) {
 }
 
 function describeNone({ customer, world, modelVersion, after }: ListOptions): string {
-  if (after !== undefined) return 'There is nobody after that.';
+  if (after !== undefined) return 'There are no more people.';
   return customer === undefined && world === undefined && modelVersion === undefined
-    ? 'Nobody is enrolled yet.'
-    : 'Nobody who is enrolled matches; leave out --customer, --world and --model-version to list everybody.';
+    ? 'No one is enrolled yet.'
+    : 'No enrolled person matches; omit --customer, --world and --model-version to list everyone.';
 }
 
 function commandFor({ customer, world, modelVersion, limit }: ListOptions, next: string): string {

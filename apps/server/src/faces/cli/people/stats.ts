@@ -63,7 +63,7 @@ async function countGalleries({ census }: ReadingTools) {
 function describe(stats: GalleryStats[], { json, csv }: StatsOptions, paintHeading: (text: string) => string): string {
   if (json) return JSON.stringify(stats.map(toRecord), null, 2);
   if (csv) return toCsv(stats);
-  if (stats.length === 0) return 'Nobody is enrolled yet.';
+  if (stats.length === 0) return 'No one is enrolled yet.';
   const rows = stats.map((gallery) => COLUMNS.map(({ cell }) => cell(gallery)));
   return printTable(COLUMNS, rows, paintHeading);
 }

@@ -45,7 +45,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
 export async function createTables(rows: PostgresRows): Promise<string[]> {
   if (await rows.get`select 1 where to_regclass('schema_migrations') is not null`) {
     throw new StartError(
-      'KEYHOLDER_DATABASE_URL names the service’s own database: whoever got a copy of it would have tokens and keys. Give the key-holder a database of its own.',
+      'KEYHOLDER_DATABASE_URL is the service’s own database, so one stolen copy would hold both tokens and keys. Give the key-holder a database of its own.',
     );
   }
   const missing = await rows.all<{

@@ -21,6 +21,6 @@ export function signedOnly(contents: TSchema, description: string): TString {
 function jwtOf(contents: TSchema | undefined): TString {
   return Type.String({
     contentMediaType: JWT,
-    ...(contents ? { contentSchema: contents } : { description: 'The same, signed.' }),
+    ...(contents ? { contentSchema: contents } : { description: 'The signed form of the JSON reply.' }),
   });
 }

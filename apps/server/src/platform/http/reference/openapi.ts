@@ -112,7 +112,7 @@ function describeCall(event: string, summary: string, bodies: readonly string[])
       headerOf('x-service-timestamp', 'When it was signed, in Unix seconds.'),
       headerOf('x-service-signature', 'The signature; compare in constant time.'),
       headerOf('x-service-attempt', 'The number of the attempt, from 1.'),
-      headerOf('webhook-id', 'The same for every attempt.'),
+      headerOf('webhook-id', 'The id of the event, equal for all attempts.'),
     ],
     requestBody: {
       content: { 'application/json': { schema: refs.length === 1 ? { ...refs[0] } : { oneOf: refs } } },

@@ -18,7 +18,7 @@ it('says that a list only reaches other machines from a folder on which a server
   writeFileSync(file, ftmList(ftmPerson('a', 'Maria Beispiel')));
   const { code, stdout } = await runLimenHere(['datasets', 'add', 'house_list', file], { environment });
   expect(code).toBe(0);
-  expect(stdout.includes('Where none does, it stays in this folder')).toBe(engine === 'postgres');
+  expect(stdout.includes('Without a running server, the list stays in this folder')).toBe(engine === 'postgres');
 });
 
 it('removes a list that is missing, as after a restore, and none that was never there', async () => {

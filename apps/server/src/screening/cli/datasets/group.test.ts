@@ -72,7 +72,7 @@ describe('datasets add', () => {
     expect(stdout).toMatch(/^ {2}entities {2}2 \(2 people\)$/m);
     expect(stdout).toMatch(/^ {2}memory {4}\d.* \w*B$/m);
     expect(stdout).toMatch(/^ {2}problems {2}1$/m);
-    expect(stdout).toContain('uses it within a few seconds');
+    expect(stdout).toContain('within a few seconds');
     expect(stdout).toMatch(/^ {2}left out {2}1 entry$/m);
     expect(stderr).toBe(
       'Not everything could be used; 1 entry is missing from the list:\n  line 3: The line is not JSON.\n',
@@ -206,7 +206,7 @@ describe('datasets add', () => {
     await asked.promise;
     child.kill('SIGINT');
     const [code] = await once(child, 'close');
-    expect({ code, stderr }).toEqual({ code: 1, stderr: 'Stopped. What was there before is unchanged.\n' });
+    expect({ code, stderr }).toEqual({ code: 1, stderr: 'Stopped. The previous version is unchanged.\n' });
     expect(readdirSync(join(datasets, '.incoming'))).toEqual([]);
     expect(await listed()).toEqual([]);
   });

@@ -26,7 +26,7 @@ import { findPlace, type SourceOptions } from './source.ts';
 
 const PICKED_UP = 'A server running on this folder uses it within a few seconds.';
 const SHARED =
-  'A server running on this folder uses it within a few seconds and gives it to all machines of the database. Where none does, it stays in this folder: add it where one runs.';
+  'A server running on this folder picks it up within a few seconds and shares it with all machines of the database. Without a running server, the list stays in this folder.';
 const LICENCE = `
 Known lists that come from their publishers may be used freely. Data of OpenSanctions is free for non-commercial use
 only; a business needs their licence: https://www.opensanctions.org/licensing/
@@ -114,7 +114,7 @@ export function addDatasetsCommands(program: Command, cli: Cli): void {
     });
   datasets
     .command('remove')
-    .description('Remove a list; nobody is screened against it any more')
+    .description('Remove a list and stop screening against it')
     .argument('<name>', 'name of the list, as shown by: limen datasets list')
     .addHelpText('after', examples('limen datasets remove house_list'))
     .action((name: string) => removeDataset(cli, name));
@@ -197,7 +197,7 @@ async function reportLoad(
   terminal.print(output.printLoaded(info, report, performance.now() - started));
   if (how === 'deltas') terminal.print('\nOnly the changes since the last version were fetched.');
   terminal.print(`\n${configOf(cli).DATABASE_URL === undefined ? PICKED_UP : SHARED}`);
-  if (info.previous) terminal.print(`What changed: limen datasets diff ${info.name}`);
+  if (info.previous) terminal.print(`To see the changes: limen datasets diff ${info.name}`);
   return outcome;
 }
 
@@ -222,7 +222,7 @@ async function removeDataset(cli: Cli, name: string): Promise<void> {
   await withDatasetLock(folder.path, name, () => folder.remove(name)).catch(throwCommandFailure);
   cli.terminal.print(`Removed ${name}; a server running on this folder drops it within a few seconds.`);
   cli.terminal.print(
-    'Hits on it end. Watched subjects that no other list is there for are screened by nobody: limen subjects list --state no_list',
+    'Its hits end. Watched subjects without another list are no longer screened: limen subjects list --state no_list',
   );
 }
 
@@ -265,7 +265,7 @@ function withDatasetTools<T>(
       return await work({ folder: folderOf(cli), outbound, clock: cli.clock }, sync, progress);
     } catch (error) {
       progress.clear();
-      if (signal.aborted) throw new CommandFailure('Stopped. What was there before is unchanged.');
+      if (signal.aborted) throw new CommandFailure('Stopped. The previous version is unchanged.');
       const problems = error instanceof DatasetError && output.printProblems({ problems: [...error.problems] }, all);
       if (problems) cli.terminal.complain(problems);
       return throwCommandFailure(error);

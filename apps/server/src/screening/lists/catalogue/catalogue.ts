@@ -342,7 +342,7 @@ export class Catalogue {
     if (isUnknown && this.#hasSeenAll) throw unknownDataset([...this.#slots.keys()]);
     throw new AppError(
       'unavailable',
-      `The dataset ${name} could not be loaded, so nobody can be checked against it. ${isUnknown ? NOT_COMPARED : (slot.problem ?? '')}`.trimEnd(),
+      `The dataset ${name} could not be loaded, so names cannot be checked against it. ${isUnknown ? NOT_COMPARED : (slot.problem ?? '')}`.trimEnd(),
       { headers: { 'retry-after': String(RETRY_AFTER_MS / 1000) } },
     );
   }

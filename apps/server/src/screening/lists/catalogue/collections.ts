@@ -50,13 +50,13 @@ export function isListBehind(dataset: string, searched: readonly { name: string 
 /** Explains why a result without matches clears no one if no list is loaded for a dataset. */
 export function explainNoList(dataset: string): string {
   if (isCollection(dataset)) return warnOfDemo(dataset);
-  return `No list named ${dataset} is loaded any more, so nobody is screened against it, and a result without matches clears nobody. Load it again, or name another dataset.`;
+  return `No list named ${dataset} is loaded anymore, so a result without matches clears no one. Load the list again, or choose another dataset.`;
 }
 
 function warnOfDemo(collection: Collection): string {
   return (
     'Only the fictional demo dataset is behind this collection: no real list with such entries is loaded, so a result ' +
-    `without matches clears nobody. Load one (${ADVICE[collection]}).`
+    `without matches clears no one. Load one (${ADVICE[collection]}).`
   );
 }
 

@@ -117,7 +117,7 @@ async function removeStale(path: string): Promise<boolean> {
   try {
     const seen = await readFile(path, 'utf8');
     if (!isStale(seen, (await stat(path)).mtimeMs)) return false;
-    // Of two processes that find the same stale lock, the slower one must not remove the new lock of the faster.
+    // If two processes find the same stale lock, the slower must not remove the new lock of the faster.
     const aside = `${path}.${randomUUID()}`;
     await rename(path, aside);
     const mine = (await readFile(aside, 'utf8')) === seen;

@@ -1,5 +1,5 @@
 // Keeps the lists of several machines the same: the row of a list says which version counts, and machines without it fetch it.
-// A list that is loaded, refreshed or removed on one machine is so on all. One that is only missing in a folder comes back.
+// Loading, refreshing or removing a list on one machine applies to all. A list that is only missing from a folder comes back.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';

@@ -43,7 +43,8 @@ export async function syncOpenSanctions(name: string, indexUrl: string, context:
 
 function describeUnusable(current: DatasetInfo | undefined, isSameVersion: boolean): string | undefined {
   if (!current) return undefined;
-  if (current.loader !== LOADER_VERSION) return 'What is on disk was read by an older version, which kept less.';
+  if (current.loader !== LOADER_VERSION)
+    return 'The list on disk was read by an older version, which kept fewer fields.';
   return isSameVersion ? 'The index on disk is damaged.' : undefined;
 }
 

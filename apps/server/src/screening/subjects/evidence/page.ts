@@ -222,9 +222,9 @@ ${before && before.entryHash !== entryHash && !changes && !others && html`<p cla
 <p class="quiet"><bdi>${details.join('; ')}</bdi></p>
 ${
   kind !== 'refreshed' &&
-  html`<details open><summary>${kind === 'removed' ? 'As it was last listed' : 'As listed then'}</summary>
+  html`<details open><summary>${kind === 'removed' ? 'Last listing' : 'Listing at that time'}</summary>
 ${listing(match)}
-${otherEntries(others, 'What changed with it')}</details>`
+${otherEntries(others, 'Other changes')}</details>`
 }
 <p class="quiet">Entity ${code(match.id)} on <bdi>${list}</bdi>, version <bdi>${listVersion}</bdi>${
       before && before.listVersion !== listVersion && html` (before: <bdi>${before.listVersion}</bdi>)`

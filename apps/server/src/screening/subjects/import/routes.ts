@@ -42,9 +42,9 @@ export function registerImportRoute(
         body: Type.Unsafe<Readable>({}),
         bodyLimit: MAX_IMPORT_BYTES,
         config: { readsBody: true },
-        reply: { 200: ref(SubjectImport, 'What became of the lines.') },
+        reply: { 200: ref(SubjectImport, 'The result of each line.') },
         errors: {
-          400: 'A query parameter is not known, or the file has no usable header row or broken quoting; the message then says what was taken before.',
+          400: 'A query parameter is not known, or the file has no usable header row or broken quoting; the message then says how many lines were imported before it.',
           404: 'There is no dataset of the name in the query; the message lists those there are.',
           413: 'The body has more than 64 MiB; what came before stays.',
           415: 'The body is sent neither as application/x-ndjson nor as text/csv.',

@@ -328,7 +328,7 @@ export class ListFollower {
         // Subjects that an added list does not concern count as screened against it.
         const isLookedUp = how === 'done' && before?.content === NEVER_WORKED;
         const everybody_at = how === 'everybody' ? now : isLookedUp ? now - 1 : (before?.everybody_at ?? 0);
-        // Later than `everybody_at`, whatever the clock says, if only some subjects were screened.
+        // Always later than `everybody_at` if only some subjects were screened, even if the clock went back.
         const worked_at = how === 'everybody' ? everybody_at : Math.max(now, everybody_at + 1);
         const content = contentOf(info);
         const isBegun = how === 'begun';

@@ -38,7 +38,7 @@ it.each(onlyWhenLong([false, true], [true]))(
       warnings: [
         {
           path: 'dataset',
-          message: expect.stringMatching(/^No list named north is loaded any more, .*clears nobody/),
+          message: expect.stringMatching(/^No list named north is loaded anymore, .*clears no one/),
         },
       ],
     });
@@ -60,7 +60,7 @@ it('a collection behind which only the demo is clears nobody either, from the st
   const demo = await place.watch({ reference: 'd', subject: { name: 'Nobody Whatsoever' }, dataset: 'demo' });
   await place.work();
   expect(await look(place, demo)).toMatchObject({ state: 'screened' });
-  const message = expect.stringMatching(/fictional demo .*clears nobody.*os_peps/);
+  const message = expect.stringMatching(/fictional demo .*clears no one.*os_peps/);
   const warned = { state: 'no_list', warnings: [{ path: 'dataset', message }] };
   expect(await look(place, peps)).toMatchObject(warned);
   // Of somebody who is sanctioned, and nothing else: it is not one of those.

@@ -38,7 +38,7 @@ export function registerWalletAddress(app: HttpServer, links: Pick<WalletCalls, 
       {
         schema: {
           tags: ['Wallets'],
-          summary: 'What a wallet is asked',
+          summary: 'Get the request for a wallet',
           description: `The \`request_uri\` of a link or QR code, where requests are signed: a JWT by the certificate of this service. For ${minutesInWords(WALLET_LINK_TTL_MS)}, until the answer.`,
           params,
           response: {
@@ -72,7 +72,7 @@ export function registerWalletAddress(app: HttpServer, links: Pick<WalletCalls, 
                 redirect_uri: Type.Optional(
                   Type.String({
                     description:
-                      'Where the wallet leads the person: back to the page, with the code that only this reply has. Only for links that are opened on the session’s own device.',
+                      'The launch page, with a code that only this reply contains. The wallet sends the person there. Only for links that are opened on the session’s own device.',
                   }),
                 ),
               },

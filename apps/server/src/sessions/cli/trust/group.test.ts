@@ -62,7 +62,7 @@ function prepare() {
 describe('trust add', () => {
   it('says what is added and that a running server takes it, and lists it', async () => {
     const { write, limen, json } = prepare();
-    expect((await limen('list')).stdout).toContain('Nobody is trusted yet');
+    expect((await limen('list')).stdout).toContain('No authority is trusted yet');
     const file = write('root.pem', writeAnchor(first.anchor));
     const { code, stdout } = await limen('add', 'mdl', file);
     expect(code).toBe(0);

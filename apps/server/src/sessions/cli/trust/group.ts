@@ -10,7 +10,7 @@ import { createTrustListStore } from '../../proofs/wallets/trust/lists.ts';
 import { shortFingerprint, validityOf, validityOfCrl } from '../../proofs/wallets/trust/trusted-anchors.ts';
 import { addTrustListCommands, readPemFile } from './lists.ts';
 
-const NOBODY = 'Nobody is trusted yet, so no wallet is offered to live keys; add an authority with: limen trust add';
+const NOBODY = 'No authority is trusted yet, so sessions of live keys offer no wallet. Add one with: limen trust add';
 const PICKED_UP = 'A server running on this folder uses it within a few seconds.';
 
 export function addTrustCommands(program: Command, cli: Cli): void {

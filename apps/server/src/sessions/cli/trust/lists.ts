@@ -220,7 +220,7 @@ async function withTools(cli: Cli, work: (tools: TrustListTools, signal: AbortSi
   try {
     await work({ folder, store, outbound, clock: cli.clock }, interrupted.signal);
   } catch (error) {
-    if (interrupted.signal.aborted) throw new CommandFailure('Stopped. What was there before is unchanged.');
+    if (interrupted.signal.aborted) throw new CommandFailure('Stopped. The previous version is unchanged.');
     throw asCommandFailure(error);
   } finally {
     process.off('SIGINT', interrupt).off('SIGTERM', interrupt);

@@ -46,7 +46,7 @@ export function registerMyAgeKeyRoutes(http: HttpServer, ageKeys: Pick<AgeKeys, 
       schema: {
         tags,
         summary: 'Delete an age key',
-        description: 'The passkey itself is the credential. What the service kept for it is gone at once.',
+        description: 'The passkey itself is the credential. The service deletes its record immediately.',
         body: DeleteAgeKeyRequest,
         response: { 200: ref(DeleteAgeKeyReply), ...badBody },
       },

@@ -35,7 +35,7 @@ function readSigner(cert: string, key: string, name: SignerName): RequestSigner 
   }
 }
 
-/** Refuses an unusable certificate at the start. One that expires later is only left out. */
+/** Rejects an unusable certificate at startup. A certificate that expires later is only left out. */
 export function requireInForce({ notBefore, notAfter }: RequestCertificate, now: number): void {
   if (notAfter < now) {
     const day = new Date(notAfter).toISOString();

@@ -25,7 +25,7 @@ interface StatusListsOptions {
 }
 
 const KEEP_MS = 5 * 60_000;
-/** Of all lists together, uncompressed. A list of a million attestations takes an eighth of a megabyte. */
+/** Uncompressed size of all cached lists. A list of a million attestations takes 125 KB. */
 const MAX_KEPT_BYTES = 32 * 1024 * 1024;
 const CWT = 'application/statuslist+cwt';
 const JWT = 'application/statuslist+jwt';

@@ -22,7 +22,7 @@ export function noChallenge(): AppError {
 }
 
 export function stillWorking(): AppError {
-  return busy('The same call is still being processed; try again in a moment.');
+  return busy('This call is still being processed; try again in a moment.');
 }
 
 function busy(message: string): AppError {

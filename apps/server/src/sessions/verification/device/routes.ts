@@ -105,8 +105,8 @@ function registerToken(app: HttpServer, { token, sessions }: VerificationDeviceR
     what: 'the encrypted face',
     bodyLimit: TOKEN_CALL_WITH_CAPTURE_BYTES + 1,
     summary: 'Send the encrypted face',
-    description: `As ${BINARY_TYPE}: a version byte, the key of the person’s device or zeros, the face encrypted under the key of the challenge. ${TOKEN_CALL_BYTES} bytes as version 1. Version 2 adds sealed facts about the camera, for the audit: ${TOKEN_CALL_WITH_CAPTURE_BYTES} bytes. At most ${TOKEN_TRIES} per session. The same body again gets the same reply.`,
-    reply: ref(TokenReply, 'What the service made of it.'),
+    description: `As ${BINARY_TYPE}: a version byte, the key of the person’s device or zeros, the face encrypted under the key of the challenge. ${TOKEN_CALL_BYTES} bytes as version 1. Version 2 adds sealed facts about the camera, for the audit: ${TOKEN_CALL_WITH_CAPTURE_BYTES} bytes. At most ${TOKEN_TRIES} per session. A repeated body gets the same reply.`,
+    reply: ref(TokenReply, 'The result of the comparison.'),
     errors: {
       400: 'The body has a wrong length or version, or an invalid key.',
       ...compared,

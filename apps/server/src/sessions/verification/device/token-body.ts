@@ -55,7 +55,7 @@ export function readCapture({ open }: Pick<TakenCall, 'open'>, envelope: Uint8Ar
   if (!isCaptureFacts(given)) {
     throw new AppError(
       'malformed_request',
-      'What follows the face must be CaptureFacts, sealed for this session and its plan.',
+      'The bytes after the face must be CaptureFacts, sealed for this session and its plan.',
     );
   }
   const { light, width, height, rate, orientation } = given;

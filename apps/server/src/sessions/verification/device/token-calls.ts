@@ -128,7 +128,7 @@ export class TokenCalls {
       kind: 'verification',
       async reserve(trx, call) {
         if (!requireStep(call, 'token').sendsSelfie) {
-          throw new AppError('forbidden', 'Nobody asked for a selfie in this session.');
+          throw new AppError('forbidden', 'This session did not ask for a selfie.');
         }
         const before = await evidence.read(trx, call);
         if (before.selfies >= SELFIE_SENDS) throw new AppError('forbidden', 'This session accepts no more selfies.');
