@@ -24,7 +24,7 @@ interface Model {
 const LICENCE_FILE = /^(licen[cs]e|copying|notice)/i;
 const MODULES = 'node_modules/';
 
-/** By role; what was measured is in docs/models.md. */
+/** By role; what was measured is in docs/how-a-check-works.md. */
 const KNOWN_LIMITS: Record<string, string> = {
   detect: 'Measured on portraits only: small, dark and averted faces were not.',
   landmarks: '3.3 pixels from a much larger model on average; nobody has measured it against points set by hand.',
@@ -54,7 +54,7 @@ Limen itself is under the [Apache License 2.0](LICENSE). It works with the follo
 
 ## Models
 
-Their files come through npm at the first start ([docs/models.md](docs/models.md)).
+Their files come through npm at the first start ([docs/how-a-check-works.md](docs/how-a-check-works.md#models)).
 
 ${models.map(renderModel).join('\n')}
 ## Libraries

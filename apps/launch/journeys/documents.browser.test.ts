@@ -272,7 +272,7 @@ describe.skipIf(!chromiumPath)('a document', async () => {
   });
 
   withZoneWhenLong('on a screen is read, and the host is told what it looked like', async () => {
-    // A grid coarse enough for the camera: finer ones pass (docs/documents.md).
+    // A grid coarse enough for the camera: finer ones pass (docs/how-a-check-works.md).
     const shown = { screen: 'monitor', camera: 'phone' } as const;
     const journey = await journeys.begin({
       session: DOCUMENT_ONLY,

@@ -202,7 +202,7 @@ export const SETTING_GROUPS = {
       'Accepted [age keys](proofs.md#age-keys). `customer`: keys from the same customer’s sessions. `all`: also keys from other customers, in sessions that ask for them (`ageKeyFrom: "any"`). `off`: age keys are neither made nor accepted.',
     ),
     AGE_BOUND_SPREAD: required(decimal(0, 5), String(AGE_BOUND.spread)).describe(
-      'Share of the deep model’s spread subtracted for the lower bound of an age ([tuning](age.md#with-people-of-your-own)). A higher value sends more adults to another check and lets fewer minors in.',
+      'Share of the deep model’s spread subtracted for the lower bound of an age ([tuning](how-a-check-works.md#with-people-of-your-own)). A higher value sends more adults to another check and lets fewer minors in.',
     ),
     AGE_BOUND_MIRROR: required(decimal(0, 5), String(AGE_BOUND.mirror)).describe(
       'Share of the difference between the small model’s estimates for the face and its mirror image, also subtracted for the lower bound.',
@@ -229,7 +229,7 @@ export const SETTING_GROUPS = {
       'Folder of the face models. Default: `models` in `DATA_DIR`. The container image sets it, because it ships the models.',
     ),
     MODEL_MANIFEST: optional(text).describe(
-      'JSON file with a manifest of face models that replaces the shipped one ([models](models.md)). The service does not start if it has errors.',
+      'JSON file with a manifest of face models that replaces the shipped one ([models](how-a-check-works.md#models)). The service does not start if it has errors.',
     ),
   },
   Sanctions: {

@@ -47,7 +47,7 @@ export const CreateAgeSessionRequest = Type.Object(
     ),
     ageThreshold: Type.Optional(
       Age(
-        'Minimum age in whole years. Compared with a conservative lower bound of the estimate. Default: 18. Estimates are off by years, and adult women are sent on more often than men. To check "18 or older", set 25 and let a document decide the rest (docs/age.md).',
+        'Minimum age in whole years. Compared with a conservative lower bound of the estimate. Default: 18. Estimates are off by years, and adult women are sent on more often than men. To check "18 or older", set 25 and let a document decide the rest (docs/ages.md).',
       ),
     ),
     locale: Type.Optional(SessionLocale('BCP 47 language tag, or a form such as `en_US`. Default: `en`.')),

@@ -10,7 +10,7 @@ export interface AgeBound {
   years: number;
 }
 
-/** Chosen on 3,500 pictures of two public sets, see docs/age.md: do not tune it on fewer. */
+/** Chosen on 3,500 pictures of two public sets, see docs/how-a-check-works.md: do not tune it on fewer. */
 export const AGE_BOUND: Readonly<AgeBound> = { spread: 0.5, mirror: 0.35, years: 0 };
 
 /** Least score of the live face against the one on the document; a host of age sessions may choose another. */

@@ -14,30 +14,31 @@ const ROOT = resolve(import.meta.dirname, '../../..');
 const DOCUMENTED_URL = 'http://localhost:8080';
 const DOCUMENTED_KEY = 'my-development-key';
 const DOCUMENTED_CUSTOMER = 'my-customer';
-const GUIDE = '../../../docs/age-sessions.md';
+const GUIDE = '../../../docs/ages.md';
+const AGE_SESSIONS = '../../../docs/age-sessions.md';
 const VERIFICATION = '../../../docs/verification.md';
 const PROOFS = '../../../docs/proofs.md';
 const SIGNED = '../../../docs/signed-results.md';
-const examples = ['../../../docs/sdk.md', '../README.md', GUIDE, VERIFICATION, '../../../docs/age.md', SIGNED].flatMap(
+const examples = ['../../../docs/sdk.md', '../README.md', GUIDE, AGE_SESSIONS, VERIFICATION, SIGNED].flatMap(
   findExamples,
 );
 /** Each is a process of its own: the short run has every third one. */
 const RUN = examples.filter((_, nth) => IS_LONG || nth % 3 === 0);
 /** What some of them print; of the others it is enough that they print something. */
 const SAYS = new Map([
-  ['example 1 of age-sessions.md', /\n\{ action: 'wait', reason: 'not_ended' \}\nadmit allowed\n$/],
-  ['example 2 of age-sessions.md', /^AGE_ABOVE_THRESHOLD .*exact: 21/s],
+  ['example 1 of ages.md', /\n\{ action: 'wait', reason: 'not_ended' \}\nadmit allowed\n$/],
+  ['example 2 of ages.md', /^order 4711: admit, allowed\n$/],
+  ['example 3 of ages.md', /\nAGE_ABOVE_THRESHOLD\n$/],
+  ['example 1 of age-sessions.md', /^AGE_ABOVE_THRESHOLD .*exact: 21/s],
+  ['example 2 of age-sessions.md', /^(9007199254740992 \{"order":9007199254740993.*\ntrue\n){2}$/],
+  [
+    'example 3 of age-sessions.md',
+    /below AGE_BELOW_THRESHOLD COMPLETED BLOCK .*cancelled AGE_UNKNOWN CANCELLED REVIEW/s,
+  ],
   ['example 1 of verification.md', /\nadmit allowed [0-9a-f-]{36}\n$/],
   ['example 2 of verification.md', /^(start again: .*\n){2}signed in: [0-9a-f-]{36}\n$/],
   ['example 1 of signed-results.md', /^test_world\nage_session test AGE_ABOVE_THRESHOLD 4711\n$/],
   ['example 2 of signed-results.md', /^age_session 2\d{3}-/],
-  ['example 1 of age.md', /\nAGE_ABOVE_THRESHOLD\n$/],
-  ['example 3 of age-sessions.md', /^(9007199254740992 \{"order":9007199254740993.*\ntrue\n){2}$/],
-  ['example 4 of age-sessions.md', /^order 4711: admit, allowed\n$/],
-  [
-    'example 5 of age-sessions.md',
-    /below AGE_BELOW_THRESHOLD COMPLETED BLOCK .*cancelled AGE_UNKNOWN CANCELLED REVIEW/s,
-  ],
 ]);
 const sdk = installSdkOnce();
 const service = shareService();
@@ -107,7 +108,7 @@ it.each([
   expect(stdout).toMatch(says);
 });
 
-describe('the guide to age sessions', () => {
+describe('the guide to age checks', () => {
   const guide = readFileSync(resolve(import.meta.dirname, GUIDE), 'utf8');
   const end = (sessionStatus: string, recommendation: string, flowStatus: string) => ({
     flowStatus,

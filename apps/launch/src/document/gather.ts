@@ -10,7 +10,7 @@ export interface Gathered {
 
 /** As many as the vote keeps: the document in hand and the one before it. */
 const MAX_PILES = 2;
-/** Cosine. Pictures of two people come above it once in 100,000 (docs/models.md); cuts of one photo are above 0.8 in the tests. */
+/** Cosine. Pictures of two people come above it once in 100,000 (lab/results/models.md); cuts of one photo are above 0.8 in the tests. */
 const SAME_FACE = 0.48;
 
 export function createGathering() {

@@ -16,7 +16,7 @@ import { openModels } from '../models.ts';
 import { type BlankPage, openBlankPage } from './blank-page.ts';
 import type { DocumentShots, Scene } from './scenes.ts';
 
-/** A small picture: on most of them a drawn blink is not seen (docs/liveness.md), so it is not asked for. */
+/** A small picture: on most of them a drawn blink is not seen (lab/results/movements.md), so it is not asked for. */
 const SHARED_PORTRAIT = fileURLToPath(new URL('../../../../../shared/data/faces/L000581-a.jpg', import.meta.url));
 
 let models: FaceModels;

@@ -19,7 +19,7 @@ export interface ConvolutionOptions {
 
 /**
  * Float weights of so many values and more are stored in so many bits and widened when the model is loaded: a third of
- * the size, all work in 32 bits. The larger a layer of faceres-deep, the less its rounding shows: docs/models.md has
+ * the size, all work in 32 bits. The larger a layer of faceres-deep, the less its rounding shows: lab/results/models.md has
  * the figures. Smaller ones come early or filter channels for themselves, and stay as they are.
  */
 const BITS_BY_VALUES: readonly (readonly [number, 8 | 10 | 16])[] = [

@@ -6,7 +6,7 @@ const BRIDGE = { left: 52, right: 60, top: 42, bottom: 58 };
 
 /**
  * Chosen on 86 faces, ten of them with glasses: bare ones reach 0.135 (the highest are turned away), glasses begin at
- * 0.150. Blur hides thin frames, strong noise looks like some: docs/age.md. So ask only when several frames say so.
+ * 0.150. Blur hides thin frames, strong noise looks like some: lab/results/age.md. So ask only when several frames say so.
  */
 export const GLASSES_THRESHOLD = 0.14;
 

@@ -103,7 +103,7 @@ export const checkModels: DoctorCheck = async ({ config }) => {
   } catch (error) {
     const problems = manifestProblems(error);
     if (!problems) throw error;
-    const remedy = 'correct the file that MODEL_MANIFEST names (docs/models.md), or unset it';
+    const remedy = 'correct the file that MODEL_MANIFEST names (docs/how-a-check-works.md), or unset it';
     return problems.map((problem) => failure(`manifest: ${problem}`, remedy));
   }
   const folder = modelsFolder(config);
