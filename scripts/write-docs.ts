@@ -6,6 +6,7 @@ import { renderApiReference } from './docs/render-api-reference.ts';
 import { renderAttacks } from './docs/render-attacks.ts';
 import { renderBrowsers } from './docs/render-browsers.ts';
 import { renderCapacity } from './docs/render-capacity.ts';
+import { renderCli } from './docs/render-cli.ts';
 import { renderConfiguration } from './docs/render-configuration.ts';
 import { renderCourse } from './docs/render-course.ts';
 import { renderEngineRevision } from './docs/render-engine-revision.ts';
@@ -27,6 +28,7 @@ const documents = {
   'docs/reference/attacks.md': renderAttacks(),
   'docs/reference/browsers.md': renderBrowsers(),
   'docs/reference/capacity.md': renderCapacity(),
+  'docs/reference/cli.md': await renderCli(),
   'docs/reference/configuration.md': renderConfiguration(),
   'docs/reference/course.md': renderCourse(),
   'docs/reference/faults.md': renderRuns(readRuns()),

@@ -34,7 +34,7 @@ const [ONE_ACCOUNT, TWO_ACCOUNTS, CERTIFICATES, SETTINGS, ACCESS, ADDRESS] = blo
   'deployment.md',
   'PostgreSQL',
 ) as [...[string, string, string, string, string, string]];
-const [UPGRADE, DUMP] = blocksOf('operation.md', 'A new major version of PostgreSQL') as [string, string];
+const [UPGRADE, DUMP] = blocksOf('operate.md', 'A new major version of PostgreSQL') as [string, string];
 
 /** A server of the machine's PostgreSQL, made as the user postgres makes one. */
 async function startPostgres(folder = createServerFolder()) {

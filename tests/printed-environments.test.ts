@@ -69,7 +69,7 @@ describe('the environment of the service', () => {
   });
 
   it('in the guide is complete', () => {
-    const [, text] = /^## For production\n[\s\S]*?^```\n([\s\S]*?)\n```/m.exec(read('docs/operation.md'))!;
+    const [, text] = /^## For production\n[\s\S]*?^```\n([\s\S]*?)\n```/m.exec(read('docs/operate.md'))!;
     expectNothingToSay(readLines(text!), 4 * GB);
   });
 

@@ -79,7 +79,7 @@ used up at ${Math.round(USABLE * 100)} %. Two processes more than that are for t
 |---|---|---|---|---|---|---|---|
 ${sizes.join('\n')}
 
-A process of the service held ${whole(figures.memoryMb)} MB at the end of the measurement. Plan for its [faces and lists](../operation.md#faces) besides.
+A process of the service held ${whole(figures.memoryMb)} MB at the end of the measurement. Plan for its [faces and lists](../operate.md#faces) besides.
 
 ${renderProcesses(JSON.parse(readFileSync(CLUSTER_FIGURES_FILE, 'utf8')))}
 ## What is used up first
@@ -90,7 +90,7 @@ ${renderProcesses(JSON.parse(readFileSync(CLUSTER_FIGURES_FILE, 'utf8')))}
 - **Its disk** is not measured here: the benchmark's PostgreSQL does not wait for one. A check is several commits one after the other, and each waits for
   a sync, so a slow disk makes checks slower; commits of many connections are synced together, so it hardly makes them fewer.
 - **The network** is nowhere near its end.
-- **On one SQLite file** a single process does all of it; its limit is one core for the event loop ([one file or PostgreSQL](../operation.md#one-file-or-postgresql)).
+- **On one SQLite file** a single process does all of it; its limit is one core for the event loop ([one file or PostgreSQL](../operate.md#one-file-or-postgresql)).
 `;
 }
 

@@ -54,7 +54,7 @@ function endWithParent() {
 
 /**
  * Lists and galleries are large and read all over. Where Linux gives huge pages to whoever asks for them, a search among a
- * million entities takes a tenth less (docs/operation.md).
+ * million entities takes a tenth less (docs/operate.md).
  */
 function withHugePages(env) {
   const set = env['GLIBC_TUNABLES'];

@@ -74,7 +74,7 @@ export const SETTING_GROUPS = {
       'Address of the [console](console.md), such as `https://console.example.com/console`. Use a host name of its own, because cookies and passkeys are bound to it. Default: `/console` on `localhost`. A service that is reachable from other machines serves no console until this is set.',
     ),
     TLS_CERT: optional(text).describe(
-      'Certificate file (PEM); needs `TLS_KEY`. A renewed pair is [taken without a restart](operation.md#renewing-the-certificate).',
+      'Certificate file (PEM); needs `TLS_KEY`. A renewed pair is [taken without a restart](operate.md#renewing-the-certificate).',
     ),
     TLS_KEY: optional(text).describe('Private key file (PEM); needs `TLS_CERT`.'),
     TRUST_PROXY: required(proxies, 'false').describe(
@@ -117,7 +117,7 @@ export const SETTING_GROUPS = {
       'With `VECTOR_STORE=pgvector`: whether a search may use the graphs that `limen people graphs` made. Graphs are much faster in large galleries but miss some people; a person missed during enrollment is enrolled twice.',
     ),
     MASTER_KEY: optional(oneOrTwo(masterKey), { secret: true }).describe(
-      '32 bytes in base64 that encrypt the data keys. Use two, separated by a comma, [while the first replaces the second](operation.md#changing-the-master-key). Default: a 0600 file in `DATA_DIR`, created at the first start. Required in production.',
+      '32 bytes in base64 that encrypt the data keys. Use two, separated by a comma, [while the first replaces the second](operate.md#changing-the-master-key). Default: a 0600 file in `DATA_DIR`, created at the first start. Required in production.',
     ),
     MAX_STRINGS: required(integer(1, 1_000_000_000), '1000000').describe(
       'Maximum number of records in the string store; beyond it, 507. In a closed store, records of test and live keys are counted separately, with this many for each.',
@@ -186,7 +186,7 @@ export const SETTING_GROUPS = {
       'Whether webhooks may go to private and loopback addresses. Default: `true`, but `false` in production. Link-local addresses are always refused.',
     ),
     WEBHOOKS: required(oneOf('send', 'hold'), 'send').describe(
-      'With `hold`, webhooks are queued and this process sends none; use it to [try a backup](operation.md#restore). A process of the same database that runs with `send` delivers them, as long as their bodies are kept (`RETENTION_HOURS`).',
+      'With `hold`, webhooks are queued and this process sends none; use it to [try a backup](operate.md#restore). A process of the same database that runs with `send` delivers them, as long as their bodies are kept (`RETENTION_HOURS`).',
     ),
     DELIVERY_LOG_DAYS: required(integer(1, 3_650), '30').describe(
       'Days that the [delivery log](webhooks.md#the-delivery-log) keeps a row after its body is deleted. Redacting a session deletes its rows.',

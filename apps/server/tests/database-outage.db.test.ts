@@ -23,7 +23,7 @@ const TIMEOUT = { timeout: onlyWhenLong(3_600_000, 180_000) };
 const RETRY_MS = 50;
 /**
  * Answers of `/ready` that may still be "not yet" once the database answers somebody else. Each asks the database anew and waits
- * 2 s at most, so that two of them are the five seconds which docs/operation.md promises; the clock of a busy machine has no part
+ * 2 s at most, so that two of them are the five seconds which docs/operate.md promises; the clock of a busy machine has no part
  * in it.
  */
 const MOST_REFUSALS = 2;

@@ -70,7 +70,7 @@ describe.each(commands)('limen $name', ({ name, command }) => {
 
   it('is in docs/reference/cli.md with all its options', () => {
     const docs = readFileSync(new URL('../../../docs/reference/cli.md', import.meta.url), 'utf8');
-    const section = docs.split(/^### /m).find((part) => part.startsWith(`limen ${name}\n`));
+    const section = docs.split(/^###? /m).find((part) => part.startsWith(`limen ${name}\n`));
     expect(section).toBeDefined();
     for (const { long } of command.options) expect(section).toContain(`\`${long}`);
   });

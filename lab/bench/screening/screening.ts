@@ -158,7 +158,7 @@ async function comparePeers(cases: CaseSet, index: ScreeningIndex): Promise<void
 
 /** In a process of its own: what the parts before have taken is none of its memory. */
 async function reportMillion(smallRate: number): Promise<void> {
-  // With huge pages, as the image and the unit have them (docs/operation.md).
+  // With huge pages, as the image and the unit have them (docs/operate.md).
   const environment = { GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1' };
   const child = stage.start('screening/million.ts', { args: [LIST, String(MILLION)], environment, ipc: true });
   child.stdout?.resume();
