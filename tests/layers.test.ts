@@ -37,6 +37,7 @@ describe('an import that leads upward is refused', () => {
     { path: 'apps/server/src/config.ts', refused: ['./faces/keyholder/settings.ts', './app.ts'] },
     { path: 'apps/server/src/strings/x.ts', refused: ['../config.ts', '../webhooks/outbox.ts', '../sessions/open.ts'] },
     { path: 'apps/server/src/app.ts', refused: ['../../../tools/run-tool.ts', '../../../lab/cluster.ts'] },
+    { path: 'apps/server/src/main.ts', refused: ['../../../tools/run-tool.ts', '../../../lab/cluster.ts'] },
     { path: 'packages/screening/src/x.ts', refused: ['@limen/server', '../../sdk/src/index.ts'] },
     { path: 'packages/screening/src/x.test.ts', refused: ['../../../apps/server/src/sessions/lifecycle/sessions.ts'] },
     { path: 'packages/contract/src/x.ts', refused: ['@limen/server', '../../sdk/src/index.ts'] },
@@ -191,6 +192,9 @@ describe('the name of a table', () => {
     "const find = (eb: ExpressionBuilder<Schema, 'sessions'>) => eb;",
     "createRowSeal<Row>(sealer, 'sessions')",
     'sql`update sessions set revision = 1`',
+    "sql.raw('delete from sessions where true')",
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: source that is checked
+    "const TABLE = 'sessions';\nsql`select * from ${sql.table(TABLE)}`",
     'sql<Row>`select * from people join sessions on person_id = people.id`',
     'sql`insert into "sessions" select * from people`',
   ])('is refused below its room: %s', (source) => {

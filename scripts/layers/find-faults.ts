@@ -79,7 +79,8 @@ const READS_CONFIG =
 const DEMO_LOADER = 'apps/server/src/main.ts';
 
 function isToolInProduct({ from, to }: Import): boolean {
-  return /^(apps|packages)\//.test(from) && !TEST.test(from) && from !== DEMO_LOADER && /^(tools|lab)\//.test(to);
+  const isDemo = from === DEMO_LOADER && to.startsWith('tools/demo/');
+  return /^(apps|packages)\//.test(from) && !TEST.test(from) && /^(tools|lab)\//.test(to) && !isDemo;
 }
 
 function roomOf(file: string): Room | undefined {

@@ -14,8 +14,10 @@ const DECLARED = /^ {2}(\w+): defineTable\(/gm;
 const CALLED =
   /(?:\b(?:\w+From|\w+Into|updateTable|\w+Join|using|table)\(\[?\s*|\bSchema(?:\[|,\s*)|\bcreateRowSeal(?:<[^(]*>)?\([^,]*,\s*)'(\w+)/g;
 /** A call whose table is a variable: then every quoted name of the file counts. */
-const VARIABLE = /\b(?:\w+From|\w+Into|updateTable)\(\w+\)/;
+const VARIABLE = /\b(?:\w+From|\w+Into|updateTable|sql\.(?:table|ref|id))\(\w+\)/;
 const QUOTED = /'(\w+)'/g;
+/** String literals without SQL: messages contain words such as "from people". */
+const MESSAGE = /'(?!\s*(?:select|insert|update|delete|with)\s)(?:[^'\\\n]|\\.)*'/gi;
 /** Tables in SQL. */
 const WRITTEN = /\b(?:from|join|into|update|table)\s+"?(\w+)/gi;
 
@@ -34,7 +36,7 @@ export function findForeignTables(sources: readonly Source[]): string[] {
 function findForeignNames({ file, source }: Source, owners: ReadonlyMap<string, string>): string[] {
   const code = source.replace(/\/\*[\s\S]*?\*\/|(?<!:)\/\/.*/g, blank);
   const called = [...code.matchAll(CALLED), ...(VARIABLE.test(code) ? code.matchAll(QUOTED) : [])];
-  const written = code.replace(/'(?:[^'\\\n]|\\.)*'/g, blank).matchAll(WRITTEN);
+  const written = code.replace(MESSAGE, blank).matchAll(WRITTEN);
   const faults = [...called, ...written].flatMap(({ 1: table = '', index }) => {
     const to = owners.get(table);
     const line = code.slice(0, index).split('\n').length;

@@ -151,18 +151,23 @@ function room(folder: string, may: readonly string[], because: string, libraries
 /** Returns the rules of the folders inside a room of the server, then the rule of the room or of the files beside them. */
 function roomsOf(name: string, below: readonly string[]): Room[] {
   const floors = ROOM_FLOORS[name] ?? [];
-  const because = `Imports lead downhill, in the order of the floors in scripts/layers/rooms.ts: pass what is above ${name} as a parameter.`;
+  const because = (folder: string) =>
+    `Imports lead down in the order of scripts/layers/rooms.ts. Pass the things above ${folder} as parameters.`;
   const shared = SHARED_IN_ROOM.map((file) => `${SERVER}/${name}/${file}`);
   const may = ['packages', ...below];
   const inside = floors.flatMap((floor, index) =>
     floor.map((one) =>
-      room(`${SERVER}/${name}/${one}`, [...may, ...shared, ...pathsBelow(floors, index, `${name}/`)], because),
+      room(
+        `${SERVER}/${name}/${one}`,
+        [...may, ...shared, ...pathsBelow(floors, index, `${name}/`)],
+        because(`${name}/${one}`),
+      ),
     ),
   );
   const folder = `${SERVER}/${name}`;
   return floors.length === 0
-    ? [room(folder, may, because)]
-    : [...inside, room(`${folder}/*.ts`, [...may, folder], because)];
+    ? [room(folder, may, because(name))]
+    : [...inside, room(`${folder}/*.ts`, [...may, folder], because(name))];
 }
 
 function pathsBelow(floors: readonly (readonly string[])[], index: number, parent = ''): string[] {
