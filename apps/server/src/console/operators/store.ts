@@ -3,7 +3,8 @@ import type { OperatorId } from '../../platform/base/ids.ts';
 import type { Database, Queries, Transaction } from '../../platform/database/database.ts';
 import { holdRows } from '../../platform/database/hold-rows.ts';
 import type { Schema } from '../../platform/database/schema.ts';
-import { createRowSeal, type SealLog } from '../../platform/sealing/row-seal.ts';
+import type { SealLog } from '../../platform/sealing/edited-rows.ts';
+import { createRowSeal } from '../../platform/sealing/row-seal.ts';
 import type { RowSealer } from '../../platform/sealing/sealer.ts';
 import { isSameName } from './names.ts';
 

@@ -1,7 +1,8 @@
 // Traits of API keys whose sessions do not run in people's own browsers.
 import type { Database, Queries, Transaction } from '../database/database.ts';
 import type { Schema } from '../database/schema.ts';
-import { createRowSeal, type SealLog } from '../sealing/row-seal.ts';
+import type { SealLog } from '../sealing/edited-rows.ts';
+import { createRowSeal } from '../sealing/row-seal.ts';
 import type { RowSealer } from '../sealing/sealer.ts';
 
 export interface KeyTraits {

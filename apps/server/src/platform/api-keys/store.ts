@@ -2,7 +2,8 @@
 import type { Database, InTransaction, Queries } from '../database/database.ts';
 import { holdRows } from '../database/hold-rows.ts';
 import type { Schema } from '../database/schema.ts';
-import { createRowSeal, type SealLog } from '../sealing/row-seal.ts';
+import type { SealLog } from '../sealing/edited-rows.ts';
+import { createRowSeal } from '../sealing/row-seal.ts';
 import type { RowSealer } from '../sealing/sealer.ts';
 import { createKeyTraitStore, type KeyTraits } from './key-traits.ts';
 

@@ -17,10 +17,10 @@ const EDITS: Partial<Row>[] = [
   { mac: Buffer.alloc(32) },
 ];
 
-function openSeal(remembers: boolean) {
+function openSeal(remembers: boolean, table = 'rows') {
   const told: string[] = [];
   const log = { error: ({ table, row }: { table: string; row: string }) => void told.push(`${table} ${row}`) };
-  return { told, seal: createRowSeal<Row>(TEST_SEALER, 'rows', { log, nameOf: ({ id }) => id, remembers }) };
+  return { told, seal: createRowSeal<Row>(TEST_SEALER, table, { log, nameOf: ({ id }) => id, remembers }) };
 }
 
 it('are over the columns by name, whatever their order and whatever was sealed before', () => {
@@ -39,8 +39,8 @@ it.each(['a\ud800', '\udc00', 'a\0'])('are not made over text that no database k
 });
 
 it.each([true, false])('take no edited row for the one that held before (remembered: %s)', (remembers) => {
-  const { seal, told } = openSeal(remembers);
-  const before = editedRows().get('rows') ?? 0;
+  const table = remembers ? 'remembered' : 'rows';
+  const { seal, told } = openSeal(remembers, table);
   const whole = seal.sign(ROW);
   for (const edit of EDITS) {
     expect(seal.ifWhole({ ...whole })).toEqual(whole);
@@ -49,8 +49,8 @@ it.each([true, false])('take no edited row for the one that held before (remembe
   expect(seal.ifWhole({ ...whole, added: 1 } as Row)).toBeUndefined();
   expect(seal.ifWhole(undefined)).toBeUndefined();
   // Each row is named once, however often it is read.
-  expect(told).toEqual(['rows b', 'rows a']);
-  expect(editedRows().get('rows')).toBe(before + told.length);
+  expect(told).toEqual([`${table} b`, `${table} a`]);
+  expect(editedRows().get(table)).toBe(told.length);
   const changed = seal.sign({ ...ROW, count: 2 });
   expect(seal.ifWhole(changed)).toEqual(changed);
 });

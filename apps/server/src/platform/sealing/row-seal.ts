@@ -2,16 +2,11 @@
 // assembled row does not verify. An older copy of the same row still does (docs/security.md).
 import type { ColumnValue } from '../database/table.ts';
 import { findTextProblem } from '../text/storable.ts';
-import { countEditedRow } from './edited-rows.ts';
+import { reportEditedRow, type SealLog } from './edited-rows.ts';
 import type { RowSealer } from './sealer.ts';
 
 export interface SealedRow {
   mac: Uint8Array;
-}
-
-/** Log of edited rows; a logger is one. */
-export interface SealLog {
-  error(fields: { table: string; row: string }, message: string): void;
 }
 
 interface RowSealOptions<Row> {
@@ -21,7 +16,6 @@ interface RowSealOptions<Row> {
   remembers?: boolean;
 }
 
-const MAX_NAMED = 1_000;
 /** About half a kilobyte each */
 const MAX_REMEMBERED = 10_000;
 
@@ -31,17 +25,8 @@ export type RowSeal<Row extends SealedRow> = ReturnType<typeof createRowSeal<Row
 export function createRowSeal<Row extends SealedRow>(sealer: RowSealer, table: string, options?: RowSealOptions<Row>) {
   const canonical = createCanonical();
   const textOfRow = (row: object) => canonical(row as Record<string, ColumnValue>);
-  const named = new Set<string>();
   const remembered = new Map<string, Row>();
   const holds = (row: Row) => sealer.isDigestOfRow(table, textOfRow(row), row.mac);
-
-  function report(row: Row): void {
-    const name = options?.nameOf(row);
-    if (name === undefined || named.has(name) || named.size >= MAX_NAMED) return;
-    named.add(name);
-    countEditedRow(table);
-    options?.log.error({ table, row: name }, 'a row was edited in the database and counts as absent');
-  }
 
   return {
     /** Returns the row with its seal. Throws if a database would change one of its texts. */
@@ -57,7 +42,7 @@ export function createRowSeal<Row extends SealedRow>(sealer: RowSealer, table: s
       const known = name === undefined ? undefined : remembered.get(name);
       if (known && isSameRow(known, row)) return row;
       if (!holds(row)) {
-        report(row);
+        if (options) reportEditedRow(options.log, table, options.nameOf(row));
         return undefined;
       }
       if (name !== undefined) {

@@ -1,5 +1,6 @@
 // Subjects and alerts listed by what somebody who works through them asks for.
 import type { ScreeningAlertPage, WatchedHits, WatchedSubjectPage } from '@limen/contract';
+import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { listed } from '#testing/screening/listed-people.ts';
 import { newWatchingHost, useWatchingApp, type WatchingHost } from '#testing/screening/watching-app.ts';
@@ -52,6 +53,26 @@ it('lists subjects by state and by whether a hit is to be decided, and alerts by
   // Who is screened first of those that came together is nobody's promise.
   expect((await told(host, 'kind=new')).toSorted()).toEqual(['new a', 'new b']);
   expect(await told(host, `kind=changed&subjectId=${first}`)).toEqual(['changed a']);
+});
+
+it('leaves a row that was edited in the database out of lists, and fills their pages with the rest', async () => {
+  const [host, stranger] = [await newWatchingHost(room), await newWatchingHost(room)];
+  const first = await host.watch(ESKELAND);
+  for (const reference of ['b', 'c']) await host.watch({ ...ESKELAND, reference });
+  await room.work();
+  const moved = await stranger.watch({ ...ESKELAND, reference: 'moved' });
+  await room.work();
+  const { queries } = room.app.database;
+  const owner = queries.selectFrom('watched_subjects').select(['customer', 'world']).where(sql.ref('id'), '=', first);
+  const own = await owner.executeTakeFirstOrThrow();
+  await queries.updateTable('watched_subjects').set(own).where(sql.ref('id'), '=', moved).execute();
+  await queries.updateTable('screening_alerts').set(own).where(sql.ref('subject_id'), '=', moved).execute();
+  expect([await named(host, 'limit=2'), await named(host, '')]).toEqual([
+    ['c', 'b'],
+    ['c', 'b', 'a'],
+  ]);
+  expect((await told(host, '')).toSorted()).toEqual(['new a', 'new b', 'new c']);
+  expect((await host.call('GET', `${SUBJECTS}/${moved}`)).status).toBe(404);
 });
 
 it.each([

@@ -14,6 +14,8 @@ import { AppError } from '../../platform/base/errors.ts';
 import { isUuid, type WatchedSubjectId } from '../../platform/base/ids.ts';
 import type { Context } from '../../platform/context.ts';
 import type { InTransaction, Transaction } from '../../platform/database/database.ts';
+import { reportEditedRow } from '../../platform/sealing/edited-rows.ts';
+import { DataKeyUnknown } from '../../platform/sealing/sealer.ts';
 import type { ReviewCases } from '../../review/cases.ts';
 import type { Webhooks } from '../../webhooks/outbox.ts';
 import type { DatasetInfo } from '../lists/folder/folder.ts';
@@ -30,7 +32,7 @@ import type { WorkedLists } from './worked-lists.ts';
 /** Rows that are opened at a time, which takes some milliseconds. */
 const PAGE = 100;
 
-interface WatchedSubjectsOptions extends Pick<Context, 'idempotency'>, PutTools {
+interface WatchedSubjectsOptions extends Pick<Context, 'idempotency' | 'log'>, PutTools {
   worked: Pick<WorkedLists, 'all'>;
   /** Reads all lists with the demo, loaded or not. */
   lists: () => Promise<readonly DatasetInfo[]>;
@@ -44,6 +46,7 @@ export class WatchedSubjects {
   readonly puts: SubjectPuts;
   readonly #options: WatchedSubjectsOptions;
   readonly #openRecord = (row: AlertRow): AlertRecord => openRecord(this.#options.sealer, row);
+  readonly #openSubject = (row: SubjectRow) => ({ row, content: openSubject(this.#options.sealer, row) });
 
   constructor(options: WatchedSubjectsOptions) {
     this.#options = options;
@@ -57,20 +60,23 @@ export class WatchedSubjects {
 
   async find(owner: Owner, id: string): Promise<WatchedEntry> {
     const row = isUuid(id) ? await this.#options.store.findOwn(owner, id) : undefined;
-    if (!row) throw noSubject('id');
-    return (await this.#describe([row]))[0]!;
+    const [found] = await this.#describe(this.#openWhole('watched_subjects', row ? [row] : [], this.#openSubject));
+    if (!found) throw noSubject('id');
+    return found;
   }
 
   async findByReference(owner: Owner, reference: string): Promise<WatchedEntry> {
     const { store, sealer } = this.#options;
     const rows = await store.findByReferences([digestReference(sealer, owner, reference)]);
-    if (rows.length === 0) throw noSubject('reference');
-    return (await this.#describe(rows))[0]!;
+    const [found] = await this.#describe(this.#openWhole('watched_subjects', rows, this.#openSubject));
+    if (!found) throw noSubject('reference');
+    return found;
   }
 
   /** Newest first. */
   async list(owner: Owner, page: RowPage & SubjectFilter): Promise<WatchedEntry[]> {
-    return this.#describe(await this.#options.store.list({ ...page, ...columnsOf(owner) }));
+    const read = (part: RowPage) => this.#options.store.list({ ...page, ...part, ...columnsOf(owner) });
+    return this.#describe(await this.#listWhole('watched_subjects', page, read, this.#openSubject));
   }
 
   /** Deletes a subject with its hits, alerts, webhooks and cases. */
@@ -100,7 +106,8 @@ export class WatchedSubjects {
     { kind, ...page }: RowPage & Omit<AlertFilter, 'kinds'> & { kind?: AlertRow['kind'] | undefined },
   ): Promise<AlertRecord[]> {
     const kinds = kind === undefined ? ALERT_KINDS : [kind];
-    return (await this.#options.store.listAlerts({ ...page, kinds, ...columnsOf(owner) })).map(this.#openRecord);
+    const read = (part: RowPage) => this.#options.store.listAlerts({ ...page, ...part, kinds, ...columnsOf(owner) });
+    return this.#listWhole('screening_alerts', page, read, this.#openRecord);
   }
 
   /** Yields pages of all records, oldest first. Throws if records are deleted in between: a part must not pass for the whole. */
@@ -119,10 +126,40 @@ export class WatchedSubjects {
     if (seen < count) throw new AppError('not_found', 'The subject was deleted during the request.');
   }
 
-  async #describe(rows: readonly SubjectRow[]): Promise<WatchedEntry[]> {
-    const { store, sealer } = this.#options;
-    const counts = await store.countHits(rows.map(({ id }) => id));
-    return rows.map((row) => ({ row, content: openSubject(sealer, row), hitCount: counts.get(row.id) ?? 0 }));
+  async #describe(subjects: readonly Omit<WatchedEntry, 'hitCount'>[]): Promise<WatchedEntry[]> {
+    const counts = await this.#options.store.countHits(subjects.map(({ row }) => row.id));
+    return subjects.map((subject) => ({ ...subject, hitCount: counts.get(subject.row.id) ?? 0 }));
+  }
+
+  /** Fills a page with rows that open: an edited row must not hide the rest of a list. */
+  async #listWhole<Row extends { id: string }, Opened>(
+    table: string,
+    { before, limit }: RowPage,
+    read: (part: RowPage) => Promise<Row[]>,
+    open: (row: Row) => Opened,
+  ): Promise<Opened[]> {
+    const opened: Opened[] = [];
+    for (let last = before; opened.length < limit; ) {
+      const part = { before: last, limit: limit - opened.length };
+      const rows = await read(part);
+      opened.push(...this.#openWhole(table, rows, open));
+      if (rows.length < part.limit) break;
+      last = rows.at(-1)!.id;
+    }
+    return opened;
+  }
+
+  /** Leaves out rows that were edited in the database. */
+  #openWhole<Row extends { id: string }, Opened>(table: string, rows: readonly Row[], open: (row: Row) => Opened) {
+    return rows.flatMap((row) => {
+      try {
+        return [open(row)];
+      } catch (error) {
+        if (error instanceof DataKeyUnknown) throw error;
+        reportEditedRow(this.#options.log, table, row.id);
+        return [];
+      }
+    });
   }
 }
 

@@ -7,7 +7,8 @@ import type { Context } from '../../platform/context.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import { holdRows } from '../../platform/database/hold-rows.ts';
 import type { Schema } from '../../platform/database/schema.ts';
-import { createRowSeal, type RowSeal, type SealLog } from '../../platform/sealing/row-seal.ts';
+import type { SealLog } from '../../platform/sealing/edited-rows.ts';
+import { createRowSeal, type RowSeal } from '../../platform/sealing/row-seal.ts';
 import type { Vouched } from '../tables.ts';
 import { VouchedRows } from './vouched-rows.ts';
 

@@ -3,7 +3,7 @@ import { columnsOf, type Owner } from '../../../platform/api-keys/owner.ts';
 import { named, type PersonId, type Puid, type SessionId } from '../../../platform/base/ids.ts';
 import type { Database, Queries, Transaction } from '../../../platform/database/database.ts';
 import type { Schema } from '../../../platform/database/schema.ts';
-import type { SealLog } from '../../../platform/sealing/row-seal.ts';
+import type { SealLog } from '../../../platform/sealing/edited-rows.ts';
 import type { RowSealer } from '../../../platform/sealing/sealer.ts';
 import { createGalleryStore } from './galleries.ts';
 import { createPeopleSeals, type PeopleSeals, selectWithGallery } from './row-seals.ts';

@@ -1,7 +1,8 @@
 // The row seals of galleries, of people, and of the binding between an embedding and its person.
 import type { Queries } from '../../../platform/database/database.ts';
 import type { Schema } from '../../../platform/database/schema.ts';
-import { createRowSeal, type SealLog } from '../../../platform/sealing/row-seal.ts';
+import type { SealLog } from '../../../platform/sealing/edited-rows.ts';
+import { createRowSeal } from '../../../platform/sealing/row-seal.ts';
 import type { RowSealer } from '../../../platform/sealing/sealer.ts';
 import { tables } from '../../tables.ts';
 

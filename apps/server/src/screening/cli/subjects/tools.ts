@@ -100,10 +100,10 @@ export function withSubjects<T>(cli: Cli, keyId: string, work: (tools: SubjectTo
   return withContext(cli, async (context) => {
     const key = (await context.apiKeys.list()).find(({ id }) => id === keyId);
     if (!key) throw new CommandFailure('There is no API key with this id; see: limen keys list');
-    const { database, sealer, jobs, idempotency, clock, ids, config } = context;
+    const { database, sealer, jobs, idempotency, clock, ids, log, config } = context;
     const folder = createDatasetFolder(config.DATA_DIR);
     const watched = new WatchedSubjects({
-      ...{ database, sealer, jobs, idempotency, clock, ids },
+      ...{ database, sealer, jobs, idempotency, clock, ids, log },
       store: new WatchStore(database),
       worked: new WorkedLists(database),
       lists: async () => [...(await folder.list()), (await loadDemoIndex()).info],
