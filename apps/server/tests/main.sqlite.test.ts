@@ -286,6 +286,28 @@ describe('refusing to start', () => {
 });
 
 describe('stopping', () => {
+  it('announces the end of a connection with the reply that it still owes', async () => {
+    const server = await startServer(await newDatabase());
+    const { hostname, port } = new URL(server.address);
+    const socket = connect(Number(port), hostname);
+    let reply = '';
+    socket.on('data', (chunk) => (reply += chunk));
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    const body = JSON.stringify({ value: 'in flight' });
+    socket.write(
+      `POST /strings HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n` +
+        'expect: 100-continue\r\n\r\n',
+    );
+    await expect.poll(() => reply).toContain('100 Continue');
+    const ended = server.stop('SIGTERM');
+    await expect.poll(() => fetch(`${server.address}/health`).then(String, () => 'refused')).toBe('refused');
+    socket.write(body);
+    await closed;
+    expect(reply).toContain('201 Created');
+    expect(reply.toLowerCase()).toContain('\r\nconnection: close\r\n');
+    expect(await ended).toBe(0);
+  });
+
   it('finishes the request that is in flight, refuses new ones and exits with 0', async () => {
     const server = await startServer(await newDatabase());
     const { hostname, port } = new URL(server.address);

@@ -20,7 +20,7 @@ export function createResponseClass(unreadBodies: UnreadBodies, connections: Con
       const write = super.writeHead as (...head: unknown[]) => this;
       if (!request || this.headersSent) return write.apply(this, head);
       const rest = unreadBodies.settle(request, this);
-      if (rest === 'left') this.shouldKeepAlive = false;
+      if (rest === 'left' || connections.isLastReply(request.raw.socket)) this.shouldKeepAlive = false;
       write.apply(this, head);
       if (!this._last) return this;
       connections.takeNoMore(request.raw.socket);

@@ -109,7 +109,6 @@ export function createHttpServer(
     forwardingPeers,
     isTrustedProxy: (address) => isTrustedProxy?.(address, 0) ?? false,
   });
-  let closing = false;
   // The first hook: after the last reply of a connection, none of its requests may be carried out or answered.
   app.addHook('onRequest', (request, reply, done) => {
     if (connections.isEnding(request.raw.socket)) reply.hijack();
@@ -117,7 +116,7 @@ export function createHttpServer(
   });
   const watched = watchRequests(app, context, (reply) => {
     // Connections that were busy when the service began to stop are closed after their reply.
-    if (closing) setImmediate(() => app.server.closeIdleConnections());
+    if (connections.isStopping()) setImmediate(() => app.server.closeIdleConnections());
     connections.leave(reply);
   });
   const enter = (request: FastifyRequest, reply: FastifyReply) => {
@@ -135,7 +134,7 @@ export function createHttpServer(
   app.server.on('connect', (request, socket) => unrouted.refuseConnect(request, socket));
   const refuseExpectation = takeExpectations(app, awaitingContinue);
   app.addHook('preClose', (done) => {
-    closing = true;
+    connections.stop();
     unreadBodies.stop();
     done();
   });
@@ -146,7 +145,7 @@ export function createHttpServer(
     if (hasBody(request.headers)) bodyPace.watch(request.raw.socket);
     forwardingPeers.note(request);
     connections.refuseCrowd(reply);
-    if (closing) {
+    if (connections.isStopping()) {
       throw unavailable('The service is stopping; try again in a moment.', 1, { headers: { connection: 'close' } });
     }
     refuseWithoutHost(request);

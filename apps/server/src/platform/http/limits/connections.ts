@@ -25,6 +25,7 @@ export type Connections = ReturnType<typeof createConnections>;
 
 export function createConnections() {
   const all = new WeakMap<object, Connection>();
+  let isStopping = false;
 
   function connectionOf(socket: Duplex): Connection {
     const known = all.get(socket);
@@ -85,6 +86,12 @@ export function createConnections() {
       connection.endsWithReplies = true;
       if (connection.underWay === 0) endConnection(socket);
     },
+    /** Announces the end of each connection with its last reply from now on. */
+    stop(): void {
+      isStopping = true;
+    },
+    isStopping: () => isStopping,
+    isLastReply: (socket: Duplex): boolean => isStopping && (all.get(socket)?.underWay ?? 0) <= 1,
     isEnding(socket: Duplex): boolean {
       const connection = all.get(socket);
       return connection !== undefined && (connection.takesNoMore || connection.endsWithReplies);
