@@ -37,3 +37,22 @@ it.runIf(engine === 'postgres')('is put on record while nobody can change the ke
   expect(await taking).toMatchObject({ code: 1, stderr: expect.stringContaining('is not empty') });
   expect((await audit.list({ limit: 1 }))[0]!.line).toMatchObject({ act: 'backup.take', about: place.dataDir });
 });
+
+it('rejects a database from before the baseline, and one of a newer version', async () => {
+  const place = await createTestDatabase();
+  onTestFinished(() => place.dispose());
+  const { database } = await openStorage({ ...place, masterKey: undefined, clock, ids: createIds(clock) });
+  const applied = { applied_at: 1, phase: 'expand' } as const;
+  const backUp = () => runLimenHere(['backup', place.dataDir], { environment: place.environment });
+  await database.queries
+    .insertInto('schema_migrations')
+    .values({ name: '9999-later', ...applied })
+    .execute();
+  expect(await backUp()).toMatchObject({ code: 1, stderr: expect.stringContaining('A newer Limen works') });
+  await database.queries
+    .insertInto('schema_migrations')
+    .values({ name: '0001-foundation', ...applied })
+    .execute();
+  await database.close();
+  expect(await backUp()).toMatchObject({ code: 1, stderr: expect.stringContaining('a version before 0.1.0') });
+});

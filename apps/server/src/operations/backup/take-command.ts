@@ -10,7 +10,7 @@ import { progressOnTerminal } from '../../command-line/terminal/progress.ts';
 import { storageSettings } from '../../config.ts';
 import { createIds } from '../../platform/base/ids.ts';
 import { openDatabase, sqliteFile } from '../../platform/database/database.ts';
-import { hasTable, unknownMigrations } from '../../platform/database/migrate.ts';
+import { areBeforeBaseline, hasTable, unknownMigrations } from '../../platform/database/migrate.ts';
 import { nameDatedFolder, removeOldest, takeDatedBackup } from '../../platform/files/dated-backups.ts';
 import { formatBytes } from '../../platform/files/free-space.ts';
 import { readKeyring } from '../../platform/sealing/keyring.ts';
@@ -64,10 +64,12 @@ async function take(cli: Cli, folder: string) {
   const progress = progressOnTerminal();
   try {
     if (!(await hasTable(database, 'data_keys'))) throw nothing();
-    const [unknown] = await unknownMigrations(database);
-    if (unknown !== undefined)
+    const unknown = await unknownMigrations(database);
+    if (unknown.length > 0)
       throw new BackupRefused(
-        `A newer Limen works on the database (migration ${unknown}): take the backup with that version, which knows all of its tables.`,
+        areBeforeBaseline(unknown)
+          ? 'The database was made by a version before 0.1.0, which this version cannot read; take the backup with that version.'
+          : `A newer Limen works on the database (migration ${unknown[0]}): take the backup with that version, which knows all of its tables.`,
       );
     const keyring = { ...settings, database, clock, ids: createIds(clock) };
     const record = (act: Act) =>
