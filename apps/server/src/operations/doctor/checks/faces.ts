@@ -112,5 +112,10 @@ export const checkModels: DoctorCheck = async ({ config }) => {
   const { length: count } = manifest.models;
   if (missing.length === 0) return [ok(`all ${count} are there, each with the right hash`)];
   const found = `${missing.length} of ${count} are missing or damaged: ${missing.join(', ')}`;
-  return [warning(found, `start the server, which fetches them with npm, or copy ${folder} from another machine`)];
+  return [
+    warning(
+      found,
+      `a server fetches them with npm after its start; wait for it, start one, or copy ${folder} from another machine`,
+    ),
+  ];
 };
