@@ -1,4 +1,4 @@
-// `npm run test-wallet` and its walk-through in docs/wallets.md, against a service that listens.
+// `npm run test-wallet` and its walk-through in docs/proofs.md, against a service that listens.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -154,9 +154,9 @@ async function offeredBy(by: Host): Promise<readonly string[]> {
   return (await device.view(id)).body.asks?.proofs ?? [];
 }
 
-it('plays the walk-through of docs/wallets.md', async () => {
-  const section = readFileSync('docs/wallets.md', 'utf8').split('## Play a wallet\n')[1] ?? '';
-  const [begin = '', answers = ''] = [...section.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => block);
+it('plays the walk-through of docs/proofs.md', async () => {
+  const section = readFileSync('docs/proofs.md', 'utf8').split('### Play a wallet\n')[1] ?? '';
+  const [begin = '', answers = ''] = [...section.matchAll(/^```bash\n(.*?)^```$/gms)].map(([, block]) => block);
   const script = begin
     .replace('http://localhost:8080', address)
     .replace(/\$\(npx limen keys development\)/, host.apiKey);

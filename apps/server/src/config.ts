@@ -211,7 +211,7 @@ export const SETTING_GROUPS = {
       'Years subtracted from every estimate for the lower bound.',
     ),
     WALLET_CERT: optional(text).describe(
-      'Certificate file (PEM, followed by its chain) that signs requests to [wallets](wallets.md#signed-requests); needs `WALLET_KEY`. Default: requests are not signed.',
+      'Certificate file (PEM, followed by its chain) that signs requests to [wallets](proofs.md#signed-requests); needs `WALLET_KEY`. Default: requests are not signed.',
     ),
     WALLET_KEY: optional(text).describe(
       'Private key file of that certificate (PEM, on the curve P-256); needs `WALLET_CERT`.',
@@ -220,7 +220,7 @@ export const SETTING_GROUPS = {
       'Client id in signed requests: the fingerprint of the certificate, or the host of the launch page, which the certificate must name.',
     ),
     WALLET_CRL: required(oneOf('required', 'optional', 'off'), 'required').describe(
-      'Revocation check of [wallet issuers](wallets.md#revoked-certificates) by certificate revocation list. `required`: proofs are rejected while an issuer’s list is unavailable. `optional`: only certificates on a list are rejected. `off`: no lists are fetched.',
+      'Revocation check of [wallet issuers](proofs.md#revoked-certificates) by certificate revocation list. `required`: proofs are rejected while an issuer’s list is unavailable. `optional`: only certificates on a list are rejected. `off`: no lists are fetched.',
     ),
     FRAME_ANCESTORS: optional(frameAncestors).describe(
       'Origins that may [embed](embedding.md) the launch page in a frame, separated by commas, for API keys without sites of their own. Default: none.',

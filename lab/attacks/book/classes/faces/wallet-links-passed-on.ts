@@ -48,7 +48,7 @@ export const walletLinksPassedOn: AttackClass = {
   name: 'wallet-links-passed-on',
   prevents:
     'an age key by the wallet of somebody who scanned a code, and a session that ends by a link that somebody else opened, with a code that is guessed, of another session, or used by another device',
-  promise: 'docs/wallets.md#links-and-qr-codes',
+  promise: 'docs/proofs.md#links-and-qr-codes',
   needs: 'many keys',
   refusals: ['403 forbidden', '200 not_valid', '403 device_mismatch', 'no end'],
   attempts: 60,

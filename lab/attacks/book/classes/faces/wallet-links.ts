@@ -66,7 +66,7 @@ export const walletLinksStolen: AttackClass = {
   name: 'wallet-links-stolen',
   prevents:
     'a request or an answer at an address that was guessed, and an age proven by a link or answer that is used again or was made for another session',
-  promise: 'docs/wallets.md#links-and-qr-codes',
+  promise: 'docs/proofs.md#links-and-qr-codes',
   needs: 'many keys',
   refusals: ['404 not_found', '400 malformed_request'],
   attempts: 60,
