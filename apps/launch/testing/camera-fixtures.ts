@@ -62,7 +62,7 @@ function stream(options: StreamOptions): FrameMark[] {
 }
 
 const LAPTOP: TrackFacts = {
-  isMade: false,
+  isSynthetic: false,
   settings: { width: 1280, height: 720, frameRate: 30, deviceId: 'a497' },
   capabilities: {
     width: { min: 1, max: 1280 },
@@ -73,7 +73,7 @@ const LAPTOP: TrackFacts = {
   },
 };
 const PHONE: TrackFacts = {
-  isMade: false,
+  isSynthetic: false,
   // Held upright: the browser swaps the sides of what it gives, not of what the camera can.
   settings: { width: 720, height: 1280, frameRate: 30, facingMode: 'user', deviceId: '17' },
   capabilities: {
@@ -228,7 +228,7 @@ export const HONEST_CAMERAS: Readonly<Record<string, CameraFixture>> = {
 
 export const INJECTED_STREAMS: Readonly<Record<string, CameraFixture>> = {
   'a canvas that is drawn on at a timer’s pace': {
-    track: { isMade: true, settings: { width: 1280, height: 720, frameRate: 60 }, capabilities: {} },
+    track: { isSynthetic: true, settings: { width: 1280, height: 720, frameRate: 60 }, capabilities: {} },
     light: 140,
     // Half of them when the timer goes off, the others when the compositor is ready.
     marks: stream({

@@ -5,24 +5,24 @@ import { findSize } from './find-size.ts';
 test.each<[string, Uint8Array<ArrayBuffer>, [number, number]]>([
   ['a PNG', pngOf(70_000, 3), [70_000, 3]],
   ['a JPEG', jpegOf(4000, 3000), [4000, 3000]],
-  ['a JPEG behind a megabyte of notes', jpegOf(4000, 3000, { notes: 18 }), [4000, 3000]],
+  ['a JPEG after a megabyte of notes', jpegOf(4000, 3000, { notes: 18 }), [4000, 3000]],
   ['a GIF', gifOf(11_585, 11_586), [11_585, 11_586]],
   ['a WebP', webpOf('VP8 ', 16_383, 9000), [16_383, 9000]],
   ['a WebP without losses', webpOf('VP8L', 16_384, 9000), [16_384, 9000]],
-  ['a WebP with more in it', webpOf('VP8X', 70_000, 90_001), [70_000, 90_001]],
+  ['an extended WebP', webpOf('VP8X', 70_000, 90_001), [70_000, 90_001]],
   ['a BMP', bmpOf(30_000, 20_000), [30_000, 20_000]],
   ['a BMP from top to bottom', bmpOf(30_000, -20_000), [30_000, 20_000]],
   ['an old BMP', bmpOf(30_000, 20_000, true), [30_000, 20_000]],
   ['a HEIC', heicOf(4032, 3024), [4032, 3024]],
-])('the size that a file tells, of %s', async (_, file, [width, height]) => {
+])('reads the size of %s', async (_, file, [width, height]) => {
   expect(await findSize(new Blob([file]))).toEqual({ width, height });
 });
 
 test.each<[string, Uint8Array<ArrayBuffer>]>([
   ['a JPEG without a frame', jpegOf(4000, 3000, { marker: 0xe2 })],
-  ['a JPEG that has nothing but padding', new Uint8Array(100_000).fill(0xff).with(1, 0xd8)],
+  ['a JPEG with only padding', new Uint8Array(100_000).fill(0xff).with(1, 0xd8)],
   ['a film', new Uint8Array(64).fill(1)],
-  ['next to nothing', new Uint8Array([0xff, 0xd8])],
-])('no size is told by %s', async (_, file) => {
+  ['a two-byte file', new Uint8Array([0xff, 0xd8])],
+])('finds no size in %s', async (_, file) => {
   expect(await findSize(new Blob([file]))).toBeNull();
 });

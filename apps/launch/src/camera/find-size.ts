@@ -1,25 +1,31 @@
-// How large a picture file says that its picture is, from its first bytes: before anything is unpacked.
+// Reads the dimensions that an image file claims from its first bytes, before anything is decoded.
 
 export interface Size {
   width: number;
   height: number;
 }
 
-/** Where all formats but one have it. */
+/** Contains the size in every format except JPEG. */
 const HEAD_BYTES = 64 * 1024;
-/** Before a JPEG's size come previews, colour profiles and notes, in segments of 64 KB at most: more are not looked at. */
+/**
+ * A JPEG's size follows previews, color profiles and notes in segments of up to 64 KB. Later
+ * segments are not read.
+ */
 const MAX_SEGMENTS = 400;
 
-/** Null for another format than JPEG, PNG, WebP, GIF, BMP, HEIC and AVIF, and where it does not say. */
+/**
+ * Returns null for formats other than JPEG, PNG, WebP, GIF, BMP, HEIC and AVIF, or if the size is
+ * missing.
+ */
 export async function findSize(file: Blob): Promise<Size | null> {
   const head = await readBytes(file, 0, HEAD_BYTES);
   if (head.byteLength < 30) return null;
   if (head.getUint32(0) === 0x89504e47) return { width: head.getUint32(16), height: head.getUint32(20) };
   if (head.getUint16(0) === 0xffd8) return findJpegSize(file);
-  if (textAt(head, 0) === 'GIF8') return { width: head.getUint16(6, true), height: head.getUint16(8, true) };
-  if (textAt(head, 0) === 'RIFF' && textAt(head, 8) === 'WEBP') return findWebpSize(head);
-  if (textAt(head, 0).startsWith('BM')) return findBmpSize(head);
-  return textAt(head, 4) === 'ftyp' ? findHeifSize(head) : null;
+  if (readText(head, 0) === 'GIF8') return { width: head.getUint16(6, true), height: head.getUint16(8, true) };
+  if (readText(head, 0) === 'RIFF' && readText(head, 8) === 'WEBP') return findWebpSize(head);
+  if (readText(head, 0).startsWith('BM')) return findBmpSize(head);
+  return readText(head, 4) === 'ftyp' ? findHeifSize(head) : null;
 }
 
 async function findJpegSize(file: Blob): Promise<Size | null> {
@@ -27,7 +33,7 @@ async function findJpegSize(file: Blob): Promise<Size | null> {
     const header = await readBytes(file, at, 9);
     if (header.byteLength < 9 || header.getUint8(0) !== 0xff) return null;
     const marker = header.getUint8(1);
-    // Frame headers, without the three of their range that are something else: tables and arithmetic coding.
+    // Frame headers, except three markers in their range: tables and arithmetic coding.
     const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
     if (isFrame) return { height: header.getUint16(5), width: header.getUint16(7) };
     at += marker === 0xff ? 1 : 2 + header.getUint16(2);
@@ -35,9 +41,9 @@ async function findJpegSize(file: Blob): Promise<Size | null> {
   return null;
 }
 
-/** Its three kinds: with losses, without, and with more than a picture in it. */
+/** WebP has three kinds: lossy, lossless and extended. */
 function findWebpSize(head: DataView): Size | null {
-  const kind = textAt(head, 12);
+  const kind = readText(head, 12);
   if (kind === 'VP8 ') return { width: head.getUint16(26, true) & 0x3fff, height: head.getUint16(28, true) & 0x3fff };
   if (kind === 'VP8L') {
     const bits = head.getUint32(21, true);
@@ -47,13 +53,13 @@ function findWebpSize(head: DataView): Size | null {
   return { width: (head.getUint32(24, true) & 0xffffff) + 1, height: (head.getUint32(26, true) >>> 8) + 1 };
 }
 
-/** The oldest header has short numbers. A height below zero is that of a picture from top to bottom. */
+/** The oldest header has 16-bit sizes. A negative height marks an image stored top to bottom. */
 function findBmpSize(head: DataView): Size {
   if (head.getUint32(14, true) === 12) return { width: head.getUint16(18, true), height: head.getUint16(20, true) };
   return { width: Math.abs(head.getInt32(18, true)), height: Math.abs(head.getInt32(22, true)) };
 }
 
-/** The largest of the sizes that it has: there is one of each tile and of the preview too. */
+/** Returns the largest size in the file, because tiles and the preview have sizes too. */
 function findHeifSize(head: DataView): Size | null {
   let largest: Size | null = null;
   for (let at = 8; at + 16 <= head.byteLength; at += 1) {
@@ -64,7 +70,7 @@ function findHeifSize(head: DataView): Size | null {
   return largest;
 }
 
-function textAt(view: DataView, at: number): string {
+function readText(view: DataView, at: number): string {
   return String.fromCharCode(...[0, 1, 2, 3].map((offset) => view.getUint8(at + offset)));
 }
 

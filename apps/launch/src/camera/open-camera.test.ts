@@ -23,7 +23,7 @@ const signal = new AbortController().signal;
 const named = (name: string) => Object.assign(new Error(name), { name });
 
 describe('opening the camera', () => {
-  test('asks for the front one, without sound, and tells its name', async () => {
+  test('requests the front camera without sound and reports its name', async () => {
     const asked: MediaStreamConstraints[] = [];
     const track = new FakeTrack();
     stubCamera(async (wanted) => {
@@ -37,7 +37,7 @@ describe('opening the camera', () => {
     expect(track.isStopped).toBe(true);
   });
 
-  test('asks for the one that looks away, with more pixels, and keeps it in focus where it can', async () => {
+  test('requests the rear camera with more pixels and keeps it in focus if possible', async () => {
     const asked: MediaStreamConstraints[] = [];
     const applied: unknown[] = [];
     const track = Object.assign(new FakeTrack(), {
@@ -61,7 +61,7 @@ describe('opening the camera', () => {
     expect((await openCamera('environment', signal)).label).toBe('FaceTime HD Camera');
   });
 
-  test('tells once that it was unplugged', async () => {
+  test('reports once that it was unplugged', async () => {
     const track = new FakeTrack();
     stubCamera(async () => createStream(track));
     const onLost = vi.fn();
@@ -81,12 +81,12 @@ describe('opening the camera', () => {
     ['AbortError', 'busy'],
     ['TypeError', 'insecure'],
     ['SomethingNewError', 'refused'],
-  ])('says in a word what is in the way: %s is %s', async (name, obstacle) => {
+  ])('maps the error %s to the obstacle %s', async (name, obstacle) => {
     stubCamera(() => Promise.reject(named(name)));
     await expect(openCamera('user', signal)).rejects.toMatchObject({ name: 'CameraError', obstacle });
   });
 
-  test('takes any camera where none is as wanted, also where the browser does not say it with an Error', async () => {
+  test('accepts any camera if none meets the constraints, even if the browser throws no Error', async () => {
     const asked: unknown[] = [];
     stubCamera(async ({ video }) => {
       asked.push(video);
@@ -99,17 +99,17 @@ describe('opening the camera', () => {
     await expect(openCamera('user', signal)).rejects.toMatchObject({ obstacle: 'missing' });
   });
 
-  test('is impossible where the page is not served securely', async () => {
+  test('fails if the page is not served securely', async () => {
     vi.stubGlobal('navigator', {});
     await expect(openCamera('user', signal)).rejects.toEqual(new CameraError('insecure'));
   });
 
-  test('is impossible without a picture', async () => {
+  test('fails without a video track', async () => {
     stubCamera(async () => createStream());
     await expect(openCamera('user', signal)).rejects.toMatchObject({ obstacle: 'missing' });
   });
 
-  test('turns it off again when the answer comes too late', async () => {
+  test('turns off a camera that was granted too late', async () => {
     const control = new AbortController();
     const track = new FakeTrack();
     stubCamera(async () => {
@@ -120,7 +120,7 @@ describe('opening the camera', () => {
     expect(track.isStopped).toBe(true);
   });
 
-  test('asks nobody when it is too late already', async () => {
+  test('does not prompt if the signal is already aborted', async () => {
     const ask = vi.fn();
     stubCamera(ask);
     await expect(openCamera('user', AbortSignal.abort('too late'))).rejects.toBe('too late');
@@ -132,12 +132,12 @@ test.each([
   ['granted', true],
   ['prompt', false],
   ['denied', false],
-])('a camera whose permission is %s opens without a question: %s', async (state, isAllowed) => {
+])('reports for the permission %s whether the camera opens without a prompt: %s', async (state, isAllowed) => {
   vi.stubGlobal('navigator', { permissions: { query: async () => ({ state }) } });
   expect(await isCameraAllowed()).toBe(isAllowed);
 });
 
-test('a browser that cannot tell is asked', async () => {
+test('expects a prompt if the browser cannot query the permission', async () => {
   vi.stubGlobal('navigator', {});
   expect(await isCameraAllowed()).toBe(false);
 });

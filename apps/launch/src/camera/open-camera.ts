@@ -1,4 +1,4 @@
-// Opens the camera that looks at the person, or the one that looks away from them, or says in one word why it cannot be had.
+// Opens the front or the rear camera, or reports why that is not possible.
 
 export type CameraObstacle = 'refused' | 'missing' | 'busy' | 'insecure';
 
@@ -14,23 +14,27 @@ export class CameraError extends Error {
 
 export type Camera = Awaited<ReturnType<typeof openCamera>>;
 
-/** `user`: the front camera of a phone. A computer's only camera is both. */
+/** `user`: the front camera of a phone. A computer's only camera serves as both. */
 export type Facing = 'user' | 'environment';
 
-const WANTED: Readonly<Record<Facing, MediaTrackConstraints>> = {
-  // More than this is thrown away anyway, and less than 480 lines makes small faces guesswork.
+const VIDEO_CONSTRAINTS: Readonly<Record<Facing, MediaTrackConstraints>> = {
+  // Larger frames would be scaled down, and below 480 lines small faces are unreliable.
   user: { facingMode: 'user', width: { ideal: 1280 }, height: { ideal: 720 }, frameRate: { ideal: 30 } },
-  // On a phone held upright it is 1080 pixels wide: a passport's page across it has letters of 20 pixels (2.4 of 125 mm).
+  // 1080 pixels wide on an upright phone: a passport page across it has letters of 20 pixels (2.4
+  // of 125 mm).
   environment: { facingMode: 'environment', width: { ideal: 1920 }, height: { ideal: 1080 }, frameRate: { ideal: 30 } },
 };
 
-/** The browser asks the person, who may take any time over it; an answer after `signal` turns the camera off again. */
+/**
+ * Opens the camera. The prompt may stay open for any time. If `signal` aborts meanwhile, the camera
+ * is turned off again.
+ */
 export async function openCamera(facing: Facing, signal: AbortSignal) {
-  // Only over https, or on the machine itself, is there such a thing at all.
+  // `mediaDevices` exists only over https or on localhost.
   const { mediaDevices } = navigator as { mediaDevices?: MediaDevices };
   if (!mediaDevices?.getUserMedia) throw new CameraError('insecure');
   signal.throwIfAborted();
-  const stream = await requestStream(mediaDevices, WANTED[facing]);
+  const stream = await requestStream(mediaDevices, VIDEO_CONSTRAINTS[facing]);
   if (signal.aborted) {
     stopTracks(stream);
     throw signal.reason;
@@ -40,9 +44,9 @@ export async function openCamera(facing: Facing, signal: AbortSignal) {
   if (facing === 'environment') void keepInFocus(track);
   return {
     stream,
-    /** As the browser calls it; only known once it is open. */
+    /** Name given by the browser; only known once the camera is open. */
     label: track.label,
-    /** Once, when it is unplugged or taken away; not after `stop`. */
+    /** Calls back once if the camera is unplugged or taken away; not after `stop`. */
     onLost: (callback: () => void): void => track.addEventListener('ended', callback, { once: true }),
     stop: (): void => stopTracks(stream),
   };
@@ -52,38 +56,41 @@ async function requestStream(mediaDevices: MediaDevices, video: MediaTrackConstr
   try {
     return await mediaDevices.getUserMedia({ video, audio: false });
   } catch (error) {
-    if (nameOf(error) !== 'OverconstrainedError') throw new CameraError(obstacleOf(error), error);
+    if (getErrorName(error) !== 'OverconstrainedError') throw new CameraError(toObstacle(error), error);
   }
   try {
     return await mediaDevices.getUserMedia({ video: true, audio: false });
   } catch (error) {
-    throw new CameraError(obstacleOf(error), error);
+    throw new CameraError(toObstacle(error), error);
   }
 }
 
-/** Never rejects: where the browser lets a page say so. Some cameras stay at the distance of a face otherwise. */
+/**
+ * Enables continuous focus if the browser supports it. Some cameras otherwise keep their focus at
+ * the distance of a face. Never rejects.
+ */
 async function keepInFocus(track: MediaStreamTrack): Promise<void> {
   try {
     const { focusMode = [] } = track.getCapabilities() as { focusMode?: string[] };
     if (!focusMode.includes('continuous')) return;
     await track.applyConstraints({ advanced: [{ focusMode: 'continuous' } as MediaTrackConstraintSet] });
   } catch {
-    // It works without.
+    // Optional.
   }
 }
 
-/** Whether the browser would open it without asking the person again. */
+/** Returns whether the camera opens without another prompt. */
 export async function isCameraAllowed(): Promise<boolean> {
   try {
     const { state } = await navigator.permissions.query({ name: 'camera' as PermissionName });
     return state === 'granted';
   } catch {
-    return false; // not every browser can say
+    return false; // not every browser supports this query
   }
 }
 
-function obstacleOf(error: unknown): CameraObstacle {
-  switch (nameOf(error)) {
+function toObstacle(error: unknown): CameraObstacle {
+  switch (getErrorName(error)) {
     case 'NotFoundError':
     case 'DevicesNotFoundError':
     case 'OverconstrainedError':
@@ -103,12 +110,12 @@ function stopTracks(stream: MediaStream): void {
   for (const track of stream.getTracks()) track.stop();
 }
 
-export function nameOf(error: unknown): string {
-  // Not every browser makes an OverconstrainedError an Error.
+export function getErrorName(error: unknown): string {
+  // Some browsers throw an OverconstrainedError that is not an Error.
   return typeof error === 'object' && error !== null && 'name' in error ? String(error.name) : '';
 }
 
-/** What the browser knows it by; where it does not tell, what it is called. Null where it is called nothing either. */
+/** Returns the device id, or else the label, or else null. */
 export function nameCamera({ stream, label }: Pick<Camera, 'stream' | 'label'>): string | null {
   const [track] = stream.getVideoTracks?.() ?? [];
   return track?.getSettings?.().deviceId || label || null;

@@ -1,11 +1,10 @@
-// What the browser says of a camera, and nothing that it cannot be.
 import { expect, it } from 'vitest';
 import { readCameraFacts } from './read-camera-facts.ts';
 
 const streamOf = (settings: object | undefined) =>
   ({ getVideoTracks: () => (settings ? [{ getSettings: () => settings }] : []) }) as never;
 
-it('is its size and rate, and how the screen is held', () => {
+it('reads size, rate and screen orientation', () => {
   const settings = { width: 1280, height: 720, frameRate: 29.97, deviceId: 'abc', facingMode: 'user' };
   expect(readCameraFacts(streamOf(settings), 'portrait-primary')).toEqual({
     width: 1280,
@@ -15,7 +14,7 @@ it('is its size and rate, and how the screen is held', () => {
   });
 });
 
-it('is left out where it is not known', () => {
+it('leaves out unknown facts', () => {
   expect(readCameraFacts(streamOf(undefined), undefined)).toEqual({});
   expect(readCameraFacts(streamOf({ width: 0, height: 1e9, frameRate: Number.NaN }), 'sideways')).toEqual({});
 });

@@ -1,4 +1,4 @@
-// What a camera and the screen before it are like, as far as the browser says.
+// Reads properties of the camera and the screen from the browser.
 
 import type { CaptureFacts } from '@limen/contract';
 import { SCREEN_ORIENTATIONS } from '@limen/plan';
@@ -10,15 +10,15 @@ export function readCameraFacts(
   const { width, height, frameRate } = stream.getVideoTracks?.()[0]?.getSettings?.() ?? {};
   const orientation = SCREEN_ORIENTATIONS.find((known) => known === screenOrientation);
   return {
-    ...within('width', width, 65_535),
-    ...within('height', height, 65_535),
-    ...within('rate', frameRate, 1_000),
+    ...roundWithin('width', width, 65_535),
+    ...roundWithin('height', height, 65_535),
+    ...roundWithin('rate', frameRate, 1_000),
     ...(orientation && { orientation }),
   };
 }
 
-/** Nothing where it is not known, or no number that it could be. */
-function within<Name extends string>(
+/** Returns an empty object if the value is unknown or out of range. */
+function roundWithin<Name extends string>(
   name: Name,
   value: number | undefined,
   most: number,

@@ -15,40 +15,40 @@ describe('opening a picture', () => {
     return { calls, close };
   }
 
-  test('turns it as the camera was held, and leaves it as large as it is', async () => {
+  test('rotates a picture by its orientation and keeps its size', async () => {
     const { calls, close } = stub({ width: 2000, height: 1500 });
     await readPicture(new Blob([jpegOf(2000, 1500)]));
     expect(calls).toEqual([{ imageOrientation: 'from-image' }, undefined]);
     expect(close).toHaveBeenCalledOnce();
   });
 
-  test('makes a large one smaller', async () => {
+  test('scales a large picture down', async () => {
     const { calls } = stub({ width: 4000, height: 6000 });
     await readPicture(new Blob([pngOf(4000, 6000)]));
     expect(calls[1]).toEqual({ resizeWidth: 2000, resizeHeight: 3000, resizeQuality: 'high' });
   });
 
-  test('refuses one that would not fit into memory before it is opened', async () => {
+  test('rejects a picture that would not fit into memory before decoding it', async () => {
     const { calls } = stub({ width: 1, height: 1 });
     await expect(readPicture(new Blob([pngOf(30_000, 30_000)]))).rejects.toThrow(RangeError);
     await expect(readPicture({ size: 26 * 1024 * 1024 } as Blob)).rejects.toThrow(RangeError);
     expect(calls).toEqual([]);
   });
 
-  test('refuses one that did not say how large it is, and lets it go', async () => {
+  test('rejects and closes a large picture without a claimed size', async () => {
     const { calls, close } = stub({ width: 10_000, height: 5_001 });
     await expect(readPicture(new Blob(['something else that is a picture']))).rejects.toThrow(RangeError);
     expect([calls.length, close.mock.calls.length]).toEqual([1, 1]);
   });
 
-  test('refuses a large file that does not say so', async () => {
+  test('rejects a large file without a claimed size', async () => {
     const { calls } = stub({ width: 10, height: 10 });
     await expect(readPicture(new Blob([new Uint8Array(5 * 1024 * 1024)]))).rejects.toThrow(RangeError);
     expect(calls).toEqual([]);
     await readPicture(new Blob([new Uint8Array(3 * 1024 * 1024)]));
   });
 
-  test('refuses what is no picture', async () => {
+  test('rejects a file that is no picture', async () => {
     vi.stubGlobal('createImageBitmap', () => Promise.reject(new Error('no picture')));
     await expect(readPicture(new Blob(['text']))).rejects.toThrow('no picture');
   });

@@ -1,19 +1,21 @@
-// Opens a picture file on the device: nothing too large, turned as its camera was held, small enough to look through.
+// Decodes a picture file on the device: limits its size, applies its orientation and scales it
+// down.
 import { findSize, type Size } from './find-size.ts';
 
 const MAX_BYTES = 25 * 1024 * 1024;
-/** Of a file that does not say how large its picture is. */
+/** Limit for a file that does not claim a size. */
 const MAX_SILENT_BYTES = 4 * 1024 * 1024;
 const MAX_PIXELS = 50_000_000;
 const LONGER_SIDE = 3_000;
 
-/** Rejects what is no picture, or too large. */
+/** Rejects a file that is no picture or too large. */
 export async function readPicture(file: Blob): Promise<ImageBitmap> {
   if (file.size > MAX_BYTES) throw new RangeError('The file is too large');
-  // Before it is opened: a small file can hold a picture of many gigabytes.
+  // Checked before decoding, because a small file can hold a picture of many gigabytes.
   const claimed = await findSize(file);
   if (claimed) refuseLarge(claimed);
-  else if (file.size > MAX_SILENT_BYTES) throw new RangeError('The file is too large for what it says of itself');
+  else if (file.size > MAX_SILENT_BYTES)
+    throw new RangeError('The file is too large, and its header states no picture size');
   const picture = await createImageBitmap(file, { imageOrientation: 'from-image' });
   try {
     refuseLarge(picture);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { saysDaylight } from './says-daylight.ts';
+import { isInDaylight } from './says-daylight.ts';
 
 const streamOf = (settings: object) => ({
   getVideoTracks: () => [{ getSettings: () => settings } as unknown as MediaStreamTrack],
@@ -8,27 +8,27 @@ const streamOf = (settings: object) => ({
 test.each([
   ['the sun, as a phone exposes it', { exposureTime: 5, iso: 50 }, true],
   ['the shade outdoors', { exposureTime: 40, iso: 50 }, true],
-  ['a window beside somebody', { exposureTime: 100, iso: 50 }, false],
+  ['a window next to the person', { exposureTime: 100, iso: 50 }, false],
   ['a bright office', { exposureTime: 200, iso: 100 }, false],
   ['a dim room', { exposureTime: 333, iso: 800 }, false],
-])('by its exposure, %s', (_, settings, isDaylight) => {
-  expect(saysDaylight(streamOf(settings))).toBe(isDaylight);
+])('detects daylight by the exposure: %s', (_, settings, isDaylight) => {
+  expect(isInDaylight(streamOf(settings))).toBe(isDaylight);
 });
 
 test.each([
   ['says nothing', {}],
-  ['says half of it', { exposureTime: 5 }],
-  ['says what cannot be', { exposureTime: 0, iso: 50 }],
-  ['says it in words', { exposureTime: '5', iso: '50' }],
-])('a camera that %s does not tell of daylight', (_, settings) => {
-  expect(saysDaylight(streamOf(settings))).toBe(false);
+  ['reports only the exposure time', { exposureTime: 5 }],
+  ['reports an impossible value', { exposureTime: 0, iso: 50 }],
+  ['reports strings', { exposureTime: '5', iso: '50' }],
+])('detects no daylight if the camera %s', (_, settings) => {
+  expect(isInDaylight(streamOf(settings))).toBe(false);
 });
 
-test('a stream that throws or has no track does not either', () => {
+test('detects no daylight if the stream throws or has no track', () => {
   const throwing = {
     getVideoTracks: () => {
       throw new Error('gone');
     },
   };
-  expect([saysDaylight(throwing), saysDaylight({ getVideoTracks: () => [] })]).toEqual([false, false]);
+  expect([isInDaylight(throwing), isInDaylight({ getVideoTracks: () => [] })]).toEqual([false, false]);
 });

@@ -15,7 +15,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** With or without word of new frames. */
+/** Creates a video with or without frame callbacks. */
 function createVideo({ tells = true, play = async () => {} } = {}) {
   let look: (() => void) | undefined;
   const quality = { totalVideoFrames: 0 };
@@ -34,14 +34,14 @@ function createVideo({ tells = true, play = async () => {} } = {}) {
   return { video, quality, element: video as unknown as HTMLVideoElement, look: () => look?.(), cancel };
 }
 
-/** Whether it is settled when everything else had its turn. */
+/** Returns whether the promise is still pending after all other tasks. */
 async function isPending(promise: Promise<unknown>): Promise<boolean> {
   const state = Promise.race([promise.then(() => false), vi.advanceTimersByTimeAsync(0).then(() => true)]);
   return state;
 }
 
 describe('frames', () => {
-  test('are each taken once: the newest that is there, or the next', async () => {
+  test('are each taken once: the newest available, or the next', async () => {
     const { element, look } = createVideo();
     const frames = await startVideo(element, STREAM, signal, 480);
     look();
@@ -53,7 +53,7 @@ describe('frames', () => {
     await second;
   });
 
-  test('are known by the clock of the picture where the browser does not tell', async () => {
+  test('are detected by the video’s clock in browsers without frame callbacks', async () => {
     const { element, video, look } = createVideo({ tells: false });
     const frames = await startVideo(element, STREAM, signal, 480);
     const first = frames.next(signal);
@@ -64,7 +64,7 @@ describe('frames', () => {
     await first;
   });
 
-  test('are not taken before the first picture is there, though the clock runs', async () => {
+  test('are not taken before the first picture, although the clock runs', async () => {
     const { element, video } = createVideo();
     video.readyState = 1;
     const frames = await startVideo(element, STREAM, signal, 480);
@@ -77,7 +77,7 @@ describe('frames', () => {
     await first;
   });
 
-  test('stop with the source, which lets the stream go', async () => {
+  test('stop with the source, which releases the stream', async () => {
     const { element, video, cancel } = createVideo();
     const frames = await startVideo(element, STREAM, signal, 480);
     expect(video.srcObject).toBe(STREAM);
@@ -86,7 +86,7 @@ describe('frames', () => {
     expect(video.srcObject).toBeNull();
   });
 
-  test('that the page was not told of are taken all the same: a busy device is no stopped camera', async () => {
+  test('are taken without a callback, because a busy device is not a stalled camera', async () => {
     const { element, quality } = createVideo();
     const frames = await startVideo(element, STREAM, signal, 480);
     const first = frames.next(signal);
@@ -95,7 +95,7 @@ describe('frames', () => {
     await first;
   });
 
-  test('that come late on a slow device are waited for while the track says that the camera is on', async () => {
+  test('are awaited on a slow device while the track is live', async () => {
     const { element, look } = createVideo();
     const frames = await startVideo(element, STREAM, signal, 480);
     const first = frames.next(signal);
@@ -107,9 +107,9 @@ describe('frames', () => {
 
   test.each([
     ['never come', () => {}, 30_000],
-    ['the track itself says it has none', () => Object.assign(track, { muted: true }), 8_000],
+    ['the track is muted', () => Object.assign(track, { muted: true }), 8_000],
     ['the track has ended', () => Object.assign(track, { readyState: 'ended' }), 1_000],
-  ])('are of a camera that stands still where they %s', async (_how, happen, afterMs) => {
+  ])('report a stalled camera when %s', async (_how, happen, afterMs) => {
     const { element, look } = createVideo();
     const frames = await startVideo(element, STREAM, signal, 480);
     happen();
@@ -123,7 +123,7 @@ describe('frames', () => {
     await frames.next(signal);
   });
 
-  test('are waited for anew after a moment in which the track had none', async () => {
+  test('are awaited again after the track was muted for a moment', async () => {
     const { element, look } = createVideo();
     const frames = await startVideo(element, STREAM, signal, 480);
     const first = frames.next(signal);
@@ -137,7 +137,7 @@ describe('frames', () => {
     await first;
   });
 
-  test('are not waited for after the signal', async () => {
+  test('are not awaited after the signal', async () => {
     const { element } = createVideo();
     const frames = await startVideo(element, STREAM, signal, 480);
     const control = new AbortController();
@@ -150,14 +150,14 @@ describe('frames', () => {
 });
 
 describe('a picture', () => {
-  test('that never begins is a camera that stands still', async () => {
+  test('that never starts is reported as a stalled camera', async () => {
     const { element } = createVideo({ play: () => new Promise(() => {}) });
     const refused = expect(startVideo(element, STREAM, signal, 480)).rejects.toBeInstanceOf(CameraStalledError);
     await vi.advanceTimersByTimeAsync(30_000);
     await refused;
   });
 
-  test('that is given up before it begins leaves the element empty, and no timer', async () => {
+  test('that is given up before it starts leaves an empty element and no timer', async () => {
     const { element, video } = createVideo({ play: () => new Promise(() => {}) });
     const control = new AbortController();
     const starting = startVideo(element, STREAM, control.signal, 480);
@@ -170,7 +170,7 @@ describe('a picture', () => {
     expect(video.srcObject).toBeNull();
   });
 
-  test('that the browser refuses to play says why, and leaves no timer', async () => {
+  test('that the browser refuses to play rejects with the cause and leaves no timer', async () => {
     const { element } = createVideo({ play: () => Promise.reject(new Error('not now')) });
     await expect(startVideo(element, STREAM, signal, 480)).rejects.toThrow('not now');
     expect(vi.getTimerCount()).toBe(0);
@@ -185,6 +185,9 @@ test.each([
   [320, 240, 480, 320, 240],
   [1920, 1080, 1080, 1920, 1080],
   [3840, 2160, 1080, 1920, 1080],
-])('a frame of %i × %i, %i at most, is looked at with %i × %i', (width, height, most, resizeWidth, resizeHeight) => {
-  expect(fitFrame(width, height, most)).toEqual({ resizeWidth, resizeHeight });
-});
+])(
+  'scales a frame of %i × %i with a shorter side of at most %i to %i × %i',
+  (width, height, most, resizeWidth, resizeHeight) => {
+    expect(fitFrame(width, height, most)).toEqual({ resizeWidth, resizeHeight });
+  },
+);

@@ -1,11 +1,11 @@
-// Takes frames from the running camera, one whenever the page is ready for the next.
+// Takes frames from the running camera, each when the page is ready for the next.
 import { type FrameMark, toFrameMark } from './witness/frame-mark.ts';
 
 export type FrameSource = Awaited<ReturnType<typeof startVideo>>;
 
 /**
- * Given up by `starting`, the element is left empty. Larger frames are made smaller, to so many pixels on their shorter side.
- * `onMark` hears of every frame that the browser tells of, taken or not.
+ * Starts the stream in the element. If `starting` aborts, the element is left empty. Scales frames
+ * to `shorterSide` pixels. `onMark` gets every frame that the browser reports, taken or not.
  */
 export async function startVideo(
   video: HTMLVideoElement,
@@ -17,7 +17,7 @@ export async function startVideo(
   starting.throwIfAborted();
   video.srcObject = stream;
   try {
-    await untilPlaying(video, stream, starting);
+    await waitUntilPlaying(video, stream, starting);
   } catch (error) {
     video.srcObject = null;
     throw error;
@@ -31,14 +31,17 @@ export async function startVideo(
       onFresh = null;
     };
   };
-  // It listens all the time: a frame that came while the last one was looked at is there already.
+  // Listens permanently, so a frame that arrives during the analysis of the previous one is
+  // available.
   const stop = onEachFrame(video, (metadata) => {
     if (metadata) onMark(toFrameMark(performance.now(), metadata));
     isFresh = true;
     onFresh?.();
   });
   return {
-    /** One that was not taken yet: the newest, or the next. Rejects when the camera stands still. */
+    /**
+     * Returns the newest frame that was not taken yet, or the next. Rejects if the camera stalls.
+     */
     async next(signal: AbortSignal): Promise<ImageBitmap> {
       signal.throwIfAborted();
       if (!isFresh) await awaitPicture({ track, readPicture: () => countPictures(video), listen, signal });
@@ -52,11 +55,11 @@ export async function startVideo(
   };
 }
 
-/** A camera that never shows anything does not refuse to play: it leaves one waiting. */
-async function untilPlaying(video: HTMLVideoElement, stream: MediaStream, signal: AbortSignal): Promise<void> {
+/** A camera without output does not reject `play`; it leaves the call pending. */
+async function waitUntilPlaying(video: HTMLVideoElement, stream: MediaStream, signal: AbortSignal): Promise<void> {
   const [track] = stream.getVideoTracks();
   signal.throwIfAborted();
-  // AbortSignal.any would say it shorter, but Safari has it only since 17.4.
+  // AbortSignal.any would be shorter, but Safari supports it only since 17.4.
   const played = new AbortController();
   signal.addEventListener('abort', () => played.abort(signal.reason), { signal: played.signal });
   const begins = awaitPicture({
@@ -73,12 +76,12 @@ async function untilPlaying(video: HTMLVideoElement, stream: MediaStream, signal
   }
 }
 
-/** WebKit's clock runs before the first picture is there, and what is not there cannot be taken. */
+/** WebKit's clock runs before there is a first picture. */
 function hasPicture({ readyState }: HTMLVideoElement): boolean {
   return readyState >= 2;
 }
 
-/** Where the browser counts no frames, the clock of the picture tells that it moves. */
+/** Counts decoded frames; without a frame count, the video's clock. */
 function countPictures(video: HTMLVideoElement): number {
   if (!hasPicture(video)) return 0;
   const { getVideoPlaybackQuality } = video as Partial<HTMLVideoElement>;
@@ -94,45 +97,47 @@ export function fitFrame(
   return { resizeWidth: Math.round(width * scale), resizeHeight: Math.round(height * scale) };
 }
 
-/** Older Firefox does not tell of new frames: there, the clock of the picture does. */
+/**
+ * Calls back for each frame. Older Firefox has no frame callbacks, so the video's clock is polled.
+ */
 function onEachFrame(
   video: HTMLVideoElement,
   callback: (metadata: VideoFrameCallbackMetadata | undefined) => void,
 ): () => void {
-  const tells = typeof (video as Partial<HTMLVideoElement>).requestVideoFrameCallback === 'function';
+  const hasFrameCallback = typeof (video as Partial<HTMLVideoElement>).requestVideoFrameCallback === 'function';
   let handle = 0;
   let shown = video.currentTime;
-  const look = (_time?: number, metadata?: VideoFrameCallbackMetadata) => {
-    if (hasPicture(video) && (tells || video.currentTime !== shown)) callback(metadata);
+  const onFrame = (_time?: number, metadata?: VideoFrameCallbackMetadata) => {
+    if (hasPicture(video) && (hasFrameCallback || video.currentTime !== shown)) callback(metadata);
     shown = video.currentTime;
     handle = request();
   };
-  const request = () => (tells ? video.requestVideoFrameCallback(look) : requestAnimationFrame(look));
+  const request = () => (hasFrameCallback ? video.requestVideoFrameCallback(onFrame) : requestAnimationFrame(onFrame));
   handle = request();
-  return () => (tells ? video.cancelVideoFrameCallback(handle) : cancelAnimationFrame(handle));
+  return () => (hasFrameCallback ? video.cancelVideoFrameCallback(handle) : cancelAnimationFrame(handle));
 }
 
-/** A track that says of itself that it gives nothing. */
+/** Limit for a muted track. */
 const MUTED_MS = 8_000;
-/** One that says nothing of the kind: a driver that hangs, or a device that is very busy. Far beyond the latter. */
+/** Limit for a live track without frames: far longer than any delay on a busy device. */
 const SILENT_MS = 30_000;
-const LOOK_MS = 1_000;
+const POLL_MS = 1_000;
 
 export class CameraStalledError extends Error {
   override readonly name = 'CameraStalledError';
 }
 
-interface Waiting {
+interface PictureWait {
   track: Pick<MediaStreamTrack, 'muted' | 'readyState'> | undefined;
-  /** Something that changes with every picture, whether or not the page was told of it. */
+  /** A value that changes with every picture, even without a callback. */
   readPicture(): number;
-  /** Calls back with the next picture that the page is told of, until the function that it returns is called. */
+  /** Calls back on each reported picture. Returns a function that removes the listener. */
   listen(callback: () => void): () => void;
   signal: AbortSignal;
 }
 
-/** Resolves with the next picture. Rejects when the camera has stopped, or with the signal's reason. */
-function awaitPicture({ track, readPicture, listen, signal }: Waiting): Promise<void> {
+/** Resolves on the next picture. Rejects if the camera has stopped, or with the signal's reason. */
+function awaitPicture({ track, readPicture, listen, signal }: PictureWait): Promise<void> {
   return new Promise((resolve, reject) => {
     const before = readPicture();
     let mutedMs = 0;
@@ -140,12 +145,12 @@ function awaitPicture({ track, readPicture, listen, signal }: Waiting): Promise<
     const abort = () => finish(() => reject(signal.reason));
     const looking = setInterval(() => {
       if (readPicture() !== before) return finish(resolve);
-      // Counted in looks and not by the clock: while the page's own thread is busy there are none.
-      silentMs += LOOK_MS;
-      mutedMs = track?.muted ? mutedMs + LOOK_MS : 0;
+      // Counts polls and not time, because there are none while the main thread is busy.
+      silentMs += POLL_MS;
+      mutedMs = track?.muted ? mutedMs + POLL_MS : 0;
       if (track?.readyState === 'ended' || mutedMs >= MUTED_MS || silentMs >= SILENT_MS)
         finish(() => reject(new CameraStalledError('The camera shows nothing new')));
-    }, LOOK_MS);
+    }, POLL_MS);
     const unlisten = listen(() => finish(resolve));
     signal.addEventListener('abort', abort, { once: true });
     function finish(settle: () => void): void {

@@ -3,7 +3,7 @@ import { fetchOrigins } from './fetch-origins.ts';
 
 const SITES = ['https://shop.example'];
 
-/** Each answer in turn; `lost` never arrives. */
+/** Gives the answers in turn; `lost` never arrives. */
 async function ask(...answers: (number | 'lost')[]) {
   let asked = 0;
   const pauses: number[] = [];
@@ -21,15 +21,15 @@ async function ask(...answers: (number | 'lost')[]) {
 }
 
 describe('the sites that may embed the page', () => {
-  it.each(['lost', 429, 503] as const)('are asked for again after an answer that was %s', async (answer) => {
+  it.each(['lost', 429, 503] as const)('are requested again after the answer %s', async (answer) => {
     expect(await ask(answer, answer, 200)).toMatchObject({ origins: SITES, asked: 3 });
   });
 
-  it('are nobody where the service knows no such session, at once', async () => {
+  it('are empty at once if there is no such session', async () => {
     expect(await ask(404)).toEqual({ origins: [], asked: 1, waited: 0 });
   });
 
-  it('are nobody where no answer comes, before a host gives up waiting', async () => {
+  it('are empty without an answer, before the host gives up', async () => {
     const { origins, waited } = await ask('lost');
     expect(origins).toEqual([]);
     expect(waited).toBeLessThan(8_000);

@@ -1,9 +1,12 @@
-// Which sites may embed the page. Nobody, where the service says so, or does not answer for longer than a host waits.
+// Fetches the sites that may embed the page. None, if the service says so or does not answer in
+// time.
 
-/** Before each further try: together somewhat less than the element waits after the page's greeting. */
+/**
+ * Delays before retries. Together slightly less than the element waits after the page's greeting.
+ */
 const PAUSES_MS = [250, 500, 1_000, 2_000, 3_500];
 
-/** An answer that is lost is asked for again: without it the host takes a page that works for one that is not there. */
+/** Retries a lost request, because without an answer the host takes the page for unavailable. */
 export async function fetchOrigins(
   sessionId: string,
   { fetch, pause }: { fetch(url: string): Promise<Response>; pause(ms: number): Promise<void> },
@@ -17,7 +20,7 @@ export async function fetchOrigins(
   return [];
 }
 
-/** Undefined where it is worth another try. */
+/** Returns undefined if a retry is worthwhile. */
 async function readReply(reply: Response): Promise<readonly string[] | undefined> {
   if (reply.ok) return ((await reply.json()) as { origins: string[] }).origins;
   return reply.status === 429 || reply.status >= 500 ? undefined : [];

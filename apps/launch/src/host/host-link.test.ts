@@ -1,4 +1,3 @@
-// What a host hears of a page in its frame: where it is, never what came of it.
 import type { PageMessage } from '@limen/sdk/element';
 import { expect, it } from 'vitest';
 import type { PageState, Screen } from '../course/screens.ts';
@@ -39,7 +38,7 @@ const endOf = (how: Extract<Screen, { name: 'end' }>['how'], redirectUrl: string
   redirectUrl,
 });
 
-it('says all that it missed once it is there, and then only what changes', async () => {
+it('sends everything that the host missed once it connects, and then only changes', async () => {
   const { link, heard, connect, show } = openLink();
   show({ name: 'opening' });
   show({ name: 'permission', state: 'explain' });
@@ -63,24 +62,24 @@ it('says all that it missed once it is there, and then only what changes', async
   ]);
 });
 
-it('hears no difference between a check that went well and one that did not', async () => {
+it('sends the same messages for a passed and a failed check', async () => {
   const ends = ['done', 'failed', 'unlikely', 'other_face', 'unread', 'expired', 'not_recognized', 'verified'] as const;
-  const all = ends.map(async (how) => {
+  const transcripts = ends.map(async (how) => {
     const { heard, connect, show } = openLink();
     await connect();
     show(CAPTURE);
     show({ name: 'working', doing: 'matching', offline: false });
     if (how !== 'done') show({ name: 'not_recognized', triesLeft: 1, isEnrolment: false });
     if (how !== 'done') show(CAPTURE);
-    // Some sessions send on only who passed.
+    // Some sessions redirect only people who passed.
     show(endOf(how, how === 'done' ? 'https://shop.example/back' : null));
     return JSON.stringify(heard);
   });
-  expect(new Set(await Promise.all(all)).size).toBe(1);
-  expect(await all[0]).toContain('{"type":"ended"}');
+  expect(new Set(await Promise.all(transcripts)).size).toBe(1);
+  expect(await transcripts[0]).toContain('{"type":"ended"}');
 });
 
-it('hears that the person gave up, once', async () => {
+it('reports once that the person gave up', async () => {
   const { heard, connect, show } = openLink();
   await connect();
   show(endOf('cancelled'));
@@ -88,7 +87,7 @@ it('hears that the person gave up, once', async () => {
   expect(heard.filter(({ type }) => type === 'cancelled' || type === 'ended')).toEqual([{ type: 'cancelled' }]);
 });
 
-it('can ask to cancel, and nothing else', async () => {
+it('accepts only a request to cancel', async () => {
   const { connect, say, cancels } = openLink();
   await connect();
   for (const forged of [null, 'cancel', { type: 'start' }, { type: 'ended' }, {}]) say(forged);
@@ -98,7 +97,7 @@ it('can ask to cancel, and nothing else', async () => {
   expect(cancels()).toBe(1);
 });
 
-it('has an answer to each message, by which it knows that the page is still there', async () => {
+it('answers each message, so the host knows that the page is alive', async () => {
   const { heard, connect, say } = openLink();
   await connect();
   heard.length = 0;
@@ -110,7 +109,7 @@ it('has an answer to each message, by which it knows that the page is still ther
 it.each([
   [true, 'https://shop.example/back'],
   [false, null],
-])('hears where the session sends the person only where it leads them there itself: %s', async (redirect, address) => {
+])('sends the redirect URL only to a host that navigates itself: %s', async (redirect, address) => {
   const { link, heard, connect, show } = openLink({ redirect });
   await connect();
   show(endOf('done', 'https://shop.example/back'));
@@ -118,7 +117,7 @@ it.each([
   expect(heard.at(-1)).toEqual({ type: 'leave', redirectUrl: address });
 });
 
-it('is told to leave only where it is there', async () => {
+it('sends leave only to a connected host', async () => {
   const { link, connect } = openLink();
   expect([link.isTaken(), link.leave()]).toEqual([false, false]);
   await connect();

@@ -1,45 +1,45 @@
-// Keeps the page around the frame informed, from the moment on when its port is taken.
+// Keeps the embedding page informed once its port is taken.
 import type { HostMessage, LimenCheckStep, PageMessage } from '@limen/sdk/element';
 import type { EndKind, PageState, Screen } from '../course/screens.ts';
 import type { TakenPort } from './take-port.ts';
 
-/** What is around the frame says it in the page's language. */
+/** Labels of the host's frame, in the page's language. */
 export type Labels = Omit<Extract<PageMessage, { type: 'ready' }>, 'type'>;
 
 export type HostLink = ReturnType<typeof createHostLink>;
 
-/** `onCancel`: the person wants to leave, by what is around the frame. */
+/** `onCancel`: the person wants to leave through the host's controls. */
 export function createHostLink(taking: Promise<TakenPort>, onCancel: () => void) {
   let port: MessagePort | undefined;
   let leadsOn = false;
   let shown: { screen: Screen; labels: Labels } | undefined;
   let height: number | undefined;
-  const told: { step?: string | undefined; end?: true; ready?: true; height?: number } = {};
+  const sent: { step?: string | undefined; end?: true; ready?: true; height?: number } = {};
 
-  const tell = (message: PageMessage) => port?.postMessage(message);
+  const send = (message: PageMessage) => port?.postMessage(message);
 
-  /** Whatever has changed since the host was last told, and all of it once it is there. */
+  /** Sends what changed since the last update; everything after the connection. */
   function update(): void {
     if (!port) return;
-    if (shown && shown.screen.name !== 'opening') tellScreen(shown.screen, shown.labels);
-    if (height !== undefined && height !== told.height) {
-      told.height = height;
-      tell({ type: 'resize', height });
+    if (shown && shown.screen.name !== 'opening') sendScreen(shown.screen, shown.labels);
+    if (height !== undefined && height !== sent.height) {
+      sent.height = height;
+      send({ type: 'resize', height });
     }
   }
 
-  function tellScreen(screen: Screen, labels: Labels): void {
-    if (!told.ready) {
-      told.ready = true;
-      tell({ type: 'ready', ...labels });
+  function sendScreen(screen: Screen, labels: Labels): void {
+    if (!sent.ready) {
+      sent.ready = true;
+      send({ type: 'ready', ...labels });
     }
-    const step = stepOf(screen);
-    if (step && step !== told.step) tell({ type: 'step', step });
-    told.step = step ?? told.step;
-    const end = endOf(screen);
-    if (end && !told.end) {
-      told.end = true;
-      tell(end);
+    const step = toStep(screen);
+    if (step && step !== sent.step) send({ type: 'step', step });
+    sent.step = step ?? sent.step;
+    const end = toEndMessage(screen);
+    if (end && !sent.end) {
+      sent.end = true;
+      send(end);
     }
   }
 
@@ -48,40 +48,40 @@ export function createHostLink(taking: Promise<TakenPort>, onCancel: () => void)
     leadsOn = taken.redirect;
     port.onmessage = ({ data }: MessageEvent<HostMessage | null>) => {
       if (data?.type === 'cancel') onCancel();
-      // Whoever waits for an answer knows that the page is still there.
-      tell({ type: 'connected' });
+      // The answer shows that the page is alive.
+      send({ type: 'connected' });
     };
-    tell({ type: 'connected' });
+    send({ type: 'connected' });
     update();
   });
 
   return {
-    /** With every state of the page. */
+    /** Called with every state of the page. */
     show({ screen }: PageState, labels: Labels): void {
       shown = { screen, labels };
       update();
     },
-    /** What the page takes, in CSS pixels. */
+    /** Sets the height of the page's content, in CSS pixels. */
     resize(pixels: number): void {
       height = pixels;
       update();
     },
-    fail: (code: Extract<PageMessage, { type: 'error' }>['code']): void => tell({ type: 'error', code }),
+    fail: (code: Extract<PageMessage, { type: 'error' }>['code']): void => send({ type: 'error', code }),
     isTaken: (): boolean => port !== undefined,
-    /** Once somebody is there. */
+    /** Resolves when a host connects. */
     taken: taking,
-    /** False where nobody is there to hear it. */
+    /** Returns false if no host listens. */
     leave(): boolean {
       const redirectUrl = leadsOn && shown?.screen.name === 'end' ? shown.screen.redirectUrl : null;
-      tell({ type: 'leave', redirectUrl });
+      send({ type: 'leave', redirectUrl });
       return port !== undefined;
     },
   };
 }
 
 /**
- * Undefined where there is nothing to tell: what went wrong, and that something has to be shown again, would say how the check
- * comes out. For the same reason there is one step for all that is shown to the camera or typed.
+ * Undefined for screens that must stay hidden from the host: a problem or a repetition would reveal
+ * the outcome. For the same reason, everything in front of the camera or typed is one step.
  */
 const STEPS: Record<Screen['name'], LimenCheckStep | undefined> = {
   opening: undefined,
@@ -108,14 +108,14 @@ const STEPS: Record<Screen['name'], LimenCheckStep | undefined> = {
   end: undefined,
 };
 
-const GIVEN_UP: ReadonlySet<EndKind> = new Set(['cancelled', 'cancelled_enrolment', 'cancelled_sign_in'] as const);
+const CANCELED_ENDS: ReadonlySet<EndKind> = new Set(['cancelled', 'cancelled_enrolment', 'cancelled_sign_in'] as const);
 
-function stepOf({ name }: Screen): LimenCheckStep | undefined {
+function toStep({ name }: Screen): LimenCheckStep | undefined {
   return STEPS[name];
 }
 
-/** Undefined while it goes on. A check that failed has ended like any other. */
-function endOf(screen: Screen): { type: 'ended' | 'cancelled' } | undefined {
+/** Returns undefined until the end. A failed check ends like any other. */
+function toEndMessage(screen: Screen): { type: 'ended' | 'cancelled' } | undefined {
   if (screen.name !== 'end') return undefined;
-  return { type: GIVEN_UP.has(screen.how) ? 'cancelled' : 'ended' };
+  return { type: CANCELED_ENDS.has(screen.how) ? 'cancelled' : 'ended' };
 }

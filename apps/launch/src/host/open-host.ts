@@ -1,4 +1,5 @@
-// What the page does otherwise in a frame: it keeps to its size, tells the page around it, and does not begin under a cover.
+// Behavior of the page in a frame: reports to the host, fits its size, and does not start while
+// covered.
 import type { Hello } from '@limen/sdk/element';
 import type { Actions, FrameObstacle, PageState } from '../course/screens.ts';
 import type { mayDo } from '../course/transitions.ts';
@@ -8,27 +9,29 @@ import { takePort } from './take-port.ts';
 import { createCoverWatch } from './watch-cover.ts';
 
 export interface Host extends Pick<HostLink, 'isTaken' | 'taken' | 'leave'> {
-  /** With every state, once the page shows it. */
+  /** Called with every state, after the page has rendered it. */
   show(state: PageState, labels: Labels): void;
-  /** The same actions; what begins a check waits until the person can have read what it is. */
+  /**
+   * Wraps the actions. Those that start the check wait until the person could read what it does.
+   */
   guard(actions: Actions): Actions;
 }
 
 interface HostOptions {
   sessionId: string | undefined;
-  /** Handed in, as the labels are: what is fetched for frames alone brings nothing along that the first screen has. */
+  /** Passed in, like the labels, so that this chunk does not duplicate code of the first screen. */
   mayDo: typeof mayDo;
-  /** Null once there is none any more. */
+  /** Null once there is no obstacle. */
   onObstacle(obstacle: FrameObstacle | null): void;
 }
 
-/** How high the page is told to be once somebody has begun; the element's frame is that high before it is told anything. */
+/** Height of the page after the start. The element's frame has this height from the beginning. */
 const HEIGHT_REM = 48;
 
-/** Each text that the person has to have seen. */
+/** Texts that the person must have seen. */
 const READ_BEFORE = '[data-screen="welcome"] > .text :is(h1, p, li)';
 
-/** For a page in a frame. */
+/** Connects a page in a frame to its host. */
 export function openHost({ sessionId = '', mayDo, onObstacle }: HostOptions): Host {
   const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
   const taking = takePort(window, fetchOrigins(sessionId, { fetch: (url) => fetch(url), pause }));
@@ -38,7 +41,7 @@ export function openHost({ sessionId = '', mayDo, onObstacle }: HostOptions): Ho
   let keepSize: (() => void) | undefined;
 
   const hello: Hello = { limen: 'hello' };
-  // Says nothing of the session, so that it may go to whoever is there.
+  // Contains nothing of the session, so any origin may receive it.
   window.parent.postMessage(hello, '*');
   void taking.then(({ mode }) => {
     if (mode === 'inline') keepSize = startSizing(link);
@@ -46,19 +49,19 @@ export function openHost({ sessionId = '', mayDo, onObstacle }: HostOptions): Ho
     if (!allowsCamera()) link.fail('no_camera_policy');
   });
 
-  /** Only what can be cancelled is: elsewhere nothing is lost by leaving. */
+  /** Asks for confirmation if the check can be canceled. Otherwise leaving loses nothing. */
   function askToLeave(): void {
-    if (page?.state.dialog) return; // asked already, or reading
+    if (page?.state.dialog) return; // already asked, or reading
     if (page && mayDo(page.state, 'askToCancel')) page.actions.askToCancel();
     else link.leave();
   }
 
-  /** The dialog around the frame does not hear the keys that are pressed in it. */
+  /** The host's dialog does not receive keys pressed in the frame. */
   function leaveOnEscape(): void {
     addEventListener('keydown', (event) => {
       const hasOtherUse = page?.state.dialog || (page && mayDo(page.state, 'stopColours'));
       if (event.key !== 'Escape' || hasOtherUse) return;
-      // The dialog that asks would be closed again by the same press.
+      // Without this, the same key press would close the confirmation.
       event.preventDefault();
       askToLeave();
     });
@@ -66,7 +69,7 @@ export function openHost({ sessionId = '', mayDo, onObstacle }: HostOptions): Ho
 
   let isBeginning = false;
   async function begin(act: () => void, obstacle?: FrameObstacle): Promise<void> {
-    // A second press while the first one waits means the same.
+    // A second press while the first one waits changes nothing.
     if (isBeginning) return;
     if (obstacle) return onObstacle(obstacle);
     isBeginning = true;
@@ -74,7 +77,7 @@ export function openHost({ sessionId = '', mayDo, onObstacle }: HostOptions): Ho
     isBeginning = false;
     onObstacle(isSeen ? null : 'covered');
     if (isSeen) return act();
-    console.warn('limen: something of the page around this frame covers it, so the check does not begin');
+    console.warn('limen: the embedding page covers this frame, so the check does not start');
     link.fail('covered');
   }
 
@@ -100,8 +103,8 @@ export function openHost({ sessionId = '', mayDo, onObstacle }: HostOptions): Ho
 }
 
 /**
- * As high as the first screen, which has much to read; from then on one height for every other, which fits itself into it as into a
- * window. What each of them takes would tell the host which it is, and so how the check goes.
+ * Keeps the height of the first screen, which has much text. Later screens share one height and fit
+ * themselves in, because their own heights would reveal the screen to the host.
  */
 function startSizing(link: HostLink): () => void {
   const page = document.documentElement;
@@ -120,7 +123,10 @@ function startSizing(link: HostLink): () => void {
   return keepSize;
 }
 
-/** Only Chromium tells; elsewhere the camera itself will. */
+/**
+ * Returns whether the frame may use the camera. Only Chromium reports it; in other browsers the
+ * camera itself fails.
+ */
 function allowsCamera(): boolean {
   const { featurePolicy } = document as { featurePolicy?: { allowsFeature(name: string): boolean } };
   return featurePolicy?.allowsFeature('camera') ?? true;

@@ -1,15 +1,16 @@
-// The handshake of a page in a frame: who may offer it a port, and how often.
 import { describe, expect, it } from 'vitest';
 import { takePort } from './take-port.ts';
 
 const SHOP = 'https://shop.example';
 
-/** A window in a frame; `offer` says whether the port was taken, left alone or closed. */
+/**
+ * Creates a window in a frame. `offer` returns whether the port was taken, left alone or closed.
+ */
 function openFrame(origins: Promise<readonly string[]> = Promise.resolve([SHOP])) {
   const parent = {};
   let listener: ((event: MessageEvent<unknown>) => void) | undefined;
-  const addEventListener = (_: 'message', given: typeof listener) => {
-    listener = given;
+  const addEventListener = (_: 'message', added: typeof listener) => {
+    listener = added;
   };
   const taking = takePort({ parent, addEventListener }, origins);
   let taken: MessagePort | undefined;
@@ -33,8 +34,8 @@ function openFrame(origins: Promise<readonly string[]> = Promise.resolve([SHOP])
   };
 }
 
-describe('the port of a page in a frame', () => {
-  it('is taken from the page around it, if the key names its origin', async () => {
+describe('takePort', () => {
+  it('takes the port of the embedding page if the key names its origin', async () => {
     const frame = openFrame();
     expect(await frame.offer({ data: { limen: 'connect', mode: 'modal', redirect: true } })).toBe('taken');
     expect(await frame.taking).toMatchObject({ mode: 'modal', redirect: true });
@@ -43,22 +44,22 @@ describe('the port of a page in a frame', () => {
   it.each([
     ['wrong parent: an origin that the key does not name', { origin: 'https://shop.example.evil.example' }, 'closed'],
     ['wrong parent: one without an origin', { origin: 'null' }, 'closed'],
-    ['port theft: a frame beside it, even of that origin', { source: {} }, 'left alone'],
+    ['port theft: a sibling frame, even of that origin', { source: {} }, 'left alone'],
     ['message forgery: anything else', { data: { type: 'cancel' } }, 'left alone'],
     ['message forgery: nothing', { data: null }, 'left alone'],
-  ])('is not taken from %s', async (_, event, outcome) => {
+  ])('rejects the port of a %s', async (_, event, outcome) => {
     const frame = openFrame();
     expect(await frame.offer(event)).toBe(outcome);
     expect(await frame.offer()).toBe('taken');
   });
 
-  it('double handshake: is taken once, whoever offers another', async () => {
+  it('double handshake: takes only one port', async () => {
     const frame = openFrame();
     expect(await frame.offer()).toBe('taken');
     expect(await frame.offer()).toBe('closed');
   });
 
-  it('double handshake: of two that wait for the origins, the first is taken', async () => {
+  it('double handshake: takes the first of two ports that wait for the origins', async () => {
     let know = (_: readonly string[]) => {};
     const frame = openFrame(
       new Promise((resolve) => {
@@ -70,7 +71,7 @@ describe('the port of a page in a frame', () => {
     expect(await Promise.all(early)).toEqual(['closed', 'taken', 'closed']);
   });
 
-  it('is taken from nobody where nobody is named', async () => {
+  it('takes no port if the key names no origin', async () => {
     expect(await openFrame(Promise.resolve([])).offer()).toBe('closed');
   });
 });

@@ -1,27 +1,30 @@
-// Takes the port that the page around the frame offers: from an allowed origin, and once.
+// Accepts one message port from the embedding page, if its origin is allowed.
 import type { Connect, LimenCheckMode } from '@limen/sdk/element';
 
 export interface TakenPort {
   port: MessagePort;
   mode: LimenCheckMode;
-  /** The host leads the window on, and wants to know where to. */
+  /** Whether the host navigates the window itself and needs the target. */
   redirect: boolean;
 }
 
-/** What of the window it needs. */
+/** Subset of `Window` used here. */
 export interface FramedWindow {
   readonly parent: unknown;
   addEventListener(type: 'message', listener: (event: MessageEvent<unknown>) => void): void;
 }
 
-/** Listens from now on; what comes before the origins are known waits for them. Whoever else offers a port finds it closed. */
+/**
+ * Starts listening now. Offers wait until the origins are known. Closes the ports of all other
+ * offers.
+ */
 export function takePort(framed: FramedWindow, origins: Promise<readonly string[]>): Promise<TakenPort> {
   return new Promise((resolve) => {
     let isTaken = false;
 
     async function consider({ data, source, origin, ports }: MessageEvent<unknown>): Promise<void> {
       const [port] = ports;
-      // A frame beside this one, or one within, can reach this window too.
+      // Sibling and nested frames can reach this window too.
       if (source !== framed.parent || !isConnect(data) || !port) return;
       const isAllowed = (await origins).includes(origin);
       if (isTaken || !isAllowed) return port.close();

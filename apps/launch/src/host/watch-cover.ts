@@ -1,13 +1,12 @@
-// Whether what the person has to read before they begin was ever to be seen: a host could lay something over the frame, make it
-// transparent, or cut all of it off but the button. Browsers that tell have version 2 of IntersectionObserver; in the others
-// there is nothing to go by.
+// Detects whether the required texts were ever visible. A host could cover the frame, make it
+// transparent, or clip it to the button. Needs IntersectionObserver v2; other browsers cannot tell.
 
-/** How long each text must have been there, and how long a press waits for that. */
+/** Time for which each text must be visible, and the maximum wait after a press. */
 const SEEN_MS = 500;
 const WAIT_MS = 1_500;
-/** The least that browsers take. */
+/** Minimum that browsers accept. */
 const DELAY_MS = 100;
-/** Of a text, that must have been in sight at once. */
+/** Share of a text that must be visible at once. */
 const SHARE = 0.9;
 
 interface VisibleEntry {
@@ -17,32 +16,32 @@ interface VisibleEntry {
 }
 
 export interface CoverWatch {
-  /** Looks at each of them from now on; the same again changes nothing. */
+  /** Sets the observed texts. Texts that are already observed keep their state. */
   watch(texts: readonly Element[]): void;
   /**
-   * Whether all have been seen, after a moment of waiting for each that has not yet. Not whether they are seen at this moment:
-   * browsers tell of a frame as a whole what lies over it, and a host whose header stays in place covers a corner of it as soon
-   * as somebody scrolls.
+   * Returns whether all texts have been visible, after a short wait for the remaining ones. Current
+   * visibility does not count: browsers report a cover for the whole frame, and a host's sticky
+   * header covers a corner after scrolling.
    */
   wasSeen(): Promise<boolean>;
 }
 
 export function createCoverWatch(): CoverWatch | undefined {
   if (!('isVisible' in (globalThis.IntersectionObserverEntry?.prototype ?? {}))) return undefined;
-  /** Since when each is to be seen; null while it is not; true once it was. */
+  /** Time since which a text is visible; null while hidden; true once seen. */
   const watched = new Map<Element, number | null | true>();
 
-  function look(text: Element): boolean {
+  function hasBeenSeen(text: Element): boolean {
     const since = watched.get(text);
     if (typeof since === 'number' && performance.now() - since >= SEEN_MS) watched.set(text, true);
     return watched.get(text) === true;
   }
 
-  // `trackVisibility` and its delay are not among TypeScript's options.
+  // TypeScript's options lack `trackVisibility` and `delay`.
   const options = { threshold: [0, SHARE], trackVisibility: true, delay: DELAY_MS };
   const observer = new IntersectionObserver((entries: readonly VisibleEntry[]) => {
     for (const { target, isVisible, intersectionRatio } of entries) {
-      if (look(target) || !watched.has(target)) continue;
+      if (hasBeenSeen(target) || !watched.has(target)) continue;
       const isSeen = isVisible === true && intersectionRatio >= SHARE;
       watched.set(target, isSeen ? (watched.get(target) ?? performance.now()) : null);
     }
@@ -50,19 +49,20 @@ export function createCoverWatch(): CoverWatch | undefined {
 
   async function waitFor(text: Element): Promise<boolean> {
     const until = performance.now() + WAIT_MS;
-    // In a small frame it may have been out of sight: then it is shown first.
-    if (!look(text)) text.scrollIntoView({ block: 'nearest' });
-    while (!look(text) && performance.now() < until) await new Promise((resolve) => setTimeout(resolve, DELAY_MS));
-    return look(text);
+    // In a small frame the text may be scrolled out of view.
+    if (!hasBeenSeen(text)) text.scrollIntoView({ block: 'nearest' });
+    while (!hasBeenSeen(text) && performance.now() < until)
+      await new Promise((resolve) => setTimeout(resolve, DELAY_MS));
+    return hasBeenSeen(text);
   }
 
   return {
     watch(texts) {
-      for (const gone of [...watched.keys()].filter((text) => !texts.includes(text))) {
-        observer.unobserve(gone);
-        watched.delete(gone);
+      for (const removed of [...watched.keys()].filter((text) => !texts.includes(text))) {
+        observer.unobserve(removed);
+        watched.delete(removed);
       }
-      for (const text of texts.filter((one) => !watched.has(one))) {
+      for (const text of texts.filter((candidate) => !watched.has(candidate))) {
         watched.set(text, null);
         observer.observe(text);
       }

@@ -1,4 +1,5 @@
-// Every language is whole: the same keys, the same placeholders, the plural forms that it has, nothing left in English.
+// Completeness of every language: the same keys, placeholders and plural forms, and no English
+// left.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -10,12 +11,15 @@ type Texts = Record<string, string | Record<string, string>>;
 const FOLDER = join(import.meta.dirname, 'languages');
 const read = (tag: string) => JSON.parse(readFileSync(join(FOLDER, `${tag}.json`), 'utf8')) as Texts;
 const english = read('en');
-const placeholdersOf = (text: string) => (text.match(/\{\w+\}/g) ?? []).sort();
-const formsOf = (entry: string | Record<string, string>) => (typeof entry === 'string' ? { other: entry } : entry);
-/** The words that a language and English share. */
+const listPlaceholders = (text: string) => (text.match(/\{\w+\}/g) ?? []).sort();
+const listForms = (entry: string | Record<string, string>) => (typeof entry === 'string' ? { other: entry } : entry);
+/** Words that are the same in English. */
 const SAME_AS_ENGLISH = new Set(['da welcome.start', 'nb welcome.start']);
 
-/** Whether a plural form stands for a single number: `one` is 1 in German, and 1, 21, 31 and so on in Russian. */
+/**
+ * Returns whether a plural form means a single number: `one` is 1 in German, but 1, 21, 31 and so
+ * on in Russian.
+ */
 function standsForOneNumber(tag: string, form: string): boolean {
   const plurals = new Intl.PluralRules(tag);
   return (
@@ -23,14 +27,14 @@ function standsForOneNumber(tag: string, form: string): boolean {
   );
 }
 
-it('has 44 languages, each with a file and a name', () => {
+it('covers 44 languages, each with a file and a name', () => {
   expect(LANGUAGES).toHaveLength(44);
   const files = readdirSync(FOLDER).map((name) => name.replace(/\.json$/, ''));
   expect(files.sort()).toEqual(LANGUAGES.map(({ tag }) => tag).sort());
   expect(new Set(LANGUAGES.map(({ name }) => name)).size).toBe(44);
 });
 
-it('lists them in the documents', () => {
+it('lists all languages in the documents', () => {
   const document = readFileSync(join(import.meta.dirname, '../../../../docs/languages.md'), 'utf8');
   const rows = [...document.matchAll(/^\| `([^`]+)` \| (.+?) \|/gm)].map(([, tag, name]) => ({ tag, name }));
   expect(rows).toEqual(LANGUAGES);
@@ -45,10 +49,10 @@ describe.each(LANGUAGES.map(({ tag }) => tag))('%s', (tag) => {
 
   it('keeps every placeholder', () => {
     for (const [key, entry] of Object.entries(texts)) {
-      const wanted = placeholdersOf(formsOf(english[key]!)['other']!);
-      for (const [form, text] of Object.entries(formsOf(entry))) {
-        const found = placeholdersOf(text);
-        // Such a form may say the number in words.
+      const wanted = listPlaceholders(listForms(english[key]!)['other']!);
+      for (const [form, text] of Object.entries(listForms(entry))) {
+        const found = listPlaceholders(text);
+        // Such a form may spell the number out.
         const inWords = typeof entry !== 'string' && found.length === 0 && standsForOneNumber(tag, form);
         if (!inWords) expect([key, form, found]).toEqual([key, form, wanted]);
       }
@@ -65,11 +69,11 @@ describe.each(LANGUAGES.map(({ tag }) => tag))('%s', (tag) => {
 
   it('has no empty text, no stray spaces and nothing left in English', () => {
     for (const [key, entry] of Object.entries(texts)) {
-      for (const text of Object.values(formsOf(entry))) {
+      for (const text of Object.values(listForms(entry))) {
         expect([key, text]).toEqual([key, text.trim()]);
         expect([key, text.length > 0]).toEqual([key, true]);
         if (tag === 'en' || SAME_AS_ENGLISH.has(`${tag} ${key}`)) continue;
-        expect([key, Object.values(formsOf(english[key]!))]).not.toEqual([key, expect.arrayContaining([text])]);
+        expect([key, Object.values(listForms(english[key]!))]).not.toEqual([key, expect.arrayContaining([text])]);
       }
     }
   });
@@ -99,18 +103,18 @@ describe('chooseLanguage', () => {
     expect(chooseLanguage(locale)).toBe(tag);
   });
 
-  it('answers any text with a language that there is', () => {
+  it('returns an existing language for any text', () => {
     const tags = new Set(LANGUAGES.map(({ tag }) => tag));
     fc.assert(fc.property(fc.string(), (locale) => tags.has(chooseLanguage(locale))));
   });
 });
 
-it('reads four of them from right to left', () => {
+it('has four right-to-left languages', () => {
   const tags = LANGUAGES.map(({ tag }) => tag).filter((tag) => directionOf(tag) === 'rtl');
   expect(tags).toEqual(['ar', 'fa', 'he', 'ur']);
 });
 
-it('fills in numbers and plurals as the language writes them', async () => {
+it('formats numbers and plurals for the language', async () => {
   const [arabic, polish] = [await loadLanguage('ar-EG'), await loadLanguage('pl')];
   expect(polish.text('welcome.timeLeft', { count: 1 })).not.toBe(polish.text('welcome.timeLeft', { count: 2 }));
   expect(polish.text('welcome.timeLeft', { count: 22 })).toContain('22');
@@ -118,14 +122,14 @@ it('fills in numbers and plurals as the language writes them', async () => {
   expect(arabic.text('challenge.progress', { number: 2, total: 3 })).not.toContain('{');
 });
 
-it('speaks English where the language does not arrive', async () => {
+it('falls back to English if a language fails to load', async () => {
   const fail = () => Promise.reject(new TypeError('Failed to fetch dynamically imported module'));
   const words = await loadLanguage('ja', fail);
   expect([words.tag, words.text('title')]).toEqual(['en', english['title']]);
   expect((await loadLanguage('en-GB', fail)).tag).toBe('en');
 });
 
-it('leaves a placeholder without a value where it is, and touches no inherited name', async () => {
+it('keeps a placeholder without a value and ignores inherited names', async () => {
   const { text } = await loadLanguage('en');
   expect(text('documentTitleStep')).toBe('Age check: {step}');
   expect(text('documentTitleStep', { constructor: 'x' })).toBe('Age check: {step}');

@@ -1,9 +1,9 @@
-// The languages of the page: what each calls itself, and which one a locale gets.
+// Languages of the page, and the choice of a language for a locale.
 
 export interface Language {
-  /** BCP 47; also the name of its file in languages/. */
+  /** BCP 47 tag; also the name of the file in languages/. */
   tag: string;
-  /** In the language itself. */
+  /** Name in the language itself. */
   name: string;
 }
 
@@ -56,7 +56,7 @@ export const LANGUAGES: readonly Language[] = [
 
 const FALLBACK = 'en';
 const RIGHT_TO_LEFT = new Set(['ar', 'fa', 'he', 'ur']);
-/** Languages that are asked for by another name, or whose speakers read the one beside it. */
+/** Alternative tags, and languages whose speakers read a related one. */
 const READ_INSTEAD = new Map([
   ['pt', 'pt-PT'],
   ['no', 'nb'],
@@ -66,20 +66,20 @@ const READ_INSTEAD = new Map([
   ['in', 'id'],
 ]);
 
-/** The language that comes nearest to a locale: itself, its script, its language, and English where there is none. */
+/** Returns the language nearest to a locale: by region, script, language, or else English. */
 export function chooseLanguage(locale: string): string {
   const { language, script, region } = readLocale(locale);
   const wanted = [`${language}-${region}`, `${language}-${script}`, language, READ_INSTEAD.get(language)];
   return wanted.find((tag) => LANGUAGES.some((known) => known.tag === tag)) ?? FALLBACK;
 }
 
-export function directionOf(tag: string): 'ltr' | 'rtl' {
+export function getDirection(tag: string): 'ltr' | 'rtl' {
   return RIGHT_TO_LEFT.has(tag) ? 'rtl' : 'ltr';
 }
 
 function readLocale(text: string): { language: string; script: string | undefined; region: string | undefined } {
   try {
-    // Filled up with what is likely, so that zh-TW is known to be written in traditional characters.
+    // Adds likely subtags, so that zh-TW is known to use traditional characters.
     const { language, script, region } = new Intl.Locale(text.replaceAll('_', '-')).maximize();
     return { language, script, region };
   } catch {

@@ -1,11 +1,11 @@
-// Texts of the page in one language: placeholders filled in, plurals and numbers as that language writes them.
+// Texts in one language, with placeholders, plurals and numbers.
 import type english from './languages/en.json';
 
 export type TextKey = keyof typeof english;
-/** A text, or one per plural category (CLDR). */
+/** A text, or one text per plural category (CLDR). */
 export type Catalogue = Readonly<Record<TextKey, string | Readonly<Partial<Record<Intl.LDMLPluralRule, string>>>>>;
 
-/** `count` chooses the plural; numbers are written in the language's own way. */
+/** `count` selects the plural. Numbers are formatted for the language. */
 export type TextValues = Readonly<Record<string, string | number>>;
 
 export type Translator = ReturnType<typeof createTranslator>;
@@ -25,16 +25,16 @@ export function createTranslator(tag: string, catalogue: Catalogue) {
 
   return {
     tag,
-    /** The text of a key; a placeholder without a value stays as it is, so that a test sees it. */
+    /** Returns the text of a key. Keeps a placeholder without a value, so that tests find it. */
     text: (key: TextKey, values: TextValues = {}): string =>
       choose(key, values).replace(/\{(\w+)\}/g, (placeholder, name: string) => {
         const value = Object.hasOwn(values, name) ? values[name] : undefined;
         if (value === undefined) return placeholder;
         return typeof value === 'number' ? numbers.format(value) : value;
       }),
-    /** A share from 0 to 1. */
+    /** Formats a share from 0 to 1. */
     percent: (share: number): string => percents.format(share),
-    /** How long ago something was, roughly: "now", "3 minutes ago". */
+    /** Formats an approximate age: "now", "3 minutes ago". */
     ago(ms: number): string {
       const minutes = Math.max(Math.floor(ms / 60_000), 0);
       if (minutes === 0) return times.format(0, 'second');

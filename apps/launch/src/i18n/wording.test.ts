@@ -1,4 +1,5 @@
-// Every language is written as its readers expect: marks at the end, quotation marks, and one word each for left and right.
+// Typography of every language: final marks, quotation marks, and consistent words for left and
+// right.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -9,20 +10,21 @@ type Texts = Record<string, string | Record<string, string>>;
 const read = (tag: string) =>
   JSON.parse(readFileSync(join(import.meta.dirname, 'languages', `${tag}.json`), 'utf8')) as Texts;
 const english = read('en');
-const formsOf = (entry: string | Record<string, string>) => Object.values(typeof entry === 'string' ? [entry] : entry);
+const listForms = (entry: string | Record<string, string>) =>
+  Object.values(typeof entry === 'string' ? [entry] : entry);
 
-/** Greek asks with what looks like a semicolon. */
+/** The Greek question mark looks like a semicolon. */
 const MARKS: ReadonlyArray<readonly [RegExp, string]> = [
   [/[.。।۔]$/, 'full stop'],
   [/[?？؟;]$/, 'question mark'],
   [/…$/, 'ellipsis'],
   [/[!:,،、！：，]$/, 'another mark'],
 ];
-const markOf = (text: string) => MARKS.find(([mark]) => mark.test(text))?.[1] ?? 'none';
-/** Where a name or a number comes last, a full stop would read as part of it. */
+const findMark = (text: string) => MARKS.find(([mark]) => mark.test(text))?.[1] ?? 'none';
+/** A full stop after a name or number would read as part of it. */
 const endsInPlaceholder = (text: string) => /\}\u2069?$/.test(text);
 
-/** What each opens and closes a quotation with. */
+/** Opening and closing quotation marks by language. */
 const QUOTES = new Map([
   ['“”', ['bn', 'en', 'fil', 'hi', 'id', 'lv', 'ms', 'pt-BR', 'th', 'tr', 'vi', 'zh-Hans']],
   ['„“', ['bg', 'cs', 'de', 'et', 'lt', 'sk']],
@@ -99,12 +101,12 @@ function words(...lines: string[]): [string, RegExp][] {
   });
 }
 
-/** The words of one text that are not in the other. */
-function tellApart(tag: string, text: string, other: string): string[] {
+/** Lists the words of a text that a compared text does not contain. */
+function listDifferentWords(tag: string, text: string, comparedText: string): string[] {
   const segments = new Intl.Segmenter(tag, { granularity: 'word' });
   const wordsOf = (sentence: string) =>
     [...segments.segment(sentence)].filter(({ isWordLike }) => isWordLike).map(({ segment }) => segment.toLowerCase());
-  const known = new Set(wordsOf(other));
+  const known = new Set(wordsOf(comparedText));
   return wordsOf(text).filter((word) => !known.has(word));
 }
 
@@ -112,49 +114,49 @@ describe.each(LANGUAGES.map(({ tag }) => tag))('%s', (tag) => {
   const texts = read(tag);
   const textOf = (key: string) => texts[key] as string;
 
-  it('ends a text with the same kind of mark as English does', () => {
+  it('ends a text with the same kind of mark as English', () => {
     for (const [key, entry] of Object.entries(texts)) {
-      const wanted = markOf(formsOf(english[key]!)[0]!);
-      for (const text of formsOf(entry)) {
+      const wanted = findMark(listForms(english[key]!)[0]!);
+      for (const text of listForms(entry)) {
         // Thai has neither full stop nor question mark.
         const unmarked = endsInPlaceholder(text) || (tag === 'th' && ['full stop', 'question mark'].includes(wanted));
-        expect([key, text, markOf(text)]).toEqual([key, text, unmarked ? 'none' : wanted]);
+        expect([key, text, findMark(text)]).toEqual([key, text, unmarked ? 'none' : wanted]);
       }
     }
   });
 
-  it('quotes with the marks of the language, and has no typewriter’s', () => {
+  it('uses the quotation marks of the language and no straight ones', () => {
     const marks = [...QUOTES].find(([, tags]) => tags.includes(tag))?.[0];
     const found = textOf('permission.intro').match(/[“”„«»‘’「」]/g) ?? [];
-    // An apostrophe is the same sign as a closing mark.
+    // An apostrophe is the same character as a closing mark.
     expect(found.slice(-2).join('')).toBe(marks);
     for (const [key, entry] of Object.entries(texts)) {
-      for (const text of formsOf(entry)) expect([key, text]).not.toEqual([key, expect.stringMatching(/["'`]/)]);
+      for (const text of listForms(entry)) expect([key, text]).not.toEqual([key, expect.stringMatching(/["'`]/)]);
     }
   });
 
-  it('names age only where English does: sign-ins share the other texts', () => {
+  it('mentions age only where English does, because sign-ins share the other texts', () => {
     const age = AGE.get(tag)!;
     const namesAge = (pattern: RegExp, entry: string | Record<string, string>) =>
-      formsOf(entry).some((text) => pattern.test(text));
+      listForms(entry).some((text) => pattern.test(text));
     expect(textOf('title')).toMatch(age);
     const neutral = Object.keys(texts).filter((key) => !namesAge(/\b(age|old|older|birth)\b/i, english[key]!));
     expect(neutral.filter((key) => namesAge(age, texts[key]!))).toEqual([]);
   });
 
-  it('names left and right alike when the person moves and when the head turns', () => {
+  it('uses the same words for left and right in moving and turning', () => {
     for (const [side, other] of [
       ['Left', 'Right'],
       ['Right', 'Left'],
     ]) {
-      const moved = tellApart(tag, textOf(`guide.move${side}`), textOf(`guide.move${other}`));
-      const turned = tellApart(tag, textOf(`challenge.turn${side}`), textOf(`challenge.turn${other}`));
+      const moved = listDifferentWords(tag, textOf(`guide.move${side}`), textOf(`guide.move${other}`));
+      const turned = listDifferentWords(tag, textOf(`challenge.turn${side}`), textOf(`challenge.turn${other}`));
       expect(moved).not.toEqual([]);
       expect(turned).toEqual(moved);
     }
   });
 
-  it('keeps a name of the other direction apart from the sentence around it', () => {
+  it('isolates a name with another text direction', () => {
     const isolated = textOf('welcome.asks').includes('\u2068{name}\u2069');
     expect(isolated).toBe(directionOf(tag) === 'rtl');
   });

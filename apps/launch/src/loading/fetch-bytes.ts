@@ -1,37 +1,37 @@
-// Fetches one file into memory: with progress, tried again for a while, and used only if its hash is the expected one.
+// Fetches a file into memory, with progress and retries, and verifies its hash.
 import { ModelLoadError } from './load-error.ts';
 import { type After, startTimer } from './start-timer.ts';
 
 export interface FetchOptions {
   signal?: AbortSignal;
-  /** How many bytes of the file are there; falls back when a try begins anew. */
+  /** Reports the bytes received so far. The count drops when a retry starts. */
   onBytes?(received: number): void;
-  /** For tests, where nobody wants to wait. */
+  /** Replaced in tests. */
   wait?(ms: number, signal?: AbortSignal): Promise<void>;
-  /** The same. */
+  /** Replaced in tests. */
   after?: After;
 }
 
-interface Fetched extends FetchOptions {
+interface ByteRequest extends FetchOptions {
   url: string;
-  /** A longer reply is not read to its end. */
+  /** A longer reply is aborted. */
   maxBytes: number;
   cache?: RequestCache;
 }
 
-/** Between one try and the next; after the last of them it is given up. */
+/** Delays between retries. After the last one the fetch fails. */
 const PAUSES_MS = [500, 1500, 4000, 8000];
 /**
- * A try that brings nothing for longer has failed. Counted in seconds that passed: a device that slept is not to blame. Later
- * tries are more patient: a service that is slow to begin would else be asked in vain each time.
+ * Seconds without data after which a try fails. Counted in timer ticks, so that sleep does not
+ * count. Later tries wait longer, because a slow service would otherwise never succeed.
  */
 const STALL_SECONDS = [15, 15, 20, 25, 30];
-/** Counts what came, of any file: over a slow link one waits while another comes. */
+/** Counts chunks of all files: on a slow network a file may wait while another one loads. */
 let arrivals = 0;
-/** A server that asks for more patience than this is asked again sooner. */
+/** Upper bound for the server's Retry-After. */
 const MAX_PAUSE_MS = 10_000;
-/** Busy, or behind a proxy that does not reach it just now. */
-const PASSING = new Set([408, 425, 429, 500, 502, 503, 504]);
+/** Statuses of a busy server or an interrupted proxy. */
+const TRANSIENT_STATUSES = new Set([408, 425, 429, 500, 502, 503, 504]);
 
 export async function fetchVerified(
   url: string,
@@ -40,14 +40,14 @@ export async function fetchVerified(
 ): Promise<Uint8Array<ArrayBuffer>> {
   if (!globalThis.crypto?.subtle) throw new ModelLoadError('unsupported');
   const first = await fetchBytes({ ...options, url, maxBytes });
-  if ((await hashOf(first)) === sha256) return first;
-  // What the browser kept may be damaged or old: once more, past it.
+  if ((await hashBytes(first)) === sha256) return first;
+  // The cached copy may be damaged or outdated, so bypass the cache once.
   const second = await fetchBytes({ ...options, url, maxBytes, cache: 'reload' });
-  if ((await hashOf(second)) === sha256) return second;
+  if ((await hashBytes(second)) === sha256) return second;
   throw new ModelLoadError('mismatch');
 }
 
-export async function fetchBytes(request: Fetched): Promise<Uint8Array<ArrayBuffer>> {
+export async function fetchBytes(request: ByteRequest): Promise<Uint8Array<ArrayBuffer>> {
   const { signal, wait = waitFor } = request;
   for (let failures = 0; ; failures += 1) {
     request.onBytes?.(0);
@@ -60,15 +60,16 @@ export async function fetchBytes(request: Fetched): Promise<Uint8Array<ArrayBuff
   }
 }
 
-interface Setback {
+interface FetchFailure {
   problem: 'offline' | 'unready';
   waitMs?: number | undefined;
   cause?: unknown;
 }
 
-async function fetchOnce(request: Fetched, stallSeconds: number): Promise<Uint8Array<ArrayBuffer> | Setback> {
+async function fetchOnce(request: ByteRequest, stallSeconds: number): Promise<Uint8Array<ArrayBuffer> | FetchFailure> {
   const { url, signal, cache = 'default', after = startTimer } = request;
-  // Ends with the signal, or where nothing comes. AbortSignal.any would say it shorter, but Safari has it only since 17.4.
+  // Aborts with the signal or on a stall. AbortSignal.any would be shorter, but Safari supports it
+  // only since 17.4.
   const over = new AbortController();
   const leave = () => over.abort();
   signal?.addEventListener('abort', leave);
@@ -78,7 +79,7 @@ async function fetchOnce(request: Fetched, stallSeconds: number): Promise<Uint8A
     const response = await fetch(url, { cache, credentials: 'same-origin', signal: over.signal });
     if (response.ok) return await readBody(response, request);
     await response.body?.cancel();
-    if (!PASSING.has(response.status)) throw new ModelLoadError('failed');
+    if (!TRANSIENT_STATUSES.has(response.status)) throw new ModelLoadError('failed');
     return { problem: 'unready', waitMs: readRetryAfter(response.headers.get('retry-after')) };
   } catch (cause) {
     signal?.throwIfAborted();
@@ -103,7 +104,7 @@ function watchForStall(onStall: () => void, seconds: number, after: After): () =
   return () => stop();
 }
 
-async function readBody(response: Response, { maxBytes, onBytes }: Fetched): Promise<Uint8Array<ArrayBuffer>> {
+async function readBody(response: Response, { maxBytes, onBytes }: ByteRequest): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = new Uint8Array(maxBytes);
   let received = 0;
   const reader = response.body?.getReader();
@@ -125,7 +126,7 @@ function readRetryAfter(value: string | null): number | undefined {
   return value && /^\d{1,6}$/.test(value) ? Number(value) * 1000 : undefined;
 }
 
-export async function hashOf(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+export async function hashBytes(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
   return Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

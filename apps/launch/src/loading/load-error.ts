@@ -1,6 +1,6 @@
-// Why the models could not be brought, as a code: offline and unready are worth another try later.
+// Error for models that failed to load. `offline` and `unready` are worth a retry.
 
-/** `unstarted`: the worker never said a word. No network, or the page is older than what the service has by now. */
+/** `unstarted`: the worker never reported. Either there is no network, or the page is outdated. */
 export type LoadErrorCode = 'offline' | 'unready' | 'mismatch' | 'unsupported' | 'failed' | 'unstarted';
 
 export class ModelLoadError extends Error {

@@ -1,6 +1,4 @@
-// A timer that is stopped by what starting it gives.
-
-/** Calls back once; the result stops it. */
+/** Calls back once. Returns a function that cancels the timer. */
 export type After = (delayMs: number, callback: () => void) => () => void;
 
 export const startTimer: After = (delayMs, callback) => {

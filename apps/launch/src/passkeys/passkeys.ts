@@ -1,4 +1,4 @@
-// The browser's passkeys. The library that speaks to them comes when they are asked for.
+// The browser's passkeys. Their library is loaded on demand.
 import type {
   PublicKeyCredentialCreationOptionsJSON,
   PublicKeyCredentialRequestOptionsJSON,
@@ -12,14 +12,17 @@ export function createPasskeys() {
   const load = () => import('@simplewebauthn/browser');
   return {
     isSupported: (): boolean => typeof PublicKeyCredential === 'function',
-    /** So that nothing comes between a press and the browser's question: some browsers ask only right after one. */
+    /** Loads the library in advance, because some browsers prompt only right after a press. */
     async prepare(): Promise<void> {
       await load();
     },
-    /** What the browser gives, as JSON. Rejects where its question was closed, took too long, or has no answer. */
+    /**
+     * Returns the browser's response as JSON. Rejects if the prompt was closed, timed out or has no
+     * result.
+     */
     async ask(operation: PasskeyOperation, options: object): Promise<object> {
       const { startAuthentication, startRegistration } = await load();
-      // The service made them; the library checks nothing but their form.
+      // Created by the service; the library only checks the format.
       return operation === 'register'
         ? startRegistration({ optionsJSON: options as PublicKeyCredentialCreationOptionsJSON })
         : startAuthentication({ optionsJSON: options as PublicKeyCredentialRequestOptionsJSON });

@@ -1,22 +1,22 @@
-// Keeps the people of this browser in IndexedDB: several for each gallery, until they are forgotten.
+// Stores the people of this browser in IndexedDB, several for each gallery, until they are deleted.
 import type { PersonRecord } from './person-record.ts';
 
 export type KnownPeople = ReturnType<typeof createPeopleStore>;
 
 const STORE = 'people';
-/** For all galleries together. Each has to be opened and compared at every sign-in. */
-const MOST_PEOPLE = 32;
+/** Limit over all galleries, because each record is opened and compared at every sign-in. */
+const MAX_PEOPLE = 32;
 
-/** `name` is the database's. Where a browser has none, it rejects. */
+/** `name`: name of the database. Methods reject if the browser has none. */
 export function createPeopleStore(name = 'limen-people') {
-  async function inStore<Result>(
+  async function runInStore<Result>(
     mode: IDBTransactionMode,
     work: (store: IDBObjectStore) => IDBRequest<Result> | undefined,
   ): Promise<Result | undefined> {
     const database = await openDatabase(name);
     try {
       const transaction = database.transaction(STORE, mode);
-      const done = settled(transaction);
+      const done = waitForCommit(transaction);
       const request = work(transaction.objectStore(STORE));
       await done;
       return request?.result;
@@ -26,27 +26,28 @@ export function createPeopleStore(name = 'limen-people') {
   }
 
   async function all(): Promise<PersonRecord[]> {
-    return ((await inStore('readonly', (store) => store.getAll())) ?? []) as PersonRecord[];
+    return ((await runInStore('readonly', (store) => store.getAll())) ?? []) as PersonRecord[];
   }
 
   return {
-    /** Of any gallery. */
     all,
-    async of(gallery: string, modelId: string): Promise<PersonRecord[]> {
+    async listComparable(gallery: string, modelId: string): Promise<PersonRecord[]> {
       return (await all()).filter((record) => record.gallery === gallery && record.modelId === modelId);
     },
-    /** In place of those that it replaces. Of too many the oldest go. */
+    /**
+     * Saves a record in place of the replaced ones. Deletes the oldest records beyond the limit.
+     */
     async save(record: PersonRecord, replaces: readonly string[]): Promise<void> {
       const others = (await all()).filter(({ deviceId }) => !replaces.includes(deviceId));
-      const oldest = others.toSorted((one, other) => other.savedAt - one.savedAt).slice(MOST_PEOPLE - 1);
-      await inStore('readwrite', (store) => {
-        for (const deviceId of [...replaces, ...oldest.map((other) => other.deviceId)]) store.delete(deviceId);
+      const oldest = others.toSorted((a, b) => b.savedAt - a.savedAt).slice(MAX_PEOPLE - 1);
+      await runInStore('readwrite', (store) => {
+        for (const deviceId of [...replaces, ...oldest.map(({ deviceId }) => deviceId)]) store.delete(deviceId);
         store.put(record);
         return undefined;
       });
     },
     async forget(deviceIds: readonly string[]): Promise<void> {
-      await inStore('readwrite', (store) => {
+      await runInStore('readwrite', (store) => {
         for (const deviceId of deviceIds) store.delete(deviceId);
         return undefined;
       });
@@ -63,7 +64,7 @@ function openDatabase(name: string): Promise<IDBDatabase> {
   });
 }
 
-function settled(transaction: IDBTransaction): Promise<void> {
+function waitForCommit(transaction: IDBTransaction): Promise<void> {
   return new Promise((resolve, reject) => {
     transaction.oncomplete = () => resolve();
     transaction.onabort = () => reject(transaction.error);

@@ -9,14 +9,14 @@ const face = (degrees: number) => {
 };
 const seen = (degrees: number) => Float32Array.from(face(degrees));
 
-describe('what is kept of a person', () => {
-  test('opens with its own key, which cannot be taken out', async () => {
+describe('a person record', () => {
+  test('opens with its own key, which cannot be exported', async () => {
     const record = await makePerson([0.5, 0.25, -1]);
     expect([...(await openPerson(record))!]).toEqual([0.5, 0.25, -1]);
     expect([record.key.extractable, (record.pair.privateKey as CryptoKey).extractable]).toEqual([false, false]);
   });
 
-  test('is not readable without it', async () => {
+  test('does not open with another key', async () => {
     const record = await makePerson([0.5, 0.25, -1]);
     const other = await makePerson([1, 0, 0]);
     expect(await openPerson({ ...record, key: other.key })).toBeNull();
@@ -24,31 +24,31 @@ describe('what is kept of a person', () => {
     expect(Buffer.from(record.sealed).includes(Buffer.from(plain))).toBe(false);
   });
 
-  test.each(['deviceId', 'gallery', 'modelId'] as const)('belongs to its %s', async (name) => {
+  test.each(['deviceId', 'gallery', 'modelId'] as const)('is bound to its %s', async (name) => {
     const record = await makePerson([0.5, 0.25, -1]);
     expect(await openPerson({ ...record, [name]: 'another' })).toBeNull();
   });
 });
 
-describe('whose face it is', () => {
-  test('is told where one is like enough', async () => {
+describe('findPerson', () => {
+  test('returns the person if one is similar enough', async () => {
     const records = [await makePerson(face(0), { deviceId: 'a' }), await makePerson(face(90), { deviceId: 'b' })];
-    const { person, alike } = await findPerson(seen(80), records, 0.48);
+    const { person, similarIds } = await findPerson(seen(80), records, 0.48);
     expect([person?.deviceId, alike]).toEqual(['b', ['b']]);
   });
 
-  test('is not told where nobody is', async () => {
+  test('returns no person if no one is similar enough', async () => {
     const records = [await makePerson(face(0))];
     expect(await findPerson(seen(70), records, 0.48)).toEqual({ person: null, alike: [] });
     expect(await findPerson(seen(70), [], 0.48)).toEqual({ person: null, alike: [] });
   });
 
-  test('is not told where two are nearly as like', async () => {
+  test('returns no person if two are almost equally similar', async () => {
     const records = [await makePerson(face(-20), { deviceId: 'a' }), await makePerson(face(22), { deviceId: 'b' })];
     expect(await findPerson(seen(0), records, 0.48)).toEqual({ person: null, alike: ['a', 'b'] });
   });
 
-  test('does not fail over what cannot be opened or compared', async () => {
+  test('skips records that cannot be opened or compared', async () => {
     const broken = { ...(await makePerson(face(0))), deviceId: 'renamed' };
     const longer = await makePerson([1, 0, 0, 0], { deviceId: 'longer' });
     const good = await makePerson(face(0), { deviceId: 'good' });

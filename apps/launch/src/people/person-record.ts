@@ -1,16 +1,17 @@
-// What this browser keeps of a person: their face, sealed, and the key that the service knows this device by.
+// A person stored in this browser: the sealed face, and the key that identifies this device to the
+// service.
 import type { DeviceKeyPair } from '@limen/sdk/device';
 
-/** The keys are the platform's objects, which scripts can use but not read. */
+/** The keys are CryptoKeys that scripts can use but not export. */
 export interface PersonRecord {
-  /** As the service gave it. */
+  /** Id given by the service. */
   deviceId: string;
   gallery: string;
-  /** Faces that were measured with another model cannot be compared. */
+  /** Faces measured with another model cannot be compared. */
   modelId: string;
-  /** Signs for the person towards the service. */
+  /** Signs requests to the service for the person. */
   pair: DeviceKeyPair;
-  /** Opens `sealed`. */
+  /** Key of `sealed`. */
   key: CryptoKey;
   nonce: Uint8Array<ArrayBuffer>;
   sealed: ArrayBuffer;
@@ -27,23 +28,25 @@ export async function sealPerson(face: Float32Array, facts: PersonFacts): Promis
   const nonce = crypto.getRandomValues(new Uint8Array(NONCE_BYTES));
   const plain = Float32Array.from(face);
   try {
-    return { ...facts, key, nonce, sealed: await crypto.subtle.encrypt(how(facts, nonce), key, plain) };
+    return { ...facts, key, nonce, sealed: await crypto.subtle.encrypt(createSealParams(facts, nonce), key, plain) };
   } finally {
     plain.fill(0);
   }
 }
 
-/** For who wipes it after use. Null where it does not open any more. */
+/** Returns the face, which the caller must wipe; null if the seal does not verify. */
 export async function openPerson(record: PersonRecord): Promise<Float32Array | null> {
   try {
-    return new Float32Array(await crypto.subtle.decrypt(how(record, record.nonce), record.key, record.sealed));
+    return new Float32Array(
+      await crypto.subtle.decrypt(createSealParams(record, record.nonce), record.key, record.sealed),
+    );
   } catch {
     return null;
   }
 }
 
-/** One record's seal does not open another's. */
-function how({ deviceId, gallery, modelId }: PersonFacts, iv: Uint8Array<ArrayBuffer>): AesGcmParams {
+/** Binds the seal to the record. */
+function createSealParams({ deviceId, gallery, modelId }: PersonFacts, iv: Uint8Array<ArrayBuffer>): AesGcmParams {
   const additionalData = new TextEncoder().encode([CONTEXT, gallery, modelId, deviceId].join('\n'));
   return { name: 'AES-GCM', iv, additionalData };
 }

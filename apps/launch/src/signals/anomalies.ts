@@ -1,8 +1,8 @@
-// Other oddities: what is missing, what contradicts itself, and what tools leave behind.
+// Detects missing features, contradictions and leftovers of tools.
 import { type BrowserFacts, type Detectors, hasAnyName, isChromium, readChromiumFacts } from './browser-facts.ts';
 import { AUTOMATION_NAMES } from './leftover-names.ts';
 
-/** Each has been in Safari, Chrome and Firefox since 2022 at the latest. */
+/** Available in Safari, Chrome and Firefox since 2022 or earlier. */
 export const EXPECTED_NAMES = [
   'AbortController',
   'BigInt',
@@ -26,14 +26,14 @@ export const ANOMALY_DETECTORS: Detectors<'browserAnomalies'> = {
   missingWebAPIs: ({ browser }) => EXPECTED_NAMES.some((name) => !(name in browser)),
 
   inconsistentFingerprint: ({ browser }) =>
-    nameSystems(browser).size > 1 || hasVendorOfAnother(browser) || hasVersionOfAnother(browser),
+    nameSystems(browser).size > 1 || hasWrongVendor(browser) || hasWrongVersion(browser),
 
   automationProperties: ({ browser }) => hasAnyName(browser, AUTOMATION_NAMES),
 };
 
 /**
- * Phones and tablets that ask for the desktop page call themselves one system here and another there, so that Android
- * and ChromeOS count as Linux, and iPhone, iPad and Mac as one.
+ * Mobile browsers that request desktop pages report different systems in different places. Android
+ * and ChromeOS therefore count as Linux; iPhone, iPad and Mac are one.
  */
 const SYSTEMS: readonly [string, RegExp][] = [
   ['apple', /iPhone|iPad|iPod|^Mac|Macintosh|macOS/],
@@ -41,15 +41,15 @@ const SYSTEMS: readonly [string, RegExp][] = [
   ['linux', /Linux|Android|CrOS|Chrom(e|ium) OS|X11/],
 ];
 
-/** The systems that the browser says it runs on. What is unknown or not told contradicts nothing. */
+/** Lists the systems that the browser reports. Unknown values contradict nothing. */
 function nameSystems(browser: BrowserFacts): Set<string> {
   const { userAgent, platform } = browser.navigator;
-  const told = [userAgent, platform, readChromiumFacts(browser).userAgentData?.platform];
-  return new Set(told.flatMap((text) => SYSTEMS.find(([, pattern]) => text && pattern.test(text))?.[0] ?? []));
+  const reported = [userAgent, platform, readChromiumFacts(browser).userAgentData?.platform];
+  return new Set(reported.flatMap((text) => SYSTEMS.find(([, pattern]) => text && pattern.test(text))?.[0] ?? []));
 }
 
-/** Each engine has one vendor, whatever the browser around it is called. */
-function hasVendorOfAnother({ navigator }: BrowserFacts): boolean {
+/** Each engine has one vendor, whatever the browser is called. */
+function hasWrongVendor({ navigator }: BrowserFacts): boolean {
   const { userAgent, vendor } = navigator;
   if (vendor === undefined) return false;
   if (userAgent.includes('Chrome/')) return vendor !== 'Google Inc.';
@@ -57,10 +57,10 @@ function hasVendorOfAnother({ navigator }: BrowserFacts): boolean {
   return userAgent.includes('Firefox/') && vendor !== '';
 }
 
-function hasVersionOfAnother(browser: BrowserFacts): boolean {
+function hasWrongVersion(browser: BrowserFacts): boolean {
   const { userAgentData } = readChromiumFacts(browser);
   const engine = userAgentData?.brands?.find(({ brand }) => brand === 'Chromium');
-  // Only Chromium has brands, and its two statements carry one version.
+  // Only Chromium has brands, and both must carry the same version.
   if (engine === undefined) return false;
   return !isChromium(browser) || !browser.navigator.userAgent.includes(`Chrome/${engine.version.split('.')[0]}.`);
 }

@@ -1,7 +1,9 @@
-// What the detectors may look at: a narrow view that a page's `window` fits and that tests can write down.
+// Narrow view of `window` for the detectors, which tests can provide.
 import type { Indicators } from '@limen/contract';
 
-/** Everything may be missing: that is what the detectors are about. Further names of the page are looked up with `in`. */
+/**
+ * Any property may be missing; the detectors look for that. Further names are looked up with `in`.
+ */
 export interface BrowserFacts {
   navigator: NavigatorFacts;
   document: DocumentFacts;
@@ -9,7 +11,7 @@ export interface BrowserFacts {
   Date: { now(): number };
   setTimeout(callback: () => void, delayMs: number): unknown;
   Notification?: { readonly permission?: string };
-  /** Equal outside a frame. */
+  /** Equal outside of a frame. */
   self?: unknown;
   top?: unknown;
 }
@@ -27,7 +29,9 @@ export interface NavigatorFacts {
   readonly mediaDevices?: { enumerateDevices(): Promise<readonly { readonly kind: string }[]> } | undefined;
 }
 
-/** Parts of `navigator` that only Chromium has, and that type libraries do not know or know otherwise. */
+/**
+ * Parts of `navigator` that only Chromium has, and that type libraries lack or define differently.
+ */
 export interface ChromiumFacts {
   readonly deviceMemory?: unknown;
   readonly connection?: { readonly effectiveType?: unknown } | undefined;
@@ -50,16 +54,15 @@ export interface GraphicsFacts {
 }
 
 export interface SignalEnvironment {
-  /** The page's `window`. */
   browser: BrowserFacts;
-  /** Name of the camera that is in use, from its track; null when none was opened. */
+  /** Label of the current camera's track; null if none was opened. */
   cameraLabel: string | null;
 }
 
-/** True is the suspicious side. One that throws, rejects or is late counts as false. */
+/** True is suspicious. A detector that throws, rejects or is late counts as false. */
 export type Detector = (environment: SignalEnvironment) => boolean | Promise<boolean>;
 
-/** One detector for each indicator of a group: a missing or an extra one does not compile. */
+/** One detector for each indicator of a group; a missing or extra one does not compile. */
 export type Detectors<Group extends keyof Indicators> = { [Name in keyof Indicators[Group]]: Detector };
 
 export function readChromiumFacts(browser: BrowserFacts): ChromiumFacts {
@@ -67,7 +70,7 @@ export function readChromiumFacts(browser: BrowserFacts): ChromiumFacts {
 }
 
 export function isChromium({ navigator }: BrowserFacts): boolean {
-  // On iPhones Chrome is CriOS and Edge is EdgiOS: they are Safari underneath.
+  // On iPhones, Chrome is CriOS and Edge is EdgiOS; both are Safari underneath.
   return navigator.userAgent.includes('Chrome/');
 }
 

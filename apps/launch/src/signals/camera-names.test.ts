@@ -1,11 +1,10 @@
-// Names of cameras as browsers report them: which are software, which are doubtful, and which are cameras.
 import { expect, it } from 'vitest';
 import { isSuspiciousCamera, isVirtualCamera } from './camera-names.ts';
 
 function judge(label: string): 'virtual' | 'suspicious' | 'camera' {
   const virtual = isVirtualCamera(label);
   const suspicious = isSuspiciousCamera(label);
-  // One name counts once.
+  // Each name counts once.
   expect(virtual && suspicious).toBe(false);
   if (virtual) return 'virtual';
   return suspicious ? 'suspicious' : 'camera';
@@ -21,13 +20,13 @@ it.each([
     'fake_device_0',
     'mmhmm Camera',
   ],
-])('%s is software', (label) => expect(judge(label)).toBe('virtual'));
+])('classifies %s as software', (label) => expect(judge(label)).toBe('virtual'));
 
 it.each([
   ...['DroidCam Source 3', 'Iriun Webcam', 'EpocCam Camera', 'e2eSoft iVCam', 'Reincubate Camo', 'Camo'],
   ...['Cam Link 4K (0fd9:0066)', 'Game Capture HD60 S', 'Live Gamer Portable 2', 'USB3.0 HDMI Capture', 'AV TO USB2.0'],
   ...['Ann’s phone (Windows Virtual Camera)', 'Lenovo Virtual Camera', 'ATEM Mini Pro', 'Magewell USB Capture HDMI'],
-])('%s is doubtful', (label) => expect(judge(label)).toBe('suspicious'));
+])('classifies %s as suspicious', (label) => expect(judge(label)).toBe('suspicious'));
 
 it.each([
   ...['FaceTime HD Camera', 'FaceTime HD Camera (Built-in) (05ac:8514)', 'Front Camera', 'Frontkamera', '前置相机'],
@@ -40,9 +39,9 @@ it.each([
   ],
   ...['USB Video Device', 'USB2.0 HD UVC WebCam', 'Elgato Facecam', 'Surface Camera Front', 'Ann’s iPhone Camera'],
   ...['Snapdragon Camera', 'HP Webcam', 'Razer Kiyo Pro', 'Intel(R) AVStream Camera', 'Desk View Camera', 'EasyCamera'],
-])('%s is a camera', (label) => expect(judge(label)).toBe('camera'));
+])('classifies %s as a camera', (label) => expect(judge(label)).toBe('camera'));
 
-it('looks at the beginning of a name that is far too long', () => {
+it('checks only the start of an overlong name', () => {
   expect(judge(`ManyCam${'x'.repeat(1_000_000)}`)).toBe('virtual');
   expect(judge(`${'x'.repeat(1_000_000)}ManyCam`)).toBe('camera');
 });

@@ -1,8 +1,8 @@
-// Names of cameras that are software, of phones that pose as webcams, and of capture devices.
+// Names of software cameras, of apps that turn phones into webcams, and of capture devices.
 
-/** Programs that hand on whatever they are told to: a file, a screen, a filtered or made-up face. */
+/** Programs that output any video: a file, a screen, a filtered or generated face. */
 export const VIRTUAL_CAMERA_NAMES: readonly RegExp[] = [
-  // As a word: OBSBOT makes real cameras.
+  // As a word, because OBSBOT makes real cameras.
   /\bobs\b/i,
   /obs-?camera|obsbot virtual/i,
   /manycam/i,
@@ -33,17 +33,17 @@ export const VIRTUAL_CAMERA_NAMES: readonly RegExp[] = [
   /deepfacelive|avatarify|swapface/i,
   /xpression camera/i,
   /\bvcam\b|vtube ?studio/i,
-  // Chromium's own, for tests.
+  // Chromium's own test device.
   /^fake_device_\d+/i,
 ];
 
 /**
- * What may well be a person and may as well be a recording. A phone that an app turns into a webcam has a real lens, but
- * the app's driver takes any video. Capture devices take any screen or player. Phones that the system itself connects
- * (Apple's Continuity Camera) do not pass through such a driver and are not listed.
+ * Sources that may show a person or a recording. Apps that turn a phone into a webcam accept any
+ * video in their driver, and capture devices accept any screen or player. Phones connected by the
+ * system itself, such as Apple's Continuity Camera, have no such driver and are not listed.
  */
 export const SUSPICIOUS_CAMERA_NAMES: readonly RegExp[] = [
-  // Also what Windows adds to the name of every camera that is software.
+  // Windows also adds it to the name of every software camera.
   /virtual/i,
   /droidcam/i,
   /iriun/i,
@@ -60,14 +60,14 @@ export const SUSPICIOUS_CAMERA_NAMES: readonly RegExp[] = [
   /screen-?cast|desktop source/i,
 ];
 
-/** Longer names are cut: the patterns are run over what a driver chose to be called. */
+/** Longer names are cut, because drivers choose their names freely. */
 const LABEL_MAX = 200;
 
 export function isVirtualCamera(label: string): boolean {
   return matchesAny(VIRTUAL_CAMERA_NAMES, label);
 }
 
-/** Known software is not suspicious on top: one name counts once. */
+/** Known software is not also suspicious, so each name counts once. */
 export function isSuspiciousCamera(label: string): boolean {
   return !isVirtualCamera(label) && matchesAny(SUSPICIOUS_CAMERA_NAMES, label);
 }

@@ -1,4 +1,4 @@
-// The detectors in a real headless Chromium: their modules as they are, without their types, and Chromium's fake camera.
+// The detectors in a real headless Chromium, with its fake camera.
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { stripTypeScriptTypes } from 'node:module';
@@ -8,7 +8,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { chromiumPath, launchBrowserWith } from '../../../server/testing/browser.ts';
 import type { collectSignals } from './collect-signals.ts';
 
-/** Runs on the page, as text: it must not be compiled here. */
+/** Runs on the page as text, so it must not be compiled here. */
 const PROGRAM = `(async () => {
   const { collectSignals } = await import('/collect-signals.ts');
   const stream = await navigator.mediaDevices.getUserMedia({ video: true });
@@ -18,14 +18,15 @@ const PROGRAM = `(async () => {
   return seen;
 })()`;
 
-it.skipIf(!chromiumPath)('sees the remote control, the headless browser and its fake camera', async () => {
+it.skipIf(!chromiumPath)('detects the remote control, the headless browser and its fake camera', async () => {
   const browser = await launchBrowserWith('--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream');
   const page = await browser.newPage();
   await page.goto(`http://127.0.0.1:${await serveModules()}/`);
 
   const seen = (await page.evaluate(PROGRAM)) as Awaited<ReturnType<typeof collectSignals>>;
 
-  // Whether there are graphics is the machine's. Anything else would be a false alarm on every Chromium of this version.
+  // WebGL depends on the machine. Anything else would be a false alarm in every Chromium of this
+  // version.
   expect({ ...seen, headless: seen.headless.filter((name) => name !== 'webGL') }).toEqual({
     headless: ['webdriver', 'userAgent'],
     virtualCamera: ['virtualCameraSoftware'],
@@ -33,7 +34,7 @@ it.skipIf(!chromiumPath)('sees the remote control, the headless browser and its 
   });
 });
 
-/** Tells its port. Closed when the test ends. */
+/** Returns the server's port. The server closes after the test. */
 async function serveModules(): Promise<number> {
   const server = createServer(({ url = '/' }, response) => {
     if (!url.endsWith('.ts')) {

@@ -1,5 +1,3 @@
-// Exactly what each known browser raises, what risk is made of it, and that no browser can stop the collecting.
-
 import { readFileSync } from 'node:fs';
 import { Indicators } from '@limen/contract';
 import { CAMERA_SIGN_NAMES } from '@limen/plan';
@@ -14,7 +12,7 @@ const GROUPS = Object.entries(Indicators.properties).map(
   ([group, { properties }]) => [group as keyof Indicators, Object.keys(properties)] as const,
 );
 
-/** `group.indicator`, as the fixtures have it. */
+/** Lists indicators as `group.indicator`, like the fixtures. */
 async function listRaised({ traits, cameraLabel = 'Front Camera' }: Omit<KnownBrowser, 'raises'>) {
   return listNames(await collectSignals({ browser: fakeBrowser(traits), cameraLabel }));
 }
@@ -23,19 +21,19 @@ function listNames(seen: Awaited<ReturnType<typeof collectSignals>>): string[] {
   return GROUPS.flatMap(([group]) => seen[group].map((name) => `${group}.${name}`));
 }
 
-/** Of the browser alone. */
+/** Rates the browser alone. */
 const rate = (raised: readonly string[]) => evaluate(raised, {}, { behavior: null });
 
-describe('browsers that people use', () => {
-  it.each(Object.entries(HONEST_BROWSERS))('%s raises what is known of it, and is allowed', async (_, known) => {
+describe('ordinary browsers', () => {
+  it.each(Object.entries(HONEST_BROWSERS))('%s raises its known indicators and is allowed', async (_, known) => {
     const raised = await listRaised(known);
     expect(raised).toEqual(known.raises);
     expect(rate(raised)).toMatchObject({ level: 'LOW', recommendation: 'ALLOW' });
   });
 });
 
-describe('browsers that nobody sits in front of', () => {
-  it.each(Object.entries(AUTOMATED_BROWSERS))('%s raises what is known of it, and is not allowed', async (_, known) => {
+describe('automated browsers', () => {
+  it.each(Object.entries(AUTOMATED_BROWSERS))('%s raises its known indicators and is not allowed', async (_, known) => {
     const raised = await listRaised(known);
     expect(raised).toEqual(known.raises);
     expect(rate(raised).level).not.toBe('LOW');
@@ -44,7 +42,7 @@ describe('browsers that nobody sits in front of', () => {
 });
 
 describe('each indicator', () => {
-  // One change to an ordinary Chrome, and the one thing that it raises.
+  // Changes to an ordinary Chrome, each with the only indicator that it raises.
   const changes: [string, BrowserTraits][] = [
     ['headless.webdriver', { navigator: { webdriver: true } }],
     [
@@ -70,34 +68,34 @@ describe('each indicator', () => {
     ['browserAnomalies.automationProperties', { names: { __nightmare: {} } }],
   ];
 
-  it.each(changes)('%s is raised alone by its own sign', async (name, traits) => {
+  it.each(changes)('%s is the only indicator raised by its sign', async (name, traits) => {
     expect(await listRaised({ traits })).toEqual([name]);
   });
 
   it.each([
     ['virtualCamera.virtualCameraSoftware', 'ManyCam Virtual Webcam'],
     ['virtualCamera.suspiciousLabels', 'DroidCam Source 3'],
-  ])('%s is raised alone by the name of the camera in use', async (name, cameraLabel) => {
+  ])('%s is the only indicator raised by the camera’s name', async (name, cameraLabel) => {
     expect(await listRaised({ traits: {}, cameraLabel })).toEqual([name]);
   });
 
-  it('is covered, and none is raised without a camera', async () => {
+  it('has a test, and none is raised without a camera', async () => {
     const cameraNames = ['virtualCamera.virtualCameraSoftware', 'virtualCamera.suspiciousLabels'];
     const covered = [...changes.map(([name]) => name), ...cameraNames].sort();
     expect(covered).toEqual(GROUPS.flatMap(([group, names]) => names.map((name) => `${group}.${name}`)).sort());
     expect(listNames(await collectSignals({ browser: fakeBrowser(), cameraLabel: null }))).toEqual([]);
   });
 
-  it('has its row in the README, in the order of the contract', () => {
+  it('has a row in the README, in the order of the contract', () => {
     const document = readFileSync(new URL('README.md', import.meta.url), 'utf8');
     const rows = [...document.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
-    // What the camera's stream gives away stands behind what its name does.
+    // Stream signs follow the signs of the camera's name.
     const signs = (group: string) => (group === 'virtualCamera' ? CAMERA_SIGN_NAMES : []);
     expect(rows).toEqual(GROUPS.flatMap(([group, names]) => [...names, ...signs(group)]));
   });
 });
 
-describe('statements that contradict each other', () => {
+describe('contradictions', () => {
   it.each<[string, BrowserTraits]>([
     ['the vendor of another engine', { navigator: { vendor: '' } }],
     ['the brands of another system', { navigator: { userAgentData: { platform: 'macOS' } } }],
@@ -105,21 +103,21 @@ describe('statements that contradict each other', () => {
       'the brands of another version',
       { navigator: { userAgentData: { brands: [{ brand: 'Chromium', version: '99' }] } } },
     ],
-  ])('are seen in %s', async (_, traits) => {
+  ])('are detected in %s', async (_, traits) => {
     expect(await listRaised({ traits })).toEqual(['browserAnomalies.inconsistentFingerprint']);
   });
 
   it.each([
     ['Firefox on a Mac that poses as an iPhone', 'Mozilla/5.0 (iPhone) AppleWebKit/605.1.15 Safari/604.1', ''],
     ['Safari that poses as Firefox', 'Mozilla/5.0 (Macintosh) Gecko/20100101 Firefox/143.0', 'Apple Computer, Inc.'],
-  ])('are seen in %s, by its vendor', async (_, userAgent, vendor) => {
+  ])('are detected in %s by its vendor', async (_, userAgent, vendor) => {
     const navigator = { userAgent, vendor, platform: 'MacIntel', userAgentData: undefined };
     expect(await listRaised({ traits: { navigator } })).toEqual(['browserAnomalies.inconsistentFingerprint']);
   });
 });
 
 describe('the clocks', () => {
-  it('are odd when they run backwards, tell no number, or part from each other', async () => {
+  it('are odd if they run backwards, return no number, or drift apart', async () => {
     let reading = 1000;
     const backwards = { ...fakeBrowser(), performance: { now: () => reading-- } };
     const silent = { ...fakeBrowser(), performance: { now: () => Number.NaN } };
@@ -128,7 +126,7 @@ describe('the clocks', () => {
       expect(await collectSignals({ browser, cameraLabel: null })).toMatchObject({ headless: ['timing'] });
   });
 
-  it('are not odd when a timer is late, or when they part by what rounding explains', async () => {
+  it('are not odd if a timer is late or rounding explains the drift', async () => {
     for (const pace of [
       { page: 30, wall: 30 },
       { page: 1, wall: 3 },
@@ -137,8 +135,8 @@ describe('the clocks', () => {
   });
 });
 
-describe('a browser that does not play along', () => {
-  it('raises nothing by an interface that throws', async () => {
+describe('a hostile browser', () => {
+  it('raises nothing if its interfaces throw', async () => {
     const hostile = new Proxy({} as BrowserFacts, {
       get: () => {
         throw new Error('no');
@@ -151,13 +149,13 @@ describe('a browser that does not play along', () => {
     expect(seen).toEqual({ headless: [], virtualCamera: [], browserAnomalies: [] });
   });
 
-  it('is not waited for beyond the deadline, and keeps what is known by then', async () => {
+  it('is not awaited past the deadline, and known indicators are kept', async () => {
     const never = () => new Promise<never>(() => {});
     const browser = fakeBrowser({
       notification: 'denied',
       navigator: { webdriver: true, permissions: { query: never }, mediaDevices: { enumerateDevices: never } },
     });
-    // After all that does not hang has had its turn.
+    // Resolves after all tasks that do not hang.
     const deadline = new Promise<void>((resolve) => setImmediate(resolve));
     const seen = await collectSignals({ browser, cameraLabel: 'OBS Virtual Camera' }, deadline);
     expect(seen).toEqual({
@@ -167,7 +165,7 @@ describe('a browser that does not play along', () => {
     });
   });
 
-  it('cannot make it throw by lacking everything', async () => {
+  it('does not make the collection throw if everything is missing', async () => {
     const seen = await collectSignals({ browser: {} as BrowserFacts, cameraLabel: null });
     expect(rate(listNames(seen)).level).toBe('LOW');
   });

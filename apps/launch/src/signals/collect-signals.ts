@@ -1,4 +1,4 @@
-// Runs every detector and names what was seen, in bounded time and whatever the browser does.
+// Runs every detector in bounded time and names the indicators found.
 import type { AgeDeviceAnswer, Indicators } from '@limen/contract';
 import { ANOMALY_DETECTORS } from './anomalies.ts';
 import type { Detector, Detectors, SignalEnvironment } from './browser-facts.ts';
@@ -33,12 +33,14 @@ const DETECTORS: { [Group in keyof Indicators]: Detectors<Group> } = {
   browserAnomalies: ANOMALY_DETECTORS,
 };
 
-/** Ten times what the slowest detector needs by itself. */
+/** Ten times the duration of the slowest detector. */
 const DEADLINE_MS = 1500;
 
 type SeenSignals = NonNullable<AgeDeviceAnswer['indicators']>;
 
-/** Never rejects. What is not known at the deadline counts as not seen; only tests give one of their own. */
+/**
+ * Never rejects. Detectors that miss the deadline count as not raised. Only tests pass a deadline.
+ */
 export async function collectSignals(environment: SignalEnvironment, deadline?: Promise<void>): Promise<SeenSignals> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late =

@@ -1,11 +1,11 @@
-// Signs of a browser without a person in front of it.
+// Signs of a browser without a person.
 
 import { type BrowserFacts, type Detectors, hasAnyName, isChromium, readChromiumFacts } from './browser-facts.ts';
 import { CHROMEDRIVER_NAME, PHANTOM_NAMES, SELENIUM_ATTRIBUTES, SELENIUM_NAMES } from './leftover-names.ts';
 
 const HEADLESS_AGENT = /headless|phantomjs|slimerjs|htmlunit|jsdom/i;
 
-/** The values of the Network Information interface. */
+/** Values of the Network Information API. */
 const CONNECTION_TYPES: readonly unknown[] = ['slow-2g', '2g', '3g', '4g'];
 
 export const HEADLESS_DETECTORS: Detectors<'headless'> = {
@@ -30,13 +30,13 @@ export const HEADLESS_DETECTORS: Detectors<'headless'> = {
   chrome: ({ browser }) => isChromium(browser) && !('chrome' in browser),
 
   permissions: async ({ browser }) => {
-    // In a frame of another site the two disagree in every Chrome.
+    // In a cross-origin frame the two disagree in every Chrome.
     if (browser.self !== browser.top || browser.Notification?.permission !== 'denied') return false;
     const asked = await browser.navigator.permissions?.query({ name: 'notifications' });
     return asked?.state === 'prompt';
   },
 
-  // Elsewhere an empty list is usual: phones, and Firefox whose own PDF viewer is off.
+  // Other browsers often have an empty list: phones, and Firefox without its PDF viewer.
   plugins: ({ browser }) => isChromium(browser) && !isMobile(browser) && browser.navigator.plugins?.length === 0,
 
   languages: ({ browser }) => !browser.navigator.languages?.length,
@@ -49,10 +49,10 @@ export const HEADLESS_DETECTORS: Detectors<'headless'> = {
 
   connectionType: ({ browser }) => !CONNECTION_TYPES.includes(readChromiumFacts(browser).connection?.effectiveType),
 
-  timing: ({ browser }) => behaveOddly(browser),
+  timing: ({ browser }) => hasOddClocks(browser),
 };
 
-/** ChromeDriver's names carry a build's own letters, so that they are found by their form. */
+/** ChromeDriver's names contain letters that vary by build, so match their pattern. */
 function hasDriverName(holder: object): boolean {
   return Object.getOwnPropertyNames(holder).some((name) => CHROMEDRIVER_NAME.test(name));
 }
@@ -61,7 +61,10 @@ function isMobile({ navigator }: BrowserFacts): boolean {
   return /Android|Mobile/.test(navigator.userAgent);
 }
 
-/** Browsers round to powers of two. The limits have changed over time, so the range is wider than any of them. */
+/**
+ * Browsers round to powers of two. The limits have changed over time, so the accepted range is
+ * wider.
+ */
 function isMemorySize(gigabytes: unknown): boolean {
   return (
     typeof gigabytes === 'number' && gigabytes >= 0.25 && gigabytes <= 64 && Number.isInteger(Math.log2(gigabytes))
@@ -74,18 +77,18 @@ const UNMASKED_RENDERER = 0x9246;
 
 const SOFTWARE = /swiftshader|llvmpipe|softpipe|lavapipe|basic render driver|mesa offscreen|software rasterizer/i;
 
-/** Null without WebGL; empty when the browser does not tell. */
+/** Returns null without WebGL; empty if the browser hides the renderer. */
 function readRenderer({ document }: BrowserFacts): string | null {
   const graphics = document.createElement('canvas').getContext('webgl');
   if (graphics === null) return null;
-  // Firefox tells at once and warns of the extension in its console; the others answer with a stand-in.
+  // Firefox reports it directly and warns about the extension; other browsers return a placeholder.
   const plain = String(graphics.getParameter(RENDERER) ?? '');
   const masked = plain === '' || plain === 'WebKit WebGL';
   const renderer =
     masked && graphics.getExtension('WEBGL_debug_renderer_info')
       ? String(graphics.getParameter(UNMASKED_RENDERER) ?? '')
       : plain;
-  // Phones allow a page few of these at a time, and the models may want one.
+  // Phones limit the number of contexts per page, and the models may need one.
   const release = graphics.getExtension('WEBGL_lose_context') as { loseContext?(): void } | null;
   release?.loseContext?.();
   return renderer;
@@ -97,17 +100,17 @@ function isSoftwareRenderer(renderer: string): boolean {
 
 const READINGS = 50;
 
-/** Longer than the 100 ms to which Firefox and Tor round their clocks when they hide from fingerprinting. */
+/** Longer than the 100 ms to which Firefox and Tor round their clocks against fingerprinting. */
 const PAUSE_MS = 150;
 
-/** A pause that seems shorter than this did not happen. Rounding to 100 ms leaves at least 100 of the 150. */
-const LEAST_PAUSE_MS = 60;
+/** A shorter measured pause did not happen. Rounding to 100 ms leaves at least 100 of the 150. */
+const MIN_PAUSE_MS = 60;
 
-/** Two clocks that are each rounded to 100 ms and jittered may differ by 200 over a pause. */
-const MOST_DIFFERENCE_MS = 400;
+/** Two clocks that are rounded to 100 ms and jittered may differ by 200 over a pause. */
+const MAX_DIFFERENCE_MS = 400;
 
-/** A late timer is no sign: busy phones and hidden tabs have them. */
-async function behaveOddly(browser: BrowserFacts): Promise<boolean> {
+/** A late timer is no sign: it happens on busy phones and in hidden tabs. */
+async function hasOddClocks(browser: BrowserFacts): Promise<boolean> {
   const readings = Array.from({ length: READINGS }, () => browser.performance.now());
   if (readings.some((reading, index) => !(reading >= (readings[index - 1] ?? 0)))) return true;
 
@@ -117,6 +120,6 @@ async function behaveOddly(browser: BrowserFacts): Promise<boolean> {
   });
   const pageMs = browser.performance.now() - before.page;
   const wallMs = browser.Date.now() - before.wall;
-  // Negated, so that a clock that tells no number is odd too.
-  return !(pageMs >= LEAST_PAUSE_MS && Math.abs(pageMs - wallMs) <= MOST_DIFFERENCE_MS);
+  // Negated, so that NaN is odd too.
+  return !(pageMs >= MIN_PAUSE_MS && Math.abs(pageMs - wallMs) <= MAX_DIFFERENCE_MS);
 }

@@ -1,9 +1,12 @@
-// Names that remote controls leave in a page; each is too odd for a page or an extension to have by chance.
+// Names that automation tools leave in a page. None occurs by chance.
 
-/** The Phantom wallet has the last one too. */
+/** The Phantom wallet sets `phantom` too. */
 export const PHANTOM_NAMES = ['callPhantom', '_phantom', '__phantomas', 'phantom'];
 
-/** On the window or the document. Selenium IDE's own recorder is not among them: it records a person. */
+/**
+ * Names on the window or document. Selenium IDE's recorder is excluded, because it records a
+ * person.
+ */
 export const SELENIUM_NAMES = [
   '__selenium_evaluate',
   '__selenium_unwrapped',
@@ -29,13 +32,12 @@ export const SELENIUM_NAMES = [
   '__lastWatirPrompt',
 ];
 
-/** `cdc_adoQpoasnfa76pfcZLmcfl_Array` on the window, `$cdc_asdjflasutopfhvcZLmcfl_` on the document. */
 export const CHROMEDRIVER_NAME = /^\$?cdc_[A-Za-z0-9]{22}_/;
 
-/** Attributes of the root element that drivers of Firefox set. */
+/** Attributes that Firefox drivers set on the root element. */
 export const SELENIUM_ATTRIBUTES = ['webdriver', 'selenium', 'driver'];
 
-/** Other tools. `phantom` alone may be the wallet, the names before it may not. */
+/** Names of other tools. `phantom` alone may be the wallet. */
 export const AUTOMATION_NAMES = [
   ...PHANTOM_NAMES.filter((name) => name !== 'phantom'),
   '__nightmare',

@@ -1,4 +1,4 @@
-// A face in a real Chromium, under the page's policy: photographed, encrypted in the worker, kept in the browser's database.
+// Encrypts a face in a real Chromium under the page's policy, and stores people in its database.
 import { rm } from 'node:fs/promises';
 import { loadManifest } from '@limen/face-models';
 import { makeIdentity, makeKeyPair, signChallenge } from '@limen/token/keyholder';
@@ -16,14 +16,14 @@ const OTHER_MODEL = 'AAAAAAAAAAAAAAAAAAAAAA';
 const CHALLENGE = 'BBBBBBBBBBBBBBBBBBBBBA';
 const EXPIRES_AT = 1_800_000_000_000;
 
-/** In base64. */
+/** Base64 strings. */
 interface ChallengeKeyText {
   publicKey: string;
   identity: string;
   signature: string;
 }
 
-interface Made {
+interface EncryptionReport {
   refused: boolean;
   selfie: string;
   probes: string[];
@@ -31,7 +31,7 @@ interface Made {
   bytesBefore: number;
 }
 
-/** Runs on the page, as text: it must not be compiled here. */
+/** Runs on the page as text, so it must not be compiled here. */
 const programFor = (manifestHash: string, modelId: string, key: ChallengeKeyText) => `(async () => {
   const toText = (bytes) => btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
   const isSeal = ({ name }) => name.includes('seal');
@@ -81,7 +81,7 @@ const PEOPLE = `(async () => {
   await people.forget(many);
   return {
     kept, face, isLocked, signed: signature.byteLength,
-    foreign: names(await people.of('gallery', 'another')), most: many.length, hasOldest: many.includes('b'),
+    foreign: names(await people.listComparable('gallery', 'another')), most: many.length, hasOldest: many.includes('b'),
     left: names(await people.all()),
   };
 })()`;
@@ -107,7 +107,7 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
     return { page, served };
   }
 
-  it('a face becomes another probe each time and a small photo, with a library that comes from the page’s own address when it is needed', async () => {
+  it('encrypts a face to a different probe each time and a small selfie, with a library loaded on demand from the page’s origin', async () => {
     const { page, served } = await openPage();
     const { models } = await loadManifest();
     const modelId = nameModel(models.find(({ role }) => role === 'embedding')!.identity);
@@ -126,7 +126,7 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
       identity: toText(identity.publicKey),
       signature: toText(signature),
     };
-    const made = await page.evaluate<Made>(programFor(served.manifestHash, modelId, key));
+    const made = await page.evaluate<EncryptionReport>(programFor(served.manifestHash, modelId, key));
     expect(made.refused).toBe(true);
 
     const probes = made.probes.map((probe) => readToken(Buffer.from(probe, 'base64')));
@@ -145,7 +145,7 @@ describe.skipIf(!chromiumPath)('in Chromium', () => {
     expect(served.violations).toEqual([]);
   });
 
-  it('people are kept under keys that cannot be taken out, a bounded number of them, until they are forgotten', async () => {
+  it('stores a bounded number of people under keys that cannot be exported, until they are deleted', async () => {
     const { page } = await openPage();
     expect(await page.evaluate(PEOPLE)).toEqual({
       kept: ['b', 'c'],

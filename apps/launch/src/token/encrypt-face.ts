@@ -1,13 +1,13 @@
-// Encrypts a face in the worker, with the library from the page's own origin. Brought only when a token is made.
+// Encrypts a face in the worker. The library comes from the page's own origin, and only for a
+// token.
 
 import wasmUrl from 'virtual:seal.wasm?url';
 import { type DeviceKey, openDevice, type TokenDevice, verifyChallenge } from '@limen/token/device';
 
-/** A one-time key as the service gave it, with what the key-holder signed. */
+/** One-time key from the service, with the key-holder's signature. */
 export interface ChallengeKey extends DeviceKey {
   purpose: 'enrol' | 'identify' | 'verify';
   session: string;
-  /** Milliseconds since 1970. */
   expiresAt: number;
   identity: Uint8Array;
   signature: Uint8Array;
@@ -18,7 +18,7 @@ export type FaceEncryptor = Awaited<ReturnType<typeof openFaceEncryptor>>;
 export async function openFaceEncryptor() {
   const device: TokenDevice = await openDevice({ wasmUrl: new URL(wasmUrl, import.meta.url).href });
   return {
-    /** Rejects for a key that is not of this session and challenge. */
+    /** Rejects if the key does not belong to this session and challenge. */
     async encrypt(
       face: Float32Array,
       { purpose, session, expiresAt, identity, signature, ...key }: ChallengeKey,

@@ -1,4 +1,3 @@
-// What the page asks of a browser's wallets, and when it can.
 import { describe, expect, test } from 'vitest';
 import { createWallets, type WalletBrowser } from './wallets.ts';
 
@@ -29,7 +28,7 @@ const REQUESTS = [
 const { signal } = new AbortController();
 
 describe('wallets', () => {
-  test('are there where the browser can ask them, and a host that frames the page has allowed it', () => {
+  test('are supported if the browser can ask them and the embedding host allows it', () => {
     const framed = (isAllowed: boolean) => ({ document: { featurePolicy: { allowsFeature: () => isAllowed } } });
     expect(createBrowser().wallets.isSupported()).toBe(true);
     expect(createBrowser(framed(true)).wallets.isSupported()).toBe(true);
@@ -37,7 +36,7 @@ describe('wallets', () => {
     expect(createBrowser({ DigitalCredential: undefined }).wallets.isSupported()).toBe(false);
   });
 
-  test('are asked in the protocols that the browser knows, and only what they answer is passed on', async () => {
+  test('are asked in the protocols that the browser knows, and only their answer is returned', async () => {
     const safari = createBrowser({}, ['org-iso-mdoc']);
     expect(await safari.wallets.ask(REQUESTS, signal)).toEqual({ protocol: 'org-iso-mdoc', data: { response: 'a' } });
     expect(safari.asked).toEqual([{ digital: { requests: REQUESTS.slice(0, 1) }, mediation: 'required', signal }]);
@@ -46,7 +45,7 @@ describe('wallets', () => {
     expect(silent.asked).toMatchObject([{ digital: { requests: REQUESTS } }]);
   });
 
-  test('may be asked while the browser remembers the press, or does not say', () => {
+  test('may be asked while the browser remembers the press, or does not report it', () => {
     const pressed = (isActive: boolean) => createBrowser({ userActivation: { isActive } }).wallets;
     expect([pressed(true).mayAsk(), pressed(false).mayAsk(), createBrowser().wallets.mayAsk()]).toEqual([
       true,

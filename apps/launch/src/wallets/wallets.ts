@@ -1,4 +1,5 @@
-// The wallets that the browser knows, by the Digital Credentials API. What they answer is for the service to read.
+// Wallets of the browser, through the Digital Credentials API. Only the service reads their
+// answers.
 import type { WalletAnswer } from '@limen/sdk/device';
 
 export interface WalletRequest {
@@ -8,7 +9,7 @@ export interface WalletRequest {
 
 export type Wallets = ReturnType<typeof createWallets>;
 
-/** What no library of types has yet. */
+/** Parts of `window` that type libraries lack. */
 export interface WalletBrowser {
   DigitalCredential?: undefined | { userAgentAllowsProtocol?(protocol: string): boolean };
   document: { featurePolicy?: { allowsFeature(feature: string): boolean } };
@@ -20,15 +21,15 @@ export interface WalletBrowser {
 
 export function createWallets(browser: WalletBrowser) {
   return {
-    // A host that frames the page has to allow it; where the browser does not say, the question is tried.
+    // An embedding host has to allow it. If the browser does not report the policy, try.
     isSupported: (): boolean =>
       typeof browser.DigitalCredential === 'function' &&
       (browser.document.featurePolicy?.allowsFeature('digital-credentials-get') ?? true),
-    /** Whether the browser still takes the last press for a wish to be asked: it forgets one after some seconds. */
+    /** Whether the last press still permits a prompt. Browsers forget it after some seconds. */
     mayAsk: (): boolean => browser.navigator.userActivation?.isActive ?? true,
-    /** Rejects where the question was declined or closed, or no wallet has an answer. */
+    /** Rejects if the prompt was declined or closed, or no wallet answers. */
     async ask(requests: readonly WalletRequest[], signal: AbortSignal): Promise<WalletAnswer> {
-      // Some refuse the whole question for one protocol that they do not know.
+      // Some browsers reject the whole request for one unknown protocol.
       const known = requests.filter(
         ({ protocol }) => browser.DigitalCredential?.userAgentAllowsProtocol?.(protocol) ?? true,
       );

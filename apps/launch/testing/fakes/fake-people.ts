@@ -24,7 +24,7 @@ export function createFakePeople(known: readonly PersonRecord[] = []): FakePeopl
       requireStore();
       return [...records];
     },
-    async of(gallery, modelId) {
+    async listComparable(gallery, modelId) {
       requireStore();
       return records.filter((record) => record.gallery === gallery && record.modelId === modelId);
     },

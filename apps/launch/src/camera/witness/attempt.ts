@@ -1,4 +1,4 @@
-// Asks a track about itself: browsers and what poses as a track may have no answer, or throw.
+// Reads a property of a track; null if that throws or has no value.
 
 export function attempt<Result>(read: () => Result | undefined): Result | null {
   try {

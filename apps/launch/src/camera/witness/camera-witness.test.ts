@@ -9,11 +9,11 @@ const HONEST = HONEST_CAMERAS['a webcam with jitter of several milliseconds']!;
 const STANDING = INJECTED_STREAMS['frames that all have the same time']!;
 
 interface Manner {
-  /** What becomes of a request. The rate is what frames come at from then on. */
+  /** Handles a request for constraints. */
   apply?: (wanted: MediaTrackConstraints) => Promise<unknown>;
 }
 
-/** A camera of thirty frames a second whose clock the test moves on. */
+/** Creates a camera of thirty frames a second on a clock that the test advances. */
 function start({ apply = async () => undefined }: Manner = {}) {
   const platform = createFakePlatform();
   const witness = createCameraWitness(platform);
@@ -23,7 +23,7 @@ function start({ apply = async () => undefined }: Manner = {}) {
     getSettings: () => settings,
     getCapabilities: () => HONEST.track.capabilities,
     getConstraints: () => ({ width: { ideal: 1280 }, frameRate: { ideal: 30 } }),
-    // Bound, it shows no text of its own, like the browser's.
+    // Bound, so its text is hidden like that of a native function.
     applyConstraints: (async (wanted: MediaTrackConstraints) => {
       asked.push(wanted);
       const { frameRate } = wanted;
@@ -31,7 +31,7 @@ function start({ apply = async () => undefined }: Manner = {}) {
       await apply(wanted);
     }).bind(null),
   };
-  const streamOf = (one: unknown) => ({ getVideoTracks: () => [one] }) as unknown as MediaStream;
+  const streamOf = (track: unknown) => ({ getVideoTracks: () => [track] }) as unknown as MediaStream;
   let count = 0;
   const blank: Omit<FrameMark, 'readAt' | 'count'> = {
     presentedAt: null,
@@ -40,7 +40,7 @@ function start({ apply = async () => undefined }: Manner = {}) {
     width: 1280,
     height: 720,
   };
-  /** Frames come and timers go off. */
+  /** Advances frames and timers. */
   async function pass(ms: number, rate: number) {
     for (let passed = 0; passed < ms; passed += 1_000 / rate) {
       platform.pass(1_000 / rate);
@@ -53,7 +53,7 @@ function start({ apply = async () => undefined }: Manner = {}) {
   return { witness, platform, asked, pass, track, streamOf };
 }
 
-test('an honest stream raises nothing, and what a stream before it raised stays', () => {
+test('raises no sign for an honest stream, and keeps the signs of an earlier stream', () => {
   const { witness, track, streamOf } = start();
   for (const mark of HONEST.marks) witness.note(mark);
   witness.see({ light: HONEST.light });
@@ -65,7 +65,7 @@ test('an honest stream raises nothing, and what a stream before it raised stays'
   expect(witness.signs()).toEqual(['standing_clock']);
 });
 
-test('a stream without a track, or with one that throws, is no sign and no failure', () => {
+test('neither fails nor raises a sign for a stream without a track or with one that throws', () => {
   const { witness, streamOf } = start();
   witness.begin({} as MediaStream);
   witness.ask();
@@ -78,7 +78,7 @@ test('a stream without a track, or with one that throws, is no sign and no failu
   expect(witness.signs()).toEqual([]);
 });
 
-test('a camera that slows down when it is asked to is asked for its first rate again', async () => {
+test('restores the first rate of a camera that slowed down on request', async () => {
   const { witness, platform, asked, pass } = start();
   await pass(2_000, 30);
   witness.ask();
@@ -91,18 +91,18 @@ test('a camera that slows down when it is asked to is asked for its first rate a
   expect(platform.timers).toBe(0);
 });
 
-test('one that agrees and goes on as before has ignored it', async () => {
+test('raises a sign if the camera agrees and changes nothing', async () => {
   const { witness, asked, pass } = start();
   await pass(2_000, 30);
   witness.ask();
-  // Once at a time.
+  // Ignored while a request is pending.
   witness.ask();
   await pass(1_200, 30);
   expect(asked).toHaveLength(2);
   expect(witness.signs()).toEqual(['request_ignored']);
 });
 
-test('one that does not answer is not waited for, and is asked for its first rate all the same', async () => {
+test('restores the first rate without waiting for an answer', async () => {
   const { witness, platform, asked, pass } = start({ apply: () => new Promise(() => {}) });
   await pass(2_000, 30);
   witness.ask();
@@ -112,14 +112,14 @@ test('one that does not answer is not waited for, and is asked for its first rat
   expect(platform.timers).toBe(0);
 });
 
-test('one that refuses as no browser does is seen', async () => {
+test('raises a sign for a refusal that no browser gives', async () => {
   const { witness, pass } = start({ apply: () => Promise.reject('never') });
   witness.ask();
   await pass(800, 30);
   expect(witness.signs()).toEqual(['request_ignored']);
 });
 
-test('a step that ends meanwhile leaves no timer, and says nothing of what it did not see', async () => {
+test('leaves no timer and raises no sign if the step ends during a request', async () => {
   const { witness, platform, asked, pass } = start();
   await pass(2_000, 30);
   witness.ask();
@@ -132,7 +132,7 @@ test('a step that ends meanwhile leaves no timer, and says nothing of what it di
   expect(witness.signs()).toEqual([]);
 });
 
-test('pictures that repeat are a sign, whatever comes after them', () => {
+test('keeps the sign of repeated pictures', () => {
   const { witness } = start();
   witness.see({ repeats: true, light: 120 });
   witness.see({ light: null });

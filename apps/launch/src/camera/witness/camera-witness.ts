@@ -1,36 +1,38 @@
-// Watches the stream itself while a step looks at its pictures, and says at the end what no camera does.
+// Observes the camera stream during a step and reports signs that no real camera shows.
 import { CAMERA_SIGN_NAMES, type CameraSign } from '@limen/plan';
-import { nameOf } from '../open-camera.ts';
+import { getErrorName } from '../open-camera.ts';
 import { attempt } from './attempt.ts';
 import type { FrameMark } from './frame-mark.ts';
 import { hasOddTiming } from './frame-timing.ts';
 import { type CameraAnswer, chooseRate, isRequestIgnored, measurePace, type Pace } from './request-ignored.ts';
 import { hasMismatch, readTrackFacts } from './settings-mismatch.ts';
 
-/** Told of every frame by whoever plays the stream. */
+/** Observer of every frame of the playing stream. */
 export interface StreamListener {
-  /** Another stream from here on. */
+  /** Starts observing a new stream. */
   begin(stream: MediaStream): void;
   note(mark: FrameMark): void;
 }
 
 interface CameraWitness extends StreamListener {
-  /** A picture was looked at. */
+  /** Notes an analyzed picture. */
   see(picture: { repeats?: true; light: number | null }): void;
-  /** Asks the camera for another frame rate. Nobody waits for it; `onReply` is called if it agrees or refuses. */
+  /**
+   * Requests another frame rate in the background. Calls `onReply` if the camera agrees or refuses.
+   */
   ask(onReply?: () => void): void;
-  /** Those that were seen so far, in the order of their list. */
+  /** Signs so far, in the order of the list. */
   signs(): CameraSign[];
   stop(): void;
 }
 
 interface WitnessOptions {
   now(): number;
-  /** Calls back once; the result stops it. */
+  /** Calls back once. Returns a function that cancels the timer. */
   after(delayMs: number, callback: () => void): () => void;
 }
 
-/** Half a minute of most cameras; every rule is content with much less. */
+/** Half a minute for most cameras. Every rule needs much less. */
 const MAX_MARKS = 900;
 
 export function createCameraWitness({ now, after }: WitnessOptions): CameraWitness {
@@ -58,7 +60,7 @@ export function createCameraWitness({ now, after }: WitnessOptions): CameraWitne
     });
   }
 
-  /** What still waits goes on at once. */
+  /** Completes all pending waits at once. */
   function hurry(): void {
     for (const [finish, stop] of [...pending]) {
       stop();
@@ -90,7 +92,7 @@ export function createCameraWitness({ now, after }: WitnessOptions): CameraWitne
     },
     note(mark) {
       marks.push(mark);
-      // Not one by one: that would move all of them with every frame.
+      // Removed in bulk, because removing one by one would copy the list with every frame.
       if (marks.length > 2 * MAX_MARKS) marks = marks.slice(-MAX_MARKS);
     },
     see(picture) {
@@ -108,7 +110,7 @@ export function createCameraWitness({ now, after }: WitnessOptions): CameraWitne
   };
 }
 
-/** Far beyond a frame that is shown twice, and a camera that hangs shows no new ones. */
+/** Far longer than a repeated frame. A hanging camera shows no new frames. */
 const STANDING_MS = 2_000;
 const STANDING_MARKS = 20;
 /**
@@ -129,7 +131,7 @@ function standsStill(marks: readonly FrameMark[], name: StreamTime): boolean {
   for (const [i, mark] of marks.entries()) {
     const begin = marks[start]!;
     if (mark[name] === null || mark[name] !== begin[name]) start = i;
-    // Without new frames there is no new time either.
+    // Without new frames the time may stand still.
     else if (mark.count !== null && begin.count !== null && mark.count - begin.count < i - start) start = i;
     else if (i - start >= STANDING_MARKS && mark.readAt - begin.readAt >= STANDING_MS) return true;
   }
@@ -151,18 +153,18 @@ interface AskOptions {
   now(): number;
   /** Resolves after the delay, or at once if the answer is no longer needed. */
   wait(ms: number): Promise<void>;
-  /** The camera has agreed or refused, and not too late. */
+  /** Called when the camera agreed or refused in time. */
   onReply?(): void;
 }
 
 /** Maximum wait for the camera's reply. A slower camera may still apply the request later. */
 const REPLY_MS = 700;
-/** Frames that were on their way. */
+/** Time for frames in flight. */
 const SETTLE_MS = 200;
 const LOOK_MS = 700;
 const BEFORE_MS = 1_500;
 
-/** Null where the browser or the camera cannot be asked. Never rejects. */
+/** Returns null if the browser or camera does not support the request. Never rejects. */
 async function askCamera({ track, measurePace, now, wait, onReply }: AskOptions): Promise<CameraAnswer | null> {
   const { applyConstraints } = track;
   const askedRate = chooseRate(readRate(track));
@@ -174,7 +176,7 @@ async function askCamera({ track, measurePace, now, wait, onReply }: AskOptions)
   const reply = await Promise.race<CameraAnswer['reply']>([
     apply({ ...constraints, frameRate: { ideal: askedRate, max: askedRate } }).then(
       () => 'agreed',
-      (error: unknown) => ({ refused: nameOf(error) }),
+      (error: unknown) => ({ refused: getErrorName(error) }),
     ),
     wait(REPLY_MS).then(() => 'pending'),
   ]);
@@ -182,7 +184,7 @@ async function askCamera({ track, measurePace, now, wait, onReply }: AskOptions)
   if (reply === 'agreed') await wait(SETTLE_MS);
   const start = now();
   if (reply === 'agreed') await wait(LOOK_MS);
-  const answer = { reply, isNative: isNative(applyConstraints), askedRate, toldRate: readRate(track), before };
+  const answer = { reply, isNative: isNative(applyConstraints), askedRate, reportedRate: readRate(track), before };
   const after = measurePace(start, now());
   apply(constraints).catch(() => undefined);
   return { ...answer, after };

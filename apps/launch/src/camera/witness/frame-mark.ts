@@ -1,15 +1,18 @@
-// What a browser says of one frame of a stream, and the sums that the rules beside this share.
+// Timing data of one frame, and the computations shared by the rules.
 
 export interface FrameMark {
-  /** The page's clock, read when it was told of the frame. */
+  /** Time of the page's clock when it received the frame. */
   readAt: number;
-  /** When the browser put it on the screen. These four are null where the browser does not say. */
+  /**
+   * Time at which the browser presented the frame. The next four are null if the browser does not
+   * report them.
+   */
   presentedAt: number | null;
-  /** When the camera took it; of the browsers only some say so, and of the streams only those of cameras. */
+  /** Capture time. Only some browsers report it, and only for cameras. */
   capturedAt: number | null;
-  /** The stream's own time. */
+  /** Media time of the stream. */
   mediaMs: number | null;
-  /** Frames that were put on the screen until then, also those that the page was not told of. */
+  /** Frames presented so far, including frames that the page missed. */
   count: number | null;
   width: number;
   height: number;
@@ -35,24 +38,24 @@ function toNumber(value: number | undefined): number | null {
   return typeof value === 'number' && Number.isFinite(value) ? value : null;
 }
 
-/** The first of its clocks that the browser gives: those nearer to the camera say more. */
-export function timeOf({ capturedAt, mediaMs, presentedAt, readAt }: FrameMark): number {
+/** Returns the first available time, starting with the clocks nearest to the camera. */
+export function getFrameTime({ capturedAt, mediaMs, presentedAt, readAt }: FrameMark): number {
   return capturedAt ?? mediaMs ?? presentedAt ?? readAt;
 }
 
-/** Milliseconds per frame between marks that follow each other; frames that the page missed are counted in. */
+/** Milliseconds per frame between successive marks, corrected for missed frames. */
 export function listIntervals(marks: readonly FrameMark[]): number[] {
   const found: number[] = [];
   for (let i = 1; i < marks.length; i += 1) {
     const [before, after] = [marks[i - 1]!, marks[i]!];
     if (before.count === null || after.count === null || after.count <= before.count) continue;
-    found.push((timeOf(after) - timeOf(before)) / (after.count - before.count));
+    found.push((getFrameTime(after) - getFrameTime(before)) / (after.count - before.count));
   }
   return found;
 }
 
-/** Of numbers in any order; NaN of none. */
-export function quantileOf(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((one, other) => one - other);
+/** Sorts the values first. Returns NaN for an empty list. */
+export function computeQuantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.round((sorted.length - 1) * share)] ?? Number.NaN;
 }

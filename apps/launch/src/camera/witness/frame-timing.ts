@@ -1,38 +1,38 @@
-// The sign `frame_timing`: frames with a regularity, or at times, that no camera has.
-import { type FrameMark, listIntervals, timeOf } from './frame-mark.ts';
+// The sign `frame_timing`: frames with a regularity or times that no camera has.
+import { type FrameMark, getFrameTime, listIntervals } from './frame-mark.ts';
 
-/** A camera that was just opened finds its exposure first, and drops frames meanwhile. */
+/** A newly opened camera adjusts its exposure and drops frames. */
 const WARM_UP_MS = 1_000;
 
 export function hasOddTiming(marks: readonly FrameMark[]): boolean {
   const first = marks[0]?.readAt ?? 0;
   const warm = marks.filter(({ readAt }) => readAt - first >= WARM_UP_MS);
-  return isTooEven(warm) || hasTimersPace(warm) || comesFromTheFuture(warm);
+  return isTooEven(warm) || hasTimerPace(warm) || comesFromTheFuture(warm);
 }
 
-/** Long enough that a camera, the bus behind it and a busy system must show. */
+/** Long enough for the jitter of a camera, its bus and a busy system to show. */
 const EVEN_MS = 3_000;
 const EVEN_MARKS = 30;
-/** Chromium rounds to a tenth of a millisecond where a page is not isolated: an even pace is off by no more than that. */
+/** Chromium rounds to 0.1 ms if a page is not isolated, so an even pace stays within that. */
 const EVEN_WITHIN_MS = 0.15;
 
 /**
- * Every clock of the frames runs on a straight line through their numbers. The stream's own time does not count: drivers and
- * browsers put it on a grid of their own. When frames arrive and are shown, nobody can put on one: measured in Chromium with
- * nothing else to do, that is off by one to five milliseconds.
+ * Detects frames whose clocks all fit a straight line. Media time is excluded, because drivers and
+ * browsers quantize it. Real presentation times vary by one to five milliseconds, measured in an
+ * idle Chromium.
  */
 function isTooEven(marks: readonly FrameMark[]): boolean {
   const last = marks.slice(-EVEN_MS / 10);
-  if (last.length < EVEN_MARKS || spanOf(last) < EVEN_MS || isCoarse(last.map(({ readAt }) => readAt))) return false;
+  if (last.length < EVEN_MARKS || getSpanMs(last) < EVEN_MS || isCoarse(last.map(({ readAt }) => readAt))) return false;
   const clocks = (['presentedAt', 'capturedAt'] as const).filter((name) => last.some((mark) => mark[name] !== null));
   return clocks.includes('presentedAt') && clocks.every((name) => fitsLine(last, name));
 }
 
-function spanOf(marks: readonly FrameMark[]): number {
+function getSpanMs(marks: readonly FrameMark[]): number {
   return (marks.at(-1)?.readAt ?? 0) - (marks[0]?.readAt ?? 0);
 }
 
-/** Browsers that round their clocks to a millisecond or to a sixtieth of a second make anything even. */
+/** Browsers that round their clocks to 1 ms or 1/60 s make any stream look even. */
 const FINE_TENTHS = 5;
 
 function isCoarse(times: readonly number[]): boolean {
@@ -64,19 +64,19 @@ function fitsLine(marks: readonly FrameMark[], name: 'presentedAt' | 'capturedAt
 const PACE_INTERVALS = 60;
 const PACE_WITHIN_MS = 0.15;
 const PACE_SHARE = 0.5;
-/** The rates that cameras have, also when it is dark, and those of television. Several are whole milliseconds. */
+/** Frame rates of cameras, also in the dark, and of television. Several have whole milliseconds. */
 const CAMERA_RATES = [120, 100, 90, 60, 59.94, 50, 48, 30, 29.97, 25, 24, 23.976, 20, 15, 14.985, 12.5, 12, 10, 7.5, 5];
 const SHORTEST_MS = 8;
 const LONGEST_MS = 100;
 
 /**
- * Half of the frames follow the one before by the same whole number of milliseconds, and it is that of no camera's rate: 33
- * or 34 instead of 33.333, as timers of programs have it. Cameras whose frames are counted by a good clock stay within a
- * hundredth of their rate; those that are not, jitter by more than this allows.
+ * Detects the pace of a program's timer: half of the intervals are the same whole number of
+ * milliseconds, such as 33 or 34 instead of 33.333, and no camera's rate. Cameras with a good clock
+ * stay within a hundredth of their rate; others jitter by more than this allows.
  */
-function hasTimersPace(marks: readonly FrameMark[]): boolean {
+function hasTimerPace(marks: readonly FrameMark[]): boolean {
   const intervals = listIntervals(marks);
-  if (intervals.length < PACE_INTERVALS || isCoarse(marks.map(timeOf))) return false;
+  if (intervals.length < PACE_INTERVALS || isCoarse(marks.map(getFrameTime))) return false;
   const shares = new Map<number, number>();
   for (const interval of intervals) {
     const whole = Math.round(interval);
@@ -90,7 +90,7 @@ function hasTimersPace(marks: readonly FrameMark[]): boolean {
 const FUTURE_MS = 50;
 const FUTURE_MARKS = 10;
 
-/** Nothing is shown before it was taken. */
+/** A frame cannot be presented before its capture. */
 function comesFromTheFuture(marks: readonly FrameMark[]): boolean {
   const early = marks.filter(
     ({ presentedAt, capturedAt }) =>

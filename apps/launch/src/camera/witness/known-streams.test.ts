@@ -14,10 +14,10 @@ function judge({ track, marks, light }: CameraFixture): CameraSign[] {
   return CAMERA_SIGN_NAMES.filter((name) => seen[name]);
 }
 
-test.each(Object.entries(HONEST_CAMERAS))('nothing is said of %s', (_name, fixture) => {
+test.each(Object.entries(HONEST_CAMERAS))('raises no sign for %s', (_name, fixture) => {
   expect(judge(fixture)).toEqual([]);
 });
 
-test.each(Object.entries(INJECTED_STREAMS))('it is seen what is odd about %s', (_name, fixture) => {
+test.each(Object.entries(INJECTED_STREAMS))('raises the expected signs for %s', (_name, fixture) => {
   expect(judge(fixture)).toEqual(fixture.raises);
 });

@@ -7,7 +7,7 @@ const CHANGED: CameraAnswer = {
   reply: 'agreed',
   isNative: true,
   askedRate: 15,
-  toldRate: 15,
+  reportedRate: 15,
   before: QUICK,
   after: SLOW,
 };
@@ -15,33 +15,33 @@ const CHANGED: CameraAnswer = {
 describe('an honest answer', () => {
   test.each<[string, Partial<CameraAnswer>]>([
     ['the camera changes its rate', {}],
-    ['it leaves out every other frame, not quite evenly', { after: { rate: 19, frames: 13, spanMs: 680 } }],
-    ['it starts anew and shows nothing for a while', { after: { rate: 0, frames: 0, spanMs: 0 } }],
-    ['it has no such rate and says so', { toldRate: 30, after: QUICK }],
-    ['the browser does not say which rate it has', { toldRate: undefined, after: QUICK }],
-    ['it takes its time', { reply: 'pending', after: QUICK }],
-    ['it has no such rate and refuses', { reply: { refused: 'OverconstrainedError' }, after: QUICK }],
-    ['the browser cannot do it', { reply: { refused: 'NotSupportedError' }, after: QUICK }],
+    ['it drops every other frame, unevenly', { after: { rate: 19, frames: 13, spanMs: 680 } }],
+    ['it restarts and shows nothing for a while', { after: { rate: 0, frames: 0, spanMs: 0 } }],
+    ['it reports that it lacks the rate', { reportedRate: 30, after: QUICK }],
+    ['the browser does not report the rate', { reportedRate: undefined, after: QUICK }],
+    ['it is slow to answer', { reply: 'pending', after: QUICK }],
+    ['it refuses because it lacks the rate', { reply: { refused: 'OverconstrainedError' }, after: QUICK }],
+    ['the browser does not support it', { reply: { refused: 'NotSupportedError' }, after: QUICK }],
     ['it was taken away', { reply: { refused: 'InvalidStateError' }, after: QUICK }],
-    ['the page hears of too few frames to tell', { after: { rate: 30, frames: 6, spanMs: 200 } }],
-    ['it was too dark for more frames before, too', { before: SLOW, after: SLOW }],
+    ['the page receives too few frames', { after: { rate: 30, frames: 6, spanMs: 200 } }],
+    ['it was slow before the request too', { before: SLOW, after: SLOW }],
   ])('%s', (_name, answer) => {
     expect(isRequestIgnored({ ...CHANGED, ...answer })).toBe(false);
   });
 });
 
-describe('no answer of a camera', () => {
+describe('an answer that no camera gives', () => {
   test.each<[string, Partial<CameraAnswer>]>([
-    ['it agrees, says so, and nothing changes', { after: QUICK }],
-    ['it refuses with an error that browsers do not have for it', { reply: { refused: 'Error' } }],
+    ['it agrees, reports the rate, and changes nothing', { after: QUICK }],
+    ['it refuses with an error that browsers do not use', { reply: { refused: 'Error' } }],
     ['it refuses without an error', { reply: { refused: '' } }],
-    ['a program answers in the place of the browser', { isNative: false }],
+    ['a script replaces the native function', { isNative: false }],
   ])('%s', (_name, answer) => {
     expect(isRequestIgnored({ ...CHANGED, ...answer })).toBe(true);
   });
 });
 
-test('half of the rate is asked for, but ten frames a second at least, and never more than there are', () => {
+test('requests half of the rate, at least ten frames a second, and never more than the current rate', () => {
   expect([60, 30, 29.97, 24, 15, 13, 10, 6, undefined].map(chooseRate)).toEqual([
     30,
     15,
@@ -55,7 +55,7 @@ test('half of the rate is asked for, but ten frames a second at least, and never
   ]);
 });
 
-test('the pace counts frames that the page was not told of', () => {
+test('counts missed frames in the pace', () => {
   const mark = { presentedAt: null, capturedAt: null, mediaMs: null, width: 640, height: 480 };
   const marks = [
     { ...mark, readAt: 900, count: 1 },

@@ -1,7 +1,8 @@
-// The sign `request_ignored`: asked for another frame rate, a camera said yes and changed nothing, or answered as none does.
+// The sign `request_ignored`: a camera accepted another frame rate and changed nothing, or answered
+// as none does.
 import type { FrameMark } from './frame-mark.ts';
 
-/** Frames per second, and from how many frames over which time it is known. */
+/** Measured frames per second, and the number of frames and time it is based on. */
 export interface Pace {
   rate: number;
   frames: number;
@@ -9,18 +10,18 @@ export interface Pace {
 }
 
 export interface CameraAnswer {
-  /** `pending`: it took longer than the page waits. */
+  /** `pending`: no answer within the page's limit. */
   reply: 'agreed' | 'pending' | { refused: string };
-  /** The function that was called is the browser's own. */
+  /** Whether the called function is native. */
   isNative: boolean;
   askedRate: number;
-  /** As the settings had it afterwards. */
-  toldRate: number | undefined;
+  /** Rate in the settings after the request. */
+  reportedRate: number | undefined;
   before: Pace;
   after: Pace;
 }
 
-/** What a browser says of a camera that cannot, is busy, or was taken away. */
+/** Errors of browsers for a camera that is incapable, busy or gone. */
 const HONEST_REFUSALS = new Set([
   'OverconstrainedError',
   'ConstraintNotSatisfiedError',
@@ -36,38 +37,48 @@ const HONEST_REFUSALS = new Set([
   'UnknownError',
 ]);
 
-/** Between one rate and half of it: no camera that changed its rate is as quick as this, and none that did not is slower. */
-const STILL_QUICK = 1.6;
-const TOLD_SLACK = 1.1;
+/**
+ * Ratio between an unchanged rate and half of it. A changed rate stays below it, an unchanged one
+ * above.
+ */
+const UNCHANGED_RATIO = 1.6;
+const REPORTED_SLACK = 1.1;
 const SURE_FRAMES = 8;
 const SURE_MS = 500;
 
-export function isRequestIgnored({ reply, isNative, askedRate, toldRate, before, after }: CameraAnswer): boolean {
+export function isRequestIgnored({
+  reply,
+  isNative,
+  askedRate,
+  reportedRate: toldRate,
+  before,
+  after,
+}: CameraAnswer): boolean {
   if (!isNative) return true;
   if (reply === 'pending') return false;
   if (reply !== 'agreed') return !HONEST_REFUSALS.has(reply.refused);
-  // It agreed to nothing: the rate was a wish, and the camera has no such rate.
-  if (toldRate === undefined || toldRate > askedRate * TOLD_SLACK) return false;
-  // Of a page or a camera that is slower than that anyway nothing can be told.
+  // The rate is only a preference, and the camera does not have it.
+  if (toldRate === undefined || toldRate > askedRate * REPORTED_SLACK) return false;
+  // A page or camera that is slower anyway proves nothing.
   return [before, after].every(
-    ({ rate, frames, spanMs }) => frames >= SURE_FRAMES && spanMs >= SURE_MS && rate > askedRate * STILL_QUICK,
+    ({ rate, frames, spanMs }) => frames >= SURE_FRAMES && spanMs >= SURE_MS && rate > askedRate * UNCHANGED_RATIO,
   );
 }
 
-/** The rate to ask for, or null where the camera's is too low already, or not known. */
+/** Returns the rate to request, or null if the camera's rate is unknown or already too low. */
 export function chooseRate(frameRate: number | undefined): number | null {
-  const wanted = Math.max(LEAST_RATE, Math.round((frameRate ?? 0) / 2));
-  return frameRate !== undefined && wanted <= frameRate * LESS ? wanted : null;
+  const wanted = Math.max(MIN_RATE, Math.round((frameRate ?? 0) / 2));
+  return frameRate !== undefined && wanted <= frameRate * MAX_RATE_SHARE ? wanted : null;
 }
 
-/** Movements are read from fewer frames than this. */
-const LEAST_RATE = 10;
-/** Else it would be no change to speak of. */
-const LESS = 0.75;
+/** Minimum rate for reading movements. */
+const MIN_RATE = 10;
+/** A smaller change would be too hard to detect. */
+const MAX_RATE_SHARE = 0.75;
 
 export function measurePace(marks: readonly FrameMark[], fromMs: number, toMs: number): Pace {
-  const within = marks.filter(({ readAt, count }) => count !== null && readAt >= fromMs && readAt <= toMs);
-  const [first, last] = [within[0], within.at(-1)];
+  const marksInRange = marks.filter(({ readAt, count }) => count !== null && readAt >= fromMs && readAt <= toMs);
+  const [first, last] = [marksInRange[0], marksInRange.at(-1)];
   if (!first || !last || first === last) return { rate: 0, frames: 0, spanMs: 0 };
   const frames = last.count! - first.count!;
   const spanMs = last.readAt - first.readAt;

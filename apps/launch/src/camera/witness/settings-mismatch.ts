@@ -1,31 +1,31 @@
-// The sign `settings_mismatch`: what a camera says of itself does not fit its capabilities or the pictures that come.
+// The sign `settings_mismatch`: a camera's settings contradict its capabilities or its frames.
 import { attempt } from './attempt.ts';
-import { type FrameMark, listIntervals, quantileOf } from './frame-mark.ts';
+import { computeQuantile, type FrameMark, listIntervals } from './frame-mark.ts';
 
-/** What a track says of itself. Null where the browser has no such function. */
+/** Properties reported by a track; null if the browser lacks the function. */
 export interface TrackFacts {
   settings: MediaTrackSettings | null;
   capabilities: MediaTrackCapabilities | null;
-  /** It has what only tracks of a canvas or of a program have. */
-  isMade: boolean;
+  /** Whether the track has members of canvas or generator tracks. */
+  isSynthetic: boolean;
 }
 
 type Track = Partial<Pick<MediaStreamTrack, 'getSettings' | 'getCapabilities'>>;
 
-/** Never throws: there are tracks that do. */
+/** Never throws, although some tracks do. */
 export function readTrackFacts(track: Track): TrackFacts {
   return {
     settings: attempt(() => track.getSettings?.()),
     capabilities: attempt(() => track.getCapabilities?.()),
     // CanvasCaptureMediaStreamTrack, and MediaStreamTrackGenerator.
-    isMade: 'requestFrame' in track || 'writable' in track,
+    isSynthetic: 'requestFrame' in track || 'writable' in track,
   };
 }
 
-/** `light`: how bright the face is, 0 to 255, or null where it is not known. */
+/** `light`: brightness of the face, 0 to 255; null if unknown. */
 export function hasMismatch(facts: TrackFacts, marks: readonly FrameMark[], light: number | null): boolean {
-  const { settings, capabilities, isMade } = facts;
-  if (isMade) return true;
+  const { settings, capabilities, isSynthetic } = facts;
+  if (isSynthetic) return true;
   if (!settings) return false;
   return (
     (capabilities !== null && isBeyond(settings, capabilities)) ||
@@ -34,29 +34,31 @@ export function hasMismatch(facts: TrackFacts, marks: readonly FrameMark[], ligh
   );
 }
 
-/** Sizes are rounded, and rates are told as 30 or as 30.00003. */
+/** Sizes are rounded, and rates are reported as 30 or 30.00003. */
 const SIZE_SLACK = 2;
 const RATE_SLACK = 1.1;
 
 function isBeyond(settings: MediaTrackSettings, capabilities: MediaTrackCapabilities): boolean {
   const { facingMode, frameRate = 0, width = 0, height = 0 } = settings;
-  if (facingMode && !mayLook(facingMode, capabilities)) return true;
+  if (facingMode && !mayFace(facingMode, capabilities)) return true;
   if (frameRate > (capabilities.frameRate?.max ?? Infinity) * RATE_SLACK) return true;
-  // A phone that is held upright swaps the sides of one and maybe not of the other.
+  // An upright phone may swap the sides in one of them only.
   const longest = Math.max(capabilities.width?.max ?? Infinity, capabilities.height?.max ?? Infinity);
   return Math.max(width, height) > longest + SIZE_SLACK;
 }
 
-/** Browsers that do not list the ways a camera can look say so much else of it; what says nothing at all is no camera. */
-function mayLook(facingMode: string, capabilities: MediaTrackCapabilities): boolean {
-  const ways = capabilities.facingMode ?? [];
-  return ways.length > 0 ? ways.includes(facingMode) : Object.keys(capabilities).length > 0;
+/** Browsers without facing modes report other capabilities. A track without any is no camera. */
+function mayFace(facingMode: string, capabilities: MediaTrackCapabilities): boolean {
+  const modes = capabilities.facingMode ?? [];
+  return modes.length > 0 ? modes.includes(facingMode) : Object.keys(capabilities).length > 0;
 }
 
 const SHAPE_MARKS = 30;
 const SHAPE_SLACK = 0.03;
 
-/** Browsers may make pictures smaller than the settings say, and a phone may be turned; none squeezes them. */
+/**
+ * Browsers may scale frames down, and phones may rotate them, but neither changes the aspect ratio.
+ */
 function hasOtherShape({ width, height }: MediaTrackSettings, marks: readonly FrameMark[]): boolean {
   const last = marks.slice(-SHAPE_MARKS);
   if (!width || !height || last.length < SHAPE_MARKS) return false;
@@ -67,21 +69,21 @@ function hasOtherShape({ width, height }: MediaTrackSettings, marks: readonly Fr
   });
 }
 
-/** A camera that says less may be slow for many reasons. */
-const LEAST_CLAIM = 24;
-/** A quarter of the rate is what cameras go down to when it is dark. */
+/** A camera with a lower claimed rate may be slow for many reasons. */
+const MIN_CLAIMED_RATE = 24;
+/** Cameras drop to a quarter of their rate in the dark. */
 const SLOWER_TIMES = 4.8;
 const SLOW_INTERVALS = 20;
-/** Where a device is too busy for its camera, frames come when they can; what was made so slow comes evenly. */
+/** On an overloaded device frames come irregularly. An artificially slow stream comes evenly. */
 const SLOW_SPREAD = 0.15;
-/** A face as bright as this needs no long exposure. */
+/** A face this bright needs no long exposure. */
 const BRIGHT = 100;
 
 function isFarTooSlow({ frameRate }: MediaTrackSettings, marks: readonly FrameMark[], light: number | null): boolean {
-  if (!frameRate || frameRate < LEAST_CLAIM || light === null || light < BRIGHT) return false;
+  if (!frameRate || frameRate < MIN_CLAIMED_RATE || light === null || light < BRIGHT) return false;
   const intervals = listIntervals(marks);
   if (intervals.length < SLOW_INTERVALS) return false;
-  const middle = quantileOf(intervals, 0.5);
-  const spread = Math.max(quantileOf(intervals, 0.9) - middle, middle - quantileOf(intervals, 0.1));
+  const middle = computeQuantile(intervals, 0.5);
+  const spread = Math.max(computeQuantile(intervals, 0.9) - middle, middle - computeQuantile(intervals, 0.1));
   return middle > (1_000 / frameRate) * SLOWER_TIMES && spread < middle * SLOW_SPREAD;
 }

@@ -44,13 +44,13 @@ test('loads no age models without an age report, and the embedding model for a c
 });
 
 test('loads detection for guidance, then the embedding, then the age models', async () => {
-  const rolesOf = async (stage: ModelStage) => {
+  const listLoaded = async (stage: ModelStage) => {
     const { engine, load } = start([FACE_STEP], undefined, stage);
     await load();
     return [...engine.loads[0]!.roles].sort();
   };
-  expect(await rolesOf('guidance')).toEqual(['detect', 'eye', 'landmarks']);
-  expect(await rolesOf('person')).toEqual(['detect', 'embedding', 'eye', 'landmarks']);
+  expect(await listLoaded('guidance')).toEqual(['detect', 'eye', 'landmarks']);
+  expect(await listLoaded('person')).toEqual(['detect', 'embedding', 'eye', 'landmarks']);
 });
 
 test('loads only the reading model for a document alone', async () => {

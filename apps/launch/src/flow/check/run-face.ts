@@ -3,7 +3,7 @@ import { allowForDaylight, type LightJudgement, type ShownColour } from '@limen/
 import { countAttemptsLit, type FacePlanStep, readStanding } from '@limen/plan';
 import { type Camera, nameCamera } from '../../camera/open-camera.ts';
 import { readCameraFacts } from '../../camera/read-camera-facts.ts';
-import { saysDaylight } from '../../camera/says-daylight.ts';
+import { isInDaylight } from '../../camera/says-daylight.ts';
 import { createCameraWitness } from '../../camera/witness/camera-witness.ts';
 import type { CaptureScreen, Screen } from '../../course/screens.ts';
 import { thresholdOf } from '../../face/index.ts';
@@ -168,7 +168,7 @@ class FaceCheck {
 
   async #judgeLight(shown: readonly ShownColour[]): Promise<LightJudgement> {
     const { models, light } = this.#options;
-    const isDaylight = this.#opened !== null && saysDaylight(this.#opened.stream);
+    const isDaylight = this.#opened !== null && isInDaylight(this.#opened.stream);
     const judgement = allowForDaylight(await this.#whileWanted(models.engine.judgeLight(shown)), isDaylight);
     light.note(judgement);
     this.#lastJudged = judgement;

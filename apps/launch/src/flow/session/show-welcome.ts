@@ -23,14 +23,14 @@ interface WelcomeOptions {
 }
 
 export function createWelcome(options: WelcomeOptions) {
-  const { stage, standing, clock, memory, colours, listUsableProofs: waysOf, asksWallets } = options;
+  const { stage, standing, clock, memory, colours, listUsableProofs, asksWallets } = options;
   const fresh = () => ({ minutesLeft: toMinutes(clock.leftMs()), memory: memory() });
   const chosen = () => (colours.isLeftOut() ? 'left_out' : 'shown');
   return {
     show(changes?: Partial<WelcomeScreen>): void {
       const view = standing.view();
       if (!view) return;
-      const ways = waysOf(view.asks.proofs ?? []);
+      const ways = listUsableProofs(view.asks.proofs ?? []);
       const hasNoWay = view.asks.steps.length === 0 && ways.length === 0;
       stage.show({
         name: 'welcome',

@@ -1,7 +1,7 @@
 // Brings the manifest and the models from the server that served the page, each checked against its hash.
 import type { FaceModel } from '@limen/face-models';
 import type { ModelRole, Thresholds } from '../../face/index.ts';
-import { type FetchOptions, fetchBytes, fetchVerified, hashOf } from '../../loading/fetch-bytes.ts';
+import { type FetchOptions, fetchBytes, fetchVerified, hashBytes } from '../../loading/fetch-bytes.ts';
 import { ModelLoadError } from '../../loading/load-error.ts';
 
 /** As the manifest has it. */
@@ -27,7 +27,7 @@ export async function fetchManifest(modelsUrl: string, sha256: string | null, op
   // The server wrote and checked it.
   const { models } = JSON.parse(new TextDecoder().decode(bytes)) as { models: ModelEntry[] };
   const entries: ModelEntries = new Map(models.map((model) => [model.role, model]));
-  return { hash: sha256 ?? (await hashOf(bytes)), entries };
+  return { hash: sha256 ?? (await hashBytes(bytes)), entries };
 }
 
 export async function fetchModel(modelsUrl: string, model: ModelEntry, options: FetchOptions) {

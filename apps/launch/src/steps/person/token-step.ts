@@ -4,7 +4,7 @@ import type { TokenPlanStep } from '@limen/plan';
 import { type DeviceClient, generateDeviceKeyPair, LimenError, type TokenReply } from '@limen/sdk/device';
 import type { Screen, Work } from '../../course/screens.ts';
 import type { EncryptWish } from '../../models/face-engine.ts';
-import { findPerson, type Sighting } from '../../people/find-person.ts';
+import { findPerson, type PersonMatch } from '../../people/find-person.ts';
 import type { KnownPeople } from '../../people/people-store.ts';
 import { type PersonRecord, sealPerson } from '../../people/person-record.ts';
 import { recordStart, type StepCourse } from '../step-course.ts';
@@ -87,12 +87,12 @@ async function recognise(options: TokenStepOptions): Promise<TokenOutcome> {
 }
 
 /** Nobody where the browser keeps nothing. */
-async function lookHere({ step, seen, known: { people, threshold } }: TokenStepOptions): Promise<Sighting> {
-  const kept = await people.of(step.gallery, step.modelId).catch(() => []);
+async function lookHere({ step, seen, known: { people, threshold } }: TokenStepOptions): Promise<PersonMatch> {
+  const kept = await people.listComparable(step.gallery, step.modelId).catch(() => []);
   return findPerson(seen.face, kept, threshold);
 }
 
-async function askService(options: TokenStepOptions, { person, alike }: Sighting): Promise<TokenOutcome> {
+async function askService(options: TokenStepOptions, { person, similarIds }: PersonMatch): Promise<TokenOutcome> {
   const { step, encryptor } = options;
   const { untilAgain, show } = options.screens;
   show(working('encrypting'));
@@ -110,7 +110,7 @@ async function askService(options: TokenStepOptions, { person, alike }: Sighting
     await untilAgain({ name: 'not_recognized', triesLeft: reply.triesLeft, isEnrolment: step.operation === 'ENROLL' });
     return 'again';
   }
-  return { remember: pair && (await remember(options, reply, pair, alike)) };
+  return { remember: pair && (await remember(options, reply, pair, similarIds)) };
 }
 
 type TokenReception = Pick<TokenReply, 'deviceId' | 'retryAfter'> &
